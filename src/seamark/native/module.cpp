@@ -1,0 +1,37 @@
+// The nanobind module: lists the instruction sets and collects the bindings of each kernel.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.hpp"
+
+namespace seamark {
+
+static std::vector<std::string> supported() {
+    std::vector<std::string> names{"baseline"};
+#ifdef SEAMARK_X86
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma")) {
+        names.push_back("v3");
+        if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
+            __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+            names.push_back("v4");
+    }
+#endif
+    return names;
+}
+
+Isa isa_from_name(const std::string& name) {
+    static const std::vector<std::string> names = supported();
+    for (size_t i = 0; i < names.size(); ++i)
+        if (names[i] == name) return static_cast<Isa>(i);
+    throw std::invalid_argument("instruction set '" + name + "' is not one this CPU can run");
+}
+
+void bind_manhattan(nb::module_& m);
+
+}  // namespace seamark
+
+NB_MODULE(_native, m) {
+    m.def("isas", &seamark::supported, "Instruction sets this CPU can run, the best last.");
+    seamark::bind_manhattan(m);
+}

@@ -1,0 +1,136 @@
+"""Slow textbook definitions: the oracles every fast path is compared with.
+
+Nothing here is clever. Each function takes two objects and returns one number; `cross` loops.
+"""
+
+import math
+
+import numpy as np
+
+
+def cross(f, X, L):
+    return np.array([[f(x, lm) for lm in L] for x in X], dtype=np.float64).reshape(len(X), len(L))
+
+
+def levenshtein(a, b):
+    """Wagner–Fischer: fewest insertions, deletions and substitutions that turn a into b."""
+    row = list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        previous, row[0] = row[0], i
+        for j, y in enumerate(b, 1):
+            previous, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, previous + (x != y))
+    return row[len(b)]
+
+
+def band(n, m, window):
+    """Cells of the n × m warping matrix a path may visit, as a boolean matrix.
+
+    None: all. An int w: |i − j| ≤ w. A fraction: aeon's Sakoe–Chiba band around the diagonal of
+    the rectangle, with thickness int(window · shorter length), for unequal lengths too.
+    """
+    if window is None or (isinstance(window, float) and window == 1.0):
+        return np.ones((n, m), dtype=bool)
+    if isinstance(window, int):
+        i, j = np.indices((n, m))
+        return abs(i - j) <= window
+    if n > m:
+        return band(m, n, window).T
+    inside = np.zeros((n, m), dtype=bool)
+    thickness = int(window * n)
+    steps = m + 1
+    for step in range(steps):
+        i = math.floor((step / steps) * n)
+        j = math.floor((step / steps) * m)
+        inside[max(0, i - thickness) : min(n, i + thickness + 1), j] = True
+    return inside
+
+
+def dtw(x, y, window=None, local="squared", root=True):
+    """Dynamic time warping of (channels, time) arrays, one cell at a time; inf if the band has no path."""
+    x, y = np.atleast_2d(np.asarray(x, np.float64)), np.atleast_2d(np.asarray(y, np.float64))
+    n, m = x.shape[1], y.shape[1]
+    inside = band(n, m, window)
+    D = np.full((n + 1, m + 1), np.inf)
+    D[0, 0] = 0.0
+    for i in range(n):
+        for j in range(m):
+            if inside[i, j]:
+                cost = float(((x[:, i] - y[:, j]) ** 2).sum())
+                if local == "euclidean":
+                    cost = math.sqrt(cost)
+                D[i + 1, j + 1] = cost + min(D[i, j], D[i, j + 1], D[i + 1, j])
+    total = float(D[n, m])
+    return math.sqrt(total) if root and local == "squared" else total
+
+
+def znormalise(x):
+    """Each channel of a (channels, time) array to mean 0 and standard deviation 1; a constant one to 0."""
+    x = np.asarray(x, np.float64)
+    mean, sd = x.mean(axis=-1, keepdims=True), x.std(axis=-1, keepdims=True)
+    return (x - mean) / np.where(sd > 1e-12 * np.maximum(1.0, abs(mean)), sd, np.inf)
+
+
+def ground(A, B):
+    """Euclidean distances of every vector of A to every vector of B."""
+    return np.array([[math.dist(a, b) for b in B] for a in A])
+
+
+def hausdorff(A, B):
+    D = ground(A, B)
+    return max(D.min(axis=1).max(), D.min(axis=0).max())
+
+
+def modified_hausdorff(A, B):
+    D = ground(A, B)
+    return max(D.min(axis=1).mean(), D.min(axis=0).mean())
+
+
+def chamfer(A, B):
+    D = ground(A, B)
+    return D.min(axis=1).mean() + D.min(axis=0).mean()
+
+
+def manhattan(x, y):
+    return float(sum(abs(a - b) for a, b in zip(x, y, strict=True)))
+
+
+def euclidean(x, y):
+    return math.dist(x, y)
+
+
+def sqeuclidean(x, y):
+    return float(sum((a - b) ** 2 for a, b in zip(x, y, strict=True)))
+
+
+def dot(x, y):
+    return float(sum(a * b for a, b in zip(x, y, strict=True)))
+
+
+def cosine(x, y):
+    norms = math.sqrt(dot(x, x) * dot(y, y))
+    return dot(x, y) / norms if norms else 0.0
+
+
+def gaussian(x, y, width):
+    return math.exp(-sqeuclidean(x, y) / (2 * width**2))
+
+
+def laplacian(x, y, width):
+    return math.exp(-manhattan(x, y) / width)
+
+
+def sigmoid(x, y, gamma, coef0):
+    return math.tanh(gamma * dot(x, y) + coef0)
+
+
+def polynomial(x, y, degree, gamma, coef0):
+    return (gamma * dot(x, y) + coef0) ** degree
+
+
+def exponential(x, y, width):
+    return math.exp(dot(x, y) / width**2)
+
+
+def vovk(x, y, degree=None):
+    t = dot(x, y)
+    return 1 / (1 - t) if degree is None else sum(t**k for k in range(degree))
