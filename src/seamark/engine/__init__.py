@@ -1,0 +1,25 @@
+"""The engine: how n × R values get computed.
+
+A measure compiles landmarks into a `Plan`; the engine runs plans over rows: blocks under a memory
+cap, threads or processes, progress, Ctrl-C, and a count of evaluations. It knows how many objects,
+threads and bytes there are, and nothing about what the objects mean.
+"""
+
+from .counting import Counter, counting
+from .cross import cross, run
+from .kernels import Backend, backend, using
+from .plan import ChunkedPlan, CombinedPlan, Job, Plan
+
+__all__ = [
+    "Backend",
+    "ChunkedPlan",
+    "CombinedPlan",
+    "Counter",
+    "Job",
+    "Plan",
+    "backend",
+    "counting",
+    "cross",
+    "run",
+    "using",
+]

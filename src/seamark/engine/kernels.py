@@ -1,0 +1,152 @@
+"""The kernels: native C++ for the best instruction set of this CPU, or the numpy reference.
+
+SEAMARK_ISA forces one of "reference", "baseline", "v3", "v4".
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache
+from types import ModuleType
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import reference
+from .threads import Stop
+
+Floats = NDArray[np.float32]
+Offsets = NDArray[np.int64]
+
+
+class KernelPlan(Protocol):
+    """Landmarks compiled for a kernel."""
+
+    @property
+    def nbytes(self) -> int:
+        """Size of the compiled landmarks."""
+
+    def run(self, values: NDArray[Any], offsets: Offsets, out: Floats, stop: Stop) -> None:
+        """Write the values of ragged rows into `out`."""
+
+
+class Backend(Protocol):
+    """What every implementation of the kernels offers."""
+
+    name: str
+    slowness: float
+    """Rough factor on the time estimates, which are those of the widest native build."""
+
+    def levenshtein(self, codes: NDArray[np.int32], offsets: Offsets, n_symbols: int) -> KernelPlan:
+        """Edit distances of texts, given as dense codes over the landmarks' alphabet."""
+
+    def dtw(
+        self, values: Floats, offsets: Offsets, steps: int, fraction: float, euclidean: bool
+    ) -> KernelPlan:
+        """Path costs of series (time, channels); -1 means no band of that kind."""
+
+    def manhattan(self, X: Floats, L: Floats, out: Floats, stop: Stop) -> None:
+        """Sums of absolute differences of rows."""
+
+
+class Reference:
+    """The kernels in numpy: slow, obvious, always there."""
+
+    name = "reference"
+    slowness = 60.0
+    levenshtein = staticmethod(reference.LevenshteinPlan)
+    dtw = staticmethod(reference.DTWPlan)
+    manhattan = staticmethod(reference.manhattan)
+
+
+class Native:
+    """The C++ kernels, in the build for one instruction set."""
+
+    def __init__(self, module: Any, isa: str) -> None:
+        self.name = isa
+        self.slowness = {"v4": 1.0, "v3": 1.5}.get(isa, 4.0)
+        self._module = module
+
+    def levenshtein(self, codes: NDArray[np.int32], offsets: Offsets, n_symbols: int) -> KernelPlan:
+        """See `Backend`."""
+        plan: KernelPlan = self._module.LevenshteinPlan(codes, offsets, n_symbols, self.name)
+        return plan
+
+    def dtw(
+        self, values: Floats, offsets: Offsets, steps: int, fraction: float, euclidean: bool
+    ) -> KernelPlan:
+        """See `Backend`."""
+        plan: KernelPlan = self._module.DTWPlan(
+            values, offsets, steps, fraction, euclidean, self.name
+        )
+        return plan
+
+    def manhattan(self, X: Floats, L: Floats, out: Floats, stop: Stop) -> None:
+        """See `Backend`."""
+        self._module.manhattan(X, L, out, stop, self.name)
+
+
+def _native_module() -> ModuleType | None:
+    try:
+        from . import _native
+    except ImportError:
+        return None
+    return _native  # type: ignore[no-any-return, unused-ignore]
+
+
+@cache
+def backends() -> dict[str, Backend]:
+    """Return all implementations that run here, by name, the fastest last."""
+    found: dict[str, Backend] = {"reference": Reference()}
+    module = _native_module()
+    if module is not None:
+        found |= {isa: Native(module, isa) for isa in module.isas()}
+    return found
+
+
+@cache
+def _default() -> Backend:
+    available = backends()
+    forced = os.environ.get("SEAMARK_ISA")
+    if forced:
+        if forced not in available:
+            raise ValueError(f"SEAMARK_ISA={forced!r} is not one of {', '.join(available)}.")
+        return available[forced]
+    if len(available) == 1:
+        warnings.warn(
+            "seamark runs without its native kernels, on the slow numpy reference; with a C++17 "
+            "compiler: pip install --no-cache-dir --force-reinstall seamark",
+            stacklevel=2,
+        )
+    return list(available.values())[-1]
+
+
+_chosen: ContextVar[Backend | None] = ContextVar("seamark_backend", default=None)
+
+
+def backend() -> Backend:
+    """Return the implementation that plans compiled here and now will use."""
+    return _chosen.get() or _default()
+
+
+@contextmanager
+def using(name: str) -> Iterator[Backend]:
+    """Compile plans for one named implementation; for tests and benchmarks.
+
+    Examples
+    --------
+    >>> import seamark as sm
+    >>> with sm.engine.using("reference"):
+    ...     sm.cross("levenshtein", ["sea"], ["mark", "see"])
+    array([[4., 1.]], dtype=float32)
+    """
+    token = _chosen.set(backends()[name])
+    try:
+        yield backends()[name]
+    finally:
+        _chosen.reset(token)

@@ -1,0 +1,123 @@
+"""A progress bar: tqdm if present, else rich, else plain text; silent unless asked for."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+import time
+from types import TracebackType
+from typing import Any
+
+
+class Progress:
+    """Silent progress: the base class, and what ``progress=False`` means."""
+
+    def start(self, total: int, unit: str = "values") -> None:
+        """Begin a job of `total` units."""
+
+    def advance(self, amount: int) -> None:
+        """Say that `amount` more units are done."""
+
+    def say(self, message: str) -> None:
+        """Show one line of text, such as a cost estimate."""
+
+    def close(self) -> None:
+        """End the job, finished or not."""
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+class TqdmProgress(Progress):
+    """Progress through tqdm (a widget in notebooks)."""
+
+    def start(self, total: int, unit: str = "values") -> None:
+        from tqdm.auto import tqdm
+
+        self._bar: Any = tqdm(total=total, unit=f" {unit}", unit_scale=True, desc="seamark")
+
+    def advance(self, amount: int) -> None:
+        self._bar.update(amount)
+
+    def say(self, message: str) -> None:
+        self._bar.write(message, file=sys.stderr)
+
+    def close(self) -> None:
+        if hasattr(self, "_bar"):
+            self._bar.close()
+
+
+class RichProgress(Progress):
+    """Progress through rich."""
+
+    def start(self, total: int, unit: str = "values") -> None:
+        from rich.console import Console
+        from rich.progress import Progress as Bar
+
+        self._bar: Any = Bar(console=Console(stderr=True))
+        self._task = self._bar.add_task(f"seamark ({unit})", total=total)
+        self._bar.start()
+
+    def advance(self, amount: int) -> None:
+        self._bar.advance(self._task, amount)
+
+    def say(self, message: str) -> None:
+        self._bar.console.print(message)
+
+    def close(self) -> None:
+        if hasattr(self, "_bar"):
+            self._bar.stop()
+
+
+class TextProgress(Progress):
+    """Progress as lines on standard error, at most one every two seconds."""
+
+    def start(self, total: int, unit: str = "values") -> None:
+        self._total, self._done, self._unit = total, 0, unit
+        self._began = self._shown = time.monotonic()
+
+    def advance(self, amount: int) -> None:
+        self._done += amount
+        now = time.monotonic()
+        if now - self._shown >= 2.0 or self._done >= self._total:
+            self._shown = now
+            left = (now - self._began) * (self._total - self._done) / max(self._done, 1)
+            share = 100 * self._done / max(self._total, 1)
+            self.say(f"{share:3.0f} % of {self._total} {self._unit}, {duration(left)} left")
+
+    def say(self, message: str) -> None:
+        print(f"seamark: {message}", file=sys.stderr)
+
+
+def progress_bar(show: bool) -> Progress:
+    """Return the best progress bar this environment has, or a silent one."""
+    if not show:
+        return Progress()
+    if importlib.util.find_spec("tqdm"):
+        return TqdmProgress()
+    return RichProgress() if importlib.util.find_spec("rich") else TextProgress()
+
+
+def duration(seconds: float) -> str:
+    """Return a time span for people.
+
+    Examples
+    --------
+    >>> duration(0.0031), duration(42), duration(3700), duration(2e5)
+    ('3.1 ms', '42 s', '1.0 h', '2.3 days')
+    """
+    for limit, unit, name in ((1e-3, 1e-6, "µs"), (1.0, 1e-3, "ms")):
+        if seconds < limit:
+            return f"{seconds / unit:.2g} {name}"
+    for limit, unit, name in ((90, 1, "s"), (5400, 60, "min"), (172800, 3600, "h")):
+        if seconds < limit:
+            return f"{seconds / unit:.0f} {name}" if unit < 3600 else f"{seconds / unit:.1f} {name}"
+    return f"{seconds / 86400:.1f} days"

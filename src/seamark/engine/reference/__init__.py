@@ -1,0 +1,7 @@
+"""The kernels in numpy: what the native ones are compared with, and the fall-back without them."""
+
+from .dtw import DTWPlan
+from .levenshtein import LevenshteinPlan
+from .manhattan import manhattan
+
+__all__ = ["DTWPlan", "LevenshteinPlan", "manhattan"]

@@ -1,0 +1,4 @@
+"""STUB."""
+
+
+class LevenshteinPlan: ...

@@ -1,0 +1,103 @@
+"""Threads: how many, BLAS kept to one inside each, and an interruptible pool."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
+from functools import cache
+from typing import Any
+
+import joblib
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import ThreadpoolController
+
+Stop = NDArray[np.uint8]
+
+
+def n_threads(n_jobs: int | None) -> int:
+    """Return how many threads `n_jobs` means here.
+
+    None: the cores available to this process, or fewer if SEAMARK_NUM_THREADS, OMP_NUM_THREADS or
+    a surrounding `threadpoolctl.threadpool_limits` says so. Negative numbers count from all cores.
+    """
+    cores = int(joblib.cpu_count())
+    if n_jobs is None:
+        return max(1, min([cores, *_limits_from_environment(), _blas.threads()]))
+    if n_jobs == 0:
+        raise ValueError("n_jobs must not be 0; give a number of threads, or -1 for all cores.")
+    return n_jobs if n_jobs > 0 else max(1, cores + 1 + n_jobs)
+
+
+def _limits_from_environment() -> list[int]:
+    names = ("SEAMARK_NUM_THREADS", "OMP_NUM_THREADS")
+    return [int(os.environ[n]) for n in names if os.environ.get(n, "").isdigit()]
+
+
+class _Blas:
+    """Keeps BLAS at one thread while any of our pools works.
+
+    The limit is one setting of the whole process, so it is counted: two jobs that overlap, started
+    from two threads of the user's, must not restore each other's value.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._users = 0
+        self._before: int = 0
+        self._limiter: Any = None
+
+    @staticmethod
+    @cache
+    def _controller() -> Any:
+        return ThreadpoolController().select(user_api="blas")
+
+    def _current(self) -> int:
+        controllers = self._controller().lib_controllers
+        return min((c.num_threads for c in controllers), default=os.cpu_count() or 1)
+
+    def threads(self) -> int:
+        """Return the limit the user has set, whether or not a pool of ours has lowered it."""
+        with self._lock:
+            return self._before if self._users else self._current()
+
+    @contextmanager
+    def single_threaded(self) -> Iterator[None]:
+        with self._lock:
+            if self._users == 0:
+                self._before = self._current()
+                self._limiter = self._controller().limit(limits=1)
+            self._users += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._users -= 1
+                if self._users == 0:
+                    self._limiter.restore_original_limits()
+
+
+_blas = _Blas()
+
+
+def run_tasks(
+    tasks: Sequence[Callable[[Stop], int]], threads: int, done: Callable[[int], None]
+) -> None:
+    """Run every task, each given a stop flag to poll; call `done` with what each returns.
+
+    Even one thread goes through the pool: the main thread must be free to receive Ctrl-C, upon
+    which queued tasks are dropped and running ones see the flag.
+    """
+    stop: Stop = np.zeros(1, dtype=np.uint8)
+    with _blas.single_threaded(), ThreadPoolExecutor(threads, "seamark") as pool:
+        futures = [pool.submit(task, stop) for task in tasks]
+        try:
+            for future in as_completed(futures):
+                done(future.result())
+        except BaseException:
+            stop[0] = 1
+            pool.shutdown(wait=True, cancel_futures=True)
+            raise

@@ -1,0 +1,84 @@
+"""Measures: similarities and distances between objects, one class each.
+
+`get` resolves a name, a callable or a measure; `catalogue` lists what there is; `cross` computes.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .algebra import Negated, Normalised, Scaled, Sum
+from .base import Measure
+from .catalogue import catalogue, get
+from .kernels import Cosine, Exponential, Linear, Polynomial, Sigmoid, Vovk
+from .precomputed import Columns, Precomputed
+from .series import DTW
+from .strings import Levenshtein
+from .vectors import Euclidean, Gaussian, Laplacian, Manhattan, SqEuclidean
+
+
+def cross(
+    measure: Any,
+    X: Any,
+    L: Any = None,
+    *,
+    n_jobs: int | None = None,
+    progress: bool = False,
+) -> NDArray[np.float32]:
+    """Values of every object of X against every landmark of L.
+
+    Parameters
+    ----------
+    measure : Measure, str or callable
+        A measure, a name of the catalogue, ``"precomputed"``, or a function of two objects.
+    X : objects
+        Strings, series, sets, vectors, or whatever the measure compares.
+    L : objects, optional
+        Landmarks. Left out: X against itself; half of it is mirrored only if the measure is
+        declared symmetric.
+    n_jobs : int, optional
+        Threads (processes for Python callables). Default: the cores available; in-process for
+        callables.
+    progress : bool, default=False
+        Show a progress bar.
+
+    Returns
+    -------
+    ndarray of shape (n, R), float32
+
+    Examples
+    --------
+    >>> import seamark as sm
+    >>> sm.cross("levenshtein", ["sea", "see"], ["seamark"])
+    array([[4.],
+           [5.]], dtype=float32)
+    """
+    return get(measure).cross(X, L, n_jobs=n_jobs, progress=progress)
+
+
+__all__ = [
+    "DTW",
+    "Columns",
+    "Cosine",
+    "Euclidean",
+    "Exponential",
+    "Gaussian",
+    "Laplacian",
+    "Levenshtein",
+    "Linear",
+    "Manhattan",
+    "Measure",
+    "Negated",
+    "Normalised",
+    "Polynomial",
+    "Precomputed",
+    "Scaled",
+    "Sigmoid",
+    "SqEuclidean",
+    "Sum",
+    "Vovk",
+    "catalogue",
+    "cross",
+    "get",
+]

@@ -1,0 +1,280 @@
+"""Measures made of measures: sums, multiples, normalised and negated ones. Facts follow."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import engine
+from ..objects import Anything, Domain
+from .base import Fact, Kind, Measure
+
+Values = NDArray[np.float32]
+
+
+class _Wrapped(Measure):
+    """A measure made by a change of another's values; most facts are the other's."""
+
+    measure: Measure
+
+    @property
+    def domain(self) -> Domain:  # type: ignore[override]
+        """Domain of the measure inside."""
+        return self.measure.domain
+
+    @property
+    def kind(self) -> Kind | None:  # type: ignore[override]
+        """Kind of the measure inside."""
+        return self.measure.kind
+
+    @property
+    def symmetric(self) -> Fact:  # type: ignore[override]
+        """As the measure inside."""
+        return self.measure.symmetric
+
+    def check_parameters(self) -> None:
+        """Check the measure inside."""
+        self.measure.check_parameters()
+
+    def fitted_to(self, X: Any, rng: np.random.Generator) -> Self:
+        """Fit the measure inside."""
+        return self._with(measure=self.measure.fitted_to(X, rng))
+
+    def _change(self, L: Any) -> Any:
+        """Return ``change(rows, block)``, which alters a block of values in place."""
+        raise NotImplementedError
+
+    def compile(self, L: Any) -> engine.Plan:
+        """Compile the measure inside, and change its values block by block."""
+        change = self._change(L)
+        return engine.CombinedPlan(
+            [self.measure.compile(L)], lambda rows, blocks: change(rows, blocks[0])
+        )
+
+
+class Scaled(_Wrapped):
+    """A positive multiple of a measure, as ``2 * m``.
+
+    Parameters
+    ----------
+    measure : Measure
+    factor : float
+        Positive; use `negated` for the other sign.
+
+    Examples
+    --------
+    >>> import seamark as sm
+    >>> (0.5 * sm.measures.Levenshtein()).cross(["sea"], ["see", "mark"])
+    array([[0.5, 2. ]], dtype=float32)
+    """
+
+    def __init__(self, measure: Measure, factor: float = 1.0) -> None:
+        self.measure = measure
+        self.factor = factor
+
+    def check_parameters(self) -> None:
+        """Require a positive finite factor."""
+        super().check_parameters()
+        number = isinstance(self.factor, numbers.Real)
+        if not number or not 0 < self.factor < np.inf:
+            raise ValueError(
+                f"a measure can be scaled by a positive number, not {self.factor!r}; "
+                "use .negated() to turn its sign."
+            )
+
+    @property
+    def bounds(self) -> tuple[float, float]:  # type: ignore[override]
+        """Scaled bounds."""
+        low, high = self.measure.bounds
+        return low * self.factor, high * self.factor
+
+    @property
+    def triangle(self) -> Fact:  # type: ignore[override]
+        """As the measure inside."""
+        return self.measure.triangle
+
+    @property
+    def psd(self) -> Fact:  # type: ignore[override]
+        """As the measure inside."""
+        return self.measure.psd
+
+    def self_values(self, X: Any) -> NDArray[np.float64]:
+        """Scaled self-values."""
+        return self.factor * self.measure.self_values(X)
+
+    def _change(self, L: Any) -> Any:
+        def change(rows: Any, block: Values) -> None:
+            block *= np.float32(self.factor)
+
+        return change
+
+
+class Negated(_Wrapped):
+    """Minus a measure: similarity from distance, distance from similarity.
+
+    Examples
+    --------
+    >>> import seamark as sm
+    >>> m = sm.measures.Levenshtein().negated()
+    >>> m.kind, m.cross(["sea"], ["see", "mark"])
+    ('similarity', array([[-1., -4.]], dtype=float32))
+    """
+
+    def __init__(self, measure: Measure) -> None:
+        self.measure = measure
+
+    @property
+    def kind(self) -> Kind | None:  # type: ignore[override]
+        """Return the other kind."""
+        kinds: dict[Kind | None, Kind | None] = {
+            "distance": "similarity",
+            "similarity": "distance",
+            None: None,
+        }
+        return kinds[self.measure.kind]
+
+    @property
+    def bounds(self) -> tuple[float, float]:  # type: ignore[override]
+        """Bounds with their signs turned."""
+        low, high = self.measure.bounds
+        return -high, -low
+
+    def self_values(self, X: Any) -> NDArray[np.float64]:
+        """Negated self-values."""
+        return -self.measure.self_values(X)
+
+    def _change(self, L: Any) -> Any:
+        def change(rows: Any, block: Values) -> None:
+            np.negative(block, out=block)
+
+        return change
+
+
+class Normalised(_Wrapped):
+    """A measure divided by the joint size of its two objects; made by `Measure.normalised`.
+
+    Examples
+    --------
+    >>> import seamark as sm
+    >>> sm.measures.Levenshtein().normalised().cross(["sea"], ["see", "mark"]).round(2)
+    array([[0.33, 1.  ]], dtype=float32)
+    """
+
+    def __init__(self, measure: Measure) -> None:
+        self.measure = measure
+
+    def check_parameters(self) -> None:
+        """Require a measure whose objects have sizes."""
+        super().check_parameters()
+        if self.measure.kind != "similarity" and type(self.measure).sizes is Measure.sizes:
+            self.measure.sizes(None)  # says why not
+
+    @property
+    def bounds(self) -> tuple[float, float]:  # type: ignore[override]
+        """Return (0, 1) for distances, (-1, 1) for kernels (Cauchy–Schwarz)."""
+        if self.measure.kind == "distance":
+            return (0.0, 1.0)
+        if self.measure.psd:
+            return (0.0 if self.measure.bounds[0] >= 0 else -1.0, 1.0)
+        return (0.0 if self.measure.bounds[0] >= 0 else -np.inf, np.inf)
+
+    @property
+    def psd(self) -> Fact:  # type: ignore[override]
+        """Normalising keeps a kernel a kernel, and an indefinite measure indefinite."""
+        return self.measure.psd
+
+    def self_values(self, X: Any) -> NDArray[np.float64]:
+        """1 for similarities, 0 for distances."""
+        return np.full(X.shape[0], 1.0 if self.kind == "similarity" else 0.0)
+
+    def _change(self, L: Any) -> Any:
+        columns = self.measure.sizes(L)
+        join = type(self.measure).joint_size
+
+        def change(rows: Any, block: Values) -> None:
+            size = join.outer(self.measure.sizes(rows), columns).astype(np.float32)
+            np.divide(block, size, out=block, where=size > 0)
+
+        return change
+
+
+class Sum(Measure):
+    """The sum of two measures on the same objects, as ``m1 + m2``.
+
+    Examples
+    --------
+    >>> import seamark as sm
+    >>> m = sm.measures.Gaussian(width=1.0) + 0.5 * sm.measures.Linear()
+    >>> m.psd, m.cross([[1.0, 0.0]], [[1.0, 0.0], [0.0, 0.0]]).round(3)
+    (True, array([[1.5  , 0.607]], dtype=float32))
+    """
+
+    def __init__(self, left: Measure, right: Measure) -> None:
+        self.left = left
+        self.right = right
+
+    @property
+    def domain(self) -> Domain:  # type: ignore[override]
+        """Return the more specific domain: a callable takes the objects of the other measure."""
+        return self.right.domain if isinstance(self.left.domain, Anything) else self.left.domain
+
+    def check_parameters(self) -> None:
+        """Require one domain and one kind."""
+        self.left.check_parameters()
+        self.right.check_parameters()
+        a, b = self.left.domain, self.right.domain
+        if a != b and not isinstance(a, Anything) and not isinstance(b, Anything):
+            raise ValueError(f"cannot add a measure of {a.name} and one of {b.name}.")
+        if None not in (self.left.kind, self.right.kind) and self.left.kind != self.right.kind:
+            raise ValueError(
+                f"cannot add a {self.left.kind} and a {self.right.kind}; negate one: m.negated()."
+            )
+
+    @property
+    def kind(self) -> Kind | None:  # type: ignore[override]
+        """Return the common kind, if both are known."""
+        return self.left.kind if self.left.kind == self.right.kind else None
+
+    @property
+    def bounds(self) -> tuple[float, float]:  # type: ignore[override]
+        """Return the sums of the bounds."""
+        (a, b), (c, d) = self.left.bounds, self.right.bounds
+        return a + c, b + d
+
+    @property
+    def symmetric(self) -> Fact:  # type: ignore[override]
+        """Return True if both are; False if just one is known not to be."""
+        if self.left.symmetric and self.right.symmetric:
+            return True
+        # Two asymmetric measures may cancel each other; one alone cannot be cancelled.
+        return False if {self.left.symmetric, self.right.symmetric} == {True, False} else None
+
+    @property
+    def triangle(self) -> Fact:  # type: ignore[override]
+        """Return True if both hold it; a violation may be hidden by the other, hence never False."""
+        return True if self.left.triangle and self.right.triangle else None
+
+    @property
+    def psd(self) -> Fact:  # type: ignore[override]
+        """Return True if both are; the sum of an indefinite and a definite one may be either."""
+        return True if self.left.psd and self.right.psd else None
+
+    def fitted_to(self, X: Any, rng: np.random.Generator) -> Self:
+        """Fit both."""
+        return self._with(left=self.left.fitted_to(X, rng), right=self.right.fitted_to(X, rng))
+
+    def self_values(self, X: Any) -> NDArray[np.float64]:
+        """Return the sums of self-values."""
+        return self.left.self_values(X) + self.right.self_values(X)
+
+    def compile(self, L: Any) -> engine.Plan:
+        """Compile both, and add their blocks."""
+
+        def add(rows: Any, blocks: Sequence[Values]) -> None:
+            np.add(blocks[0], blocks[1], out=blocks[0])
+
+        return engine.CombinedPlan([self.left.compile(L), self.right.compile(L)], add)

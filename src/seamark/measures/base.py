@@ -1,0 +1,155 @@
+"""What a measure is: facts, parameters, and one job, ``cross(X, L)``."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, clone
+
+from .. import engine
+from ..objects import Domain
+
+Kind = Literal["distance", "similarity"]
+Fact = bool | None
+"""True and False are promises that tests try to break; None is not known."""
+
+
+class Measure(BaseEstimator, ABC):
+    """A similarity or distance between two objects of one domain.
+
+    A subclass declares the facts, and compiles landmarks into a plan. It is a scikit-learn
+    estimator without `fit`: parameters, `clone`, `repr`, nested grid search.
+
+    Attributes
+    ----------
+    domain : Domain
+        What the objects are.
+    kind : {"distance", "similarity"} or None
+        Whether small or large values mean alike; None if not known.
+    bounds : tuple of float
+        Smallest and largest value possible.
+    symmetric, triangle, psd : bool or None
+        Whether value(x, y) = value(y, x); whether the triangle inequality holds (a distance's
+        fact); whether every matrix of values is positive semidefinite (a similarity's fact).
+    """
+
+    name: ClassVar[str] = ""
+    """Name in the catalogue."""
+    domain: Domain
+    kind: Kind | None = None
+    bounds: tuple[float, float] = (-np.inf, np.inf)
+    symmetric: Fact = None
+    triangle: Fact = None
+    psd: Fact = None
+    joint_size: ClassVar[np.ufunc] = np.multiply
+    """How `normalised` joins the sizes of two objects."""
+
+    @abstractmethod
+    def compile(self, L: Any) -> engine.Plan:
+        """Return a plan for the landmarks L, which have been ingested; all parameters are numbers."""
+
+    def check_parameters(self) -> None:
+        """Raise ValueError if a parameter makes no sense; called before any work."""
+
+    def fitted_to(self, X: Any, rng: np.random.Generator) -> Self:
+        """Return a measure whose data-dependent parameters are numbers, taken from the objects X."""
+        return self
+
+    def cross(
+        self, X: Any, L: Any = None, *, n_jobs: int | None = None, progress: bool = False
+    ) -> NDArray[np.float32]:
+        """Values of every object of X against every landmark of L.
+
+        Parameters
+        ----------
+        X : objects
+            Raw or ingested.
+        L : objects, optional
+            Landmarks; X itself if left out.
+        n_jobs : int, optional
+            Threads (processes for Python callables). Default: the cores available; in-process for
+            callables.
+        progress : bool, default=False
+            Show a progress bar.
+
+        Returns
+        -------
+        ndarray of shape (n, R), float32
+        """
+        self.check_parameters()
+        X = self.domain.ingest(X)
+        if L is not None:
+            L = self.domain.ingest(L, like=X)
+        measure = self.fitted_to(X if L is None else L, np.random.default_rng(0))
+        return engine.cross(
+            measure.compile,
+            X,
+            L,
+            symmetric=measure.symmetric is True,
+            n_jobs=n_jobs,
+            progress=progress,
+        )
+
+    def self_values(self, X: Any) -> NDArray[np.float64]:
+        """Value of each object against itself."""
+        rows = (X[i : i + 1] for i in range(X.shape[0]))
+        return np.array([engine.run(self.compile(x), x, n_jobs=1)[0, 0] for x in rows], np.float64)
+
+    def sizes(self, X: Any) -> NDArray[np.float64]:
+        """Size of each object; `normalised` divides a value by the joint size of its two objects."""
+        if self.kind != "similarity":
+            raise TypeError(
+                f"{self!r} cannot be normalised: dividing by self-similarity needs a similarity, "
+                + (
+                    "and its kind is not known; declare kind='similarity' if it is one."
+                    if self.kind is None
+                    else "and a distance of an object to itself is 0."
+                )
+            )
+        own = self.self_values(X)
+        bad = np.flatnonzero(~(own > 0))
+        if len(bad):
+            raise ValueError(
+                f"{self.domain.one} {bad[0]} has self-similarity {own[bad[0]]:g}; normalising "
+                "divides by its root, so it must be positive: drop the object or do not normalise."
+            )
+        root: NDArray[np.float64] = np.sqrt(own)
+        return root
+
+    def _with(self, **parameters: Any) -> Self:
+        """Return a copy with some parameters replaced."""
+        copy: Self = clone(self)
+        return copy.set_params(**parameters)  # type: ignore[no-any-return]
+
+    # Algebra: what these return lives in `algebra`, which builds on this class.
+
+    def __add__(self, other: Measure) -> Measure:
+        from .algebra import Sum
+
+        return Sum(self, other) if isinstance(other, Measure) else NotImplemented
+
+    def __mul__(self, factor: float) -> Measure:
+        from .algebra import Scaled
+
+        return Scaled(self, factor) if np.isscalar(factor) else NotImplemented
+
+    __rmul__ = __mul__
+
+    def normalised(self) -> Measure:
+        """Return the measure divided by the joint size of its two objects.
+
+        A similarity is divided by √(K(x, x) K(y, y)), Levenshtein's distance by the longer length;
+        other distances have no such size and say so.
+        """
+        from .algebra import Normalised
+
+        return Normalised(self)
+
+    def negated(self) -> Measure:
+        """Return minus the measure: a similarity from a distance, a distance from a similarity."""
+        from .algebra import Negated
+
+        return Negated(self)

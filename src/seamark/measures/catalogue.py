@@ -1,0 +1,108 @@
+"""The catalogue of measures, and the one function that turns a user's `measure=` into a Measure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from .base import Fact, Kind, Measure
+from .kernels import Cosine, Exponential, Linear, Polynomial, Sigmoid, Vovk
+from .precomputed import Precomputed
+from .series import DTW
+from .strings import Levenshtein
+from .vectors import Euclidean, Gaussian, Laplacian, Manhattan, SqEuclidean
+
+MEASURES: tuple[type[Measure], ...] = (
+    Levenshtein,
+    DTW,
+    Manhattan,
+    Euclidean,
+    SqEuclidean,
+    Cosine,
+    Gaussian,
+    Laplacian,
+    Sigmoid,
+    Linear,
+    Polynomial,
+    Exponential,
+    Vovk,
+)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of the catalogue: a name, the measure with its defaults, and its facts."""
+
+    name: str
+    measure: Measure
+    domain: str
+    kind: Kind | None
+    bounds: tuple[float, float]
+    symmetric: Fact
+    triangle: Fact
+    psd: Fact
+    summary: str
+
+
+class Catalogue(dict[str, Entry]):
+    """Entries by name; prints itself as a table."""
+
+    def __repr__(self) -> str:
+        head = ("name", "objects", "kind", "bounds", "symmetric", "triangle", "psd")
+        lines = [head] + [
+            (e.name, e.domain, e.kind or "?", f"{e.bounds[0]:g}..{e.bounds[1]:g}")
+            + tuple(
+                "?" if f is None else "yes" if f else "no" for f in (e.symmetric, e.triangle, e.psd)
+            )
+            for e in self.values()
+        ]
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
+
+
+def catalogue() -> Catalogue:
+    """List the measures this package computes itself, with their facts.
+
+    Examples
+    --------
+    >>> import seamark as sm
+    >>> sm.measures.catalogue()["levenshtein"].triangle
+    True
+    """
+    return Catalogue((cls.name, _entry(cls())) for cls in MEASURES)
+
+
+def _entry(measure: Measure) -> Entry:
+    return Entry(
+        name=measure.name,
+        measure=measure,
+        domain=measure.domain.name,
+        kind=measure.kind,
+        bounds=measure.bounds,
+        symmetric=measure.symmetric,
+        triangle=measure.triangle,
+        psd=measure.psd,
+        summary=(measure.__doc__ or "").strip().splitlines()[0],
+    )
+
+
+def get(measure: Any) -> Measure:
+    """Return the Measure that a user's `measure=` argument means.
+
+    Parameters
+    ----------
+    measure : Measure, str or callable
+        A measure; a name of the catalogue or ``"precomputed"``; or any function of two objects.
+
+    Examples
+    --------
+    >>> import seamark as sm
+    >>> sm.measures.get("dtw")
+    DTW()
+    """
+    if isinstance(measure, Measure):
+        return measure
+    for cls in (*MEASURES, Precomputed):
+        if measure == cls.name:
+            return cls()
+    raise ValueError(f"unknown measure {measure!r}.")

@@ -1,0 +1,327 @@
+"""Similarities of vectors that are functions of the inner product."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from .. import engine
+from ..objects import vectors
+from .base import Fact, Measure
+from .vectors import (
+    Euclidean,
+    VectorPlan,
+    Width,
+    check_width,
+    dot,
+    squared_norms,
+    typical_distance,
+)
+
+
+class DotProducts(VectorPlan):
+    """A pointwise function of inner products."""
+
+    def __init__(self, L: Any, function: Any) -> None:
+        super().__init__(L)
+        self.function = function
+        self.sparse = sparse.issparse(L)
+        self.original = L
+        self.L = L if self.sparse else L.astype(np.float32, copy=False)
+
+    def fill(self, X: Any, out: NDArray[np.float32], stop: Any) -> None:
+        """Inner products of a chunk of rows, then the function in place."""
+        if self.sparse or sparse.issparse(X):
+            out[:] = dot(X, self.original)
+        else:
+            dot(X, self.L, out)
+        self.function(out)
+
+
+class _DotProduct(Measure):
+    """A similarity f(⟨x, y⟩)."""
+
+    domain = vectors
+    kind = "similarity"
+    symmetric = True
+
+    @abstractmethod
+    def function(self, t: NDArray[Any]) -> None:
+        """Replace inner products by values, in place."""
+
+    def compile(self, L: Any) -> engine.Plan:
+        """Keep the landmarks as float32."""
+        return DotProducts(L, self.function)
+
+    def self_values(self, X: Any) -> NDArray[np.float64]:
+        """Return f(‖x‖²)."""
+        t = squared_norms(X)
+        self.function(t)
+        return t
+
+
+class Linear(_DotProduct):
+    """Inner product ⟨x, y⟩.
+
+    Examples
+    --------
+    >>> Linear().cross([[1.0, 2.0]], [[3.0, 4.0]])
+    array([[11.]], dtype=float32)
+    """
+
+    name: ClassVar[str] = "linear"
+    psd: Fact = True
+
+    def function(self, t: NDArray[Any]) -> None:
+        """Nothing to do."""
+
+
+class Cosine(Measure):
+    """Cosine similarity ⟨x, y⟩ / ‖x‖‖y‖; 0 if a vector is zero.
+
+    Examples
+    --------
+    >>> Cosine().cross([[2.0, 0.0]], [[1.0, 0.0], [0.0, 3.0], [0.0, 0.0]])
+    array([[1., 0., 0.]], dtype=float32)
+    """
+
+    name: ClassVar[str] = "cosine"
+    domain = vectors
+    kind = "similarity"
+    bounds = (-1.0, 1.0)
+    symmetric = True
+    psd: Fact = True
+
+    def compile(self, L: Any) -> engine.Plan:
+        """Scale the landmarks to unit length."""
+        return _Cosines(L, lambda t: np.clip(t, -1, 1, out=t))
+
+    def self_values(self, X: Any) -> NDArray[np.float64]:
+        """1, or 0 for a zero vector."""
+        return (squared_norms(X) > 0).astype(np.float64)
+
+
+class _Cosines(DotProducts):
+    def __init__(self, L: Any, function: Any) -> None:
+        super().__init__(unit_rows(L), function)
+
+    def fill(self, X: Any, out: NDArray[np.float32], stop: Any) -> None:
+        super().fill(unit_rows(X), out, stop)
+
+
+def unit_rows(X: Any) -> Any:
+    """Rows divided by their norms; zero rows stay zero."""
+    norms = np.sqrt(squared_norms(X))
+    scale = np.divide(1.0, norms, out=np.zeros_like(norms), where=norms > 0)
+    return sparse.diags(scale) @ X if sparse.issparse(X) else X * scale[:, None]
+
+
+class Sigmoid(_DotProduct):
+    """Sigmoid similarity tanh(γ⟨x, y⟩ + c): indefinite, and good on many tasks all the same.
+
+    Parameters
+    ----------
+    gamma : float or "1/d", default="1/d"
+        γ; "1/d" is one over the number of features.
+    coef0 : float, default=-1
+        c.
+
+    Examples
+    --------
+    >>> Sigmoid().cross([[1.0, 1.0]], [[1.0, 1.0], [0.0, 0.0]]).round(3)
+    array([[ 0.   , -0.762]], dtype=float32)
+    """
+
+    name: ClassVar[str] = "sigmoid"
+    bounds = (-1.0, 1.0)
+
+    def __init__(self, gamma: float | Literal["1/d"] = "1/d", coef0: float = -1.0) -> None:
+        self.gamma = gamma
+        self.coef0 = coef0
+
+    @property
+    def psd(self) -> Fact:  # type: ignore[override]
+        """Return False for c < 0 (the zero vector has negative self-similarity)."""
+        return False if self.coef0 < 0 else None
+
+    def check_parameters(self) -> None:
+        """Require a number or "1/d"."""
+        if isinstance(self.gamma, str) and self.gamma != "1/d":
+            raise ValueError(f'gamma must be a number or "1/d", not {self.gamma!r}.')
+
+    def fitted_to(self, X: Any, rng: np.random.Generator) -> Self:
+        """Return a copy whose γ is a number."""
+        return self._with(gamma=1.0 / X.shape[1]) if self.gamma == "1/d" else self
+
+    def function(self, t: NDArray[Any]) -> None:
+        """Hyperbolic tangent."""
+        t *= self.gamma
+        t += self.coef0
+        np.tanh(t, out=t)
+
+
+class Polynomial(_DotProduct):
+    """Polynomial kernel (γ⟨x, y⟩ + c)^p.
+
+    Parameters
+    ----------
+    degree : int, default=3
+        p.
+    gamma : float, default=1
+        γ.
+    coef0 : float, default=1
+        c.
+
+    Examples
+    --------
+    >>> Polynomial(degree=2).cross([[1.0, 2.0]], [[3.0, 4.0]])
+    array([[144.]], dtype=float32)
+    """
+
+    name: ClassVar[str] = "polynomial"
+
+    def __init__(self, degree: int = 3, gamma: float = 1.0, coef0: float = 1.0) -> None:
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+
+    @property
+    def bounds(self) -> tuple[float, float]:  # type: ignore[override]
+        """Return (0, ∞) for even degrees."""
+        return (0.0 if self.degree % 2 == 0 else -np.inf, np.inf)
+
+    @property
+    def psd(self) -> Fact:  # type: ignore[override]
+        """Return True for γ, c ≥ 0: a sum of kernels with non-negative weights."""
+        return True if self.gamma >= 0 and self.coef0 >= 0 else None
+
+    def check_parameters(self) -> None:
+        """Require a whole positive degree."""
+        if int(self.degree) != self.degree or self.degree < 1:
+            raise ValueError(f"degree must be a whole number from 1, not {self.degree!r}.")
+
+    def function(self, t: NDArray[Any]) -> None:
+        """Return the power."""
+        t *= self.gamma
+        t += self.coef0
+        np.power(t, int(self.degree), out=t)
+
+
+class Exponential(_DotProduct):
+    """Exponential kernel exp(⟨x, y⟩ / σ²).
+
+    Parameters
+    ----------
+    width : float, "mean" or "median", default="mean"
+        σ; a rule takes the mean or median distance between pairs of the data.
+
+    Examples
+    --------
+    >>> Exponential(width=2.0).cross([[2.0, 0.0]], [[2.0, 0.0], [0.0, 1.0]]).round(3)
+    array([[2.718, 1.   ]], dtype=float32)
+    """
+
+    name: ClassVar[str] = "exponential"
+    bounds = (0.0, np.inf)
+    psd: Fact = True
+
+    def __init__(self, width: Width = "mean") -> None:
+        self.width = width
+
+    def check_parameters(self) -> None:
+        """Require a positive width, or a rule."""
+        check_width(self.width)
+
+    def fitted_to(self, X: Any, rng: np.random.Generator) -> Self:
+        """Return a copy whose width is a number."""
+        return self._with(width=typical_distance(Euclidean(), X, self.width, rng))
+
+    def compile(self, L: Any) -> engine.Plan:
+        """Keep the landmarks; refuse products that float32 cannot exponentiate."""
+        return _Bounded(L, self.function, 88.0 * float(self.width) ** 2, "use a larger width")
+
+    def function(self, t: NDArray[Any]) -> None:
+        """Return the exponential."""
+        t /= float(self.width) ** 2
+        np.exp(t, out=t)
+
+
+class Vovk(_DotProduct):
+    """Vovk's kernels: real (1 − t^p)/(1 − t), or infinite 1/(1 − t), of t = ⟨x, y⟩.
+
+    Parameters
+    ----------
+    degree : int or None, default=None
+        p, or None for the infinite polynomial, which needs |⟨x, y⟩| < 1.
+
+    Examples
+    --------
+    >>> Vovk().cross([[0.5, 0.0]], [[0.5, 0.0]]).round(3)
+    array([[1.333]], dtype=float32)
+    >>> Vovk(degree=3).cross([[1.0, 1.0]], [[1.0, 1.0]])
+    array([[7.]], dtype=float32)
+    """
+
+    name: ClassVar[str] = "vovk"
+    psd: Fact = True
+
+    def __init__(self, degree: int | None = None) -> None:
+        self.degree = degree
+
+    @property
+    def bounds(self) -> tuple[float, float]:  # type: ignore[override]
+        """Return (½, ∞) for the infinite kernel; odd degrees stay positive."""
+        if self.degree is None:
+            return (0.5, np.inf)
+        return (0.0 if self.degree % 2 else -np.inf, np.inf)
+
+    def check_parameters(self) -> None:
+        """Require a whole positive degree, or None."""
+        if self.degree is not None and (int(self.degree) != self.degree or self.degree < 1):
+            raise ValueError(f"degree must be a whole number from 1, or None, not {self.degree!r}.")
+
+    def compile(self, L: Any) -> engine.Plan:
+        """Keep the landmarks; the infinite series must converge."""
+        if self.degree is not None:
+            return super().compile(L)
+        return _Bounded(
+            L, self.function, 1.0, "divide all vectors by a little more than the largest norm"
+        )
+
+    def function(self, t: NDArray[Any]) -> None:
+        """Return the series, by Horner's rule if it is finite."""
+        if self.degree is None:
+            np.subtract(1, t, out=t)
+            np.reciprocal(t, out=t)
+            return
+        base = t.copy()
+        t.fill(1)
+        for _ in range(int(self.degree) - 1):
+            t *= base
+            t += 1
+
+
+class _Bounded(DotProducts):
+    """A function that exists only for inner products below a limit."""
+
+    def __init__(self, L: Any, function: Any, limit: float, remedy: str) -> None:
+        super().__init__(L, function)
+        self.limit = limit
+        self.remedy = remedy
+        self.longest = float(np.sqrt(squared_norms(L).max(initial=0.0)))
+
+    def run(self, X: Any, out: NDArray[np.float32], job: engine.Job) -> None:
+        """Check norms before any work: |⟨x, l⟩| ≤ ‖x‖‖l‖."""
+        norms = np.sqrt(squared_norms(X))
+        worst = int(norms.argmax())
+        if norms[worst] * self.longest >= self.limit:
+            raise ValueError(
+                f"row {worst} has norm {norms[worst]:.4g}, a landmark {self.longest:.4g}: their inner "
+                f"product may reach {norms[worst] * self.longest:.4g}, and this kernel needs less than "
+                f"{self.limit:.4g}; {self.remedy}."
+            )
+        super().run(X, out, job)

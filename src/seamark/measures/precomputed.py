@@ -1,0 +1,168 @@
+"""Values that were computed elsewhere: a matrix instead of objects."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import engine
+from ..objects import Vectors
+from .base import Fact, Kind, Measure
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Landmarks of a precomputed matrix: which of its columns they are.
+
+    Parameters
+    ----------
+    indices : ndarray of int
+        Column numbers.
+    total : int
+        How many columns the whole matrix has.
+    """
+
+    indices: NDArray[np.intp]
+    total: int
+
+    @property
+    def shape(self) -> tuple[int]:
+        """``(R,)``."""
+        return (len(self.indices),)
+
+    def __len__(self) -> int:
+        return len(self.indices)
+
+    def __getitem__(self, key: Any) -> Columns:
+        return Columns(np.atleast_1d(self.indices[key]), self.total)
+
+
+@dataclass(frozen=True)
+class MatrixRows(Vectors):
+    """Rows of a matrix of values: objects known only by their values against the columns."""
+
+    name: ClassVar[str] = "rows of values"
+
+    def ingest(self, raw: Any, *, like: Any = None) -> Any:
+        """Accept a matrix; landmarks are given as column numbers, or as `Columns`."""
+        if isinstance(raw, Columns):
+            return raw
+        if like is not None and np.ndim(raw) == 1:
+            return _columns(np.asarray(raw), like.shape[1])
+        X = super().ingest(raw)
+        return X.toarray() if hasattr(X, "toarray") else X
+
+    def landmarks(self, X: Any, rows: NDArray[np.integer[Any]]) -> Columns:
+        """Return the columns of the given objects."""
+        return _columns(np.asarray(rows), X.shape[1])
+
+
+def _columns(indices: NDArray[Any], total: int) -> Columns:
+    if indices.dtype.kind not in "iu" or indices.ndim != 1 or not len(indices):
+        raise TypeError("landmarks of a precomputed matrix are a list of column numbers.")
+    odd = indices[(indices < -total) | (indices >= total)]
+    if len(odd):
+        raise IndexError(
+            f"landmark column {odd[0]} is out of range: the matrix has {total} columns."
+        )
+    return Columns((indices % total).astype(np.intp), total)
+
+
+class Precomputed(Measure):
+    """Values computed elsewhere, given as a matrix in place of objects.
+
+    Parameters
+    ----------
+    square : bool, default=True
+        True: fit takes the n × n matrix of all objects against all, as scikit-learn's
+        ``metric="precomputed"``; splitting takes rows *and* columns, landmarks are chosen among
+        the columns. False: the matrix is n × R, all columns are the landmarks, and only rows are
+        split.
+    kind : {"distance", "similarity"}, optional
+        Whether small or large values mean alike.
+    symmetric : bool, optional
+        A fact about a square matrix.
+
+    Notes
+    -----
+    When predicting, give rows with all columns of fit, or with exactly the R chosen ones.
+
+    Examples
+    --------
+    >>> D = np.array([[0.0, 1.0, 5.0], [1.0, 0.0, 4.0], [5.0, 4.0, 0.0]])
+    >>> Precomputed().cross(D, [0, 2])
+    array([[0., 5.],
+           [1., 4.],
+           [5., 0.]], dtype=float32)
+    """
+
+    name: ClassVar[str] = "precomputed"
+    domain = MatrixRows()
+
+    def __init__(
+        self, square: bool = True, kind: Kind | None = None, symmetric: Fact = None
+    ) -> None:
+        self.square = square
+        self.kind = kind
+        self.symmetric = symmetric
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.square
+        return tags
+
+    def check_parameters(self) -> None:
+        """Require a known kind."""
+        if self.kind not in (None, "distance", "similarity"):
+            raise ValueError(f'kind must be "distance", "similarity" or None, not {self.kind!r}.')
+
+    def cross(
+        self, X: Any, L: Any = None, *, n_jobs: int | None = None, progress: bool = False
+    ) -> NDArray[np.float32]:
+        """Pick the columns L (numbers; all if left out) of the matrix X."""
+        self.check_parameters()
+        X = self.domain.ingest(X)
+        if L is None:
+            if self.square and X.shape[0] != X.shape[1]:
+                raise ValueError(
+                    f"a square precomputed matrix is needed, X is {X.shape[0]} × {X.shape[1]}; for "
+                    "objects × landmarks use Precomputed(square=False)."
+                )
+            L = Columns(np.arange(X.shape[1]), X.shape[1])
+        plan = self.compile(self.domain.ingest(L, like=X))
+        return engine.run(plan, X, n_jobs=n_jobs, progress=progress)
+
+    def compile(self, L: Columns) -> engine.Plan:
+        """Remember the columns."""
+        return _Picked(L)
+
+    def sizes(self, X: Any) -> NDArray[np.float64]:
+        """Refuse: new rows do not hold their objects' self-similarity."""
+        raise TypeError(
+            "a precomputed matrix cannot be normalised row by row: rows of new objects do not "
+            "hold their self-similarity; normalise the matrix before giving it."
+        )
+
+
+class _Picked(engine.ChunkedPlan):
+    def __init__(self, L: Columns) -> None:
+        self.columns = L
+        self.n_landmarks = len(L)
+
+    def run(self, X: Any, out: NDArray[np.float32], job: engine.Job) -> None:
+        if X.shape[1] not in (self.columns.total, self.n_landmarks):
+            raise ValueError(
+                f"X has {X.shape[1]} columns; give all {self.columns.total} columns of the matrix seen "
+                f"before, or exactly the {self.n_landmarks} of the landmarks."
+            )
+        super().run(X, out, job)
+
+    def seconds(self, X: Any) -> NDArray[np.float64]:
+        return np.full(X.shape[0], self.n_landmarks * 1e-9)
+
+    def fill(self, X: Any, out: NDArray[np.float32], stop: Any) -> None:
+        whole = X.shape[1] == self.columns.total
+        out[:] = X[:, self.columns.indices] if whole else X

@@ -1,0 +1,135 @@
+"""Measures of time series."""
+
+from __future__ import annotations
+
+import numbers
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import engine
+from ..objects import Ragged, series
+from .base import Measure
+
+CELL_SECONDS = 4e-11  # per cell of the warping matrix, and
+CHANNEL_SECONDS = 2e-11  # per cell and channel
+
+
+class DTW(Measure):
+    """Dynamic time warping of series of any lengths, with any number of channels.
+
+    The least sum of local costs over monotone alignments of two series.
+
+    Parameters
+    ----------
+    window : None, int or float, default=None
+        Sakoe–Chiba band. None: no band. An int: at most so many steps from the diagonal
+        |i − j| ≤ w. A float in [0, 1]: this share of the shorter series, around the diagonal of
+        the rectangle if lengths differ (as aeon's). A band through which no path leads is an error.
+    local : {"squared", "euclidean"}, default="squared"
+        Local cost: squared Euclidean distance between time points, or the distance itself.
+    root : bool, default=True
+        Take the square root of a sum of squared costs, so that values have the unit of the data.
+        Not used with ``local="euclidean"``.
+    znormalise : bool, default=False
+        Shift and scale every channel of every series to mean 0 and deviation 1 first.
+
+    Notes
+    -----
+    Computed in float32, about the landmarks' mean; relative error below 10⁻⁵ up to a thousand steps.
+
+    Examples
+    --------
+    >>> DTW().cross([[0.0, 0.0, 1.0, 2.0]], [[0.0, 1.0, 2.0], [0.0, 1.0, 4.0]])
+    array([[0., 2.]], dtype=float32)
+    """
+
+    name: ClassVar[str] = "dtw"
+    domain = series
+    kind = "distance"
+    bounds = (0.0, np.inf)
+    symmetric = True
+    triangle = False
+
+    def __init__(
+        self,
+        window: float | None = None,
+        local: Literal["squared", "euclidean"] = "squared",
+        root: bool = True,
+        znormalise: bool = False,
+    ) -> None:
+        self.window = window
+        self.local = local
+        self.root = root
+        self.znormalise = znormalise
+
+    def check_parameters(self) -> None:
+        """Require a sensible band and a known local cost."""
+        w = self.window
+        steps = isinstance(w, numbers.Integral) and not isinstance(w, bool)
+        if w is not None and not (steps and w >= 0):
+            if steps or not isinstance(w, numbers.Real) or not 0 <= w <= 1:
+                raise ValueError(
+                    f"window must be None, a number of steps (int ≥ 0) or a fraction in [0, 1], "
+                    f"not {w!r}."
+                )
+        if self.local not in ("squared", "euclidean"):
+            raise ValueError(f'local must be "squared" or "euclidean", not {self.local!r}.')
+
+    def compile(self, L: Ragged) -> engine.Plan:
+        """Lay the landmarks out in lanes."""
+        return _WarpingCosts(self, L)
+
+    def self_values(self, X: Ragged) -> NDArray[np.float64]:
+        """0."""
+        return np.zeros(len(X))
+
+
+class _WarpingCosts(engine.ChunkedPlan):
+    def __init__(self, measure: DTW, L: Ragged) -> None:
+        self.measure = measure
+        self.n_landmarks = len(L)
+        self.total_length = int(L.lengths.sum())
+        kernels = engine.backend()
+        self.slowness = kernels.slowness
+        # Warping does not change if all series are shifted alike, but float32 rounding does.
+        self.centre = 0.0 if measure.znormalise else L.flat.mean(axis=0, dtype=np.float64)
+        window = measure.window
+        steps = int(window) if isinstance(window, numbers.Integral) else -1
+        fraction = float(window) if window is not None and steps < 0 else -1.0
+        values, offsets = self._prepared(L)
+        self.plan = kernels.dtw(values, offsets, steps, fraction, measure.local == "euclidean")
+
+    def _prepared(self, X: Ragged) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+        flat = znormalised(X) if self.measure.znormalise else X.flat - self.centre
+        return np.ascontiguousarray(flat, dtype=np.float32), X.offsets - X.offsets[0]
+
+    def seconds(self, X: Ragged) -> NDArray[np.float64]:
+        per_cell = CELL_SECONDS + CHANNEL_SECONDS * X.values.shape[1]
+        return X.lengths * (self.total_length * per_cell * self.slowness)
+
+    def fill(self, X: Ragged, out: NDArray[np.float32], stop: Any) -> None:
+        values, offsets = self._prepared(X)
+        self.plan.run(values, offsets, out, stop)
+        if self.measure.root and self.measure.local == "squared":
+            np.sqrt(out, out=out)
+        if self.measure.window is not None and not stop[0] and np.isinf(out).any():
+            i, j = np.argwhere(np.isinf(out))[0]
+            raise ValueError(
+                f"window={self.measure.window!r} leaves no path between a series of length "
+                f"{X.lengths[i]} and landmark {j}; widen the window to at least the difference "
+                "of their lengths."
+            )
+
+
+def znormalised(X: Ragged) -> NDArray[np.float64]:
+    """Flat values with every channel of every series at mean 0 and deviation 1; constants at 0."""
+    flat = X.flat.astype(np.float64)
+    starts, lengths = X.offsets[:-1] - X.offsets[0], X.lengths
+    mean = np.add.reduceat(flat, starts) / lengths[:, None]
+    flat -= np.repeat(mean, lengths, axis=0)
+    deviation = np.sqrt(np.add.reduceat(flat**2, starts) / lengths[:, None])
+    constant = deviation <= 1e-12 * np.maximum(1.0, np.abs(mean))
+    flat /= np.repeat(np.where(constant, np.inf, deviation), lengths, axis=0)
+    return flat

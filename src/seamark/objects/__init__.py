@@ -1,0 +1,31 @@
+"""Objects: what is compared. `Ragged` collections and the five domains.
+
+A domain turns raw user data into objects (`ingest`) and draws random ones (`draw`).
+"""
+
+from .arrays import Series, Sets
+from .domain import Domain
+from .ragged import Ragged
+from .rows import Anything, Vectors
+from .text import Strings
+
+vectors = Vectors()
+strings = Strings()
+series = Series()
+sets = Sets()
+anything = Anything()
+
+__all__ = [
+    "Anything",
+    "Domain",
+    "Ragged",
+    "Series",
+    "Sets",
+    "Strings",
+    "Vectors",
+    "anything",
+    "series",
+    "sets",
+    "strings",
+    "vectors",
+]

@@ -1,0 +1,113 @@
+"""What a domain is, and the questions about raw data that all domains ask."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+# Kernels compute in float32; squares and sums of such values stay inside its range.
+LARGEST_MAGNITUDE = 1e15
+
+
+@dataclass(frozen=True)
+class Domain(ABC):
+    """A kind of object: how raw data becomes objects, and how random ones are drawn.
+
+    `ingest` is the one place that asks what type the user's data is, and the one place that
+    rejects it.
+    """
+
+    name: ClassVar[str]
+    one: ClassVar[str]
+    """Singular of `name`, for messages."""
+
+    @abstractmethod
+    def ingest(self, raw: Any, *, like: Any = None) -> Any:
+        """Objects from whatever the user has; `like` are earlier objects these must go with."""
+
+    @abstractmethod
+    def draw(
+        self,
+        n: int,
+        rng: np.random.Generator,
+        *,
+        like: Any,
+        sizes: tuple[int, int] | None = None,
+        scale: float = 1.0,
+    ) -> Any:
+        """Return `n` random objects of the kind of `like`, sizes uniform in the closed range `sizes`."""
+
+    def item(self, values: NDArray[Any]) -> Any:
+        """Return one object, in the form the user gave it, from its piece of a flat array."""
+        return values
+
+    def landmarks(self, X: Any, rows: NDArray[np.integer[Any]]) -> Any:
+        """Return the objects in the given rows, to serve as landmarks."""
+        return X[rows]
+
+
+def as_sequence(raw: Any, domain: Domain) -> Sequence[Any]:
+    """Return the objects of a list, tuple, array, or pandas / polars column, one by one."""
+    if isinstance(raw, (str, bytes, bytearray)):
+        raise TypeError(f"X is a single string; give a list of {domain.name}, e.g. [x].")
+    if hasattr(raw, "columns"):
+        raw = _only_column(raw, domain)
+    if isinstance(raw, np.ndarray):
+        if raw.ndim == 2 and raw.shape[1] == 1:
+            raw = raw[:, 0]
+        if raw.ndim == 0:
+            raise TypeError(f"X is a scalar; give a list of {domain.name}.")
+        return raw.tolist() if raw.ndim == 1 else raw
+    if hasattr(raw, "to_list"):  # pandas and polars columns
+        return list(raw.to_list())
+    if not hasattr(raw, "__len__") or not hasattr(raw, "__getitem__") or isinstance(raw, dict):
+        kind = type(raw).__name__
+        raise TypeError(f"X is a {kind}; give a list, array or column of {domain.name}.")
+    return raw if isinstance(raw, (list, tuple)) else list(raw)
+
+
+def _only_column(frame: Any, domain: Domain) -> Any:
+    columns = list(frame.columns)
+    if len(columns) != 1:
+        raise ValueError(
+            f"X is a table of {len(columns)} columns {columns[:5]}; {domain.name} are one column: "
+            f"give e.g. X[{columns[0]!r}]."
+            if columns
+            else "X is a table without columns."
+        )
+    return frame[columns[0]]
+
+
+def reject_empty(n: int, domain: Domain) -> None:
+    """Stop at an empty collection."""
+    if n == 0:
+        raise ValueError(f"X is empty (0 samples): at least one {domain.one} is required.")
+
+
+def reject_unfit_numbers(
+    values: NDArray[Any], domain: Domain, owner: Any = None, remedy: str = ""
+) -> None:
+    """Stop at NaN, infinite or huge numbers; `owner(position)` names the object of a flat row."""
+    if values.size == 0:
+        return
+    low, high = float(values.min()), float(values.max())  # NaN comes through min and max
+    if -LARGEST_MAGNITUDE <= low and high <= LARGEST_MAGNITUDE:
+        return
+    with np.errstate(invalid="ignore"):
+        bad = ~(np.abs(values) <= LARGEST_MAGNITUDE)
+    position = int(np.argmax(bad.reshape(len(values), -1).any(axis=1)))
+    where = position if owner is None else owner(position)
+    number = values[position][bad[position]].flat[0] if values.ndim > 1 else values[position]
+    if np.isnan(number):
+        raise ValueError(f"X contains NaN: {domain.one} {where} has one; drop or fill it{remedy}.")
+    if np.isinf(number):
+        raise ValueError(f"X contains infinity: {domain.one} {where} has inf; drop or clip it.")
+    raise ValueError(
+        f"{domain.one} {where} holds {number:g}, too large for float32 arithmetic "
+        f"(limit {LARGEST_MAGNITUDE:g}); rescale the data."
+    )

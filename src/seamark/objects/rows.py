@@ -1,0 +1,129 @@
+"""The domains whose collection is indexed by rows: vectors, and anything at all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.utils.validation import check_array
+
+from .domain import Domain, as_sequence, reject_empty, reject_unfit_numbers
+from .ragged import Ragged
+
+
+@dataclass(frozen=True)
+class Vectors(Domain):
+    """Rows of a matrix, dense or CSR.
+
+    Examples
+    --------
+    >>> Vectors().ingest([[1, 2], [3, 4]])
+    array([[1., 2.],
+           [3., 4.]])
+    """
+
+    name: ClassVar[str] = "vectors"
+    one: ClassVar[str] = "row"
+
+    def ingest(self, raw: Any, *, like: Any = None) -> Any:
+        """2-D arrays, frames, nested lists, sparse matrices (made CSR); float32 stays float32."""
+        if isinstance(raw, Ragged):
+            raise TypeError(f"X holds {raw.domain.name}; vectors (a 2-D array) are needed.")
+        X = check_array(
+            raw, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_all_finite=False
+        )
+        if sparse.issparse(X):
+            owner = lambda p: int(np.searchsorted(X.indptr, p, side="right")) - 1  # noqa: E731
+            reject_unfit_numbers(X.data, self, owner)
+        else:
+            reject_unfit_numbers(X, self)
+        if like is not None and like.shape[1] != X.shape[1]:
+            raise ValueError(
+                f"X has {X.shape[1]} features, but the vectors before had {like.shape[1]} features."
+            )
+        return X
+
+    def draw(
+        self,
+        n: int,
+        rng: np.random.Generator,
+        *,
+        like: Any,
+        sizes: tuple[int, int] | None = None,
+        scale: float = 1.0,
+    ) -> NDArray[Any]:
+        """Gaussian vectors with the means, and `scale` times the deviations, of the columns of `like`."""
+        if sparse.issparse(like):
+            mean = np.asarray(like.mean(axis=0)).ravel()
+            square = np.asarray(like.multiply(like).mean(axis=0)).ravel()
+            deviation = np.sqrt(np.maximum(square - mean**2, 0.0))
+        else:
+            mean, deviation = like.mean(axis=0), like.std(axis=0)
+        return mean + scale * deviation * rng.normal(size=(n, like.shape[1]))
+
+
+@dataclass(frozen=True)
+class Anything(Domain):
+    """Objects of any type, for measures that are Python functions.
+
+    A matrix stays a matrix (an object is a row); rows of a mixed table become dictionaries;
+    everything else becomes a one-dimensional object array.
+
+    Examples
+    --------
+    >>> Anything().ingest([{"a": 1}, "text", None])
+    array([{'a': 1}, 'text', None], dtype=object)
+    """
+
+    name: ClassVar[str] = "objects"
+    one: ClassVar[str] = "object"
+
+    def ingest(self, raw: Any, *, like: Any = None) -> Any:
+        """Accept any sequence, column, frame, array or Ragged."""
+        if isinstance(raw, Ragged):
+            X: Any = raw
+        elif sparse.issparse(raw):
+            X = raw.tocsr()
+        elif hasattr(raw, "columns"):
+            X = _rows_of_table(raw)
+        elif isinstance(raw, np.ndarray) and raw.ndim >= 2:
+            X = raw
+        else:
+            X = _object_array(as_sequence(raw, self))
+        reject_empty(X.shape[0], self)
+        return X
+
+    def draw(
+        self,
+        n: int,
+        rng: np.random.Generator,
+        *,
+        like: Any,
+        sizes: tuple[int, int] | None = None,
+        scale: float = 1.0,
+    ) -> Any:
+        """Refuse: nothing is known of these objects."""
+        raise ValueError(
+            "cannot draw random objects of unknown type; take landmarks from the data, or give "
+            "a sampler of your own."
+        )
+
+
+def _object_array(items: Any) -> NDArray[Any]:
+    array = np.empty(len(items), dtype=object)
+    for i, item in enumerate(items):  # one by one: numpy would unpack nested sequences
+        array[i] = item
+    return array
+
+
+def _rows_of_table(frame: Any) -> NDArray[Any]:
+    columns = list(frame.columns)
+    if len(columns) == 1:
+        return _object_array(frame[columns[0]].to_list())
+    values: NDArray[Any] = frame.to_numpy()
+    if values.dtype.kind in "biuf":
+        return values
+    return _object_array([dict(zip(columns, row, strict=True)) for row in values.tolist()])

@@ -1,0 +1,103 @@
+"""The domain of strings: text of any Unicode, or bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .domain import Domain, as_sequence, reject_empty
+from .ragged import Ragged
+
+
+@dataclass(frozen=True)
+class Strings(Domain):
+    """Strings as code points (or bytes) in the narrowest unsigned type that holds them.
+
+    Examples
+    --------
+    >>> strings = Strings()
+    >>> X = strings.ingest(["naïve", "🐟", ""])
+    >>> X.values.dtype, X[1]
+    (dtype('uint32'), '🐟')
+    >>> rng = np.random.default_rng(0)
+    >>> strings.draw(2, rng, like=strings.ingest(["acgt"]), sizes=(2, 4))
+    Ragged(2 strings, lengths ...)
+    """
+
+    name: ClassVar[str] = "strings"
+    one: ClassVar[str] = "string"
+    as_bytes: bool = False
+
+    def ingest(self, raw: Any, *, like: Ragged | None = None) -> Ragged:
+        """Lists, tuples, object and string arrays, pandas and polars columns, bytes."""
+        if isinstance(raw, Ragged):
+            X = raw
+            if not isinstance(X.domain, Strings):
+                raise TypeError(f"X holds {X.domain.name}; strings are needed.")
+        else:
+            X = _encode(as_sequence(raw, self))
+        reject_empty(len(X), self)
+        if like is not None and like.domain != X.domain:
+            ours, theirs = ("bytes", "text") if X.domain.as_bytes else ("text", "bytes")
+            raise TypeError(
+                f"X holds {ours}, but earlier objects were {theirs}; decode one of them."
+            )
+        return X
+
+    def item(self, values: NDArray[Any]) -> str | bytes:
+        """Return the string as `str`, or as `bytes` if bytes came in."""
+        if self.as_bytes:
+            return values.tobytes()
+        return values.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+
+    def draw(
+        self,
+        n: int,
+        rng: np.random.Generator,
+        *,
+        like: Ragged,
+        sizes: tuple[int, int] | None = None,
+        scale: float = 1.0,
+    ) -> Ragged:
+        """Lengths uniform in `sizes` (default 2..50), characters uniform over those of `like`."""
+        alphabet = np.unique(like.flat)
+        if len(alphabet) == 0:
+            raise ValueError("cannot draw random strings: all strings are empty, so no alphabet.")
+        shortest, longest = sizes or (2, 50)
+        lengths = rng.integers(shortest, longest, size=n, endpoint=True)
+        offsets = np.concatenate([[0], np.cumsum(lengths)])
+        return Ragged(alphabet[rng.integers(len(alphabet), size=offsets[-1])], offsets, like.domain)
+
+
+def _encode(items: Sequence[Any]) -> Ragged:
+    as_bytes = len(items) > 0 and isinstance(items[0], (bytes, bytearray))
+    _reject_other_types(items, (bytes, bytearray) if as_bytes else (str,))
+    offsets = np.zeros(len(items) + 1, dtype=np.int64)
+    np.cumsum(np.fromiter(map(len, items), np.int64, len(items)), out=offsets[1:])
+    values = np.frombuffer(b"".join(items), np.uint8) if as_bytes else _code_points("".join(items))
+    return Ragged(values, offsets, Strings(as_bytes=as_bytes))
+
+
+def _code_points(text: str) -> NDArray[Any]:
+    """Code points in the narrowest of uint8, uint16, uint32."""
+    try:
+        return np.frombuffer(text.encode("latin-1"), np.uint8)
+    except UnicodeEncodeError:
+        wide = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.dtype("<u4"))
+        return wide.astype(np.uint16) if wide.max() <= 0xFFFF else wide
+
+
+def _reject_other_types(items: Sequence[Any], types: tuple[type, ...]) -> None:
+    for i, item in enumerate(items):
+        if not isinstance(item, types):
+            shown = "missing (None)" if item is None else f"a {type(item).__name__}"
+            if isinstance(item, float) and item != item:
+                shown = "missing (NaN)"
+            raise TypeError(
+                f"string {i} is {shown}, not {'bytes' if bytes in types else 'a str'}; "
+                "fill or drop such rows, or convert them with str()."
+            )
