@@ -46,7 +46,7 @@ def band(n, m, window):
 
 
 def dtw(x, y, window=None, local="squared", root=True):
-    """Dynamic time warping of (channels, time) arrays, one cell at a time; inf if the band has no path."""
+    """Warping cost of (channels, time) arrays, cell by cell; inf if the band has no path."""
     x, y = np.atleast_2d(np.asarray(x, np.float64)), np.atleast_2d(np.asarray(y, np.float64))
     n, m = x.shape[1], y.shape[1]
     inside = band(n, m, window)
@@ -64,7 +64,7 @@ def dtw(x, y, window=None, local="squared", root=True):
 
 
 def znormalise(x):
-    """Each channel of a (channels, time) array to mean 0 and standard deviation 1; a constant one to 0."""
+    """Each channel of a (channels, time) array to mean 0 and deviation 1; a constant to 0."""
     x = np.asarray(x, np.float64)
     mean, sd = x.mean(axis=-1, keepdims=True), x.std(axis=-1, keepdims=True)
     return (x - mean) / np.where(sd > 1e-12 * np.maximum(1.0, abs(mean)), sd, np.inf)

@@ -5,6 +5,7 @@ SEAMARK_ISA forces one of "reference", "baseline", "v3", "v4".
 
 from __future__ import annotations
 
+import importlib
 import os
 import warnings
 from collections.abc import Iterator
@@ -93,10 +94,9 @@ class Native:
 
 def _native_module() -> ModuleType | None:
     try:
-        from . import _native
+        return importlib.import_module("._native", __package__)
     except ImportError:
         return None
-    return _native  # type: ignore[no-any-return, unused-ignore]
 
 
 @cache

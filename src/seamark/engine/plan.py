@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -69,9 +70,7 @@ class ChunkedPlan(Plan):
         threads = n_threads(job.n_jobs)
         seconds = self.seconds(X)
         bounds = chunk_bounds(seconds, self.scratch_per_row, threads)
-        tasks = [
-            partial(self._task, X, out, a, b) for a, b in zip(bounds, bounds[1:], strict=False)
-        ]
+        tasks = [partial(self._task, X, out, a, b) for a, b in pairwise(bounds)]
         if len(tasks) == 1 and float(seconds.sum()) < CHUNK_SECONDS:
             job.finished(tasks[0](np.zeros(1, dtype=np.uint8)))  # a pool would cost more
         else:

@@ -36,7 +36,7 @@ class Progress:
         self.close()
 
 
-class TqdmProgress(Progress):
+class _TqdmProgress(Progress):
     """Progress through tqdm (a widget in notebooks)."""
 
     def start(self, total: int, unit: str = "values") -> None:
@@ -55,7 +55,7 @@ class TqdmProgress(Progress):
             self._bar.close()
 
 
-class RichProgress(Progress):
+class _RichProgress(Progress):
     """Progress through rich."""
 
     def start(self, total: int, unit: str = "values") -> None:
@@ -77,7 +77,7 @@ class RichProgress(Progress):
             self._bar.stop()
 
 
-class TextProgress(Progress):
+class _TextProgress(Progress):
     """Progress as lines on standard error, at most one every two seconds."""
 
     def start(self, total: int, unit: str = "values") -> None:
@@ -102,8 +102,8 @@ def progress_bar(show: bool) -> Progress:
     if not show:
         return Progress()
     if importlib.util.find_spec("tqdm"):
-        return TqdmProgress()
-    return RichProgress() if importlib.util.find_spec("rich") else TextProgress()
+        return _TqdmProgress()
+    return _RichProgress() if importlib.util.find_spec("rich") else _TextProgress()
 
 
 def duration(seconds: float) -> str:

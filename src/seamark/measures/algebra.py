@@ -255,7 +255,7 @@ class Sum(Measure):
 
     @property
     def triangle(self) -> Fact:  # type: ignore[override]
-        """Return True if both hold it; a violation may be hidden by the other, hence never False."""
+        """Return True if both hold it; never False, as one may hide the other's violation."""
         return True if self.left.triangle and self.right.triangle else None
 
     @property

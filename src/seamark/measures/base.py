@@ -49,13 +49,13 @@ class Measure(BaseEstimator, ABC):
 
     @abstractmethod
     def compile(self, L: Any) -> engine.Plan:
-        """Return a plan for the landmarks L, which have been ingested; all parameters are numbers."""
+        """Return a plan for ingested landmarks L; all parameters are numbers by now."""
 
     def check_parameters(self) -> None:
         """Raise ValueError if a parameter makes no sense; called before any work."""
 
     def fitted_to(self, X: Any, rng: np.random.Generator) -> Self:
-        """Return a measure whose data-dependent parameters are numbers, taken from the objects X."""
+        """Return a measure whose data-dependent parameters are numbers taken from X."""
         return self
 
     def cross(
@@ -99,7 +99,7 @@ class Measure(BaseEstimator, ABC):
         return np.array([engine.run(self.compile(x), x, n_jobs=1)[0, 0] for x in rows], np.float64)
 
     def sizes(self, X: Any) -> NDArray[np.float64]:
-        """Size of each object; `normalised` divides a value by the joint size of its two objects."""
+        """Size of each object; `normalised` divides by the joint size of two objects."""
         if self.kind != "similarity":
             raise TypeError(
                 f"{self!r} cannot be normalised: dividing by self-similarity needs a similarity, "
@@ -131,10 +131,10 @@ class Measure(BaseEstimator, ABC):
 
         return Sum(self, other) if isinstance(other, Measure) else NotImplemented
 
-    def __mul__(self, factor: float) -> Measure:
+    def __mul__(self, factor: Any) -> Measure:
         from .algebra import Scaled
 
-        return Scaled(self, factor) if np.isscalar(factor) else NotImplemented
+        return Scaled(self, float(factor)) if isinstance(factor, (int, float)) else NotImplemented
 
     __rmul__ = __mul__
 

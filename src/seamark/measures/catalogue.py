@@ -43,19 +43,20 @@ class Entry:
     psd: Fact
     summary: str
 
+    def cells(self) -> tuple[str, ...]:
+        """Texts of a table row."""
+        facts = (self.symmetric, self.triangle, self.psd)
+        words = ["?" if fact is None else "yes" if fact else "no" for fact in facts]
+        low, high = self.bounds
+        return (self.name, self.domain, self.kind or "?", f"{low:g}..{high:g}", *words)
+
 
 class Catalogue(dict[str, Entry]):
     """Entries by name; prints itself as a table."""
 
     def __repr__(self) -> str:
         head = ("name", "objects", "kind", "bounds", "symmetric", "triangle", "psd")
-        lines = [head] + [
-            (e.name, e.domain, e.kind or "?", f"{e.bounds[0]:g}..{e.bounds[1]:g}")
-            + tuple(
-                "?" if f is None else "yes" if f else "no" for f in (e.symmetric, e.triangle, e.psd)
-            )
-            for e in self.values()
-        ]
+        lines = [head, *(entry.cells() for entry in self.values())]
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
 
@@ -102,7 +103,8 @@ def get(measure: Any) -> Measure:
     """
     if isinstance(measure, Measure):
         return measure
-    for cls in (*MEASURES, Precomputed):
+    classes: tuple[type[Measure], ...] = (*MEASURES, Precomputed)
+    for cls in classes:
         if measure == cls.name:
             return cls()
     raise ValueError(f"unknown measure {measure!r}.")

@@ -320,8 +320,8 @@ class _Bounded(DotProducts):
         worst = int(norms.argmax())
         if norms[worst] * self.longest >= self.limit:
             raise ValueError(
-                f"row {worst} has norm {norms[worst]:.4g}, a landmark {self.longest:.4g}: their inner "
-                f"product may reach {norms[worst] * self.longest:.4g}, and this kernel needs less than "
-                f"{self.limit:.4g}; {self.remedy}."
+                f"row {worst} has norm {norms[worst]:.4g}, a landmark {self.longest:.4g}: their "
+                f"inner product may reach {norms[worst] * self.longest:.4g}, and this kernel "
+                f"needs less than {self.limit:.4g}; {self.remedy}."
             )
         super().run(X, out, job)

@@ -155,8 +155,8 @@ class _Picked(engine.ChunkedPlan):
     def run(self, X: Any, out: NDArray[np.float32], job: engine.Job) -> None:
         if X.shape[1] not in (self.columns.total, self.n_landmarks):
             raise ValueError(
-                f"X has {X.shape[1]} columns; give all {self.columns.total} columns of the matrix seen "
-                f"before, or exactly the {self.n_landmarks} of the landmarks."
+                f"X has {X.shape[1]} columns; give all {self.columns.total} columns of the matrix "
+                f"seen before, or exactly the {self.n_landmarks} of the landmarks."
             )
         super().run(X, out, job)
 

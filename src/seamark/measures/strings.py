@@ -59,8 +59,11 @@ class _EditDistances(engine.ChunkedPlan):
         self.plan = kernels.levenshtein(codes.astype(np.int32), offsets, len(self.alphabet))
 
     def seconds(self, X: Ragged) -> NDArray[np.float64]:
-        cells = X.lengths * (self.total_length * CELL_SECONDS * self.slowness)
-        return cells + self.n_landmarks * VALUE_SECONDS
+        per_character = self.total_length * CELL_SECONDS * self.slowness
+        cost = X.lengths.astype(np.float64)
+        cost *= per_character
+        cost += self.n_landmarks * VALUE_SECONDS
+        return cost
 
     def fill(self, X: Ragged, out: NDArray[np.float32], stop: Any) -> None:
         self.plan.run(self._encode(X.flat), X.offsets - X.offsets[0], out, stop)
@@ -72,9 +75,11 @@ class _EditDistances(engine.ChunkedPlan):
             table = np.full(1 << (8 * text.dtype.itemsize), size, dtype=np.int32)
             known = self.alphabet[self.alphabet < len(table)]
             table[known] = np.arange(len(known), dtype=np.int32)
-            return table[text]
-        codes = np.searchsorted(self.alphabet, text)
-        codes[codes == size] = 0
-        if size:
-            codes[self.alphabet[codes] != text] = size
-        return codes.astype(np.int32)
+            codes: NDArray[np.int32] = table[text]
+            return codes
+        if size == 0:
+            return np.zeros(len(text), dtype=np.int32)
+        places = np.searchsorted(self.alphabet, text)
+        places[places == size] = 0
+        places[self.alphabet[places] != text] = size
+        return places.astype(np.int32)

@@ -20,7 +20,7 @@ POINTWISE_SECONDS = 1e-9  # per value of a pointwise function
 
 
 class VectorPlan(engine.ChunkedPlan):
-    """Landmark rows kept as float32 (float64 if sparse), and a cost that is the same for all rows."""
+    """Landmark rows as float32 (as they are if sparse), and a cost equal for all rows."""
 
     def __init__(self, L: Any) -> None:
         self.n_landmarks, self.n_features = L.shape
@@ -44,7 +44,8 @@ def squared_norms(X: Any) -> NDArray[np.float64]:
     """Squared Euclidean norm of each row, in float64."""
     if sparse.issparse(X):
         return np.asarray(X.multiply(X).sum(axis=1), dtype=np.float64).ravel()
-    return np.einsum("ij,ij->i", X, X, dtype=np.float64)
+    norms: NDArray[np.float64] = np.einsum("ij,ij->i", X, X, dtype=np.float64)
+    return norms
 
 
 class SquaredDistances(VectorPlan):
@@ -80,7 +81,7 @@ class SquaredDistances(VectorPlan):
         sums *= self.AGAIN
         self._again(X, out, np.nonzero(out < sums))
 
-    def _again(self, X: Any, out: Floats, pairs: tuple[NDArray[Any], NDArray[Any]]) -> None:
+    def _again(self, X: Any, out: Floats, pairs: tuple[NDArray[Any], ...]) -> None:
         step = max(1, (4 << 20) // (8 * self.n_features))
         for start in range(0, len(pairs[0]), step):
             i, j = pairs[0][start : start + step], pairs[1][start : start + step]
@@ -285,7 +286,7 @@ def check_width(width: Any) -> None:
         raise ValueError(f"width must be positive, not {width!r}.")
 
 
-_TYPICAL = {"mean": np.mean, "median": np.median}
+_TYPICAL: dict[str, Any] = {"mean": np.mean, "median": np.median}
 WIDTH_SAMPLE = 1000  # rows whose pairs give the typical distance
 
 

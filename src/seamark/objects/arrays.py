@@ -15,8 +15,9 @@ from .ragged import Ragged
 
 @dataclass(frozen=True)
 class Series(Domain):
-    """Time series in aeon's shapes: (n, time), (n, channels, time), or a list of 1-D / (channels, time).
+    """Time series in aeon's shapes.
 
+    (n, time), (n, channels, time), or a list of one-dimensional or (channels, time) arrays.
     Stored time-major, (total time, channels); an item comes back as the user gave it.
 
     Examples
@@ -93,7 +94,7 @@ class Series(Domain):
 
 @dataclass(frozen=True)
 class Sets(Domain):
-    """Sets of vectors: a list of (vectors, dimensions) arrays, or one (n, vectors, dimensions) array.
+    """Sets of vectors: (vectors, dimensions) arrays in a list or in one three-dimensional array.
 
     Examples
     --------
@@ -139,7 +140,7 @@ class Sets(Domain):
         sizes: tuple[int, int] | None = None,
         scale: float = 1.0,
     ) -> Ragged:
-        """Sizes uniform in `sizes` (default 3..15), vectors uniform on the sphere of radius `scale`."""
+        """Sizes uniform in `sizes` (default 3..15), vectors on the sphere of radius `scale`."""
         offsets = _random_offsets(n, rng, sizes or (3, 15))
         values = rng.normal(size=(offsets[-1], like.values.shape[1]))
         values *= scale / np.linalg.norm(values, axis=1, keepdims=True)
@@ -157,7 +158,7 @@ def _same_domain(X: Ragged, domain: Domain) -> Ragged:
 
 
 def _as_table(raw: Any) -> NDArray[Any] | None:
-    """Return a numeric (n, time) or (n, channels, time) array, or None if `raw` is no such thing."""
+    """A numeric (n, time) or (n, channels, time) array, or None if `raw` is no such thing."""
     if hasattr(raw, "columns"):
         raw = raw.to_numpy()
     if isinstance(raw, np.ndarray) and raw.ndim in (2, 3) and raw.dtype != object:

@@ -40,7 +40,7 @@ class Domain(ABC):
         sizes: tuple[int, int] | None = None,
         scale: float = 1.0,
     ) -> Any:
-        """Return `n` random objects of the kind of `like`, sizes uniform in the closed range `sizes`."""
+        """Random objects of the kind of `like`, sizes uniform in the closed range `sizes`."""
 
     def item(self, values: NDArray[Any]) -> Any:
         """Return one object, in the form the user gave it, from its piece of a flat array."""
@@ -62,7 +62,7 @@ def as_sequence(raw: Any, domain: Domain) -> Sequence[Any]:
             raw = raw[:, 0]
         if raw.ndim == 0:
             raise TypeError(f"X is a scalar; give a list of {domain.name}.")
-        return raw.tolist() if raw.ndim == 1 else raw
+        return list(raw.tolist() if raw.ndim == 1 else raw)
     if hasattr(raw, "to_list"):  # pandas and polars columns
         return list(raw.to_list())
     if not hasattr(raw, "__len__") or not hasattr(raw, "__getitem__") or isinstance(raw, dict):
@@ -96,7 +96,7 @@ def reject_unfit_numbers(
     if values.size == 0:
         return
     low, high = float(values.min()), float(values.max())  # NaN comes through min and max
-    if -LARGEST_MAGNITUDE <= low and high <= LARGEST_MAGNITUDE:
+    if low >= -LARGEST_MAGNITUDE and high <= LARGEST_MAGNITUDE:
         return
     with np.errstate(invalid="ignore"):
         bad = ~(np.abs(values) <= LARGEST_MAGNITUDE)

@@ -55,14 +55,15 @@ class Vectors(Domain):
         sizes: tuple[int, int] | None = None,
         scale: float = 1.0,
     ) -> NDArray[Any]:
-        """Gaussian vectors with the means, and `scale` times the deviations, of the columns of `like`."""
+        """Gaussian, with the means and `scale` times the deviations of the columns of `like`."""
         if sparse.issparse(like):
             mean = np.asarray(like.mean(axis=0)).ravel()
             square = np.asarray(like.multiply(like).mean(axis=0)).ravel()
             deviation = np.sqrt(np.maximum(square - mean**2, 0.0))
         else:
             mean, deviation = like.mean(axis=0), like.std(axis=0)
-        return mean + scale * deviation * rng.normal(size=(n, like.shape[1]))
+        drawn: NDArray[Any] = mean + scale * deviation * rng.normal(size=(n, like.shape[1]))
+        return drawn
 
 
 @dataclass(frozen=True)

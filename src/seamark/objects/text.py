@@ -42,10 +42,7 @@ class Strings(Domain):
             X = _encode(as_sequence(raw, self))
         reject_empty(len(X), self)
         if like is not None and like.domain != X.domain:
-            ours, theirs = ("bytes", "text") if X.domain.as_bytes else ("text", "bytes")
-            raise TypeError(
-                f"X holds {ours}, but earlier objects were {theirs}; decode one of them."
-            )
+            raise TypeError("X and earlier objects differ: one is text, one is bytes; decode it.")
         return X
 
     def item(self, values: NDArray[Any]) -> str | bytes:
@@ -95,7 +92,7 @@ def _reject_other_types(items: Sequence[Any], types: tuple[type, ...]) -> None:
     for i, item in enumerate(items):
         if not isinstance(item, types):
             shown = "missing (None)" if item is None else f"a {type(item).__name__}"
-            if isinstance(item, float) and item != item:
+            if isinstance(item, float) and np.isnan(item):
                 shown = "missing (NaN)"
             raise TypeError(
                 f"string {i} is {shown}, not {'bytes' if bytes in types else 'a str'}; "

@@ -1,0 +1,71 @@
+# Two commands do everything from a plain python3 with venv and pip: `make demo` and `make test`.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+NATIVE := pyproject.toml CMakeLists.txt $(wildcard src/seamark/native/*)
+PIP := $(BIN)/python -m pip --disable-pip-version-check -q
+
+.PHONY: demo test test-slow test-reference lint types imports check bench-kernels sanitize clean
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+# The package itself, editable: Python files are used where they lie, native ones are built again
+# when they change.
+$(VENV)/.package: $(BIN)/python $(NATIVE)
+	$(PIP) install -e .
+	touch $@
+
+$(VENV)/.test: $(VENV)/.package
+	$(PIP) install -e ".[test]"
+	touch $@
+
+$(VENV)/.lint: $(VENV)/.test
+	$(PIP) install "ruff==0.17.4" "mypy==2.4.1" "import-linter==2.16"
+	touch $@
+
+$(VENV)/.bench: $(VENV)/.test
+	$(PIP) install -e ".[bench]"
+	touch $@
+
+demo: $(VENV)/.package
+	$(BIN)/python examples/demo.py
+
+test: $(VENV)/.test
+	$(BIN)/python -m pytest -q
+
+test-slow: $(VENV)/.test
+	$(BIN)/python -m pytest -q -m slow
+
+# The same tests on the numpy reference, as on a machine without a compiler.
+test-reference: $(VENV)/.test
+	SEAMARK_ISA=reference $(BIN)/python -m pytest -q
+
+lint: $(VENV)/.lint
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.lint
+	$(BIN)/mypy
+
+imports: $(VENV)/.lint
+	$(BIN)/lint-imports
+
+check: lint types imports test
+
+bench-kernels: $(VENV)/.bench
+	$(BIN)/python -m benchmarks.kernels
+
+# Native tests under AddressSanitizer and UBSan, in a build of their own.
+sanitize: $(VENV)/.test
+	$(PIP) install nanobind
+	cmake -S . -B build/sanitize -DSEAMARK_SANITIZE=ON -DPython_EXECUTABLE=$(abspath $(BIN)/python) > build/sanitize.log
+	cmake --build build/sanitize -j2 >> build/sanitize.log
+	rm -rf build/sanitized && mkdir -p build/sanitized && cp -r src/seamark build/sanitized/
+	rm -f build/sanitized/seamark/engine/_native*.so && cp build/sanitize/_native*.so build/sanitized/seamark/engine/
+	LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libubsan.so)" \
+	ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=build/sanitized PYTHONMALLOC=malloc SEAMARK_SANITIZED=1 \
+	$(BIN)/python -m pytest -q -p no:cacheprovider tests/engine tests/measures/test_catalogue.py
+
+clean:
+	rm -rf build dist .venv* .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

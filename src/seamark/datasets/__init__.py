@@ -1,0 +1,135 @@
+"""Small data sets that come with the package, and a reader for a folder of larger ones.
+
+A data file is a `.npz` without pickles: `codes` (strings: UTF-8 bytes) or `values` (series: time ×
+channels; sets: vectors × dimensions) laid end to end, `offsets` (n + 1), `y`, and where they exist
+`classes` (names that `y` indexes) and `split` (0 train, 1 test). Vectors are `X` and `y`.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any, Literal, overload
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import Bunch
+
+from ..objects import Ragged, Series, Sets, strings
+
+_BUNDLED = Path(__file__).parent / "data"
+
+_SPLICE = """Primate splice junctions (UCI, CC BY 4.0).
+
+3190 DNA windows of 60 letters: exon→intron (EI), intron→exon (IE), or neither (N).
+"""
+_VOWELS = """Japanese vowels (UCI, CC BY 4.0).
+
+640 utterances by 9 speakers, 12 LPC cepstrum coefficients over 7 to 29 steps; who is speaking?
+"""
+_MUSK = """Musk, version 1 (UCI, CC BY 4.0).
+
+92 molecules, each a set of 2 to 40 conformations described by 166 distances; is it a musk?
+"""
+
+
+@overload
+def load_splice(*, return_X_y: Literal[False] = False) -> Bunch: ...
+@overload
+def load_splice(*, return_X_y: Literal[True]) -> tuple[Ragged, NDArray[Any]]: ...
+def load_splice(*, return_X_y: bool = False) -> Any:
+    """Load DNA strings around splice junctions: 3190 strings of 60 letters, three classes.
+
+    Parameters
+    ----------
+    return_X_y : bool, default=False
+        Return ``(data, target)`` instead of a Bunch.
+
+    Returns
+    -------
+    Bunch with `data`, `target`, `target_names`, `split`, `DESCR`
+
+    Examples
+    --------
+    >>> from seamark.datasets import load_splice
+    >>> splice = load_splice()
+    >>> splice.data, splice.data[0][:10], splice.target_names.tolist()
+    (Ragged(3190 strings, lengths 60..60), 'CCAGCTGCAT', ['EI', 'IE', 'N'])
+    """
+    return _read(_BUNDLED / "splice.npz", "strings", _SPLICE, return_X_y)
+
+
+def load_vowels(*, return_X_y: bool = False) -> Any:
+    """Load utterances of Japanese vowels: 640 series with 12 channels, nine speakers.
+
+    Parameters and returns are those of `load_splice`.
+
+    Examples
+    --------
+    >>> from seamark.datasets import load_vowels
+    >>> load_vowels().data
+    Ragged(640 series, lengths 7..29, 12 variables)
+    """
+    return _read(_BUNDLED / "vowels.npz", "series", _VOWELS, return_X_y)
+
+
+def load_musk(*, return_X_y: bool = False) -> Any:
+    """Load molecules as sets of conformations: 92 sets of vectors with 166 dimensions, two classes.
+
+    Parameters and returns are those of `load_splice`.
+
+    Examples
+    --------
+    >>> from seamark.datasets import load_musk
+    >>> load_musk().data
+    Ragged(92 sets, lengths 2..40, 166 variables)
+    """
+    return _read(_BUNDLED / "musk.npz", "sets", _MUSK, return_X_y)
+
+
+def load(name: str, *, folder: str | os.PathLike[str] | None = None) -> Bunch:
+    """Load one data set of a folder of larger ones.
+
+    Parameters
+    ----------
+    name : str
+        Path inside the folder without ending, such as ``"strings/splice"``; its first part,
+        ``strings``, ``series``, ``sets`` or ``tabular``, says what the objects are.
+    folder : path, optional
+        The folder; default: the environment variable SEAMARK_DATA.
+
+    Returns
+    -------
+    Bunch with `data`, `target`, `target_names`, `split`, `DESCR`
+    """
+    folder = folder or os.environ.get("SEAMARK_DATA")
+    if not folder:
+        raise ValueError("say where the data are: load(name, folder=…), or set SEAMARK_DATA.")
+    path = Path(folder) / f"{name}.npz"
+    if not path.is_file():
+        raise FileNotFoundError(f"no data set {name!r}: {path} does not exist.")
+    return _read(path, name.split("/")[0], f"{name}, from {folder}", False)
+
+
+def _read(path: Path, kind: str, description: str, return_X_y: bool) -> Any:
+    with np.load(path, allow_pickle=False) as file:
+        arrays = dict(file)
+    if kind == "strings":
+        flat, offsets = arrays["codes"].tobytes(), arrays["offsets"].tolist()
+        pieces = zip(offsets, offsets[1:], strict=False)
+        X: Any = strings.ingest([flat[a:b].decode("utf-8") for a, b in pieces])
+    elif "values" in arrays:
+        domain = Sets() if kind == "sets" else Series(flat=arrays["values"].shape[1] == 1)
+        X = Ragged(arrays["values"].astype(np.float32), arrays["offsets"], domain)
+    else:
+        X = arrays["X"]
+    y = arrays.get("y")
+    if return_X_y:
+        return X, y
+    return Bunch(
+        data=X,
+        target=y,
+        target_names=arrays.get("classes"),
+        split=arrays.get("split"),
+        DESCR=description,
+    )
