@@ -21,7 +21,9 @@ def main() -> None:
     landmarks = X_train[rng.choice(len(X_train), 400, replace=False)]
     print(f"data       {splice.data}: {', '.join(splice.target_names)}")
     print(f"e.g.       {X_train[0]}  is {splice.target_names[y_train[0]]}")
-    print(f"landmarks  {len(landmarks)} of the training strings; kernels: {sm.engine.backend().name}")
+    print(
+        f"landmarks  {len(landmarks)} of the training strings; kernels: {sm.engine.backend().name}"
+    )
 
     model = make_pipeline(
         FunctionTransformer(sm.measures.Levenshtein().cross, kw_args={"L": landmarks}),

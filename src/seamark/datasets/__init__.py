@@ -8,6 +8,7 @@ channels; sets: vectors × dimensions) laid end to end, `offsets` (n + 1), `y`, 
 from __future__ import annotations
 
 import os
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, overload
 
@@ -108,7 +109,7 @@ def load(name: str, *, folder: str | os.PathLike[str] | None = None) -> Bunch:
     path = Path(folder) / f"{name}.npz"
     if not path.is_file():
         raise FileNotFoundError(f"no data set {name!r}: {path} does not exist.")
-    return _read(path, name.split("/")[0], f"{name}, from {folder}", False)
+    return _read(path, name.split("/", maxsplit=1)[0], f"{name}, from {folder}", False)
 
 
 def _read(path: Path, kind: str, description: str, return_X_y: bool) -> Any:
@@ -116,8 +117,8 @@ def _read(path: Path, kind: str, description: str, return_X_y: bool) -> Any:
         arrays = dict(file)
     if kind == "strings":
         flat, offsets = arrays["codes"].tobytes(), arrays["offsets"].tolist()
-        pieces = zip(offsets, offsets[1:], strict=False)
-        X: Any = strings.ingest([flat[a:b].decode("utf-8") for a, b in pieces])
+        texts = [flat[a:b].decode("utf-8") for a, b in pairwise(offsets)]
+        X: Any = strings.ingest(texts)
     elif "values" in arrays:
         domain = Sets() if kind == "sets" else Series(flat=arrays["values"].shape[1] == 1)
         X = Ragged(arrays["values"].astype(np.float32), arrays["offsets"], domain)

@@ -6,9 +6,9 @@ threads and bytes there are, and nothing about what the objects mean.
 """
 
 from .counting import Counter, counting
-from .cross import cross, run
 from .kernels import Backend, backend, using
 from .plan import ChunkedPlan, CombinedPlan, Job, Plan
+from .running import cross, run
 
 __all__ = [
     "Backend",

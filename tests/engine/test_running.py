@@ -1,0 +1,227 @@
+"""How rows are cut, threads run, halves mirrored, evaluations counted."""
+
+import itertools
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+import threadpoolctl
+from hypothesis import given
+from hypothesis import strategies as st
+
+import seamark as sm
+from seamark import engine
+from seamark.engine import plan as plans
+from seamark.engine import progress, threads
+
+
+class Differences(engine.ChunkedPlan):
+    """x − l of numbers: asymmetric, so that mirroring shows."""
+
+    def __init__(self, L, cost=0.0, pause=0.0):
+        self.L, self.n_landmarks, self.cost, self.pause = L, len(L), cost, pause
+        self.calls = []
+
+    def seconds(self, X):
+        return np.full(len(X), self.cost)
+
+    def fill(self, X, out, stop):
+        self.calls.append(len(X))
+        if self.pause:
+            for _ in range(int(self.pause / 0.01)):
+                if stop[0]:
+                    return
+                time.sleep(0.01)
+        out[:] = X - self.L[:, 0]
+
+
+def numbers(n):
+    return np.arange(float(n))[:, None]
+
+
+@given(
+    st.lists(st.floats(0, 2), min_size=1, max_size=60),
+    st.integers(0, 1 << 24),
+    st.integers(1, 8),
+)
+def test_chunks_cover_all_rows_in_order(costs, scratch, n_threads):
+    bounds = plans.chunk_bounds(np.array(costs), scratch, n_threads)
+    assert bounds[0] == 0
+    assert bounds[-1] == len(costs)
+    sizes = np.diff(bounds)
+    assert (sizes > 0).all()
+    if scratch:
+        cap = max(1, plans.SCRATCH_BYTES // (n_threads * scratch))
+        assert sizes.max() <= cap
+    for a, b in itertools.pairwise(bounds):
+        assert b - a == 1 or sum(costs[a:b]) <= plans.CHUNK_SECONDS * 1.01 + 1e-9
+
+
+def test_many_threads_get_many_chunks():
+    assert len(plans.chunk_bounds(np.full(1000, 1e-4), 0, 2)) - 1 >= 16
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2, 3])
+@pytest.mark.parametrize("cost", [0.0, 0.06])
+def test_every_row_gets_its_values(n_jobs, cost):
+    X, L = numbers(57), numbers(5)
+    plan = Differences(L, cost)
+    np.testing.assert_array_equal(engine.run(plan, X, n_jobs=n_jobs), X - L[:, 0])
+    assert (len(plan.calls) > 1) == (cost > 0)
+
+
+def test_asymmetric_is_never_mirrored():
+    X = numbers(300)
+    np.testing.assert_array_equal(engine.cross(Differences, X), X - X[:, 0])
+
+
+@pytest.mark.parametrize("n", [1, 2, 127, 128, 129, 700])
+def test_symmetric_is_mirrored_from_below(n):
+    X = numbers(n)
+    got = engine.cross(Differences, X, symmetric=True)
+    lower = np.tril(X - X[:, 0])
+    np.testing.assert_array_equal(got, lower + np.tril(lower, -1).T)
+
+
+def test_half_the_work_is_left_out():
+    with engine.counting() as counter:
+        engine.cross(Differences, numbers(4096), symmetric=True)
+    assert counter.evaluations < 0.54 * 4096**2
+
+
+def test_counters_nest():
+    with engine.counting() as outer:
+        engine.run(Differences(numbers(3)), numbers(4))
+        with engine.counting() as inner:
+            engine.run(Differences(numbers(3)), numbers(5))
+    assert (outer.evaluations, inner.evaluations) == (27, 15)
+
+
+def test_an_error_in_a_thread_comes_out_and_ends_the_others():
+    class Broken(Differences):
+        def fill(self, X, out, stop):
+            if X[0, 0] == 0:
+                raise ZeroDivisionError("first chunk")
+            super().fill(X, out, stop)
+
+    plan = Broken(numbers(2), cost=0.06, pause=0.05)
+    with pytest.raises(ZeroDivisionError, match="first chunk"):
+        engine.run(plan, numbers(400), n_jobs=2)
+    assert len(plan.calls) < 50
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_control_c_stops_soon(n_jobs):
+    plan = Differences(numbers(2), cost=0.1, pause=0.1)  # 40 s of work
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    start = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        engine.run(plan, numbers(400), n_jobs=n_jobs)
+    assert time.monotonic() - start < 10  # not a speed test: 4 times less than the whole work
+    timer.join()
+
+
+def test_blas_has_one_thread_inside_and_its_own_after():
+    def blas():
+        return [
+            i["num_threads"] for i in threadpoolctl.threadpool_info() if i["user_api"] == "blas"
+        ]
+
+    seen = []
+
+    class Looking(Differences):
+        def fill(self, X, out, stop):
+            seen.append(blas())
+
+    before = blas()
+    engine.run(Looking(numbers(2), cost=1.0), numbers(4), n_jobs=2)
+    assert blas() == before
+    assert seen
+    assert all(n == 1 for ns in seen for n in ns)
+
+
+def test_overlapping_jobs_restore_blas_once():
+    before = threads._blas.threads()
+    first, second = threads._blas.single_threaded(), threads._blas.single_threaded()
+    first.__enter__()
+    second.__enter__()
+    first.__exit__(None, None, None)
+    assert threads._blas._current() == 1
+    assert threads._blas.threads() == before
+    second.__exit__(None, None, None)
+    assert threads._blas._current() == before
+
+
+def test_number_of_threads(monkeypatch):
+    for name in ("SEAMARK_NUM_THREADS", "OMP_NUM_THREADS"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(threads.joblib, "cpu_count", lambda: 8)
+    monkeypatch.setattr(threads._blas, "threads", lambda: 6)
+    assert threads.n_threads(None) == 6
+    assert threads.n_threads(3) == 3
+    assert threads.n_threads(-1) == 8
+    assert threads.n_threads(-2) == 7
+    monkeypatch.setenv("OMP_NUM_THREADS", "5")
+    assert threads.n_threads(None) == 5
+    monkeypatch.setenv("SEAMARK_NUM_THREADS", "2")
+    assert threads.n_threads(None) == 2
+    assert threads.n_threads(4) == 4
+    with pytest.raises(ValueError, match="n_jobs must not be 0"):
+        threads.n_threads(0)
+
+
+def test_threadpoolctl_lowers_the_default():
+    with threadpoolctl.threadpool_limits(1):
+        assert threads.n_threads(None) == 1
+
+
+@pytest.mark.parametrize(
+    "kind", [progress._TextProgress, progress._TqdmProgress, progress._RichProgress]
+)
+def test_progress_bars_show_something_on_stderr(kind, capsys, monkeypatch):
+    pytest.importorskip(
+        {"_TqdmProgress": "tqdm", "_RichProgress": "rich"}.get(kind.__name__, "sys")
+    )
+    monkeypatch.setattr("seamark.engine.running.progress_bar", lambda show: kind())
+    engine.run(Differences(numbers(3), cost=0.06), numbers(9), progress=True)
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "seamark" in captured.err
+    assert "100" in captured.err or "27" in captured.err
+
+
+def test_silent_by_default(capsys):
+    engine.run(Differences(numbers(3)), numbers(9))
+    assert capsys.readouterr() == ("", "")
+
+
+def test_backends_can_be_forced():
+    for name in engine.kernels.backends():
+        with engine.using(name):
+            assert engine.backend().name == name
+            assert sm.cross("manhattan", [[0.0, 1.0]], [[2.0, 3.0]])[0, 0] == 4.0
+
+
+def test_an_unknown_instruction_set_is_named(monkeypatch):
+    monkeypatch.setenv("SEAMARK_ISA", "v9")
+    engine.kernels._default.cache_clear()
+    with pytest.raises(ValueError, match="SEAMARK_ISA='v9' is not one of reference"):
+        engine.backend()
+    monkeypatch.undo()
+    engine.kernels._default.cache_clear()
+
+
+def test_without_native_kernels_it_is_said_once(monkeypatch):
+    monkeypatch.delenv("SEAMARK_ISA", raising=False)
+    monkeypatch.setattr(
+        engine.kernels, "backends", lambda: {"reference": engine.kernels.Reference()}
+    )
+    engine.kernels._default.cache_clear()
+    with pytest.warns(UserWarning, match="without its native kernels"):
+        engine.backend()
+    assert engine.backend().name == "reference"  # a second warning would be an error
+    engine.kernels._default.cache_clear()
