@@ -28,10 +28,12 @@ Isa isa_from_name(const std::string& name) {
 }
 
 void bind_manhattan(nb::module_& m);
+void bind_peak(nb::module_& m);
 
 }  // namespace seamark
 
 NB_MODULE(_native, m) {
     m.def("isas", &seamark::supported, "Instruction sets this CPU can run, the best last.");
     seamark::bind_manhattan(m);
+    seamark::bind_peak(m);
 }

@@ -1,0 +1,1 @@
+"""Benchmarks: ours and others' side by side, never inside the package."""
