@@ -29,7 +29,7 @@ def integer_rate(isa: str) -> float:
 
 @cache
 def float_rate(isa: str) -> float:
-    """float32 lane operations per second, independent vector additions."""
+    """float32 lane operations per second, independent additions and multiplications."""
     from seamark.engine import _native
 
     operations, seconds = _best(lambda: _native.float_operations(20_000_000, isa))

@@ -52,9 +52,7 @@ def contest(name, X, L, window, floor):
     return Contest(
         name=f"DTW, {name}",
         unit="GCUPS",
-        ours=Contestant(
-            "seamark", lambda: measure.cross(*ours, n_jobs=1), cells(X, L, window)
-        ),
+        ours=Contestant("seamark", lambda: measure.cross(*ours, n_jobs=1), cells(X, L, window)),
         peers=[
             Contestant(
                 "aeon", lambda: dtw_pairwise_distance(*few, window=window), cells(*few, window)

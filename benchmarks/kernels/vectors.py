@@ -46,9 +46,7 @@ def contests(scale):
     yield Contest(
         name="modified Hausdorff, sets of 6..500 in 128-d × 3..15",
         unit="G vector pairs/s",
-        ours=Contestant(
-            "seamark", lambda: sm.cross("modified_hausdorff", X, L, n_jobs=1), values
-        ),
+        ours=Contestant("seamark", lambda: sm.cross("modified_hausdorff", X, L, n_jobs=1), values),
         peers=[
             Contestant(
                 "scipy cdist loop",

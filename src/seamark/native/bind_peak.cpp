@@ -24,7 +24,7 @@ void bind_peak(nb::module_& m) {
             float_operations(isa_from_name(isa))(iterations, &done);
             return done;
         },
-        nb::arg("iterations"), nb::arg("isa"), "Do vector additions of float32 lanes; return how many lanes.");
+        nb::arg("iterations"), nb::arg("isa"), "Do vector additions and multiplications of float32; return how many lanes.");
 }
 
 }  // namespace seamark

@@ -16,13 +16,14 @@ constexpr int kChains = 12;  // enough to hide the latency of an operation, few 
 #define SEAMARK_KEEP(x) asm volatile("" : "+w"(x))
 #endif
 
-template <typename Vector>
-int64_t additions(int64_t iterations) {
+// Additions, and with `Mixed` as many multiplications: floats have pipes of their own for each.
+template <typename Vector, bool Mixed>
+int64_t operations(int64_t iterations) {
     Vector a[kChains] = {}, step{};
     SEAMARK_KEEP(step);
     for (int64_t i = 0; i < iterations; i += kChains)
         for (int c = 0; c < kChains; ++c) {
-            a[c] += step;
+            a[c] = Mixed && c % 2 ? a[c] * step : a[c] + step;
             SEAMARK_KEEP(a[c]);
         }
     return (iterations + kChains - 1) / kChains * kChains * (int64_t)(sizeof(Vector) / sizeof(a[0][0]));
@@ -30,9 +31,9 @@ int64_t additions(int64_t iterations) {
 
 }  // namespace
 
-void integer_operations(int64_t iterations, int64_t* done) { *done = additions<words>(iterations); }
+void integer_operations(int64_t iterations, int64_t* done) { *done = operations<words, false>(iterations); }
 
-void float_operations(int64_t iterations, int64_t* done) { *done = additions<floats>(iterations); }
+void float_operations(int64_t iterations, int64_t* done) { *done = operations<floats, true>(iterations); }
 
 }  // namespace SEAMARK_ISA
 }  // namespace seamark

@@ -1,0 +1,96 @@
+"""Costs that are not kernels: threads, import time, memory."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+
+import seamark as sm
+
+from . import series, strings, vectors
+from .contest import Contest, Contestant
+
+IMPORT = (
+    "import time, sklearn.linear_model; start = time.perf_counter(); import seamark; "
+    "print(time.perf_counter() - start)"
+)
+
+
+def import_milliseconds(rounds=9):
+    """Milliseconds that `import seamark` adds to `import sklearn.linear_model`, the best of a few."""
+    command = [sys.executable, "-c", IMPORT]
+    runs = [
+        subprocess.run(command, capture_output=True, text=True, check=True) for _ in range(rounds)
+    ]
+    return 1000 * min(float(run.stdout) for run in runs)
+
+
+MEMORY = """
+import resource, sys
+import numpy as np
+import seamark as sm
+from benchmarks.kernels import overheads
+name, X, L = overheads.memory_case(sys.argv[1])
+sm.cross(name, X[:2], L)                       # compile, import and allocate what is used once
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+out = sm.cross(name, X, L)
+after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+print((after - before) / 1024 - out.nbytes / 2**20)
+"""
+
+
+def memory_case(which):
+    """A job whose output is a few hundred megabytes."""
+    rng = np.random.default_rng(4)
+    if which == "levenshtein":
+        X = sm.objects.strings.ingest(strings.words(60_000, 20, 40, rng))
+        return which, X, sm.objects.strings.ingest(strings.words(1000, 2, 50, rng))
+    if which == "dtw":
+        X = sm.objects.series.ingest(series.walks(20_000, 3, 20, 40, rng))
+        return which, X, sm.objects.series.ingest(series.walks(1000, 3, 2, 25, rng))
+    if which == "modified_hausdorff":
+        X = sm.objects.sets.ingest(vectors.unit_sets(20_000, 3, 12, 16, rng))
+        return which, X, sm.objects.sets.ingest(vectors.unit_sets(1000, 3, 15, 16, rng))
+    return which, rng.normal(size=(60_000, 50)), rng.normal(size=(1000, 50))
+
+
+def extra_megabytes(which):
+    """Peak memory of `cross` beyond its inputs, plan and output, in a process of its own."""
+    command = [sys.executable, "-c", MEMORY, which]
+    return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+
+
+def thread_contests(scale):
+    """Two threads against one, same job."""
+    rng = np.random.default_rng(5)
+    jobs = {
+        "levenshtein": (
+            strings.words(int(20_000 * scale), 34, 126, rng),
+            strings.words(1000, 2, 50, rng),
+        ),
+        "dtw": (
+            series.walks(int(3000 * scale), 3, 100, 200, rng),
+            series.walks(512, 3, 2, 25, rng),
+        ),
+        "modified_hausdorff": (
+            vectors.unit_sets(int(800 * scale), 6, 500, 128, rng),
+            vectors.unit_sets(256, 3, 15, 128, rng),
+        ),
+        "manhattan": (rng.normal(size=(int(60_000 * scale), 32)), rng.normal(size=(1000, 32))),
+    }
+    for name, (X, L) in jobs.items():
+        measure = sm.measures.get(name)
+        X, L = measure.domain.ingest(X), measure.domain.ingest(L)
+
+        def run(n_jobs, measure=measure, X=X, L=L):
+            return lambda: measure.cross(X, L, n_jobs=n_jobs)
+
+        yield Contest(
+            name=f"two threads against one: {name}",
+            unit="jobs/s",
+            ours=Contestant("2 threads", run(2), 1.0),
+            peers=[Contestant("1 thread", run(1), 1.0)],
+            floor=1.8,
+        )
