@@ -19,7 +19,7 @@ IMPORT = (
 
 
 def import_milliseconds(rounds=9):
-    """Milliseconds that `import seamark` adds to `import sklearn.linear_model`, the best of a few."""
+    """Milliseconds that `import seamark` adds to scikit-learn's, the best of a few."""
     command = [sys.executable, "-c", IMPORT]
     runs = [
         subprocess.run(command, capture_output=True, text=True, check=True) for _ in range(rounds)

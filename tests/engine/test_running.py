@@ -225,3 +225,36 @@ def test_without_native_kernels_it_is_said_once(monkeypatch):
         engine.backend()
     assert engine.backend().name == "reference"  # a second warning would be an error
     engine.kernels._default.cache_clear()
+
+
+def test_scikit_learn_callbacks_hear_of_it():
+    callback = pytest.importorskip("sklearn.callback")
+    from sklearn.base import BaseEstimator
+
+    events = []
+
+    class Recorder:
+        def setup(self, estimator, context): ...
+        def teardown(self, estimator, context): ...
+        def on_fit_task_begin(self, estimator, context):
+            events.append(("begin", context.task_name))
+
+        def on_fit_task_end(self, estimator, context):
+            events.append(("end", context.task_name))
+
+    class Model(callback.CallbackSupportMixin, BaseEstimator):
+        @callback.with_callbacks
+        def fit(self, X, y=None):
+            context = self._init_callback_context(max_subtasks=1)
+            context.call_on_fit_task_begin(estimator=self)
+            bar = engine.CallbackProgress(self, context)
+            self.values_ = engine.run(Differences(numbers(3), cost=0.06), X, progress=bar)
+            context.call_on_fit_task_end(estimator=self)
+            return self
+
+    model = Model().set_callbacks(Recorder()).fit(numbers(50))
+    assert model.values_.shape == (50, 3)
+    assert events[:2] == [("begin", "fit"), ("begin", "values")]
+    assert events[-2:] == [("end", "values"), ("end", "fit")]
+    assert events.count(("end", "part")) == 100
+    Model().set_callbacks(callback.ProgressBar()).fit(numbers(5))

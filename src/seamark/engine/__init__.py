@@ -8,15 +8,18 @@ threads and bytes there are, and nothing about what the objects mean.
 from .counting import Counter, counting
 from .kernels import Backend, backend, using
 from .plan import ChunkedPlan, CombinedPlan, Job, Plan
+from .progress import CallbackProgress, Progress
 from .running import cross, run
 
 __all__ = [
     "Backend",
+    "CallbackProgress",
     "ChunkedPlan",
     "CombinedPlan",
     "Counter",
     "Job",
     "Plan",
+    "Progress",
     "backend",
     "counting",
     "cross",

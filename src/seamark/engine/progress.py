@@ -97,8 +97,48 @@ class _TextProgress(Progress):
         print(f"seamark: {message}", file=sys.stderr)
 
 
-def progress_bar(show: bool) -> Progress:
-    """Return the best progress bar this environment has, or a silent one."""
+class CallbackProgress(Progress):
+    """Progress as subtasks of a fitting estimator, for scikit-learn's callbacks (1.9 and later).
+
+    Parameters
+    ----------
+    estimator : estimator
+        The one whose `fit` is running.
+    context : sklearn.callback.CallbackContext
+        Its task, which gets one subtask per job, and that one a subtask for every percent.
+    """
+
+    PARTS = 100
+
+    def __init__(self, estimator: Any, context: Any) -> None:
+        self._estimator = estimator
+        self._context = context
+
+    def start(self, total: int, unit: str = "values") -> None:
+        """Begin a task."""
+        task = self._context.subcontext(unit, max_subtasks=self.PARTS)
+        self._task: Any = task.call_on_fit_task_begin(estimator=self._estimator)
+        self._total, self._done, self._parts = total, 0, 0
+
+    def advance(self, amount: int) -> None:
+        """Report every percent that has been passed."""
+        self._done += amount
+        while self._parts < min(self.PARTS, self.PARTS * self._done // max(self._total, 1)):
+            part = self._task.subcontext("part")
+            part.call_on_fit_task_begin(estimator=self._estimator)
+            part.call_on_fit_task_end(estimator=self._estimator)
+            self._parts += 1
+
+    def close(self) -> None:
+        """End the task."""
+        if hasattr(self, "_task"):
+            self._task.call_on_fit_task_end(estimator=self._estimator)
+
+
+def progress_bar(show: bool | Progress) -> Progress:
+    """Return the best progress bar this environment has, a silent one, or the one given."""
+    if isinstance(show, Progress):
+        return show
     if not show:
         return Progress()
     if importlib.util.find_spec("tqdm"):

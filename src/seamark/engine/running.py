@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .plan import Job, Plan, Values
-from .progress import progress_bar
+from .progress import Progress, progress_bar
 
 # Half of a symmetric matrix is computed as panels of columns; so many make the work 53 % of the
 # whole, and fewer columns than this would leave lanes of the kernels empty.
@@ -16,7 +16,9 @@ PANELS = 16
 NARROWEST_PANEL = 128
 
 
-def run(plan: Plan, X: Any, *, n_jobs: int | None = None, progress: bool = False) -> Values:
+def run(
+    plan: Plan, X: Any, *, n_jobs: int | None = None, progress: bool | Progress = False
+) -> Values:
     """Values of the rows of X against the landmarks of a plan, shape (n, R), float32."""
     out = np.empty((X.shape[0], plan.n_landmarks), dtype=np.float32)
     with progress_bar(progress) as bar:
@@ -32,7 +34,7 @@ def cross(
     *,
     symmetric: bool = False,
     n_jobs: int | None = None,
-    progress: bool = False,
+    progress: bool | Progress = False,
 ) -> Values:
     """Values of X against L, or of X against itself if L is None.
 
@@ -46,7 +48,7 @@ def cross(
         Whether value (i, j) may stand for (j, i). Only then is half the work left out.
     n_jobs : int or None
         Threads or processes.
-    progress : bool
+    progress : bool or Progress
         Whether to show a progress bar.
 
     Returns

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import engine
 from .algebra import Negated, Normalised, Scaled, Sum
 from .base import Measure
 from .catalogue import catalogue, get
@@ -24,7 +25,7 @@ def cross(
     L: Any = None,
     *,
     n_jobs: int | None = None,
-    progress: bool = False,
+    progress: bool | engine.Progress = False,
 ) -> NDArray[np.float32]:
     """Values of every object of X against every landmark of L.
 
@@ -40,7 +41,7 @@ def cross(
     n_jobs : int, optional
         Threads (processes for Python callables). Default: the cores available; in-process for
         callables.
-    progress : bool, default=False
+    progress : bool or Progress, default=False
         Show a progress bar.
 
     Returns

@@ -59,7 +59,12 @@ class Measure(BaseEstimator, ABC):
         return self
 
     def cross(
-        self, X: Any, L: Any = None, *, n_jobs: int | None = None, progress: bool = False
+        self,
+        X: Any,
+        L: Any = None,
+        *,
+        n_jobs: int | None = None,
+        progress: bool | engine.Progress = False,
     ) -> NDArray[np.float32]:
         """Values of every object of X against every landmark of L.
 
@@ -72,7 +77,7 @@ class Measure(BaseEstimator, ABC):
         n_jobs : int, optional
             Threads (processes for Python callables). Default: the cores available; in-process for
             callables.
-        progress : bool, default=False
+        progress : bool or Progress, default=False
             Show a progress bar.
 
         Returns

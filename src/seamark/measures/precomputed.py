@@ -120,7 +120,12 @@ class Precomputed(Measure):
             raise ValueError(f'kind must be "distance", "similarity" or None, not {self.kind!r}.')
 
     def cross(
-        self, X: Any, L: Any = None, *, n_jobs: int | None = None, progress: bool = False
+        self,
+        X: Any,
+        L: Any = None,
+        *,
+        n_jobs: int | None = None,
+        progress: bool | engine.Progress = False,
     ) -> NDArray[np.float32]:
         """Pick the columns L (numbers; all if left out) of the matrix X."""
         self.check_parameters()
