@@ -16,7 +16,7 @@ from .contest import Contest, Contestant
 from .roofs import integer_rate
 
 LETTERS = np.array(list("abcdefghijklmnopqrstuvwxyz      .,'-"))
-OPERATIONS = {"v4": 13, "v3": 17, "baseline": 17}  # vector operations per column of a word
+OPERATIONS = {"v4": 11, "v3": 18, "baseline": 18}  # vector operations per column of a word
 
 
 def words(n, shortest, longest, rng):
