@@ -151,8 +151,8 @@ def duration(seconds: float) -> str:
 
     Examples
     --------
-    >>> duration(0.0031), duration(42), duration(3700), duration(2e5)
-    ('3.1 ms', '42 s', '1.0 h', '2.3 days')
+    >>> duration(0.0031), duration(42), duration(9000), duration(2e5)
+    ('3.1 ms', '42 s', '2.5 h', '2.3 days')
     """
     for limit, unit, name in ((1e-3, 1e-6, "µs"), (1.0, 1e-3, "ms")):
         if seconds < limit:

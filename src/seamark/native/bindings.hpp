@@ -27,7 +27,7 @@ Isa isa_from_name(const std::string& name);
 inline int64_t row_stride(const Out& out, int64_t rows, int64_t columns) {
     if ((int64_t)out.shape(0) != rows || (int64_t)out.shape(1) != columns)
         throw std::invalid_argument("out has the wrong shape");
-    if (columns > 1 && out.stride(1) != 1) throw std::invalid_argument("out must be contiguous along its last axis");
+    if (rows > 0 && columns > 1 && out.stride(1) != 1) throw std::invalid_argument("out must be contiguous along its last axis");
     return out.stride(0);
 }
 
