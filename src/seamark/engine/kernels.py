@@ -51,6 +51,14 @@ class Backend(Protocol):
     ) -> KernelPlan:
         """Path costs of series (time, channels); -1 means no band of that kind."""
 
+    def sets(
+        self, values: Floats, offsets: Offsets, centre: NDArray[np.float64], value: str
+    ) -> KernelPlan:
+        """Nearest distances between sets of vectors, in float32 or float64.
+
+        Landmarks come less the `centre`; `value` is "larger_mean", "largest" or "sum_of_means".
+        """
+
     def manhattan(self, X: Floats, L: Floats, out: Floats, stop: Stop) -> None:
         """Sums of absolute differences of rows."""
 
@@ -62,6 +70,7 @@ class Reference:
     slowness = 60.0
     levenshtein = staticmethod(reference.LevenshteinPlan)
     dtw = staticmethod(reference.DTWPlan)
+    sets = staticmethod(reference.SetsPlan)
     manhattan = staticmethod(reference.manhattan)
 
 
@@ -85,6 +94,13 @@ class Native:
         plan: KernelPlan = self._module.DTWPlan(
             values, offsets, steps, fraction, euclidean, self.name
         )
+        return plan
+
+    def sets(
+        self, values: Floats, offsets: Offsets, centre: NDArray[np.float64], value: str
+    ) -> KernelPlan:
+        """See `Backend`."""
+        plan: KernelPlan = self._module.SetsPlan(values, offsets, centre, value, self.name)
         return plan
 
     def manhattan(self, X: Floats, L: Floats, out: Floats, stop: Stop) -> None:

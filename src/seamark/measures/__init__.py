@@ -15,6 +15,7 @@ from .catalogue import catalogue, get
 from .kernels import Cosine, Exponential, Linear, Polynomial, Sigmoid, Vovk
 from .precomputed import Columns, Precomputed
 from .series import DTW
+from .sets import Chamfer, Hausdorff, ModifiedHausdorff
 from .strings import Levenshtein
 from .vectors import Euclidean, Gaussian, Laplacian, Manhattan, SqEuclidean
 
@@ -60,16 +61,19 @@ def cross(
 
 __all__ = [
     "DTW",
+    "Chamfer",
     "Columns",
     "Cosine",
     "Euclidean",
     "Exponential",
     "Gaussian",
+    "Hausdorff",
     "Laplacian",
     "Levenshtein",
     "Linear",
     "Manhattan",
     "Measure",
+    "ModifiedHausdorff",
     "Negated",
     "Normalised",
     "Polynomial",

@@ -9,12 +9,16 @@ from .base import Fact, Kind, Measure
 from .kernels import Cosine, Exponential, Linear, Polynomial, Sigmoid, Vovk
 from .precomputed import Precomputed
 from .series import DTW
+from .sets import Chamfer, Hausdorff, ModifiedHausdorff
 from .strings import Levenshtein
 from .vectors import Euclidean, Gaussian, Laplacian, Manhattan, SqEuclidean
 
 MEASURES: tuple[type[Measure], ...] = (
     Levenshtein,
     DTW,
+    ModifiedHausdorff,
+    Hausdorff,
+    Chamfer,
     Manhattan,
     Euclidean,
     SqEuclidean,

@@ -30,6 +30,7 @@ Isa isa_from_name(const std::string& name) {
 void bind_levenshtein(nb::module_& m);
 void bind_manhattan(nb::module_& m);
 void bind_peak(nb::module_& m);
+void bind_sets(nb::module_& m);
 
 }  // namespace seamark
 
@@ -38,4 +39,5 @@ NB_MODULE(_native, m) {
     seamark::bind_levenshtein(m);
     seamark::bind_manhattan(m);
     seamark::bind_peak(m);
+    seamark::bind_sets(m);
 }

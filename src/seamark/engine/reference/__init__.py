@@ -3,5 +3,6 @@
 from .dtw import DTWPlan
 from .levenshtein import LevenshteinPlan
 from .manhattan import manhattan
+from .sets import SetsPlan
 
-__all__ = ["DTWPlan", "LevenshteinPlan", "manhattan"]
+__all__ = ["DTWPlan", "LevenshteinPlan", "SetsPlan", "manhattan"]

@@ -1,0 +1,76 @@
+"""Nearest distances both ways between sets of vectors, in numpy and scipy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
+
+TILE_VALUES = 1 << 17  # distances held at a time
+
+
+class SetsPlan:
+    """Landmark sets, to compute values against in float64.
+
+    Parameters
+    ----------
+    values : ndarray of shape (vectors, dimensions)
+        Vectors of all landmarks, less `centre`.
+    offsets : ndarray of shape (R + 1,)
+        Where each landmark begins; none is empty.
+    centre : ndarray of shape (dimensions,)
+        Taken off the objects' vectors.
+    value : {"larger_mean", "largest", "sum_of_means"}
+        What becomes of the distances of all vectors of two sets to their nearest in the other set.
+    """
+
+    def __init__(
+        self,
+        values: NDArray[np.float32],
+        offsets: NDArray[np.int64],
+        centre: NDArray[np.float64],
+        value: str,
+    ) -> None:
+        self.values = values.astype(np.float64)
+        self.offsets = offsets
+        self.centre = centre
+        self.value = value
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the landmarks."""
+        return self.values.nbytes
+
+    def run(
+        self, values: NDArray[Any], offsets: NDArray[np.int64], out: NDArray[np.float32], stop: Any
+    ) -> None:
+        """Write the value of each set of vectors against each landmark into `out`."""
+        if not out.shape[1]:
+            return
+        for i in range(len(out)):
+            if stop[0]:
+                return
+            out[i] = self._row(values[offsets[i] : offsets[i + 1]])
+
+    def _row(self, vectors: NDArray[Any]) -> NDArray[np.float64]:
+        """One object against all landmarks: distances of some of its vectors at a time."""
+        starts = self.offsets[:-1]
+        gather = np.maximum if self.value == "largest" else np.add
+        forth = np.zeros(len(starts))  # of the object's vectors to their nearest
+        nearest = np.full(len(self.values), np.inf)  # to each landmark vector
+        step = max(1, TILE_VALUES // len(self.values))
+        for start in range(0, len(vectors), step):
+            # Through float32, as the native kernels do: equal vectors stay equal.
+            tile = (vectors[start : start + step] - self.centre).astype(np.float32)
+            D = cdist(tile, self.values)
+            np.minimum(nearest, D.min(axis=0), out=nearest)
+            gather(forth, gather.reduce(np.minimum.reduceat(D, starts, axis=1)), out=forth)
+        back: NDArray[np.float64] = gather.reduceat(nearest, starts)
+        if self.value != "largest":
+            forth /= len(vectors)
+            back /= np.diff(self.offsets)
+        join = np.add if self.value == "sum_of_means" else np.maximum
+        join(forth, back, out=back)
+        return back

@@ -1,0 +1,123 @@
+"""Measures of sets of vectors: distances of every vector to the nearest of the other set."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import engine
+from ..objects import Ragged, sets
+from .base import Measure
+
+COORDINATE_SECONDS = 2.5e-11  # per coordinate of a pair of vectors, and
+PAIR_SECONDS = 1.8e-10  # per pair of vectors
+VALUE_SECONDS = 1e-8  # per pair of sets
+
+
+class _Nearest(Measure):
+    """A distance made of all vectors' distances to the nearest of the other set."""
+
+    domain = sets
+    kind = "distance"
+    bounds = (0.0, np.inf)
+    symmetric = True
+    value: ClassVar[str]
+    """What the kernel makes of the nearest distances."""
+
+    def compile(self, L: Ragged) -> engine.Plan:
+        """Lay the landmarks out in lanes."""
+        return _NearestDistances(self.value, L)
+
+    def self_values(self, X: Ragged) -> NDArray[np.float64]:
+        """0."""
+        return np.zeros(len(X))
+
+
+class ModifiedHausdorff(_Nearest):
+    """Modified Hausdorff distance: the larger of the two mean distances to the nearest vector.
+
+    Every vector of a set has a Euclidean distance to the nearest vector of the other set; their
+    mean over x and their mean over y differ, and the larger is taken (Dubuisson and Jain, 1994).
+
+    Notes
+    -----
+    Computed in float32 from differences of coordinates, about the landmarks' mean: the error is
+    typically 10⁻⁶ and below 10⁻⁵ of the value, plus 10⁻⁶ of the vectors' largest distance from
+    that mean; distances below 10⁻¹⁸ may come out as 0. Equal sets give exactly 0. A value does not
+    depend on the number of threads, nor on which other objects are computed with it.
+
+    Examples
+    --------
+    >>> ModifiedHausdorff().cross([[[0.0, 0.0], [3.0, 4.0]]], [[[0.0, 0.0]], [[3.0, 0.0]]])
+    array([[2.5, 3.5]], dtype=float32)
+    """
+
+    name: ClassVar[str] = "modified_hausdorff"
+    triangle = False
+    value: ClassVar[str] = "larger_mean"
+
+
+class Hausdorff(_Nearest):
+    """Hausdorff distance: the largest of all distances to the nearest vector of the other set.
+
+    Notes
+    -----
+    Computed as `ModifiedHausdorff` is, with the same error.
+
+    Examples
+    --------
+    >>> Hausdorff().cross([[[0.0, 0.0], [3.0, 4.0]]], [[[0.0, 0.0]], [[3.0, 0.0]]])
+    array([[5., 4.]], dtype=float32)
+    """
+
+    name: ClassVar[str] = "hausdorff"
+    triangle = True
+    value: ClassVar[str] = "largest"
+
+
+class Chamfer(_Nearest):
+    """Chamfer distance: the sum of the two mean distances to the nearest vector of the other set.
+
+    The distances are plain, not squared.
+
+    Notes
+    -----
+    Computed as `ModifiedHausdorff` is, with the same error.
+
+    Examples
+    --------
+    >>> Chamfer().cross([[[0.0, 0.0], [3.0, 4.0]]], [[[0.0, 0.0]], [[3.0, 0.0]]])
+    array([[2.5, 6.5]], dtype=float32)
+    """
+
+    name: ClassVar[str] = "chamfer"
+    triangle = False
+    value: ClassVar[str] = "sum_of_means"
+
+
+class _NearestDistances(engine.ChunkedPlan):
+    """The kernel's scratch does not grow with a chunk: it takes the objects in tiles of its own."""
+
+    def __init__(self, value: str, L: Ragged) -> None:
+        self.n_landmarks = len(L)
+        self.n_vectors = int(L.lengths.sum())
+        kernels = engine.backend()
+        self.slowness = kernels.slowness
+        # Distances do not change if all vectors are shifted alike, but float32 rounding does.
+        centre = L.flat.mean(axis=0, dtype=np.float64)
+        values = np.ascontiguousarray(L.flat - centre, dtype=np.float32)
+        self.plan = kernels.sets(values, L.offsets - L.offsets[0], centre, value)
+
+    def seconds(self, X: Ragged) -> NDArray[np.float64]:
+        per_pair = PAIR_SECONDS + COORDINATE_SECONDS * X.values.shape[1]
+        per_set = self.n_landmarks * VALUE_SECONDS
+        work: NDArray[np.float64] = X.lengths * (self.n_vectors * per_pair) + per_set
+        work *= self.slowness
+        return work
+
+    def fill(self, X: Ragged, out: NDArray[np.float32], stop: Any) -> None:
+        single = np.can_cast(X.values.dtype, np.float32)  # a Ragged may hold integers
+        values = np.ascontiguousarray(X.flat, dtype=np.float32 if single else np.float64)
+        self.plan.run(values, X.offsets - X.offsets[0], out, stop)

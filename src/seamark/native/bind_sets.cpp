@@ -1,0 +1,153 @@
+// Python face of the sets kernel, and how landmarks are laid out in lanes.
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "bindings.hpp"
+#include "sets.hpp"
+
+SEAMARK_DECLARE_KERNEL(nearest_sets, const seamark::SetJob*)
+
+namespace seamark {
+
+static SetValue value_from_name(const std::string& name) {
+    if (name == "larger_mean") return SetValue::larger_mean;
+    if (name == "largest") return SetValue::largest;
+    if (name == "sum_of_means") return SetValue::sum_of_means;
+    throw std::invalid_argument("unknown value '" + name + "'");
+}
+
+static void check_sets(const In<int64_t, 1>& offsets, int64_t total) {
+    check_offsets(offsets, total);
+    for (size_t i = 0; i + 1 < offsets.shape(0); ++i)
+        if (offsets.data()[i] == offsets.data()[i + 1]) throw std::invalid_argument("a set is empty");
+}
+
+class SetsPlan {
+  public:
+    SetsPlan(In<float, 2> values, In<int64_t, 1> offsets, In<double, 1> centre, const std::string& value, const std::string& isa)
+        : R_((int64_t)offsets.shape(0) - 1),
+          d_(values.shape(1)),
+          centre_(centre.data(), centre.data() + centre.shape(0)),
+          value_(value_from_name(value)),
+          isa_(isa_from_name(isa)) {
+        check_sets(offsets, values.shape(0));
+        if ((int64_t)centre.shape(0) != d_) throw std::invalid_argument("centre and vectors differ in dimension");
+        arrange(offsets.data());
+        pack(values.data(), offsets.data());
+    }
+
+    int64_t nbytes() const { return (int64_t)(packed_.size() * sizeof(float)); }
+
+    template <typename T>
+    void run(In<T, 2> values, In<int64_t, 1> offsets, Out out, Stop stop) const {
+        if ((int64_t)values.shape(1) != d_) throw std::invalid_argument("vectors differ in dimension from the landmarks'");
+        if (stop.shape(0) < 1) throw std::invalid_argument("stop must hold a flag");
+        check_sets(offsets, values.shape(0));
+        SetJob job = {};
+        job.n = (int64_t)offsets.shape(0) - 1;
+        job.stride = row_stride(out, job.n, R_);
+        if constexpr (sizeof(T) == sizeof(float))
+            job.x32 = values.data();
+        else
+            job.x64 = values.data();
+        job.offsets = offsets.data();
+        job.out = out.data();
+        job.stop = stop.data();
+        launch(job);
+    }
+
+  private:
+    void launch(SetJob& job) const {
+        job.landmarks = {packed_.data(), starts_.data(), share_.data(), columns_.data(),
+                         counts_.data(), (int64_t)share_.size(), d_};
+        job.centre = centre_.data();
+        job.value = value_;
+        job.tile_rows = std::clamp<int64_t>(kTileFloats / std::max<int64_t>(d_, 1), 8, 256);
+        std::vector<float> tile(job.tile_rows * d_), nearest(job.tile_rows * kSetLanes), columns(longest_ * kSetLanes);
+        job.tile = tile.data();
+        job.nearest = nearest.data();
+        job.columns = columns.data();
+        nb::gil_scoped_release release;
+        nearest_sets(isa_)(&job);
+    }
+
+    // Landmarks of about one size share a block; few or very unequal ones take several lanes each.
+    void arrange(const int64_t* offsets) {
+        const auto size = [&](int64_t j) { return offsets[j + 1] - offsets[j]; };
+        order_.resize(R_);
+        std::iota(order_.begin(), order_.end(), 0);
+        std::stable_sort(order_.begin(), order_.end(), [&](int64_t a, int64_t b) { return size(a) > size(b); });
+        std::vector<int64_t> before(R_ + 1, 0);  // vectors of the landmarks before this one
+        for (int64_t i = 0; i < R_; ++i) before[i + 1] = before[i] + size(order_[i]);
+        for (int64_t at = 0; at < R_; at += kSetLanes / share_.back()) {
+            share_.push_back(best_share(before, at));
+            const int64_t slots = (size(order_[at]) + share_.back() - 1) / share_.back();
+            starts_.push_back(starts_.back() + slots);
+            longest_ = std::max(longest_, slots);
+        }
+    }
+
+    // Lanes per landmark that give the block beginning at landmark `at` the most vectors for its time.
+    int64_t best_share(const std::vector<int64_t>& before, int64_t at) const {
+        const double overhead = 0.25 + 20.0 / (double)std::max<int64_t>(d_, 1);  // of a block, in slots: folds and roots
+        const int64_t largest = before[at + 1] - before[at];
+        int64_t best = 1;
+        double best_rate = 0.0;
+        for (int64_t share = 1; share <= kSetLanes; share *= 2) {
+            const int64_t end = std::min(R_, at + kSetLanes / share), slots = (largest + share - 1) / share;
+            const double rate = (double)(before[end] - before[at]) / ((double)slots + overhead);
+            if (rate > best_rate) best_rate = rate, best = share;
+        }
+        return best;
+    }
+
+    void pack(const float* values, const int64_t* offsets) {
+        packed_.assign((size_t)(starts_.back() * d_ * kSetLanes), 0.0f);
+        columns_.assign(share_.size() * kSetLanes, -1);
+        counts_.assign(share_.size() * kSetLanes, 0);
+        int64_t at = 0;
+        for (int64_t block = 0; block < (int64_t)share_.size(); ++block)
+            for (int64_t s = 0; s < kSetLanes / share_[block] && at < R_; ++s, ++at) {
+                const int64_t j = order_[at];
+                columns_[block * kSetLanes + s] = j;
+                deal(values + offsets[j] * d_, offsets[j + 1] - offsets[j], block, s);
+            }
+    }
+
+    // Vectors of one landmark to its lanes in turn; what is left over repeats the first.
+    void deal(const float* vectors, int64_t size, int64_t block, int64_t s) {
+        const int64_t share = share_[block], slots = starts_[block + 1] - starts_[block];
+        for (int64_t v = 0; v < slots * share; ++v) {
+            const int64_t lane = s + v % share * (kSetLanes / share);
+            float* to = packed_.data() + (starts_[block] + v / share) * d_ * kSetLanes + lane;
+            const float* from = vectors + (v < size ? v : 0) * d_;
+            for (int64_t k = 0; k < d_; ++k) to[k * kSetLanes] = from[k];
+            counts_[block * kSetLanes + lane] += v < size;
+        }
+    }
+
+    static constexpr int64_t kTileFloats = 1 << 15;  // a tile of object vectors stays in the second cache
+
+    int64_t R_, d_, longest_ = 0;
+    std::vector<double> centre_;
+    SetValue value_;
+    Isa isa_;
+    std::vector<float> packed_;
+    std::vector<int64_t> order_, starts_{0}, share_, columns_, counts_;
+};
+
+void bind_sets(nb::module_& m) {
+    nb::class_<SetsPlan>(m, "SetsPlan")
+        .def(nb::init<In<float, 2>, In<int64_t, 1>, In<double, 1>, const std::string&, const std::string&>(), nb::arg("values"),
+             nb::arg("offsets"), nb::arg("centre"), nb::arg("value"), nb::arg("isa"))
+        .def_prop_ro("nbytes", &SetsPlan::nbytes)
+        .def("run", &SetsPlan::run<float>, nb::arg("values").noconvert(), nb::arg("offsets"), nb::arg("out").noconvert(),
+             nb::arg("stop"), "Write the values of the sets of vectors against the landmarks into out.")
+        .def("run", &SetsPlan::run<double>, nb::arg("values").noconvert(), nb::arg("offsets"), nb::arg("out").noconvert(),
+             nb::arg("stop"));
+}
+
+}  // namespace seamark
