@@ -7,6 +7,7 @@ threads and bytes there are, and nothing about what the objects mean.
 
 from .counting import Counter, counting
 from .kernels import Backend, backend, using
+from .library import LibraryPlan
 from .plan import ChunkedPlan, CombinedPlan, Job, Plan
 from .progress import CallbackProgress, Progress
 from .running import cross, run
@@ -18,6 +19,7 @@ __all__ = [
     "CombinedPlan",
     "Counter",
     "Job",
+    "LibraryPlan",
     "Plan",
     "Progress",
     "backend",

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import engine
+from .adapters import Aeon, RapidFuzz, Scipy, SklearnKernel
 from .algebra import Negated, Normalised, Scaled, Sum
 from .base import Measure
 from .catalogue import catalogue, get
@@ -61,6 +62,7 @@ def cross(
 
 __all__ = [
     "DTW",
+    "Aeon",
     "Chamfer",
     "Columns",
     "Cosine",
@@ -78,8 +80,11 @@ __all__ = [
     "Normalised",
     "Polynomial",
     "Precomputed",
+    "RapidFuzz",
     "Scaled",
+    "Scipy",
     "Sigmoid",
+    "SklearnKernel",
     "SqEuclidean",
     "Sum",
     "Vovk",

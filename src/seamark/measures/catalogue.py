@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from . import adapters
 from .base import Fact, Kind, Measure
 from .kernels import Cosine, Exponential, Linear, Polynomial, Sigmoid, Vovk
 from .precomputed import Precomputed
@@ -97,7 +98,9 @@ def get(measure: Any) -> Measure:
     Parameters
     ----------
     measure : Measure, str or callable
-        A measure; a name of the catalogue or ``"precomputed"``; or any function of two objects.
+        A measure; a name of the catalogue or ``"precomputed"``; a name of another library
+        (``"jaro_winkler"``, ``"canberra"``), with the library before a colon if several know it
+        (``"scipy:hamming"``); or any function of two objects.
 
     Examples
     --------
@@ -111,4 +114,13 @@ def get(measure: Any) -> Measure:
     for cls in classes:
         if measure == cls.name:
             return cls()
-    raise ValueError(f"unknown measure {measure!r}.")
+    adapter = adapters.find(measure)
+    if adapter is not None:
+        return adapter
+    raise ValueError(_unknown(measure))
+
+
+def _unknown(measure: Any) -> str:
+    known = [*(cls.name for cls in MEASURES), Precomputed.name, *adapters.known_names()]
+    guess = adapters.did_you_mean(str(measure), known)
+    return f"unknown measure {measure!r}{guess}; measures.catalogue() lists what there is."
