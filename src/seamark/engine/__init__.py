@@ -5,7 +5,9 @@ cap, threads or processes, progress, Ctrl-C, and a count of evaluations. It know
 threads and bytes there are, and nothing about what the objects mean.
 """
 
+from .calls import CallPlan
 from .counting import Counter, counting
+from .errors import MeasureError, SlowMeasureWarning
 from .kernels import Backend, backend, using
 from .library import LibraryPlan
 from .plan import ChunkedPlan, CombinedPlan, Job, Plan
@@ -14,14 +16,17 @@ from .running import cross, run
 
 __all__ = [
     "Backend",
+    "CallPlan",
     "CallbackProgress",
     "ChunkedPlan",
     "CombinedPlan",
     "Counter",
     "Job",
     "LibraryPlan",
+    "MeasureError",
     "Plan",
     "Progress",
+    "SlowMeasureWarning",
     "backend",
     "counting",
     "cross",

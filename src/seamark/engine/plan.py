@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
 from typing import Any
@@ -28,11 +28,26 @@ class Job:
 
     n_jobs: int | None = None
     progress: Progress = field(default_factory=Progress)
+    first_row: int = 0
+    """Number, among the user's, of the first row and landmark at work: messages name objects."""
+    first_landmark: int = 0
 
-    def finished(self, evaluations: int) -> None:
-        """Count evaluations and show them."""
+    def finished(self, evaluations: int, values: int | None = None) -> None:
+        """Count evaluations, and show how many values they gave if not one each."""
         count(evaluations)
-        self.progress.advance(evaluations)
+        self.progress.advance(evaluations if values is None else values)
+
+    def found(self, values: int) -> None:
+        """Show values that did not need an evaluation."""
+        self.progress.advance(values)
+
+    def moved(self, rows: int, landmarks: int = 0) -> Job:
+        """Return the same job for a part that begins so many rows and landmarks later."""
+        return replace(
+            self,
+            first_row=self.first_row + rows,
+            first_landmark=self.first_landmark + landmarks,
+        )
 
 
 class Plan(ABC):
@@ -110,7 +125,7 @@ class CombinedPlan(Plan):
             blocks = [out[start : start + step]]
             blocks += [np.empty_like(blocks[0]) for _ in self.plans[1:]]
             for plan, block in zip(self.plans, blocks, strict=True):
-                plan.run(rows, block, job)
+                plan.run(rows, block, job.moved(start))
             self.combine(rows, blocks)
 
 

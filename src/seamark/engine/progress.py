@@ -6,11 +6,14 @@ import importlib.util
 import sys
 import time
 from types import TracebackType
-from typing import Any
+from typing import Any, ClassVar
 
 
 class Progress:
     """Silent progress: the base class, and what ``progress=False`` means."""
+
+    shown: ClassVar[bool] = False
+    """Whether anyone sees what is said."""
 
     def start(self, total: int, unit: str = "values") -> None:
         """Begin a job of `total` units."""
@@ -39,6 +42,8 @@ class Progress:
 class _TqdmProgress(Progress):
     """Progress through tqdm (a widget in notebooks)."""
 
+    shown = True
+
     def start(self, total: int, unit: str = "values") -> None:
         from tqdm.auto import tqdm
 
@@ -57,6 +62,8 @@ class _TqdmProgress(Progress):
 
 class _RichProgress(Progress):
     """Progress through rich."""
+
+    shown = True
 
     def start(self, total: int, unit: str = "values") -> None:
         from rich.console import Console
@@ -79,6 +86,8 @@ class _RichProgress(Progress):
 
 class _TextProgress(Progress):
     """Progress as lines on standard error, at most one every two seconds."""
+
+    shown = True
 
     def start(self, total: int, unit: str = "values") -> None:
         self._total, self._done, self._unit = total, 0, unit

@@ -73,7 +73,7 @@ def cross(
         for a, b in panels:
             if not plan.runs_lower:
                 plan = plan if a == 0 else compile_landmarks(X[a:b])
-                plan.run(X[a:], out[a:, a:b], job)
+                plan.run(X[a:], out[a:, a:b], job.moved(a, a))
             mirror(out, a, b)
     return out
 

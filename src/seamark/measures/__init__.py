@@ -9,10 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import engine
+from ..engine import MeasureError, SlowMeasureWarning
 from .adapters import Aeon, RapidFuzz, Scipy, SklearnKernel
 from .algebra import Negated, Normalised, Scaled, Sum
 from .base import Measure
 from .catalogue import catalogue, get
+from .custom import Custom
 from .kernels import Cosine, Exponential, Linear, Polynomial, Sigmoid, Vovk
 from .precomputed import Columns, Precomputed
 from .series import DTW
@@ -66,6 +68,7 @@ __all__ = [
     "Chamfer",
     "Columns",
     "Cosine",
+    "Custom",
     "Euclidean",
     "Exponential",
     "Gaussian",
@@ -75,6 +78,7 @@ __all__ = [
     "Linear",
     "Manhattan",
     "Measure",
+    "MeasureError",
     "ModifiedHausdorff",
     "Negated",
     "Normalised",
@@ -85,6 +89,7 @@ __all__ = [
     "Scipy",
     "Sigmoid",
     "SklearnKernel",
+    "SlowMeasureWarning",
     "SqEuclidean",
     "Sum",
     "Vovk",

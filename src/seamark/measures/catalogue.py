@@ -7,6 +7,7 @@ from typing import Any
 
 from . import adapters
 from .base import Fact, Kind, Measure
+from .custom import Custom
 from .kernels import Cosine, Exponential, Linear, Polynomial, Sigmoid, Vovk
 from .precomputed import Precomputed
 from .series import DTW
@@ -107,9 +108,14 @@ def get(measure: Any) -> Measure:
     >>> import seamark as sm
     >>> sm.measures.get("dtw")
     DTW()
+    >>> sm.measures.get(lambda x, y: abs(x - y)).cross([1, 5], [2])
+    array([[1.],
+           [3.]], dtype=float32)
     """
     if isinstance(measure, Measure):
         return measure
+    if isinstance(measure, type) and issubclass(measure, Measure):
+        raise TypeError(f"measure is the class {measure.__name__}; give {measure.__name__}().")
     classes: tuple[type[Measure], ...] = (*MEASURES, Precomputed)
     for cls in classes:
         if measure == cls.name:
@@ -117,6 +123,8 @@ def get(measure: Any) -> Measure:
     adapter = adapters.find(measure)
     if adapter is not None:
         return adapter
+    if callable(measure):
+        return Custom(measure)
     raise ValueError(_unknown(measure))
 
 

@@ -1,4 +1,5 @@
 """STUB."""
 
 
-class DTWPlan: ...
+class DTWPlan:
+    """STUB."""

@@ -1,0 +1,250 @@
+"""`CallPlan`: n × R values from any Python function, in this process or in several."""
+
+from __future__ import annotations
+
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import joblib
+import numpy as np
+
+from .errors import MeasureError, SlowMeasureWarning
+from .evaluate import Calls, Doubles, Failure, name_of
+from .memory import Memory, remembering
+from .plan import Job, Plan, Values
+from .processes import Packed, evaluate_elsewhere
+from .progress import duration
+from .threads import n_threads
+from .tiles import Region, Tile, Tiles
+
+TILE_SECONDS = 0.5  # estimated work in one tile: what an interruption may lose
+BATCH_SECONDS = 2.0  # work each process gets before results are collected
+PILOT_SECONDS = 0.1  # work done before anything is estimated from it
+GROWTH = 8  # a tile is at most so many times the one before: first calls are often slow
+PROCESSES_FROM = 1.0  # estimated seconds from which starting processes pays
+SLOW_FROM = 60.0  # estimated seconds from which the user is told
+
+
+class CallPlan(Plan):
+    """Landmarks for a measure that is a Python function.
+
+    Parameters
+    ----------
+    f : callable
+        ``f(x, y) -> number`` or ``f(X, L) -> (n, R) array``.
+    L : objects
+        Ingested landmarks.
+    vectorised : callable
+        ``vectorised(X, L)`` says which of the two `f` is; asked once, when a value is needed.
+    memory : path, optional
+        Folder in which finished values are kept.
+    symmetric : bool
+        Whether a kept value stands for the swapped pair too.
+
+    Examples
+    --------
+    >>> plan = CallPlan(lambda x, y: x - y, np.array([1, 5], dtype=object), lambda X, L: False)
+    >>> out = np.empty((1, 2), dtype=np.float32)
+    >>> plan.run(np.array([3], dtype=object), out, Job())
+    >>> out
+    array([[ 2., -2.]], dtype=float32)
+    """
+
+    runs_lower = True
+
+    def __init__(
+        self,
+        f: Callable[..., Any],
+        L: Any,
+        vectorised: Callable[[Any, Any], bool],
+        *,
+        memory: Any = None,
+        symmetric: bool = False,
+    ) -> None:
+        self.f = f
+        self.L = L
+        self.n_landmarks = L.shape[0]
+        self.vectorised = vectorised
+        self.memory = memory
+        self.symmetric = symmetric
+        self._calls: Calls | None = None
+
+    def run(self, X: Any, out: Values, job: Job) -> None:
+        """Compare every row with every landmark."""
+        self._run(X, Region.full(X.shape[0], self.n_landmarks), out, job)
+
+    def run_lower(self, X: Any, out: Values, job: Job) -> None:
+        """Compare row i with landmarks 0 to i."""
+        self._run(X, Region.lower(X.shape[0]), out, job)
+
+    def run_diagonal(self, X: Any, out: Values, job: Job) -> None:
+        """Compare row i with landmark i; `out` has one column."""
+        self._run(X, Region.diagonal(X.shape[0]), out, job)
+
+    def calls(self, X: Any) -> Calls:
+        """Return the function and its landmarks, having found out what the function takes."""
+        if self._calls is None:
+            self._calls = Calls(self.f, self.L, self.vectorised(X, self.L))
+        return self._calls
+
+    def _run(self, X: Any, region: Region, out: Values, job: Job) -> None:
+        workers = n_workers(job.n_jobs)
+        with remembering(self.memory, self.f, X, self.L, mirrored=self.symmetric) as memory:
+            run = _Run(X, region, out, job, memory)
+            if run.tiles.left:
+                run.go(self.calls(X), workers)
+
+
+def n_workers(n_jobs: int | None) -> int:
+    """Return how many processes `n_jobs` asks for; None asks for none but this one."""
+    if n_jobs is None:
+        return 1
+    return min(n_threads(n_jobs), int(joblib.effective_n_jobs(n_jobs)))
+
+
+class _Run:
+    """One run of a plan: its tiles, and what is known by now of their cost."""
+
+    def __init__(
+        self, X: Any, region: Region, out: Values, job: Job, memory: Memory | None
+    ) -> None:
+        self.X, self.region, self.out, self.job, self.memory = X, region, out, job, memory
+        need = None if memory is None else memory.recall(region, out)
+        self.tiles = Tiles(region, need)
+        job.found(int((region.last - region.first).sum()) - self.tiles.left)
+        self.seconds_each = 0.0
+        self.budget = 1
+
+    def go(self, calls: Calls, workers: int) -> None:
+        """Compute what is missing: the first tiles here, the others where it is faster."""
+        self.calls = calls
+        began, tiles_done = time.perf_counter(), 0
+        while self.tiles.left and (
+            tiles_done < 2 or time.perf_counter() - began < PILOT_SECONDS
+        ):  # two, for the first call of all may load or compile something
+            self._here(self._next())
+            tiles_done += 1
+        self._tell(workers)
+        if workers > 1 and self.seconds_each * self.tiles.left > PROCESSES_FROM:
+            self._in_processes(workers)
+        while self.tiles.left:
+            self._here(self._next())
+
+    def _next(self, most: int | None = None) -> Tile:
+        budget = self.budget if most is None else min(self.budget, most)
+        return self.tiles.next(budget, oblong=self.calls.vectorised)
+
+    def _here(self, tile: Tile) -> None:
+        values = np.full(tile.shape, np.nan)
+        failure = None
+        began = time.perf_counter()
+        try:
+            rows = self.X[tile.a : tile.b]
+            failure = self.calls.evaluate(rows, tile.c, tile.d, tile.wanted, values)
+        finally:  # what Ctrl-C left is worth keeping too
+            self._keep(tile, values)
+        self._learn(time.perf_counter() - began, values)
+        self._complain(tile, failure)
+
+    def _in_processes(self, workers: int) -> None:
+        packed = Packed.of(self.calls)
+        task = joblib.delayed(evaluate_elsewhere)
+        with joblib.Parallel(workers, batch_size=1, pre_dispatch="all") as pool:
+            while self.tiles.left:
+                tiles = self._next_batch(workers)
+                outcomes = pool(task(packed, self.X[tile.a : tile.b], tile) for tile in tiles)
+                for tile, outcome in zip(tiles, outcomes, strict=True):
+                    self._keep(tile, outcome.values)
+                if any(outcome.interrupted for outcome in outcomes):
+                    raise KeyboardInterrupt
+                for tile, outcome in zip(tiles, outcomes, strict=True):
+                    self._complain(tile, outcome.failure)
+                total = sum(outcome.seconds for outcome in outcomes)
+                self._learn(total, *(outcome.values for outcome in outcomes))
+
+    def _next_batch(self, workers: int) -> list[Tile]:
+        """Return a few tiles for each process; the last ones small, so that all end together."""
+        tile_seconds = max(TILE_SECONDS, self.seconds_each)
+        size = workers * max(1, round(BATCH_SECONDS / tile_seconds))
+        most = -(-self.tiles.left // size)
+        tiles: list[Tile] = []
+        while self.tiles.left and len(tiles) < size:
+            tiles.append(self._next(most))
+        return tiles
+
+    def _learn(self, seconds: float, *blocks: Doubles) -> None:
+        """Take the cost of the latest calls as that of the next."""
+        done = sum(int(np.count_nonzero(~np.isnan(values))) for values in blocks)
+        self.seconds_each = max(seconds, 1e-9) / max(1, done)
+        grown = GROWTH * max(1, done // len(blocks))
+        self.budget = max(1, min(int(TILE_SECONDS / self.seconds_each), grown))
+
+    def _keep(self, tile: Tile, values: Doubles) -> None:
+        """Write values where they belong, on disk too, and count them."""
+        done = ~np.isnan(values)
+        evaluations = int(np.count_nonzero(done))
+        if tile.wanted is not None:
+            done &= tile.wanted
+        offset = int(self.region.first[tile.a])
+        part = self.out[tile.a : tile.b, tile.c - offset : tile.d - offset]
+        np.copyto(part, values, where=done, casting="same_kind")
+        if self.memory is not None and evaluations:
+            self.memory.keep(tile, values)
+        self.job.finished(evaluations, int(np.count_nonzero(done)))
+
+    def _complain(self, tile: Tile, failure: Failure | None) -> None:
+        if failure is None:
+            return
+        row, landmark = self.job.first_row + tile.a, self.job.first_landmark + tile.c
+        if failure.row is None or failure.column is None:
+            n, m = tile.shape
+            where = (
+                f"rows {row} to {row + n - 1} of X and landmarks {landmark} to {landmark + m - 1}"
+            )
+        else:
+            where = f"row {row + failure.row} of X and landmark {landmark + failure.column}"
+        name = name_of(self.calls.f)
+        raise MeasureError(f"{name} failed on {where}: {failure.text}") from failure.cause
+
+    def _tell(self, workers: int) -> None:
+        """Say once how long it will take, if long; as a warning, unless progress is shown."""
+        seconds = self.seconds_each * self.tiles.left / workers
+        if seconds <= SLOW_FROM:
+            return
+        unit = "values" if self.calls.vectorised else "calls"
+        message = (
+            f"{_rounded(self.tiles.left)} {unit} at {duration(self.seconds_each)}: about "
+            f"{duration(seconds)} in {workers} process{'es' if workers > 1 else ''}"
+        )
+        advice = ["n_jobs=-1 to use all cores"] if workers == 1 else []
+        advice += ["memory=<folder> to make it resumable"] if self.memory is None else []
+        message += f"; pass {', or '.join(advice)}." if advice else "."
+        if self.job.progress.shown:
+            self.job.progress.say(message)
+        else:
+            warnings.warn(message, SlowMeasureWarning, stacklevel=_users_level())
+
+
+def _rounded(n: int) -> str:
+    """Return a count for people.
+
+    Examples
+    --------
+    >>> _rounded(999), _rounded(1_234_567)
+    ('999', '1.23 M')
+    """
+    for size, unit in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if n >= size:
+            return f"{n / size:.3g} {unit}"
+    return str(n)
+
+
+def _users_level() -> int:
+    """Return the stack level of the code that called this package, for a warning."""
+    frame, level = sys._getframe(2), 2  # of the function that warns
+    while frame.f_back and str(frame.f_globals.get("__name__")).startswith("seamark."):
+        frame, level = frame.f_back, level + 1
+    return level

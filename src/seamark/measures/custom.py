@@ -1,0 +1,187 @@
+"""Any Python function as a measure."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import engine
+from ..engine.evaluate import batch, matrix, name_of, number, objects
+from ..objects import anything
+from .base import Fact, Kind, Measure
+
+# A trial batch of unequal sides: few functions of single objects return just this shape.
+TRIAL = (2, 3)
+# Values of a batch and of single pairs may be rounded differently, by float32 products at worst.
+TOLERANCE = 1e-4
+
+
+class Custom(Measure):
+    """Any Python function of two objects, or of two batches, as a measure.
+
+    Parameters
+    ----------
+    f : callable
+        ``f(x, y)`` returns a number for two objects; or, for batches, ``f(X, L)`` returns an array
+        of shape (n, R) at once. A batch is a matrix if the objects are rows of one, else a list.
+    kind : {"distance", "similarity"}, optional
+        Whether small or large values mean alike. Default: not known.
+    symmetric : bool, optional
+        True lets half of ``cross(X)`` be mirrored; only then is it. Default: not known.
+    vectorised : bool, optional
+        Whether `f` takes batches. Default: found out by one trial call on a batch of 2 × 3, and
+        by comparing its values with those of single pairs.
+    memory : str or path, optional
+        A folder. Finished values are kept in it, by content, so that a job that was interrupted,
+        or comes again with other rows or landmarks, computes only what is missing.
+
+    Notes
+    -----
+    `f` runs in this process, one call after another, unless ``n_jobs`` asks for processes and the
+    work is estimated to take more than a second. Lambdas and closures work there too.
+
+    With `memory`, a function is known by its name, code, defaults and closure, or its state if it
+    is an object: editing it starts afresh, and so does a closure whose content has changed, such
+    as a list that `f` appends to. A changed global, or a change in a function that `f` calls, is
+    **not** noticed: give another folder then.
+
+    If `f` takes batches, ``symmetric=True`` computes a little more than half, in oblong blocks.
+
+    Examples
+    --------
+    >>> import seamark as sm
+    >>> def shared(x, y):
+    ...     return len(x & y) / len(x)
+    >>> sm.measures.Custom(shared, kind="similarity").cross([{1, 2}, {2, 3, 4, 5}])
+    array([[1.  , 0.5 ],
+           [0.25, 1.  ]], dtype=float32)
+    """
+
+    domain = anything
+
+    def __init__(
+        self,
+        f: Callable[..., Any],
+        kind: Kind | None = None,
+        symmetric: Fact = None,
+        vectorised: bool | None = None,
+        memory: Any = None,
+    ) -> None:
+        self.f = f
+        self.kind = kind
+        self.symmetric = symmetric
+        self.vectorised = vectorised
+        self.memory = memory
+
+    def __repr__(self, N_CHAR_MAX: int = 700) -> str:
+        options = self.get_params(deep=False)
+        f = options.pop("f")
+        given = [f"{name}={value!r}" for name, value in options.items() if value is not None]
+        return f"Custom({', '.join([name_of(f) if callable(f) else repr(f), *given])})"
+
+    def __sklearn_clone__(self) -> Self:
+        """Share `f`: a copy of its state would be costly, and hide its side effects."""
+        return type(self)(**self.get_params(deep=False))
+
+    def check_parameters(self) -> None:
+        """Require a callable, a known kind, facts that are facts, and a path."""
+        if not callable(self.f):
+            raise TypeError(
+                f"f must be a function of two objects, not {self.f!r}; give one, or pass a measure "
+                "by its name where measure= is asked for."
+            )
+        if self.kind not in (None, "distance", "similarity"):
+            raise ValueError(f'kind must be "distance", "similarity" or None, not {self.kind!r}.')
+        for name in ("symmetric", "vectorised"):
+            value = getattr(self, name)
+            if value is not None and not isinstance(value, bool):
+                raise ValueError(f"{name} must be True, False or None (not known), not {value!r}.")
+        if self.memory is not None and not isinstance(self.memory, (str, os.PathLike)):
+            raise TypeError(f"memory must be the path of a folder, or None, not {self.memory!r}.")
+
+    def compile(self, L: Any) -> engine.Plan:
+        """Remember the landmarks; the function is first called when values are asked for."""
+        return self._plan(L)
+
+    def _plan(self, L: Any) -> engine.CallPlan:
+        return engine.CallPlan(
+            self.f,
+            L,
+            self._takes_batches,
+            memory=self.memory,
+            symmetric=bool(self.symmetric),
+        )
+
+    def self_values(self, X: Any) -> NDArray[np.float64]:
+        """Value of each object against itself, in one pass."""
+        out = np.empty((X.shape[0], 1), dtype=np.float32)
+        self._plan(X).run_diagonal(X, out, engine.Job())
+        return out[:, 0].astype(np.float64)
+
+    def _takes_batches(self, X: Any, L: Any) -> bool:
+        if self.vectorised is not None:
+            return bool(self.vectorised)
+        return takes_batches(self.f, X[: TRIAL[0]], L[: TRIAL[1]])
+
+
+def takes_batches(f: Callable[..., Any], X: Any, L: Any) -> bool:
+    """Find out, by trying, whether a function takes batches rather than single objects.
+
+    Parameters
+    ----------
+    f : callable
+    X, L : objects
+        The few to try it on.
+
+    Examples
+    --------
+    >>> X = np.arange(6.0).reshape(3, 2)
+    >>> takes_batches(lambda a, b: a @ b.T, X[:2], X)
+    True
+    >>> takes_batches(lambda a, b: np.linalg.norm(a - b), X[:2], X)
+    False
+    """
+    shape = (X.shape[0], L.shape[0])
+    tried = _attempt(lambda: matrix(f(batch(X), batch(L)), shape))
+    if tried is None:
+        return False
+    pairs = {(0, 0), (shape[0] - 1, shape[1] - 1)}
+    alone = [_attempt(lambda: _single(f, X, L, i, j)) for i, j in pairs]  # noqa: B023
+    in_batch = [tried[i, j] for i, j in pairs]
+    scale = float(np.max(np.abs(tried[np.isfinite(tried)]), initial=0.0))
+    if all(value is not None for value in alone):
+        # Of one pair alone nothing can be told; then the function is what most are.
+        return shape != (1, 1) and _agree(alone, in_batch, scale)
+    smallest = [
+        _attempt(lambda: matrix(f(batch(X[i : i + 1]), batch(L[j : j + 1])), (1, 1))[0, 0])  # noqa: B023
+        for i, j in pairs
+    ]
+    if any(value is None for value in smallest) or _agree(smallest, in_batch, scale):
+        return True
+    raise engine.MeasureError(
+        f"{name_of(f)} gives a pair another value in a batch than alone, and single objects it "
+        "does not take; a measure's value must depend on the two objects only."
+    )
+
+
+def _single(f: Callable[..., Any], X: Any, L: Any, i: int, j: int) -> float:
+    return number(f(objects(X[i : i + 1])[0], objects(L[j : j + 1])[0]))
+
+
+def _agree(values: list[Any], others: list[Any], scale: float) -> bool:
+    return bool(np.allclose(values, others, rtol=TOLERANCE, atol=TOLERANCE * scale, equal_nan=True))
+
+
+def _attempt(call: Callable[[], Any]) -> Any:
+    """Return what a trial call gives, or None; a trial may fail, and must not warn."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return call()
+        except Exception:
+            return None
