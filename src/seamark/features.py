@@ -1,0 +1,66 @@
+"""Features: n × R numbers that may be too many to hold, so they come in blocks of rows."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+BLOCK_BYTES = 32 << 20  # of one block of features
+
+
+class Features(ABC):
+    """A matrix of features, read one block of rows after another, as often as needed."""
+
+    shape: tuple[int, int]
+
+    @abstractmethod
+    def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
+        """Yield rows, in order, and their features as a float array, only `columns` if given.
+
+        A block belongs to whoever reads it: it may be changed, and is not kept.
+        """
+
+    def rows(self, indices: NDArray[np.intp]) -> NDArray[Any]:
+        """Return the features of some rows, in the order asked for."""
+        return np.concatenate([block for _, block in self.blocks()])[indices]
+
+
+class InMemory(Features):
+    """Features that are there already, as an array or CSR matrix.
+
+    Examples
+    --------
+    >>> [(rows.start, block.shape) for rows, block in InMemory(np.zeros((5, 2))).blocks()]
+    [(0, (5, 2))]
+    """
+
+    def __init__(self, matrix: Any) -> None:
+        self.matrix = matrix
+        self.shape = matrix.shape
+
+    def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
+        """Yield copies of blocks of rows."""
+        n, width = self.shape
+        step = max(1, BLOCK_BYTES // (8 * max(1, width)))
+        for start in range(0, n, step):
+            rows = slice(start, min(n, start + step))
+            yield rows, self._dense(self.matrix[rows], columns)
+
+    def rows(self, indices: NDArray[np.intp]) -> NDArray[Any]:
+        """Pick rows."""
+        return self._dense(self.matrix[indices], None)
+
+    @staticmethod
+    def _dense(block: Any, columns: Any) -> NDArray[Any]:
+        block = block if columns is None else block[:, columns]
+        return block.toarray() if sparse.issparse(block) else np.array(block)
+
+
+def as_features(X: Any) -> Features:
+    """Return features as they are, or a matrix as features."""
+    return X if isinstance(X, Features) else InMemory(X)
