@@ -27,7 +27,8 @@ class Features(ABC):
 
     def rows(self, indices: NDArray[np.intp]) -> NDArray[Any]:
         """Return the features of some rows, in the order asked for."""
-        return np.concatenate([block for _, block in self.blocks()])[indices]
+        whole: NDArray[Any] = np.concatenate([block for _, block in self.blocks()])
+        return whole[indices]
 
 
 class InMemory(Features):

@@ -36,7 +36,7 @@ def pair(request):
     return request.param
 
 
-def random_sets(seed, n, low, high, d, dtype=np.float32, shift=0.0):  # noqa: PLR0917
+def random_sets(seed, n, low, high, d, dtype=np.float32, shift=0.0):
     rng = np.random.default_rng(seed)
     sizes = rng.integers(low, high, n, endpoint=True)
     return [(rng.normal(size=(m, d)) + shift).astype(dtype) for m in sizes]

@@ -220,9 +220,9 @@ def _gives_pandas_when_asked(case: _Case) -> None:
 
 _CHECKS: tuple[Callable[[_Case], None], ...] = (
     _init_only_stores_parameters,
+    _inputs_are_left_alone,  # before any other fit: a change made there would not show later
     _fit_returns_the_estimator,
     _parameters_are_left_alone,
-    _inputs_are_left_alone,
     _unfitted_says_so,
     _refitting_gives_the_same,
     _random_state_decides,

@@ -87,7 +87,7 @@ void bind_levenshtein(nb::module_& m) {
              nb::arg("n_symbols"), nb::arg("isa"))
         .def_prop_ro("n_landmarks", &BoundLevenshtein::n_landmarks, "Number of landmarks.")
         .def_prop_ro("nbytes", &BoundLevenshtein::nbytes, "Bytes the compiled landmarks take.")
-        .def("run", &BoundLevenshtein::run, nb::arg("codes"), nb::arg("offsets"), nb::arg("out"), nb::arg("stop"),
+        .def("run", &BoundLevenshtein::run, nb::arg("codes"), nb::arg("offsets"), nb::arg("out").noconvert(), nb::arg("stop").noconvert(),
              "Write the distances of the texts to the landmarks into out.");
 }
 

@@ -22,7 +22,7 @@ static void run(In<float, 2> X, In<float, 2> L, Out out, Stop stop, const std::s
 }
 
 void bind_manhattan(nb::module_& m) {
-    m.def("manhattan", &run, nb::arg("X"), nb::arg("L"), nb::arg("out"), nb::arg("stop"), nb::arg("isa"),
+    m.def("manhattan", &run, nb::arg("X"), nb::arg("L"), nb::arg("out").noconvert(), nb::arg("stop").noconvert(), nb::arg("isa"),
           "Write the Manhattan distances of the rows of X to the rows of L into out.");
 }
 

@@ -27,6 +27,7 @@ Isa isa_from_name(const std::string& name) {
     throw std::invalid_argument("instruction set '" + name + "' is not one this CPU can run");
 }
 
+void bind_dtw(nb::module_& m);
 void bind_levenshtein(nb::module_& m);
 void bind_manhattan(nb::module_& m);
 void bind_peak(nb::module_& m);
@@ -36,6 +37,7 @@ void bind_sets(nb::module_& m);
 
 NB_MODULE(_native, m) {
     m.def("isas", &seamark::supported, "Instruction sets this CPU can run, the best last.");
+    seamark::bind_dtw(m);
     seamark::bind_levenshtein(m);
     seamark::bind_manhattan(m);
     seamark::bind_peak(m);
