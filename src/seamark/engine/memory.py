@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .digest import digest, digest_function
 from .evaluate import name_of, objects
-from .store import Ids, Store
 from .tiles import Mask, Region, Tile
+
+if TYPE_CHECKING:
+    from .store import Ids, Store
 
 _BLOCK = 1024  # objects taken out of their collection at once
 
@@ -78,6 +80,8 @@ def remembering(
     function = _function(f)
     landmarks = _digests(L, "landmark", "")
     rows = landmarks if X is L else _digests(X, "row", " of X")
+    from .store import Store  # only here: most imports of this package need no database
+
     with Store(folder) as store:
         f_id = int(store.ids([function + b"mirrored" if mirrored else function])[0])
         yield Memory(store, f_id, store.ids(rows), store.ids(landmarks), mirrored)
