@@ -63,9 +63,11 @@ sanitize: $(VENV)/.test
 	cmake --build build/sanitize -j2 >> build/sanitize.log
 	rm -rf build/sanitized && mkdir -p build/sanitized && cp -r src/seamark build/sanitized/
 	rm -f build/sanitized/seamark/engine/_native*.so && cp build/sanitize/_native*.so build/sanitized/seamark/engine/
-	LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libubsan.so)" \
-	ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=build/sanitized PYTHONMALLOC=malloc SEAMARK_SANITIZED=1 \
-	$(BIN)/python -m pytest -q -p no:cacheprovider tests/engine tests/measures/test_catalogue.py
+	LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" \
+	ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=build/sanitized PYTHONMALLOC=malloc \
+	$(BIN)/python tests/sanitized.py -q -s -p no:cacheprovider tests/engine/test_levenshtein_kernel.py \
+	tests/engine/test_dtw_kernel.py tests/measures/test_sets.py tests/measures/test_strings.py \
+	tests/measures/test_vectors.py tests/measures/test_series.py
 
 clean:
 	rm -rf build dist .venv* .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

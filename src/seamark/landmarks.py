@@ -250,6 +250,46 @@ class Pairs(Strategy):
         return Landmarks(pool.objects, pool.indices, pairs=np.column_stack([first, second]))
 
 
+class AllColumns(Strategy):
+    """The columns of an n × R precomputed matrix: all of them are landmarks."""
+
+    def choose(
+        self, X: Any, y: Any, measure: Measure, n: int, rng: np.random.Generator
+    ) -> Landmarks:
+        """Return every column."""
+        return Landmarks(measure.domain.landmarks(X, np.arange(X.shape[1])))
+
+
+STRATEGIES: dict[str, type[Strategy]] = {
+    "uniform": Uniform,
+    "stratified": Stratified,
+    "diverse": Diverse,
+    "farthest": FarthestFirst,
+    "generated": Generated,
+    "pairs": Pairs,
+}
+
+
+def get_strategy(landmarks: Any) -> Strategy:
+    """Return the strategy that a user's `landmarks=` means: one, its name, or the objects.
+
+    Examples
+    --------
+    >>> get_strategy("diverse")
+    Diverse()
+    """
+    if isinstance(landmarks, Strategy):
+        return landmarks
+    if isinstance(landmarks, str):
+        if landmarks not in STRATEGIES:
+            raise ValueError(
+                f"landmarks={landmarks!r} is none of {', '.join(STRATEGIES)}; give one of these, "
+                "a strategy, or the landmarks themselves."
+            )
+        return STRATEGIES[landmarks]()
+    return Given(landmarks)
+
+
 def direction(measure: Measure) -> float:
     """Return the sign that makes large values mean far apart."""
     if measure.kind is None:

@@ -54,6 +54,8 @@ class Transfer(BaseEstimator):
 
     averaged: bool = True
     """Whether features are divided by √R, so that their inner product is a mean."""
+    looks_between: bool = False
+    """Whether it is fitted to values of landmarks against landmarks."""
 
     def fitted_to(self, seen: Seen) -> Self:
         """Return a copy whose parameters are numbers."""
@@ -236,6 +238,7 @@ class Whitening(Transfer):
     """
 
     averaged = False
+    looks_between = True
 
     def __init__(
         self, transfer: Transfer | None = None, rcond: float = 1e-5, projection: Any = None
@@ -265,3 +268,32 @@ class Whitening(Transfer):
     def n_features(self, n_landmarks: int) -> int:
         """Return the number of eigenvalues kept."""
         return int(self.projection.shape[1])
+
+
+TRANSFERS: dict[str, type[Transfer]] = {
+    "identity": Identity,
+    "decay": Decay,
+    "gaussian_decay": GaussianDecay,
+    "ramp": Ramp,
+    "sign": Sign,
+    "whitening": Whitening,
+}
+
+
+def get_transfer(transfer: Any, kind: str | None) -> Transfer:
+    """Return the transfer that a user's `transfer=` means; "auto" depends on the measure's kind.
+
+    Examples
+    --------
+    >>> get_transfer("auto", "distance"), get_transfer("auto", "similarity")
+    (Decay(gamma='auto'), Identity())
+    """
+    if isinstance(transfer, Transfer):
+        return transfer
+    if transfer == "auto":
+        return Decay("auto") if kind == "distance" else Identity()
+    if transfer not in TRANSFERS:
+        raise ValueError(
+            f"transfer={transfer!r} is none of auto, {', '.join(TRANSFERS)}, nor a Transfer."
+        )
+    return TRANSFERS[transfer]()

@@ -115,14 +115,20 @@ class AbsoluteDistances(VectorPlan):
         if self.sparse or sparse.issparse(X):
             from sklearn.metrics.pairwise import manhattan_distances
 
-            both = sparse.csr_matrix(X), sparse.csr_matrix(self.original)
-            out[:] = manhattan_distances(*both)
+            out[:] = manhattan_distances(_narrow(X), _narrow(self.original))
         else:
             self.kernels.manhattan((X - self.centre).astype(np.float32), self.L, out, stop)
 
     def seconds(self, X: Any) -> NDArray[np.float64]:
         """Cost of a row: three operations per coordinate, not one."""
         return super().seconds(X) * (3 * self.kernels.slowness)
+
+
+def _narrow(X: Any) -> Any:
+    """CSR with 32-bit indices, the only ones scikit-learn's kernel reads; a chunk has few."""
+    X = sparse.csr_matrix(X)
+    parts = (X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32))
+    return sparse.csr_matrix(parts, shape=X.shape)
 
 
 class Euclidean(Measure):

@@ -1,0 +1,289 @@
+"""The landmark map: objects described by their values against landmarks."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import TransformerMixin, clone
+from sklearn.utils.validation import check_is_fitted
+
+from .. import engine
+from ..estimator import ObjectEstimator, generator
+from ..landmarks import AllColumns, Landmarks, get_strategy
+from ..measures import Measure, Precomputed, get
+from ..transfers import Seen, Transfer, get_transfer
+
+Values = NDArray[np.float32]
+
+DEFAULT_LANDMARKS = 512
+PILOT_ROWS = 1000  # rows whose values show a transfer what to expect
+BLOCK_BYTES = 32 << 20
+
+
+class LandmarkMap(TransformerMixin, ObjectEstimator):
+    """Features of an object: its values against landmarks, after a transfer, over √R.
+
+    Parameters
+    ----------
+    measure : Measure, str, callable, or a list of these, default="gaussian"
+        What compares an object with a landmark. Several measures share the landmarks; their
+        features stand side by side, over √(number · R).
+    n_landmarks : int, optional
+        How many; default 512, or as many as there are objects.
+    landmarks : str, Strategy or objects, default="uniform"
+        "uniform", "stratified", "diverse", "farthest", "generated", "pairs", a `Strategy`, or
+        the landmarks themselves.
+    transfer : str or Transfer, default="auto"
+        "auto": exp(−γd) for distances, the values themselves otherwise. Or "identity", "decay",
+        "gaussian_decay", "ramp", "sign", "whitening", or a `Transfer`.
+    passthrough : bool, default=False
+        For vectors: append the columns of X.
+    random_state : int, RandomState or Generator, optional
+    n_jobs : int, optional
+        As in `seamark.cross`.
+
+    Attributes
+    ----------
+    measures_ : list of Measure
+        With all parameters as numbers.
+    landmarks_ : objects
+        The landmarks themselves.
+    landmark_indices_ : ndarray or None
+        Their rows in the X of fit, if they came from there.
+    pairs_ : ndarray or None
+        Positions among `landmarks_` of the pairs whose values are subtracted.
+    transfers_ : list of Transfer
+        One for each measure, with all parameters as numbers.
+    scale_ : float
+        1/√(number of measures · R), by which averaged features are multiplied.
+    n_evaluations_ : int
+        Measure evaluations in fit.
+
+    Examples
+    --------
+    >>> import seamark as sm
+    >>> bearings = sm.LandmarkMap("levenshtein", n_landmarks=2, random_state=0)
+    >>> bearings.fit_transform(["sea", "see", "mark", "marked"]).shape
+    (4, 2)
+    """
+
+    def __init__(
+        self,
+        measure: Any = "gaussian",
+        *,
+        n_landmarks: int | None = None,
+        landmarks: Any = "uniform",
+        transfer: Any = "auto",
+        passthrough: bool = False,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.measure = measure
+        self.n_landmarks = n_landmarks
+        self.landmarks = landmarks
+        self.transfer = transfer
+        self.passthrough = passthrough
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float32"]
+        return tags
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Choose the landmarks, and fit measure and transfer to what is seen.
+
+        Parameters
+        ----------
+        X : objects
+        y : array-like, optional
+            Labels, for strategies that use them.
+
+        Returns
+        -------
+        self
+        """
+        rng = generator(self.random_state)
+        measures = self._resolved()
+        X = self._ingest(X, measures[0], reset=True)
+        with engine.counting() as counter:
+            self.measures_ = [measure.fitted_to(X, rng) for measure in measures]
+            chosen = self._choose(X, y, rng)
+            self._set_landmarks(chosen)
+            self.scale_ = 1.0 / np.sqrt(len(chosen) * len(measures))
+            pilot = X[np.sort(rng.permutation(X.shape[0])[:PILOT_ROWS])]
+            self.transfers_ = self._fitted_transfers(pilot, X)
+        self.n_evaluations_ = counter.evaluations
+        return self
+
+    def _resolved(self) -> list[Measure]:
+        given = self.measure if isinstance(self.measure, (list, tuple)) else [self.measure]
+        measures = [get(measure) for measure in given]
+        if not measures:
+            raise ValueError("measure is an empty list; give at least one measure.")
+        for measure in measures:
+            measure.check_parameters()
+        return measures
+
+    def _choose(self, X: Any, y: Any, rng: np.random.Generator) -> Landmarks:
+        measure = self.measures_[0]
+        wanted, n = self.n_landmarks, X.shape[0]
+        if wanted is not None and (int(wanted) != wanted or wanted < 1):
+            raise ValueError(f"n_landmarks must be a whole number from 1, not {wanted!r}.")
+        strategy = get_strategy(self.landmarks)
+        if isinstance(measure, Precomputed) and not measure.square:
+            strategy = AllColumns()
+        chosen = strategy.choose(X, y, measure, wanted or DEFAULT_LANDMARKS, rng)
+        if wanted is not None and chosen.indices is not None and len(chosen) < wanted:
+            warnings.warn(
+                f"n_landmarks={wanted}, but there are only {n} objects: all are landmarks.",
+                stacklevel=3,
+            )
+        return chosen
+
+    def _set_landmarks(self, chosen: Landmarks) -> None:
+        self.landmarks_ = chosen.objects
+        self.landmark_indices_ = chosen.indices
+        self.pairs_ = chosen.pairs
+        self.n_landmarks_ = len(chosen)
+        self._plans: list[engine.Plan] | None = None
+
+    def _fitted_transfers(self, pilot: Any, X: Any) -> list[Transfer]:
+        transfers = []
+        for m, values in zip(self.measures_, self._split(self.values(pilot)), strict=True):
+            between = None if self.pairs_ is not None else self._between(m, X)
+            seen = Seen.of(m, self._paired(values), between, self.pairs_ is not None)
+            transfers.append(get_transfer(self.transfer, m.kind).fitted_to(seen))
+        return transfers
+
+    def _between(self, measure: Measure, X: Any) -> Values | None:
+        """Values of landmarks against landmarks, only for a transfer that looks at them."""
+        if not get_transfer(self.transfer, measure.kind).looks_between:
+            return None
+        rows = self.landmarks_ if self.landmark_indices_ is None else X[self.landmark_indices_]
+        return engine.run(measure.compile(self.landmarks_), rows, n_jobs=self.n_jobs)
+
+    def _compiled(self) -> list[engine.Plan]:
+        if self._plans is None:
+            self._plans = [measure.compile(self.landmarks_) for measure in self.measures_]
+        return self._plans
+
+    def values(self, X: Any, progress: bool | engine.Progress = False) -> Values:
+        """Values of ingested objects against the landmarks; measures side by side."""
+        plans = self._compiled()
+        values = [engine.run(p, X, n_jobs=self.n_jobs, progress=progress) for p in plans]
+        return values[0] if len(values) == 1 else np.concatenate(values, axis=1)
+
+    def features(self, values: Values, transfers: list[Transfer] | None = None) -> Values:
+        """Features from values, which may be overwritten."""
+        transfers = transfers or self.transfers_
+        parts = []
+        for transfer, block in zip(transfers, self._split(values), strict=True):
+            features = transfer.apply(self._paired(block))
+            if transfer.averaged:
+                features *= np.float32(self.scale_)
+            parts.append(features)
+        return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
+
+    def _split(self, values: Values) -> list[Values]:
+        return (
+            np.split(values, len(self.measures_), axis=1) if len(self.measures_) > 1 else [values]
+        )
+
+    def _paired(self, values: Values) -> Values:
+        if self.pairs_ is None:
+            return values
+        return values[:, self.pairs_[:, 0]] - values[:, self.pairs_[:, 1]]
+
+    def transform(self, X: Any) -> Any:
+        """Features of objects.
+
+        Parameters
+        ----------
+        X : objects
+
+        Returns
+        -------
+        ndarray of shape (n, number of features), float32
+        """
+        check_is_fitted(self)
+        X = self._ingest(X, self.measures_[0], reset=False)
+        out = np.empty((X.shape[0], self.n_features_out_), dtype=np.float32)
+        for rows in self.row_blocks(X.shape[0]):
+            out[rows] = self.block(X[rows])
+        return out
+
+    def row_blocks(self, n: int) -> list[slice]:
+        """Slices of rows whose values fit into a block of memory."""
+        width = self.landmarks_.shape[0] * len(self.measures_)
+        step = max(1, BLOCK_BYTES // (4 * width))
+        return [slice(a, min(n, a + step)) for a in range(0, n, step)]
+
+    def block(self, X: Any) -> Values:
+        """Features of a few ingested objects."""
+        return self.with_columns_of(X, self.features(self.values(X)))
+
+    def with_columns_of(self, X: Any, features: Values) -> Values:
+        """Append the columns of X itself, if `passthrough` asks for it."""
+        if not self.passthrough:
+            return features
+        columns = X.toarray() if sparse.issparse(X) else X
+        return np.concatenate([features, columns.astype(np.float32)], axis=1)
+
+    @property
+    def n_features_out_(self) -> int:
+        """Number of features."""
+        own = sum(t.n_features(self.n_landmarks_) for t in self.transfers_)
+        return own + (int(self.n_features_in_) if self.passthrough else 0)
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
+        """Names such as ``levenshtein_12``: the measure, and the landmark's row in fit."""
+        check_is_fitted(self)
+        names: list[str] = []
+        for measure, transfer in zip(self.measures_, self.transfers_, strict=True):
+            title = measure.name or type(measure).__name__.lower()
+            n = transfer.n_features(self.n_landmarks_)
+            plain = self.landmark_indices_ is not None and self.pairs_ is None
+            named = plain and n == self.n_landmarks_
+            numbers = self.landmark_indices_ if named else range(n)
+            names += [f"{title}_{k}" for k in numbers]  # type: ignore[union-attr]
+        if len(set(names)) < len(names):
+            names = [f"{name}_{i}" for i, name in enumerate(names)]
+        if self.passthrough:
+            given = getattr(self, "feature_names_in_", None)
+            names += [f"x{i}" for i in range(self.n_features_in_)] if given is None else list(given)
+        return np.array(names, dtype=object)
+
+    def subset(self, columns: NDArray[np.intp]) -> LandmarkMap:
+        """Return a fitted map that has only some of the features, and never computes the others.
+
+        Parameters
+        ----------
+        columns : ndarray of int
+            Which features, in the order wanted.
+        """
+        check_is_fitted(self)
+        joined = any(transfer.looks_between for transfer in self.transfers_)
+        if len(self.measures_) > 1 or self.passthrough or joined:
+            raise ValueError("a subset exists of one measure's pointwise features only.")
+        copy: LandmarkMap = clone(self)
+        for name, value in vars(self).items():
+            if name.endswith("_"):
+                setattr(copy, name, value)
+        kept = np.asarray(columns)
+        pairs = None
+        if self.pairs_ is not None:
+            kept, positions = np.unique(self.pairs_[kept], return_inverse=True)
+            pairs = positions.reshape(-1, 2)
+        indices = None if self.landmark_indices_ is None else self.landmark_indices_[kept]
+        copy._set_landmarks(Landmarks(self.landmarks_[kept], indices, pairs=pairs))
+        return copy
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Plans are compiled for this machine; landmarks are what is kept.
+        return {**super().__getstate__(), "_plans": None}

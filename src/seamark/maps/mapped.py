@@ -1,0 +1,100 @@
+"""Features of a map over objects, made block by block, their values kept while memory lasts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import engine
+from ..features import Features
+from ..transfers import Transfer
+from .landmark import LandmarkMap
+
+MEMORY = 1 << 30  # bytes of values kept by default
+
+
+class MappedFeatures(Features):
+    """Features of objects under a fitted map.
+
+    Values of the measure are computed once, block by block, and kept in the smallest type that
+    holds them exactly (edit distances in a byte or two); beyond the budget they are computed
+    again, and counted again. Transfers can be exchanged without computing values anew.
+
+    Parameters
+    ----------
+    map : LandmarkMap
+        Fitted.
+    X : objects
+        Ingested.
+    memory : int
+        Bytes of values that may be kept.
+    progress : bool or Progress
+        Shown while values are computed for the first time.
+    """
+
+    def __init__(
+        self,
+        map: LandmarkMap,
+        X: Any,
+        *,
+        memory: int = MEMORY,
+        progress: bool | engine.Progress = False,
+    ) -> None:
+        self.map = map
+        self.X = X
+        self.shape = (X.shape[0], map.n_features_out_)
+        self.transfers: list[Transfer] = map.transfers_
+        self._left = memory
+        self._kept: dict[int, NDArray[Any]] = {}
+        self._progress = progress
+
+    def with_transfers(self, transfers: list[Transfer]) -> MappedFeatures:
+        """Return the same values under other transfers; what is kept is shared."""
+        other = MappedFeatures(self.map, self.X, progress=self._progress)
+        other.transfers, other._kept, other._left = transfers, self._kept, self._left
+        return other
+
+    def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
+        """Yield blocks of features."""
+        for rows in self.map.row_blocks(self.shape[0]):
+            features = self.map.features(self._values(rows), self.transfers)
+            features = self.map.with_columns_of(self.X[rows], features)
+            yield rows, features if columns is None else features[:, columns]
+
+    def rows(self, indices: NDArray[np.intp]) -> NDArray[Any]:
+        """Compute the features of some rows."""
+        objects = self.X[indices]
+        features = self.map.features(self.map.values(objects), self.transfers)
+        return self.map.with_columns_of(objects, features)
+
+    def _values(self, rows: slice) -> NDArray[np.float32]:
+        """Return values of a block, as a copy that may be overwritten."""
+        if rows.start in self._kept:
+            return self._kept[rows.start].astype(np.float32)
+        values = self.map.values(self.X[rows], self._progress)
+        small = smallest_exact(values)
+        if small.nbytes <= self._left:
+            self._left -= small.nbytes
+            self._kept[rows.start] = small if small is not values else values.copy()
+        return values
+
+
+def smallest_exact(values: NDArray[np.float32]) -> NDArray[Any]:
+    """Return the values in the smallest type that holds them exactly.
+
+    Examples
+    --------
+    >>> smallest_exact(np.array([0, 255], dtype=np.float32)).dtype
+    dtype('uint8')
+    >>> smallest_exact(np.array([0.5], dtype=np.float32)).dtype
+    dtype('float32')
+    """
+    if values.size and values.min() >= 0:
+        for dtype in (np.uint8, np.uint16):
+            if values.max() <= np.iinfo(dtype).max:
+                small = values.astype(dtype)
+                return small if np.array_equal(small, values) else values
+    return values

@@ -1,0 +1,111 @@
+"""From values to features: formulas, fitting, whitening of indefinite values."""
+
+import numpy as np
+import pytest
+
+from seamark.measures import Euclidean, Gaussian, Linear
+from seamark.transfers import (
+    Decay,
+    GaussianDecay,
+    Identity,
+    Ramp,
+    Seen,
+    Sign,
+    Whitening,
+    get_transfer,
+)
+
+
+def seen(values, kind="distance", low=0.0, high=4.0, between=None):
+    return Seen(np.asarray(values, np.float32), between, kind, low, high)
+
+
+V = np.array([[0.0, 1.0, 2.0, 4.0]], dtype=np.float32)
+
+
+@pytest.mark.parametrize(
+    ("transfer", "expected"),
+    [
+        (Identity(), V),
+        (Decay(0.5), np.exp(-0.5 * V)),
+        (GaussianDecay(0.5), np.exp(-0.5 * V**2)),
+        (Ramp(1.0), (V - 2) / 2),
+        (Ramp(10.0), [[-1, -1, 0, 1]]),
+        (Sign(), [[-1, -1, 0, 1]]),
+        (Ramp(2.0, middle=0.0, half=4.0), [[0, 0.5, 1, 1]]),
+    ],
+    ids=repr,
+)
+def test_formulas(transfer, expected):
+    got = transfer.fitted_to(seen(V)).apply(V.copy())
+    np.testing.assert_allclose(got, expected, rtol=1e-6)
+    assert got.dtype == np.float32
+
+
+def test_gamma_from_the_median_of_positive_values():
+    assert Decay("median").fitted_to(seen(V)).gamma == pytest.approx(1 / 2)
+    assert GaussianDecay("auto").fitted_to(seen(V)).gamma == pytest.approx(1 / 4)
+    assert Decay().fitted_to(seen(np.zeros((2, 2)))).gamma == 1.0
+
+
+def test_decay_refuses_similarities_and_nonsense():
+    with pytest.raises(ValueError, match="is a similarity already"):
+        Decay().fitted_to(seen(V, kind="similarity"))
+    with pytest.raises(ValueError, match="gamma must be"):
+        Decay("mean").fitted_to(seen(V))
+
+
+def test_bounds_come_from_the_measure_or_from_what_was_seen(rng):
+    X = rng.normal(size=(6, 2))
+    values = Linear().cross(X)
+    facts = Seen.of(Linear(), values, None, paired=False)
+    assert (facts.low, facts.high) == (values.min(), values.max())
+    facts = Seen.of(Gaussian(width=1.0), Gaussian(width=1.0).cross(X), None, paired=False)
+    assert (facts.low, facts.high) == (0.0, 1.0)
+    facts = Seen.of(Gaussian(width=1.0), values, None, paired=True)
+    assert (facts.low, facts.high) == (-1.0, 1.0)  # differences of values in [0, 1]
+
+
+def test_whitening_reproduces_a_kernel_on_the_landmarks(rng):
+    X = rng.normal(size=(12, 5))
+    K = Gaussian(width=2.0).cross(X)
+    facts = Seen.of(Gaussian(width=2.0), K, K, paired=False)
+    features = Whitening(rcond=1e-7).fitted_to(facts).apply(K.copy()).astype(float)
+    np.testing.assert_allclose(features @ features.T, K, atol=1e-3)
+
+
+def test_whitening_is_safe_on_indefinite_and_asymmetric_values(rng):
+    K = rng.normal(size=(10, 10)).astype(np.float32)
+    facts = Seen(K, K, "similarity", -1.0, 1.0)
+    whitening = Whitening().fitted_to(facts)
+    features = whitening.apply(K.copy()).astype(float)
+    assert np.isfinite(features).all()
+    assert features.shape == (10, whitening.n_features(10))
+    # on symmetric indefinite values the inner products are those of |K|
+    S = ((K + K.T) / 2).astype(np.float32)
+    features = (
+        Whitening().fitted_to(Seen(S, S, "similarity", -1.0, 1.0)).apply(S.copy()).astype(float)
+    )
+    lam, U = np.linalg.eigh(S.astype(float))
+    np.testing.assert_allclose(features @ features.T, (U * abs(lam)) @ U.T, atol=1e-3)
+
+
+def test_whitening_of_distances_goes_through_a_decay(rng):
+    X = rng.normal(size=(8, 3))
+    D = Euclidean().cross(X)
+    facts = Seen.of(Euclidean(), D, D, paired=False)
+    features = Whitening(Decay(1.0), rcond=1e-7).fitted_to(facts).apply(D.copy()).astype(float)
+    np.testing.assert_allclose(features @ features.T, np.exp(-D), atol=1e-3)
+
+
+def test_whitening_pairs_is_refused():
+    with pytest.raises(ValueError, match="not pairs"):
+        Whitening().fitted_to(seen(V))
+
+
+def test_names_resolve():
+    assert get_transfer("auto", "distance").gamma == "auto"
+    assert isinstance(get_transfer("auto", None), Identity)
+    assert isinstance(get_transfer("sign", None), Sign)
+    with pytest.raises(ValueError, match="transfer='log' is none of auto"):
+        get_transfer("log", None)
