@@ -99,7 +99,7 @@ def test_spreading_costs_n_evaluations_per_landmark(X):
 
 
 def test_spreading_needs_a_direction(X):
-    with pytest.raises(ValueError, match="nothing tells near from far"):
+    with pytest.raises(ValueError, match="a direction is needed"):
         Diverse().choose(X, None, Custom(lambda a, b: 0.0), 3, RNG(0))
 
 

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import numbers
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import _check_feature_names, _check_n_features
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import validate_data
 
 from .measures import Measure, Precomputed, get
 from .objects import Vectors
+
+Rows = NDArray[np.intp]
+Numbers = NDArray[np.float64]
 
 
 class ObjectEstimator(BaseEstimator):
@@ -26,31 +32,77 @@ class ObjectEstimator(BaseEstimator):
         tags = super().__sklearn_tags__()
         first = self.measure[0] if isinstance(self.measure, (list, tuple)) else self.measure
         try:
-            resolved = get(first)
+            measure = get(first)
         except (TypeError, ValueError):  # said clearly at fit
             return tags
-        tags.input_tags.pairwise = isinstance(resolved, Precomputed) and resolved.square
-        tags.input_tags.sparse = type(resolved.domain) is Vectors
+        matrix = matrix_inside(measure)
+        tags.input_tags.pairwise = matrix is not None and matrix.square
+        tags.input_tags.sparse = type(measure.domain) is Vectors
         return tags
 
-    def _ingest(self, X: Any, measure: Measure, *, reset: bool) -> Any:
-        """Objects from raw data; matrices are also held to the columns seen at fit.
+    def _check_columns(self, raw: Any, objects: Any, *, reset: bool) -> None:
+        """Leave number and names of features to scikit-learn, where objects are rows of a table.
 
         Parameters
         ----------
-        X : objects
-            Raw or ingested.
-        measure : Measure
-            Whose domain they are.
+        raw, objects
+            Before and after ingesting.
         reset : bool
             True in `fit`: remember the columns. False later: compare with them.
         """
-        if type(measure.domain) is Vectors:
-            _check_feature_names(self, X, reset=reset)
-            objects = measure.domain.ingest(X)
-            _check_n_features(self, objects, reset=reset)
-            return objects
-        return measure.domain.ingest(X)
+        if len(objects.shape) == 2:
+            validate_data(self, raw, reset=reset, skip_check_array=True)
+        elif reset:
+            for name in ("n_features_in_", "feature_names_in_"):
+                self.__dict__.pop(name, None)
+
+
+def matrix_inside(measure: Measure) -> Precomputed | None:
+    """Return the precomputed measure that this one is or is made of, if any."""
+    parts = (measure, *measure.get_params().values())
+    return next((part for part in parts if isinstance(part, Precomputed)), None)
+
+
+def class_targets(estimator: Any, y: Any) -> tuple[NDArray[Any], Rows]:
+    """Return the classes, sorted, and the class number of each object."""
+    y = validate_data(estimator, y=y)
+    check_classification_targets(y)
+    classes, codes = np.unique(y, return_inverse=True)
+    if len(classes) == 0:
+        raise ValueError("y is empty (0 samples); give one class per object.")
+    if len(classes) == 1:
+        raise ValueError(
+            f"y has one class only, {classes[0]!r}; a classifier needs objects of two or more."
+        )
+    return classes, codes
+
+
+def number_targets(estimator: Any, y: Any) -> Numbers:
+    """Return the targets of a regression, float64."""
+    y = validate_data(estimator, y=y, y_numeric=True)
+    return np.asarray(y, dtype=np.float64)
+
+
+def require_same_length(objects: Any, y: NDArray[Any]) -> None:
+    """Stop unless there is one target per object."""
+    if objects.shape[0] != len(y):
+        raise ValueError(
+            f"X has {objects.shape[0]} objects and y has {len(y)} targets; give one per object."
+        )
+
+
+def require_count(name: str, value: Any) -> None:
+    """Stop unless a parameter is a positive whole number."""
+    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if not whole or value < 1:
+        raise ValueError(f"{name} must be a positive whole number, not {value!r}.")
+
+
+def require_number(name: str, value: Any, low: float, high: float, instead: str) -> None:
+    """Stop unless a parameter is a number with low < value ≤ high, or what stands `instead`."""
+    number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if not number or not low < value <= high:
+        raise ValueError(f"{name} must be {instead}, not {value!r}.")
 
 
 def generator(random_state: Any) -> np.random.Generator:

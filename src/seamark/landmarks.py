@@ -290,16 +290,6 @@ def get_strategy(landmarks: Any) -> Strategy:
     return Given(landmarks)
 
 
-def direction(measure: Measure) -> float:
-    """Return the sign that makes large values mean far apart."""
-    if measure.kind is None:
-        raise ValueError(
-            f"{measure!r} has no known kind, so nothing tells near from far; declare "
-            'kind="distance" or kind="similarity".'
-        )
-    return 1.0 if measure.kind == "distance" else -1.0
-
-
 def by_class(y: Any, n: int) -> list[Rows]:
     """Row numbers of each class; all rows as one class if there are no labels."""
     if y is None:
@@ -338,7 +328,7 @@ def spread_out(
 
     How far an object is from those chosen is `join` (sum, minimum) of its distances to them.
     """
-    sign = direction(measure)
+    sign = measure.distance_sign()
     if n == 0:
         return group[:0]
     objects = X[group]

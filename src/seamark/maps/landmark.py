@@ -12,7 +12,7 @@ from sklearn.base import TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
-from ..estimator import ObjectEstimator, generator
+from ..estimator import ObjectEstimator, generator, matrix_inside
 from ..landmarks import AllColumns, Landmarks, get_strategy
 from ..measures import Measure, Precomputed, get
 from ..transfers import Seen, Transfer, get_transfer
@@ -129,6 +129,12 @@ class LandmarkMap(TransformerMixin, ObjectEstimator):
         for measure in measures:
             measure.check_parameters()
         return measures
+
+    def _ingest(self, X: Any, measure: Measure, *, reset: bool) -> Any:
+        objects = measure.domain.ingest(X)
+        if reset or matrix_inside(measure) is None:  # a matrix may come with chosen columns only
+            self._check_columns(X, objects, reset=reset)
+        return objects
 
     def _choose(self, X: Any, y: Any, rng: np.random.Generator) -> Landmarks:
         measure = self.measures_[0]

@@ -124,6 +124,15 @@ class Measure(BaseEstimator, ABC):
         root: NDArray[np.float64] = np.sqrt(own)
         return root
 
+    def distance_sign(self) -> float:
+        """Return 1 for a distance, −1 for a similarity: what makes large values mean far apart."""
+        if self.kind is None:
+            raise ValueError(
+                f"{self!r} does not say whether small or large values mean alike, and a direction "
+                'is needed; declare kind="distance" or kind="similarity".'
+            )
+        return 1.0 if self.kind == "distance" else -1.0
+
     def _with(self, **parameters: Any) -> Self:
         """Return a copy with some parameters replaced."""
         copy: Self = clone(self)

@@ -1,0 +1,271 @@
+"""Votes by mean similarity: the rules of the goodness definitions, without a solver."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+from sklearn.utils.metaestimators import available_if
+
+from .. import engine
+from ..engine.digest import digest
+from ..engine.evaluate import objects as one_by_one
+from ..estimator import Numbers, Rows, class_targets, generator, require_number, require_same_length
+from ..measures import Measure
+from .base import OverObjects, some_rows
+
+VOTES = ("strong", "weak")
+
+
+def _votes(kind: str) -> Any:
+    return available_if(lambda self: self.vote == kind)
+
+
+class Seen(NamedTuple):
+    """Facts of the similarities among training objects."""
+
+    low: float
+    high: float
+    gap: float
+    """Mean of same-class pairs less mean of different-class pairs, self-pairs excluded."""
+
+
+class AverageSimilarity(ClassifierMixin, OverObjects):
+    """Predict the class of larger mean similarity, or a vote weighted by it.
+
+    These are the rules that make a similarity strongly good (Definitions 4 and 10) or weakly good
+    (Definition 5) useful as it is. A distance is negated.
+
+    Parameters
+    ----------
+    measure : Measure, str or callable, default="gaussian"
+        A similarity, or a distance.
+    vote : {"strong", "weak"}, default="strong"
+        "strong": the class of largest mean similarity. "weak", for two classes: if one class is
+        more frequent than ½ + γ/32, always that one; else the second class with probability
+        (1 + g(x))/2, g(x) half the difference of mean similarities, scaled to [−1, 1]. An object's
+        chance is decided by its content and `random_state`: asked again, the answer is the same.
+        (The content of an object that is given by precomputed values are these values.)
+    gamma : float, optional
+        γ of the weak vote. Default: the mean similarity of same-class pairs less that of
+        different-class pairs, in training data.
+    n_per_class : int, optional
+        References of each class, drawn uniformly. Default: all.
+    random_state : int, Generator or None
+        Draws the references, and decides weak votes.
+    n_jobs : int, optional
+        Threads or processes of the measure.
+
+    Attributes
+    ----------
+    measure_ : Measure
+    references_ : objects
+    reference_classes_ : ndarray
+        Their class numbers.
+    classes_ : ndarray
+    range_ : tuple of float
+        Similarities that stand for −1 and 1: the measure's bounds if they are finite, else the
+        least and largest seen in fit (weak vote only).
+    gamma_ : float
+        γ used (weak vote only).
+    always_ : int or None
+        The class number that is always predicted, if one is (weak vote only).
+    n_evaluations_ : int
+        Measure evaluations of fit.
+
+    Examples
+    --------
+    >>> model = AverageSimilarity("levenshtein")
+    >>> model.fit(["sea", "tea", "mark", "bark"], [0, 0, 1, 1]).predict(["pea", "lark"])
+    array([0, 1])
+    """
+
+    def __init__(
+        self,
+        measure: Any = "gaussian",
+        *,
+        vote: Literal["strong", "weak"] = "strong",
+        gamma: float | None = None,
+        n_per_class: int | None = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.measure = measure
+        self.vote = vote
+        self.gamma = gamma
+        self.n_per_class = n_per_class
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        weak = self.vote == "weak"
+        tags.classifier_tags.multi_class = not weak
+        tags.classifier_tags.poor_score = weak
+        return tags
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Keep references; for the weak vote, learn the scale and γ.
+
+        Parameters
+        ----------
+        X : objects
+        y : array-like of shape (n,)
+
+        Returns
+        -------
+        self
+        """
+        self.classes_, codes = class_targets(self, y)
+        self._check_parameters(len(self.classes_))
+        measure, objects = self._ingest(X)
+        require_same_length(objects, codes)
+        measure.distance_sign()
+        rng = generator(self.random_state)
+        rows = self._references(codes, rng)
+        self.references_ = measure.domain.landmarks(objects, rows)
+        self.reference_classes_ = codes[rows]
+        with engine.counting() as counter:
+            self.measure_ = measure.fitted_to(objects, rng)
+            if self.vote == "weak":
+                self.range_, self.gamma_ = self._scale_and_gamma(objects, rows, codes)
+                self.always_ = _majority(codes, 0.5 + self.gamma_ / 32)
+                self.seed_ = int(rng.integers(2**63))
+        self.n_evaluations_ = counter.evaluations
+        return self
+
+    def _check_parameters(self, n_classes: int) -> None:
+        if self.vote not in VOTES:
+            raise ValueError(f'vote must be "strong" or "weak", not {self.vote!r}.')
+        if self.vote == "weak" and n_classes > 2:
+            raise ValueError(
+                "Only binary classification is supported by vote='weak'. The type of the target "
+                f"is multiclass ({n_classes} classes); use vote='strong'."
+            )
+        if self.gamma is not None:
+            require_number("gamma", self.gamma, 0, 2, "a positive number up to 2, or None")
+
+    def _references(self, codes: Rows, rng: np.random.Generator) -> Rows:
+        members = [np.flatnonzero(codes == c) for c in range(len(self.classes_))]
+        chosen = [m[some_rows(len(m), self.n_per_class, rng, "n_per_class")] for m in members]
+        return np.sort(np.concatenate(chosen))
+
+    def _scale_and_gamma(
+        self, objects: Any, rows: Rows, codes: Rows
+    ) -> tuple[tuple[float, float], float]:
+        """Return the range of similarities and γ; pairs are evaluated only if they must be."""
+        low, high = similarity_bounds(self.measure_)
+        bounded = np.isfinite(low) and np.isfinite(high)
+        if bounded and self.gamma is not None:
+            return (low, high), float(self.gamma)
+        seen = self._look(objects, rows, codes)
+        if not bounded:
+            low, high = seen.low, seen.high
+        gap = 2 * seen.gap / (high - low) if high > low else 0.0
+        return (low, high), max(0.0, gap) if self.gamma is None else float(self.gamma)
+
+    def _look(self, objects: Any, rows: Rows, codes: Rows) -> Seen:
+        """Go once through the similarities of all training objects and the references."""
+        low, high, sums, pairs = np.inf, -np.inf, np.zeros(2), np.zeros(2)
+        for block, K in self._similarities(objects):
+            low, high = min(low, float(K.min())), max(high, float(K.max()))
+            same = codes[block][:, None] == codes[rows]
+            other = np.arange(len(codes))[block][:, None] != rows
+            for which, mask in enumerate((same & other, ~same)):
+                sums[which] += K[mask].sum()
+                pairs[which] += mask.sum()
+        means = sums / np.maximum(pairs, 1)
+        return Seen(low, high, float(means[0] - means[1]))
+
+    def _similarities(self, objects: Any) -> Any:
+        for rows, values in self._distance_blocks(objects):
+            yield rows, -values.astype(np.float64)
+
+    def _means(self, X: Any) -> tuple[Any, Numbers]:
+        """Return the objects, and the mean similarity of each to each class."""
+        objects = self._ingest_new(X)
+        means = np.empty((objects.shape[0], len(self.classes_)))
+        member = np.eye(len(self.classes_))[self.reference_classes_]
+        member /= member.sum(axis=0)
+        for rows, K in self._similarities(objects):
+            means[rows] = (np.clip(K, *self.range_) if self.vote == "weak" else K) @ member
+        return objects, means
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the class that the vote gives.
+
+        Parameters
+        ----------
+        X : objects
+
+        Returns
+        -------
+        ndarray of shape (n,)
+        """
+        objects, means = self._means(X)
+        if self.vote == "weak":
+            chosen = (_coins(objects, self.seed_) < self._chance(means)).astype(np.intp)
+        elif len(self.classes_) == 2:
+            chosen = (means[:, 1] - means[:, 0] > 0).astype(np.intp)
+        else:
+            chosen = means.argmax(axis=1)
+        predicted: NDArray[Any] = self.classes_[chosen]
+        return predicted
+
+    @_votes("strong")  # type: ignore[untyped-decorator]
+    def decision_function(self, X: Any) -> Numbers:
+        """Return the mean similarity to each class; for two classes the second's less the first's.
+
+        Parameters
+        ----------
+        X : objects
+
+        Returns
+        -------
+        ndarray of shape (n,) or (n, classes)
+        """
+        _, means = self._means(X)
+        return means[:, 1] - means[:, 0] if len(self.classes_) == 2 else means
+
+    @_votes("weak")  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> Numbers:
+        """Return the probability with which the weak vote gives each class.
+
+        Parameters
+        ----------
+        X : objects
+
+        Returns
+        -------
+        ndarray of shape (n, 2)
+        """
+        chance = self._chance(self._means(X)[1])
+        return np.column_stack([1 - chance, chance])
+
+    def _chance(self, means: Numbers) -> Numbers:
+        """Probability of the second class."""
+        if self.always_ is not None:
+            return np.full(len(means), float(self.always_))
+        low, high = self.range_
+        scale = 2 / (high - low) if high > low else 0.0
+        return (1 + 0.5 * scale * (means[:, 1] - means[:, 0])) / 2
+
+
+def similarity_bounds(measure: Measure) -> tuple[float, float]:
+    """Bounds of a measure's values, once distances are negated."""
+    low, high = measure.bounds
+    return (-high, -low) if measure.distance_sign() > 0 else (low, high)
+
+
+def _majority(codes: Rows, share: float) -> int | None:
+    counts = np.bincount(codes)
+    return int(counts.argmax()) if counts.max() > share * len(codes) else None
+
+
+def _coins(objects: Any, seed: int) -> Numbers:
+    """Return a number in [0, 1) per object, from its content: its place among others is no part."""
+    return np.array(
+        [int.from_bytes(digest((seed, x))[:7], "big") / 2**56 for x in one_by_one(objects)]
+    )

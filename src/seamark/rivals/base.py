@@ -1,0 +1,89 @@
+"""What every rival does with X and y: ingest at fit, ingest again at predict, values in blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
+
+from .. import engine
+from ..estimator import ObjectEstimator, matrix_inside, require_count
+from ..features import BLOCK_BYTES
+from ..measures import Measure, Precomputed, get
+
+Rows = NDArray[np.intp]
+Values = NDArray[np.float32]
+Numbers = NDArray[np.float64]
+
+
+class OverObjects(ObjectEstimator):
+    """An estimator over objects of any kind that keeps some of them as references.
+
+    Subclasses have the parameters `measure` and `n_jobs`; their `fit` sets `measure_` and
+    `references_`.
+    """
+
+    measure: Any
+    n_jobs: int | None
+    measure_: Measure
+    references_: Any
+
+    def _ingest(self, X: Any) -> tuple[Measure, Any]:
+        """Return the measure (not fitted yet) and the objects of fit; nothing is evaluated."""
+        measure: Measure = clone(get(self.measure))  # the user's own may be changed later
+        measure.check_parameters()
+        objects = measure.domain.ingest(X)
+        matrix = matrix_inside(measure)
+        if matrix is not None:
+            _require_square(matrix, objects.shape, type(self).__name__)
+        self._check_columns(X, objects, reset=True)
+        return measure, objects
+
+    def _ingest_new(self, X: Any) -> Any:
+        """Return the objects of predict, which go with those of fit."""
+        check_is_fitted(self, "references_")
+        domain = self.measure_.domain
+        objects = domain.ingest(X)
+        if matrix_inside(self.measure_) is None:  # a matrix may come with the references' columns
+            self._check_columns(X, objects, reset=False)
+            objects = domain.ingest(objects, like=self.references_)
+        return objects
+
+    def _blocks(self, objects: Any) -> Iterator[tuple[slice, Values]]:
+        """Yield rows of objects and their values against the references; n × m is never whole."""
+        plan = self.measure_.compile(self.references_)
+        n, step = objects.shape[0], max(1, BLOCK_BYTES // (4 * plan.n_landmarks))
+        for start in range(0, n, step):
+            rows = slice(start, min(n, start + step))
+            yield rows, engine.run(plan, objects[rows], n_jobs=self.n_jobs)
+
+    def _distance_blocks(self, objects: Any) -> Iterator[tuple[slice, Values]]:
+        """As `_blocks`, with similarities negated: small values mean alike."""
+        sign = np.float32(self.measure_.distance_sign())
+        return ((rows, sign * values) for rows, values in self._blocks(objects))
+
+
+def _require_square(matrix: Precomputed, shape: tuple[int, ...], name: str) -> None:
+    if not matrix.square:
+        raise ValueError(
+            f"{name} needs to know which objects the columns are, and Precomputed(square=False) "
+            "does not say; give the n × n matrix with Precomputed(square=True)."
+        )
+    if shape[0] != shape[1]:
+        raise ValueError(
+            f"fit needs a square precomputed matrix, X is {shape[0]} × {shape[1]}; give the values "
+            "of all training objects against all."
+        )
+
+
+def some_rows(n: int, size: int | None, rng: np.random.Generator, name: str) -> Rows:
+    """Return `size` of n row numbers, uniformly and in order; all if None or too few."""
+    if size is not None:
+        require_count(name, size)
+    if size is None or size >= n:
+        return np.arange(n)
+    return np.sort(rng.choice(n, size, replace=False))

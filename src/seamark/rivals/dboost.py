@@ -1,0 +1,222 @@
+"""DBoost: boosting of votes by pairs of landmarks, one of each class."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+
+from .. import engine
+from ..estimator import Numbers, Rows, class_targets, generator, require_count, require_same_length
+from .base import OverObjects
+
+CHANCE = 1e-6  # a pair must be right by this much more weight than it is wrong
+
+
+class Ensemble(NamedTuple):
+    """Pairs that tell one class from the rest: columns of landmarks, and their weights."""
+
+    positive: Rows
+    negative: Rows
+    weights: Numbers
+    prior: float
+    """Score where there are no pairs: of no use but to rank the classes by frequency."""
+
+    def score(self, distances: NDArray[np.float32]) -> Numbers:
+        """Weighted mean vote of each row, in [−1, 1]."""
+        total = self.weights.sum()
+        if not total > 0:
+            return np.full(len(distances), self.prior)
+        votes = np.sign(distances[:, self.negative] - distances[:, self.positive])
+        scores: Numbers = votes.astype(np.float64) @ (self.weights / total)
+        return scores
+
+
+class DBoost(ClassifierMixin, OverObjects):
+    """AdaBoost over the weak classifiers sign(d(x, l⁻) − d(x, l⁺)).
+
+    FTUNE is compared with it (Wang, Yang and Feng, 2007). Pairs of one landmark of each class are
+    drawn; each round takes the pair that serves the reweighted training data best. A pair abstains
+    where its distances are equal. Several classes: one against the rest.
+
+    Parameters
+    ----------
+    measure : Measure, str or callable, default="euclidean"
+        A distance; a similarity is negated.
+    n_pairs : int, default=200
+        Pairs drawn, per class if there are more than two.
+    n_rounds : int, default=100
+        Rounds of boosting; fewer if no pair is better than chance any more.
+    random_state : int, Generator or None
+        Draws the pairs.
+    n_jobs : int, optional
+        Threads or processes of the measure.
+
+    Attributes
+    ----------
+    measure_ : Measure
+    references_ : objects
+        Landmarks of the pairs that got a weight: all that predict evaluates.
+    ensembles_ : list of Ensemble
+        One per class, or one if there are two classes.
+    classes_ : ndarray
+    n_evaluations_ : int
+        Measure evaluations of fit: training objects times different landmarks drawn.
+
+    Examples
+    --------
+    >>> X = ["sea", "tea", "pea", "mark", "bark", "lark"]
+    >>> model = DBoost("levenshtein", random_state=0).fit(X, [0, 0, 0, 1, 1, 1])
+    >>> model.predict(["flea", "park"])
+    array([0, 1])
+    """
+
+    def __init__(
+        self,
+        measure: Any = "euclidean",
+        *,
+        n_pairs: int = 200,
+        n_rounds: int = 100,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.measure = measure
+        self.n_pairs = n_pairs
+        self.n_rounds = n_rounds
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Draw pairs, evaluate their landmarks once, and boost.
+
+        Parameters
+        ----------
+        X : objects
+        y : array-like of shape (n,)
+
+        Returns
+        -------
+        self
+        """
+        self.classes_, codes = class_targets(self, y)
+        require_count("n_pairs", self.n_pairs)
+        require_count("n_rounds", self.n_rounds)
+        measure, objects = self._ingest(X)
+        require_same_length(objects, codes)
+        measure.distance_sign()
+        rng = generator(self.random_state)
+        pairs = [_draw(codes == c, self.n_pairs, rng) for c in self._positives()]
+        drawn, columns = np.unique(np.concatenate(pairs, axis=None), return_inverse=True)
+        with engine.counting() as counter:
+            self.measure_ = measure.fitted_to(objects, rng)
+            D = self._distances(objects, drawn)
+        self.n_evaluations_ = counter.evaluations
+        columns = columns.reshape(-1, 2, self.n_pairs)
+        ensembles = [
+            _boost(D, codes == c, pair[0], pair[1], self.n_rounds)
+            for c, pair in zip(self._positives(), columns, strict=True)
+        ]
+        kept = _used(ensembles)
+        self.references_ = measure.domain.landmarks(objects, drawn[kept])
+        self.ensembles_ = [_renumbered(e, kept) for e in ensembles]
+        return self
+
+    def _distances(self, objects: Any, rows: Rows) -> NDArray[np.float32]:
+        """Distances of all objects to those in some rows."""
+        plan = self.measure_.compile(self.measure_.domain.landmarks(objects, rows))
+        sign = np.float32(self.measure_.distance_sign())
+        return sign * engine.run(plan, objects, n_jobs=self.n_jobs)
+
+    def _positives(self) -> range:
+        """Class numbers that get an ensemble: the second of two, each of several."""
+        return range(1, 2) if len(self.classes_) == 2 else range(len(self.classes_))
+
+    def decision_function(self, X: Any) -> Numbers:
+        """Return the weighted mean vote in [−1, 1]: one column per class, one number if two.
+
+        Parameters
+        ----------
+        X : objects
+
+        Returns
+        -------
+        ndarray of shape (n,) or (n, classes)
+        """
+        objects = self._ingest_new(X)
+        scores = np.empty((objects.shape[0], len(self.ensembles_)))
+        for rows, values in self._distance_blocks(objects):
+            for c, ensemble in enumerate(self.ensembles_):
+                scores[rows, c] = ensemble.score(values)
+        return scores[:, 0] if len(self.classes_) == 2 else scores
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the class of largest vote.
+
+        Parameters
+        ----------
+        X : objects
+
+        Returns
+        -------
+        ndarray of shape (n,)
+        """
+        scores = self.decision_function(X)
+        chosen = (scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
+        predicted: NDArray[Any] = self.classes_[chosen]
+        return predicted
+
+
+def _draw(positive: NDArray[np.bool_], n_pairs: int, rng: np.random.Generator) -> NDArray[Any]:
+    """Rows of positive and of negative landmarks, with replacement, (2, n_pairs)."""
+    sides = (np.flatnonzero(positive), np.flatnonzero(~positive))
+    return np.stack([rng.choice(side, n_pairs) for side in sides])
+
+
+def _boost(
+    D: NDArray[np.float32],
+    is_positive: NDArray[np.bool_],
+    positive: Rows,
+    negative: Rows,
+    n_rounds: int,
+) -> Ensemble:
+    """AdaBoost with votes −1, 0, 1 (Schapire and Singer, 1999, section 4)."""
+    votes = np.sign(D[:, negative] - D[:, positive])
+    right = votes * np.where(is_positive, 1.0, -1.0)[:, None]
+    voting = np.abs(right)
+    n = len(right)
+    weight, total = np.full(n, 1 / n), np.zeros(right.shape[1])
+    for _ in range(n_rounds):
+        good, bad = _sides(right, voting, weight)
+        # The bound on the training error that a pair leaves; pairs worse than chance are out.
+        left = np.where(good - bad > CHANCE, 1 - (np.sqrt(good) - np.sqrt(bad)) ** 2, np.inf)
+        best = int(left.argmin())
+        if left[best] == np.inf:
+            break
+        # Smoothed: a pair that is never wrong would decide alone, with infinite weight.
+        alpha = 0.5 * np.log((good[best] + 0.5 / n) / (bad[best] + 0.5 / n))
+        total[best] += alpha
+        weight *= np.exp(-alpha * right[:, best])
+        weight /= weight.sum()
+    used = np.flatnonzero(total)
+    return Ensemble(positive[used], negative[used], total[used], 2 * float(is_positive.mean()) - 1)
+
+
+def _sides(right: Numbers, voting: Numbers, weight: Numbers) -> tuple[Numbers, Numbers]:
+    """Weight on which each pair is right, and on which it is wrong."""
+    both, margin = weight @ voting, weight @ right
+    return np.maximum(both + margin, 0) / 2, np.maximum(both - margin, 0) / 2
+
+
+def _used(ensembles: list[Ensemble]) -> Rows:
+    """Columns of the landmarks that got a weight; the first if none did, to have one at all."""
+    used = np.unique(np.concatenate([np.concatenate([e.positive, e.negative]) for e in ensembles]))
+    return used if len(used) else np.zeros(1, dtype=np.intp)
+
+
+def _renumbered(ensemble: Ensemble, kept: Rows) -> Ensemble:
+    return ensemble._replace(
+        positive=np.searchsorted(kept, ensemble.positive),
+        negative=np.searchsorted(kept, ensemble.negative),
+    )
