@@ -3,7 +3,17 @@
 from . import engine, measures, objects
 from .maps import LandmarkMap
 from .measures import cross
+from .models import LandmarkClassifier, LandmarkRegressor
 
 __version__ = "0.1.0"
 
-__all__ = ["LandmarkMap", "__version__", "cross", "engine", "measures", "objects"]
+__all__ = [
+    "LandmarkClassifier",
+    "LandmarkMap",
+    "LandmarkRegressor",
+    "__version__",
+    "cross",
+    "engine",
+    "measures",
+    "objects",
+]

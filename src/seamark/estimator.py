@@ -30,15 +30,21 @@ class ObjectEstimator(BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        first = self.measure[0] if isinstance(self.measure, (list, tuple)) else self.measure
         try:
-            measure = get(first)
+            measure = as_measures(self.measure)[0]
         except (TypeError, ValueError):  # said clearly at fit
             return tags
         matrix = matrix_inside(measure)
         tags.input_tags.pairwise = matrix is not None and matrix.square
         tags.input_tags.sparse = type(measure.domain) is Vectors
         return tags
+
+    def _objects(self, X: Any, measure: Measure, *, reset: bool) -> Any:
+        """Return ingested objects, at fit (`reset`) or later; tables keep their columns."""
+        objects = measure.domain.ingest(X)
+        if reset or matrix_inside(measure) is None:  # a matrix may come with chosen columns only
+            self._check_columns(X, objects, reset=reset)
+        return objects
 
     def _check_columns(self, raw: Any, objects: Any, *, reset: bool) -> None:
         """Leave number and names of features to scikit-learn, where objects are rows of a table.
@@ -55,6 +61,14 @@ class ObjectEstimator(BaseEstimator):
         elif reset:
             for name in ("n_features_in_", "feature_names_in_"):
                 self.__dict__.pop(name, None)
+
+
+def as_measures(measure: Any) -> list[Measure]:
+    """Return the measures that a `measure=` argument names, one or several."""
+    given = measure if isinstance(measure, (list, tuple)) else [measure]
+    if not given:
+        raise ValueError("measure is an empty list; give at least one measure.")
+    return [get(one) for one in given]
 
 
 def matrix_inside(measure: Measure) -> Precomputed | None:
@@ -77,9 +91,9 @@ def class_targets(estimator: Any, y: Any) -> tuple[NDArray[Any], Rows]:
     return classes, codes
 
 
-def number_targets(estimator: Any, y: Any) -> Numbers:
-    """Return the targets of a regression, float64."""
-    y = validate_data(estimator, y=y, y_numeric=True)
+def number_targets(estimator: Any, y: Any, *, several: bool = False) -> Numbers:
+    """Return the targets of a regression, float64; (n, T) too if `several` are allowed."""
+    y = validate_data(estimator, y=y, y_numeric=True, multi_output=several)
     return np.asarray(y, dtype=np.float64)
 
 

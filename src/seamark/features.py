@@ -62,6 +62,23 @@ class InMemory(Features):
         return block.toarray() if sparse.issparse(block) else np.array(block)
 
 
+class Selected(Features):
+    """Some columns of other features."""
+
+    def __init__(self, features: Features, columns: NDArray[np.intp]) -> None:
+        self.features = features
+        self.columns = np.asarray(columns)
+        self.shape = (features.shape[0], len(self.columns))
+
+    def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
+        """Yield blocks of the chosen columns."""
+        return self.features.blocks(self.columns if columns is None else self.columns[columns])
+
+    def rows(self, indices: NDArray[np.intp]) -> NDArray[Any]:
+        """Pick rows of the chosen columns."""
+        return self.features.rows(indices)[:, self.columns]
+
+
 def as_features(X: Any) -> Features:
     """Return features as they are, or a matrix as features."""
     return X if isinstance(X, Features) else InMemory(X)

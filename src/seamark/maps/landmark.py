@@ -12,14 +12,14 @@ from sklearn.base import TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
-from ..estimator import ObjectEstimator, generator, matrix_inside
+from ..estimator import ObjectEstimator, as_measures, generator
 from ..landmarks import AllColumns, Landmarks, get_strategy
-from ..measures import Measure, Precomputed, get
+from ..measures import Measure, Precomputed
 from ..transfers import Seen, Transfer, get_transfer
 
 Values = NDArray[np.float32]
 
-DEFAULT_LANDMARKS = 512
+DEFAULT_LANDMARKS = 1000
 PILOT_ROWS = 1000  # rows whose values show a transfer what to expect
 BLOCK_BYTES = 32 << 20
 
@@ -33,7 +33,7 @@ class LandmarkMap(TransformerMixin, ObjectEstimator):
         What compares an object with a landmark. Several measures share the landmarks; their
         features stand side by side, over √(number · R).
     n_landmarks : int, optional
-        How many; default 512, or as many as there are objects.
+        How many; default 1000, or as many as there are objects.
     landmarks : str, Strategy or objects, default="uniform"
         "uniform", "stratified", "diverse", "farthest", "generated", "pairs", a `Strategy`, or
         the landmarks themselves.
@@ -110,7 +110,7 @@ class LandmarkMap(TransformerMixin, ObjectEstimator):
         """
         rng = generator(self.random_state)
         measures = self._resolved()
-        X = self._ingest(X, measures[0], reset=True)
+        X = self._objects(X, measures[0], reset=True)
         with engine.counting() as counter:
             self.measures_ = [measure.fitted_to(X, rng) for measure in measures]
             chosen = self._choose(X, y, rng)
@@ -122,19 +122,10 @@ class LandmarkMap(TransformerMixin, ObjectEstimator):
         return self
 
     def _resolved(self) -> list[Measure]:
-        given = self.measure if isinstance(self.measure, (list, tuple)) else [self.measure]
-        measures = [get(measure) for measure in given]
-        if not measures:
-            raise ValueError("measure is an empty list; give at least one measure.")
+        measures = as_measures(self.measure)
         for measure in measures:
             measure.check_parameters()
         return measures
-
-    def _ingest(self, X: Any, measure: Measure, *, reset: bool) -> Any:
-        objects = measure.domain.ingest(X)
-        if reset or matrix_inside(measure) is None:  # a matrix may come with chosen columns only
-            self._check_columns(X, objects, reset=reset)
-        return objects
 
     def _choose(self, X: Any, y: Any, rng: np.random.Generator) -> Landmarks:
         measure = self.measures_[0]
@@ -163,7 +154,7 @@ class LandmarkMap(TransformerMixin, ObjectEstimator):
         transfers = []
         for m, values in zip(self.measures_, self._split(self.values(pilot)), strict=True):
             between = None if self.pairs_ is not None else self._between(m, X)
-            seen = Seen.of(m, self._paired(values), between, self.pairs_ is not None)
+            seen = Seen.of(m, self.paired(values), between, self.pairs_ is not None)
             transfers.append(get_transfer(self.transfer, m.kind).fitted_to(seen))
         return transfers
 
@@ -190,7 +181,7 @@ class LandmarkMap(TransformerMixin, ObjectEstimator):
         transfers = transfers or self.transfers_
         parts = []
         for transfer, block in zip(transfers, self._split(values), strict=True):
-            features = transfer.apply(self._paired(block))
+            features = transfer.apply(self.paired(block))
             if transfer.averaged:
                 features *= np.float32(self.scale_)
             parts.append(features)
@@ -201,7 +192,8 @@ class LandmarkMap(TransformerMixin, ObjectEstimator):
             np.split(values, len(self.measures_), axis=1) if len(self.measures_) > 1 else [values]
         )
 
-    def _paired(self, values: Values) -> Values:
+    def paired(self, values: Values) -> Values:
+        """Differences of pairs, if landmarks come in pairs; else the values."""
         if self.pairs_ is None:
             return values
         return values[:, self.pairs_[:, 0]] - values[:, self.pairs_[:, 1]]
@@ -218,7 +210,7 @@ class LandmarkMap(TransformerMixin, ObjectEstimator):
         ndarray of shape (n, number of features), float32
         """
         check_is_fitted(self)
-        X = self._ingest(X, self.measures_[0], reset=False)
+        X = self._objects(X, self.measures_[0], reset=False)
         out = np.empty((X.shape[0], self.n_features_out_), dtype=np.float32)
         for rows in self.row_blocks(X.shape[0]):
             out[rows] = self.block(X[rows])
@@ -265,6 +257,12 @@ class LandmarkMap(TransformerMixin, ObjectEstimator):
             names += [f"x{i}" for i in range(self.n_features_in_)] if given is None else list(given)
         return np.array(names, dtype=object)
 
+    @property
+    def is_divisible(self) -> bool:
+        """Whether each feature has a landmark of its own, so that `subset` works."""
+        joined = any(transfer.looks_between for transfer in self.transfers_)
+        return len(self.measures_) == 1 and not self.passthrough and not joined
+
     def subset(self, columns: NDArray[np.intp]) -> LandmarkMap:
         """Return a fitted map that has only some of the features, and never computes the others.
 
@@ -274,8 +272,7 @@ class LandmarkMap(TransformerMixin, ObjectEstimator):
             Which features, in the order wanted.
         """
         check_is_fitted(self)
-        joined = any(transfer.looks_between for transfer in self.transfers_)
-        if len(self.measures_) > 1 or self.passthrough or joined:
+        if not self.is_divisible:
             raise ValueError("a subset exists of one measure's pointwise features only.")
         copy: LandmarkMap = clone(self)
         for name, value in vars(self).items():

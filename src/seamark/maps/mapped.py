@@ -57,6 +57,12 @@ class MappedFeatures(Features):
         other.transfers, other._kept, other._left = transfers, self._kept, self._left
         return other
 
+    def of_rows(self, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> MappedFeatures:
+        """Return features of some rows, and where the map allows it of some landmarks only."""
+        divisible = self.map.is_divisible and len(columns) < self.map.n_landmarks_
+        bearings = self.map.subset(columns) if divisible else self.map
+        return MappedFeatures(bearings, self.X[rows], memory=self._left)
+
     def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
         """Yield blocks of features."""
         for rows in self.map.row_blocks(self.shape[0]):

@@ -1,0 +1,124 @@
+"""What the ridge estimators share: checks, folds, the fit and linear scores."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_array, check_random_state
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    check_consistent_length,
+    check_is_fitted,
+    validate_data,
+)
+
+from ..features import Features, as_features
+from .fitting import RidgeFit, Task, fit_ridge
+from .folds import deal
+
+Floats = NDArray[np.float64]
+
+
+class StreamedRidge(BaseEstimator):
+    """A ridge on blocks of rows; knows targets as a matrix of floats."""
+
+    penalty: Any
+    cv: Any
+    n_features: Any
+    fit_intercept: bool
+    precision: str
+    random_state: Any
+    n_features_in_: int
+    coef_: Floats
+    intercept_: Any
+
+    def _validated(self, X: Any, y: Any = "no_validation", **options: Any) -> Any:
+        """Check a matrix as scikit-learn does; of features only the shape can be checked here."""
+        options = {"accept_sparse": "csr", "dtype": [np.float64, np.float32]} | options
+        if not isinstance(X, Features):
+            return validate_data(self, X, y, **options)
+        if isinstance(y, str):
+            if X.shape[1] != self.n_features_in_:
+                raise ValueError(
+                    f"X has {X.shape[1]} features, but {type(self).__name__} was fitted to "
+                    f"{self.n_features_in_}."
+                )
+            return X
+        kind = "numeric" if options.get("y_numeric") else None
+        y = check_array(y, ensure_2d=False, dtype=kind, input_name="y")
+        check_consistent_length(X, y)
+        self.n_features_in_ = X.shape[1]
+        return X, y
+
+    def _fit(
+        self, features: Features, Y: Floats, weights: Floats | None, labels: Any, folded: bool
+    ) -> tuple[RidgeFit, NDArray[np.intp]]:
+        """Fit, and return the fit and the folds; `folded` asks for folds in any case."""
+        penalty, size = self._checked_penalty(), self._checked_size(features.shape[1])
+        nested = isinstance(self.n_features, str)
+        used = np.ones(len(Y), dtype=bool) if weights is None else weights > 0
+        # Their scale means nothing to the penalty, and float32 wants it near 1.
+        weights = None if weights is None else weights / weights.max()
+        if penalty is None or nested or folded:
+            folds = deal(used, self.cv, check_random_state(self.random_state), labels)
+        else:
+            folds = np.where(used, 0, -1)
+        task = Task(features, Y, folds, weights, penalty, size, nested, self.fit_intercept)
+        fit = fit_ridge(task, self.precision)
+        self.penalty_, self.n_features_ = fit.choice.penalty, fit.choice.n_features
+        self.cv_results_, self.precision_ = fit.choice.results, fit.sums.precision
+        self.coef_ = np.zeros((Y.shape[1], features.shape[1]))
+        self.coef_[:, :size] = fit.coef
+        self.intercept_ = fit.intercept if self.fit_intercept else np.zeros(Y.shape[1])
+        return fit, folds
+
+    def _checked_penalty(self) -> float | None:
+        if isinstance(self.penalty, str) and self.penalty == "cv":
+            return None
+        if isinstance(self.penalty, str) or not 0 < self.penalty < np.inf:
+            raise ValueError(f"penalty={self.penalty!r} must be 'cv' or a positive number.")
+        return float(self.penalty)
+
+    def _checked_size(self, n_columns: int) -> int:
+        if self.n_features is None or (
+            isinstance(self.n_features, str) and self.n_features == "cv"
+        ):
+            return n_columns
+        if isinstance(self.n_features, str) or not 1 <= self.n_features <= n_columns:
+            raise ValueError(
+                f"n_features={self.n_features!r} must be None, 'cv' or one of 1..{n_columns}, "
+                "the columns of X."
+            )
+        return int(self.n_features)
+
+    def _scores(self, X: Any) -> Floats:
+        """Linear scores (n, T), from the leading columns in use only."""
+        check_is_fitted(self)
+        features = as_features(self._validated(X, reset=False))
+        coef = np.atleast_2d(self.coef_)[:, : self.n_features_]
+        scores = np.empty((features.shape[0], len(coef)))
+        for rows, block in features.blocks(self._columns()):
+            scores[rows] = block @ coef.T + self.intercept_
+        return scores
+
+    def _columns(self) -> NDArray[np.intp] | None:
+        everything = self.n_features_ == self.n_features_in_
+        return None if everything else np.arange(self.n_features_)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+def checked_weights(sample_weight: Any, X: Any) -> Floats | None:
+    """Check weights; None stays None."""
+    if sample_weight is None:
+        return None
+    weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+    if not np.any(weights > 0):
+        raise ValueError("sample_weight is 0 for every row; at least one must be positive.")
+    return np.asarray(weights)

@@ -1,0 +1,110 @@
+"""Probabilities from scores: softmax(a·s + b), fitted to scores of rows the models had not seen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+from scipy.special import log_softmax, softmax
+
+Floats = NDArray[np.float64]
+
+# Scores are regressions on ±1. Where they carry nothing, the slope stops here, and does not turn.
+LEAST_SLOPE = 0.1
+
+
+@dataclass(frozen=True, eq=False)
+class SoftmaxCalibration:
+    """One slope and an offset per class: Platt's sigmoid for two classes, and its kin for more.
+
+    Parameters
+    ----------
+    slope : float
+        a, positive, so that no two scores change places.
+    offset : ndarray of shape (n_classes,)
+        What is added to the *scores*: probabilities are softmax(a · (s + offset)). Sums to 0; for
+        two classes the first is 0, as is its score.
+
+    References
+    ----------
+    Platt (1999), Probabilistic outputs for support vector machines.
+
+    Examples
+    --------
+    >>> scores = np.array([-1.5, -0.5, 0.2, -0.2, 0.6, 1.4])
+    >>> fitted = SoftmaxCalibration.fit(scores, np.array([0, 0, 0, 1, 1, 1]))
+    >>> fitted.probabilities(np.array([-1.0, 0.0, 1.0]))[:, 1].round(2)
+    array([0.26, 0.5 , 0.73])
+    """
+
+    slope: float
+    offset: Floats
+
+    @classmethod
+    def fit(
+        cls,
+        scores: Floats,
+        labels: NDArray[np.intp],
+        weights: Floats | None = None,
+        offsets: bool = True,
+    ) -> SoftmaxCalibration:
+        """Minimise the log loss, with Platt's targets in place of 0 and 1.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (n,) or (n, n_classes)
+            One score per row for two classes, else one per class.
+        labels : ndarray of shape (n,)
+            Number of each row's class.
+        weights : ndarray of shape (n,), optional
+            Weights of the rows.
+        offsets : bool
+            False leaves all offsets at 0.
+        """
+        columns = _columns(scores)
+        n_classes = columns.shape[1]
+        weights = np.ones(len(columns)) if weights is None else weights
+        targets = _smoothed(labels, weights, n_classes)
+        weights = weights / weights.sum()
+
+        def loss(parameters: Floats) -> tuple[float, Floats]:
+            # The first offset stays 0: a constant added to all would change nothing.
+            logits = parameters[0] * columns + np.concatenate([[0.0], parameters[1:]])
+            logs = log_softmax(logits, axis=1)
+            error = weights[:, None] * (np.exp(logs) - targets)
+            gradient = np.concatenate([[(error * columns).sum()], error.sum(axis=0)[1:]])
+            return float(-weights @ (targets * logs).sum(axis=1)), gradient
+
+        start = np.concatenate([[2.0], np.zeros(n_classes - 1)])
+        bound = None if offsets else 0.0
+        bounds = [(LEAST_SLOPE, None)] + [(bound, bound)] * (n_classes - 1)
+        options = {"maxiter": 500, "ftol": 1e-12, "gtol": 1e-7}
+        best = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options=options).x
+        offset = np.concatenate([[0.0], best[1:]]) / best[0]
+        return cls(float(best[0]), offset if scores.ndim == 1 else offset - offset.mean())
+
+    def without_offset(self) -> SoftmaxCalibration:
+        """The same for scores that hold the offsets already."""
+        return SoftmaxCalibration(self.slope, np.zeros_like(self.offset))
+
+    def probabilities(self, scores: Floats) -> Floats:
+        """Return one row of class probabilities per row of scores."""
+        return np.asarray(softmax(self.slope * (_columns(scores) + self.offset), axis=1))
+
+
+def _columns(scores: Floats) -> Floats:
+    """One column per class; a single score is the second class's against 0."""
+    return np.stack([np.zeros(len(scores)), scores], axis=1) if scores.ndim == 1 else scores
+
+
+def _smoothed(labels: NDArray[np.intp], weights: Floats, n_classes: int) -> Floats:
+    """(N + 1) / (N + 2) for the row's own class, of weight N; the others share the rest.
+
+    Platt's remedy against certainty where the scores separate the classes.
+    """
+    doubt = 1.0 / (np.bincount(labels, weights, minlength=n_classes)[labels] + 2.0)
+    targets = np.repeat(doubt[:, None] / (n_classes - 1), n_classes, axis=1)
+    targets[np.arange(len(labels)), labels] = 1.0 - doubt
+    return targets

@@ -1,0 +1,130 @@
+"""One pass over the rows: standardise, weigh, and add up products per fold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import blas
+
+from ..features import Features
+
+Floats = NDArray[np.float64]
+Piece = tuple[NDArray[Any], Floats, Floats, NDArray[np.intp]]  # features, targets, weights, folds
+
+PILOT_ROWS = 4096
+PRODUCT_ROWS = 4096  # of one float32 product: more of them would lose digits
+PENDING_BYTES = 128 << 20  # rows waiting for a product, over all folds
+
+
+class MomentAccumulator:
+    """Moments so far, and rows of each fold waiting until a product of them is worth it."""
+
+    def __init__(self, centre: Floats, scale: Floats, n_folds: int, dtype: np.dtype[Any]) -> None:
+        self.centre, self.scale, self.dtype = centre, scale, dtype
+        width = len(centre)
+        self.moments = np.zeros((n_folds, width, width))
+        self.pending: list[list[NDArray[Any]]] = [[] for _ in range(n_folds)]
+        room = PENDING_BYTES // (n_folds * width * dtype.itemsize)
+        self.enough = min(PRODUCT_ROWS, max(64, room))
+
+    def add(self, phi: NDArray[Any], Y: Floats, weights: Floats, folds: NDArray[np.intp]) -> None:
+        """Take in a piece of the rows."""
+        rows = self._standardised(phi, Y)
+        rows *= np.sqrt(weights).astype(self.dtype)[:, None]
+        for fold in np.unique(folds):
+            self.pending[fold].append(rows[folds == fold])
+            if sum(map(len, self.pending[fold])) >= self.enough:
+                self._multiply(fold)
+
+    def _standardised(self, phi: NDArray[Any], Y: Floats) -> NDArray[Any]:
+        """Rows (1, φ, y), shifted and scaled in the features' own precision, then rounded."""
+        width = phi.shape[1]
+        rows = np.empty((len(phi), len(self.centre)), dtype=self.dtype)
+        kind = np.result_type(phi.dtype, self.dtype)
+        centre, scale = (a[1 : 1 + width].astype(kind) for a in (self.centre, self.scale))
+        shifted = phi.astype(kind, copy=False) - centre
+        rows[:, 0] = 1.0
+        np.divide(shifted, scale, out=rows[:, 1 : 1 + width], casting="same_kind")
+        rows[:, 1 + width :] = (Y - self.centre[1 + width :]) / self.scale[1 + width :]
+        return rows
+
+    def _multiply(self, fold: int) -> None:
+        """Add AᵀA of the waiting rows A to the lower triangle."""
+        waiting = np.concatenate(self.pending[fold])
+        self.pending[fold] = []
+        syrk = blas.ssyrk if self.dtype == np.float32 else blas.dsyrk
+        for start in range(0, len(waiting), PRODUCT_ROWS):
+            # BLAS counts by columns, so it sees the transposes; its upper triangle is our lower.
+            self.moments[fold] += syrk(1.0, waiting[start : start + PRODUCT_ROWS].T).T
+
+    def result(self) -> Floats:
+        """Moments (n_folds, 1 + R + T, 1 + R + T) of all rows taken in."""
+        for fold, pending in enumerate(self.pending):
+            if pending:
+                self._multiply(fold)
+            _mirror(self.moments[fold])
+        return self.moments
+
+
+def _mirror(matrix: Floats, step: int = 512) -> None:
+    """Copy the lower triangle onto the upper, tile by tile to stay in cache."""
+    for start in range(0, len(matrix), step):
+        stop = min(start + step, len(matrix))
+        matrix[start:stop, stop:] = matrix[stop:, start:stop].T
+        tile = matrix[start:stop, start:stop]
+        tile[:] = np.tril(tile) + np.tril(tile, -1).T
+
+
+def rows_in_folds(
+    features: Features, Y: Floats, weights: Floats, folds: NDArray[np.intp], columns: Any
+) -> Iterator[Piece]:
+    """Yield the rows that belong to a fold, block by block."""
+    for rows, block in features.blocks(columns):
+        if not np.isfinite(block).all():
+            bad = rows.start + int(np.argmin(np.isfinite(block).all(axis=1)))
+            raise ValueError(
+                f"the features of row {bad} hold NaN or infinity; "
+                "ridge needs finite numbers, so drop or impute that row."
+            )
+        phi = block if block.dtype in (np.float32, np.float64) else block.astype(np.float64)
+        used = folds[rows] >= 0
+        if used.all():
+            yield phi, Y[rows], weights[rows], folds[rows]
+        elif used.any():
+            yield phi[used], Y[rows][used], weights[rows][used], folds[rows][used]
+
+
+def with_pilot(pieces: Iterator[Piece]) -> tuple[list[Piece], Iterator[Piece]]:
+    """Return the first pieces, enough for a pilot, and all of them again."""
+    first: list[Piece] = []
+    for piece in pieces:
+        first.append(piece)
+        if sum(len(p[0]) for p in first) >= PILOT_ROWS:
+            break
+    if not first:
+        raise ValueError("no row has a positive weight; ridge needs at least one.")
+    # The list is handed over piece by piece, so that no block outlives its turn.
+    return first, chain(_drained(first.copy()), pieces)
+
+
+def _drained(pieces: list[Piece]) -> Iterator[Piece]:
+    while pieces:
+        yield pieces.pop(0)
+
+
+def location(block: NDArray[Any], centred: bool) -> tuple[Floats, Floats]:
+    """Mean and scale of each column; float32 columns get a centre that float32 can hold."""
+    mean = block.mean(axis=0, dtype=np.float64)
+    if block.dtype == np.float32:
+        mean = mean.astype(np.float32).astype(np.float64)
+    spread = np.sqrt(np.mean((block - mean) ** 2, axis=0, dtype=np.float64))
+    size = np.abs(block).max(axis=0).astype(np.float64)
+    # A column that does not vary here may do so later: its size is then a safe unit.
+    scale = np.where(spread > 1e-6 * size, spread, np.where(size > 0, size, 1.0))
+    if centred:
+        return mean, scale
+    return np.zeros_like(mean), np.where(size > 0, np.sqrt(spread**2 + mean**2), 1.0)

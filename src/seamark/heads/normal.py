@@ -1,0 +1,159 @@
+"""`NormalEquations`: what a ridge solves, from sums."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import LinAlgError, cho_solve, cholesky, solve_triangular
+
+from .sums import FoldSums
+
+Floats = NDArray[np.float64]
+
+# Variance a column must have, against its second moment, to be more than rounding.
+ROUNDING = {"single": 1e-6, "double": 1e-12}
+SUBTRACTION = 1e-13  # the same against the total, where training sums are total minus fold
+
+
+@dataclass(frozen=True, eq=False)
+class NormalEquations:
+    """``(A + λI) β = b`` with columns of mean 0 and variance 1 over the rows summed.
+
+    A is then the correlation matrix, whose mean eigenvalue is 1: the penalty λ knows no units of
+    the features, no number of rows and no scale of the weights. Constant columns get β = 0.
+
+    Solutions come as *residual vectors* v = (−β₀, −β, 1), for which vᵀ(1, φ, y) is the residual
+    of a row: the squared error over any sums M is vᵀ M v.
+
+    Examples
+    --------
+    >>> from seamark.features import InMemory
+    >>> phi, y = np.arange(6.0)[:, None], 1 + 2 * np.arange(6.0)[:, None]
+    >>> sums = FoldSums.of(InMemory(phi), y, np.zeros(6, dtype=int))
+    >>> equations = NormalEquations.of(sums)
+    >>> coef, intercept = raw_coefficients(sums, equations.solve(1e-9, [1])[0])
+    >>> coef.round(6), intercept.round(6)
+    (array([[2.]]), array([1.]))
+    """
+
+    correlation: Floats
+    response: Floats
+    mean: Floats
+    unit: Floats  # 1 / standard deviation, 0 for constant columns
+    target_mean: Floats
+
+    @classmethod
+    def of(
+        cls,
+        sums: FoldSums,
+        without: int | None = None,
+        *,
+        total: Floats | None = None,
+        centred: bool = True,
+    ) -> NormalEquations:
+        """Centre and scale sums over all rows, or over those outside one fold."""
+        total = sums.total() if total is None else total
+        M = total if without is None else sums.training(without, total)
+        columns, targets = slice(1, 1 + sums.n_features), slice(1 + sums.n_features, None)
+        weight = M[0, 0]
+        mean = M[0] / weight if centred else np.zeros(len(M))
+        raw = np.diag(M)[columns] / weight
+        variance = raw - mean[columns] ** 2
+        varies = (variance > ROUNDING[sums.precision] * raw) & (
+            variance > SUBTRACTION * np.diag(total)[columns] / total[0, 0]
+        )
+        unit = np.where(varies, 1 / np.sqrt(np.where(varies, variance, 1.0)), 0.0)
+        response = M[columns, targets] / weight - np.outer(mean[columns], mean[targets])
+        return cls(
+            _scaled(M[columns, columns], weight, mean[columns], unit),
+            unit[:, None] * response,
+            mean[columns],
+            unit,
+            mean[targets],
+        )
+
+    def largest_eigenvalue(self, n_steps: int = 12) -> float:
+        """Of the correlation matrix, by power iteration: a little too low is good enough."""
+        vector = np.where(self.unit > 0, 1.0, 0.0) + 0.1 * np.cos(np.arange(len(self.unit)))
+        value = 1.0
+        for _ in range(n_steps):
+            vector = self.correlation @ (vector / np.linalg.norm(vector))
+            value = float(np.linalg.norm(vector))
+            if value == 0.0:  # nothing but constant columns
+                return 1.0
+        return max(value, 1.0)
+
+    def smallest_eigenvalue(self, penalty: float, n_steps: int = 6) -> float:
+        """Of A + λI, by inverse iteration: a little too high is good enough."""
+        factor = self._factor(penalty, len(self.unit))
+        vector = np.cos(np.arange(len(self.unit)) ** 2.0)
+        value = 1.0
+        for _ in range(n_steps):
+            vector = cho_solve((factor, True), vector / np.linalg.norm(vector), check_finite=False)
+            value = 1 / float(np.linalg.norm(vector))
+        return max(value, penalty)
+
+    def solve(self, penalty: float, sizes: Sequence[int]) -> list[Floats]:
+        """Solve for the leading r columns, for each r in `sizes`; one factor serves them all.
+
+        Returns one array of residual vectors, (1 + R + T, T), per size. Raises LinAlgError when
+        rounding has left the matrix indefinite.
+        """
+        largest = max(sizes)
+        factor = self._factor(penalty, largest)
+        half = solve_triangular(factor, self.response[:largest], lower=True, check_finite=False)
+        solutions = []
+        for size in sizes:
+            # The leading block of a Cholesky factor is the factor of the leading block.
+            beta = solve_triangular(
+                factor[:size, :size], half[:size], lower=True, trans=1, check_finite=False
+            )
+            solutions.append(self._residual_vectors(beta))
+        return solutions
+
+    def _factor(self, penalty: float, size: int) -> Floats:
+        matrix = self.correlation[:size, :size].copy()
+        matrix.flat[:: size + 1] += penalty
+        # Symmetric, so its transpose is itself, laid out as LAPACK wants it.
+        factor = np.asarray(cholesky(matrix.T, lower=True, overwrite_a=True, check_finite=False))
+        if not np.isfinite(np.diag(factor)).all():
+            raise LinAlgError("the factor is not finite")
+        return factor
+
+    def _residual_vectors(self, beta: Floats) -> Floats:
+        n_columns, n_targets = len(self.unit), len(self.target_mean)
+        vectors = np.zeros((1 + n_columns + n_targets, n_targets))
+        coef = self.unit[: len(beta), None] * beta
+        vectors[0] = self.mean[: len(beta)] @ coef - self.target_mean
+        vectors[1 : 1 + len(beta)] = -coef
+        vectors[1 + n_columns :] = np.eye(n_targets)
+        return vectors
+
+
+def squared_errors(moments: Floats, vectors: Floats) -> Floats:
+    """Sum of w·residual² over the rows of `moments`, for each column of `vectors`."""
+    # Never below 0 but for rounding, which must not make a model look better than perfect.
+    return np.asarray(np.maximum(np.einsum("pt,pt->t", vectors, moments @ vectors), 0.0))
+
+
+def raw_coefficients(sums: FoldSums, vectors: Floats) -> tuple[Floats, Floats]:
+    """Coefficients (T, R) and intercepts (T,) for features and targets as they came."""
+    columns, targets = slice(1, 1 + sums.n_features), slice(1 + sums.n_features, None)
+    coef = -vectors[columns].T * sums.scale[targets, None] / sums.scale[columns]
+    intercept = sums.centre[targets] - vectors[0] * sums.scale[targets]
+    return coef, intercept - coef @ sums.centre[columns]
+
+
+def _scaled(gram: Floats, weight: float, mean: Floats, unit: Floats, step: int = 512) -> Floats:
+    """``(gram / weight − mean meanᵀ) · unit unitᵀ``, by strips to need no second matrix."""
+    out = np.empty(gram.shape)
+    for start in range(0, len(gram), step):
+        rows = slice(start, start + step)
+        strip = gram[rows] / weight
+        strip -= mean[rows, None] * mean
+        strip *= unit[rows, None] * unit
+        out[rows] = strip
+    return out

@@ -1,0 +1,270 @@
+"""Ridge regression and classification on features that never need to be in memory at once."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin, MultiOutputMixin, RegressorMixin
+from sklearn.utils.class_weight import compute_sample_weight
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, column_or_1d
+
+from ..features import Features, as_features
+from .base import StreamedRidge, checked_weights
+from .calibration import SoftmaxCalibration
+from .fitting import RidgeFit
+
+Floats = NDArray[np.float64]
+
+
+class RidgeRegressor(MultiOutputMixin, RegressorMixin, StreamedRidge):
+    """Ridge regression whose penalty is chosen in the one pass that fits it.
+
+    Reads blocks of rows, keeps sums of products per fold, and chooses the penalty by exact
+    K-fold cross-validation from them.
+
+    Parameters
+    ----------
+    penalty : "cv" or float, default="cv"
+        Weight of ‖β‖² against the mean squared error, for columns of mean 0 and variance 1. It is
+        relative to the mean eigenvalue of their correlation matrix, so that the same number means
+        the same on other units, other row numbers and other weights: scikit-learn's
+        ``Ridge(alpha=penalty * n)`` after a ``StandardScaler``. "cv": by cross-validation, which
+        costs no second pass.
+    cv : int, array of shape (n,), splitter or splits, default=5
+        Number of random folds, or the fold number of each row, or what scikit-learn takes.
+    n_features : None, "cv" or int, default=None
+        Use the leading columns only: all, a number of them, or the fewest of n, n/2, n/4, …
+        whose error is within one standard error of the best.
+    fit_intercept : bool, default=True
+        False fits through the origin, with columns scaled by their root mean square.
+    precision : {"auto", "single", "double"}, default="auto"
+        Of the products of rows. "auto": float64 where that is quick, else float32 where that can
+        be trusted, else float32 followed by a second pass in float64.
+    random_state : int, RandomState or None, default=None
+        Deals the folds.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (R,) or (T, R)
+        For features as they came; 0 for columns not in use.
+    intercept_ : float or ndarray of shape (T,)
+        Constant of each target.
+    penalty_ : float
+        The penalty used.
+    n_features_ : int
+        How many leading columns are in use.
+    cv_results_ : dict
+        "penalty" (P,), "n_features" (S,) and the "mean_error" and "sd_error" (P, S) over folds
+        of the out-of-fold squared error; empty if nothing was to be chosen.
+    precision_ : str
+        "single" or "double".
+    n_features_in_ : int
+        R.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(200, 5))
+    >>> y = X @ [1.0, 2.0, 0.0, 0.0, -1.0] + 3.0
+    >>> model = RidgeRegressor(random_state=0).fit(X, y)
+    >>> model.coef_.round(2) + 0.0
+    array([ 1.,  2.,  0.,  0., -1.])
+    >>> model.predict(np.zeros((1, 5))).round(2)
+    array([3.])
+    """
+
+    def __init__(
+        self,
+        penalty: Any = "cv",
+        *,
+        cv: Any = 5,
+        n_features: Any = None,
+        fit_intercept: bool = True,
+        precision: str = "auto",
+        random_state: Any = None,
+    ) -> None:
+        self.penalty = penalty
+        self.cv = cv
+        self.n_features = n_features
+        self.fit_intercept = fit_intercept
+        self.precision = precision
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit to a matrix or features X and targets y, (n,) or (n, T)."""
+        X, y = self._validated(X, y, multi_output=True, y_numeric=True)
+        weights = checked_weights(sample_weight, X)
+        y = y.astype(np.float64, copy=False)
+        self._fit(as_features(X), y.reshape(len(y), -1), weights, None, False)
+        if y.ndim == 1:
+            self.coef_, self.intercept_ = self.coef_[0], float(self.intercept_[0])
+        return self
+
+    def predict(self, X: Any) -> Floats:
+        """Predict targets, (n,) or (n, T) as they were given."""
+        scores = self._scores(X)
+        return scores[:, 0] if self.coef_.ndim == 1 else scores
+
+
+class RidgeClassifier(ClassifierMixin, StreamedRidge):
+    """Ridge regression on ±1 targets, one per class, with calibrated probabilities.
+
+    Penalty and size are chosen by the out-of-fold squared error on those targets. A second pass
+    over the features then scores each row by the model that has not seen it; probabilities
+    are softmax(slope · decision) fitted to these scores, after offsets that are added to
+    `intercept_`: so `predict`, `decision_function` and `predict_proba` always agree.
+
+    Parameters
+    ----------
+    penalty, cv, n_features, fit_intercept, precision, random_state
+        As in `RidgeRegressor`. Folds hold every class in equal parts.
+    class_weight : None, "balanced" or dict, default=None
+        Factors of the sample weights; "balanced" gives all classes the same weight.
+    calibrate : bool, default=True
+        False saves the second pass; there is no `predict_proba` then.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        Labels.
+    coef_ : ndarray of shape (1, R) or (n_classes, R)
+        For features as they came; one row for two classes.
+    intercept_ : ndarray of shape (1,) or (n_classes,)
+        Constants, the offsets of the calibration included.
+    calibration_ : SoftmaxCalibration
+        Slope of the probabilities, and the offsets that are part of `intercept_`.
+    oof_score_ : float
+        Out-of-fold accuracy, if calibrated.
+    penalty_, n_features_, cv_results_, precision_, n_features_in_
+        As in `RidgeRegressor`.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(300, 2))
+    >>> y = np.where(X[:, 0] + 0.3 * rng.normal(size=300) > 0, "sea", "land")
+    >>> model = RidgeClassifier(random_state=0).fit(X, y)
+    >>> model.predict([[-2.0, 0.0], [2.0, 0.0]])
+    array(['land', 'sea'], dtype='<U4')
+    >>> model.predict_proba([[2.0, 0.0]]).round(2)
+    array([[0., 1.]])
+    """
+
+    def __init__(
+        self,
+        penalty: Any = "cv",
+        *,
+        cv: Any = 5,
+        n_features: Any = None,
+        fit_intercept: bool = True,
+        precision: str = "auto",
+        class_weight: Any = None,
+        calibrate: bool = True,
+        random_state: Any = None,
+    ) -> None:
+        self.penalty = penalty
+        self.cv = cv
+        self.n_features = n_features
+        self.fit_intercept = fit_intercept
+        self.precision = precision
+        self.class_weight = class_weight
+        self.calibrate = calibrate
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit to a matrix or features X and labels y."""
+        X, y = self._validated(X, y)
+        check_classification_targets(y)
+        y = column_or_1d(y, warn=True)
+        weights = checked_weights(sample_weight, X)
+        labels = self._labels(y, weights)
+        weights = self._class_weighted(y, labels, weights)
+        numbers = np.arange(len(self.classes_))
+        Y = np.where(labels[:, None] == (numbers if len(numbers) > 2 else numbers[1:]), 1.0, -1.0)
+        features = as_features(X)
+        fit, folds = self._fit(features, Y, weights, labels, self.calibrate)
+        if self.calibrate:
+            self._calibrate(self._unseen_scores(features, fit, folds), labels, weights, folds)
+        return self
+
+    def decision_function(self, X: Any) -> Floats:
+        """Score of the second class, (n,), or of every class, (n, n_classes)."""
+        check_is_fitted(self)
+        scores = self._scores(X)
+        return scores[:, 0] if len(self.classes_) == 2 else scores
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the class of the largest score."""
+        check_is_fitted(self)
+        return np.asarray(self.classes_[_largest(self.decision_function(X))])
+
+    @available_if(lambda self: self.calibrate)  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> Floats:
+        """Probability of each class, (n, n_classes)."""
+        check_is_fitted(self)
+        return self.calibration_.without_offset().probabilities(self.decision_function(X))
+
+    def _labels(self, y: NDArray[Any], weights: Floats | None) -> NDArray[np.intp]:
+        """Set `classes_`, those with any weight, and return the number of each row's class."""
+        used = np.ones(len(y), dtype=bool) if weights is None else weights > 0
+        labels = np.full(len(y), -1, dtype=np.intp)
+        self.classes_, labels[used] = np.unique(y[used], return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError(
+                f"y holds only one class, {self.classes_[0]}, in rows of positive weight; "
+                f"{type(self).__name__} needs at least two classes."
+            )
+        return labels
+
+    def _class_weighted(
+        self, y: NDArray[Any], labels: NDArray[np.intp], weights: Floats | None
+    ) -> Floats | None:
+        if self.class_weight is None:
+            return weights
+        weights = np.ones(len(y)) if weights is None else weights
+        if isinstance(self.class_weight, str) and self.class_weight == "balanced":
+            # scikit-learn's own would count rows, not their weights.
+            used = labels >= 0
+            sums = np.bincount(labels[used], weights[used])
+            return np.asarray(weights * (sums.mean() / sums)[labels])
+        return np.asarray(weights * compute_sample_weight(self.class_weight, y))
+
+    def _unseen_scores(self, features: Features, fit: RidgeFit, folds: NDArray[np.intp]) -> Floats:
+        """Score every row by the model of the other folds."""
+        models = fit.fold_models()
+        size = self.n_features_
+        scores = np.zeros((len(folds), len(self.coef_)))
+        for rows, block in features.blocks(self._columns()):
+            for fold, (coef, intercept) in enumerate(models):
+                member = folds[rows] == fold
+                constant = intercept if self.fit_intercept else 0.0
+                scores[rows][member] = block[member] @ coef[:, :size].T + constant
+        return scores
+
+    def _calibrate(
+        self,
+        scores: Floats,
+        labels: NDArray[np.intp],
+        weights: Floats | None,
+        folds: NDArray[np.intp],
+    ) -> None:
+        used = folds >= 0
+        scores, labels = scores[used], labels[used]
+        weights = np.ones(len(labels)) if weights is None else weights[used]
+        scores = scores[:, 0] if len(self.classes_) == 2 else scores
+        self.calibration_ = SoftmaxCalibration.fit(
+            scores, labels, weights, offsets=self.fit_intercept
+        )
+        offset = self.calibration_.offset
+        shift = offset[1:] if len(self.classes_) == 2 else offset
+        self.intercept_ = self.intercept_ + shift
+        found = _largest(scores + (shift if scores.ndim == 2 else shift[0]))
+        self.oof_score_ = float(np.average(found == labels, weights=weights))
+
+
+def _largest(scores: Floats) -> NDArray[np.intp]:
+    return np.asarray(scores.argmax(axis=1) if scores.ndim == 2 else (scores > 0).astype(np.intp))

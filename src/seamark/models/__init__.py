@@ -1,0 +1,7 @@
+"""Landmark models: the whole sentence, from raw objects to predictions."""
+
+from .classifier import LandmarkClassifier
+from .explaining import Explanation, Reason
+from .regressor import LandmarkRegressor
+
+__all__ = ["Explanation", "LandmarkClassifier", "LandmarkRegressor", "Reason"]

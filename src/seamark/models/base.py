@@ -1,0 +1,232 @@
+"""What landmark models share: a map, perhaps a choice among its features, and a head."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.validation import check_is_fitted
+
+from .. import engine
+from ..estimator import ObjectEstimator, as_measures, generator, require_same_length
+from ..features import Features, Selected
+from ..heads import RidgeClassifier, RidgeRegressor
+from ..maps import LandmarkMap, MappedFeatures
+from ..maps.mapped import MEMORY
+from ..tuning import choose_transfers
+from ..weighing import Greedy
+from .explaining import Explanation, Reason, strongest
+
+# Enough of a search to tell transfers apart.
+YARDSTICK = {"cv": 3}
+WEIGHINGS: dict[str, Callable[[], Any]] = {"greedy": Greedy}
+
+
+class LandmarkModel(ObjectEstimator):
+    """Objects → landmarks → values → transfer → features → weighing → head.
+
+    A subclass names its heads, and says what y means to them.
+    """
+
+    strategy: ClassVar[str]
+    """How landmarks are chosen if nobody says."""
+    heads: ClassVar[dict[str, Callable[[], Any]]]
+    """Heads by name, the default first; transfers are compared by the errors of "ridge"."""
+
+    def __init__(
+        self,
+        measure: Any = "gaussian",
+        *,
+        n_landmarks: int | None = None,
+        landmarks: Any = "auto",
+        transfer: Any = "auto",
+        weighing: Any = None,
+        head: Any = "ridge",
+        passthrough: bool = False,
+        memory: int = MEMORY,
+        progress: bool = False,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.measure = measure
+        self.n_landmarks = n_landmarks
+        self.landmarks = landmarks
+        self.transfer = transfer
+        self.weighing = weighing
+        self.head = head
+        self.passthrough = passthrough
+        self.memory = memory
+        self.progress = progress
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _fit(self, X: Any, y: NDArray[Any], labels: NDArray[Any], **for_head: Any) -> None:
+        """Fit everything to targets `y`, which users know as `labels`."""
+        rng = generator(self.random_state)
+        head, weighing = self._parts(rng)
+        objects = self._objects(X, as_measures(self.measure)[0], reset=True)
+        require_same_length(objects, y)
+        with engine.counting() as counter:
+            bearings = self._map(rng).fit(objects, y)
+            mapped = MappedFeatures(bearings, objects, memory=self.memory, progress=self.progress)
+            yardstick = seeded(self.heads["ridge"](), rng).set_params(**YARDSTICK)
+            choice, self.tuning_ = choose_transfers(mapped, self.transfer, y, yardstick, rng)
+            bearings.transfers_ = choice
+            features: Features = mapped.with_transfers(choice)
+            if weighing is not None:
+                columns = weighing.fit(features, y).support_
+                bearings, features = bearings.subset(columns), Selected(features, columns)
+            self.feature_means_ = informative_means(features, bearings)
+            self.head_ = fitted_head(head, features, y, for_head)
+        self.map_ = bearings
+        self.n_evaluations_ = counter.evaluations
+        self.landmarks_, self.landmark_indices_ = bearings.landmarks_, bearings.landmark_indices_
+        rows = bearings.landmark_indices_
+        self.landmark_labels_ = None if rows is None else labels[rows]
+
+    def _map(self, rng: np.random.Generator) -> LandmarkMap:
+        unsaid = isinstance(self.landmarks, str) and self.landmarks == "auto"
+        return LandmarkMap(
+            self.measure,
+            n_landmarks=self.n_landmarks,
+            landmarks=self.strategy if unsaid else self.landmarks,
+            transfer=self.transfer,
+            passthrough=self.passthrough,
+            random_state=rng,
+            n_jobs=self.n_jobs,
+        )
+
+    def _parts(self, rng: np.random.Generator) -> tuple[Any, Any]:
+        """Head and weighing, unfitted; what they mean is settled before any work."""
+        weighing = self.weighing
+        if weighing is not None:
+            weighing = seeded(named(weighing, WEIGHINGS, "weighing"), rng)
+        return seeded(named(self.head, self.heads, "head"), rng), weighing
+
+    def _blocks(self, X: Any) -> Iterator[tuple[slice, NDArray[Any]]]:
+        """Yield the features of new objects."""
+        check_is_fitted(self, "head_")
+        objects = self._objects(X, self.map_.measures_[0], reset=False)
+        return MappedFeatures(self.map_, objects, memory=0).blocks()
+
+    def _by_head(self, X: Any, method: str) -> Any:
+        """What a method of the head says of new objects."""
+        say = getattr(self.head_, method) if hasattr(self, "head_") else None
+        return np.concatenate([say(block) for _, block in self._blocks(X)])  # type: ignore[misc]
+
+    def explain(self, X: Any, n_landmarks: int = 5) -> list[Explanation]:
+        """Say which landmarks decided the prediction of each object.
+
+        A contribution is a coefficient times how far the feature is from that of an average
+        training object; it speaks for the predicted class, or adds to the predicted number.
+
+        Parameters
+        ----------
+        X : objects
+        n_landmarks : int, default=5
+            How many landmarks to show for each object, the strongest first.
+
+        Returns
+        -------
+        list of Explanation
+            Each prints itself.
+        """
+        check_is_fitted(self, "head_")
+        objects = self._objects(X, self.map_.measures_[0], reset=False)
+        coefficients = coefficients_of(self.head_)
+        explanations: list[Explanation] = []
+        for rows in self.map_.row_blocks(objects.shape[0]):
+            values = self.map_.values(objects[rows])
+            shown = self.map_.paired(values)
+            features = self.map_.features(values.copy())
+            features = self.map_.with_columns_of(objects[rows], features)
+            predictions, speakers = self._decide(features)
+            parts = (features - self.feature_means_) * coefficients[speakers]
+            for row in range(len(features)):
+                explained = self._explained(predictions[row], parts[row], shown[row], n_landmarks)
+                explanations.append(explained)
+        return explanations
+
+    def _decide(self, features: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+        """Predictions, and which row of the coefficients speaks for each."""
+        raise NotImplementedError
+
+    def _explained(
+        self, prediction: Any, parts: NDArray[Any], values: NDArray[Any], n: int
+    ) -> Explanation:
+        reasons = [
+            Reason(*self._landmark(int(j)), float(values[j]), float(parts[j]))
+            for j in strongest(parts[: len(values)], n)
+        ]
+        return Explanation(prediction, reasons, float(parts.sum()))
+
+    def _landmark(self, column: int) -> tuple[Any, int | None, Any]:
+        """The landmark behind a feature: itself, its row in fit, its label there."""
+        j = column % self.map_.n_landmarks_
+        if self.map_.pairs_ is not None:
+            return tuple(self.landmarks_[int(k)] for k in self.map_.pairs_[j]), None, None
+        index = None if self.landmark_indices_ is None else int(self.landmark_indices_[j])
+        label = None if self.landmark_labels_ is None else self.landmark_labels_[j]
+        return self.landmarks_[j], index, label
+
+
+def named(given: Any, known: dict[str, Callable[[], Any]], parameter: str) -> Any:
+    """Return what a parameter means: an estimator as it is, or the one of that name."""
+    if not isinstance(given, str):
+        return given
+    if given not in known:
+        raise ValueError(
+            f"{parameter}={given!r} is none of {', '.join(known)}, nor an estimator of your own."
+        )
+    return known[given]()
+
+
+def seeded(estimator: Any, rng: np.random.Generator) -> Any:
+    """Return a clone whose open `random_state`, if it has one, is drawn from rng."""
+    copy = clone(estimator)
+    open_states = {
+        name: int(rng.integers(2**31 - 1))
+        for name, value in sorted(copy.get_params().items())
+        if name.split("__")[-1] == "random_state" and value is None
+    }
+    return copy.set_params(**open_states) if open_states else copy
+
+
+def fitted_head(head: Any, features: Features, y: NDArray[Any], options: dict[str, Any]) -> Any:
+    """Fit a head: ridge reads blocks, others get all features at once, standardised."""
+    options = {name: value for name, value in options.items() if value is not None}
+    if isinstance(head, (RidgeClassifier, RidgeRegressor)):
+        return head.fit(features, y, **options)
+    matrix = np.concatenate([block for _, block in features.blocks()])
+    pipeline = make_pipeline(StandardScaler(copy=False), head)
+    last = pipeline.steps[-1][0]
+    return pipeline.fit(matrix, y, **{f"{last}__{name}": v for name, v in options.items()})
+
+
+def coefficients_of(head: Any) -> NDArray[np.float64]:
+    """Coefficients of a linear head, (rows, features), for features as the map gives them."""
+    scale: Any = 1.0
+    if hasattr(head, "steps"):
+        scaler, head = head.steps[0][1], head.steps[-1][1]
+        scale = scaler.scale_
+    if not hasattr(head, "coef_"):
+        raise TypeError(f"{head!r} has no coefficients, so nothing can be explained by landmarks.")
+    coefficients: NDArray[np.float64] = np.atleast_2d(head.coef_) / scale
+    return coefficients
+
+
+def informative_means(features: Features, bearings: LandmarkMap) -> NDArray[np.float64]:
+    """Means of the features over a first block; stop if no feature tells any two objects apart."""
+    _, block = next(iter(features.blocks()))
+    if len(block) > 1 and features.shape[0] == len(block) and not np.ptp(block, axis=0).any():
+        raise ValueError(
+            f"all objects have the same values of {bearings.measures_[0]!r} against every "
+            "landmark: it holds no information about them; take another measure or parameters."
+        )
+    means: NDArray[np.float64] = block.mean(axis=0, dtype=np.float64)
+    return means

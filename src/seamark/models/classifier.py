@@ -1,0 +1,131 @@
+"""Classification of any objects through landmarks."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+from sklearn.linear_model import LogisticRegression
+from sklearn.svm import LinearSVC
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from ..estimator import class_targets
+from ..heads import RidgeClassifier
+from .base import LandmarkModel
+
+
+def _has_probabilities(model: Any) -> bool:
+    head = getattr(model, "head_", model.heads.get(str(model.head), lambda: model.head)())
+    if not hasattr(head, "predict_proba"):
+        raise AttributeError(f"head={model.head!r} gives no probabilities.")
+    return True
+
+
+class LandmarkClassifier(ClassifierMixin, LandmarkModel):
+    """Classify strings, series, sets, vectors or anything by their likeness to landmarks.
+
+    Parameters
+    ----------
+    measure : Measure, str, callable, or a list of these, default="gaussian"
+        What compares objects with landmarks: any similarity or distance, indefinite, asymmetric
+        or slow ones included. Several measures share the landmarks.
+    n_landmarks : int, optional
+        How many; default 1000, or as many as there are objects.
+    landmarks : str, Strategy or objects, default="auto"
+        As in `LandmarkMap`; "auto" draws from every class its share.
+    transfer : str or Transfer, default="auto"
+        As in `LandmarkMap`; where γ is left open, it is chosen by cross-validation on values that
+        are computed once, the distances themselves being among the choices.
+    weighing : None, "greedy" or an estimator, default=None
+        Keep only the landmarks that matter; prediction never evaluates the others.
+    head : "ridge", "svm", "logistic" or an estimator, default="ridge"
+        The linear model. Ridge streams blocks of features, chooses its penalty by exact
+        cross-validation, and gives calibrated probabilities; the others, scikit-learn's, get
+        all features at once, standardised.
+    passthrough : bool, default=False
+        For vectors: give the head the columns of X as well.
+    memory : int, default=2**30
+        Bytes of values that may be kept; beyond that they are computed again.
+    progress : bool, default=False
+        Show progress while values are computed.
+    random_state : int, RandomState or Generator, optional
+    n_jobs : int, optional
+        As in `seamark.cross`.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+    map_ : LandmarkMap
+        Fitted; knows landmarks, measure and transfer.
+    head_ : estimator
+    landmarks_, landmark_indices_, landmark_labels_
+        The landmarks themselves, their rows in X and their labels, if they came from there.
+    tuning_ : dict
+        Every transfer tried, and its cross-validated error.
+    n_evaluations_ : int
+        Measure evaluations in fit.
+
+    Examples
+    --------
+    >>> import seamark as sm
+    >>> names = ["Anna", "Hanna", "Johanna", "Otto", "Ottokar", "Ottilo"] * 3
+    >>> model = sm.LandmarkClassifier("levenshtein", random_state=0)
+    >>> model.fit(names, ["f", "f", "f", "m", "m", "m"] * 3).predict(["Susanna", "Lotto"]).tolist()
+    ['f', 'm']
+    """
+
+    strategy: ClassVar[str] = "stratified"
+    heads: ClassVar[dict[str, Any]] = {
+        "ridge": RidgeClassifier,
+        "svm": LinearSVC,
+        "logistic": lambda: LogisticRegression(max_iter=1000),
+    }
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit to objects and their classes.
+
+        Parameters
+        ----------
+        X : objects
+        y : array-like of shape (n,)
+            Classes of any type.
+        sample_weight : array-like of shape (n,), optional
+            For the head.
+
+        Returns
+        -------
+        self
+        """
+        self.classes_, codes = class_targets(self, y)
+        self._fit(X, codes, self.classes_[codes], sample_weight=sample_weight)
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the class of each object."""
+        check_is_fitted(self, "head_")
+        classes: NDArray[Any] = self.classes_[self._by_head(X, "predict")]
+        return classes
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Scores: (n,) for two classes, else (n, number of classes)."""
+        check_is_fitted(self, "head_")
+        return np.asarray(self._by_head(X, "decision_function"), dtype=np.float64)
+
+    @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Probabilities of the classes, calibrated on held-out folds (ridge)."""
+        check_is_fitted(self, "head_")
+        return np.asarray(self._by_head(X, "predict_proba"), dtype=np.float64)
+
+    def _decide(self, features: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+        codes = self.head_.predict(features)
+        rows = codes if len(self.classes_) > 2 else np.zeros(len(codes), dtype=np.intp)
+        return self.classes_[codes], rows
+
+    def _explained(self, prediction: Any, parts: NDArray[Any], values: Any, n: int) -> Any:
+        # One row of coefficients serves two classes, and speaks for the second.
+        against = len(self.classes_) == 2 and prediction == self.classes_[0]
+        return super()._explained(prediction, -parts if against else parts, values, n)

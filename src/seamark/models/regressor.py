@@ -1,0 +1,73 @@
+"""Regression on any objects through landmarks."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import MultiOutputMixin, RegressorMixin
+from sklearn.svm import LinearSVR
+from sklearn.utils.validation import check_is_fitted
+
+from ..estimator import number_targets
+from ..heads import RidgeRegressor
+from .base import LandmarkModel
+
+
+class LandmarkRegressor(MultiOutputMixin, RegressorMixin, LandmarkModel):
+    """Predict a number for strings, series, sets, vectors or anything by likeness to landmarks.
+
+    Parameters
+    ----------
+    measure, n_landmarks, landmarks, transfer, weighing, passthrough, memory, progress, \
+random_state, n_jobs
+        As in `LandmarkClassifier`; "auto" landmarks are drawn uniformly.
+    head : "ridge", "svr" or an estimator, default="ridge"
+        The linear model; ridge takes several targets at once.
+
+    Attributes
+    ----------
+    map_, head_, landmarks_, landmark_indices_, landmark_labels_, tuning_, n_evaluations_
+        As in `LandmarkClassifier`.
+
+    Examples
+    --------
+    >>> import seamark as sm
+    >>> words = ["a" * k for k in range(1, 30)]
+    >>> model = sm.LandmarkRegressor("levenshtein", random_state=0).fit(words, range(1, 30))
+    >>> model.predict(["a" * 12]).round()
+    array([12.])
+    """
+
+    strategy: ClassVar[str] = "uniform"
+    heads: ClassVar[dict[str, Any]] = {"ridge": RidgeRegressor, "svr": LinearSVR}
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit to objects and their numbers.
+
+        Parameters
+        ----------
+        X : objects
+        y : array-like of shape (n,) or (n, T)
+        sample_weight : array-like of shape (n,), optional
+            For the head.
+
+        Returns
+        -------
+        self
+        """
+        targets = number_targets(self, y, several=True)
+        self._fit(X, targets, targets, sample_weight=sample_weight)
+        return self
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """Predict the number, or numbers, of each object."""
+        check_is_fitted(self, "head_")
+        return np.asarray(self._by_head(X, "predict"), dtype=np.float64)
+
+    def _decide(self, features: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+        predictions = self.head_.predict(features)
+        if predictions.ndim == 2:
+            raise ValueError("explanations of several targets at once are not offered; fit one.")
+        return predictions, np.zeros(len(predictions), dtype=np.intp)

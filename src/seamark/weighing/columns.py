@@ -1,0 +1,255 @@
+"""Candidate columns: what a greedy step asks of a matrix, dense, sparse or read in blocks."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from ..features import Features, as_features
+
+Array = NDArray[np.float64]
+Rows = NDArray[np.intp]
+
+HELD_BYTES = 4 << 30  # features up to this are read once and held
+SCOUTED = 1 << 22  # values, from which on a float32 copy halves the time of a step
+_SHORTLIST = 32  # columns whose scores are computed again in float64; if more, all are
+# Of a column's size: an orthogonal remainder below it would get a huge weight, and a Gram matrix,
+# which holds squares, could not tell it from rounding.
+_COLLINEAR = 1e-6
+
+
+def blocks_of(X: Any, rows: Rows, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
+    """Yield float blocks of the given rows, which rise; slices count within these rows."""
+    for where, block in as_features(X).blocks(columns):
+        first, last = np.searchsorted(rows, [where.start, where.stop])
+        if first < last:
+            whole = last - first == len(block)
+            yield (
+                slice(int(first), int(last)),
+                block if whole else block[rows[first:last] - where.start],
+            )
+
+
+def read(X: Any, rows: Rows, columns: Any = None) -> NDArray[Any]:
+    """Return rows and columns of a matrix or of features as one array."""
+    return np.concatenate([block for _, block in blocks_of(X, rows, columns)])
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """Weighted facts of each column; weights sum to 1."""
+
+    means: Array  # zeros where columns are not centred
+    norms: Array  # of the centred columns
+    sizes: Array  # norms of the columns as given, to which rounding is proportional
+
+    @classmethod
+    def of_moments(cls, first: Array, second: Array, shift: Array, *, centred: bool) -> Statistics:
+        """From the mean and mean square of the columns less a shift."""
+        sizes = np.sqrt(np.maximum(0.0, second + 2.0 * shift * first + np.square(shift)))
+        if not centred:
+            return cls(np.zeros_like(sizes), sizes, sizes)
+        return cls(first + shift, np.sqrt(np.maximum(0.0, second - np.square(first))), sizes)
+
+
+class Columns(ABC):
+    """The candidates A: columns less their weighted means, or as they are if not `centred`."""
+
+    held: ClassVar[bool] = True  # a pass over all values is cheap
+
+    def __init__(self, X: Any, rows: Rows, weights: Array, *, centred: bool) -> None:
+        self.X = X
+        self.rows = rows
+        self.weights = weights
+        self.centred = centred
+        self.width = int(X.shape[1])
+
+    @cached_property
+    def statistics(self) -> Statistics:
+        """Means, norms and sizes, in one pass; a value that is not finite stops it."""
+        first = np.zeros(self.width)
+        second = np.zeros(self.width)
+        shift = np.zeros(self.width)
+        for where, block in blocks_of(self.X, self.rows):
+            if where.start == 0 and self.centred:
+                shift = block[0].astype(np.float64)  # so that large means cost no digits
+            moved = block - shift
+            first += self.weights[where] @ moved
+            second += self.weights[where] @ np.square(moved)
+            finite(second)
+        return Statistics.of_moments(first, second, shift, centred=self.centred)
+
+    @cached_property
+    def peak(self) -> float:
+        """Return max |A| over rows that count."""
+        means, rows = self.statistics.means, self.rows[self.weights > 0]
+        return max(float(np.abs(block - means).max()) for _, block in blocks_of(self.X, rows))
+
+    @property
+    def collinear(self) -> float:
+        """Relative remainder under which a column adds only rounding; depends on its dtype."""
+        return max(_COLLINEAR, 16.0 * float(np.finfo(self.dtype).eps))
+
+    @property
+    @abstractmethod
+    def dtype(self) -> np.dtype[Any]:
+        """Type the values were stored in."""
+
+    @abstractmethod
+    def column(self, j: int) -> Array:
+        """Column j of A."""
+
+    @abstractmethod
+    def correlate(self, V: Array) -> Array:
+        """AᵀV, for V of shape (n, outputs)."""
+
+    def scores(self, V: Array, scale: Array) -> Array:
+        """Squared norms over outputs of AᵀV times a scale per column, good at least at the top."""
+        return np.asarray(np.square(self.correlate(V) * scale[:, None]).sum(axis=1))
+
+
+class Dense(Columns):
+    """An array. Large ones are scouted in float32, and the best of them weighed in float64."""
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Type of the array."""
+        dtype: np.dtype[Any] = self.X.dtype
+        return dtype
+
+    @cached_property
+    def _own(self) -> NDArray[Any]:
+        whole = len(self.rows) == len(self.X)
+        return np.asarray(self.X if whole else self.X[self.rows])
+
+    @cached_property
+    def _scout(self) -> NDArray[np.float32]:
+        scout = np.empty(self._own.shape, dtype=np.float32)
+        for where, block in blocks_of(self.X, self.rows):
+            scout[where] = block - self.statistics.means
+        return scout
+
+    @cached_property
+    def _reach(self) -> Array:
+        squares = np.einsum("ij,ij->j", self._scout, self._scout)
+        return np.asarray(np.sqrt(squares.astype(np.float64)))
+
+    def column(self, j: int) -> Array:
+        """One column, less its mean."""
+        return np.asarray(self._own[:, j].astype(np.float64) - self.statistics.means[j])
+
+    def correlate(self, V: Array) -> Array:
+        """In float64, casting block by block if need be."""
+        if self.dtype == np.float64:
+            product = self._own.T @ V
+        else:
+            product = np.zeros((self.width, V.shape[1]))
+            for where, block in blocks_of(self.X, self.rows):
+                product += block.astype(np.float64).T @ V[where]
+        return np.asarray(product - np.outer(self.statistics.means, V.sum(axis=0)))
+
+    def scores(self, V: Array, scale: Array) -> Array:
+        """Scores; beyond the shortlist those of a scouted array have float32's digits."""
+        if not SCOUTED <= self._own.size <= HELD_BYTES // 4:
+            return super().scores(V, scale)
+        length = float(np.linalg.norm(V)) or 1.0
+        G = self._scout.T @ (V / length).astype(np.float32)
+        scores = np.square(G.astype(np.float64) * (length * scale)[:, None]).sum(axis=1)
+        # Rounding hides who is best among those near the top. Where a residual is nearly
+        # orthogonal to everything (ill-conditioned columns), that is nearly all.
+        roots = np.sqrt(scores)
+        rounding = 1e-4 * roots.max() + 2e-6 * length * float((scale * self._reach).max())
+        near = np.flatnonzero(roots >= roots.max() - rounding)
+        if len(near) > _SHORTLIST:
+            return super().scores(V, scale)
+        exact = self._own[:, near].astype(np.float64).T @ V
+        exact -= np.outer(self.statistics.means[near], V.sum(axis=0))
+        scores[near] = np.square(exact * scale[near, None]).sum(axis=1)
+        return np.asarray(scores)
+
+
+class Sparse(Columns):
+    """A sparse matrix, which stays one: its means are subtracted from what is computed."""
+
+    def __init__(self, X: Any, rows: Rows, weights: Array, *, centred: bool) -> None:
+        super().__init__(X, rows, weights, centred=centred)
+        self._csc = sparse.csc_array(X[rows], dtype=np.float64)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Type of the stored values."""
+        dtype: np.dtype[Any] = self.X.dtype
+        return dtype
+
+    @cached_property
+    def statistics(self) -> Statistics:
+        """Means, norms and sizes, from stored values alone."""
+        first, second = self._csc.T @ self.weights, self._csc.power(2).T @ self.weights
+        return Statistics.of_moments(first, second, np.zeros(self.width), centred=self.centred)
+
+    def column(self, j: int) -> Array:
+        """One column, less its mean."""
+        return np.asarray(self._csc[:, [j]].toarray()[:, 0] - self.statistics.means[j])
+
+    def correlate(self, V: Array) -> Array:
+        """One sparse product."""
+        return np.asarray(self._csc.T @ V - np.outer(self.statistics.means, V.sum(axis=0)))
+
+
+class Streamed(Columns):
+    """Features too many to hold: every call reads them all again."""
+
+    held = False
+
+    @cached_property
+    def dtype(self) -> np.dtype[Any]:
+        """Type of the first block."""
+        return next(blocks_of(self.X, self.rows, [0]))[1].dtype
+
+    def column(self, j: int) -> Array:
+        """One column, evaluated by itself."""
+        return np.asarray(read(self.X, self.rows, [j])[:, 0] - self.statistics.means[j])
+
+    def correlate(self, V: Array) -> Array:
+        """One pass."""
+        product = -np.outer(self.statistics.means, V.sum(axis=0))
+        for where, block in blocks_of(self.X, self.rows):
+            product += block.astype(np.float64, copy=False).T @ V[where]
+        return product
+
+
+def finite(values: Array) -> None:
+    """Stop on a column whose sum is not finite."""
+    if not np.isfinite(values).all():
+        j = int(np.flatnonzero(~np.isfinite(values))[0])
+        raise ValueError(
+            f"column {j} of X holds NaN or infinity; impute it, or leave the column out."
+        )
+
+
+def settled(X: Any) -> Any:
+    """Decide by size: features that fit are read, once, into an array; others stay as they are.
+
+    They are read too where their Gram matrix, which would be the other way, is no smaller.
+    """
+    if not isinstance(X, Features):
+        return X
+    n, width = X.shape
+    item = next(X.blocks([0]))[1].dtype.itemsize
+    fits = n * width * item <= HELD_BYTES or width * 8 >= n * item
+    return read(X, np.arange(n)) if fits else X
+
+
+def candidates(X: Any, rows: Rows, weights: Array, *, centred: bool) -> Columns:
+    """Return the columns of a matrix or of features."""
+    if sparse.issparse(X):
+        return Sparse(X, rows, weights, centred=centred)
+    kind = Streamed if isinstance(X, Features) else Dense
+    return kind(X, rows, weights, centred=centred)

@@ -1,0 +1,76 @@
+"""X, y and weights as an estimator over features takes them: checked, in sentences."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_array, check_consistent_length
+from sklearn.utils.validation import validate_data
+
+from ..features import Features, InMemory
+from .columns import Array
+
+_FLOATS = [np.float64, np.float32]
+
+
+def check_training(estimator: Any, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
+    """Return X, a matrix or Features, and y, an array; set `n_features_in_`."""
+    if isinstance(X, InMemory):
+        X = X.matrix
+    if not isinstance(X, Features):
+        checked: tuple[Any, NDArray[Any]] = validate_data(
+            estimator,
+            X,
+            y,
+            accept_sparse="csr",
+            dtype=_FLOATS,
+            multi_output=True,
+            ensure_min_samples=2,
+        )
+        return checked
+    if y is None:
+        raise ValueError("fit requires y to be passed, but the target y is None.")
+    y = check_array(y, ensure_2d=False, dtype=None, input_name="y")
+    check_consistent_length(np.empty(X.shape[0]), y)
+    estimator.n_features_in_ = X.shape[1]
+    if hasattr(estimator, "feature_names_in_"):  # of an earlier fit
+        del estimator.feature_names_in_
+    return X, y
+
+
+def check_rows(estimator: Any, X: Any) -> Any:
+    """Return X, a matrix or Features with as many columns as in fit."""
+    if isinstance(X, InMemory):
+        X = X.matrix
+    if not isinstance(X, Features):
+        return validate_data(estimator, X, accept_sparse="csr", dtype=_FLOATS, reset=False)
+    if X.shape[1] != estimator.n_features_in_:
+        raise ValueError(
+            f"X has {X.shape[1]} features, but {type(estimator).__name__} was fitted with "
+            f"{estimator.n_features_in_}; give it the same columns."
+        )
+    return X
+
+
+def check_weights(sample_weight: Any, n: int) -> Array:
+    """Return weights of rows that sum to 1; None: all alike."""
+    if sample_weight is None:
+        return np.full(n, 1.0 / n)
+    weights = np.array(
+        check_array(sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight")
+    )
+    if weights.ndim == 0:
+        weights = np.full(n, float(weights))
+    if weights.shape != (n,):
+        raise ValueError(
+            f"sample_weight has shape {weights.shape}; it must have one number for each of the "
+            f"{n} rows of X."
+        )
+    if weights.min() < 0:
+        row = int(weights.argmin())
+        raise ValueError(f"sample_weight[{row}] is {weights[row]:g}; no weight may be negative.")
+    if not weights.sum() > 0:
+        raise ValueError("sample_weight is zero everywhere; at least one row must count.")
+    return np.asarray(weights / weights.sum())

@@ -1,0 +1,94 @@
+"""y as columns of numbers: as it is, or one class against the rest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import column_or_1d
+
+from .columns import Array
+
+
+@dataclass(frozen=True)
+class Target:
+    """What is predicted.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, outputs)
+        Numbers; or 1 for a class and −1 for the rest, one column for two classes.
+    classes : ndarray or None
+        Sorted labels; None for numbers.
+    flat : bool
+        y had one dimension.
+    """
+
+    values: Array
+    classes: NDArray[Any] | None
+    flat: bool
+
+    def strata(self, purpose: str) -> NDArray[Any] | None:
+        """Return each row's class, to split by; None for numbers."""
+        if self.classes is None:
+            return None
+        labels = decode(self.values, self.classes, flat=True)
+        which, counts = np.unique(labels, return_counts=True)
+        if counts.min() < 2:
+            raise ValueError(
+                f"{purpose} holds out rows of every class, but class {which[counts.argmin()]!s} "
+                "has one row only; do without, or leave that class out."
+            )
+        return labels
+
+
+def encode(y: NDArray[Any], *, classes: bool) -> Target:
+    """Turn a checked y into targets.
+
+    Examples
+    --------
+    >>> encode(np.array(["a", "b", "a"]), classes=True).values.T
+    array([[-1.,  1., -1.]])
+    """
+    target = _classes(y) if classes else _numbers(y)
+    if np.ptp(target.values, axis=0).max() == 0.0:
+        raise ValueError(
+            f"y is constant ({y.flat[0]!s} in all {len(y)} rows), so that no feature can lower "
+            "the loss; give targets that vary."
+        )
+    return target
+
+
+def _numbers(y: NDArray[Any]) -> Target:
+    try:
+        values = y.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"y holds {y.dtype} values that are not numbers; for classes set "
+            "task='classification', or use loss='logistic' or 'squared_hinge'."
+        ) from error
+    return Target(values.reshape(len(y), -1), None, y.ndim == 1)
+
+
+def _classes(y: NDArray[Any]) -> Target:
+    y = column_or_1d(y, warn=True)
+    check_classification_targets(y)
+    classes, labels = np.unique(y, return_inverse=True)
+    if len(classes) < 2:
+        raise ValueError(
+            f"y has one class only ({classes[0]!s}); give rows of at least two classes."
+        )
+    which = np.arange(1, 2) if len(classes) == 2 else np.arange(len(classes))
+    return Target(np.where(labels[:, None] == which, 1.0, -1.0), classes, True)
+
+
+def decode(scores: Array, classes: NDArray[Any] | None, *, flat: bool) -> NDArray[Any]:
+    """Turn scores (n, outputs) into predictions that look like y."""
+    if classes is None:
+        return scores[:, 0] if flat else scores
+    if len(classes) == 2:
+        return np.asarray(classes[(scores[:, 0] > 0).astype(np.intp)])
+    return np.asarray(classes[scores.argmax(axis=1)])
