@@ -1,15 +1,24 @@
 """Learning from any similarity or distance between any objects."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from . import engine, measures, objects
-from .maps import LandmarkMap
 from .measures import cross
-from .models import LandmarkClassifier, LandmarkRegressor
+
+if TYPE_CHECKING:
+    from .maps import LandmarkMap
+    from .models import LandmarkClassifier, LandmarkOrdinal, LandmarkRanker, LandmarkRegressor
+    from .weighing import Greedy
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Greedy",
     "LandmarkClassifier",
     "LandmarkMap",
+    "LandmarkOrdinal",
+    "LandmarkRanker",
     "LandmarkRegressor",
     "__version__",
     "cross",
@@ -17,3 +26,23 @@ __all__ = [
     "measures",
     "objects",
 ]
+
+# Imported when first asked for: models bring half of scikit-learn, measures do not.
+_ROOMS = {
+    "Greedy": "weighing",
+    "LandmarkClassifier": "models",
+    "LandmarkMap": "maps",
+    "LandmarkOrdinal": "models",
+    "LandmarkRanker": "models",
+    "LandmarkRegressor": "models",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _ROOMS:
+        raise AttributeError(f"module 'seamark' has no attribute {name!r}")
+    return getattr(import_module(f".{_ROOMS[name]}", __name__), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_ROOMS])

@@ -13,6 +13,7 @@ from .library import LibraryPlan
 from .plan import ChunkedPlan, CombinedPlan, Job, Plan
 from .progress import CallbackProgress, Progress
 from .running import cross, run
+from .threads import blas_for
 
 __all__ = [
     "Backend",
@@ -28,6 +29,7 @@ __all__ = [
     "Progress",
     "SlowMeasureWarning",
     "backend",
+    "blas_for",
     "counting",
     "cross",
     "run",

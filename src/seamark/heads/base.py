@@ -15,6 +15,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from ..engine import blas_for
 from ..features import Features, as_features
 from .fitting import RidgeFit, Task, fit_ridge
 from .folds import deal
@@ -67,7 +68,8 @@ class StreamedRidge(BaseEstimator):
         else:
             folds = np.where(used, 0, -1)
         task = Task(features, Y, folds, weights, penalty, size, nested, self.fit_intercept)
-        fit = fit_ridge(task, self.precision)
+        with blas_for(size):
+            fit = fit_ridge(task, self.precision)
         self.penalty_, self.n_features_ = fit.choice.penalty, fit.choice.n_features
         self.cv_results_, self.precision_ = fit.choice.results, fit.sums.precision
         self.coef_ = np.zeros((Y.shape[1], features.shape[1]))

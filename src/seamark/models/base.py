@@ -19,12 +19,7 @@ from ..heads import RidgeClassifier, RidgeRegressor
 from ..maps import LandmarkMap, MappedFeatures
 from ..maps.mapped import MEMORY
 from ..tuning import choose_transfers
-from ..weighing import Greedy
 from .explaining import Explanation, Reason, strongest
-
-# Enough of a search to tell transfers apart.
-YARDSTICK = {"cv": 3}
-WEIGHINGS: dict[str, Callable[[], Any]] = {"greedy": Greedy}
 
 
 class LandmarkModel(ObjectEstimator):
@@ -36,7 +31,11 @@ class LandmarkModel(ObjectEstimator):
     strategy: ClassVar[str]
     """How landmarks are chosen if nobody says."""
     heads: ClassVar[dict[str, Callable[[], Any]]]
-    """Heads by name, the default first; transfers are compared by the errors of "ridge"."""
+    """Heads by name; the first is what "auto" means."""
+    weighings: ClassVar[dict[str, Callable[[], Any]]]
+    """Ways to choose among the features, by name."""
+    yardstick: ClassVar[Callable[[], Any]]
+    """The ridge by whose cross-validated errors transfers are compared, whatever the head."""
 
     def __init__(
         self,
@@ -46,7 +45,7 @@ class LandmarkModel(ObjectEstimator):
         landmarks: Any = "auto",
         transfer: Any = "auto",
         weighing: Any = None,
-        head: Any = "ridge",
+        head: Any = "auto",
         passthrough: bool = False,
         memory: int = MEMORY,
         progress: bool = False,
@@ -65,8 +64,28 @@ class LandmarkModel(ObjectEstimator):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def _fit(self, X: Any, y: NDArray[Any], labels: NDArray[Any], **for_head: Any) -> None:
-        """Fit everything to targets `y`, which users know as `labels`."""
+    def _fit(
+        self,
+        X: Any,
+        y: NDArray[Any],
+        labels: NDArray[Any],
+        compared_by: NDArray[Any] | None = None,
+        **for_head: Any,
+    ) -> None:
+        """Fit everything.
+
+        Parameters
+        ----------
+        X : objects
+        y : ndarray
+            What the head learns.
+        labels : ndarray
+            What users know it as.
+        compared_by : ndarray, optional
+            Targets of the yardstick, if not `y`.
+        **for_head
+            Further arguments of the head's `fit`; None is left out.
+        """
         rng = generator(self.random_state)
         head, weighing = self._parts(rng)
         objects = self._objects(X, as_measures(self.measure)[0], reset=True)
@@ -74,12 +93,13 @@ class LandmarkModel(ObjectEstimator):
         with engine.counting() as counter:
             bearings = self._map(rng).fit(objects, y)
             mapped = MappedFeatures(bearings, objects, memory=self.memory, progress=self.progress)
-            yardstick = seeded(self.heads["ridge"](), rng).set_params(**YARDSTICK)
-            choice, self.tuning_ = choose_transfers(mapped, self.transfer, y, yardstick, rng)
+            target = y if compared_by is None else compared_by
+            yardstick = seeded(type(self).yardstick(), rng)
+            choice, self.tuning_ = choose_transfers(mapped, self.transfer, target, yardstick, rng)
             bearings.transfers_ = choice
             features: Features = mapped.with_transfers(choice)
             if weighing is not None:
-                columns = weighing.fit(features, y).support_
+                columns = weighing.fit(features, target).support_
                 bearings, features = bearings.subset(columns), Selected(features, columns)
             self.feature_means_ = informative_means(features, bearings)
             self.head_ = fitted_head(head, features, y, for_head)
@@ -105,8 +125,9 @@ class LandmarkModel(ObjectEstimator):
         """Head and weighing, unfitted; what they mean is settled before any work."""
         weighing = self.weighing
         if weighing is not None:
-            weighing = seeded(named(weighing, WEIGHINGS, "weighing"), rng)
-        return seeded(named(self.head, self.heads, "head"), rng), weighing
+            weighing = seeded(named(weighing, self.weighings, "weighing"), rng)
+        known = {"auto": next(iter(self.heads.values())), **self.heads}
+        return seeded(named(self.head, known, "head"), rng), weighing
 
     def _blocks(self, X: Any) -> Iterator[tuple[slice, NDArray[Any]]]:
         """Yield the features of new objects."""
@@ -203,9 +224,9 @@ def fitted_head(head: Any, features: Features, y: NDArray[Any], options: dict[st
     if isinstance(head, (RidgeClassifier, RidgeRegressor)):
         return head.fit(features, y, **options)
     matrix = np.concatenate([block for _, block in features.blocks()])
-    pipeline = make_pipeline(StandardScaler(copy=False), head)
-    last = pipeline.steps[-1][0]
-    return pipeline.fit(matrix, y, **{f"{last}__{name}": v for name, v in options.items()})
+    scaler = StandardScaler(copy=False)
+    head.fit(scaler.fit_transform(matrix), y, **options)
+    return make_pipeline(scaler, head)
 
 
 def coefficients_of(head: Any) -> NDArray[np.float64]:

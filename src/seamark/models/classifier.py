@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,14 +15,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..estimator import class_targets
 from ..heads import RidgeClassifier
+from ..weighing import Greedy
 from .base import LandmarkModel
 
 
 def _has_probabilities(model: Any) -> bool:
-    head = getattr(model, "head_", model.heads.get(str(model.head), lambda: model.head)())
-    if not hasattr(head, "predict_proba"):
-        raise AttributeError(f"head={model.head!r} gives no probabilities.")
-    return True
+    head = getattr(model, "head_", None) or model._parts(np.random.default_rng(0))[0]
+    return hasattr(head, "predict_proba")
 
 
 class LandmarkClassifier(ClassifierMixin, LandmarkModel):
@@ -41,10 +41,10 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
         are computed once, the distances themselves being among the choices.
     weighing : None, "greedy" or an estimator, default=None
         Keep only the landmarks that matter; prediction never evaluates the others.
-    head : "ridge", "svm", "logistic" or an estimator, default="ridge"
-        The linear model. Ridge streams blocks of features, chooses its penalty by exact
-        cross-validation, and gives calibrated probabilities; the others, scikit-learn's, get
-        all features at once, standardised.
+    head : "ridge", "svm", "logistic" or an estimator, default="auto"
+        The linear model; "auto" is ridge, which streams blocks of features, chooses its penalty
+        by exact cross-validation, and gives calibrated probabilities; the others,
+        scikit-learn's, get all features at once, standardised.
     passthrough : bool, default=False
         For vectors: give the head the columns of X as well.
     memory : int, default=2**30
@@ -81,8 +81,10 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
     heads: ClassVar[dict[str, Any]] = {
         "ridge": RidgeClassifier,
         "svm": LinearSVC,
-        "logistic": lambda: LogisticRegression(max_iter=1000),
+        "logistic": partial(LogisticRegression, max_iter=1000),
     }
+    weighings: ClassVar[dict[str, Any]] = {"greedy": partial(Greedy, task="classification")}
+    yardstick: ClassVar[Any] = partial(RidgeClassifier, cv=3, calibrate=False)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit to objects and their classes.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -12,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..estimator import number_targets
 from ..heads import RidgeRegressor
+from ..weighing import Greedy
 from .base import LandmarkModel
 
 
@@ -23,8 +25,8 @@ class LandmarkRegressor(MultiOutputMixin, RegressorMixin, LandmarkModel):
     measure, n_landmarks, landmarks, transfer, weighing, passthrough, memory, progress, \
 random_state, n_jobs
         As in `LandmarkClassifier`; "auto" landmarks are drawn uniformly.
-    head : "ridge", "svr" or an estimator, default="ridge"
-        The linear model; ridge takes several targets at once.
+    head : "ridge", "svr" or an estimator, default="auto"
+        The linear model; "auto" is ridge, which takes several targets at once.
 
     Attributes
     ----------
@@ -42,6 +44,8 @@ random_state, n_jobs
 
     strategy: ClassVar[str] = "uniform"
     heads: ClassVar[dict[str, Any]] = {"ridge": RidgeRegressor, "svr": LinearSVR}
+    weighings: ClassVar[dict[str, Any]] = {"greedy": partial(Greedy, task="regression")}
+    yardstick: ClassVar[Any] = partial(RidgeRegressor, cv=3)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit to objects and their numbers.

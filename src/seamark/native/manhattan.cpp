@@ -9,6 +9,7 @@ namespace {
 constexpr int kRows = 4;       // rows that share one sweep over a landmark tile
 constexpr int kVectors = 2;    // registers of landmarks in a tile
 constexpr int kTile = kVectors * kFloats;
+constexpr int64_t kBlock = 32;  // rows that pass a group of landmarks together
 constexpr int64_t kRun = 512;  // a float32 sum is flushed after so many terms, so its error does not grow with d
 
 // rows x tile sums of |x - l| over dimensions [from, to), added to `sum`.
@@ -50,15 +51,26 @@ void pack(const float* L, int64_t d, int64_t columns, float* tile) {
 
 }  // namespace
 
-// `tile` is scratch of d * manhattan_lanes floats.
-void manhattan(const float* X, int64_t n, const float* L, int64_t R, int64_t d, float* tile, float* out, int64_t stride,
-               const uint8_t* stop) {
-    for (int64_t c = 0; c < R && !stopped(stop); c += kTile) {
-        const int64_t columns = R - c < kTile ? R - c : kTile;
-        pack(L + c * d, d, columns, tile);
-        int64_t i = 0;
-        for (; i + kRows <= n; i += kRows) rows_by_tile<kRows>(X + i * d, d, tile, out + i * stride + c, stride, columns);
-        for (; i < n; ++i) rows_by_tile<1>(X + i * d, d, tile, out + i * stride + c, stride, columns);
+// A group of landmarks is packed once into `tiles`, scratch of `capacity` floats. Rows go by in small blocks, each
+// past the whole group: what a block writes then lies in few pages.
+void manhattan(const float* X, int64_t n, const float* L, int64_t R, int64_t d, float* tiles, int64_t capacity,
+               float* out, int64_t stride, const uint8_t* stop) {
+    const int64_t tile = d * kTile;
+    const int64_t group = tile > 0 && capacity > tile ? capacity / tile * kTile : kTile;
+    for (int64_t g = 0; g < R; g += group) {
+        const int64_t end = R - g < group ? R : g + group;
+        for (int64_t c = g; c < end; c += kTile) pack(L + c * d, d, end - c < kTile ? end - c : kTile, tiles + (c - g) * d);
+        for (int64_t a = 0; a < n && !stopped(stop); a += kBlock) {
+            const int64_t b = n - a < kBlock ? n : a + kBlock;
+            for (int64_t c = g; c < end; c += kTile) {
+                const int64_t columns = end - c < kTile ? end - c : kTile;
+                const float* packed = tiles + (c - g) * d;
+                int64_t i = a;
+                for (; i + kRows <= b; i += kRows)
+                    rows_by_tile<kRows>(X + i * d, d, packed, out + i * stride + c, stride, columns);
+                for (; i < b; ++i) rows_by_tile<1>(X + i * d, d, packed, out + i * stride + c, stride, columns);
+            }
+        }
     }
 }
 

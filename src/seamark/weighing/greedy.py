@@ -92,8 +92,9 @@ class Greedy(Chosen):
         Of "corrective" with a loss that is not squared: refit all weights after so many choices,
         and only the newest one's between.
     ridge : float, default=1e-6
-        λ in λ/2 ‖w‖² added to the mean loss in these refits, so that separable classes have
-        finite weights. Not counted in `path_`.
+        λ in λ/2 Σ (w_j ‖column j‖)² added to the mean loss in these refits, so that separable
+        classes have finite weights. Norms are root mean squares; numbers y count as if they had
+        variance and loss 1. Not counted in `path_`.
     fit_intercept : bool, default=True
         Centre columns, and have an intercept. Algorithm 2 as printed has none.
     task : {"auto", "regression", "classification"}, default="auto"

@@ -5,14 +5,16 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
+from ..engine import blas_for
 from .columns import Array
 from .losses import Loss
 from .path import Model, Path, Problem, largest
 from .pursuit import Basis
 
 _ORTHOGONAL = 1e-10
-_CONVERGED = 1e-10  # of the loss: expected gain of a step too small to take
+_CONVERGED = 1e-10  # of the loss: expected gain of a step that may be the last
 _STEPS = 50
+_NOTHING = 1e-10  # of the loss at the start: what is left is the ridge's
 
 
 def forward_selection(problem: Problem) -> Path:
@@ -20,6 +22,11 @@ def forward_selection(problem: Problem) -> Path:
 
     Between refits (`refit_every` > 1) only the weight of the newest column is fitted.
     """
+    with blas_for(problem.n_features):
+        return _forward(problem)
+
+
+def _forward(problem: Problem) -> Path:
     fit = _Refit(problem)
     fit.all_weights()
     start, start_loss = fit.model()[1], fit.loss()
@@ -37,13 +44,19 @@ def forward_selection(problem: Problem) -> Path:
             fit.newest_weight()
         losses.append(fit.loss())
         models.append(fit.model())
-        if losses[-1] <= problem.tol * start_loss:
+        if losses[-1] <= max(problem.tol, _NOTHING) * start_loss:
             stopped = "residual"
             break
     if models and len(fit.support) % problem.refit_every:  # ended between two refits
         fit.all_weights()
         losses[-1], models[-1] = fit.loss(), fit.model()
     return Path(fit.support, losses, models.__getitem__, stopped, start, start_loss)
+
+
+def _unit(problem: Problem) -> float:
+    """Return the loss per square of a score, for numbers y; scores of classes are about 1."""
+    spread = float(problem.weights @ np.square(problem.targets - problem.offset).sum(axis=1))
+    return 1.0 if problem.loss.for_classes or not spread else problem.start_loss / spread
 
 
 class _Refit:
@@ -53,6 +66,7 @@ class _Refit:
         self.problem = problem
         self.support: list[int] = []
         self.scale = problem.scale()
+        self.ridge = problem.ridge * _unit(problem)
         n, outputs = problem.targets.shape
         self.constant = int(problem.columns.centred)  # an intercept is a column of ones
         self.theta = np.zeros((self.constant, outputs))
@@ -68,11 +82,11 @@ class _Refit:
         return self.problem.loss.mean(self.scores, self.problem.targets, self.problem.weights)
 
     def model(self) -> Model:
-        weights = self.theta[self.constant :].copy()
+        facts = self.problem.columns.statistics
+        weights = self.theta[self.constant :] / facts.norms[self.support, None]
         if not self.constant:
             return weights, np.zeros(weights.shape[1])
-        means = self.problem.columns.statistics.means[self.support]
-        return weights, self.theta[0] - means @ weights
+        return weights, self.theta[0] - facts.means[self.support] @ weights
 
     def add_column(self) -> bool:
         """Take in the best column that is independent of those chosen."""
@@ -102,20 +116,20 @@ class _Refit:
         self.support.append(j)
         if len(self.theta) == self.design.shape[1]:
             self.design = np.asfortranarray(np.hstack([self.design, np.empty_like(self.design)]))
-        self.design[:, len(self.theta)] = column
+        # Of norm 1, so that neither the ridge nor the digits of a Hessian hang on units.
+        self.design[:, len(self.theta)] = column / self.problem.columns.statistics.norms[j]
         self.theta = np.vstack([self.theta, np.zeros(self.theta.shape[1])])
 
     def all_weights(self) -> None:
         """Refit from where the weights are."""
-        penalty = np.full(len(self.theta), self.problem.ridge)
-        penalty[: self.constant] = 0.0
+        penalty = np.append(np.zeros(self.constant), np.full(len(self.support), self.ridge))
         for c in range(self.theta.shape[1]):
             self.theta[:, c] = self._newton(self.active, c, self.theta[:, c], penalty)
         self.scores = self.active @ self.theta
 
     def newest_weight(self) -> None:
         """Fit the last weight alone."""
-        penalty = np.array([self.problem.ridge])
+        penalty = np.array([self.ridge])
         newest = self.active[:, -1:]
         for c in range(self.theta.shape[1]):
             self.theta[-1:, c] = self._newton(
@@ -170,8 +184,8 @@ def newton(
         gradient = design.T @ (weights * loss.slope(f, y)) + penalty * theta
         step = _direction(design, weights * loss.curvature(f, y), penalty, gradient)
         gain = float(gradient @ step)
-        if gain <= _CONVERGED * value:
-            break
+        if gain <= _CONVERGED * value:  # the last step doubles the digits
+            return theta - step if objective(theta - step)[0] <= value else theta
         size, lower = 1.0, (value, f)
         while size > 1e-10:  # halve until a fair share of the promised gain is there
             lower = objective(theta - size * step)

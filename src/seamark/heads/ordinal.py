@@ -1,0 +1,381 @@
+"""`Ordinal`: large-margin regression onto ordered labels."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from numbers import Real
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils import Tags
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from ..engine import blas_for
+from .smoothed import (
+    Guarantees,
+    ThresholdHinges,
+    Vector,
+    guarantees,
+    margin_losses,
+    minimise,
+    sides_of,
+)
+
+VARIANTS = ("exc", "imc")
+THRESHOLDS = ("fixed", "learned")
+
+
+class Ordinal(ClassifierMixin, BaseEstimator):
+    """Linear large-margin model of ordered labels.
+
+    A score f(x) = ⟨w, x⟩ + c is cut by r − 1 thresholds into r labels. Every object pays a hinge
+    for each threshold that its score does not clear by a margin γ; the mean of that, plus
+    α/2·‖w‖² on standardised features, is minimised.
+
+    Parameters
+    ----------
+    variant : {"exc", "imc"}, default="exc"
+        Thresholds an object pays for: the two around its own label (explicit constraints), or
+        all of them (implicit constraints), whose loss bounds the absolute error more closely.
+    thresholds : {"fixed", "learned"}, default="fixed"
+        Fixed: b_i = i − ½ between ranks i − 1 and i of 1, …, r, so that scores are on the scale
+        of ranks. Learned: free, but in order; IMC orders them by itself, EXC is made to by an
+        exact penalty, and may set two of them equal, which leaves the label between them unused.
+    margin : float, default=0.5
+        γ. With fixed thresholds, no more than ½ if inner labels are to reach loss 0.
+    alpha : float, default=1e-3
+        Penalty of ‖w‖², above 0. It is compared with a mean, so needs no change with n.
+    categories : sequence, default=None
+        Labels from lowest to highest. Needed for strings; numbers have their order, and so has
+        an ordered pandas Categorical.
+    tol : float, default=1e-3
+        The objective ends at most ``tol * margin`` above its least value.
+    max_iter : int, default=1000
+        Most Newton steps.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (r,)
+        Labels present in `y`, from lowest to highest. Ranks are among these: a level that does
+        not occur leaves no gap.
+    coef_ : ndarray of shape (n_features,)
+        w, for features as given.
+    intercept_ : float
+        c. With learned thresholds it makes the mean training score 0.
+    thresholds_ : ndarray of shape (r - 1,)
+        b_2 ≤ … ≤ b_r. With two labels it is 0 (moved into the intercept), as tools for two-class
+        scores expect.
+    loss_ : float
+        Mean margin loss ε₀ on the training sample.
+    n_iter_ : int
+        Newton steps taken.
+
+    Notes
+    -----
+    `score` is accuracy, as for any classifier; `absolute_error` counts ranks. For labels that
+    are consecutive integers, ``scoring="neg_mean_absolute_error"`` is the same.
+
+    `decision_function` gives one score per object however many labels there are: there is one.
+
+    References
+    ----------
+    Kar and Jain, *Supervised Learning with Similarity Functions*, NIPS 2012, section 3.3; Chu and
+    Keerthi, *Support Vector Ordinal Regression*, Neural Computation 19, 2007.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]])
+    >>> model = Ordinal(categories=["low", "fair", "high"])
+    >>> y = ["low", "low", "fair", "fair", "high", "high"]
+    >>> model.fit(X, y).predict([[0.2], [2.4], [9.0]]).tolist()
+    ['low', 'fair', 'high']
+    >>> model.thresholds_
+    array([1.5, 2.5])
+    """
+
+    def __init__(
+        self,
+        variant: str = "exc",
+        thresholds: str = "fixed",
+        *,
+        margin: float = 0.5,
+        alpha: float = 1e-3,
+        categories: Sequence[Any] | None = None,
+        tol: float = 1e-3,
+        max_iter: int = 1000,
+    ) -> None:
+        self.variant = variant
+        self.thresholds = thresholds
+        self.margin = margin
+        self.alpha = alpha
+        self.categories = categories
+        self.tol = tol
+        self.max_iter = max_iter
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
+        """Fit the score and, unless fixed, the thresholds.
+
+        Parameters
+        ----------
+        X : array or CSR matrix of shape (n_samples, n_features)
+            Features; made dense and float64 to solve.
+        y : array of shape (n_samples,)
+            Ordered labels, at least two different ones.
+        sample_weight : array of shape (n_samples,), default=None
+            Weights of the objects' losses; 0 is as good as absent.
+
+        Returns
+        -------
+        Ordinal
+            Itself.
+        """
+        self._check_parameters()
+        order = _declared_order(y, self.categories)
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
+        weight = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
+        kept = np.flatnonzero(weight)
+        self.classes_ = _labels(np.asarray(y)[kept], order)
+        rank = _ranks(np.asarray(y)[kept], self.classes_)
+        dense = X[kept].toarray() if sparse.issparse(X) else np.asarray(X)[kept]
+        with blas_for(dense.shape[1]):
+            self._solve(dense, rank, weight[kept] / weight.sum())
+        return self
+
+    def _check_parameters(self) -> None:
+        for name, allowed in (("variant", VARIANTS), ("thresholds", THRESHOLDS)):
+            if getattr(self, name) not in allowed:
+                raise ValueError(f"{name}={getattr(self, name)!r} is not one of {allowed}.")
+        for name in ("margin", "alpha", "tol"):
+            value: Any = getattr(self, name)
+            if not (isinstance(value, Real) and 0 < float(value) < np.inf):
+                raise ValueError(f"{name}={value!r} must be a number above 0.")
+
+    def _solve(self, X: Vector, rank: NDArray[np.intp], weight: Vector) -> None:
+        """Standardise, minimise, and put the solution back into the features' own units."""
+        r = len(self.classes_)
+        fixed = self.thresholds == "fixed"
+        scaler = StandardScaler().fit(X, sample_weight=weight)
+        Z, axes = _row_space(scaler.transform(X))
+        hinges = ThresholdHinges(
+            Z,
+            sides_of(rank, r - 1, self.variant),
+            weight,
+            base=np.arange(1.5, r, dtype=np.float64) if fixed else np.zeros(r - 1),
+            basis=np.ones((r - 1, 1)) if fixed else np.eye(r - 1),
+            margin=self.margin,
+            alpha=self.alpha,
+            ordered=not fixed and self.variant == "exc",
+        )
+        last = 2 * min(1.0, self.tol) * self.margin / hinges.total  # each is off by half of it
+        first = max(last, 2 * self.margin)
+        start = np.zeros(len(hinges.penalty))
+        theta, self.n_iter_, converged = minimise(hinges, start, first, last, self.max_iter)
+        if not converged:
+            warnings.warn(
+                f"Ordinal stopped after max_iter={self.max_iter} steps, short of its minimum: "
+                "raise max_iter, alpha or tol.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+        w = theta[: Z.shape[1]] if axes is None else axes @ theta[: Z.shape[1]]
+        self.coef_ = w / scaler.scale_
+        # The rounded price of disorder lets order be missed by up to half its width.
+        b = np.maximum.accumulate(hinges.thresholds(theta))
+        shift = b[0] if r == 2 else theta[-1] if fixed else 0.0
+        self.thresholds_ = hinges.base if fixed and r > 2 else b - shift
+        self.intercept_ = float(-scaler.mean_ @ self.coef_ - shift)
+        losses = margin_losses(self._scores(X), rank, self.thresholds_, self.margin, self.variant)
+        self.loss_ = float(weight @ losses)
+
+    def _scores(self, X: Any) -> Vector:
+        return np.asarray(X @ self.coef_ + self.intercept_)
+
+    def decision_function(self, X: Any) -> Vector:
+        """Score f of each object: the higher, the higher its label.
+
+        Parameters
+        ----------
+        X : array or CSR matrix of shape (n_samples, n_features)
+            Features.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Scores, to be compared with `thresholds_`.
+        """
+        check_is_fitted(self)
+        return self._scores(
+            validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
+        )
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Label of each object.
+
+        Parameters
+        ----------
+        X : array or CSR matrix of shape (n_samples, n_features)
+            Features.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Labels out of `classes_`.
+        """
+        score = self.decision_function(X)
+        labels: NDArray[Any] = self.classes_[np.searchsorted(self.thresholds_, score)]
+        return labels
+
+    def absolute_error(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> float:
+        """Mean distance, in ranks, of predicted and true labels.
+
+        Parameters
+        ----------
+        X : array or CSR matrix of shape (n_samples, n_features)
+            Features.
+        y : array of shape (n_samples,)
+            Labels out of `classes_`.
+        sample_weight : array of shape (n_samples,), default=None
+            Weights of the objects.
+
+        Returns
+        -------
+        float
+            Mean absolute error.
+        """
+        predicted = np.searchsorted(self.thresholds_, self.decision_function(X))
+        distance = np.abs(predicted - _ranks(np.asarray(y), self.classes_))
+        return float(np.average(distance, weights=sample_weight))
+
+    def margin_loss(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> float:
+        """Mean margin loss ε₀, for `guarantees` about other objects than the training sample.
+
+        Parameters
+        ----------
+        X : array or CSR matrix of shape (n_samples, n_features)
+            Features.
+        y : array of shape (n_samples,)
+            Labels out of `classes_`.
+        sample_weight : array of shape (n_samples,), default=None
+            Weights of the objects.
+
+        Returns
+        -------
+        float
+            ε₀.
+        """
+        score, rank = self.decision_function(X), _ranks(np.asarray(y), self.classes_)
+        losses = margin_losses(score, rank, self.thresholds_, self.margin, self.variant)
+        return float(np.average(losses, weights=sample_weight))
+
+    def guarantees(self, loss: float | None = None) -> Guarantees:
+        """Bounds on mislabelling and absolute error that follow from a margin loss.
+
+        Parameters
+        ----------
+        loss : float, default=None
+            Mean margin loss of a sample, from `margin_loss`; by default that of the training
+            sample.
+
+        Returns
+        -------
+        Guarantees
+            Named tuple (mislabelling, absolute_error), true of the same sample.
+        """
+        check_is_fitted(self)
+        spacing = float(np.min(np.diff(self.thresholds_), initial=np.inf))
+        loss = self.loss_ if loss is None else loss
+        return guarantees(loss, self.margin, spacing, self.variant)
+
+
+def ordered_ranks(
+    y: Any, categories: Sequence[Any] | None = None
+) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """Labels in their order, and the rank of every y among them, from 0.
+
+    Examples
+    --------
+    >>> ordered_ranks([3, 1, 3])
+    (array([1, 3]), array([1, 0, 1]))
+    """
+    order = _declared_order(y, categories)
+    labels = np.asarray(y)
+    classes = _labels(labels, order)
+    return classes, _ranks(labels, classes)
+
+
+def _declared_order(y: Any, categories: Sequence[Any] | None) -> list[Any] | None:
+    """Order of the labels that a user states, or an ordered pandas Categorical carries."""
+    if categories is not None:
+        order = list(categories)
+        if len(set(order)) < len(order):
+            raise ValueError(f"categories={order} names a label twice; name each once.")
+        return order
+    dtype: Any = getattr(y, "dtype", None)
+    return list(dtype.categories) if getattr(dtype, "ordered", False) else None
+
+
+def _labels(y: NDArray[Any], order: list[Any] | None) -> NDArray[Any]:
+    """Labels present, from lowest to highest."""
+    present = set(y.tolist())
+    if order is not None:
+        unknown = present.difference(order)
+        if unknown:
+            raise ValueError(f"label {unknown.pop()!r} of y is not among categories={order}.")
+        classes = np.array([label for label in order if label in present], dtype=y.dtype)
+    else:
+        _check_ordered(y, present)
+        classes = np.unique(y)
+    if len(classes) < 2:
+        only = (
+            f"only one class, {classes.tolist()[0]!r}"
+            if len(classes)
+            else "no class of weight above 0"
+        )
+        raise ValueError(f"y has {only}: labels to be ordered are at least two.")
+    return classes
+
+
+def _check_ordered(y: NDArray[Any], present: set[Any]) -> None:
+    if any(not isinstance(label, (bool, int, float)) for label in present):
+        example = next(label for label in present if not isinstance(label, (bool, int, float)))
+        raise ValueError(
+            f"labels must be ordered, and {example!r} does not tell its place: give categories=, "
+            "the labels from lowest to highest."
+        )
+    whole = all(float(label).is_integer() for label in present)
+    if not whole and 2 * len(present) > len(y):
+        raise ValueError(
+            f"y looks continuous, with {len(present)} values in {len(y)} objects: cut it into "
+            "ordered bins, or use a regressor."
+        )
+
+
+def _ranks(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
+    """Place of each label among `classes`, from 0."""
+    place = {label: i for i, label in enumerate(classes.tolist())}
+    try:
+        return np.array([place[label] for label in y.tolist()], dtype=np.intp)
+    except KeyError as error:
+        raise ValueError(
+            f"label {error.args[0]!r} was not in the y of fit, so that it has no rank."
+        ) from None
+
+
+def _row_space(Z: Vector) -> tuple[Vector, Vector | None]:
+    """Coordinates in the space of the rows, where w must lie, and its axes if it is smaller."""
+    n, d = Z.shape
+    if d <= n:
+        return Z, None
+    axes, coordinates = np.linalg.qr(Z.T)
+    return coordinates.T, axes

@@ -1,0 +1,387 @@
+"""`Ranking`: least squares onto normalised gains, so that scores sort each query's documents."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from numbers import Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.model_selection import GroupKFold
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils import Tags
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from ..engine import blas_for
+
+Vector = NDArray[np.float64]
+Codes = NDArray[np.intp]
+
+MOST_RELEVANT = 1000  # 2^r overflows soon after
+ALPHAS = tuple(np.logspace(-6, 3, 19))
+
+
+def normalised_gains(relevance: ArrayLike, qid: Iterable[Hashable]) -> Vector:
+    """Gains 2^r − 1 of documents, divided by the best discounted sum of their query.
+
+    That sum, ‖G‖_D = max over orders of Σ G_i / log(1 + place of i), is of the descending order.
+    A query without a relevant document has gains 0.
+
+    Parameters
+    ----------
+    relevance : array of shape (n,)
+        Grades r ≥ 0.
+    qid : n hashables
+        Query of each document; a query's documents need not be together.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        η(r): least squares on it is a consistent surrogate of NDCG.
+
+    Examples
+    --------
+    >>> normalised_gains([0, 1, 0, 0], ["a", "a", "b", "b"]).round(3).tolist()
+    [0.0, 0.693, 0.0, 0.0]
+    """
+    return _normalised(_gains(relevance), _queries(qid, np.size(relevance)))
+
+
+def ndcg(
+    scores: ArrayLike,
+    relevance: ArrayLike,
+    qid: Iterable[Hashable] | None,
+    k: int | None = None,
+    sample_weight: ArrayLike | None = None,
+) -> float:
+    """Mean over queries of the normalised discounted cumulative gain.
+
+    Gains are 2^r − 1, discounts 1/log(1 + place) (the logarithm's base cancels). Documents of
+    equal score share the mean of their gains, as with scikit-learn's ``ndcg_score``, which wants
+    gains in the place of relevance. A query without a relevant document counts 0.
+
+    Parameters
+    ----------
+    scores : array of shape (n,)
+        Higher comes first.
+    relevance : array of shape (n,)
+        Grades r ≥ 0.
+    qid : n hashables
+        Query of each document; a query's documents need not be together.
+    k : int, default=None
+        Places that count; all by default.
+    sample_weight : array of shape (n,), default=None
+        Weights of documents; a query counts by the mean of its documents'.
+
+    Returns
+    -------
+    float
+        Between 0 and 1.
+
+    Examples
+    --------
+    >>> ndcg([0.2, 0.9, 0.1], [1, 2, 0], ["a", "a", "a"])
+    1.0
+    """
+    if k is not None and k < 1:
+        raise ValueError(f"k={k!r} must be at least 1, or None for all places.")
+    gains = _gains(relevance)
+    scores = np.asarray(scores, dtype=np.float64)
+    if scores.shape != gains.shape or not np.all(np.isfinite(scores)):
+        raise ValueError(f"scores must be {len(gains)} finite numbers, one per relevance.")
+    query = _queries(qid, len(gains))
+    reached = _discounted(_tie_averaged(gains, scores, query), scores, query, k)
+    best = _discounted(gains, gains, query, k)
+    # Rounding of a sum in another order must not lift a perfect one above 1.
+    shares = np.minimum(1.0, reached / np.where(best > 0, best, 1.0))
+    if sample_weight is None:
+        return float(shares.mean())
+    weights = np.bincount(query, np.asarray(sample_weight, dtype=np.float64)) / np.bincount(query)
+    return float(np.average(shares, weights=weights))
+
+
+def _gains(relevance: ArrayLike) -> Vector:
+    try:
+        r = np.asarray(relevance).astype(np.float64)
+    except (TypeError, ValueError):
+        raise ValueError("relevance must be numbers: grades from 0 upwards.") from None
+    if r.ndim != 1:
+        raise ValueError(f"relevance must be one grade per document, and has shape {r.shape}.")
+    wrong = np.flatnonzero(~((r >= 0) & (r <= MOST_RELEVANT)))
+    if len(wrong):
+        raise ValueError(
+            f"relevance of document {wrong[0]} is {r[wrong[0]]:g}: grades must lie between 0 and "
+            f"{MOST_RELEVANT}, for gains 2^r − 1."
+        )
+    return np.exp2(r) - 1.0
+
+
+def _queries(qid: Iterable[Hashable] | None, n: int) -> Codes:
+    """Number the queries 0, 1, … ."""
+    if qid is None:
+        raise ValueError(
+            "ranking needs qid=, the query of each document; give n equal ones for a single list."
+        )
+    place: dict[Hashable, int] = {}
+    values = qid.tolist() if isinstance(qid, np.ndarray) else list(qid)
+    if len(values) != n:
+        raise ValueError(f"qid has {len(values)} entries for {n} documents; give one each.")
+    lost = next((i for i, q in enumerate(values) if q is None or q != q), None)  # noqa: PLR0124
+    if lost is not None:
+        raise ValueError(f"qid of document {lost} is missing.")
+    return np.array([place.setdefault(q, len(place)) for q in values], dtype=np.intp)
+
+
+def _discounted(gains: Vector, keys: Vector, query: Codes, k: int | None) -> Vector:
+    """Σ gain / log(1 + place) of each query, places by falling key."""
+    order = np.lexsort((-keys, query))
+    sizes = np.bincount(query)
+    start = np.repeat(np.cumsum(sizes) - sizes, sizes)
+    place = np.arange(1, len(query) + 1) - start
+    discount = np.where(place <= (k or len(query)), 1.0 / np.log1p(place), 0.0)
+    return np.asarray(np.bincount(query[order], gains[order] * discount), dtype=np.float64)
+
+
+def _tie_averaged(gains: Vector, scores: Vector, query: Codes) -> Vector:
+    """Give documents of the same query and score the mean of their gains."""
+    order = np.lexsort((scores, query))
+    new = (np.diff(query[order]) != 0) | (np.diff(scores[order]) != 0)
+    tie = np.empty(len(query), dtype=np.intp)
+    tie[order] = np.concatenate([[0], np.cumsum(new)])
+    return np.asarray((np.bincount(tie, weights=gains) / np.bincount(tie))[tie])
+
+
+def _normalised(gains: Vector, query: Codes) -> Vector:
+    best = _discounted(gains, gains, query, None)
+    return np.asarray(gains / np.where(best > 0, best, 1.0)[query])
+
+
+class _RidgePath:
+    """Ridge regression for every penalty at once, from one eigendecomposition."""
+
+    def __init__(self, X: Vector, target: Vector, weight: Vector) -> None:
+        weight = weight / weight.sum()
+        self.scaler = StandardScaler().fit(X, sample_weight=weight)
+        self.offset = float(weight @ target)
+        root = np.sqrt(weight)
+        self.Z = root[:, None] * self.scaler.transform(X)
+        self.right = root * (target - self.offset)
+        self.dual = X.shape[0] < X.shape[1]  # the smaller of ZZᵀ and ZᵀZ
+        gram = self.Z @ self.Z.T if self.dual else self.Z.T @ self.Z
+        self.values, self.vectors = np.linalg.eigh(gram)
+        self.values = np.maximum(self.values, 0.0)
+
+    def solve(self, alpha: float) -> tuple[Vector, float]:
+        """Minimiser of mean (target − f)² + α‖w‖², as (coefficients, intercept) on X."""
+        right = self.right if self.dual else self.Z.T @ self.right
+        solved = self.vectors @ ((self.vectors.T @ right) / (self.values + alpha))
+        w = (self.Z.T @ solved if self.dual else solved) / self.scaler.scale_
+        return w, self.offset - float(self.scaler.mean_ @ w)
+
+
+class Ranking(BaseEstimator):
+    """Linear scores that rank the documents of a query.
+
+    Ridge regression with an intercept onto η(r) = G(r)/‖G(r)‖_D, G(r) = 2^r − 1 (see
+    `normalised_gains`). The penalty weighs on standardised features.
+
+    Parameters
+    ----------
+    alpha : float or "cv", default="cv"
+        Penalty of ‖w‖², above 0, against a mean of squares. "cv": the one of `alphas` with the
+        best mean NDCG in cross-validation by whole queries; of equals, the largest.
+    alphas : sequence of float, default=None
+        Penalties to try; by default 19 from 1e-6 to 1e3.
+    cv : int, default=5
+        Folds, or as many as there are queries if these are fewer.
+    k : int, default=None
+        Places that NDCG looks at, in `score` and in cross-validation; None for all.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_features,)
+        w, for features as given.
+    intercept_ : float
+        Constant of the score; it orders nothing.
+    alpha_ : float
+        Penalty used.
+    cv_scores_ : ndarray of shape (n_alphas,)
+        Mean NDCG of each penalty, if `alpha` is "cv".
+
+    Notes
+    -----
+    Queries of one document cannot be ranked: they are left out of the fit. Weights are of
+    squared errors; η is of the whole list whatever its documents weigh.
+
+    `fit` and `score` ask for `qid` under scikit-learn's metadata routing: with
+    ``set_config(enable_metadata_routing=True)`` pipelines and searches hand it on.
+
+    References
+    ----------
+    Kar and Jain, *Supervised Learning with Similarity Functions*, NIPS 2012, appendix F;
+    Ravikumar, Tewari and Yang, *On NDCG Consistency of Listwise Ranking Methods*, AISTATS 2011.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0], [1.0], [3.0], [5.0], [2.0]])
+    >>> model = Ranking(alpha=1e-3).fit(X, [0, 1, 2, 3, 1], qid=["a", "a", "a", "b", "b"])
+    >>> model.score(X, [0, 1, 2, 3, 1], qid=["a", "a", "a", "b", "b"])
+    1.0
+    """
+
+    __metadata_request__fit: ClassVar[dict[str, Any]] = {"qid": True}
+    __metadata_request__score: ClassVar[dict[str, Any]] = {"qid": True}
+
+    def __init__(
+        self,
+        alpha: float | str = "cv",
+        *,
+        alphas: Iterable[float] | None = None,
+        cv: int = 5,
+        k: int | None = None,
+    ) -> None:
+        self.alpha = alpha
+        self.alphas = alphas
+        self.cv = cv
+        self.k = k
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.target_tags.required = True
+        return tags
+
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        qid: Iterable[Hashable] | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
+        """Fit scores to relevance.
+
+        Parameters
+        ----------
+        X : array or CSR matrix of shape (n_samples, n_features)
+            Features of query-document pairs; made dense and float64 to solve.
+        y : array of shape (n_samples,)
+            Relevance, from 0.
+        qid : n_samples hashables
+            Query of each document, in any order.
+        sample_weight : array of shape (n_samples,), default=None
+            Weights of the squared errors.
+
+        Returns
+        -------
+        Ranking
+            Itself.
+        """
+        self._check_parameters()
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
+        relevance = np.asarray(y)
+        gains, query = _gains(relevance), _queries(qid, len(relevance))
+        weight = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
+        kept = _informative(gains, query, weight)
+        target = _normalised(gains, query)[kept]
+        X = X[kept].toarray() if sparse.issparse(X) else np.asarray(X)[kept]
+        relevance, query, weight = relevance[kept], query[kept], weight[kept]
+        with blas_for(min(X.shape)):
+            self.alpha_ = (
+                self._choose(X, target, relevance, query, weight)
+                if self.alpha == "cv"
+                else float(self.alpha)
+            )
+            self.coef_, self.intercept_ = _RidgePath(X, target, weight).solve(self.alpha_)
+        return self
+
+    def _check_parameters(self) -> None:
+        for alpha in self._alphas() if self.alpha == "cv" else [self.alpha]:
+            if not isinstance(alpha, Real) or not 0 < alpha < np.inf:
+                raise ValueError(f'alpha={alpha!r} must be "cv" or a number above 0.')
+
+    def _alphas(self) -> list[float]:
+        return sorted(ALPHAS if self.alphas is None else self.alphas)
+
+    def _choose(
+        self, X: Vector, target: Vector, relevance: Vector, query: Codes, weight: Vector
+    ) -> float:
+        """Penalty of the best NDCG on left-out queries."""
+        alphas = self._alphas()
+        n_queries = len(np.unique(query))
+        if n_queries < 2 or self.cv < 2:
+            raise ValueError(
+                f'alpha="cv" needs two folds and two queries, and there are cv={self.cv} and '
+                f"{n_queries}: give alpha a number."
+            )
+        total = np.zeros(len(alphas))
+        for train, test in GroupKFold(min(self.cv, n_queries)).split(X, groups=query):
+            path = _RidgePath(X[train], target[train], weight[train])
+            n_left_out = len(np.unique(query[test]))
+            for i, alpha in enumerate(alphas):
+                scores = X[test] @ path.solve(alpha)[0]
+                total[i] += n_left_out * ndcg(scores, relevance[test], query[test], self.k)
+        self.cv_scores_ = total / n_queries
+        return alphas[int(np.flatnonzero(self.cv_scores_ == self.cv_scores_.max())[-1])]
+
+    def predict(self, X: Any) -> Vector:
+        """Score documents.
+
+        Parameters
+        ----------
+        X : array or CSR matrix of shape (n_samples, n_features)
+            Features of query-document pairs.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Scores; within a query, higher comes first.
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
+        return np.asarray(X @ self.coef_ + self.intercept_)
+
+    def score(
+        self,
+        X: Any,
+        y: Any,
+        qid: Iterable[Hashable] | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> float:
+        """Mean NDCG at `k`.
+
+        Parameters
+        ----------
+        X : array or CSR matrix of shape (n_samples, n_features)
+            Features of query-document pairs.
+        y : array of shape (n_samples,)
+            Relevance, from 0.
+        qid : n_samples hashables
+            Query of each document.
+        sample_weight : array of shape (n_samples,), default=None
+            Weights of documents; a query counts by the mean of its documents'.
+
+        Returns
+        -------
+        float
+            See `ndcg`.
+        """
+        return ndcg(self.predict(X), y, qid, self.k, sample_weight)
+
+
+def _informative(gains: Vector, query: Codes, weight: Vector) -> Codes:
+    """Documents that weigh something, of queries that have others to be ranked against."""
+    if not gains.any():
+        raise ValueError("relevance is 0 everywhere: nothing is to be ranked above anything.")
+    ranked = np.bincount(query)[query] > 1
+    if not ranked.any():
+        raise ValueError(
+            "every query has one document, which leaves nothing to rank: is qid the query's id, "
+            "rather than the document's?"
+        )
+    kept = np.flatnonzero(ranked & (weight > 0))
+    if not len(kept):
+        raise ValueError("sample_weight is 0 for all documents that could be ranked.")
+    return kept

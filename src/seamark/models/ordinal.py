@@ -1,0 +1,82 @@
+"""Ordinal regression on any objects through landmarks."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from ..heads import Ordinal, RidgeRegressor, ordered_ranks
+from ..weighing import Greedy
+from .base import LandmarkModel
+
+
+class LandmarkOrdinal(ClassifierMixin, LandmarkModel):
+    """Predict ordered labels (grades, stars, stages) of any objects by likeness to landmarks.
+
+    Parameters
+    ----------
+    measure, n_landmarks, landmarks, transfer, weighing, passthrough, memory, progress, \
+random_state, n_jobs
+        As in `LandmarkClassifier`.
+    head : "ordinal" or an estimator, default="auto"
+        `seamark.heads.Ordinal`: a score with thresholds between the labels.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        Labels in their order.
+    map_, head_, landmarks_, landmark_indices_, landmark_labels_, tuning_, n_evaluations_
+        As in `LandmarkClassifier`.
+
+    Examples
+    --------
+    >>> import seamark as sm
+    >>> words = ["a" * k for k in range(1, 31)]
+    >>> stars = np.repeat([1, 2, 3], 10)
+    >>> sm.LandmarkOrdinal("levenshtein", random_state=0).fit(words, stars).predict(["a" * 15])
+    array([2])
+    """
+
+    strategy: ClassVar[str] = "stratified"
+    heads: ClassVar[dict[str, Any]] = {"ordinal": Ordinal}
+    weighings: ClassVar[dict[str, Any]] = {"greedy": partial(Greedy, task="regression")}
+    yardstick: ClassVar[Any] = partial(RidgeRegressor, cv=3)
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit to objects and their ordered labels: numbers, or an ordered categorical.
+
+        Parameters
+        ----------
+        X : objects
+        y : array-like of shape (n,)
+        sample_weight : array-like of shape (n,), optional
+            For the head.
+
+        Returns
+        -------
+        self
+        """
+        self.classes_, ranks = ordered_ranks(y)
+        labels, as_numbers = self.classes_[ranks], ranks.astype(np.float64)
+        self._fit(X, ranks, labels, as_numbers, sample_weight=sample_weight)
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the label of each object."""
+        check_is_fitted(self, "head_")
+        labels: NDArray[Any] = self.classes_[self._by_head(X, "predict")]
+        return labels
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Score of each object, large for late labels."""
+        check_is_fitted(self, "head_")
+        return np.asarray(self._by_head(X, "decision_function"), dtype=np.float64)
+
+    def _decide(self, features: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+        ranks = self.head_.predict(features)
+        return self.classes_[ranks], np.zeros(len(ranks), dtype=np.intp)

@@ -1,0 +1,327 @@
+"""Ordinal regression against textbook loops, scipy's linear programs and finite differences."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
+from scipy.optimize import check_grad, linprog, minimize
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from seamark.heads.ordinal import Ordinal
+from seamark.heads.smoothed import ThresholdHinges, guarantees, margin_losses, rounded, sides_of
+
+KINDS = [(v, t) for v in ("exc", "imc") for t in ("fixed", "learned")]
+every_kind = pytest.mark.parametrize(("variant", "thresholds"), KINDS)
+
+
+def textbook_loss(f, y, b, margin, variant):
+    """Loss of one score, label y of 1, …, r, thresholds b[2], …, b[r]."""
+    edges = {1: -np.inf, **{i + 2: value for i, value in enumerate(b)}, len(b) + 2: np.inf}
+    if variant == "exc":
+        return max(0, margin - (f - edges[y])) + max(0, margin - (edges[y + 1] - f))
+    lower = sum(max(0, margin - (f - edges[i])) for i in range(2, y + 1))
+    return lower + sum(max(0, margin - (edges[i] - f)) for i in range(y + 1, len(b) + 2))
+
+
+def problem(rng, n=40, d=3, r=4, noise=0.4):
+    X = rng.normal(size=(n, d))
+    f = X @ rng.normal(size=d) + noise * rng.normal(size=n)
+    y = np.searchsorted(np.quantile(f, np.arange(1, r) / r), f) + 1
+    return X, y
+
+
+def hinges_of(rng, variant, thresholds, alpha=0.1, margin=0.5):
+    X, y = problem(rng, n=15)
+    base = np.array([1.5, 2.5, 3.5]) if thresholds == "fixed" else np.zeros(3)
+    basis = np.ones((3, 1)) if thresholds == "fixed" else np.eye(3)
+    return ThresholdHinges(
+        X, sides_of(y - 1, 3, variant), rng.dirichlet(np.ones(15)), base=base, basis=basis,
+        margin=margin, alpha=alpha, ordered=thresholds == "learned" and variant == "exc",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("variant", ["exc", "imc"])
+@pytest.mark.parametrize("margin", [0.2, 0.5, 2.0])
+def test_losses_equal_the_textbook(variant, margin, rng):
+    b = np.sort(rng.normal(size=4))
+    f, rank = 2 * rng.normal(size=50), rng.integers(5, size=50)
+    expected = [textbook_loss(s, k + 1, b, margin, variant) for s, k in zip(f, rank, strict=True)]
+    np.testing.assert_allclose(margin_losses(f, rank, b, margin, variant), expected, atol=1e-12)
+
+
+@every_kind
+def test_gradient_and_hessian_equal_differences(variant, thresholds, rng):
+    hinges = hinges_of(rng, variant, thresholds)
+
+    def value(theta):
+        return hinges.weights @ rounded(hinges.slacks(theta), 0.3)[0]
+
+    def gradient(theta):
+        return hinges.gradient(hinges.weights * rounded(hinges.slacks(theta), 0.3)[1])
+
+    theta = rng.normal(size=len(hinges.penalty))
+    assert check_grad(value, gradient, theta) < 1e-6
+    step = 1e-7 * np.eye(len(theta))
+    differences = [(gradient(theta + h) - gradient(theta - h)) / 2e-7 for h in step]
+    curvature = hinges.weights * rounded(hinges.slacks(theta), 0.3)[2]
+    np.testing.assert_allclose(hinges.hessian(curvature), differences, atol=1e-5)
+
+
+@given(st.floats(-3, 3), st.floats(0.01, 2))
+def test_rounded_hinge_is_just_below_the_hinge(z, width):
+    value = rounded(np.array([z]), width)[0][0]
+    assert -1e-12 <= max(0, z) - value <= width / 2 + 1e-12
+
+
+def standardised(X):
+    return (X - X.mean(axis=0)) / X.std(axis=0)
+
+
+def objective(model, X, y):
+    """Value that `fit` minimises, from public attributes and textbook losses."""
+    f = model.decision_function(X)
+    losses = [
+        textbook_loss(s, k, model.thresholds_, model.margin, model.variant)
+        for s, k in zip(f, y, strict=True)
+    ]
+    w = model.coef_ * X.std(axis=0)
+    return np.mean(losses) + 0.5 * model.alpha * w @ w
+
+
+def least(X, y, variant, thresholds, *, margin, alpha):
+    """Least value by scipy: variables w, thresholds and one slack per hinge, linear constraints."""
+    Z, (n, d), m = standardised(X), X.shape, y.max() - 1
+    rows, right = [], []
+    sides = sides_of(y - 1, m, variant)
+    pairs = [(i, j) for i in range(n) for j in range(m) if sides[i, j]]
+    size = d + m + len(pairs)
+    for at, (i, j) in enumerate(pairs):  # slack ≥ γ − s(f − b)
+        row = np.zeros(size)
+        row[:d], row[d + j], row[d + m + at] = sides[i, j] * Z[i], -sides[i, j], 1
+        rows.append(row)
+        right.append(margin)
+    order = np.zeros((m - 1, size))
+    order[:, d : d + m] = np.diff(np.eye(m), axis=0)
+    cost = np.r_[np.zeros(d + m), np.full(len(pairs), 1 / n)]
+    rows, right = np.array(rows), np.array(right)
+    bounds = [(None, None)] * (d + m) + [(0, None)] * len(pairs)
+    spaced = {"A_eq": order, "b_eq": np.ones(m - 1)} if thresholds == "fixed" else {}
+    if thresholds == "learned":
+        rows, right = np.r_[rows, order], np.r_[right, np.zeros(m - 1)]
+    if alpha == 0:
+        return linprog(cost, A_ub=-rows, b_ub=-right, bounds=bounds, **spaced).fun
+    constraints = [{"type": "ineq", "fun": lambda v: rows @ v - right, "jac": lambda v: rows}]
+    if thresholds == "fixed":
+        constraints.append({"type": "eq", "fun": lambda v: order @ v - 1, "jac": lambda v: order})
+    penalty = np.r_[np.full(d, alpha), np.zeros(size - d)]
+    start = np.r_[np.zeros(d), np.arange(m) - (m - 1) / 2, np.full(len(pairs), margin + m)]
+    return minimize(
+        lambda v: cost @ v + 0.5 * penalty @ v**2, start, jac=lambda v: cost + penalty * v,
+        method="SLSQP", bounds=bounds, constraints=constraints,
+        options={"maxiter": 300, "ftol": 1e-12},
+    ).fun  # fmt: skip
+
+
+@every_kind
+@pytest.mark.parametrize("margin", [0.3, 1.0])
+def test_minimum_equals_quadratic_program(variant, thresholds, margin, rng):
+    X, y = problem(rng, n=18, noise=1.5)
+    model = Ordinal(variant, thresholds, margin=margin, alpha=0.05, tol=1e-5).fit(X, y)
+    best = least(X, y, variant, thresholds, margin=margin, alpha=0.05)
+    assert best - 1e-7 <= objective(model, X, y) <= best + 1e-5 * margin + 1e-7
+
+
+@every_kind
+def test_small_penalty_reaches_the_linear_program(variant, thresholds, rng):
+    X, y = problem(rng, n=40, d=5, noise=1.0)
+    model = Ordinal(variant, thresholds, alpha=1e-9, tol=1e-5).fit(X, y)
+    best = least(X, y, variant, thresholds, margin=0.5, alpha=0)
+    assert model.loss_ == pytest.approx(best, abs=2e-5)
+
+
+@every_kind
+def test_nearly_collinear_features_converge(variant, thresholds, rng):
+    X, y = problem(rng, n=150, d=4)
+    X = X @ rng.normal(size=(4, 30)) + 1e-7 * rng.normal(size=(150, 30))
+    X = 1e3 + X * np.geomspace(1e-4, 1e4, 30)
+    model = Ordinal(variant, thresholds, alpha=1e-8).fit(X, y)
+    assert model.n_iter_ < 300
+    better = clone(model).set_params(tol=1e-6).fit(X, y)
+    assert objective(model, X, y) <= objective(better, X, y) + 1e-3 * model.margin
+
+
+@every_kind
+@pytest.mark.parametrize("alpha", [1e-9, 1e-4])
+def test_ties_and_narrow_roundings_converge(variant, thresholds, alpha, rng):
+    # Rounded features make flat directions and many kinks at once; a warning would be an error.
+    X = np.round(rng.normal(size=(60, 3)) @ rng.normal(size=(3, 20)), 1)
+    y = rng.integers(4, size=60)
+    assert Ordinal(variant, thresholds, alpha=alpha, tol=1e-6).fit(X, y).n_iter_ < 500
+
+
+@every_kind
+@pytest.mark.parametrize("r", [2, 3, 5])
+def test_separable_labels_reach_zero_loss(variant, thresholds, r):
+    rank = np.repeat(np.arange(1, r + 1), 3)
+    X = rank[:, None] + np.tile([-0.2, 0.0, 0.2], r)[:, None]
+    model = Ordinal(variant, thresholds, margin=0.25, alpha=1e-8).fit(X, rank)
+    assert model.loss_ < 1e-3
+    assert model.score(X, rank) == 1
+    assert model.absolute_error(X, rank) == 0
+    assert np.all(np.diff(model.thresholds_) > 0)
+
+
+@pytest.mark.parametrize("alpha", [1e-4, 1.0])
+def test_exc_thresholds_are_ordered_though_it_wants_otherwise(alpha):
+    # Label 2 is rare and lies on the wrong side of label 1: unordered thresholds would cost less.
+    X = np.r_[np.linspace(0, 1, 20), [-3.0, -3.1], np.linspace(2, 3, 20)][:, None]
+    y = np.repeat([1, 2, 3], [20, 2, 20])
+    model = Ordinal("exc", "learned", alpha=alpha, tol=1e-5).fit(X, y)
+    assert model.thresholds_[0] <= model.thresholds_[1]
+    best = least(X, y, "exc", "learned", margin=0.5, alpha=alpha)
+    assert objective(model, X, y) <= best + 1e-5
+
+
+def test_imc_thresholds_are_ordered_by_themselves(rng):
+    for _ in range(5):
+        X, y = rng.normal(size=(30, 2)), rng.integers(1, 6, size=30)
+        assert np.all(np.diff(Ordinal("imc", "learned").fit(X, y).thresholds_) >= 0)
+
+
+@pytest.mark.parametrize("variant", ["exc", "imc"])
+@given(seed=st.integers(0, 2**32 - 1), r=st.integers(2, 6), margin=st.floats(0.05, 3))
+def test_guarantees_hold_of_any_model(seed, r, margin, variant):
+    rng = np.random.default_rng(seed)
+    b = np.cumsum(rng.exponential(size=r - 1))
+    f, rank = 3 * rng.normal(size=20) * rng.random() + b.mean(), rng.integers(r, size=20)
+    loss = margin_losses(f, rank, b, margin, variant).mean()
+    spacing = np.min(np.diff(b), initial=np.inf)
+    error = np.abs(np.searchsorted(b, f) - rank)
+    promised = guarantees(loss, margin, spacing, variant)
+    assert np.mean(error > 0) <= promised.mislabelling + 1e-12
+    assert np.mean(error) <= promised.absolute_error + 1e-12
+    if margin <= spacing < np.inf:
+        assert np.mean(error) <= (loss + spacing - margin) / spacing + 1e-12
+
+
+def test_printed_guarantee_fails_below_margin_one():
+    # One label of two off by nothing but the threshold: loss γ = ½, and mislabelled all the same.
+    loss = margin_losses(np.array([0.0]), np.array([1]), np.array([0.0]), 0.5, "exc").mean()
+    assert loss / max(0.5, 1) < 1 <= guarantees(loss, 0.5).mislabelling
+
+
+@every_kind
+def test_fitted_models_keep_their_guarantees(variant, thresholds, rng):
+    X, y = problem(rng, n=80)
+    model = Ordinal(variant, thresholds).fit(X[:60], y[:60])
+    for rows in (slice(60), slice(60, 80)):
+        promised = model.guarantees(model.margin_loss(X[rows], y[rows]))
+        assert 1 - model.score(X[rows], y[rows]) <= promised.mislabelling + 1e-12
+        assert model.absolute_error(X[rows], y[rows]) <= promised.absolute_error + 1e-12
+    assert model.margin_loss(X[:60], y[:60]) == pytest.approx(model.loss_)
+
+
+@every_kind
+def test_weights_are_repetitions(variant, thresholds, rng):
+    X, y = problem(rng)
+    weight = rng.integers(0, 4, size=len(y))
+    model = Ordinal(variant, thresholds)
+    once = clone(model).fit(X, y, sample_weight=weight)
+    often = clone(model).fit(np.repeat(X, weight, axis=0), np.repeat(y, weight))
+    np.testing.assert_allclose(once.coef_, often.coef_, rtol=1e-6)
+    assert once.loss_ == pytest.approx(often.loss_)
+
+
+@pytest.mark.parametrize("d", [5, 60])
+def test_sparse_features_are_features(d, rng):
+    X = rng.normal(size=(40, d)) * (rng.random((40, d)) < 0.3)
+    y = rng.integers(3, size=40)
+    dense, csr = Ordinal().fit(X, y), Ordinal().fit(sparse.csr_array(X), y)
+    np.testing.assert_allclose(csr.coef_, dense.coef_)
+    scores = csr.decision_function(sparse.csr_array(X))
+    np.testing.assert_allclose(scores, dense.decision_function(X))
+
+
+def test_units_of_features_do_not_matter(rng):
+    X, y = problem(rng)
+    units, origin = np.array([1e-3, 1.0, 1e5]), np.array([4.0, -2.0, 1e3])
+    scores = Ordinal().fit(X, y).decision_function(X)
+    moved = Ordinal().fit(X * units + origin, y).decision_function(X * units + origin)
+    np.testing.assert_allclose(moved, scores, atol=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("y", "categories", "classes"),
+    [
+        ([3, 1, 1, 7, 3, 7], None, [1, 3, 7]),
+        ([0.5, 1.5, 0.5, 1.5, 0.5, 1.5], None, [0.5, 1.5]),
+        ([True, False, True, False, True, True], None, [False, True]),
+        (list("mslmsl"), ["s", "m", "l", "xl"], ["s", "m", "l"]),
+        (np.array([1, "two", 1, "two", 1, 1], dtype=object), ["two", 1], ["two", 1]),
+        (pd.Categorical(list("mslmsl"), list("sml"), ordered=True), None, ["s", "m", "l"]),
+        (pd.Series(pd.Categorical([2, 1, 2, 1, 1, 2], [2, 1], ordered=True)), None, [2, 1]),
+    ],
+)
+def test_ordered_labels_of_any_type(y, categories, classes, rng):
+    model = Ordinal(categories=categories).fit(rng.normal(size=(6, 2)), y)
+    assert model.classes_.tolist() == classes
+    assert set(model.predict(rng.normal(size=(20, 2)) * 9).tolist()) <= set(classes)
+    assert model.thresholds_.tolist() == ([0.0] if len(classes) == 2 else [1.5, 2.5])
+
+
+@pytest.mark.parametrize(
+    ("parameters", "y", "message"),
+    [
+        ({}, list("abab"), "'.' does not tell its place: give categories="),
+        ({"categories": ["a", "c"]}, list("abab"), "label 'b' of y is not among categories"),
+        ({"categories": ["a", "b", "a"]}, list("abab"), "names a label twice"),
+        ({}, [2, 2, 2, 2], "only one class, 2"),
+        ({}, [0.1, 0.2, 0.3, 0.4], "looks continuous"),
+        ({"variant": "svm"}, [1, 2, 1, 2], "variant='svm' is not one of"),
+        ({"thresholds": None}, [1, 2, 1, 2], "thresholds=None is not one of"),
+        ({"alpha": 0}, [1, 2, 1, 2], "alpha=0 must be a number above 0"),
+        ({"tol": "small"}, [1, 2, 1, 2], "tol='small' must be a number"),
+        ({"margin": np.nan}, [1, 2, 1, 2], "margin=nan must be"),
+    ],
+)
+def test_refusals_name_the_culprit(parameters, y, message, rng):
+    with pytest.raises(ValueError, match=message):
+        Ordinal(**parameters).fit(rng.normal(size=(4, 2)), y)
+
+
+def test_unseen_label_has_no_rank(rng):
+    X, y = problem(rng)
+    with pytest.raises(ValueError, match="label 9 was not in the y of fit"):
+        Ordinal().fit(X, y).absolute_error(X[:1], [9])
+
+
+def test_too_few_steps_warn(rng):
+    with pytest.warns(ConvergenceWarning, match="max_iter=1 steps"):
+        Ordinal(max_iter=1).fit(*problem(rng))
+
+
+def test_pickle_keeps_everything(rng):
+    X, y = problem(rng)
+    model = Ordinal("imc", "learned").fit(X, y)
+    again = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(again.decision_function(X), model.decision_function(X))
+
+
+def expected_failures(_):
+    return {
+        "check_classifiers_train": "one score per object, whatever the number of labels",
+        "check_classifiers_classes": "strings have no order unless categories= gives it",
+    }
+
+
+@parametrize_with_checks(
+    [Ordinal(), Ordinal("imc", "learned")], expected_failed_checks=expected_failures
+)
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)
