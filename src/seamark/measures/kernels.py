@@ -17,7 +17,8 @@ from .vectors import (
     VectorPlan,
     Width,
     check_width,
-    dot,
+    products,
+    sparse_products,
     squared_norms,
     typical_distance,
 )
@@ -36,9 +37,9 @@ class DotProducts(VectorPlan):
     def fill(self, X: Any, out: NDArray[np.float32], stop: Any) -> None:
         """Inner products of a chunk of rows, then the function in place."""
         if self.sparse or sparse.issparse(X):
-            out[:] = dot(X, self.original)
+            out[:] = sparse_products(X, self.original)
         else:
-            dot(X, self.L, out)
+            products(X.astype(np.float32, copy=False), self.L, out)
         self.function(out)
 
 

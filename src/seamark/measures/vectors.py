@@ -32,10 +32,28 @@ class VectorPlan(engine.ChunkedPlan):
         return np.full(X.shape[0], work)
 
 
-def dot(X: Any, L: Any, out: Floats | None = None) -> NDArray[Any]:
-    """Inner products of rows: float32 if both are dense, float64 if one is sparse."""
-    if not (sparse.issparse(X) or sparse.issparse(L)):
-        return np.matmul(X.astype(np.float32, copy=False), L.T, out=out)
+PRODUCT_ROWS = 64
+
+
+def products(X: Floats, L: Floats, out: Floats) -> None:
+    """Inner products of dense rows, which do not depend on what other rows X has.
+
+    BLAS takes other paths, with other roundings, for one row and for many; so it is always given
+    the same number of rows, the last ones filled up with zeros.
+    """
+    n = len(X)
+    whole = n - n % PRODUCT_ROWS
+    for start in range(0, whole, PRODUCT_ROWS):
+        rows = slice(start, start + PRODUCT_ROWS)
+        np.matmul(X[rows], L.T, out=out[rows])
+    if whole < n:
+        padded = np.zeros((PRODUCT_ROWS, X.shape[1]), dtype=np.float32)
+        padded[: n - whole] = X[whole:]
+        out[whole:] = np.matmul(padded, L.T)[: n - whole]
+
+
+def sparse_products(X: Any, L: Any) -> NDArray[Any]:
+    """Inner products of rows, one or both sparse, in float64."""
     product = X @ L.T
     return np.asarray(product.toarray() if sparse.issparse(product) else product)
 
@@ -70,12 +88,12 @@ class SquaredDistances(VectorPlan):
         """Squared distances of a chunk of rows."""
         if self.sparse or sparse.issparse(X):
             norms = self.norms if self.sparse else squared_norms(self.original)
-            values = squared_norms(X)[:, None] + norms - 2 * dot(X, self.original)
+            values = squared_norms(X)[:, None] + norms - 2 * sparse_products(X, self.original)
             np.maximum(values, 0, out=out, casting="unsafe")
             return
         centred = (X - self.centre).astype(np.float32)
         sums = np.add.outer(squared_norms(centred), self.norms).astype(np.float32)
-        np.matmul(centred, self.L.T, out=out)
+        products(centred, self.L, out)
         out *= -2
         out += sums
         sums *= self.AGAIN

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..heads import Ordinal, RidgeRegressor, ordered_ranks
 from ..weighing import Greedy
@@ -24,7 +24,9 @@ class LandmarkOrdinal(ClassifierMixin, LandmarkModel):
 random_state, n_jobs
         As in `LandmarkClassifier`.
     head : "ordinal" or an estimator, default="auto"
-        `seamark.heads.Ordinal`: a score with thresholds between the labels.
+        `seamark.heads.Ordinal`: a score with thresholds between the labels. The order of labels
+        that are no numbers is said by ``head=Ordinal(categories=[…])``, or by y, an ordered
+        categorical.
 
     Attributes
     ----------
@@ -61,10 +63,19 @@ random_state, n_jobs
         -------
         self
         """
-        self.classes_, ranks = ordered_ranks(y)
+        checked = validate_data(self, y=y)
+        has_order = bool(getattr(getattr(y, "dtype", None), "ordered", False))
+        categories = getattr(self.head, "categories", None)
+        self.classes_, ranks = ordered_ranks(y if has_order else checked, categories)
         labels, as_numbers = self.classes_[ranks], ranks.astype(np.float64)
         self._fit(X, ranks, labels, as_numbers, sample_weight=sample_weight)
         return self
+
+    def _parts(self, rng: np.random.Generator) -> tuple[Any, Any]:
+        head, weighing = super()._parts(rng)
+        if hasattr(head, "categories"):  # it learns ranks, whose order is plain
+            head.set_params(categories=None)
+        return head, weighing
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the label of each object."""
