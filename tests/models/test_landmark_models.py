@@ -1,0 +1,273 @@
+"""The landmark models over any objects: promises, quality, validation, explanations."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.linear_model import Ridge
+from sklearn.metrics import log_loss
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.svm import LinearSVC
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import seamark as sm
+from seamark.checks import object_estimator_checks
+from seamark.heads import Ordinal
+from seamark.measures import DTW, Custom, Euclidean, Gaussian, Precomputed, Sigmoid
+from seamark.models import LandmarkClassifier, LandmarkOrdinal, LandmarkRanker, LandmarkRegressor
+from seamark.rivals import NearestNeighboursClassifier
+
+rng = np.random.default_rng(3)
+WORDS = ["ab" * (1 + i % 4) + "xy"[i % 2] * (i % 7) for i in range(40)]
+TWO = np.array(["u", "v"])[np.arange(40) % 2]
+SERIES = [rng.normal(size=(2, int(k))).cumsum(axis=1) for k in rng.integers(5, 12, size=40)]
+SETS = [rng.normal(size=(int(k), 2)) + 2 * (i % 2) for i, k in enumerate(rng.integers(1, 6, 40))]
+POINTS = rng.normal(size=(40, 3))
+CASES = [
+    (LandmarkClassifier("levenshtein", n_landmarks=8), WORDS, TWO),
+    (LandmarkClassifier("dtw", n_landmarks=8), SERIES, TWO),
+    (LandmarkClassifier("modified_hausdorff", n_landmarks=8), SETS, TWO),
+    (LandmarkClassifier("gaussian", n_landmarks=8), POINTS, TWO),
+    (LandmarkClassifier("levenshtein", n_landmarks=12, weighing="greedy"), WORDS, TWO),
+    (LandmarkClassifier("levenshtein", n_landmarks=8, head="svm"), WORDS, TWO),
+    (LandmarkClassifier("levenshtein", n_landmarks=8, landmarks="pairs"), WORDS, TWO),
+    (LandmarkRegressor("levenshtein", n_landmarks=8), WORDS, [float(len(w)) for w in WORDS]),
+    (LandmarkRegressor("dtw", n_landmarks=8, head="svr"), SERIES, POINTS[:, 0]),
+    (LandmarkOrdinal("levenshtein", n_landmarks=8), WORDS, [len(w) // 6 for w in WORDS]),
+]
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        pytest.param(check, id=f"{i}-{check.__name__}")
+        for i, case in enumerate(CASES)
+        for check in object_estimator_checks(*case)
+    ],
+)
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_promises(check):
+    check()
+
+
+WEIGHTS = "rows choose the landmarks, so repeated rows are not weighted rows"
+EXPECTED = {
+    "check_sample_weight_equivalence_on_dense_data": WEIGHTS,
+    "check_sample_weight_equivalence_on_sparse_data": WEIGHTS,
+}
+ORDERED = {
+    "check_classifiers_classes": "strings without an order are refused",
+    "check_classifiers_train": "the decision is one score for all labels",
+}
+
+
+def expected_failures(estimator):
+    return EXPECTED | (ORDERED if isinstance(estimator, LandmarkOrdinal) else {})
+
+
+@parametrize_with_checks(
+    [LandmarkClassifier(), LandmarkRegressor(), LandmarkOrdinal(), LandmarkClassifier("manhattan")],
+    expected_failed_checks=expected_failures,
+)
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+def planted(n, seed=0):
+    """Two kinds of strings that differ by a motif."""
+    rng = np.random.default_rng(seed)
+    words, labels = [], []
+    for i in range(n):
+        text = list(rng.choice(list("acgt"), size=int(rng.integers(20, 30))))
+        if i % 2:
+            text[8:14] = "gattac"
+        words.append("".join(text))
+        labels.append(i % 2)
+    return words, np.array(labels)
+
+
+def test_good_out_of_the_box():
+    X, y = planted(600)
+    model = LandmarkClassifier("levenshtein", random_state=0).fit(X[:400], y[:400])
+    nearest = NearestNeighboursClassifier("levenshtein").fit(X[:400], y[:400])
+    assert model.score(X[400:], y[400:]) > 0.85
+    assert model.score(X[400:], y[400:]) > nearest.score(X[400:], y[400:])
+
+
+def test_probabilities_are_honest():
+    X, y = planted(600)
+    model = LandmarkClassifier("levenshtein", n_landmarks=100, random_state=0).fit(X[:400], y[:400])
+    p = model.predict_proba(X[400:])
+    np.testing.assert_allclose(p.sum(axis=1), 1)
+    assert log_loss(y[400:], p) < 0.5  # knowing nothing is 0.69
+    assert (model.classes_[p.argmax(axis=1)] == model.predict(X[400:])).all()
+    plain = LandmarkClassifier("levenshtein", head="svm", n_landmarks=20)
+    assert not hasattr(plain, "predict_proba")
+
+
+def test_regression_and_several_targets():
+    X = np.random.default_rng(0).uniform(-3, 3, size=(300, 1))
+    y = np.sin(X[:, 0])
+    model = LandmarkRegressor("euclidean", n_landmarks=50, random_state=0).fit(X[:200], y[:200])
+    assert model.score(X[200:], y[200:]) > 0.99
+    both = np.column_stack([y, -2 * y])
+    model.fit(X[:200], both[:200])
+    np.testing.assert_allclose(model.predict(X[200:]), both[200:], atol=0.2)
+
+
+def test_greedy_keeps_few_landmarks_and_evaluates_no_others():
+    X = np.random.default_rng(0).uniform(-3, 3, size=(200, 1))
+    calls = []
+
+    def distance(a, b):
+        calls.append(1)
+        return abs(a[0] - b[0])
+
+    measure = Custom(distance, kind="distance", vectorised=False)
+    model = LandmarkRegressor(
+        measure, n_landmarks=60, weighing=sm.Greedy(7, task="regression"), random_state=0
+    ).fit(X, np.sin(X[:, 0]))
+    assert len(model.landmarks_) == 7
+    calls.clear()
+    model.predict(X[:10])
+    assert len(calls) == 70
+
+
+def test_ordinal_knows_the_order():
+    X = np.random.default_rng(0).uniform(0, 3, size=(150, 1))
+    y = X[:, 0].astype(int)
+    model = LandmarkOrdinal("euclidean", n_landmarks=30, random_state=0).fit(X, y)
+    assert model.score(X, y) > 0.9
+    names = np.array(["low", "mid", "top"])[y]
+    with pytest.raises(ValueError, match="labels must be ordered"):
+        clone(model).fit(X, names)
+    head = Ordinal(categories=["low", "mid", "top"])
+    assert clone(model).set_params(head=head).fit(X, names).score(X, names) > 0.9
+    ordered = pd.Series(pd.Categorical(names, ["low", "mid", "top"], ordered=True))
+    assert clone(model).fit(X, ordered).classes_.tolist() == ["low", "mid", "top"]
+
+
+def test_ranker_orders_documents_and_takes_qid():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(0, 3, size=(120, 1))
+    y, qid = X[:, 0].astype(int), np.repeat(np.arange(12), 10)
+    model = LandmarkRanker("euclidean", n_landmarks=20, random_state=0).fit(X, y, qid=qid)
+    assert model.score(X, y, qid=qid) > 0.95
+    with pytest.raises((ValueError, TypeError), match="qid"):
+        LandmarkRanker("euclidean").fit(X, y)
+
+
+def test_indefinite_and_asymmetric_measures_raise_no_alarm():
+    y = (POINTS[:, 0] > 0).astype(int)
+    lopsided = Custom(lambda a, b: float(a @ b + a[0]), kind="similarity")
+    for measure in (Sigmoid(), lopsided):
+        model = LandmarkClassifier(measure, n_landmarks=20, random_state=0).fit(POINTS, y)
+        assert model.score(POINTS, y) > 0.8
+
+
+def test_precomputed_in_cross_validation():
+    X = np.random.default_rng(1).normal(size=(90, 2))
+    y = (X[:, 0] > 0).astype(int)
+    D = Euclidean().cross(X)
+    model = LandmarkClassifier(Precomputed(kind="distance"), n_landmarks=15, random_state=0)
+    scores = cross_val_score(model, D, y, cv=3)
+    assert scores.min() > 0.8
+    thin = model.set_params(measure=Precomputed(square=False, kind="distance"), n_landmarks=None)
+    assert cross_val_score(thin, D[:, :20], y, cv=3).min() > 0.8
+
+
+def test_grid_search_over_the_measure():
+    search = GridSearchCV(
+        LandmarkClassifier(DTW(), n_landmarks=6, random_state=0),
+        {"measure__window": [None, 1.0], "head": ["ridge", LinearSVC()]},
+        cv=2,
+    )
+    assert search.fit(SERIES, TWO).best_score_ >= 0
+
+
+def test_the_choice_of_transfer_costs_no_evaluations():
+    X, y = planted(120)
+    with sm.engine.counting() as counter:
+        model = LandmarkClassifier("levenshtein", n_landmarks=30, random_state=0).fit(X, y)
+    assert model.n_evaluations_ == counter.evaluations == 2 * 120 * 30  # a pilot, and the values
+    assert len(model.tuning_["error"]) == 7
+    fixed = LandmarkClassifier("levenshtein", n_landmarks=30, transfer="identity").fit(X, y)
+    assert fixed.tuning_ == {}
+
+
+def test_values_beyond_the_memory_are_computed_again_with_the_same_result():
+    X, y = planted(120)
+    kept = LandmarkClassifier("levenshtein", n_landmarks=30, random_state=0).fit(X, y)
+    again = clone(kept).set_params(memory=0).fit(X, y)
+    assert again.n_evaluations_ > kept.n_evaluations_
+    np.testing.assert_allclose(
+        again.decision_function(X), kept.decision_function(X), rtol=1e-6, atol=1e-9
+    )
+
+
+def test_explanations_add_up_and_name_the_users_objects():
+    X, y = planted(200)
+    model = LandmarkClassifier("levenshtein", n_landmarks=40, random_state=0).fit(X, y)
+    decisions = model.decision_function(X[:5])
+    mean = float(model.head_.intercept_[0] + model.feature_means_ @ model.head_.coef_[0])
+    for x, decision, explanation in zip(X, decisions, model.explain(X[:5], 40), strict=False):
+        sign = 1 if explanation.prediction == 1 else -1
+        assert explanation.total == pytest.approx(sign * (decision - mean), abs=1e-4)
+        assert sum(r.contribution for r in explanation.reasons) == pytest.approx(explanation.total)
+        strongest = explanation.reasons[0]
+        assert strongest.landmark == X[strongest.index]
+        assert strongest.label == y[strongest.index]
+        assert strongest.value == sm.cross("levenshtein", [x], [strongest.landmark])[0, 0]
+        assert str(strongest.landmark) in str(explanation)
+
+
+@pytest.mark.parametrize(
+    ("model", "X", "y", "message"),
+    [
+        (LandmarkClassifier("levenshtein"), WORDS, ["u"] * 40, "one class only, 'u'"),
+        (LandmarkClassifier("levenshtein"), WORDS, TWO[:-1], "40 objects and y has 39"),
+        (LandmarkClassifier("levenshtein", head="forest"), WORDS, TWO, "head='forest' is none of"),
+        (LandmarkClassifier("levenshtein", weighing="x"), WORDS, TWO, "weighing='x' is none of"),
+        (LandmarkClassifier("levenshtein"), ["same"] * 40, TWO, "holds no information"),
+        (LandmarkClassifier("levenshtin"), WORDS, TWO, "did you mean 'levenshtein'"),
+        (LandmarkRegressor("euclidean"), POINTS, ["a"] * 40, "could not convert|numeric"),
+    ],
+)
+def test_bad_input_is_named(model, X, y, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        model.fit(X, y)
+
+
+def test_bad_input_is_named_before_the_measure_is_called():
+    calls = []
+
+    def noisy(a, b):
+        calls.append(1)
+        return 1.0
+
+    for y in (["u"] * 40, TWO[:-1]):
+        with pytest.raises(ValueError, match="class|39"):
+            LandmarkClassifier(Custom(noisy)).fit(WORDS, y)
+    assert not calls
+
+
+def test_a_model_keeps_landmarks_and_weights_only():
+    X, y = planted(4000)
+    model = LandmarkClassifier("levenshtein", n_landmarks=20, random_state=0).fit(X, y)
+    assert len(pickle.dumps(model)) < 20_000
+
+
+def test_vectors_may_pass_through():
+    X = np.random.default_rng(0).normal(size=(200, 3))
+    y = X @ [1.0, -2.0, 3.0]
+    model = LandmarkRegressor(Gaussian(), n_landmarks=5, passthrough=True, random_state=0).fit(X, y)
+    assert model.score(X, y) > 0.99
+    assert LandmarkRegressor(Gaussian(), n_landmarks=5, random_state=0).fit(X, y).score(X, y) < 0.95
+
+
+def test_any_linear_head_will_do():
+    model = LandmarkRegressor("euclidean", n_landmarks=10, head=Ridge(1e-3), random_state=0)
+    assert model.fit(POINTS, POINTS[:, 0]).score(POINTS, POINTS[:, 0]) > 0.5
+    assert model.explain(POINTS[:1])[0].reasons
