@@ -236,7 +236,7 @@ class Ordinal(ClassifierMixin, BaseEstimator):
         labels: NDArray[Any] = self.classes_[np.searchsorted(self.thresholds_, score)]
         return labels
 
-    def absolute_error(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> float:
+    def absolute_error(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Mean distance, in ranks, of predicted and true labels.
 
         Parameters
@@ -257,7 +257,7 @@ class Ordinal(ClassifierMixin, BaseEstimator):
         distance = np.abs(predicted - _ranks(np.asarray(y), self.classes_))
         return float(np.average(distance, weights=sample_weight))
 
-    def margin_loss(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> float:
+    def margin_loss(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Mean margin loss ε₀, for `guarantees` about other objects than the training sample.
 
         Parameters
