@@ -86,7 +86,8 @@ def class_targets(estimator: Any, y: Any) -> tuple[NDArray[Any], Rows]:
         raise ValueError("y is empty (0 samples); give one class per object.")
     if len(classes) == 1:
         raise ValueError(
-            f"y has one class only, {classes.tolist()[0]!r}; a classifier needs objects of two or more."
+            f"y has one class only, {classes.tolist()[0]!r}; a classifier needs objects of two "
+            "or more."
         )
     return classes, codes
 
