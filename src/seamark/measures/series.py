@@ -90,6 +90,7 @@ class _WarpingCosts(engine.ChunkedPlan):
     def __init__(self, measure: DTW, L: Ragged) -> None:
         self.measure = measure
         self.n_landmarks = len(L)
+        self.lengths = L.lengths
         self.total_length = int(L.lengths.sum())
         kernels = engine.backend()
         self.slowness = kernels.slowness
@@ -105,6 +106,16 @@ class _WarpingCosts(engine.ChunkedPlan):
         flat = znormalised(X) if self.measure.znormalise else X.flat - self.centre
         return np.ascontiguousarray(flat, dtype=np.float32), X.offsets - X.offsets[0]
 
+    def run(self, X: Ragged, out: NDArray[np.float32], job: engine.Job) -> None:
+        """A band of steps narrower than a difference of lengths has no path: say so first."""
+        if _steps(self.measure.window):
+            for row in {int(X.lengths.argmin()), int(X.lengths.argmax())}:
+                gaps = np.abs(self.lengths - X.lengths[row])
+                if gaps.max() > self.measure.window:
+                    landmark = job.first_landmark + int(gaps.argmax())
+                    raise no_path(self.measure.window, job.first_row + row, landmark, gaps.max())
+        super().run(X, out, job)
+
     def seconds(self, X: Ragged) -> NDArray[np.float64]:
         per_cell = CELL_SECONDS + CHANNEL_SECONDS * X.values.shape[1]
         cost = X.lengths.astype(np.float64)
@@ -114,15 +125,23 @@ class _WarpingCosts(engine.ChunkedPlan):
     def fill(self, X: Ragged, out: NDArray[np.float32], stop: Any) -> None:
         values, offsets = self._prepared(X)
         self.plan.run(values, offsets, out, stop)
+        if stop[0]:
+            return  # what was not computed is anything
         if self.measure.root and self.measure.local == "squared":
             np.sqrt(out, out=out)
-        if self.measure.window is not None and not stop[0] and np.isinf(out).any():
+        if self.measure.window is not None and np.isinf(out).any():
             i, j = np.argwhere(np.isinf(out))[0]
-            raise ValueError(
-                f"window={self.measure.window!r} leaves no path between a series of length "
-                f"{X.lengths[i]} and landmark {j}; widen the window to at least the difference "
-                "of their lengths."
-            )
+            gap = abs(int(X.lengths[i]) - int(self.lengths[j]))
+            raise no_path(self.measure.window, None, int(j), gap)
+
+
+def no_path(window: Any, row: int | None, landmark: int, gap: int) -> ValueError:
+    """An error that names two series between which no path lies in the band."""
+    series_ = "a series" if row is None else f"series {row}"
+    return ValueError(
+        f"window={window!r} leaves no path between {series_} and landmark {landmark}, whose "
+        f"lengths differ by {gap}; widen the window to at least the difference of lengths."
+    )
 
 
 def _steps(window: Any) -> bool:
