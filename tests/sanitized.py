@@ -6,12 +6,18 @@ taken out before anything is imported.
 
 import sys
 
-sys.meta_path = [f for f in sys.meta_path if "editable" not in type(f).__module__]
 
-import pytest  # noqa: E402
+def main():
+    sys.meta_path = [f for f in sys.meta_path if "editable" not in type(f).__module__]
 
-from seamark.engine import _native  # noqa: E402
+    import pytest
 
-if "sanitized" not in _native.__file__:
-    sys.exit(f"not the sanitised build: {_native.__file__}")
-sys.exit(pytest.main(sys.argv[1:]))
+    from seamark.engine import _native
+
+    if "sanitized" not in _native.__file__:
+        sys.exit(f"not the sanitised build: {_native.__file__}")
+    sys.exit(pytest.main(sys.argv[1:]))
+
+
+if __name__ == "__main__":
+    main()
