@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
+collect_ignore = ["golden", "sanitized.py"]  # scripts that other programs or builds need
+
 # No deadlines: machines are noisy. Derandomised: a red run can be repeated.
 settings.register_profile(
     "seamark", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
