@@ -271,3 +271,30 @@ def test_any_linear_head_will_do():
     model = LandmarkRegressor("euclidean", n_landmarks=10, head=Ridge(1e-3), random_state=0)
     assert model.fit(POINTS, POINTS[:, 0]).score(POINTS, POINTS[:, 0]) > 0.5
     assert model.explain(POINTS[:1])[0].reasons
+
+
+def test_callbacks_of_scikit_learn_follow_a_fit():
+    pytest.importorskip("sklearn.callback")
+    events = []
+
+    class Recorder:
+        def setup(self, estimator, context): ...
+        def teardown(self, estimator, context): ...
+        def on_fit_task_begin(self, estimator, context):
+            events.append(context.task_name)
+
+        def on_fit_task_end(self, estimator, context): ...
+
+    X, y = planted(60)
+    LandmarkClassifier("levenshtein", n_landmarks=10).set_callbacks(Recorder()).fit(X, y)
+    assert events[:2] == ["fit", "values"]
+    assert events.count("part") == 100
+
+
+def test_progress_is_one_bar(capsys, monkeypatch):
+    monkeypatch.setattr("seamark.maps.landmark.BLOCK_BYTES", 4 * 10 * 7)  # many blocks
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)  # plain text
+    X, y = planted(60)
+    LandmarkClassifier("levenshtein", n_landmarks=10, progress=True).fit(X, y)
+    shown = capsys.readouterr().err
+    assert shown.count("100 % of 600 values") == 1

@@ -11,7 +11,7 @@ from .errors import MeasureError, SlowMeasureWarning
 from .kernels import Backend, backend, using
 from .library import LibraryPlan
 from .plan import ChunkedPlan, CombinedPlan, Job, Plan
-from .progress import CallbackProgress, Progress
+from .progress import CallbackProgress, Part, Progress, progress_bar
 from .running import cross, run
 from .threads import blas_for
 
@@ -25,6 +25,7 @@ __all__ = [
     "Job",
     "LibraryPlan",
     "MeasureError",
+    "Part",
     "Plan",
     "Progress",
     "SlowMeasureWarning",
@@ -32,6 +33,7 @@ __all__ = [
     "blas_for",
     "counting",
     "cross",
+    "progress_bar",
     "run",
     "using",
 ]

@@ -144,6 +144,26 @@ class CallbackProgress(Progress):
             self._task.call_on_fit_task_end(estimator=self._estimator)
 
 
+class Part(Progress):
+    """The share of one job in the bar of a larger one, which is started and closed elsewhere."""
+
+    def __init__(self, whole: Progress) -> None:
+        self._whole = whole
+
+    @property
+    def shown(self) -> bool:  # type: ignore[override]
+        """As the whole."""
+        return self._whole.shown
+
+    def advance(self, amount: int) -> None:
+        """Pass on."""
+        self._whole.advance(amount)
+
+    def say(self, message: str) -> None:
+        """Pass on."""
+        self._whole.say(message)
+
+
 def progress_bar(show: bool | Progress) -> Progress:
     """Return the best progress bar this environment has, a silent one, or the one given."""
     if isinstance(show, Progress):

@@ -32,7 +32,7 @@ class MappedFeatures(Features):
     memory : int
         Bytes of values that may be kept.
     progress : bool or Progress
-        Shown while values are computed for the first time.
+        Shown while values are computed.
     """
 
     def __init__(
@@ -65,10 +65,16 @@ class MappedFeatures(Features):
 
     def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
         """Yield blocks of features."""
-        for rows in self.map.row_blocks(self.shape[0]):
-            features = self.map.features(self._values(rows), self.transfers)
-            features = self.map.with_columns_of(self.X[rows], features)
-            yield rows, features if columns is None else features[:, columns]
+        every = self.map.row_blocks(self.shape[0])
+        missing = sum(rows.stop - rows.start for rows in every if rows.start not in self._kept)
+        with engine.progress_bar(self._progress if missing else False) as bar:
+            if missing:
+                bar.start(missing * self.map.landmarks_.shape[0] * len(self.map.measures_))
+            for rows in every:
+                values = self._values(rows, engine.Part(bar))
+                features = self.map.features(values, self.transfers)
+                features = self.map.with_columns_of(self.X[rows], features)
+                yield rows, features if columns is None else features[:, columns]
 
     def rows(self, indices: NDArray[np.intp]) -> NDArray[Any]:
         """Compute the features of some rows."""
@@ -76,11 +82,11 @@ class MappedFeatures(Features):
         features = self.map.features(self.map.values(objects), self.transfers)
         return self.map.with_columns_of(objects, features)
 
-    def _values(self, rows: slice) -> NDArray[np.float32]:
+    def _values(self, rows: slice, progress: engine.Progress) -> NDArray[np.float32]:
         """Return values of a block, as a copy that may be overwritten."""
         if rows.start in self._kept:
             return self._kept[rows.start].astype(np.float32)
-        values = self.map.values(self.X[rows], self._progress)
+        values = self.map.values(self.X[rows], progress)
         small = smallest_exact(values)
         if small.nbytes <= self._left:
             self._left -= small.nbytes

@@ -19,10 +19,11 @@ from ..heads import RidgeClassifier, RidgeRegressor
 from ..maps import LandmarkMap, MappedFeatures
 from ..maps.mapped import MEMORY
 from ..tuning import choose_transfers
+from .callbacks import CallbackSupportMixin, fit_context
 from .explaining import Explanation, Reason, strongest
 
 
-class LandmarkModel(ObjectEstimator):
+class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
     """Objects → landmarks → values → transfer → features → weighing → head.
 
     A subclass names its heads, and says what y means to them.
@@ -90,9 +91,9 @@ class LandmarkModel(ObjectEstimator):
         head, weighing = self._parts(rng)
         objects = self._objects(X, as_measures(self.measure)[0], reset=True)
         require_same_length(objects, y)
-        with engine.counting() as counter:
+        with engine.counting() as counter, fit_context(self, self.progress) as progress:
             bearings = self._map(rng).fit(objects, y)
-            mapped = MappedFeatures(bearings, objects, memory=self.memory, progress=self.progress)
+            mapped = MappedFeatures(bearings, objects, memory=self.memory, progress=progress)
             target = y if compared_by is None else compared_by
             yardstick = seeded(type(self).yardstick(), rng)
             choice, self.tuning_ = choose_transfers(mapped, self.transfer, target, yardstick, rng)

@@ -17,6 +17,7 @@ from ..estimator import class_targets
 from ..heads import RidgeClassifier
 from ..weighing import Greedy
 from .base import LandmarkModel
+from .callbacks import with_callbacks
 
 
 def _has_probabilities(model: Any) -> bool:
@@ -86,6 +87,7 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
     weighings: ClassVar[dict[str, Any]] = {"greedy": partial(Greedy, task="classification")}
     yardstick: ClassVar[Any] = partial(RidgeClassifier, cv=3, calibrate=False)
 
+    @with_callbacks  # type: ignore[untyped-decorator]
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit to objects and their classes.
 

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ..heads import Ordinal, RidgeRegressor, ordered_ranks
 from ..weighing import Greedy
 from .base import LandmarkModel
+from .callbacks import with_callbacks
 
 
 class LandmarkOrdinal(ClassifierMixin, LandmarkModel):
@@ -49,6 +50,7 @@ random_state, n_jobs
     weighings: ClassVar[dict[str, Any]] = {"greedy": partial(Greedy, task="regression")}
     yardstick: ClassVar[Any] = partial(RidgeRegressor, cv=3)
 
+    @with_callbacks  # type: ignore[untyped-decorator]
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit to objects and their ordered labels: numbers, or an ordered categorical.
 

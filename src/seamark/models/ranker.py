@@ -13,6 +13,7 @@ from ..estimator import number_targets
 from ..heads import Ranking, RidgeRegressor, ndcg, normalised_gains
 from ..weighing import Greedy
 from .base import LandmarkModel
+from .callbacks import with_callbacks
 
 
 class LandmarkRanker(LandmarkModel):
@@ -49,6 +50,7 @@ random_state, n_jobs
     __metadata_request__fit: ClassVar[dict[str, bool]] = {"qid": True}
     __metadata_request__score: ClassVar[dict[str, bool]] = {"qid": True}
 
+    @with_callbacks  # type: ignore[untyped-decorator]
     def fit(self, X: Any, y: Any, qid: Any = None, sample_weight: Any = None) -> Self:
         """Fit to query–document pairs.
 

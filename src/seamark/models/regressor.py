@@ -15,6 +15,7 @@ from ..estimator import number_targets
 from ..heads import RidgeRegressor
 from ..weighing import Greedy
 from .base import LandmarkModel
+from .callbacks import with_callbacks
 
 
 class LandmarkRegressor(MultiOutputMixin, RegressorMixin, LandmarkModel):
@@ -47,6 +48,7 @@ random_state, n_jobs
     weighings: ClassVar[dict[str, Any]] = {"greedy": partial(Greedy, task="regression")}
     yardstick: ClassVar[Any] = partial(RidgeRegressor, cv=3)
 
+    @with_callbacks  # type: ignore[untyped-decorator]
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit to objects and their numbers.
 
