@@ -250,6 +250,28 @@ class Pairs(Strategy):
         return Landmarks(pool.objects, pool.indices, pairs=np.column_stack([first, second]))
 
 
+class Everything(Uniform):
+    """Every row, or as many at random as are allowed: candidates, to be chosen among later.
+
+    Parameters
+    ----------
+    at_most : int, default=5000
+        This decides, and not the number of landmarks.
+    candidates : objects, optional
+        Take these instead of the rows of X.
+    """
+
+    def __init__(self, at_most: int = 5000, candidates: Any = None) -> None:
+        self.at_most = at_most
+        self.candidates = candidates
+
+    def choose(
+        self, X: Any, y: Any, measure: Measure, n: int, rng: np.random.Generator
+    ) -> Landmarks:
+        """Take all, or `at_most`; n does not matter."""
+        return super().choose(X, y, measure, self.at_most, rng)
+
+
 class AllColumns(Strategy):
     """The columns of an n × R precomputed matrix: all of them are landmarks."""
 

@@ -260,8 +260,21 @@ class LandmarkMap(TransformerMixin, ObjectEstimator):
     @property
     def is_divisible(self) -> bool:
         """Whether each feature has a landmark of its own, so that `subset` works."""
-        joined = any(transfer.looks_between for transfer in self.transfers_)
+        n = self.n_landmarks_
+        joined = any(t.looks_between or t.n_features(n) != n for t in self.transfers_)
         return len(self.measures_) == 1 and not self.passthrough and not joined
+
+    def by_landmark(self, parts: NDArray[Any]) -> NDArray[Any]:
+        """Add up numbers per feature where a landmark has several features, side by side."""
+        n, joined, start = self.n_landmarks_, [], 0
+        for transfer in self.transfers_:
+            stop = start + transfer.n_features(n)
+            own = parts[:, start:stop]
+            if (stop - start) % n == 0:
+                own = own.reshape(len(parts), -1, n).sum(axis=1)
+            joined.append(own)
+            start = stop
+        return np.concatenate([*joined, parts[:, start:]], axis=1)
 
     def subset(self, columns: NDArray[np.intp]) -> LandmarkMap:
         """Return a fitted map that has only some of the features, and never computes the others.

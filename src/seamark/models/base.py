@@ -8,17 +8,15 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
 from ..estimator import ObjectEstimator, as_measures, generator, require_same_length
 from ..features import Features, Selected
-from ..heads import RidgeClassifier, RidgeRegressor
+from ..heads import coefficients_of, fitted_head
 from ..maps import LandmarkMap, MappedFeatures
 from ..maps.mapped import MEMORY
-from ..tuning import choose_transfers
+from ..tuning import Task, get_tuning
 from .explaining import Explanation, Reason, strongest
 
 
@@ -46,6 +44,7 @@ class LandmarkModel(ObjectEstimator):
         transfer: Any = "auto",
         weighing: Any = None,
         head: Any = "auto",
+        tune: Any = "cv",
         passthrough: bool = False,
         memory: int = MEMORY,
         progress: bool = False,
@@ -58,6 +57,7 @@ class LandmarkModel(ObjectEstimator):
         self.transfer = transfer
         self.weighing = weighing
         self.head = head
+        self.tune = tune
         self.passthrough = passthrough
         self.memory = memory
         self.progress = progress
@@ -88,6 +88,8 @@ class LandmarkModel(ObjectEstimator):
         """
         rng = generator(self.random_state)
         head, weighing = self._parts(rng)
+        tuning = get_tuning(self.tune)
+        tuning.check(head)
         objects = self._objects(X, as_measures(self.measure)[0], reset=True)
         require_same_length(objects, y)
         with engine.counting() as counter:
@@ -95,14 +97,15 @@ class LandmarkModel(ObjectEstimator):
             mapped = MappedFeatures(bearings, objects, memory=self.memory, progress=self.progress)
             target = y if compared_by is None else compared_by
             yardstick = seeded(type(self).yardstick(), rng)
-            choice, self.tuning_ = choose_transfers(mapped, self.transfer, target, yardstick, rng)
-            bearings.transfers_ = choice
-            features: Features = mapped.with_transfers(choice)
+            task = Task(y, head, for_head, target, yardstick)
+            choice = tuning.choose(mapped, self.transfer, task, rng)
+            self.tuning_, bearings.transfers_ = choice.results, choice.transfers
+            features: Features = mapped.with_transfers(choice.transfers)
             if weighing is not None:
                 columns = weighing.fit(features, target).support_
                 bearings, features = bearings.subset(columns), Selected(features, columns)
             self.feature_means_ = informative_means(features, bearings)
-            self.head_ = fitted_head(head, features, y, for_head)
+            self.head_ = fitted_head(choice.head, features, y, for_head)
         self.map_ = bearings
         self.n_evaluations_ = counter.evaluations
         self.landmarks_, self.landmark_indices_ = bearings.landmarks_, bearings.landmark_indices_
@@ -168,6 +171,7 @@ class LandmarkModel(ObjectEstimator):
             features = self.map_.with_columns_of(objects[rows], features)
             predictions, speakers = self._decide(features)
             parts = (features - self.feature_means_) * coefficients[speakers]
+            parts = self.map_.by_landmark(parts)
             for row in range(len(features)):
                 explained = self._explained(predictions[row], parts[row], shown[row], n_landmarks)
                 explanations.append(explained)
@@ -216,29 +220,6 @@ def seeded(estimator: Any, rng: np.random.Generator) -> Any:
         if name.split("__")[-1] == "random_state" and value is None
     }
     return copy.set_params(**open_states) if open_states else copy
-
-
-def fitted_head(head: Any, features: Features, y: NDArray[Any], options: dict[str, Any]) -> Any:
-    """Fit a head: ridge reads blocks, others get all features at once, standardised."""
-    options = {name: value for name, value in options.items() if value is not None}
-    if isinstance(head, (RidgeClassifier, RidgeRegressor)):
-        return head.fit(features, y, **options)
-    matrix = np.concatenate([block for _, block in features.blocks()])
-    scaler = StandardScaler(copy=False)
-    head.fit(scaler.fit_transform(matrix), y, **options)
-    return make_pipeline(scaler, head)
-
-
-def coefficients_of(head: Any) -> NDArray[np.float64]:
-    """Coefficients of a linear head, (rows, features), for features as the map gives them."""
-    scale: Any = 1.0
-    if hasattr(head, "steps"):
-        scaler, head = head.steps[0][1], head.steps[-1][1]
-        scale = scaler.scale_
-    if not hasattr(head, "coef_"):
-        raise TypeError(f"{head!r} has no coefficients, so nothing can be explained by landmarks.")
-    coefficients: NDArray[np.float64] = np.atleast_2d(head.coef_) / scale
-    return coefficients
 
 
 def informative_means(features: Features, bearings: LandmarkMap) -> NDArray[np.float64]:

@@ -45,6 +45,9 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
         The linear model; "auto" is ridge, which streams blocks of features, chooses its penalty
         by exact cross-validation, and gives calibrated probabilities; the others,
         scikit-learn's, get all features at once, standardised.
+    tune : "cv", "held_out" or a `seamark.tuning.HeldOut`, default="cv"
+        How open parameters are chosen: those of the transfer by the cross-validated error of a
+        ridge, or those of transfer and head by the head's own score on rows held out.
     passthrough : bool, default=False
         For vectors: give the head the columns of X as well.
     memory : int, default=2**30
@@ -64,7 +67,7 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
     landmarks_, landmark_indices_, landmark_labels_
         The landmarks themselves, their rows in X and their labels, if they came from there.
     tuning_ : dict
-        Every transfer tried, and its cross-validated error.
+        Everything tried, and its cross-validated error or its score on held-out rows.
     n_evaluations_ : int
         Measure evaluations in fit.
 
