@@ -11,6 +11,7 @@ from sklearn.svm import LinearSVC
 
 import seamark as sm
 from seamark import papers
+from seamark.checks import object_estimator_checks
 from seamark.landmarks import Diverse, Generated, Pairs, Uniform
 from seamark.measures import Custom, Levenshtein
 from seamark.papers import as_similarity
@@ -126,7 +127,7 @@ def test_what_the_presets_are_made_of():
     assert isinstance(papers.regland().transfer, Identity)
     assert isinstance(papers.d2ke("dtw").landmarks, Generated)
     assert papers.d2ke("dtw", scale=2.0).landmarks.get_params() == {
-        "sizes": (2, 80),
+        "sizes": "auto",
         "scale": 2.0,
         "sampler": None,
     }
@@ -141,12 +142,42 @@ def test_distances_are_negated_once_and_similarities_never():
     assert papers.rsm("levenshtein").measure == "levenshtein"
 
 
-def test_d2ke_searches_its_objects_by_grid_search():
+@pytest.mark.parametrize("head", ["svm", "ridge"])
+def test_d2ke_searches_its_objects(head):
     words, y = noisy_words(60, np.random.default_rng(0))
-    model = papers.d2ke("levenshtein", 20, 0, head="ridge")
+    options = {"tune": HeldOut(0.3)} if head == "svm" else {}
+    model = papers.d2ke("levenshtein", 20, 0, head=head, **options).fit(words, y)
+    tried = model.tuning_["landmarks"]
+    assert [strategy.sizes[1] for strategy in tried] == [5, 10, 20, 50]
+    longest = max(len(landmark) for landmark in model.landmarks_)
+    assert longest <= tried[int(np.argmax(model.tuning_["merit"]))].sizes[1]
+    assert model.n_evaluations_ == 4 * 2 * 60 * 20  # not times γ and C
+
+
+def test_d2ke_searches_nothing_that_is_said():
+    words, y = noisy_words(60, np.random.default_rng(0))
+    model = papers.d2ke("levenshtein", 20, 0, sizes=(3, 4)).fit(words, y)
+    assert {len(landmark) for landmark in model.landmarks_} == {3, 4}
+    assert "landmarks" not in model.tuning_
     grid = {"landmarks__sizes": [(2, 5), (5, 30)]}
-    search = GridSearchCV(model, grid, cv=2).fit(words, y)
+    search = GridSearchCV(clone(model).set_params(tune="cv"), grid, cv=2).fit(words, y)
     assert search.best_params_["landmarks__sizes"] in grid["landmarks__sizes"]
+
+
+def test_d2ke_on_series():
+    rng = np.random.default_rng(0)
+    X = [rng.normal(size=12) + 2 * (i % 2) * np.linspace(-1, 1, 12) for i in range(40)]
+    model = papers.d2ke("dtw", 15, 0, head="ridge").fit(X, np.arange(40) % 2)
+    assert len(model.tuning_["landmarks"]) == 9
+    assert model.score(X, np.arange(40) % 2) > 0.8
+
+
+@pytest.mark.parametrize("name", [*CLASSIFIERS, *NUMBERS, "orland"])
+def test_presets_keep_what_estimators_promise(name):
+    words, y = noisy_words(48, np.random.default_rng(0))
+    model = getattr(papers, name)("levenshtein", 6)
+    for check in object_estimator_checks(model, words, y / 2 if name in NUMBERS else y):
+        check()
 
 
 def test_the_library_has_the_room_but_does_not_enter_it():

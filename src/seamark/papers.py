@@ -48,8 +48,6 @@ __all__ = [
 COSTS = (1.0, 10.0, 100.0, 1000.0)
 SHARE = 0.2
 """Rows held out. Of training and validation rows the thesis holds out 1/8 (4.1) and 2/7 (4.2)."""
-SIZES = {"strings": (2, 50), "series": (2, 80), "sets": (3, 15)}
-"""Smallest and largest random objects of D2KE."""
 
 
 def as_similarity(measure: Any) -> Any:
@@ -377,38 +375,38 @@ def d2ke(
     n_landmarks: int = 1024,
     random_state: Any = None,
     *,
-    sizes: tuple[int, int] | None = None,
-    scale: float = 1.0,
+    sizes: Any = "auto",
+    scale: Any = "auto",
     **overrides: Any,
 ) -> LandmarkClassifier:
     """D2KE of Wu et al., *D2KE: from distance to kernel and embedding* (2018).
 
     Landmarks are random objects that nobody has seen; exp(−γd) as features, a linear SVM; γ and C
     as in `rsm`. With ``head="ridge"`` the penalty and γ are chosen by cross-validation, which is
-    quicker for many landmarks.
+    much quicker for many landmarks or classes.
 
-    The paper also searches the largest size D_max and the scale σ of the random objects; here
-    they are parameters, so that ``GridSearchCV(model, {"landmarks__sizes": [(2, 10), (2, 50)],
-    "landmarks__scale": [0.5, 1.0, 2.0]})`` searches them.
+    The largest size D_max and the scale σ of random objects are chosen too, among fewer values
+    than in the paper (nine for series, four for strings); distances are computed once for each.
 
     Parameters
     ----------
     measure, n_landmarks, random_state, **overrides
         As in every preset.
-    sizes : tuple of int, optional
-        Smallest and largest length or size; default: 2 to 50 for strings, 2 to 80 for series (long
-        ones won in trials), 3 to 15 for sets.
-    scale : float, default=1
-        σ of the numbers in random series, radius of vectors in random sets.
+    sizes : tuple of int or "auto", default="auto"
+        Smallest and largest length or size; with `scale`, say it if you know it.
+    scale : float or "auto", default="auto"
+        σ of the numbers in random series; for vectors, in units of the data's deviations. Vectors
+        of random sets lie on the unit sphere, where yours should lie too; else give a radius.
 
     Examples
     --------
     >>> from seamark import papers
     >>> words = ["ab" * k for k in range(1, 16)] + ["cd" * k for k in range(1, 16)]
-    >>> model = papers.d2ke("levenshtein", n_landmarks=50, sizes=(2, 10), random_state=0)
+    >>> model = papers.d2ke("levenshtein", n_landmarks=30, random_state=0)
     >>> model.fit(words, [0] * 15 + [1] * 15).predict(["ababab", "dcdcdc"])
     array([0, 1])
+    >>> model.tuning_["landmarks"][:2]
+    [Generated(sizes=(2, 5)), Generated(sizes=(2, 10))]
     """
-    domain = get(measure).domain.name
-    parts = {"landmarks": Generated(sizes or SIZES.get(domain), scale)} | overrides
+    parts = {"landmarks": Generated(sizes, scale)} | overrides
     return rsm(measure, n_landmarks, random_state, **parts)

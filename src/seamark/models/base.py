@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from copy import deepcopy
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,9 +15,10 @@ from .. import engine
 from ..estimator import ObjectEstimator, as_measures, generator, require_same_length
 from ..features import Features, Selected
 from ..heads import coefficients_of, fitted_head
+from ..landmarks import get_strategy
 from ..maps import LandmarkMap, MappedFeatures
 from ..maps.mapped import MEMORY
-from ..tuning import Task, get_tuning
+from ..tuning import Choice, Task, Tuning, get_tuning, landmark_candidates
 from .explaining import Explanation, Reason, strongest
 
 
@@ -93,13 +95,13 @@ class LandmarkModel(ObjectEstimator):
         objects = self._objects(X, as_measures(self.measure)[0], reset=True)
         require_same_length(objects, y)
         with engine.counting() as counter:
-            bearings = self._map(rng).fit(objects, y)
-            mapped = MappedFeatures(bearings, objects, memory=self.memory, progress=self.progress)
+            maps = [bearings.fit(objects, y) for bearings in self._maps(rng)]
             target = y if compared_by is None else compared_by
             yardstick = seeded(type(self).yardstick(), rng)
-            task = Task(y, head, for_head, target, yardstick)
-            choice = tuning.choose(mapped, self.transfer, task, rng)
-            self.tuning_, bearings.transfers_ = choice.results, choice.transfers
+            task = Task(y, head, for_head, target, yardstick, rivalled=len(maps) > 1)
+            mapped, choice = self._chosen(maps, objects, task, tuning, rng)
+            bearings, self.tuning_ = mapped.map, choice.results
+            bearings.transfers_ = choice.transfers
             features: Features = mapped.with_transfers(choice.transfers)
             if weighing is not None:
                 columns = weighing.fit(features, target).support_
@@ -112,17 +114,45 @@ class LandmarkModel(ObjectEstimator):
         rows = bearings.landmark_indices_
         self.landmark_labels_ = None if rows is None else labels[rows]
 
-    def _map(self, rng: np.random.Generator) -> LandmarkMap:
+    def _chosen(
+        self,
+        maps: list[LandmarkMap],
+        objects: Any,
+        task: Task,
+        tuning: Tuning,
+        rng: np.random.Generator,
+    ) -> tuple[MappedFeatures, Choice]:
+        """Choose what is open on each map, and the map by what that came to."""
+        merits: list[float] = []
+        for bearings in maps:
+            mapped = MappedFeatures(bearings, objects, memory=self.memory, progress=self.progress)
+            # All maps are compared on the same rows, so each gets the same random numbers.
+            choice = tuning.choose(mapped, self.transfer, task, deepcopy(rng))
+            if not merits or choice.merit > max(merits):
+                best = mapped, choice
+            merits.append(choice.merit)
+        if task.rivalled:
+            tried = {"landmarks": [bearings.landmarks for bearings in maps], "merit": merits}
+            best[1].results.update(tried)
+        return best
+
+    def _maps(self, rng: np.random.Generator) -> list[LandmarkMap]:
+        """Maps, unfitted: one, or several if the strategy leaves something open."""
         unsaid = isinstance(self.landmarks, str) and self.landmarks == "auto"
-        return LandmarkMap(
-            self.measure,
-            n_landmarks=self.n_landmarks,
-            landmarks=self.strategy if unsaid else self.landmarks,
-            transfer=self.transfer,
-            passthrough=self.passthrough,
-            random_state=rng,
-            n_jobs=self.n_jobs,
-        )
+        strategy = get_strategy(self.strategy if unsaid else self.landmarks)
+        domain = as_measures(self.measure)[0].domain.name
+        return [
+            LandmarkMap(
+                self.measure,
+                n_landmarks=self.n_landmarks,
+                landmarks=one,
+                transfer=self.transfer,
+                passthrough=self.passthrough,
+                random_state=rng,
+                n_jobs=self.n_jobs,
+            )
+            for one in landmark_candidates(strategy, domain)
+        ]
 
     def _parts(self, rng: np.random.Generator) -> tuple[Any, Any]:
         """Head and weighing, unfitted; what they mean is settled before any work."""
