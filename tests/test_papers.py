@@ -175,7 +175,8 @@ def test_d2ke_on_series():
 @pytest.mark.parametrize("name", [*CLASSIFIERS, *NUMBERS, "orland"])
 def test_presets_keep_what_estimators_promise(name):
     words, y = noisy_words(48, np.random.default_rng(0))
-    model = getattr(papers, name)("levenshtein", 6)
+    options = {"sizes": (2, 9)} if name == "d2ke" else {}
+    model = getattr(papers, name)("levenshtein", 6, **options)
     for check in object_estimator_checks(model, words, y / 2 if name in NUMBERS else y):
         check()
 

@@ -80,8 +80,8 @@ def landmark_candidates(strategy: Strategy, domain: str) -> list[Strategy]:
     >>> landmark_candidates(Generated(scale="auto"), "strings")
     [Generated()]
     """
-    if not isinstance(strategy, Generated):
+    if not isinstance(strategy, Generated) or strategy.sampler is not None:
         return [strategy]
     sizes = SIZES.get(domain, (None,)) if strategy.sizes == "auto" else (strategy.sizes,)
     scales = SCALES.get(domain, (1.0,)) if strategy.scale == "auto" else (strategy.scale,)
-    return [Generated(size, scale, strategy.sampler) for size, scale in product(sizes, scales)]
+    return [Generated(size, scale) for size, scale in product(sizes, scales)]
