@@ -7,6 +7,7 @@ from . import engine, measures, objects
 from .measures import cross
 
 if TYPE_CHECKING:
+    from . import papers
     from .maps import LandmarkMap
     from .models import LandmarkClassifier, LandmarkOrdinal, LandmarkRanker, LandmarkRegressor
     from .weighing import Greedy
@@ -25,6 +26,7 @@ __all__ = [
     "engine",
     "measures",
     "objects",
+    "papers",
 ]
 
 # Imported when first asked for: models bring half of scikit-learn, measures do not.
@@ -35,13 +37,15 @@ _ROOMS = {
     "LandmarkOrdinal": "models",
     "LandmarkRanker": "models",
     "LandmarkRegressor": "models",
+    "papers": "papers",
 }
 
 
 def __getattr__(name: str) -> Any:
     if name not in _ROOMS:
         raise AttributeError(f"module 'seamark' has no attribute {name!r}")
-    return getattr(import_module(f".{_ROOMS[name]}", __name__), name)
+    room = import_module(f".{_ROOMS[name]}", __name__)
+    return room if name == _ROOMS[name] else getattr(room, name)
 
 
 def __dir__() -> list[str]:

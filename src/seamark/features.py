@@ -79,6 +79,24 @@ class Selected(Features):
         return self.features.rows(indices)[:, self.columns]
 
 
+class SomeRows(Features):
+    """Some rows of other features, which are read block by block and not computed one by one."""
+
+    def __init__(self, features: Features, kept: NDArray[np.intp]) -> None:
+        self.features = features
+        self.kept = np.unique(kept)
+        self.shape = (len(self.kept), features.shape[1])
+
+    def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
+        """Yield what is kept of each block."""
+        start = 0
+        for rows, block in self.features.blocks(columns):
+            first, last = np.searchsorted(self.kept, [rows.start, rows.stop])
+            if last > first:
+                yield slice(start, start + last - first), block[self.kept[first:last] - rows.start]
+                start += last - first
+
+
 def as_features(X: Any) -> Features:
     """Return features as they are, or a matrix as features."""
     return X if isinstance(X, Features) else InMemory(X)

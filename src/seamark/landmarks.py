@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -171,18 +171,19 @@ class Generated(Strategy):
 
     Parameters
     ----------
-    sizes : tuple of int, optional
-        Smallest and largest length or size; default: the domain's.
-    scale : float, default=1
-        Scale of random numbers in series, sets and vectors.
+    sizes : tuple of int or "auto", optional
+        Smallest and largest length or size; default: the domain's. "auto" leaves the choice to a
+        model's tuning, and means the default without one.
+    scale : float or "auto", default=1
+        Scale of random numbers in series, sets and vectors; "auto" as above.
     sampler : callable, optional
         ``sampler(n, rng, like=X) -> objects``, to draw them in a way of your own.
     """
 
     def __init__(
         self,
-        sizes: tuple[int, int] | None = None,
-        scale: float = 1.0,
+        sizes: tuple[int, int] | Literal["auto"] | None = None,
+        scale: float | Literal["auto"] = 1.0,
         sampler: Callable[..., Any] | None = None,
     ) -> None:
         self.sizes = sizes
@@ -195,7 +196,9 @@ class Generated(Strategy):
         """Draw n objects."""
         if self.sampler is not None:
             return Landmarks(measure.domain.ingest(self.sampler(n, rng, like=X), like=X))
-        drawn = measure.domain.draw(n, rng, like=X, sizes=self.sizes, scale=self.scale)
+        sizes = None if self.sizes == "auto" else self.sizes
+        scale = 1.0 if self.scale == "auto" else self.scale
+        drawn = measure.domain.draw(n, rng, like=X, sizes=sizes, scale=scale)
         return Landmarks(drawn)
 
 
@@ -248,6 +251,28 @@ class Pairs(Strategy):
                 raise ValueError(f"all chosen landmarks are of class {label!r}; choose more.")
             second[here] = rng.choice(others, size=int(here.sum()))
         return Landmarks(pool.objects, pool.indices, pairs=np.column_stack([first, second]))
+
+
+class Everything(Uniform):
+    """Every row, or as many at random as are allowed: candidates, to be chosen among later.
+
+    Parameters
+    ----------
+    at_most : int, default=5000
+        This decides, and not the number of landmarks.
+    candidates : objects, optional
+        Take these instead of the rows of X.
+    """
+
+    def __init__(self, at_most: int = 5000, candidates: Any = None) -> None:
+        self.at_most = at_most
+        self.candidates = candidates
+
+    def choose(
+        self, X: Any, y: Any, measure: Measure, n: int, rng: np.random.Generator
+    ) -> Landmarks:
+        """Take all, or `at_most`; n does not matter."""
+        return super().choose(X, y, measure, self.at_most, rng)
 
 
 class AllColumns(Strategy):

@@ -174,7 +174,8 @@ class Ramp(_Centred):
 
     Parameters
     ----------
-    slope : float, default=1
+    slope : float or "auto", default=1
+        "auto" leaves the choice to a model's tuning, and means 1 without one.
     middle, half : float or "seen", default="seen"
         Centre and half-width of the range of values: the measure's bounds, or what fit sees.
 
@@ -186,7 +187,7 @@ class Ramp(_Centred):
 
     def __init__(
         self,
-        slope: float = 1.0,
+        slope: float | Literal["auto"] = 1.0,
         middle: float | Literal["seen"] = "seen",
         half: float | Literal["seen"] = "seen",
     ) -> None:
@@ -194,10 +195,19 @@ class Ramp(_Centred):
         self.middle = middle
         self.half = half
 
+    def fitted_to(self, seen: Seen) -> Self:
+        """Return a copy that knows the range of values, and a slope."""
+        fitted = super().fitted_to(seen)
+        if not isinstance(self.slope, str):
+            return fitted
+        if self.slope != "auto":
+            raise ValueError(f'slope must be a number or "auto", not {self.slope!r}.')
+        return fitted._with(slope=1.0)
+
     def apply(self, values: Values) -> Values:
         """Scale and clip, in place."""
         values = self._centred(values)
-        values *= np.float32(self.slope)
+        values *= np.float32(float(self.slope))
         return np.clip(values, -1, 1, out=values)
 
 
@@ -268,6 +278,44 @@ class Whitening(Transfer):
     def n_features(self, n_landmarks: int) -> int:
         """Return the number of eigenvalues kept."""
         return int(self.projection.shape[1])
+
+
+class SideBySide(Transfer):
+    """The features of several transfers, one block of R after another.
+
+    Parameters
+    ----------
+    transfers : list of Transfer
+
+    Examples
+    --------
+    >>> both = SideBySide([Identity(), Decay(gamma=1.0)])
+    >>> both.apply(np.array([[0.0, 1.0]], dtype=np.float32)).round(3)
+    array([[0.   , 1.   , 1.   , 0.368]], dtype=float32)
+    """
+
+    averaged = False
+
+    def __init__(self, transfers: list[Transfer]) -> None:
+        self.transfers = transfers
+
+    @property
+    def looks_between(self) -> bool:  # type: ignore[override]
+        """Whether one of them does."""
+        return any(transfer.looks_between for transfer in self.transfers)
+
+    def fitted_to(self, seen: Seen) -> Self:
+        """Fit each."""
+        return self._with(transfers=[transfer.fitted_to(seen) for transfer in self.transfers])
+
+    def apply(self, values: Values) -> Values:
+        """Apply each to a copy."""
+        parts = [transfer.apply(values.copy()) for transfer in self.transfers]
+        return np.concatenate(parts, axis=1)
+
+    def n_features(self, n_landmarks: int) -> int:
+        """Return the sum."""
+        return sum(transfer.n_features(n_landmarks) for transfer in self.transfers)
 
 
 TRANSFERS: dict[str, type[Transfer]] = {

@@ -204,3 +204,14 @@ def test_mapped_features_equal_transform(memory, monkeypatch):
             recomputed = {0: 120, 100: 35, 1 << 20: 0}[memory]
             assert counter.evaluations == recomputed
     np.testing.assert_allclose(features.rows(np.array([3, 1])), expected[[3, 1]], rtol=1e-6)
+
+
+def test_all_transfers_share_one_budget_of_memory(monkeypatch):
+    monkeypatch.setattr("seamark.maps.landmark.BLOCK_BYTES", 4 * 5 * 7)  # seven rows a block
+    model = LandmarkMap("levenshtein", n_landmarks=5, random_state=0).fit(WORDS)
+    features = MappedFeatures(model, model.measures_[0].domain.ingest(WORDS), memory=40)
+    for _ in range(3):
+        list(features.with_transfers(model.transfers_).blocks())
+    with sm.engine.counting() as counter:
+        list(features.blocks())
+    assert counter.evaluations == 24 * 5 - 7 * 5  # one block fits

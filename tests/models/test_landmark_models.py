@@ -298,3 +298,10 @@ def test_progress_is_one_bar(capsys, monkeypatch):
     LandmarkClassifier("levenshtein", n_landmarks=10, progress=True).fit(X, y)
     shown = capsys.readouterr().err
     assert shown.count("100 % of 600 values") == 1
+
+
+def test_explaining_needs_features_of_single_landmarks():
+    X, y = planted(60)
+    model = LandmarkClassifier("levenshtein", n_landmarks=10, transfer="whitening").fit(X, y)
+    with pytest.raises(TypeError, match="Whitening mixes landmarks"):
+        model.explain(X[:1])

@@ -1,19 +1,26 @@
 """Heads: linear predictors on features. They know features and targets, and no measure."""
 
 from .calibration import SoftmaxCalibration
+from .linear import coefficients_of, fitted_head, head_score
 from .ordinal import Ordinal, ordered_ranks
-from .ranking import Ranking, ndcg, normalised_gains
+from .per_class import PerClass
+from .ranking import Ranking, ndcg, normalised_gains, query_codes
 from .ridge import RidgeClassifier, RidgeRegressor
 from .sums import FoldSums
 
 __all__ = [
     "FoldSums",
     "Ordinal",
+    "PerClass",
     "Ranking",
     "RidgeClassifier",
     "RidgeRegressor",
     "SoftmaxCalibration",
+    "coefficients_of",
+    "fitted_head",
+    "head_score",
     "ndcg",
     "normalised_gains",
     "ordered_ranks",
+    "query_codes",
 ]

@@ -47,7 +47,7 @@ def normalised_gains(relevance: ArrayLike, qid: Iterable[Hashable]) -> Vector:
     >>> normalised_gains([0, 1, 0, 0], ["a", "a", "b", "b"]).round(3).tolist()
     [0.0, 0.693, 0.0, 0.0]
     """
-    return _normalised(_gains(relevance), _queries(qid, np.size(relevance)))
+    return _normalised(_gains(relevance), query_codes(qid, np.size(relevance)))
 
 
 def ndcg(
@@ -92,7 +92,7 @@ def ndcg(
     scores = np.asarray(scores, dtype=np.float64)
     if scores.shape != gains.shape or not np.all(np.isfinite(scores)):
         raise ValueError(f"scores must be {len(gains)} finite numbers, one per relevance.")
-    query = _queries(qid, len(gains))
+    query = query_codes(qid, len(gains))
     reached = _discounted(_tie_averaged(gains, scores, query), scores, query, k)
     best = _discounted(gains, gains, query, k)
     # Rounding of a sum in another order must not lift a perfect one above 1.
@@ -119,7 +119,7 @@ def _gains(relevance: ArrayLike) -> Vector:
     return np.exp2(r) - 1.0
 
 
-def _queries(qid: Iterable[Hashable] | None, n: int) -> Codes:
+def query_codes(qid: Iterable[Hashable] | None, n: int) -> Codes:
     """Number the queries 0, 1, … ."""
     if qid is None:
         raise ValueError(
@@ -282,7 +282,7 @@ class Ranking(BaseEstimator):
         self._check_parameters()
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
         relevance = np.asarray(y)
-        gains, query = _gains(relevance), _queries(qid, len(relevance))
+        gains, query = _gains(relevance), query_codes(qid, len(relevance))
         weight = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
         kept = _informative(gains, query, weight)
         target = _normalised(gains, query)[kept]

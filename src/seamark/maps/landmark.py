@@ -198,6 +198,10 @@ class LandmarkMap(TransformerMixin, ObjectEstimator):
             return values
         return values[:, self.pairs_[:, 0]] - values[:, self.pairs_[:, 1]]
 
+    def all_paired(self, values: Values) -> Values:
+        """`paired` for every measure, side by side."""
+        return np.concatenate([self.paired(block) for block in self._split(values)], axis=1)
+
     def transform(self, X: Any) -> Any:
         """Features of objects.
 
@@ -260,8 +264,23 @@ class LandmarkMap(TransformerMixin, ObjectEstimator):
     @property
     def is_divisible(self) -> bool:
         """Whether each feature has a landmark of its own, so that `subset` works."""
-        joined = any(transfer.looks_between for transfer in self.transfers_)
+        n = self.n_landmarks_
+        joined = any(t.looks_between or t.n_features(n) != n for t in self.transfers_)
         return len(self.measures_) == 1 and not self.passthrough and not joined
+
+    def by_landmark(self, parts: NDArray[Any]) -> NDArray[Any]:
+        """Add up numbers per feature by landmark, measures side by side, without columns of X."""
+        n, sums, start = self.n_landmarks_, [], 0
+        for transfer in self.transfers_:
+            if transfer.looks_between:
+                raise TypeError(
+                    f"{type(transfer).__name__} mixes landmarks in its features, so nothing can be "
+                    "said of single ones; take another transfer."
+                )
+            stop = start + transfer.n_features(n)
+            sums.append(parts[:, start:stop].reshape(len(parts), -1, n).sum(axis=1))
+            start = stop
+        return np.concatenate(sums, axis=1)
 
     def subset(self, columns: NDArray[np.intp]) -> LandmarkMap:
         """Return a fitted map that has only some of the features, and never computes the others.

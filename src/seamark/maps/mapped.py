@@ -47,7 +47,7 @@ class MappedFeatures(Features):
         self.X = X
         self.shape = (X.shape[0], map.n_features_out_)
         self.transfers: list[Transfer] = map.transfers_
-        self._left = memory
+        self._left = [memory]  # shared, like what is kept, by all that `with_transfers` returns
         self._kept: dict[int, NDArray[Any]] = {}
         self._progress = progress
 
@@ -61,7 +61,7 @@ class MappedFeatures(Features):
         """Return features of some rows, and where the map allows it of some landmarks only."""
         divisible = self.map.is_divisible and len(columns) < self.map.n_landmarks_
         bearings = self.map.subset(columns) if divisible else self.map
-        return MappedFeatures(bearings, self.X[rows], memory=self._left)
+        return MappedFeatures(bearings, self.X[rows], memory=self._left[0])
 
     def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
         """Yield blocks of features."""
@@ -88,8 +88,8 @@ class MappedFeatures(Features):
             return self._kept[rows.start].astype(np.float32)
         values = self.map.values(self.X[rows], progress)
         small = smallest_exact(values)
-        if small.nbytes <= self._left:
-            self._left -= small.nbytes
+        if small.nbytes <= self._left[0]:
+            self._left[0] -= small.nbytes
             self._kept[rows.start] = small if small is not values else values.copy()
         return values
 

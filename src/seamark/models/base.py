@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from copy import deepcopy
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
 from ..estimator import ObjectEstimator, as_measures, generator, require_same_length
 from ..features import Features, Selected
-from ..heads import RidgeClassifier, RidgeRegressor
+from ..heads import coefficients_of, fitted_head
+from ..landmarks import get_strategy
 from ..maps import LandmarkMap, MappedFeatures
 from ..maps.mapped import MEMORY
-from ..tuning import choose_transfers
+from ..tuning import Choice, Task, Tuning, get_tuning, landmark_candidates
 from .callbacks import CallbackSupportMixin, fit_context
 from .explaining import Explanation, Reason, strongest
 
@@ -47,6 +47,7 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         transfer: Any = "auto",
         weighing: Any = None,
         head: Any = "auto",
+        tune: Any = "cv",
         passthrough: bool = False,
         memory: int = MEMORY,
         progress: bool = False,
@@ -59,6 +60,7 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         self.transfer = transfer
         self.weighing = weighing
         self.head = head
+        self.tune = tune
         self.passthrough = passthrough
         self.memory = memory
         self.progress = progress
@@ -89,38 +91,74 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         """
         rng = generator(self.random_state)
         head, weighing = self._parts(rng)
+        tuning = get_tuning(self.tune)
+        tuning.check(head)
         objects = self._objects(X, as_measures(self.measure)[0], reset=True)
         require_same_length(objects, y)
         with engine.counting() as counter, fit_context(self, self.progress) as progress:
-            bearings = self._map(rng).fit(objects, y)
-            mapped = MappedFeatures(bearings, objects, memory=self.memory, progress=progress)
+            maps = [bearings.fit(objects, y) for bearings in self._maps(rng)]
             target = y if compared_by is None else compared_by
             yardstick = seeded(type(self).yardstick(), rng)
-            choice, self.tuning_ = choose_transfers(mapped, self.transfer, target, yardstick, rng)
-            bearings.transfers_ = choice
-            features: Features = mapped.with_transfers(choice)
+            task = Task(y, head, for_head, target, yardstick, rivalled=len(maps) > 1)
+            offers = (self._mapped(bearings, objects, progress) for bearings in maps)
+            mapped, choice = self._chosen(offers, task, tuning, rng)
+            bearings, self.tuning_ = mapped.map, choice.results
+            bearings.transfers_ = choice.transfers
+            features: Features = mapped.with_transfers(choice.transfers)
             if weighing is not None:
                 columns = weighing.fit(features, target).support_
                 bearings, features = bearings.subset(columns), Selected(features, columns)
             self.feature_means_ = informative_means(features, bearings)
-            self.head_ = fitted_head(head, features, y, for_head)
+            self.head_ = fitted_head(choice.head, features, y, for_head)
         self.map_ = bearings
         self.n_evaluations_ = counter.evaluations
         self.landmarks_, self.landmark_indices_ = bearings.landmarks_, bearings.landmark_indices_
         rows = bearings.landmark_indices_
         self.landmark_labels_ = None if rows is None else labels[rows]
 
-    def _map(self, rng: np.random.Generator) -> LandmarkMap:
+    def _mapped(
+        self, bearings: LandmarkMap, objects: Any, progress: bool | engine.Progress
+    ) -> MappedFeatures:
+        return MappedFeatures(bearings, objects, memory=self.memory, progress=progress)
+
+    def _chosen(
+        self,
+        offers: Iterable[MappedFeatures],
+        task: Task,
+        tuning: Tuning,
+        rng: np.random.Generator,
+    ) -> tuple[MappedFeatures, Choice]:
+        """Choose what is open on each map, and the map by what that came to."""
+        merits: list[float] = []
+        tried: list[Any] = []
+        for mapped in offers:
+            # All maps are compared on the same rows, so each gets the same random numbers.
+            choice = tuning.choose(mapped, self.transfer, task, deepcopy(rng))
+            if not merits or choice.merit > max(merits):
+                best = mapped, choice
+            merits.append(choice.merit)
+            tried.append(mapped.map.landmarks)
+        if task.rivalled:
+            best[1].results.update({"landmarks": tried, "merit": merits})
+        return best
+
+    def _maps(self, rng: np.random.Generator) -> list[LandmarkMap]:
+        """Maps, unfitted: one, or several if the strategy leaves something open."""
         unsaid = isinstance(self.landmarks, str) and self.landmarks == "auto"
-        return LandmarkMap(
-            self.measure,
-            n_landmarks=self.n_landmarks,
-            landmarks=self.strategy if unsaid else self.landmarks,
-            transfer=self.transfer,
-            passthrough=self.passthrough,
-            random_state=rng,
-            n_jobs=self.n_jobs,
-        )
+        strategy = get_strategy(self.strategy if unsaid else self.landmarks)
+        domain = as_measures(self.measure)[0].domain.name
+        return [
+            LandmarkMap(
+                self.measure,
+                n_landmarks=self.n_landmarks,
+                landmarks=one,
+                transfer=self.transfer,
+                passthrough=self.passthrough,
+                random_state=rng,
+                n_jobs=self.n_jobs,
+            )
+            for one in landmark_candidates(strategy, domain)
+        ]
 
     def _parts(self, rng: np.random.Generator) -> tuple[Any, Any]:
         """Head and weighing, unfitted; what they mean is settled before any work."""
@@ -164,14 +202,15 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         explanations: list[Explanation] = []
         for rows in self.map_.row_blocks(objects.shape[0]):
             values = self.map_.values(objects[rows])
-            shown = self.map_.paired(values)
+            shown = self.map_.all_paired(values)
             features = self.map_.features(values.copy())
             features = self.map_.with_columns_of(objects[rows], features)
             predictions, speakers = self._decide(features)
             parts = (features - self.feature_means_) * coefficients[speakers]
-            for row in range(len(features)):
-                explained = self._explained(predictions[row], parts[row], shown[row], n_landmarks)
-                explanations.append(explained)
+            rows_of = (predictions, self.map_.by_landmark(parts), shown, parts.sum(axis=1))
+            explanations += [
+                self._explained(*row, n_landmarks) for row in zip(*rows_of, strict=True)
+            ]
         return explanations
 
     def _decide(self, features: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
@@ -179,13 +218,13 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         raise NotImplementedError
 
     def _explained(
-        self, prediction: Any, parts: NDArray[Any], values: NDArray[Any], n: int
+        self, prediction: Any, parts: NDArray[Any], values: NDArray[Any], total: float, n: int
     ) -> Explanation:
         reasons = [
             Reason(*self._landmark(int(j)), float(values[j]), float(parts[j]))
-            for j in strongest(parts[: len(values)], n)
+            for j in strongest(parts, n)
         ]
-        return Explanation(prediction, reasons, float(parts.sum()))
+        return Explanation(prediction, reasons, float(total))
 
     def _landmark(self, column: int) -> tuple[Any, int | None, Any]:
         """The landmark behind a feature: itself, its row in fit, its label there."""
@@ -217,29 +256,6 @@ def seeded(estimator: Any, rng: np.random.Generator) -> Any:
         if name.split("__")[-1] == "random_state" and value is None
     }
     return copy.set_params(**open_states) if open_states else copy
-
-
-def fitted_head(head: Any, features: Features, y: NDArray[Any], options: dict[str, Any]) -> Any:
-    """Fit a head: ridge reads blocks, others get all features at once, standardised."""
-    options = {name: value for name, value in options.items() if value is not None}
-    if isinstance(head, (RidgeClassifier, RidgeRegressor)):
-        return head.fit(features, y, **options)
-    matrix = np.concatenate([block for _, block in features.blocks()])
-    scaler = StandardScaler(copy=False)
-    head.fit(scaler.fit_transform(matrix), y, **options)
-    return make_pipeline(scaler, head)
-
-
-def coefficients_of(head: Any) -> NDArray[np.float64]:
-    """Coefficients of a linear head, (rows, features), for features as the map gives them."""
-    scale: Any = 1.0
-    if hasattr(head, "steps"):
-        scaler, head = head.steps[0][1], head.steps[-1][1]
-        scale = scaler.scale_
-    if not hasattr(head, "coef_"):
-        raise TypeError(f"{head!r} has no coefficients, so nothing can be explained by landmarks.")
-    coefficients: NDArray[np.float64] = np.atleast_2d(head.coef_) / scale
-    return coefficients
 
 
 def informative_means(features: Features, bearings: LandmarkMap) -> NDArray[np.float64]:

@@ -18,6 +18,7 @@ from ..heads import RidgeClassifier
 from ..weighing import Greedy
 from .base import LandmarkModel
 from .callbacks import with_callbacks
+from .explaining import Explanation
 
 
 def _has_probabilities(model: Any) -> bool:
@@ -46,6 +47,9 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
         The linear model; "auto" is ridge, which streams blocks of features, chooses its penalty
         by exact cross-validation, and gives calibrated probabilities; the others,
         scikit-learn's, get all features at once, standardised.
+    tune : "cv", "held_out" or a `seamark.tuning.HeldOut`, default="cv"
+        How open parameters are chosen: those of the transfer by the cross-validated error of a
+        ridge, or those of transfer and head by the head's own score on rows held out.
     passthrough : bool, default=False
         For vectors: give the head the columns of X as well.
     memory : int, default=2**30
@@ -65,7 +69,7 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
     landmarks_, landmark_indices_, landmark_labels_
         The landmarks themselves, their rows in X and their labels, if they came from there.
     tuning_ : dict
-        Every transfer tried, and its cross-validated error.
+        Everything tried, and its cross-validated error or its score on held-out rows.
     n_evaluations_ : int
         Measure evaluations in fit.
 
@@ -129,7 +133,9 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
         rows = codes if len(self.classes_) > 2 else np.zeros(len(codes), dtype=np.intp)
         return self.classes_[codes], rows
 
-    def _explained(self, prediction: Any, parts: NDArray[Any], values: Any, n: int) -> Any:
+    def _explained(
+        self, prediction: Any, parts: NDArray[Any], values: NDArray[Any], total: float, n: int
+    ) -> Explanation:
         # One row of coefficients serves two classes, and speaks for the second.
-        against = len(self.classes_) == 2 and prediction == self.classes_[0]
-        return super()._explained(prediction, -parts if against else parts, values, n)
+        sign = -1 if len(self.classes_) == 2 and prediction == self.classes_[0] else 1
+        return super()._explained(prediction, sign * parts, values, sign * total, n)

@@ -21,7 +21,7 @@ class LandmarkOrdinal(ClassifierMixin, LandmarkModel):
 
     Parameters
     ----------
-    measure, n_landmarks, landmarks, transfer, weighing, passthrough, memory, progress, \
+    measure, n_landmarks, landmarks, transfer, weighing, tune, passthrough, memory, progress, \
 random_state, n_jobs
         As in `LandmarkClassifier`.
     head : "ordinal" or an estimator, default="auto"

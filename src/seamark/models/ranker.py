@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ..estimator import number_targets
-from ..heads import Ranking, RidgeRegressor, ndcg, normalised_gains
+from ..heads import Ranking, RidgeRegressor, ndcg, normalised_gains, query_codes
 from ..weighing import Greedy
 from .base import LandmarkModel
 from .callbacks import with_callbacks
@@ -21,7 +21,7 @@ class LandmarkRanker(LandmarkModel):
 
     Parameters
     ----------
-    measure, n_landmarks, landmarks, transfer, weighing, passthrough, memory, progress, \
+    measure, n_landmarks, landmarks, transfer, weighing, tune, passthrough, memory, progress, \
 random_state, n_jobs
         As in `LandmarkClassifier`; "auto" landmarks are drawn uniformly.
     head : "ranking" or an estimator, default="auto"
@@ -71,7 +71,8 @@ random_state, n_jobs
         """
         relevance = number_targets(self, y)
         gains = normalised_gains(relevance, qid)
-        self._fit(X, relevance, relevance, gains, qid=qid, sample_weight=sample_weight)
+        queries = query_codes(qid, len(relevance))
+        self._fit(X, relevance, relevance, gains, qid=queries, sample_weight=sample_weight)
         return self
 
     def predict(self, X: Any) -> NDArray[np.float64]:

@@ -23,7 +23,7 @@ class LandmarkRegressor(MultiOutputMixin, RegressorMixin, LandmarkModel):
 
     Parameters
     ----------
-    measure, n_landmarks, landmarks, transfer, weighing, passthrough, memory, progress, \
+    measure, n_landmarks, landmarks, transfer, weighing, tune, passthrough, memory, progress, \
 random_state, n_jobs
         As in `LandmarkClassifier`; "auto" landmarks are drawn uniformly.
     head : "ridge", "svr" or an estimator, default="auto"

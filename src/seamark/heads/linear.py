@@ -1,0 +1,49 @@
+"""Any linear head, ours or scikit-learn's: fitted to features, scored, and its coefficients."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from ..features import Features
+from .ridge import RidgeClassifier, RidgeRegressor
+
+
+def fitted_head(head: Any, features: Features, y: NDArray[Any], options: dict[str, Any]) -> Any:
+    """Fit a head: ridge reads blocks, others get all features at once, standardised."""
+    options = {name: value for name, value in options.items() if value is not None}
+    if isinstance(head, (RidgeClassifier, RidgeRegressor)):
+        return head.fit(features, y, **options)
+    matrix = np.concatenate([block for _, block in features.blocks()])
+    scaler = StandardScaler(copy=False)
+    head.fit(scaler.fit_transform(matrix), y, **options)
+    return make_pipeline(scaler.set_params(copy=True), head)
+
+
+def head_score(head: Any, features: Features, y: NDArray[Any], options: dict[str, Any]) -> float:
+    """Return what a head that `fitted_head` returned says of its own predictions: larger is better.
+
+    A pipeline would not hand queries on to the last step without metadata routing.
+    """
+    options = {name: value for name, value in options.items() if value is not None}
+    matrix = np.concatenate([block for _, block in features.blocks()])
+    if hasattr(head, "steps"):
+        (_, scaler), (_, head) = head.steps
+        matrix = scaler.transform(matrix)
+    return float(head.score(matrix, y, **options))
+
+
+def coefficients_of(head: Any) -> NDArray[np.float64]:
+    """Coefficients of a linear head, (rows, features), for features as the map gives them."""
+    scale: Any = 1.0
+    if hasattr(head, "steps"):
+        scaler, head = head.steps[0][1], head.steps[-1][1]
+        scale = scaler.scale_
+    if not hasattr(head, "coef_"):
+        raise TypeError(f"{head!r} has no coefficients, so nothing can be explained by landmarks.")
+    coefficients: NDArray[np.float64] = np.atleast_2d(head.coef_) / scale
+    return coefficients

@@ -1,0 +1,86 @@
+"""What a tuning is given, and what it finds."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+
+from ..maps import MappedFeatures
+from ..transfers import Transfer
+
+Rows = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a model learns, for a tuning to try it.
+
+    Attributes
+    ----------
+    y : ndarray
+        What the head learns.
+    head : estimator
+        Unfitted.
+    options : dict
+        Further arguments of the head's `fit` and `score`, one entry per row; None is left out.
+    numbers : ndarray
+        What the yardstick learns.
+    yardstick : estimator
+        A ridge, with `cv_results_` after fit.
+    rivalled : bool
+        Whether the choice is to be compared with those of other landmarks, so that even a single
+        candidate needs a score.
+    """
+
+    y: NDArray[Any]
+    head: Any
+    options: dict[str, Any]
+    numbers: NDArray[Any]
+    yardstick: Any
+    rivalled: bool = False
+
+    def of(self, rows: Rows) -> tuple[NDArray[Any], dict[str, Any]]:
+        """Targets and options of some rows."""
+        given = {name: value for name, value in self.options.items() if value is not None}
+        return self.y[rows], {name: np.asarray(value)[rows] for name, value in given.items()}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a tuning found: transfers, the head to fit to all rows, and everything tried.
+
+    `merit` is the best score, or minus the least error; NaN if there was nothing to compare.
+    """
+
+    transfers: list[Transfer]
+    head: Any
+    merit: float = np.nan
+    results: dict[str, list[Any]] = field(default_factory=dict)
+
+
+class Tuning(BaseEstimator):
+    """How a model chooses what its user left open."""
+
+    def check(self, head: Any) -> None:
+        """Raise ValueError if a parameter makes no sense for this head; before any work."""
+
+    @abstractmethod
+    def choose(
+        self, features: MappedFeatures, wanted: Any, task: Task, rng: np.random.Generator
+    ) -> Choice:
+        """Choose.
+
+        Parameters
+        ----------
+        features : MappedFeatures
+            Of the training objects; their values are computed once, and kept.
+        wanted : str or Transfer
+            The user's `transfer=`.
+        task : Task
+        rng : Generator
+        """

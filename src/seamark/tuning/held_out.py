@@ -1,0 +1,181 @@
+"""`HeldOut`: what is open is chosen by the head's own score on rows held out."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone, is_classifier
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import ParameterGrid
+
+from ..features import Features, SomeRows
+from ..heads import PerClass, fitted_head, head_score
+from ..landmarks import by_class
+from ..maps import MappedFeatures
+from ..transfers import SideBySide, Transfer
+from .base import Choice, Rows, Task, Tuning
+from .candidates import joint_candidates
+
+
+class HeldOut(Tuning):
+    """Open transfers and parameters of the head, by the head's own score on rows held out.
+
+    Every combination is fitted to the other rows; the best, the first of equals, is then fitted
+    to all rows. Landmarks are chosen once, and rows that serve as landmarks are not held out
+    while there are others: they would know themselves. Of each class its share is held out; of
+    ranked documents, whole queries. A model's `weighing` comes after, with what was chosen.
+
+    Parameters
+    ----------
+    share : float, default=0.2
+        Of rows, or queries, to hold out.
+    grid : dict of lists, optional
+        Values to try of parameters of the head, as in `GridSearchCV`.
+
+    Examples
+    --------
+    >>> import seamark as sm
+    >>> words = ["ab" * k for k in range(1, 13)] + ["cd" * k for k in range(1, 13)]
+    >>> tune = HeldOut(0.25, {"C": [0.01, 1.0]})
+    >>> model = sm.LandmarkClassifier(
+    ...     "levenshtein", n_landmarks=6, head="svm", transfer="identity", tune=tune, random_state=0
+    ... )
+    >>> model = model.fit(words, [0] * 12 + [1] * 12)
+    >>> [parameters["C"] for parameters in model.tuning_["head"]]
+    [0.01, 1.0]
+    """
+
+    def __init__(self, share: float = 0.2, grid: Mapping[str, Sequence[Any]] | None = None) -> None:
+        self.share = share
+        self.grid = grid
+
+    def check(self, head: Any) -> None:
+        """Require a share between 0 and 1, and parameters that the head has."""
+        if not 0 < self.share < 1:
+            raise ValueError(f"share must lie between 0 and 1, not {self.share!r}.")
+        unknown = {name for one in ParameterGrid(self.grid or {}) for name in one}
+        unknown -= set(head.get_params())
+        if unknown:
+            raise ValueError(f"{head!r} has no parameter {sorted(unknown)[0]!r}; grid names it.")
+
+    def choose(
+        self, features: MappedFeatures, wanted: Any, task: Task, rng: np.random.Generator
+    ) -> Choice:
+        """Fit every combination to the rows that are not held out, and take the best."""
+        tried = self._combinations(features, wanted)
+        if len(tried) == 1 and not task.rivalled:
+            return Choice(tried[0][0], clone(task.head).set_params(**tried[0][1]))
+        held = self.held(task, features.map.landmark_indices_, rng)
+        scores = [self._score(features.with_transfers(t), task, p, held) for t, p in tried]
+        transfers, parameters = tried[int(np.argmax(scores))]
+        head = clone(task.head).set_params(**parameters)
+        return Choice(transfers, head, max(scores), _report(tried, scores))
+
+    def _combinations(
+        self, features: MappedFeatures, wanted: Any
+    ) -> list[tuple[list[Transfer], dict[str, Any]]]:
+        return list(product(joint_candidates(features, wanted), ParameterGrid(self.grid or {})))
+
+    @staticmethod
+    def _score(features: Features, task: Task, parameters: dict[str, Any], held: Rows) -> float:
+        """Fit to the other rows, and score on those held out."""
+        fitted = np.setdiff1d(np.arange(len(task.y)), held)
+        head = clone(task.head).set_params(**parameters)
+        with warnings.catch_warnings():
+            # Of a candidate that is not chosen nobody needs to know; the final fit warns.
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            head = fitted_head(head, SomeRows(features, fitted), *task.of(fitted))
+        return head_score(head, SomeRows(features, held), *task.of(held))
+
+    def held(self, task: Task, landmarks: Rows | None, rng: np.random.Generator) -> Rows:
+        """Return the rows to hold out, sorted."""
+        n = len(task.y)
+        queries = task.options.get("qid")
+        if queries is not None:
+            some = self._some(rng.permutation(np.unique(queries)), least=1)
+            return np.flatnonzero(np.isin(queries, some))
+        last = np.zeros(n, dtype=bool)
+        last[landmarks if landmarks is not None else []] = True
+        groups = [
+            group[np.lexsort((rng.permutation(len(group)), last[group]))]
+            for group in by_class(task.y if is_classifier(task.head) else None, n)
+        ]
+        held = np.concatenate([self._some(group) for group in groups])
+        if len(held) == 0:
+            held = self._some(max(groups, key=len), least=1)
+        return np.sort(held)
+
+    def _some(self, group: Rows, least: int = 0) -> Rows:
+        """Return the first few: the share, and never all."""
+        few = group[: min(max(round(self.share * len(group)), least), len(group) - 1)]
+        if len(few) < least:
+            raise ValueError(
+                "nothing can be held out of a single row or query per class; add more."
+            )
+        return few
+
+
+class HeldOutPerClass(HeldOut):
+    """As `HeldOut`, but each class, against the rest, has transfers and parameters of its own.
+
+    Features of the transfers that won stand side by side, and each class reads its own.
+
+    Parameters
+    ----------
+    share, grid
+        As in `HeldOut`.
+    """
+
+    def check(self, head: Any) -> None:
+        """Require a classifier."""
+        super().check(head)
+        if not is_classifier(head):
+            raise ValueError(f"{head!r} is no classifier, so nothing can be chosen per class.")
+
+    def choose(
+        self, features: MappedFeatures, wanted: Any, task: Task, rng: np.random.Generator
+    ) -> Choice:
+        """Choose for one class after another, on the same values and the same rows held out."""
+        tried = self._combinations(features, wanted)
+        held = self.held(task, features.map.landmark_indices_, rng)
+        classes = np.unique(task.y)
+        scores = []
+        for label in classes if len(classes) > 2 else classes[1:]:
+            alone = replace(task, y=(task.y == label).astype(np.intp))
+            scores.append(
+                [self._score(features.with_transfers(t), alone, p, held) for t, p in tried]
+            )
+        best = [tried[int(np.argmax(row))] for row in scores]
+        distinct = [t for i, (t, _) in enumerate(best) if t not in [u for u, _ in best[:i]]]
+        transfers: list[Transfer] = [
+            SideBySide(list(parts)) for parts in zip(*distinct, strict=True)
+        ]
+        columns = _columns(features, distinct)
+        members = [
+            (clone(task.head).set_params(**parameters), columns[distinct.index(t)])
+            for t, parameters in best
+        ]
+        merit = float(np.max(scores, axis=1).mean())
+        return Choice(transfers, PerClass(members), merit, _report(tried, scores))
+
+
+def _report(tried: list[Any], scores: list[Any]) -> dict[str, list[Any]]:
+    """Return all that was tried, and how it did (for each class, if each has its choice)."""
+    transfers, parameters = zip(*tried, strict=True)
+    return {"transfer": list(transfers), "head": list(parameters), "score": scores}
+
+
+def _columns(features: MappedFeatures, choices: list[list[Transfer]]) -> list[Rows]:
+    """Return the columns of each choice where, measure by measure, all stand side by side."""
+    ends = np.cumsum(
+        [t.n_features(features.map.n_landmarks_) for ts in zip(*choices, strict=True) for t in ts]
+    )
+    parts = np.split(np.arange(ends[-1]), ends[:-1])
+    extra = features.map.n_features_in_ if features.map.passthrough else 0
+    shared = ends[-1] + np.arange(extra)
+    return [np.concatenate([*parts[i :: len(choices)], shared]) for i in range(len(choices))]
