@@ -81,6 +81,11 @@ def verdict(ours: Figure, printed: Printed, lower_is_better: bool) -> str:
     return f"{share}, within the paper's sd" if missed <= printed.sd else share
 
 
+def distance(ours: Figure, printed: Printed) -> str:
+    """Say how far ours is from the printed figure, in either direction."""
+    return f"({ours.mean / printed.mean - 1:+.0%})"
+
+
 def comparison(default: Figure, ours: Figure, lower_is_better: bool) -> str:
     """Say whether our default wins, ties (within the larger sd) or loses."""
     gain = ours.mean - default.mean if lower_is_better else default.mean - ours.mean
