@@ -7,7 +7,7 @@ import os
 import sys
 from pathlib import Path
 
-from . import table_5_1
+from . import table_4_1, table_5_1
 from .page import write_page
 from .plot import write_plot
 from .runner import run
@@ -15,7 +15,12 @@ from .spec import Table
 from .store import Store
 from .summary import Results
 
-TABLES = {"5.1a": table_5_1.regression, "5.1b": table_5_1.ordinal}
+TABLES = {
+    "5.1a": table_5_1.regression,
+    "5.1b": table_5_1.ordinal,
+    "4.1a": table_4_1.few_landmarks,
+    "4.1b": table_4_1.many_landmarks,
+}
 
 
 def options() -> argparse.Namespace:

@@ -11,17 +11,19 @@ from typing import Any
 
 import seamark as sm
 from seamark.heads import Ordinal
-from seamark.rivals import KernelRegression
+from seamark.landmarks import Diverse, Pairs
+from seamark.rivals import DBoost, KernelRegression
+from seamark.transfers import Ramp
 
 try:
     from seamark import papers
 except ImportError:
     papers = None
 
-Factory = Callable[[Any, int, int], Any]
+Factory = Callable[[Any, Any, int], Any]
 
 
-def kernel_regression(measure: Any, n_landmarks: int, random_state: int) -> Any:
+def kernel_regression(measure: Any, n_landmarks: int | None, random_state: int) -> Any:
     """KR looks at the whole training set: the number of landmarks is not its business."""
     return KernelRegression(measure, random_state=random_state)
 
@@ -57,11 +59,40 @@ def orland(measure: Any, n_landmarks: int, random_state: int) -> Any:
     )
 
 
-def default_regressor(measure: Any, n_landmarks: int, random_state: int) -> Any:
+def bbs(measure: Any, n_landmarks: int, random_state: int, landmarks: Any = "uniform") -> Any:
+    return sm.LandmarkClassifier(
+        measure,
+        n_landmarks=n_landmarks,
+        landmarks=landmarks,
+        transfer="identity",
+        head="svm",
+        random_state=random_state,
+    )
+
+
+def bbs_d(measure: Any, n_landmarks: int, random_state: int) -> Any:
+    return bbs(measure, n_landmarks, random_state, Diverse())
+
+
+def ftune(measure: Any, n_landmarks: int, random_state: int, diverse: bool = False) -> Any:
+    """Of the slopes only the first: nothing is tuned."""
+    landmarks = Pairs(Diverse()) if diverse else Pairs()
+    return bbs(measure, n_landmarks, random_state, landmarks).set_params(transfer=Ramp())
+
+
+def dboost(measure: Any, n_landmarks: int, random_state: int) -> Any:
+    return DBoost(measure, n_pairs=n_landmarks, random_state=random_state)
+
+
+def default_classifier(measure: Any, n_landmarks: int | None, random_state: int) -> Any:
+    return sm.LandmarkClassifier(as_users_say(measure), random_state=random_state)
+
+
+def default_regressor(measure: Any, n_landmarks: int | None, random_state: int) -> Any:
     return sm.LandmarkRegressor(as_users_say(measure), random_state=random_state)
 
 
-def default_ordinal(measure: Any, n_landmarks: int, random_state: int) -> Any:
+def default_ordinal(measure: Any, n_landmarks: int | None, random_state: int) -> Any:
     return sm.LandmarkOrdinal(as_users_say(measure), random_state=random_state)
 
 
@@ -74,21 +105,43 @@ STAND_INS: dict[str, Factory] = {
     "regland": regland,
     "regland_sp": regland_sp,
     "orland": orland,
+    "bbs": bbs,
+    "bbs_d": bbs_d,
+    "ftune": ftune,
+    "dboost": dboost,
 }
 
 
-def preset(name: str) -> Factory:
-    """Return a preset of `seamark.papers`, or its stand-in."""
+def preset(name: str, held_out: float | None = None, **options: Any) -> Factory:
+    """Return a preset of `seamark.papers`, or its stand-in.
+
+    Parameters
+    ----------
+    name : str
+    held_out : float, optional
+        Share of the rows to tune on, if the preset tunes on a share.
+    **options
+        For the preset.
+    """
     known = getattr(papers, name, None)
-    if known is None:
-        return STAND_INS[name]
-    return lambda measure, n_landmarks, random_state: known(
-        measure, n_landmarks=n_landmarks, random_state=random_state
-    )
+
+    def build(measure: Any, n_landmarks: int, random_state: int) -> Any:
+        if known is None:
+            return STAND_INS[name](measure, n_landmarks, random_state, **options)
+        model = known(measure, n_landmarks=n_landmarks, random_state=random_state, **options)
+        if held_out is not None and "tune__share" in model.get_params():
+            model.set_params(tune__share=held_out)
+        return model
+
+    return build
 
 
-def is_stand_in(name: str) -> bool:
-    return getattr(papers, name, None) is None
+def stand_ins(*names: str) -> tuple[str, ...]:
+    """Say on the page that the papers' own tuning was not at hand, if so."""
+    missing = [name for name in names if getattr(papers, name, None) is None]
+    if not missing:
+        return ()
+    return (f"Without the paper's tuning, for want of `seamark.papers`: {', '.join(missing)}.",)
 
 
 def definition(estimator: Any) -> str:

@@ -70,8 +70,7 @@ def draw(axes: Any, results: Results, row: Row) -> None:
         if printed:
             label = f"{method}, printed"
             axes.plot(table.n_landmarks, printed.mean, "*", color=colour, ms=10, label=label)
-    level = [method for method in table.methods if method not in table.curve_methods]
-    for style, method in zip(("--", ":", "-."), [*level, table.default], strict=False):
+    for style, method in zip(("--", ":", "-."), (*table.level, table.default), strict=False):
         figure = results.figure(row, method)
         if figure:
             axes.axhline(figure.mean, color="black", linestyle=style, linewidth=0.9, label=method)

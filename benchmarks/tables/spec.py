@@ -56,13 +56,12 @@ class Cell:
     row: str
     method: str
     split: int
-    n_landmarks: int
+    n_landmarks: int | None
+    """None: the method has no such number, or chooses its own."""
 
     def __str__(self) -> str:
-        return (
-            f"{self.table} | {self.row} | {self.method} | "
-            f"{self.n_landmarks} landmarks | split {self.split}"
-        )
+        size = "" if self.n_landmarks is None else f", {self.n_landmarks} landmarks"
+        return f"{self.table} | {self.row} | {self.method}{size} | split {self.split}"
 
 
 @dataclass(frozen=True)
@@ -95,6 +94,8 @@ class Table:
     n_splits: int = 5
     quick_splits: int = 2
     n_landmarks: int = 50
+    level: tuple[str, ...] = ()
+    """Methods of the paper without a number of landmarks; our default never has one."""
     curve: tuple[int, ...] = ()
     """Further numbers of landmarks, for the plot."""
     curve_methods: tuple[str, ...] = ()
@@ -105,7 +106,7 @@ class Table:
         for split in range(self.quick_splits if quick else self.n_splits):
             for row in self.rows:
                 for method in (*self.methods, self.default):
-                    yield Cell(self.name, row.name, method, split, self.n_landmarks)
+                    yield Cell(self.name, row.name, method, split, self.size(method))
         for split in range(1 if quick else self.curve_splits):
             yield from self._curve_cells(split)
 
@@ -115,6 +116,10 @@ class Table:
                 if row.most_landmarks is None or n <= row.most_landmarks:
                     for method in self.curve_methods:
                         yield Cell(self.name, row.name, method, split, n)
+
+    def size(self, method: str) -> int | None:
+        """Number of landmarks with which a method stands in the table."""
+        return None if method in (*self.level, self.default) else self.n_landmarks
 
     def row(self, name: str) -> Row:
         return next(row for row in self.rows if row.name == name)

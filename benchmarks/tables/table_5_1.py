@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -71,41 +70,26 @@ def load_ordinal(row: Row, folder: Path) -> Problem:
     return Problem(protocol.to_unit(raw.data), y)
 
 
-def fit_and_predict(model: Any, problem: Problem, split: int) -> dict[str, Any]:
-    """Fit to one part of a split and predict the other, by the clock."""
+def fit_and_predict(model: Any, problem: Problem, split: int) -> tuple[Any, Any, dict[str, Any]]:
+    """Predictions of the test part of a split, its targets, and what the run was like."""
     train, test = protocol.split_rows(len(problem.y), (TRAINING_SHARE,), split)
-    start = time.perf_counter()
-    model.fit(problem.X[train], problem.y[train])
-    fitted = time.perf_counter()
-    predicted = model.predict(problem.X[test])
-    done = time.perf_counter()
-    return {
-        "predicted": predicted,
-        "y": problem.y[test],
-        "facts": {
-            "seconds": done - start,
-            "fit_seconds": fitted - start,
-            "predict_seconds": done - fitted,
-            "n_train": len(train),
-            "n_test": len(test),
-            "evaluations": int(getattr(model, "n_evaluations_", 0)),
-        },
-    }
+    X, y = problem.X, problem.y
+    predicted, facts = protocol.timed(model, X[train], y[train], X[test])
+    return predicted, y[test], facts
 
 
 def evaluate_regression(cell: Cell, row: Row, problem: Problem) -> dict[str, Any]:
     model = REGRESSION[cell.method](row.measure, cell.n_landmarks, cell.split)
-    run = fit_and_predict(model, problem, cell.split)
-    return {"score": protocol.mean_squared(run["predicted"], run["y"])} | run["facts"]
+    predicted, y, facts = fit_and_predict(model, problem, cell.split)
+    return {"score": protocol.mean_squared(predicted, y)} | facts
 
 
 def evaluate_ordinal(cell: Cell, row: Row, problem: Problem) -> dict[str, Any]:
     model = ORDINAL[cell.method](row.measure, cell.n_landmarks, cell.split)
-    run = fit_and_predict(model, problem, cell.split)
-    predicted = run["predicted"]
+    predicted, y, facts = fit_and_predict(model, problem, cell.split)
     if cell.method == "KR":
         predicted = protocol.rounded(predicted, problem.y)
-    return {"score": protocol.mean_absolute(predicted, run["y"])} | run["facts"]
+    return {"score": protocol.mean_absolute(predicted, y)} | facts
 
 
 def define(known: dict[str, methods.Factory], cell: Cell, row: Row) -> str:
@@ -155,8 +139,9 @@ def regression() -> Table:
             *COMMON,
             "Targets scaled to [0, 1] likewise, but for Bodyfat's density.",
             "RegLand is in the paper's figure only: no number is printed.",
-            *stand_ins("regland", "regland_sp"),
+            *methods.stand_ins("regland", "regland_sp"),
         ),
+        level=("KR",),
         curve=(5, 10, 20, 100, 200),
         curve_methods=("RegLand", "RegLand-Sp"),
     )
@@ -191,16 +176,9 @@ def ordinal() -> Table:
             f"Bank and House: targets in {BINS} bins of equal frequency; the number of bins is not "
             "printed, but inferred from the size of the errors. Wine: grades as they are.",
             "KR is rounded, as printed.",
-            *stand_ins("orland"),
+            *methods.stand_ins("orland"),
         ),
+        level=("KR",),
         curve=(5, 10, 20, 100, 200),
         curve_methods=("ORLand",),
     )
-
-
-def stand_ins(*names: str) -> tuple[str, ...]:
-    """A sentence for the page if the papers' own tuning was not at hand."""
-    missing = [name for name in names if methods.is_stand_in(name)]
-    if not missing:
-        return ()
-    return (f"Without the paper's tuning, for want of `seamark.papers`: {', '.join(missing)}.",)

@@ -6,7 +6,7 @@ import sys
 import numpy as np
 import pytest
 from benchmarks.tables import __main__ as command
-from benchmarks.tables import protocol, table_5_1
+from benchmarks.tables import protocol, table_4_1, table_5_1
 from benchmarks.tables.page import write_page
 from benchmarks.tables.runner import Clock, duration, run
 from benchmarks.tables.spec import Cell, Printed, Row, Table, read_printed
@@ -122,7 +122,7 @@ def test_quick_cells_are_some_of_all_cells():
 def test_the_curve_ends_where_objects_do():
     row = Row("small", "tabular/here", most_landmarks=8)
     table = fake_table(Counted(), rows=(row,), curve=(2, 9), curve_methods=("own",))
-    assert {cell.n_landmarks for cell in table.cells()} == {2, 5}
+    assert {cell.n_landmarks for cell in table.cells()} == {2, 5, None}  # None: the default
 
 
 def test_missing_data_are_reported_and_not_failed(store, tmp_path):
@@ -258,6 +258,21 @@ def test_every_method_runs_on_a_small_problem(build, rng):
             result = table.evaluate(cell, row, table_5_1.Problem(X, y))
             assert 0 <= result["score"] < 1
             assert (result["n_train"], result["n_test"]) == (42, 18)
+
+
+@pytest.mark.parametrize("build", [table_4_1.few_landmarks, table_4_1.many_landmarks])
+def test_every_method_runs_on_a_small_matrix(build, rng):
+    table, y = build(), np.repeat([0, 1, 2], 20)
+    assert set(table.printed) == {
+        (name, method) for name in table_4_1.NAMES for method in ("BBS", "DBOOST", "FTUNE+D-S")
+    }
+    places = rng.normal(size=(60, 1)) + 9 * y[:, None]
+    problem = table_4_1.Problem(np.exp(-np.abs(places - places.T) / 9).astype(np.float32), y)
+    for method in (*table.methods, table.default):
+        cell = Cell(table.name, "Voting", method, 0, 20)
+        result = table.evaluate(cell, table.row("Voting"), problem)
+        assert result["score"] > 0.7
+        assert (result["n_train"], result["n_test"]) == (48, 12)
 
 
 def test_the_command_says_how_to_name_the_data(monkeypatch):
