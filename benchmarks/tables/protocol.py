@@ -15,6 +15,13 @@ def to_unit(values: Any) -> np.ndarray:
     return (values - low) / np.where(high > low, high - low, 1.0)
 
 
+def standardised(values: Any) -> np.ndarray:
+    """Shift and scale each column to mean 0 and variance 1; a constant one becomes 0."""
+    values = np.asarray(values, dtype=np.float64)
+    spread = values.std(axis=0)
+    return (values - values.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+
+
 def equal_frequency(y: Any, n_bins: int) -> np.ndarray:
     """Bins 1, …, n_bins, as equally filled as ties allow: equal values share a bin."""
     y = np.asarray(y, dtype=np.float64)

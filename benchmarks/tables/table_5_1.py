@@ -16,6 +16,14 @@ from .spec import Cell, Row, Table, read_printed
 
 TRAINING_SHARE = 0.7
 BINS = 10
+# The paper does not say how features are scaled. Targets in [0, 1] suggest the same of features;
+# but KR, which has nothing to tune, comes nearer to the print with standardised ones on the sigmoid
+# rows of Abalone, Bank-8 and House, while Manhattan rows hardly tell.
+SCALING = "unit"
+SCALINGS = {
+    "unit": (protocol.to_unit, "scaled to [0, 1]"),
+    "standard": (protocol.standardised, "standardised"),
+}
 GRADED = ("wine_red", "wine_white")
 """Sets whose targets are labels already."""
 REGRESSION = {
@@ -54,20 +62,24 @@ def rows_of(name: str, file: str, n: int, **facts: Any) -> list[Row]:
     ]
 
 
+def scaled(X: Any) -> np.ndarray:
+    return SCALINGS[SCALING][0](X)
+
+
 def load_regression(row: Row, folder: Path) -> Problem:
     raw = datasets.load(row.data, folder=folder)
     if row.data.endswith("bodyfat"):
         # The printed errors are those of density as it is, between 0.995 and 1.109.
         X, y = protocol.swap_target(raw.data, raw.target)
-        return Problem(protocol.to_unit(X), y)
-    return Problem(protocol.to_unit(raw.data), protocol.to_unit(raw.target))
+        return Problem(scaled(X), y)
+    return Problem(scaled(raw.data), protocol.to_unit(raw.target))
 
 
 def load_ordinal(row: Row, folder: Path) -> Problem:
     raw = datasets.load(row.data, folder=folder)
     is_graded = Path(row.data).name in GRADED
     y = raw.target.astype(int) if is_graded else protocol.equal_frequency(raw.target, BINS)
-    return Problem(protocol.to_unit(raw.data), y)
+    return Problem(scaled(raw.data), y)
 
 
 def fit_and_predict(model: Any, problem: Problem, split: int) -> tuple[Any, Any, dict[str, Any]]:
@@ -94,14 +106,14 @@ def evaluate_ordinal(cell: Cell, row: Row, problem: Problem) -> dict[str, Any]:
 
 def define(known: dict[str, methods.Factory], cell: Cell, row: Row) -> str:
     model = known[cell.method](row.measure, cell.n_landmarks, cell.split)
-    return f"{methods.definition(model)}; train {TRAINING_SHARE}, bins {BINS}, {STEPS}"
+    return f"{methods.definition(model)}; train {TRAINING_SHARE}, bins {BINS}, {SCALING}, {STEPS}"
 
 
 COMMON = (
     "Similarities: sigmoid tanh(⟨x, y⟩/d − 1) and Manhattan −‖x − y‖₁, as printed.",
     "Five random splits, as printed. Their shares are not printed; assumed here: "
     f"{TRAINING_SHARE:.0%} of the rows train, the others test.",
-    "Features scaled to [0, 1] over all rows: not printed, inferred from the size of the errors.",
+    f"Features {SCALINGS[SCALING][1]} over all rows: how is not printed.",
     "The out-of-the-box estimator has the same objects and the same measure (the distance, where "
     "the paper negates one), and its default number of landmarks, which is larger: 1000, or all.",
 )
@@ -137,7 +149,8 @@ def regression() -> Table:
         source=source,
         protocol=(
             *COMMON,
-            "Targets scaled to [0, 1] likewise, but for Bodyfat's density.",
+            "Targets scaled to [0, 1], but for Bodyfat's density: not printed, inferred from the size of "
+            "the errors.",
             "RegLand is in the paper's figure only: no number is printed.",
             *methods.stand_ins("regland", "regland_sp"),
         ),

@@ -202,6 +202,7 @@ def test_scaling_reaches_both_ends_and_survives_constants():
     scaled = protocol.to_unit(np.array([[0, 7], [50, 7], [200, 7]], dtype=np.uint8))
     np.testing.assert_allclose(scaled, [[0, 0], [0.25, 0], [1, 0]])
     np.testing.assert_allclose(protocol.to_unit([3, 5, 4]), [0, 1, 0.5])
+    np.testing.assert_allclose(protocol.standardised([[1, 4], [3, 4]]), [[-1, 0], [1, 0]])
 
 
 def test_bins_are_equally_filled_and_ties_stay_together(rng):
