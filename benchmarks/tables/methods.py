@@ -112,28 +112,25 @@ STAND_INS: dict[str, Factory] = {
 }
 
 
-def preset(name: str, held_out: float | None = None, **options: Any) -> Factory:
+def preset(name: str, parameters: dict[str, Any] | None = None, **options: Any) -> Factory:
     """Return a preset of `seamark.papers`, or its stand-in.
 
     Parameters
     ----------
     name : str
-    held_out : float, optional
-        Share of the rows to tune on, if the preset tunes on a share.
+    parameters : dict, optional
+        To be set where the estimator has them; a stand-in may not.
     **options
         For the preset.
     """
-    known = getattr(papers, name, None)
+    build = getattr(papers, name, STAND_INS[name])
 
-    def build(measure: Any, n_landmarks: int, random_state: int) -> Any:
-        if known is None:
-            return STAND_INS[name](measure, n_landmarks, random_state, **options)
-        model = known(measure, n_landmarks=n_landmarks, random_state=random_state, **options)
-        if held_out is not None and "tune__share" in model.get_params():
-            model.set_params(tune__share=held_out)
-        return model
+    def with_parameters(measure: Any, n_landmarks: int, random_state: int) -> Any:
+        model = build(measure, n_landmarks=n_landmarks, random_state=random_state, **options)
+        known = model.get_params()
+        return model.set_params(**{k: v for k, v in (parameters or {}).items() if k in known})
 
-    return build
+    return with_parameters
 
 
 def stand_ins(*names: str) -> tuple[str, ...]:

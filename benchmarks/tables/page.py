@@ -80,7 +80,8 @@ def paper_columns(results: Results, row: Row, method: str) -> tuple[str, ...]:
 def shown(figure: Figure | None, failure: str | None) -> str:
     if figure is None:
         return "not run" if failure is None else f"failed: {failure}".replace("|", "/")
-    return f"{figure.mean:.3g} ± {figure.sd:.1g} ({figure.n})"
+    spread = f" ± {figure.sd:.1g}" if figure.n > 1 else ""
+    return f"{figure.mean:.3g}{spread} ({figure.n})"
 
 
 def clock(figure: Figure | None) -> str:

@@ -24,14 +24,15 @@ def write_plot(results: Results, folder: Path) -> str | None:
 
     across = min(4, len(rows))
     down = math.ceil(len(rows) / across)
-    size = (3.2 * across + 0.4, 2.6 * down + 0.6)
+    size = (3.2 * across + 0.4, 2.6 * down + 1)
     figure, grid = plt.subplots(down, across, figsize=size, squeeze=False, layout="constrained")
     for axes, row in zip(grid.flat, rows, strict=False):
         draw(axes, results, row)
     for axes in grid.flat[len(rows) :]:
         axes.set_axis_off()
     handles, labels = grid.flat[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), frameon=False)
+    columns = min(len(labels), across + 1)
+    figure.legend(handles, labels, loc="outside lower center", ncols=columns, frameon=False)
     figure.supylabel(results.table.score)
     folder.mkdir(parents=True, exist_ok=True)
     figure.savefig(folder / f"{results.table.name}.png", dpi=110)

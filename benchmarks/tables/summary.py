@@ -87,7 +87,9 @@ def distance(ours: Figure, printed: Printed) -> str:
 
 
 def comparison(default: Figure, ours: Figure, lower_is_better: bool) -> str:
-    """Say whether our default wins, ties (within the larger sd) or loses."""
+    """Say whether our default wins, ties (within the larger sd) or loses; one split cannot tell."""
+    if min(default.n, ours.n) < 2:
+        return "–"
     gain = ours.mean - default.mean if lower_is_better else default.mean - ours.mean
     if abs(gain) <= max(ours.sd, default.sd):
         return "tie"

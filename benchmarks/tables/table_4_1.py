@@ -15,7 +15,7 @@ from .spec import Cell, Row, Table, read_printed
 
 TRAINING, VALIDATION = 0.7, 0.1
 # Our estimators take training and validation rows together, and hold the latter out themselves.
-HELD_OUT = VALIDATION / (TRAINING + VALIDATION)
+HELD_OUT = {"tune__share": VALIDATION / (TRAINING + VALIDATION)}
 NAMES = ("AmazonBinary", "AuralSonar", "Patrol", "Voting", "Protein")
 NAMES += ("Mirex07", "Amazon47", "FaceRec")
 METHODS = {

@@ -184,6 +184,7 @@ def test_a_default_wins_ties_or_loses():
     for mean, said in ((0.45, "win"), (0.51, "tie"), (0.55, "**loss**")):
         assert comparison(Figure(mean, 0.01, 1, 5), ours, True) == said
     assert comparison(Figure(0.55, 0.01, 1, 5), ours, False) == "win"
+    assert comparison(Figure(0.55, 0.0, 1, 1), ours, False) == "–"
 
 
 def test_the_clock_guesses_from_what_is_most_alike():
