@@ -26,8 +26,8 @@ SCALINGS = {
 }
 GRADED = ("wine_red", "wine_white")
 """Sets whose targets are labels already."""
-# scikit-learn's default. With large C it is far from enough, but what is enough takes minutes a cell
-# and changes little: such C are not chosen.
+# As many as scikit-learn takes by itself: enough steps for large C take a minute a cell and more.
+# On the sigmoid rows it often ends short of the minimum, and its curve is rough.
 SVR_STEPS = 1000
 REGRESSION = {
     "KR": methods.kernel_regression,
