@@ -7,7 +7,7 @@ import os
 import sys
 from pathlib import Path
 
-from . import table_4_1, table_5_1
+from . import table_4_1, table_4_2, table_5_1
 from .page import write_page
 from .plot import write_plot
 from .runner import run
@@ -20,6 +20,8 @@ TABLES = {
     "5.1b": table_5_1.ordinal,
     "4.1a": table_4_1.few_landmarks,
     "4.1b": table_4_1.many_landmarks,
+    "4.2a": table_4_2.few_landmarks,
+    "4.2b": table_4_2.many_landmarks,
 }
 
 

@@ -108,6 +108,7 @@ STAND_INS: dict[str, Factory] = {
     "bbs": bbs,
     "bbs_d": bbs_d,
     "ftune": ftune,
+    "ftune_m": ftune,
     "dboost": dboost,
 }
 

@@ -6,7 +6,7 @@ import sys
 import numpy as np
 import pytest
 from benchmarks.tables import __main__ as command
-from benchmarks.tables import protocol, table_4_1, table_5_1
+from benchmarks.tables import protocol, table_4_1, table_4_2, table_5_1
 from benchmarks.tables.page import write_page
 from benchmarks.tables.runner import Clock, duration, run
 from benchmarks.tables.spec import Cell, Printed, Row, Table, read_printed
@@ -275,6 +275,18 @@ def test_every_method_runs_on_a_small_matrix(build, rng):
         result = table.evaluate(cell, table.row("Voting"), problem)
         assert result["score"] > 0.7
         assert (result["n_train"], result["n_test"]) == (48, 12)
+
+
+@pytest.mark.parametrize("build", [table_4_2.few_landmarks, table_4_2.many_landmarks])
+def test_every_classifier_runs_on_a_small_problem(build, rng):
+    table, y = build(), np.repeat([0, 1, 2], 20)
+    assert len(table.printed) == len(table.rows) * len(table.methods) == 48
+    problem = table_4_2.Problem(rng.normal(size=(60, 2)) + 9 * y[:, None], y)
+    for method in (*table.methods, table.default):
+        cell = Cell(table.name, "Magic", method, 0, 20)
+        result = table.evaluate(cell, table.row("Magic"), problem)
+        assert result["score"] > 0.7
+        assert (result["n_train"], result["n_test"]) == (42, 18)
 
 
 def test_the_command_says_how_to_name_the_data(monkeypatch):
