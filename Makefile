@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 NATIVE := pyproject.toml CMakeLists.txt $(wildcard src/seamark/native/*)
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: demo test test-slow test-reference lint types imports check bench-kernels sanitize clean
+.PHONY: demo test test-slow test-reference lint types imports check bench-kernels tables sanitize clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -55,6 +55,11 @@ check: lint types imports test
 
 bench-kernels: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.kernels
+
+# The papers' tables on the data folder SEAMARK_DATA; finished cells are kept in .benchmarks/tables.
+# Options go through TABLES, as in `make tables TABLES="--table 5.1a --quick"`.
+tables: $(VENV)/.bench
+	$(BIN)/python -m benchmarks.tables $(TABLES)
 
 # Native tests under AddressSanitizer and UBSan, in a build of their own.
 sanitize: $(VENV)/.test

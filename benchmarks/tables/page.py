@@ -1,0 +1,129 @@
+"""The Markdown page of a table."""
+
+from __future__ import annotations
+
+import platform
+from collections import Counter
+from pathlib import Path
+
+import seamark as sm
+
+from .spec import Row
+from .summary import Figure, Results, comparison, distance, verdict
+
+NOTHING = "–"
+
+
+def write_page(results: Results, folder: Path, picture: str | None = None) -> Path:
+    """Write `<table>.md` into a folder and return its path."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{results.table.name}.md"
+    parts = [f"# {results.table.title}", introduction(results), main_table(results)]
+    if picture:
+        parts.append(f"![{results.table.score} over the number of landmarks]({picture})")
+    parts += [tally(results), protocol(results), remarks(results)]
+    path.write_text("\n\n".join(part for part in parts if part) + "\n", encoding="utf-8")
+    return path
+
+
+def introduction(results: Results) -> str:
+    table = results.table
+    direction = "lower" if table.lower_is_better else "higher"
+    return (
+        f"{table.score.capitalize()} ({direction} is better), {table.n_landmarks} landmarks: mean "
+        "± standard deviation over splits (their number in brackets), and mean seconds of fit and "
+        f"prediction. Written by `make tables` with seamark {sm.__version__} on "
+        f"{platform.machine()}.\n\nPrinted figures: {table.source}."
+    )
+
+
+def main_table(results: Results) -> str:
+    table = results.table
+    head = ("row", "method", "paper", "ours", "seconds", "reached")
+    head += (f"out of the box: {table.default}", "seconds", "against ours")
+    lines = [head, tuple("---" for _ in head)]
+    for row in table.rows:
+        lines += row_lines(results, row)
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def row_lines(results: Results, row: Row) -> list[tuple[str, ...]]:
+    """One line for each method; our default stands beside the paper's own methods."""
+    lines = []
+    for method in results.table.methods:
+        name = f"**{method}**" if method in results.table.own else method
+        lines.append((row.name, name, *paper_columns(results, row, method)))
+    return lines
+
+
+def paper_columns(results: Results, row: Row, method: str) -> tuple[str, ...]:
+    table = results.table
+    printed, ours = table.printed.get((row.name, method)), results.figure(row, method)
+    text = f"{printed.text} ({printed.sd_text})" if printed else NOTHING
+    if row.name in results.missing:
+        return (text, "data missing", *[NOTHING] * 5)
+    reached = NOTHING
+    if ours and printed:
+        own = method in table.own
+        # A rival's figure is not to be beaten; how near ours is tells how alike the protocols are.
+        reached = verdict(ours, printed, table.lower_is_better) if own else distance(ours, printed)
+        reached += "" if row.same_data else " (other data)"
+    columns = (text, shown(ours, results.failure(row, method)), clock(ours), reached)
+    if method not in table.own:
+        return (*columns, "", "", "")
+    default = results.figure(row, table.default)
+    against = comparison(default, ours, table.lower_is_better) if default and ours else NOTHING
+    failure = results.failure(row, table.default)
+    return (*columns, shown(default, failure), clock(default), against)
+
+
+def shown(figure: Figure | None, failure: str | None) -> str:
+    if figure is None:
+        return "not run" if failure is None else f"failed: {failure}".replace("|", "/")
+    spread = f" ± {figure.sd:.1g}" if figure.n > 1 else ""
+    return f"{figure.mean:.3g}{spread} ({figure.n})"
+
+
+def clock(figure: Figure | None) -> str:
+    return NOTHING if figure is None else f"{figure.seconds:.2g}"
+
+
+def tally(results: Results) -> str:
+    """Count rows reached by the paper's own methods, and rows where our default wins or ties."""
+    table, reached, against = results.table, Counter(), Counter()
+    for row in table.rows:
+        for method in table.own:
+            printed, ours = table.printed.get((row.name, method)), results.figure(row, method)
+            default = results.figure(row, table.default)
+            if ours and printed and row.same_data:
+                said = verdict(ours, printed, table.lower_is_better)
+                reached["yes" if said == "yes" else "no"] += 1
+            if ours and default:
+                against[comparison(default, ours, table.lower_is_better).strip("*")] += 1
+    return (
+        f"Of the figures of the paper's own methods on the same data, {reached['yes']} of "
+        f"{reached.total()} are reached. Out of the box, against ours: {against['win']} wins, "
+        f"{against['tie']} ties (within the larger standard deviation), {against['loss']} losses."
+    )
+
+
+def protocol(results: Results) -> str:
+    return "## Protocol\n\n" + "\n".join(f"- {line}" for line in results.table.protocol)
+
+
+def remarks(results: Results) -> str:
+    """What a reader must know of single rows, and of the run itself."""
+    lines = [f"{row.name}: {row.remark}." for row in results.table.rows if row.remark]
+    lines += [
+        f"{row.name}: missing, `{row.data}.npz` is not in the data folder."
+        for row in results.table.rows
+        if row.name in results.missing
+    ]
+    states = {result["code"] for result in results.kept.values()}
+    if len(states) > 1:
+        lines.append(
+            f"The cells come from {len(states)} states of the source; `--fresh` runs all again."
+        )
+    warned = Counter(text for result in results.kept.values() for text in result["warnings"])
+    lines += [f"{count} cells warned: {text}" for text, count in warned.most_common(5)]
+    return "## Remarks\n\n" + "\n".join(f"- {line}" for line in lines) if lines else ""
