@@ -101,12 +101,14 @@ def smallest_exact(values: NDArray[np.float32]) -> NDArray[Any]:
     --------
     >>> smallest_exact(np.array([0, 255], dtype=np.float32)).dtype
     dtype('uint8')
+    >>> smallest_exact(np.array([-300, 0], dtype=np.float32)).dtype
+    dtype('int16')
     >>> smallest_exact(np.array([0.5], dtype=np.float32)).dtype
     dtype('float32')
     """
-    if values.size and values.min() >= 0:
-        for dtype in (np.uint8, np.uint16):
-            if values.max() <= np.iinfo(dtype).max:
-                small = values.astype(dtype)
-                return small if np.array_equal(small, values) else values
+    low, high = (values.min(), values.max()) if values.size else (0, 0)
+    for dtype in (np.uint8, np.int8, np.uint16, np.int16):
+        if np.iinfo(dtype).min <= low and high <= np.iinfo(dtype).max:
+            small = values.astype(dtype)
+            return small if np.array_equal(small, values) else values
     return values
