@@ -135,7 +135,8 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     >>> did_you_mean("canbera", ["canberra", "cosine"])
     "; did you mean 'canberra'?"
     """
-    close = difflib.get_close_matches(name.lower(), known, n=3, cutoff=0.7)
+    names = list(dict.fromkeys(known))
+    close = difflib.get_close_matches(name.lower(), names, n=3, cutoff=0.7)
     return f"; did you mean {' or '.join(map(repr, close))}?" if close else ""
 
 
