@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any, Self
 
@@ -44,9 +45,9 @@ class _Wrapped(Measure):
         """Fit the measure inside."""
         return self._with(measure=self.measure.fitted_to(X, rng))
 
+    @abstractmethod
     def _change(self, L: Any) -> Any:
         """Return ``change(rows, block)``, which alters a block of values in place."""
-        raise NotImplementedError
 
     def compile(self, L: Any) -> engine.Plan:
         """Compile the measure inside, and change its values block by block."""

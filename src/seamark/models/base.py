@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from copy import deepcopy
 from typing import Any, ClassVar
@@ -213,9 +214,9 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
             ]
         return explanations
 
+    @abstractmethod
     def _decide(self, features: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
         """Predictions, and which row of the coefficients speaks for each."""
-        raise NotImplementedError
 
     def _explained(
         self, prediction: Any, parts: NDArray[Any], values: NDArray[Any], total: float, n: int
