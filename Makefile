@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 NATIVE := pyproject.toml CMakeLists.txt $(wildcard src/seamark/native/*)
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: demo test test-slow test-reference lint types imports check bench-kernels tables sanitize clean
+.PHONY: demo test test-slow test-reference lint types imports check bench-kernels bench-digits tables sanitize clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -55,6 +55,10 @@ check: lint types imports test
 
 bench-kernels: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.kernels
+
+# D2KE on 60 000 strings, from the data folder SEAMARK_DATA.
+bench-digits: $(VENV)/.bench
+	$(BIN)/python -m benchmarks.digits
 
 # The papers' tables on the data folder SEAMARK_DATA; finished cells are kept in .benchmarks/tables.
 # Options go through TABLES, as in `make tables TABLES="--table 5.1a --quick"`.

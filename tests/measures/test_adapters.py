@@ -8,6 +8,7 @@ from scipy import sparse
 from scipy.spatial import distance
 from sklearn.metrics import pairwise
 
+from seamark.checks import check_measure
 from seamark.measures import Aeon, RapidFuzz, Scipy, SklearnKernel
 from seamark.measures.adapters import Adapter, rapidfuzz_scorers
 
@@ -260,3 +261,17 @@ def test_aeon_threads_give_the_same(traces):
     pytest.importorskip("aeon.distances")
     measure = Aeon("twe")
     np.testing.assert_array_equal(measure.cross(traces, n_jobs=1), measure.cross(traces, n_jobs=64))
+
+
+@pytest.mark.parametrize(
+    ("measure", "objects"),
+    [
+        ("jaro_winkler", ["sea", "mark", "seamark", "", "see", "saw"]),
+        ("damerau_levenshtein", ["sea", "mark", "seamark", "", "see", "saw"]),
+        ("canberra", np.abs(np.random.default_rng(0).normal(size=(9, 3)))),
+        ("scipy:mahalanobis", np.random.default_rng(1).normal(size=(9, 3))),
+        ("sklearn:chi2", np.abs(np.random.default_rng(2).normal(size=(9, 3)))),
+    ],
+)
+def test_adapters_keep_the_promises_of_measures(measure, objects):
+    check_measure(measure, objects)

@@ -294,3 +294,15 @@ def test_errors_of_a_function_of_batches():
 
     with pytest.raises(MeasureError, match="broken failed on rows 0 to 0 of X and landmarks 0 to"):
         Custom(broken, vectorised=True).cross([1, 2, 9], [7, 9])
+
+
+def length_gap(a, b):
+    return abs(len(a) - len(b))
+
+
+def test_keeps_the_promises_of_measures():
+    from seamark.checks import check_measure
+
+    words = ["sea", "mark", "seamark", "", "saw"]
+    check_measure(Custom(length_gap, kind="distance", symmetric=True), words)
+    check_measure(Custom(length_gap), words)

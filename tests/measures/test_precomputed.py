@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import seamark as sm
-from seamark.measures import Columns, Precomputed
+from seamark.checks import check_measure
+from seamark.measures import Columns, Euclidean, Precomputed
 
 
 @pytest.fixture
@@ -43,7 +44,11 @@ def test_new_rows_with_all_columns_or_just_the_chosen(K):
 
 @pytest.mark.parametrize(
     ("L", "error", "message"),
-    [([7], IndexError, "column 7 is out of range"), ([0.5], TypeError, "column numbers")],
+    [
+        ([7], IndexError, "column 7 is out of range"),
+        ([0.5], TypeError, "column numbers"),
+        (np.eye(6), TypeError, "column numbers, such as"),
+    ],
 )
 def test_bad_columns_are_named(K, L, error, message):
     with pytest.raises(error, match=message):
@@ -61,3 +66,11 @@ def test_kind_is_unknown_unless_said():
     assert Precomputed(kind="distance").kind == "distance"
     with pytest.raises(ValueError, match="kind must be"):
         Precomputed(kind="metric").cross(np.eye(2))
+
+
+def test_keeps_the_promises_of_measures(rng):
+    D = Euclidean().cross(rng.normal(size=(9, 2)))
+    check_measure(Precomputed(kind="distance", symmetric=True), D)
+    check_measure(Precomputed(kind="similarity", symmetric=False), rng.normal(size=(9, 9)))
+    with pytest.raises(TypeError, match="only a square"):
+        Precomputed().self_values(D[:, :4])

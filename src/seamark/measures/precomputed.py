@@ -50,7 +50,7 @@ class MatrixRows(Vectors):
         """Accept a matrix; landmarks are given as column numbers, or as `Columns`."""
         if isinstance(raw, Columns):
             return raw
-        if like is not None and np.ndim(raw) == 1:
+        if like is not None:
             return _columns(np.asarray(raw), like.shape[1])
         X = super().ingest(raw)
         return X.toarray() if hasattr(X, "toarray") else X
@@ -62,7 +62,10 @@ class MatrixRows(Vectors):
 
 def _columns(indices: NDArray[Any], total: int) -> Columns:
     if indices.dtype.kind not in "iu" or indices.ndim != 1 or not len(indices):
-        raise TypeError("landmarks of a precomputed matrix are a list of column numbers.")
+        raise TypeError(
+            "landmarks of a precomputed matrix are a list of column numbers, such as [0, 5, 7]; "
+            "leave them out for all columns."
+        )
     odd = indices[(indices < -total) | (indices >= total)]
     if len(odd):
         raise IndexError(
@@ -143,6 +146,14 @@ class Precomputed(Measure):
     def compile(self, L: Columns) -> engine.Plan:
         """Remember the columns."""
         return _Picked(L)
+
+    def self_values(self, X: Any) -> NDArray[np.float64]:
+        """Diagonal of a square matrix; other rows do not hold their own value."""
+        if not self.square or X.shape[0] != X.shape[1]:
+            raise TypeError(
+                "only a square precomputed matrix holds values of objects to themselves."
+            )
+        return np.asarray(X.diagonal(), dtype=np.float64)
 
     def sizes(self, X: Any) -> NDArray[np.float64]:
         """Refuse: new rows do not hold their objects' self-similarity."""
