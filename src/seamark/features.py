@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,6 +95,68 @@ class SomeRows(Features):
             if last > first:
                 yield slice(start, start + last - first), block[self.kept[first:last] - rows.start]
                 start += last - first
+
+
+class FeatureMap(Protocol):
+    """What is asked of a fitted map to read its features; every `seamark.maps.Map` has it."""
+
+    @property
+    def n_features_out_(self) -> int:
+        """Number of features."""
+
+    @property
+    def is_divisible(self) -> bool:
+        """Whether `subset` works."""
+
+    def row_blocks(self, n: int) -> list[slice]:
+        """Slices of rows that fit into a block of memory."""
+
+    def block(self, X: Any) -> Any:
+        """Features of a few ingested objects."""
+
+    def subset(self, columns: NDArray[np.intp]) -> Self:
+        """Return a map that computes only some columns."""
+
+
+class MapFeatures(Features):
+    """Features of objects under any fitted map, computed again whenever they are read.
+
+    Columns asked for are the only ones computed, where the map can do so.
+
+    Parameters
+    ----------
+    map : FeatureMap
+        Fitted.
+    X : objects
+        Ingested.
+
+    Examples
+    --------
+    >>> import seamark as sm
+    >>> X = np.eye(3)
+    >>> features = MapFeatures(sm.LandmarkMap("euclidean", transfer="identity").fit(X), X)
+    >>> [block.shape for _, block in features.blocks([2, 0])]
+    [(3, 2)]
+    """
+
+    def __init__(self, map: FeatureMap, X: Any) -> None:
+        self.map = map
+        self.X = X
+        self.shape = (X.shape[0], map.n_features_out_)
+
+    def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
+        """Yield blocks of features, dense."""
+        part = columns is not None and self.map.is_divisible
+        bearings = self.map.subset(np.asarray(columns)) if part else self.map
+        for rows in bearings.row_blocks(self.shape[0]):
+            block = bearings.block(self.X[rows])
+            block = block.toarray() if sparse.issparse(block) else block
+            yield rows, block if part or columns is None else block[:, columns]
+
+    def rows(self, indices: NDArray[np.intp]) -> NDArray[Any]:
+        """Compute the features of some rows."""
+        objects = MapFeatures(self.map, self.X[indices])
+        return np.concatenate([block for _, block in objects.blocks()])
 
 
 def as_features(X: Any) -> Features:

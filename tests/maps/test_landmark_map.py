@@ -190,7 +190,7 @@ def test_measure_is_fitted_once():
 
 @pytest.mark.parametrize("memory", [0, 100, 1 << 20])
 def test_mapped_features_equal_transform(memory, monkeypatch):
-    monkeypatch.setattr("seamark.maps.landmark.BLOCK_BYTES", 4 * 5 * 7)  # seven rows a block
+    monkeypatch.setattr("seamark.maps.base.BLOCK_BYTES", 4 * 5 * 7)  # seven rows a block
     model = LandmarkMap("levenshtein", n_landmarks=5, random_state=0).fit(WORDS)
     X = model.measures_[0].domain.ingest(WORDS)
     expected = model.transform(WORDS)
@@ -207,7 +207,7 @@ def test_mapped_features_equal_transform(memory, monkeypatch):
 
 
 def test_all_transfers_share_one_budget_of_memory(monkeypatch):
-    monkeypatch.setattr("seamark.maps.landmark.BLOCK_BYTES", 4 * 5 * 7)  # seven rows a block
+    monkeypatch.setattr("seamark.maps.base.BLOCK_BYTES", 4 * 5 * 7)  # seven rows a block
     model = LandmarkMap("levenshtein", n_landmarks=5, random_state=0).fit(WORDS)
     features = MappedFeatures(model, model.measures_[0].domain.ingest(WORDS), memory=40)
     for _ in range(3):

@@ -292,7 +292,7 @@ def test_callbacks_of_scikit_learn_follow_a_fit():
 
 
 def test_progress_is_one_bar(capsys, monkeypatch):
-    monkeypatch.setattr("seamark.maps.landmark.BLOCK_BYTES", 4 * 10 * 7)  # many blocks
+    monkeypatch.setattr("seamark.maps.base.BLOCK_BYTES", 4 * 10 * 7)  # many blocks
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)  # plain text
     X, y = planted(60)
     LandmarkClassifier("levenshtein", n_landmarks=10, progress=True).fit(X, y)

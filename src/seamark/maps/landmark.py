@@ -7,8 +7,6 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
-from sklearn.base import TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
@@ -16,15 +14,15 @@ from ..estimator import ObjectEstimator, as_measures, generator
 from ..landmarks import AllColumns, Landmarks, get_strategy
 from ..measures import Measure, Precomputed
 from ..transfers import Seen, Transfer, get_transfer
+from .base import Map, dense32
 
 Values = NDArray[np.float32]
 
 DEFAULT_LANDMARKS = 1000
 PILOT_ROWS = 1000  # rows whose values show a transfer what to expect
-BLOCK_BYTES = 32 << 20
 
 
-class LandmarkMap(TransformerMixin, ObjectEstimator):
+class LandmarkMap(Map, ObjectEstimator):
     """Features of an object: its values against landmarks, after a transfer, over √R.
 
     Parameters
@@ -89,11 +87,6 @@ class LandmarkMap(TransformerMixin, ObjectEstimator):
         self.passthrough = passthrough
         self.random_state = random_state
         self.n_jobs = n_jobs
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.transformer_tags.preserves_dtype = ["float32"]
-        return tags
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Choose the landmarks, and fit measure and transfer to what is seen.
@@ -202,29 +195,14 @@ class LandmarkMap(TransformerMixin, ObjectEstimator):
         """`paired` for every measure, side by side."""
         return np.concatenate([self.paired(block) for block in self._split(values)], axis=1)
 
-    def transform(self, X: Any) -> Any:
-        """Features of objects.
+    def ingest(self, X: Any) -> Any:
+        """Return new objects of the first measure's domain."""
+        return self._objects(X, self.measures_[0], reset=False)
 
-        Parameters
-        ----------
-        X : objects
-
-        Returns
-        -------
-        ndarray of shape (n, number of features), float32
-        """
-        check_is_fitted(self)
-        X = self._objects(X, self.measures_[0], reset=False)
-        out = np.empty((X.shape[0], self.n_features_out_), dtype=np.float32)
-        for rows in self.row_blocks(X.shape[0]):
-            out[rows] = self.block(X[rows])
-        return out
-
-    def row_blocks(self, n: int) -> list[slice]:
-        """Slices of rows whose values fit into a block of memory."""
-        width = self.landmarks_.shape[0] * len(self.measures_)
-        step = max(1, BLOCK_BYTES // (4 * width))
-        return [slice(a, min(n, a + step)) for a in range(0, n, step)]
+    @property
+    def bytes_per_row(self) -> int:
+        """Memory of an object's values, which may be more than its features."""
+        return 4 * int(self.landmarks_.shape[0]) * len(self.measures_)
 
     def block(self, X: Any) -> Values:
         """Features of a few ingested objects."""
@@ -234,11 +212,15 @@ class LandmarkMap(TransformerMixin, ObjectEstimator):
         """Append the columns of X itself, if `passthrough` asks for it."""
         if not self.passthrough:
             return features
-        columns = X.toarray() if sparse.issparse(X) else X
-        return np.concatenate([features, columns.astype(np.float32)], axis=1)
+        return np.concatenate([features, dense32(X)], axis=1)
 
     @property
-    def n_features_out_(self) -> int:
+    def kernel_(self) -> None:  # type: ignore[override]
+        """None: the kernel of landmark features has no name."""
+        return
+
+    @property
+    def n_features_out_(self) -> int:  # type: ignore[override]
         """Number of features."""
         own = sum(t.n_features(self.n_landmarks_) for t in self.transfers_)
         return own + (int(self.n_features_in_) if self.passthrough else 0)
@@ -282,7 +264,7 @@ class LandmarkMap(TransformerMixin, ObjectEstimator):
             start = stop
         return np.concatenate(sums, axis=1)
 
-    def subset(self, columns: NDArray[np.intp]) -> LandmarkMap:
+    def subset(self, columns: NDArray[np.intp]) -> Self:
         """Return a fitted map that has only some of the features, and never computes the others.
 
         Parameters
@@ -293,10 +275,7 @@ class LandmarkMap(TransformerMixin, ObjectEstimator):
         check_is_fitted(self)
         if not self.is_divisible:
             raise ValueError("a subset exists of one measure's pointwise features only.")
-        copy: LandmarkMap = clone(self)
-        for name, value in vars(self).items():
-            if name.endswith("_"):
-                setattr(copy, name, value)
+        copy = self._fitted_copy()
         kept = np.asarray(columns)
         pairs = None
         if self.pairs_ is not None:

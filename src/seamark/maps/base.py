@@ -1,0 +1,191 @@
+"""What every map shares: objects in, features out, a block of rows at a time."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ..estimator import generator, require_count
+from ..measures import Measure
+from ..objects import vectors
+
+Block = NDArray[np.float32]
+
+BLOCK_BYTES = 32 << 20  # of what one block of rows needs
+DEFAULT_COMPONENTS = 1000
+
+
+class Map(TransformerMixin, BaseEstimator, ABC):
+    """Features of objects, whose inner products are, or approximate, values of a kernel.
+
+    Features carry their scale: 1/√D of an average over D columns is in every column, and a
+    `subset` keeps it. A fitted map computes a block of rows by itself, so features need never be
+    there all at once; `seamark.features.MapFeatures` reads them so.
+
+    Attributes
+    ----------
+    n_features_out_ : int
+        Number of features.
+    kernel_ : Measure or None
+        What the inner products of features approximate; None if nobody gave it a name.
+    """
+
+    n_features_out_: int
+    kernel_: Measure | None
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float32"]
+        return tags
+
+    @abstractmethod
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Draw whatever is random, with an rng made from `random_state`."""
+
+    @abstractmethod
+    def ingest(self, X: Any) -> Any:
+        """Return new raw data as the objects that `block` takes; stop if they do not fit."""
+
+    @abstractmethod
+    def block(self, X: Any) -> Any:
+        """Features of a few ingested objects, float32; CSR only where X is."""
+
+    @abstractmethod
+    def subset(self, columns: NDArray[np.intp]) -> Self:
+        """Return a fitted map that has only some of the features, and never computes the others.
+
+        Parameters
+        ----------
+        columns : ndarray of int
+            Which features, in the order wanted. Their scale stays.
+        """
+
+    @property
+    def is_divisible(self) -> bool:
+        """Whether `subset` works."""
+        return True
+
+    @property
+    def bytes_per_row(self) -> int:
+        """Memory that a row of `block` takes, what is computed on the way included."""
+        return 4 * max(1, self.n_features_out_)
+
+    def row_blocks(self, n: int) -> list[slice]:
+        """Slices of rows whose features fit into a block of memory."""
+        step = max(1, BLOCK_BYTES // self.bytes_per_row)
+        return [slice(a, min(n, a + step)) for a in range(0, n, step)]
+
+    def transform(self, X: Any) -> Any:
+        """Features of objects.
+
+        Parameters
+        ----------
+        X : objects
+
+        Returns
+        -------
+        ndarray of shape (n, n_features_out_), float32
+        """
+        check_is_fitted(self)
+        X = self.ingest(X)
+        out = np.empty((X.shape[0], self.n_features_out_), dtype=np.float32)
+        for rows in self.row_blocks(X.shape[0]):
+            out[rows] = self.block(X[rows])
+        return out
+
+    @abstractmethod
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
+        """Names of the features."""
+
+    def _fitted_copy(self) -> Self:
+        """Return a map with the same parameters and the same fitted attributes."""
+        copy: Self = clone(self)
+        for name, value in vars(self).items():
+            if name.endswith("_") and not name.startswith("__"):
+                setattr(copy, name, value)
+        return copy
+
+
+class VectorMap(Map):
+    """A map of vectors, dense or CSR.
+
+    A subclass has the parameter `random_state`, draws in `_draw`, evaluates in `block`, and picks
+    columns of what it has drawn in `_pick`.
+    """
+
+    random_state: Any = None
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Draw the features.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, d)
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        self._check_parameters()
+        objects = vectors.ingest(X)
+        validate_data(self, X, reset=True, skip_check_array=True)
+        self._draw(objects, generator(self.random_state))
+        self.feature_numbers_ = np.arange(self.n_features_out_)
+        return self
+
+    def _check_parameters(self) -> None:
+        """Stop at parameters that make no sense, before any work."""
+        require_count("n_components", getattr(self, "n_components", 1))
+
+    @abstractmethod
+    def _draw(self, X: Any, rng: np.random.Generator) -> None:
+        """Set `n_features_out_`, `kernel_`, and what `block` needs."""
+
+    @abstractmethod
+    def _pick(self, columns: NDArray[np.intp]) -> None:
+        """Keep some columns only, in this order."""
+
+    def ingest(self, X: Any) -> Any:
+        """Return a float array or CSR matrix with the columns of fit."""
+        validate_data(self, X, reset=False, skip_check_array=True)
+        return vectors.ingest(X)
+
+    def subset(self, columns: NDArray[np.intp]) -> Self:
+        """Return a fitted map that has only some of the features, and never computes the others.
+
+        Parameters
+        ----------
+        columns : ndarray of int
+            Which features, in the order wanted. Their scale stays.
+        """
+        check_is_fitted(self)
+        columns = np.arange(self.n_features_out_)[columns]
+        copy = self._fitted_copy()
+        copy._pick(columns)
+        copy.feature_numbers_ = self.feature_numbers_[columns]
+        copy.n_features_out_ = len(columns)
+        return copy
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
+        """Names such as ``randomfourier12``; a subset keeps them."""
+        check_is_fitted(self)
+        title = type(self).__name__.lower()
+        return np.array([f"{title}{k}" for k in self.feature_numbers_], dtype=object)
+
+
+def dense32(X: Any) -> Block:
+    """Return rows as a dense float32 array."""
+    dense: Block = (X.toarray() if sparse.issparse(X) else X).astype(np.float32, copy=False)
+    return dense
