@@ -7,7 +7,7 @@ from . import engine, measures, objects
 from .measures import cross
 
 if TYPE_CHECKING:
-    from . import papers
+    from . import displays, papers
     from .maps import LandmarkMap
     from .models import LandmarkClassifier, LandmarkOrdinal, LandmarkRanker, LandmarkRegressor
     from .weighing import Greedy
@@ -23,6 +23,7 @@ __all__ = [
     "LandmarkRegressor",
     "__version__",
     "cross",
+    "displays",
     "engine",
     "measures",
     "objects",
@@ -37,6 +38,7 @@ _ROOMS = {
     "LandmarkOrdinal": "models",
     "LandmarkRanker": "models",
     "LandmarkRegressor": "models",
+    "displays": "displays",
     "papers": "papers",
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from copy import deepcopy
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -21,7 +22,7 @@ from ..maps import LandmarkMap, MappedFeatures
 from ..maps.mapped import MEMORY
 from ..tuning import Choice, Task, Tuning, get_tuning, landmark_candidates
 from .callbacks import CallbackSupportMixin, fit_context
-from .explaining import Explanation, Reason, strongest
+from .explaining import Explanation, Reason, as_one, strongest
 
 
 class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
@@ -180,7 +181,12 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         say = getattr(self.head_, method) if hasattr(self, "head_") else None
         return np.concatenate([say(block) for _, block in self._blocks(X)])  # type: ignore[misc]
 
-    def explain(self, X: Any, n_landmarks: int = 5) -> list[Explanation]:
+    @property
+    def coef_(self) -> NDArray[np.float64]:
+        """Coefficients of the features as `map_` gives them, (rows, features)."""
+        return coefficients_of(self.head_)
+
+    def explain(self, X: Any, n_landmarks: int = 5) -> Any:
         """Say which landmarks decided the prediction of each object.
 
         A contribution is a coefficient times how far the feature is from that of an average
@@ -188,18 +194,25 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
 
         Parameters
         ----------
-        X : objects
+        X : objects, or one object
+            One is a string, or an array of the shape of one; a list is always several.
         n_landmarks : int, default=5
             How many landmarks to show for each object, the strongest first.
 
         Returns
         -------
-        list of Explanation
-            Each prints itself.
+        list of Explanation, or Explanation
+            As many as there are objects. Each prints itself, and has `to_frame` and `plot`.
         """
         check_is_fitted(self, "head_")
+        alone = as_one(X, self.landmarks_[0], table=hasattr(self, "n_features_in_"))
+        if alone is not None:
+            return self._explanations(alone, n_landmarks)[0]
+        return self._explanations(X, n_landmarks)
+
+    def _explanations(self, X: Any, n_landmarks: int) -> list[Explanation]:
         objects = self._objects(X, self.map_.measures_[0], reset=False)
-        coefficients = coefficients_of(self.head_)
+        coefficients = self.coef_
         explanations: list[Explanation] = []
         for rows in self.map_.row_blocks(objects.shape[0]):
             values = self.map_.values(objects[rows])
@@ -209,8 +222,11 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
             predictions, speakers = self._decide(features)
             parts = (features - self.feature_means_) * coefficients[speakers]
             rows_of = (predictions, self.map_.by_landmark(parts), shown, parts.sum(axis=1))
+            explained = [self._explained(*row, n_landmarks) for row in zip(*rows_of, strict=True)]
+            domain = self.map_.measures_[0].domain.name
             explanations += [
-                self._explained(*row, n_landmarks) for row in zip(*rows_of, strict=True)
+                replace(one, object=objects[rows.start + i], domain=domain)
+                for i, one in enumerate(explained)
             ]
         return explanations
 
