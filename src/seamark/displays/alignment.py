@@ -54,13 +54,14 @@ def _state(column: Column) -> str:
 
 def _costs(a: str, b: str) -> NDArray[np.int64]:
     """Edit distances of all prefixes of a and b."""
-    letters, steps = np.array(list(b), dtype=object), np.arange(len(b) + 1)
+    # Code points, since numpy takes a NUL for the end of a string.
+    letters, steps = np.fromiter(map(ord, b), np.int64, len(b)), np.arange(len(b) + 1)
     cost = np.empty((len(a) + 1, len(b) + 1), dtype=np.int64)
     cost[0] = steps
     for i, letter in enumerate(a, start=1):
         above = cost[i - 1]
         row = above + 1
-        row[1:] = np.minimum(row[1:], above[:-1] + (letters != letter))
+        row[1:] = np.minimum(row[1:], above[:-1] + (letters != ord(letter)))
         # Insertions cost one per step along the row: a running minimum after taking the slope off.
         cost[i] = np.minimum.accumulate(row - steps) + steps
     return cost

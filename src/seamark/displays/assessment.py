@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from .axes import COLOURS, plain, pyplot
+from .axes import COLOURS, add_legend, plain, pyplot
 from .curves import Curve
 from .text import visible
 
@@ -78,7 +78,7 @@ def draw_figure(ax: Any, figure: Mapping[str, Any]) -> None:
         getattr(ax, f"set_{name}")(visible(figure[name], 80), parse_math=False)
     plain(ax)
     if len(series) > 1:
-        ax.legend(frameon=False)
+        add_legend(ax)
 
 
 def _bars(ax: Any, one: Mapping[str, Any], k: int, groups: int, colour: str) -> None:

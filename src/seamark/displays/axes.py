@@ -26,6 +26,12 @@ def pyplot() -> Any:
     return plt
 
 
+def add_legend(ax: Any) -> None:
+    """Name what is drawn; a name is no formula, whatever dollars it holds."""
+    for text in ax.legend(frameon=False).get_texts():
+        text.set_parse_math(False)
+
+
 def plain(ax: Any) -> None:
     """Take away the frame lines that carry nothing."""
     ax.spines[["top", "right"]].set_visible(False)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .axes import COLOURS, axes_for, plain
+from .axes import COLOURS, add_legend, axes_for, plain
 from .text import visible
 
 
@@ -99,7 +99,7 @@ class CurveDisplay:
         self.ax_.set(xlabel=self.xlabel, ylabel=self.ylabel, title=self.title)
         plain(self.ax_)
         if len(self.curves) > 1:
-            self.ax_.legend(frameon=False)
+            add_legend(self.ax_)
         return self
 
 

@@ -33,13 +33,13 @@ class ExplanationDisplay:
     Attributes
     ----------
     ax_, figure_
-        Where it was drawn.
+        Axes of the bars, and the figure.
 
     Examples
     --------
     >>> display = ExplanationDisplay([0.4, -0.1], ["Anna", "Otto"], ["f", "m"], "Hanna", "f").plot()
-    >>> display.ax_.get_title()
-    'predicted f'
+    >>> [label.get_text() for label in display.ax_.get_yticklabels()]
+    ['f', 'm']
     """
 
     def __init__(
@@ -96,10 +96,21 @@ class ExplanationDisplay:
         Parameters
         ----------
         ax : matplotlib axes, optional
-            For the bars; landmarks take as much room again to the right of them.
+            Whose room is shared by bars and landmarks.
         """
         n = max(1, len(self.landmarks))
-        self.figure_, self.ax_ = axes_for(ax, figsize=(8.0, 1.0 + 0.7 * n))
+        self.figure_, room = axes_for(ax, figsize=(8.5, 1.0 + 0.7 * n))
+        room.set_axis_off()
+        room.set_title(f"predicted {visible(self.prediction, 40)}", parse_math=False)
+        self.ax_ = room.inset_axes((0.1, 0.1, 0.28, 0.9))
+        self._draw_bars(n)
+        frame = Frame([*self.landmarks, self.thing], self.domain)
+        for k, landmark in enumerate(self.landmarks):
+            place = (0.42, 1.0 - 0.9 * (k + 0.9) / n, 0.58, 0.72 / n)
+            draw_object(room.inset_axes(place), frame, landmark, self.thing)
+        return self
+
+    def _draw_bars(self, n: int) -> None:
         places = np.arange(len(self.landmarks))
         colours = np.where(self.contributions < 0, COLOURS[1], COLOURS[0])
         self.ax_.barh(places, self.contributions, height=0.6, color=colours)
@@ -108,13 +119,4 @@ class ExplanationDisplay:
         self.ax_.set_yticks(places, shown, parse_math=False)
         self.ax_.set_ylim(n - 0.5, -0.5)
         self.ax_.set_xlabel("contribution")
-        self.ax_.set_title(f"predicted {visible(self.prediction, 40)}", parse_math=False)
         plain(self.ax_)
-        self._draw_landmarks(n)
-        return self
-
-    def _draw_landmarks(self, n: int) -> None:
-        frame = Frame([*self.landmarks, self.thing], self.domain)
-        for k, landmark in enumerate(self.landmarks):
-            beside = self.ax_.inset_axes((1.04, 1.0 - (k + 0.9) / n, 1.2, 0.8 / n))
-            draw_object(beside, frame, landmark, self.thing)

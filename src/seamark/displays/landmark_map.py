@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .axes import COLOURS, QUIET, axes_for, plain
+from .axes import COLOURS, QUIET, add_legend, axes_for, plain
 from .text import visible
 
 
@@ -96,7 +96,7 @@ class LandmarkMapDisplay:
         )
         plain(self.ax_)
         if self.ax_.get_legend_handles_labels()[1]:
-            self.ax_.legend(frameon=False)
+            add_legend(self.ax_)
         return self
 
     def _draw_objects(self) -> None:

@@ -45,8 +45,8 @@ def draw_object(ax: Any, frame: Frame, thing: Any, beside: Any = None) -> None:
 def _fit(ax: Any, frame: Frame) -> None:
     if frame.limits is not None:
         left, right, bottom, top = frame.limits
-        ax.set(xlim=(left, right if right > left else left + 1.0), ylim=(bottom, top))
-        ax.margins(0.04)
+        aside, above = 0.03 * (right - left), 0.08 * (top - bottom)
+        ax.set(xlim=(left - aside, right + aside), ylim=(bottom - above, top + above))
     ax.spines[:].set_visible(False)
     ax.patch.set(alpha=1.0, facecolor="#f2f1ec")
 

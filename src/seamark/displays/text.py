@@ -6,9 +6,13 @@ import html
 import unicodedata
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 # Controls, format characters (bidirectional overrides, zero-width ones), surrogates, private and
 # unassigned code points, line and paragraph separators: all that a reader cannot see.
 UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+FEW = 6  # numbers of an array
 COMBINING = frozenset({"Mn", "Me", "Mc"})
 
 
@@ -18,7 +22,8 @@ def visible(thing: Any, limit: int | None = None) -> str:
     Parameters
     ----------
     thing : object
-        Strings as they are, bytes as Latin-1, everything else by `str`.
+        Strings as they are, bytes as Latin-1, arrays by their first numbers and their shape,
+        everything else by `str`.
     limit : int, optional
         Characters to show; what is left out is counted.
 
@@ -28,6 +33,8 @@ def visible(thing: Any, limit: int | None = None) -> str:
     'abc␀⟨U+202E⟩txt'
     >>> visible("a" * 50, limit=3)
     'aaa… (47 more)'
+    >>> visible(np.arange(20.0).reshape(2, 10))
+    '[0 1 2 3 4 5 …] (2 × 10)'
     """
     text = as_text(thing)
     rest = 0 if limit is None else max(0, len(text) - limit)
@@ -41,7 +48,17 @@ def as_text(thing: Any) -> str:
         return thing.decode("latin-1")
     if isinstance(thing, tuple):
         return " − ".join(map(as_text, thing))
+    if isinstance(thing, np.ndarray) and thing.dtype.kind in "iuf" and thing.ndim:
+        return _first_numbers(thing)
     return str(thing)
+
+
+def _first_numbers(array: NDArray[Any]) -> str:
+    """A few numbers, and the shape of an array that has more: never many lines."""
+    numbers = " ".join(f"{value:.4g}" for value in array.ravel()[:FEW])
+    if array.size <= FEW and array.ndim == 1:
+        return f"[{numbers}]"
+    return f"[{numbers}{' …' if array.size > FEW else ''}] ({' × '.join(map(str, array.shape))})"
 
 
 def glyph(character: str) -> str:

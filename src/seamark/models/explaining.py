@@ -40,7 +40,7 @@ class Reason:
     def __str__(self) -> str:
         row = "" if self.index is None else f"row {self.index}"
         label = "" if self.label is None else f"({visible(self.label, 30)})"
-        shown = " ".join(visible(self.landmark, 60).split())  # arrays are printed on many lines
+        shown = visible(self.landmark, 60)
         parts = [f"{self.contribution:+.3f}", f"at {self.value:<7.4g}", f"{row:9}", label, shown]
         return "  ".join(part for part in parts if part.strip())
 

@@ -55,7 +55,7 @@ def _letter_under_letter(text: str, landmark: str) -> str:
 
 def _svg(frame: Frame, shapes: list[tuple[Shape, str]]) -> str:
     left, right, bottom, top = frame.limits or (0.0, 1.0, 0.0, 1.0)
-    x = Scale(left, right if right > left else left + 1.0, EDGE, WIDTH - EDGE)
+    x = Scale(left, right, EDGE, WIDTH - EDGE)
     y = Scale(bottom, top, HEIGHT - EDGE, EDGE)
     inside = "".join(_drawn(shape, role, x, y) for shape, role in shapes)
     return (
