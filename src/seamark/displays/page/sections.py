@@ -189,7 +189,7 @@ def panel(
 
 
 def _choice(one: Explained) -> str:
-    shown = escaped(one["object"], 28) if isinstance(one["object"], (str, bytes)) else ""
+    shown = escaped(one["object"], 16) if isinstance(one["object"], (str, bytes)) else ""
     truth = "" if one["truth"] is None else f" is {escaped(short(one['truth']), 20)},"
     return f"{shown}{truth} predicted {escaped(short(one['prediction']), 20)}"
 
