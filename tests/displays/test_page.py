@@ -164,6 +164,22 @@ def test_odd_numbers_are_left_out_of_charts(x, y, kind):
     assert svg.count("data-at") == np.isfinite(y).sum()
 
 
+def ticks(names):
+    line = {"name": "n", "x": names, "y": [1.0] * len(names)}
+    figure = {"kind": "bars", "title": "t", "xlabel": "x", "ylabel": "y", "series": [line]}
+    html = page.render({**PLAIN, "figures": [figure]})
+    return re.findall(r'<text class="tick( slanted)?"[^>]*>(\w[^<]*)</text>', html)
+
+
+def test_bars_are_named_upright_slanted_or_now_and_then():
+    upright = ["here", "there"]
+    slanted = ["nearest neighbour", "landmark model", "average vote", "best ramp", "constant"]
+    assert [name for how, name in ticks(upright) if name in upright and not how] == upright
+    assert [name for how, name in ticks(slanted) if how] == slanted
+    some = [int(name) for _, name in ticks(list(range(1, 301))) if float(name) >= 1]
+    assert 5 <= len(set(some)) <= 30
+
+
 @pytest.mark.parametrize(
     ("documents", "message"),
     [

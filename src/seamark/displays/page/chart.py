@@ -12,6 +12,8 @@ from .scale import Scale, floats, scale_for, short
 
 WIDTH, HEIGHT = 460, 270
 LEFT, RIGHT, TOP, BOTTOM = 54, 12, 12, 44
+SLANT = 46  # more room below, for names too long to stand side by side
+LONGEST_NAME = 18
 COLOURS = 6
 MANY = 40  # points: beyond this a curve is drawn without dots, until one is pointed at
 
@@ -33,9 +35,11 @@ def chart(figure: Figure) -> str:
         return '<p class="nothing">There are no finite values to draw.</p>'
     named = bars or not _all_numbers(lines)
     names = _names(lines) if named else {}
+    slanted = named and not _all_numbers(lines) and _room_for(names) > 1
     x = _named_axis(names) if named else _x_axis(lines)
-    y = _y_axis(lines, from_zero=bars)
-    parts = [_y_lines(y), _names_below(names, x) if named else _x_ticks(x), _labels(figure)]
+    y = _y_axis(lines, HEIGHT - BOTTOM - (SLANT if slanted else 0), from_zero=bars)
+    below = _names_below(names, x, y, slanted=slanted) if named else _x_ticks(x, y)
+    parts = [_y_lines(y), below, _labels(figure, y)]
     for k, line in enumerate(lines):
         positions = [names[short(v)] for v in line["x"]] if named else line["x"]
         marks = _marks(line, [float(p) for p in positions], x, y)
@@ -48,7 +52,7 @@ def chart(figure: Figure) -> str:
         f'<svg class="chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" tabindex="0" '
         f'aria-label="{escaped(said)}. Arrow keys read the values."'
         f' data-x="{escaped(figure["xlabel"])}">{"".join(parts)}'
-        f'<line class="cross" x1="0" x2="0" y1="{TOP}" y2="{HEIGHT - BOTTOM}"/></svg>'
+        f'<line class="cross" x1="0" x2="0" y1="{TOP}" y2="{y.start}"/></svg>'
     )
 
 
@@ -71,11 +75,11 @@ def _x_axis(lines: list[Line]) -> Scale:
     return scale_for(values, LEFT + 6, WIDTH - RIGHT - 6)
 
 
-def _y_axis(lines: list[Line], *, from_zero: bool) -> Scale:
+def _y_axis(lines: list[Line], floor: float, *, from_zero: bool) -> Scale:
     keys = ("y", "low", "high")
     values = [floats(line.get(key)) for line in lines for key in keys]  # type: ignore[arg-type]
     seen = np.concatenate([*values, [0.0] if from_zero else []])
-    scale = scale_for(seen, HEIGHT - BOTTOM, TOP, room=0.04)
+    scale = scale_for(seen, floor, TOP, room=0.04)
     lowest = 0.0 if from_zero and np.nanmin(seen) >= 0 else scale.low
     return Scale(lowest, scale.high, scale.start, scale.end)
 
@@ -176,29 +180,42 @@ def _y_lines(y: Scale) -> str:
     return "".join(parts)
 
 
-def _x_ticks(x: Scale) -> str:
-    return "".join(_x_tick(x.at(tick), short(tick)) for tick in x.ticks())
+def _x_ticks(x: Scale, y: Scale) -> str:
+    return "".join(_upright(x.at(tick), y, short(tick)) for tick in x.ticks())
 
 
-def _names_below(names: dict[str, int], x: Scale) -> str:
-    needed = 7 * sum(min(len(name), 12) + 2 for name in names)
-    every = -(-needed // (WIDTH - LEFT - RIGHT))  # all of them, or as many as there is room for
-    return "".join(_x_tick(x.at(k), name) for name, k in names.items() if k % every == 0)
+def _names_below(names: dict[str, int], x: Scale, y: Scale, *, slanted: bool) -> str:
+    """All names if there is room for them, upright or slanted; else every k-th."""
+    write = _slanted if slanted else _upright
+    every = -(-15 * len(names) // (WIDTH - LEFT - RIGHT)) if slanted else _room_for(names)
+    return "".join(write(x.at(k), y, name) for name, k in names.items() if k % every == 0)
 
 
-def _x_tick(at: float, name: str) -> str:
-    said = escaped(name if len(name) <= 13 else f"{name[:12]}…")
+def _room_for(names: dict[str, int]) -> int:
+    """1 if all names fit side by side, 2 if every second does, and so on."""
+    needed = 7 * sum(min(len(name), LONGEST_NAME) + 2 for name in names)
+    return -(-needed // (WIDTH - LEFT - RIGHT))
+
+
+def _upright(at: float, y: Scale, name: str) -> str:
+    where = f'x="{at:.1f}" y="{y.start + 17:g}" text-anchor="middle"'
+    return f'<text class="tick" {where}>{_cut(name)}</text>'
+
+
+def _slanted(at: float, y: Scale, name: str) -> str:
+    where = f'transform="translate({at + 4:.1f} {y.start + 14:g}) rotate(-32)" text-anchor="end"'
+    return f'<text class="tick slanted" {where}>{_cut(name)}</text>'
+
+
+def _cut(name: str) -> str:
+    return escaped(name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…")
+
+
+def _labels(figure: Figure, y: Scale) -> str:
+    middle = (y.start + y.end) / 2
     return (
-        f'<text class="tick" x="{at:.1f}" y="{HEIGHT - BOTTOM + 17}" text-anchor="middle">'
-        f"{said}</text>"
-    )
-
-
-def _labels(figure: Figure) -> str:
-    middle = (TOP + HEIGHT - BOTTOM) / 2
-    return (
-        f'<text class="label" x="{(LEFT + WIDTH - RIGHT) / 2}" y="{HEIGHT - 6}" '
+        f'<text class="label" x="{(LEFT + WIDTH - RIGHT) / 2:g}" y="{HEIGHT - 6}" '
         f'text-anchor="middle">{escaped(figure["xlabel"], 60)}</text>'
-        f'<text class="label" transform="translate(12 {middle}) rotate(-90)" '
+        f'<text class="label" transform="translate(12 {middle:g}) rotate(-90)" '
         f'text-anchor="middle">{escaped(figure["ylabel"], 40)}</text>'
     )

@@ -41,7 +41,7 @@ class Scale:
         return log_ticks(self.low, self.high) if self.log else round_ticks(self.low, self.high)
 
 
-def round_ticks(low: float, high: float, most: int = 6) -> list[float]:
+def round_ticks(low: float, high: float, most: int = 7) -> list[float]:
     """Return multiples of 1, 2 or 5 times a power of ten, at most about `most` of them.
 
     Examples
@@ -71,14 +71,29 @@ def log_ticks(low: float, high: float) -> list[float]:
 
 
 def scale_for(values: Numbers, start: float, end: float, *, room: float = 0.0) -> Scale:
-    """Return an axis that shows all finite values; whole numbers far apart get a logarithm."""
+    """Return an axis that shows all finite values, with some room around them.
+
+    Counts that grow in ever larger steps get a logarithm.
+
+    Examples
+    --------
+    >>> scale_for(np.array([1.0, 10.0, 100.0]), 0.0, 1.0).at(10.0)
+    0.5
+    """
     low, high = span(values)
-    finite = values[np.isfinite(values)]
-    counts = len(finite) > 1 and low >= 1 and bool(np.all(finite == np.round(finite)))
-    if counts and high / low >= 16 and room == 0.0:
+    if room == 0.0 and _growing_counts(values):
         return Scale(low, high, start, end, log=True)
     pad = room * (high - low)
     return Scale(low - pad, high + pad, start, end)
+
+
+def _growing_counts(values: Numbers) -> bool:
+    counts = np.unique(values[np.isfinite(values)])
+    whole = len(counts) > 2 and bool(np.all(counts == np.round(counts)))
+    if not whole or counts[0] < 1 or counts[-1] < 16 * counts[0]:
+        return False
+    steps = np.diff(counts)
+    return bool(steps[-1] > 2 * steps[0])
 
 
 def floats(values: Sequence[Any] | None) -> Numbers:

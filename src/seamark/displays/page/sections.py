@@ -144,7 +144,7 @@ def _card(one: Landmark, frame: Frame, labels: dict[str, str], largest: float) -
     weight = one["weight"]
     bar = "" if weight is None else _bar(weight, largest, "weight")
     return (
-        f'<li data-text="{escaped(sought.casefold())}">{drawing(frame, one["object"])}'
+        f'<li data-text="{escaped(sought.lower())}">{drawing(frame, one["object"])}'
         f'<div class="meta">{_label(one["label"], labels)}<span>{row}</span>{bar}</div></li>'
     )
 
