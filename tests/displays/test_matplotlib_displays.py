@@ -122,7 +122,7 @@ def test_weights_are_those_of_the_head(model):
     assert [t.get_text() for t in display.ax_.get_yticklabels()] == names.tolist()
     greedy = sm.Greedy(1).fit(np.eye(5)[:, :3], [0.0, 1.0, 0.0, 0.0, 0.0])
     chosen = WeightsDisplay.from_estimator(greedy)
-    assert [t.get_text() for t in chosen.ax_.get_yticklabels()] == ["feature 1"]
+    assert [t.get_text() for t in chosen.ax_.get_yticklabels()] == ["x1"]
     with pytest.raises(TypeError, match="neither coef_ nor weights_"):
         WeightsDisplay.from_estimator(sm.LandmarkMap())
     with pytest.raises(ValueError, match="2 weights and 1 names"):

@@ -71,8 +71,6 @@ class WeightsDisplay:
         weights = np.atleast_2d(found)[output]
         named = getattr(estimator, "map_", estimator)
         names = named.get_feature_names_out() if hasattr(named, "get_feature_names_out") else None
-        if names is None and hasattr(estimator, "support_"):  # some columns were chosen
-            names = [f"feature {k}" for k in estimator.support_]
         if names is not None and len(names) != len(weights):
             names = None
         return cls(weights, names, n_features=n_features).plot(ax)
