@@ -16,6 +16,7 @@ from seamark.displays.text import visible
 
 ASSETS = files("seamark.displays.page")
 CSS, JS = ((ASSETS / name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
+EXPLAINED = {"object": "a", "truth": None, "prediction": 1.0, "reasons": []}
 PLAIN = {"title": "plain", "verdict": [{"level": "good", "text": "Fine."}]}
 
 
@@ -164,6 +165,22 @@ def test_odd_numbers_are_left_out_of_charts(x, y, kind):
     assert svg.count("data-at") == np.isfinite(y).sum()
 
 
+def with_figure(kind, y):
+    line = {"name": "s", "x": [1, 2], "y": y}
+    figure = {"kind": kind, "title": "T", "xlabel": "", "ylabel": "", "series": [line]}
+    return {**PLAIN, "figures": [figure]}
+
+
+def test_weights_that_are_no_numbers_have_no_bars():
+    landmarks = [
+        {"object": "a", "label": None, "index": None, "weight": weight}
+        for weight in (np.nan, np.inf, -2.0, 0.0)
+    ]
+    html = page.render({**PLAIN, "landmarks": landmarks})
+    widths = re.findall(r'<rect class="\w+" x="[^"]*" y="1.5" width="([^"]*)"', html)
+    assert [float(width) for width in widths] == [0.0, 0.0, 29.0, 0.0]
+
+
 def ticks(names):
     line = {"name": "n", "x": names, "y": [1.0] * len(names)}
     figure = {"kind": "bars", "title": "t", "xlabel": "x", "ylabel": "y", "series": [line]}
@@ -189,20 +206,14 @@ def test_bars_are_named_upright_slanted_or_now_and_then():
         ({**PLAIN, "verdict": [{"level": "fine", "text": ""}]}, "level 'fine'; take one of good"),
         (
             {**PLAIN, "figures": [{"kind": "pie", "title": "T", "series": []}]},
-            "figure 'T' of document 0 has kind 'pie'",
+            "figure 0 of document 0 has no 'xlabel'",
         ),
+        (with_figure("pie", [1.0, 2.0]), "figure 0 of document 0 has kind 'pie'"),
+        (with_figure("line", [1.0]), "series 's' has unequal lengths {'x': 2, 'y': 1}"),
+        ({**PLAIN, "landmarks": [{"object": 1}]}, "landmark 0 of document 0 has no 'index'"),
         (
-            {
-                **PLAIN,
-                "figures": [
-                    {
-                        "kind": "line",
-                        "title": "T",
-                        "series": [{"name": "s", "x": [1, 2], "y": [1.0]}],
-                    }
-                ],
-            },
-            "series 's' has unequal lengths",
+            {**PLAIN, "explanations": [{**EXPLAINED, "reasons": [{}]}]},
+            "a reason in explanation 0 of document 0 has no 'contribution'",
         ),
     ],
 )

@@ -1,7 +1,6 @@
 """The plain data a page is made of, and what is refused before any of it is drawn."""
 
-from __future__ import annotations
-
+# Annotations stay real: as strings they would hide from `__required_keys__` what is NotRequired.
 from collections.abc import Sequence
 from typing import Any, Literal, NotRequired, TypedDict, cast
 
@@ -93,26 +92,38 @@ def checked(documents: Document | Sequence[Document]) -> list[Document]:
 
 
 def _check(document: dict[str, Any], name: str) -> None:
-    missing = [key for key in ("title", "verdict") if key not in document]
+    _require(document, Document, name)
+    for k, sentence in enumerate(document["verdict"]):
+        _require(sentence, Sentence, f"sentence {k} of {name}")
+        if sentence["level"] not in LEVELS:
+            raise ValueError(
+                f"sentence {k} of {name} has level {sentence['level']!r}; "
+                f"take one of {', '.join(LEVELS)}."
+            )
+    for k, figure in enumerate(document.get("figures", ())):
+        _check_figure(figure, f"figure {k} of {name}")
+    for k, landmark in enumerate(document.get("landmarks", ())):
+        _require(landmark, Landmark, f"landmark {k} of {name}")
+    for k, explained in enumerate(document.get("explanations", ())):
+        _require(explained, Explained, f"explanation {k} of {name}")
+        for reason in explained["reasons"]:
+            _require(reason, Reason, f"a reason in explanation {k} of {name}")
+
+
+def _require(record: dict[str, Any], kind: Any, name: str) -> None:
+    missing = sorted(kind.__required_keys__ - record.keys())
     if missing:
         raise ValueError(f"{name} has no {missing[0]!r}; see seamark.displays.page.Document.")
-    for sentence in document["verdict"]:
-        if sentence["level"] not in LEVELS:
-            levels = ", ".join(LEVELS)
-            raise ValueError(
-                f"a sentence of {name} has level {sentence['level']!r}; take one of {levels}."
-            )
-    for figure in document.get("figures", ()):
-        _check_figure(figure, name)
 
 
 def _check_figure(figure: dict[str, Any], name: str) -> None:
-    where = f"figure {figure['title']!r} of {name}"
+    _require(figure, Figure, name)
     if figure["kind"] not in ("line", "bars", "points"):
-        raise ValueError(f"{where} has kind {figure['kind']!r}; take 'line', 'bars' or 'points'.")
+        raise ValueError(f"{name} has kind {figure['kind']!r}; take 'line', 'bars' or 'points'.")
     for line in figure["series"]:
+        _require(line, Line, f"a series in {name}")
         lengths = {
             key: len(line[key]) for key in ("x", "y", "low", "high") if line.get(key) is not None
         }
         if len(set(lengths.values())) > 1:
-            raise ValueError(f"{where}: series {line['name']!r} has unequal lengths {lengths}.")
+            raise ValueError(f"{name}: series {line['name']!r} has unequal lengths {lengths}.")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..frame import Frame
@@ -127,7 +128,7 @@ def browser(
     """Return the landmarks themselves, to look at and to search."""
     if not landmarks:
         return ""
-    largest = max((abs(one["weight"] or 0.0) for one in landmarks), default=0.0)
+    largest = _largest(one["weight"] for one in landmarks)
     cards = "".join(_card(one, frame, labels, largest) for one in landmarks)
     shown = len(landmarks) if len(landmarks) == total else f"the first {len(landmarks)} of {total}"
     return (
@@ -156,9 +157,15 @@ def _label(label: Any, labels: dict[str, str]) -> str:
     return f'<bdi class="chip {colour}">{escaped(short(label), 40)}</bdi>'
 
 
+def _largest(values: Iterable[float | None]) -> float:
+    sizes = (abs(value) for value in values if value is not None)
+    return max(filter(math.isfinite, sizes), default=0.0)
+
+
 def _bar(value: float, largest: float, name: str) -> str:
     """A number, and a bar to the left or right of zero."""
-    part = 29.0 * abs(value) / largest if largest > 0 else 0.0
+    drawn = largest > 0 and math.isfinite(value)
+    part = 29.0 * abs(value) / largest if drawn else 0.0
     side, left = ("plus", 30.0) if value >= 0 else ("minus", 30.0 - part)
     return (
         f'<span class="amount"><svg class="bar" viewBox="0 0 60 8" aria-hidden="true">'
@@ -195,7 +202,7 @@ def _choice(one: Explained) -> str:
 
 
 def _article(one: Explained, frame: Frame, labels: dict[str, str]) -> str:
-    largest = max((abs(r["contribution"]) for r in one["reasons"]), default=0.0)
+    largest = _largest(reason["contribution"] for reason in one["reasons"])
     reasons = "".join(_reason(r, one["object"], frame, labels, largest) for r in one["reasons"])
     truth = "" if one["truth"] is None else f"<dt>is</dt><dd>{_label(one['truth'], labels)}</dd>"
     return (
