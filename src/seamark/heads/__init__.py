@@ -4,7 +4,7 @@ from .calibration import SoftmaxCalibration
 from .linear import coefficients_of, fitted_head, head_score
 from .ordinal import Ordinal, ordered_ranks
 from .per_class import PerClass
-from .ranking import Ranking, ndcg, normalised_gains, query_codes
+from .ranking import Ranking, ndcg, normalised_gains, query_codes, rankable
 from .ridge import RidgeClassifier, RidgeRegressor
 from .sums import FoldSums
 
@@ -23,4 +23,5 @@ __all__ = [
     "normalised_gains",
     "ordered_ranks",
     "query_codes",
+    "rankable",
 ]

@@ -140,6 +140,7 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         merits: list[float] = []
         tried: list[Any] = []
         for mapped in offers:
+            informative_means(mapped, mapped.map)  # else a weighing would complain in its own words
             # All maps are compared on the same rows, so each gets the same random numbers.
             choice = tuning.choose(mapped, self.transfer, task, deepcopy(rng))
             if not merits or choice.merit > max(merits):
@@ -155,10 +156,11 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         unsaid = isinstance(self.landmarks, str) and self.landmarks == "auto"
         strategy = get_strategy(self.strategy if unsaid else self.landmarks)
         domain = as_measures(self.measure)[0].domain.name
+        number: Any = None if self._is_nested else self.n_landmarks
         return [
             LandmarkMap(
                 self.measure,
-                n_landmarks=None if self._is_nested else self.n_landmarks,
+                n_landmarks=number,
                 landmarks=one,
                 transfer=self.transfer,
                 passthrough=self.passthrough,
