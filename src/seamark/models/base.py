@@ -10,19 +10,19 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
 from ..estimator import ObjectEstimator, as_measures, generator, require_same_length
-from ..features import Features
 from ..heads import coefficients_of, fitted_head
 from ..landmarks import get_strategy
 from ..maps import LandmarkMap, MappedFeatures
+from ..maps.landmark import PILOT_ROWS
 from ..maps.mapped import MEMORY
 from ..tuning import Choice, Task, Tuning, get_tuning, landmark_candidates
 from .callbacks import CallbackSupportMixin, fit_context
 from .explaining import Explanation, Reason, as_one, strongest
+from .parts import informative_means, named, nested, require_divisible, seeded, uninformative
 
 
 class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
@@ -99,6 +99,8 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         require_same_length(objects, y)
         with engine.counting() as counter, fit_context(self, self.progress) as progress:
             maps = [bearings.fit(objects, y) for bearings in self._maps(rng)]
+            if 1 < objects.shape[0] <= PILOT_ROWS and not maps[0].informative_:
+                raise ValueError(uninformative(maps[0]))
             if weighing is not None:
                 require_divisible(maps[0], f"weighing={weighing!r}")
             if self._is_nested:
@@ -110,9 +112,9 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
             mapped, choice = self._chosen(offers, task, tuning, rng)
             bearings, self.tuning_ = mapped.map, choice.results
             bearings.transfers_ = choice.transfers
-            features = task.weighed(mapped.with_transfers(choice.transfers))
-            self.feature_means_ = informative_means(features, bearings)
-            self.head_, columns = fitted_head(choice.head, features, y, for_head)
+            features = mapped.with_transfers(choice.transfers)
+            self.head_, columns = fitted_head(choice.head, task.weighed(features), y, for_head)
+            self.feature_means_ = informative_means(features.quietly(), bearings)
         if self._is_nested:
             columns = np.arange(self.head_.n_features_)
             self.head_ = self.head_.narrowed(columns)
@@ -140,7 +142,6 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         merits: list[float] = []
         tried: list[Any] = []
         for mapped in offers:
-            informative_means(mapped, mapped.map)  # else a weighing would complain in its own words
             # All maps are compared on the same rows, so each gets the same random numbers.
             choice = tuning.choose(mapped, self.transfer, task, deepcopy(rng))
             if not merits or choice.merit > max(merits):
@@ -265,60 +266,3 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         index = None if self.landmark_indices_ is None else int(self.landmark_indices_[j])
         label = None if self.landmark_labels_ is None else self.landmark_labels_[j]
         return self.landmarks_[j], index, label
-
-
-def named(given: Any, known: dict[str, Callable[[], Any]], parameter: str) -> Any:
-    """Return what a parameter means: an estimator as it is, or the one of that name."""
-    if not isinstance(given, str):
-        return given
-    if given not in known:
-        raise ValueError(
-            f"{parameter}={given!r} is none of {', '.join(known)}, nor an estimator of your own."
-        )
-    return known[given]()
-
-
-def seeded(estimator: Any, rng: np.random.Generator) -> Any:
-    """Return a clone whose open `random_state`, if it has one, is drawn from rng."""
-    copy = clone(estimator)
-    open_states = {
-        name: int(rng.integers(2**31 - 1))
-        for name, value in sorted(copy.get_params().items())
-        if name.split("__")[-1] == "random_state" and value is None
-    }
-    return copy.set_params(**open_states) if open_states else copy
-
-
-def nested(head: Any, weighing: Any) -> Any:
-    """Return a head that chooses how many leading features it needs; stop if it cannot."""
-    if weighing is not None:
-        raise ValueError(
-            f'n_landmarks="cv" and weighing={weighing!r} both choose landmarks; leave one out.'
-        )
-    if "n_features" not in head.get_params():
-        raise ValueError(
-            f'n_landmarks="cv" compares nested numbers of landmarks by the sums that ridge keeps, '
-            f'and {type(head).__name__} keeps none; give a number, or head="ridge".'
-        )
-    return head.set_params(n_features="cv")
-
-
-def require_divisible(bearings: LandmarkMap, wanted: str) -> None:
-    """Stop where landmarks cannot be dropped one by one, as something asks for."""
-    if not bearings.is_divisible:
-        raise ValueError(
-            f"{wanted} drops landmarks, which needs features that belong to one landmark each: one "
-            "measure, a pointwise transfer, no passthrough."
-        )
-
-
-def informative_means(features: Features, bearings: LandmarkMap) -> NDArray[np.float64]:
-    """Means of the features over a first block; stop if no feature tells any two objects apart."""
-    _, block = next(iter(features.blocks()))
-    if len(block) > 1 and features.shape[0] == len(block) and not np.ptp(block, axis=0).any():
-        raise ValueError(
-            f"all objects have the same values of {bearings.measures_[0]!r} against every "
-            "landmark: it holds no information about them; take another measure or parameters."
-        )
-    means: NDArray[np.float64] = block.mean(axis=0, dtype=np.float64)
-    return means
