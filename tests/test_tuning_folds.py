@@ -239,3 +239,13 @@ def test_nested_numbers_are_refused_where_they_cannot_be(rng):
     ranker = sm.LandmarkRanker("gaussian", n_landmarks="cv")
     with pytest.raises(ValueError, match="Ranking keeps none"):
         ranker.fit(X, y, qid=np.arange(40) // 10)
+
+
+def test_without_folds_only_the_chosen_columns_are_summed(rng):
+    X = rng.normal(size=(50, 40))
+    ridge = RidgeRegressor(1e-3).fit(Weighed(InMemory(X), sm.Greedy(3), X[:, 5]), X[:, 5])
+    chosen = sm.Greedy(3).fit(X, X[:, 5]).support_
+    _, task = ridge._fit(
+        Weighed(InMemory(X), sm.Greedy(3), X[:, 5]), X[:, 5:6], None, None, folded=False
+    )
+    assert task.features.shape == (50, len(chosen))

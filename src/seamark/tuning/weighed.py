@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from ..features import Features, Mask, Rows, Selected, SomeRows
+from ..features import Features, Mask, Rows, SomeRows, selected
 
 
 class Weighed(Features):
@@ -59,13 +59,13 @@ class Weighed(Features):
         return self._chosen[key]
 
     def _choose(self, hidden: Mask) -> Rows:
-        candidates = self.features.columns_without(hidden)
+        offered = self.features.columns_without(hidden)
+        candidates = np.arange(self.shape[1]) if offered is None else offered
         shown = np.flatnonzero(~hidden)
         targets = self.targets[shown]
-        if candidates is None:
-            candidates = np.arange(self.shape[1])
         # A fold may hold all landmarks, or all but one class: there is nothing to choose, then.
         if len(candidates) == 0 or (targets == targets[:1]).all():
             return candidates
-        some = Selected(SomeRows(self.features, shown), candidates)
-        return np.asarray(candidates[clone(self.weighing).fit(some, targets).support_])
+        some = SomeRows(self.features, shown) if hidden.any() else self.features
+        chosen = clone(self.weighing).fit(selected(some, offered), targets).support_
+        return np.asarray(candidates[chosen])
