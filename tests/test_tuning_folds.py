@@ -176,7 +176,7 @@ def test_weighings_that_cannot_be_are_refused_before_they_work(rng):
         ({"transfer": "whitening"}, "drops landmarks, which needs features"),
         ({"passthrough": True}, "no passthrough"),
         ({"measure": ["euclidean", "manhattan"]}, "one measure"),
-        ({"tune": HeldOutPerClass(), "head": "svm"}, "each class has its own"),
+        ({"tune": HeldOutPerClass(), "head": "svm"}, "each class has features of its own"),
     ]:
         with pytest.raises(ValueError, match=message):
             clone(model).set_params(**change).fit(X, y)
@@ -228,6 +228,7 @@ def test_nested_numbers_are_refused_where_they_cannot_be(rng):
     for change, message in [
         ({"head": "svm"}, 'LinearSVC keeps none; give a number, or head="ridge"'),
         ({"weighing": "greedy"}, "both choose landmarks"),
+        ({"tune": HeldOutPerClass()}, 'n_landmarks="cv" drops landmarks for all classes'),
     ]:
         with pytest.raises(ValueError, match=message):
             clone(model).set_params(**change).fit(X, y)
@@ -249,3 +250,19 @@ def test_without_folds_only_the_chosen_columns_are_summed(rng):
         Weighed(InMemory(X), sm.Greedy(3), X[:, 5]), X[:, 5:6], None, None, folded=False
     )
     assert task.features.shape == (50, len(chosen))
+
+
+@pytest.mark.parametrize("options", [{}, {"weighing": "greedy"}, {"tune": HeldOut(0.5)}])
+def test_a_single_landmark_serves_its_own_fold_too(options, rng):
+    X = rng.normal(size=(12, 1))
+    model = sm.LandmarkRegressor("euclidean", n_landmarks=1, random_state=0, **options)
+    assert len(model.fit(X, X[:, 0]).landmarks_) == 1
+    qid = np.repeat([0, 1, 2, 3], 3)
+    ranker = sm.LandmarkRanker("euclidean", n_landmarks=1, random_state=0, **options)
+    assert ranker.fit(X, np.arange(12) % 2, qid=qid).predict(X).shape == (12,)
+
+
+def test_a_class_of_one_object_does_not_stop_a_weighing(rng):
+    X, y = rng.normal(size=(20, 2)), np.r_[1, np.zeros(19, dtype=int)]
+    model = sm.LandmarkClassifier("euclidean", n_landmarks=5, weighing=sm.Greedy(2))
+    assert len(model.fit(X, y).landmarks_) == 2

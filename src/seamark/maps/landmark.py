@@ -281,7 +281,8 @@ class LandmarkMap(Map, ObjectEstimator):
         known = ~np.isin(self.landmark_indices_, rows)
         if self.pairs_ is not None:
             known = np.all(known[self.pairs_], axis=1)
-        if known.all():
+        # Rather judge a fold by its own landmarks than by none at all.
+        if known.all() or not (known.any() or self.passthrough):
             return None
         extra = int(self.n_features_in_) if self.passthrough else 0
         copies = (self.n_features_out_ - extra) // len(known)

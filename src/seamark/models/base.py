@@ -94,17 +94,16 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         rng = generator(self.random_state)
         head, weighing = self._parts(rng)
         tuning = get_tuning(self.tune)
-        tuning.check(head, weighing)
+        dropping = self._dropping(weighing)
+        tuning.check(head, dropping)
         objects = self._objects(X, as_measures(self.measure)[0], reset=True)
         require_same_length(objects, y)
         with engine.counting() as counter, fit_context(self, self.progress) as progress:
             maps = [bearings.fit(objects, y) for bearings in self._maps(rng)]
             if 1 < objects.shape[0] <= PILOT_ROWS and not maps[0].informative_:
                 raise ValueError(uninformative(maps[0]))
-            if weighing is not None:
-                require_divisible(maps[0], f"weighing={weighing!r}")
-            if self._is_nested:
-                require_divisible(maps[0], 'n_landmarks="cv"')
+            if dropping is not None:
+                require_divisible(maps[0], dropping)
             target = y if compared_by is None else compared_by
             yardstick = seeded(type(self).yardstick(), rng)
             task = Task(y, head, for_head, target, yardstick, weighing, rivalled=len(maps) > 1)
@@ -179,6 +178,12 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         known = {"auto": next(iter(self.heads.values())), **self.heads}
         head = seeded(named(self.head, known, "head"), rng)
         return (nested(head, weighing) if self._is_nested else head), weighing
+
+    def _dropping(self, weighing: Any) -> str | None:
+        """What makes this model drop landmarks, if anything does."""
+        if weighing is not None:
+            return f"weighing={weighing!r}"
+        return 'n_landmarks="cv"' if self._is_nested else None
 
     @property
     def _is_nested(self) -> bool:

@@ -55,7 +55,7 @@ class HeldOut(Tuning):
         self.share = share
         self.grid = grid
 
-    def check(self, head: Any, weighing: Any = None) -> None:
+    def check(self, head: Any, dropping: str | None = None) -> None:
         """Require a share between 0 and 1, and parameters that the head has."""
         if not 0 < self.share < 1:
             raise ValueError(f"share must lie between 0 and 1, not {self.share!r}.")
@@ -131,13 +131,13 @@ class HeldOutPerClass(HeldOut):
         As in `HeldOut`.
     """
 
-    def check(self, head: Any, weighing: Any = None) -> None:
-        """Require a classifier, and features that are not chosen among."""
+    def check(self, head: Any, dropping: str | None = None) -> None:
+        """Require a classifier, and that no landmark is dropped."""
         super().check(head)
-        if weighing is not None:
+        if dropping is not None:
             raise ValueError(
-                f"{weighing!r} chooses features for all classes, and with {self!r} each class has "
-                "its own; leave one of the two out."
+                f"{dropping} drops landmarks for all classes, and with {self!r} each class has "
+                "features of its own; leave one of the two out."
             )
         if not is_classifier(head):
             raise ValueError(f"{head!r} is no classifier, so nothing can be chosen per class.")

@@ -63,8 +63,7 @@ class Weighed(Features):
         candidates = np.arange(self.shape[1]) if offered is None else offered
         shown = np.flatnonzero(~hidden)
         targets = self.targets[shown]
-        # A fold may hold all landmarks, or all but one class: there is nothing to choose, then.
-        if len(candidates) == 0 or (targets == targets[:1]).all():
+        if (targets == targets[:1]).all():  # a fold that holds all but one class
             return candidates
         some = SomeRows(self.features, shown) if hidden.any() else self.features
         chosen = clone(self.weighing).fit(selected(some, offered), targets).support_
