@@ -8,19 +8,23 @@ from .measures import cross
 
 if TYPE_CHECKING:
     from . import papers
-    from .maps import LandmarkMap
+    from .maps import ArcCosine, Coordinates, LandmarkMap, RandomFourier, RandomMaclaurin
     from .models import LandmarkClassifier, LandmarkOrdinal, LandmarkRanker, LandmarkRegressor
     from .weighing import Greedy
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "ArcCosine",
+    "Coordinates",
     "Greedy",
     "LandmarkClassifier",
     "LandmarkMap",
     "LandmarkOrdinal",
     "LandmarkRanker",
     "LandmarkRegressor",
+    "RandomFourier",
+    "RandomMaclaurin",
     "__version__",
     "cross",
     "engine",
@@ -31,12 +35,16 @@ __all__ = [
 
 # Imported when first asked for: models bring half of scikit-learn, measures do not.
 _ROOMS = {
+    "ArcCosine": "maps",
+    "Coordinates": "maps",
     "Greedy": "weighing",
     "LandmarkClassifier": "models",
     "LandmarkMap": "maps",
     "LandmarkOrdinal": "models",
     "LandmarkRanker": "models",
     "LandmarkRegressor": "models",
+    "RandomFourier": "maps",
+    "RandomMaclaurin": "maps",
     "papers": "papers",
 }
 
