@@ -164,8 +164,9 @@ class VectorMap(Map):
 
     def ingest(self, X: Any) -> Any:
         """Return a float array or CSR matrix with the columns of fit."""
+        objects = vectors.ingest(X)
         validate_data(self, X, reset=False, skip_check_array=True)
-        return vectors.ingest(X)
+        return objects
 
     def subset(self, columns: NDArray[np.intp]) -> Self:
         """Return a fitted map that has only some of the features, and never computes the others.
