@@ -167,11 +167,9 @@ class RandomMaclaurin(VectorMap):
         """Memory of the columns, and of X as float32."""
         return 4 * (self.n_features_out_ + 2 * int(self.n_features_in_))
 
-    def block(self, X: Any) -> Block:
-        """Features of a few rows."""
-        out = np.empty((X.shape[0], self.n_features_out_), dtype=np.float32)
+    def fill(self, X: Any, out: Block) -> None:
+        """Write the features of a few rows."""
         self.columns_.fill(X * (1.0 / self.radius_), out)
-        return out
 
     def _pick(self, columns: NDArray[np.intp]) -> None:
         self.columns_ = self.columns_.pick(columns)
