@@ -8,19 +8,23 @@ from .measures import cross
 
 if TYPE_CHECKING:
     from . import displays, papers
-    from .maps import LandmarkMap
+    from .maps import ArcCosine, Coordinates, LandmarkMap, RandomFourier, RandomMaclaurin
     from .models import LandmarkClassifier, LandmarkOrdinal, LandmarkRanker, LandmarkRegressor
     from .weighing import Greedy
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "ArcCosine",
+    "Coordinates",
     "Greedy",
     "LandmarkClassifier",
     "LandmarkMap",
     "LandmarkOrdinal",
     "LandmarkRanker",
     "LandmarkRegressor",
+    "RandomFourier",
+    "RandomMaclaurin",
     "__version__",
     "cross",
     "displays",
@@ -32,6 +36,8 @@ __all__ = [
 
 # Imported when first asked for: models bring half of scikit-learn, measures do not.
 _ROOMS = {
+    "ArcCosine": "maps",
+    "Coordinates": "maps",
     "Greedy": "weighing",
     "LandmarkClassifier": "models",
     "LandmarkMap": "maps",
@@ -39,6 +45,8 @@ _ROOMS = {
     "LandmarkRanker": "models",
     "LandmarkRegressor": "models",
     "displays": "displays",
+    "RandomFourier": "maps",
+    "RandomMaclaurin": "maps",
     "papers": "papers",
 }
 

@@ -1,0 +1,206 @@
+"""Random Maclaurin features of dot-product kernels, and of kernels composed with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..measures import Measure
+from .allocation import Allocation, Budget, drawn, geometric, optimal, proportional
+from .base import DEFAULT_COMPONENTS, Block, Map, VectorMap
+from .products import ProductColumns
+from .projections import PROJECTIONS
+from .series import scaled_series, series_kernel
+from .sources import InnerSource, Source, VectorSource
+
+Array = NDArray[np.float64]
+
+SAMPLE_ROWS = 128  # whose pairs decide how columns are shared out
+
+
+class RandomMaclaurin(VectorMap):
+    """Random features of a dot-product kernel f(⟨x, y⟩) = Σ aₙ⟨x, y⟩ⁿ, all aₙ ≥ 0.
+
+    A random column of degree n is a product of n random projections (Kar and Karnick); terms of
+    low degree are computed exactly where there are columns for it.
+
+    Parameters
+    ----------
+    kernel : str, Measure, sequence or callable, default="polynomial"
+        A measure that has a series ("linear", "polynomial", "exponential", "vovk"), the
+        coefficients a₀, a₁, …, or a function n ↦ aₙ.
+    n_components : int, default=1000
+        Output columns, the exact ones included; there are fewer if the kernel needs no more.
+    h01 : bool, default=True
+        Compute a₀ and a₁⟨x, y⟩ exactly, with 1 + d columns. With `degrees="optimal"`: compute
+        exactly whatever is worth its columns, up to degree 4. Does nothing for terms that the
+        kernel does not have.
+    degrees : str, int or sequence of int, default="optimal"
+        "geometric": each column draws its degree with P(n) = (p−1)/pⁿ⁺¹. "proportional": with
+        P(n) ∝ aₙR²ⁿ, R the largest norm. "optimal": fixed numbers of columns that make the mean
+        squared error smallest over pairs of the data; high degrees are left out where that costs
+        less than their noise. A number: the last degree. A sequence: the degrees to use.
+    p : float, default=2
+        Of the geometric distribution, above 1.
+    projection : {"auto", "rademacher", "srht", "complex"}, default="auto"
+        Random signs; rows of a Hadamard matrix with random signs; or complex signs, whose real
+        and imaginary parts are two columns. "auto" tries the last two on a sample and takes the
+        one with the smaller mean error: complex signs have less variance, real ones of a high
+        degree less error at most draws.
+    inner : Map, optional
+        A random map with independent columns, for the composed kernel f(K(x, y)), where K is the
+        kernel of the inner map; the dot product if left out.
+    random_state : int, RandomState or Generator, optional
+
+    Attributes
+    ----------
+    kernel_ : Measure or None
+        The kernel, with all parameters as numbers; None if it is composed.
+    degrees_ : ndarray
+        Degree of each column.
+    radius_ : float
+        Largest norm in fit, by which vectors are divided so that products stay within float32.
+
+    Examples
+    --------
+    >>> import seamark as sm
+    >>> X = np.array([[0.6, 0.0], [0.0, 0.8], [0.3, 0.3]])
+    >>> Z = sm.RandomMaclaurin(sm.measures.Polynomial(2), n_components=6).fit_transform(X)
+    >>> np.allclose(Z @ Z.T, (1 + X @ X.T) ** 2)  # six monomials: exact
+    True
+    """
+
+    def __init__(
+        self,
+        kernel: str | Measure | Sequence[float] | Callable[[int], float] = "polynomial",
+        n_components: int = DEFAULT_COMPONENTS,
+        *,
+        h01: bool = True,
+        degrees: str | int | Sequence[int] = "optimal",
+        p: float = 2.0,
+        projection: str = "auto",
+        inner: Map | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.kernel = kernel
+        self.n_components = n_components
+        self.h01 = h01
+        self.degrees = degrees
+        self.p = p
+        self.projection = projection
+        self.inner = inner
+        self.random_state = random_state
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if not self.p > 1:
+            raise ValueError(f"p must be above 1, so that P(n) sums to 1, not {self.p!r}.")
+        if self.projection not in _CHOICES:
+            raise ValueError(
+                f"projection must be one of {', '.join(_CHOICES)}, not {self.projection!r}."
+            )
+        if isinstance(self.degrees, str) and self.degrees not in _RULES:
+            raise ValueError(
+                f"degrees must be one of {', '.join(_RULES)}, the last degree, or a sequence of "
+                f"degrees, not {self.degrees!r}."
+            )
+        series_kernel(self.kernel).check_parameters()
+
+    def _draw(self, X: Any, rng: np.random.Generator) -> None:
+        measure = series_kernel(self.kernel).fitted_to(X, rng)
+        sample = X[np.sort(rng.permutation(X.shape[0])[:SAMPLE_ROWS])]
+        sources: list[Source]
+        if self.inner is None:
+            sources = [VectorSource(X, sample, PROJECTIONS[k]) for k in _CHOICES[self.projection]]
+        else:
+            sources = [InnerSource(self.inner, X, sample, rng)]
+        squared_radius = sources[0].squared_radius
+        self.radius_ = np.sqrt(squared_radius) if self.inner is None else 1.0
+        a = self._terms(scaled_series(measure, squared_radius))
+        trials = [self._error(a, source, sample, rng) for source in sources if len(sources) > 1]
+        source = sources[int(np.argmin(trials))] if trials else sources[0]
+        self.columns_, self.degrees_ = self._columns(a, source, rng)
+        self.kernel_ = measure if self.inner is None else None
+        self.n_features_out_ = len(self.degrees_)
+
+    def _terms(self, a: Array) -> Array:
+        """Return the series without degrees that are not wanted."""
+        if not isinstance(self.degrees, str):
+            wanted = self.degrees
+            wanted = range(wanted + 1) if isinstance(wanted, (int, np.integer)) else wanted
+            a = a * np.isin(np.arange(len(a)), np.array(wanted))
+        if not a.any():
+            raise ValueError("no term of the series is left; give a kernel or degrees that have.")
+        return a
+
+    def _columns(
+        self, a: Array, source: Source, rng: np.random.Generator
+    ) -> tuple[ProductColumns, NDArray[np.intp]]:
+        """Share columns out among degrees, draw them, and say which degree each has."""
+        last_exact = source.last_exact if self.h01 else -1
+        budget = Budget(a, self.n_components, source.d, last_exact, source.unit)
+        rule = _RULES[self.degrees] if isinstance(self.degrees, str) else _all_terms
+        allocation = rule(budget, source, self.p, rng)
+        columns = ProductColumns.of(allocation, a, source, rng)
+        return columns, allocation.column_degrees(source.d)
+
+    def _error(self, a: Array, source: Source, sample: Any, rng: np.random.Generator) -> float:
+        """Mean error over typical pairs of columns drawn for a trial."""
+        columns, degrees = self._columns(a, source, rng)
+        Z = np.empty((sample.shape[0], len(degrees)), dtype=np.float32)
+        columns.fill(sample * (1.0 / self.radius_), Z)
+        pairs = np.triu_indices(len(Z), 1) if len(Z) > 1 else np.triu_indices(1)
+        kernel = np.polynomial.polynomial.polyval(source.products, a)
+        return float(np.abs((Z.astype(np.float64) @ Z.T)[pairs] - kernel).mean())
+
+    @property
+    def has_independent_columns(self) -> bool:
+        """Whether every column is a draw of its own: its degree too, and no imaginary twins."""
+        real = self.inner is not None or self.projection == "rademacher"
+        return self.degrees in _DRAWN and real and not self.h01
+
+    @property
+    def bytes_per_row(self) -> int:
+        """Memory of the columns, and of X as float32."""
+        return 4 * (self.n_features_out_ + 2 * int(self.n_features_in_))
+
+    def fill(self, X: Any, out: Block) -> None:
+        """Write the features of a few rows."""
+        self.columns_.fill(X * (1.0 / self.radius_), out)
+
+    def _pick(self, columns: NDArray[np.intp]) -> None:
+        self.columns_ = self.columns_.pick(columns)
+        self.degrees_ = self.degrees_[columns]
+
+
+def errors(a: Array, source: Source) -> tuple[Array, Array]:
+    """Return each degree's noise in one column, and the mean square of all terms above it."""
+    degrees = range(len(a))
+    noise = np.array([a[n] * np.sqrt(max(0.0, source.variance(n).mean())) for n in degrees])
+    terms = a[:, None] * source.products ** np.arange(len(a))[:, None]
+    above = terms[::-1].cumsum(axis=0)[::-1] - terms
+    return noise, np.square(above).mean(axis=1)
+
+
+def _geometric(budget: Budget, source: Source, p: float, rng: np.random.Generator) -> Allocation:
+    return drawn(budget, geometric(budget.a, p), rng)
+
+
+def _proportional(budget: Budget, source: Source, p: float, rng: np.random.Generator) -> Allocation:
+    return drawn(budget, proportional(budget.a), rng)
+
+
+def _optimal(budget: Budget, source: Source, p: float, rng: np.random.Generator) -> Allocation:
+    return optimal(budget, *errors(budget.a, source), truncate=True)
+
+
+def _all_terms(budget: Budget, source: Source, p: float, rng: np.random.Generator) -> Allocation:
+    return optimal(budget, *errors(budget.a, source), truncate=False)
+
+
+_DRAWN = {"geometric": _geometric, "proportional": _proportional}
+_RULES = {**_DRAWN, "optimal": _optimal}
+_CHOICES = {"auto": ("srht", "complex"), **{name: (name,) for name in PROJECTIONS}}
