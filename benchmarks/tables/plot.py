@@ -41,7 +41,8 @@ def write_plot(results: Results, folder: Path) -> str | None:
 
 
 def sizes(results: Results) -> list[int]:
-    return sorted({results.table.n_landmarks, *results.table.curve})
+    table = results.table
+    return sorted({table.n_landmarks, *table.sizes.values(), *table.curve})
 
 
 def has_curve(results: Results, row: Row) -> bool:
@@ -70,7 +71,7 @@ def draw(axes: Any, results: Results, row: Row) -> None:
         printed = table.printed.get((row.name, method))
         if printed:
             label = f"{method}, printed"
-            axes.plot(table.n_landmarks, printed.mean, "*", color=colour, ms=10, label=label)
+            axes.plot(table.size(method), printed.mean, "*", color=colour, ms=10, label=label)
     for style, method in zip(("--", ":", "-."), (*table.level, table.default), strict=False):
         figure = results.figure(row, method)
         if figure:

@@ -79,7 +79,6 @@ PROTOCOL = (
     "A landmark is a pair of objects for DBOOST and FTUNE, and one object for BBS.",
     "The out-of-the-box estimator has the same similarity, and its default number of landmarks: "
     "1000, or all rows.",
-    *methods.stand_ins("bbs", "ftune", "ftune_m", "dboost"),
 )
 
 
