@@ -55,6 +55,8 @@ class Row:
     """A large set gets fewer splits, so that the whole table stays within its time."""
     most_objects: int | None = None
     """Methods that evaluate all pairs of training objects get so many of them."""
+    sizes: dict[str, int] = field(default_factory=dict)
+    """Methods that have another number of landmarks here than in the rest of the table."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +122,8 @@ class Table:
             for row in self.rows:
                 if row.most_splits is None or split < row.most_splits:
                     for method in (*self.methods, self.default):
-                        yield Cell(self.name, row.name, method, split, self.size(method))
+                        size = self.size(method, row)
+                        yield Cell(self.name, row.name, method, split, size)
         for split in range(1 if quick else self.curve_splits):
             yield from self._curve_cells(split)
 
@@ -131,14 +134,14 @@ class Table:
             for n in self.curve:
                 if row.most_landmarks is None or n <= row.most_landmarks:
                     for method in self.curve_methods:
-                        if n < self.sizes.get(method, n + 1):
+                        if n != self.size(method, row):
                             yield Cell(self.name, row.name, method, split, n)
 
-    def size(self, method: str) -> int | None:
-        """Number of landmarks with which a method stands in the table."""
+    def size(self, method: str, row: Row) -> int | None:
+        """Number of landmarks with which a method stands in a row of the table."""
         if method in (*self.level, self.default):
             return None
-        return self.sizes.get(method, self.n_landmarks)
+        return (self.sizes | row.sizes).get(method, self.n_landmarks)
 
     def row(self, name: str) -> Row:
         return next(row for row in self.rows if row.name == name)

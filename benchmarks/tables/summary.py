@@ -49,7 +49,7 @@ class Results:
         return cls(table, kept, missing, failures)
 
     def figure(self, row: Row, method: str, n_landmarks: int | None = None) -> Figure | None:
-        n = self.table.size(method) if n_landmarks is None else n_landmarks
+        n = self.table.size(method, row) if n_landmarks is None else n_landmarks
         wanted = (row.name, method, n)
         return Figure.of(
             [

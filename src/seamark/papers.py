@@ -209,8 +209,8 @@ def dboost(
 ) -> DBoost:
     """DBOOST of Wang, Yang and Feng (2007), with which FTUNE is compared.
 
-    Votes sign(d(x, l⁻) − d(x, l⁺)) of `n_landmarks` pairs, weighted by AdaBoost. Nothing is
-    tuned: rounds end when no pair is better than chance.
+    Votes sign(d(x, l⁻) − d(x, l⁺)) of `n_landmarks` pairs, weighted by AdaBoost, each the best of a
+    few among `n_landmarks` objects of either side. Nothing is tuned.
 
     Examples
     --------
@@ -220,7 +220,7 @@ def dboost(
     >>> model.fit(words, [0] * 15 + [1] * 15).predict(["abba", "dcdc"])
     array([0, 1])
     """
-    parts = {"n_pairs": n_landmarks, "random_state": random_state}
+    parts = {"n_pairs": n_landmarks, "n_rounds": n_landmarks, "random_state": random_state}
     return DBoost(measure, **(parts | overrides))
 
 
