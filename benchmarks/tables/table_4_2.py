@@ -16,7 +16,11 @@ from .spec import Cell, Row, Table, read_printed
 
 TRAINING, VALIDATION = 0.5, 0.2
 # Our estimators take training and validation rows together, and hold the latter out themselves.
-HELD_OUT = {"tune__share": VALIDATION / (TRAINING + VALIDATION)}
+SEARCH_ROWS = 2000
+HELD_OUT = {
+    "tune__share": VALIDATION / (TRAINING + VALIDATION),
+    "tune__most_rows": SEARCH_ROWS,
+}
 FILES = {
     "Cod-rna": "cod_rna",
     "Isolet": "isolet",

@@ -11,9 +11,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 
 class OneVsRest(ClassifierMixin, BaseEstimator):
-    """What linear classifiers of one class against the rest share; `fit` sets `coef_`, one row each.
+    """What linear classifiers of one class against the rest share.
 
-    Two classes have a single row, for the second.
+    Their `fit` sets `coef_`, a row for each class; a single one, for the second, if there are two.
     """
 
     classes_: NDArray[Any]
