@@ -31,8 +31,8 @@ def introduction(results: Results) -> str:
     direction = "lower" if table.lower_is_better else "higher"
     return (
         f"{table.score.capitalize()} ({direction} is better), {landmarks(table)}: mean "
-        "± standard deviation over splits (their number in brackets), and mean seconds of fit and "
-        f"prediction. Written by `make tables` with seamark {sm.__version__} on "
+        "± standard deviation over splits (their number in brackets), and mean processor seconds of "
+        f"fit and prediction. Written by `make tables` with seamark {sm.__version__} on "
         f"{platform.machine()}.\n\nPrinted figures: {table.source}."
     )
 
@@ -146,6 +146,9 @@ def remarks(results: Results) -> str:
         lines.append(
             f"The cells come from {len(states)} states of the source; `--fresh` runs all again."
         )
+    unlike = sum("processor_seconds" not in result for result in results.kept.values())
+    if unlike:
+        lines.append(f"Seconds of {unlike} cells are by the clock, on a machine with other work.")
     warned = Counter(text for result in results.kept.values() for text in result["warnings"])
     lines += [f"{count} cells warned: {text}" for text, count in warned.most_common(5)]
     return "## Remarks\n\n" + "\n".join(f"- {line}" for line in lines) if lines else ""

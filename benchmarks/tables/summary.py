@@ -26,7 +26,9 @@ class Figure:
             return None
         scores = np.array([result["score"] for result in results])
         spread = float(scores.std(ddof=1)) if len(scores) > 1 else 0.0
-        seconds = float(np.mean([result["seconds"] for result in results]))
+        # Older cells have seconds by the clock only.
+        timed = [result for result in results if "processor_seconds" in result] or results
+        seconds = float(np.mean([r.get("processor_seconds", r["seconds"]) for r in timed]))
         return cls(float(scores.mean()), spread, seconds, len(scores))
 
 

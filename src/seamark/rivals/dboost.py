@@ -119,7 +119,7 @@ class DBoost(ClassifierMixin, OverObjects):
         drawn, columns = np.unique(np.concatenate(pairs, axis=None), return_inverse=True)
         with engine.counting() as counter:
             self.measure_ = measure.fitted_to(objects, rng)
-            D = self._distances(objects, drawn)
+            D = np.ascontiguousarray(self._distances(objects, drawn).T)  # rounds read by landmark
         self.n_evaluations_ = counter.evaluations
         columns = columns.reshape(-1, 2, self.n_pairs)
         ensembles = [
@@ -190,13 +190,13 @@ def _boost(
     n_candidates: int,
     rng: np.random.Generator,
 ) -> Ensemble:
-    """AdaBoost with votes −1, 0, 1 (Schapire and Singer, 1999, section 4)."""
-    label, n = np.where(is_positive, 1.0, -1.0)[:, None], len(D)
+    """AdaBoost with votes −1, 0, 1 (Schapire and Singer, 1999, section 4); D is landmarks × n."""
+    label, n = np.where(is_positive, 1.0, -1.0).astype(np.float32), len(is_positive)
     weight = np.full(n, 1 / n)
     taken: list[tuple[int, int, float]] = []
     for _ in range(n_rounds):
         positive, negative = (rng.choice(side, n_candidates) for side in sides)
-        right = np.sign(D[:, negative] - D[:, positive]) * label
+        right = np.sign(D[negative] - D[positive]) * label
         good, bad = _sides(right, weight)
         # 1 less this is the bound on the training error that a pair leaves.
         gain = (np.sqrt(good) - np.sqrt(bad)) ** 2
@@ -208,16 +208,16 @@ def _boost(
         taken.append((positive[best], negative[best], alpha))
         if gain[best] > 1 - CHANCE:  # always right, or always wrong: nothing is left to learn
             break
-        weight *= np.exp(-alpha * right[:, best])
+        weight *= np.exp(-alpha * right[best])
         weight /= weight.sum()
     rows = np.array([pair[:2] for pair in taken], dtype=np.intp).reshape(-1, 2)
     alphas = np.array([pair[2] for pair in taken])
     return Ensemble(rows[:, 0], rows[:, 1], alphas, 2 * float(is_positive.mean()) - 1)
 
 
-def _sides(right: Numbers, weight: Numbers) -> tuple[Numbers, Numbers]:
+def _sides(right: NDArray[Any], weight: Numbers) -> tuple[Numbers, Numbers]:
     """Weight on which each pair is right, and on which it is wrong."""
-    both, margin = weight @ np.abs(right), weight @ right
+    both, margin = np.abs(right) @ weight, right @ weight
     return np.maximum(both + margin, 0) / 2, np.maximum(both - margin, 0) / 2
 
 
