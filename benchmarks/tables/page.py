@@ -31,7 +31,7 @@ def introduction(results: Results) -> str:
     direction = "lower" if table.lower_is_better else "higher"
     return (
         f"{table.score.capitalize()} ({direction} is better), {landmarks(table)}: mean "
-        "± standard deviation over splits (their number in brackets), and mean processor seconds of "
+        "± standard deviation over splits (their number in brackets), and processor seconds of "
         f"fit and prediction. Written by `make tables` with seamark {sm.__version__} on "
         f"{platform.machine()}.\n\nPrinted figures: {table.source}."
     )
