@@ -128,8 +128,8 @@ def test_held_out_scores_equal_a_loop(rng):
     costs, held = [0.01, 1.0], np.arange(0, 80, 4)
 
     class Planned(HeldOut):
-        def held(self, task, landmarks, rng):
-            return held
+        def sides(self, task, landmarks, rng):
+            return np.setdiff1d(np.arange(80), held), held
 
     model = sm.LandmarkClassifier(
         NOISE, transfer="identity", weighing=sm.Greedy(4), head=LinearSVC(dual=False),
@@ -144,6 +144,15 @@ def test_held_out_scores_equal_a_loop(rng):
         for cost in costs
     ]
     assert model.tuning_["score"] == pytest.approx(expected)
+
+
+def test_landmarks_outside_a_search_on_some_rows_are_not_hidden(rng):
+    features = InMemory(rng.normal(size=(6, 6)))
+    features.columns_without = lambda hidden: np.flatnonzero(~hidden)  # row i chose column i
+    some = SomeRows(features, np.array([0, 1]), hides=np.array([4, 5]))
+    assert some.columns_without(np.array([False, True])).tolist() == [0, 2, 3]
+    rest = SomeRows(features, np.array([0, 1, 3]))
+    assert rest.columns_without(np.array([True, False, False])).tolist() == [1, 3]
 
 
 class Counting(BaseEstimator):

@@ -7,9 +7,11 @@ from .per_class import PerClass
 from .ranking import Ranking, ndcg, normalised_gains, query_codes, rankable
 from .ridge import RidgeClassifier, RidgeRegressor
 from .sums import FoldSums
+from .svm import LinearSVM
 
 __all__ = [
     "FoldSums",
+    "LinearSVM",
     "Ordinal",
     "PerClass",
     "Ranking",
