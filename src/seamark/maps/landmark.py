@@ -282,6 +282,19 @@ class LandmarkMap(TransformerMixin, ObjectEstimator):
             start = stop
         return np.concatenate(sums, axis=1)
 
+    def columns_without(self, rows: NDArray[np.intp]) -> NDArray[np.intp] | None:
+        """Features whose landmarks are not among these rows of fit's X; None: all, or all mixed."""
+        if self.landmark_indices_ is None or any(t.looks_between for t in self.transfers_):
+            return None
+        known = ~np.isin(self.landmark_indices_, rows)
+        if self.pairs_ is not None:
+            known = np.all(known[self.pairs_], axis=1)
+        if known.all():
+            return None
+        extra = int(self.n_features_in_) if self.passthrough else 0
+        copies = (self.n_features_out_ - extra) // len(known)
+        return np.flatnonzero(np.r_[np.tile(known, copies), np.ones(extra, dtype=bool)])
+
     def subset(self, columns: NDArray[np.intp]) -> LandmarkMap:
         """Return a fitted map that has only some of the features, and never computes the others.
 

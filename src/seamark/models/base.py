@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
 from ..estimator import ObjectEstimator, as_measures, generator, require_same_length
-from ..features import Features, Selected
+from ..features import Features
 from ..heads import coefficients_of, fitted_head
 from ..landmarks import get_strategy
 from ..maps import LandmarkMap, MappedFeatures
@@ -93,24 +93,25 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         rng = generator(self.random_state)
         head, weighing = self._parts(rng)
         tuning = get_tuning(self.tune)
-        tuning.check(head)
+        tuning.check(head, weighing)
         objects = self._objects(X, as_measures(self.measure)[0], reset=True)
         require_same_length(objects, y)
         with engine.counting() as counter, fit_context(self, self.progress) as progress:
             maps = [bearings.fit(objects, y) for bearings in self._maps(rng)]
+            if weighing is not None:
+                require_divisible(maps[0], f"weighing={weighing!r}")
             target = y if compared_by is None else compared_by
             yardstick = seeded(type(self).yardstick(), rng)
-            task = Task(y, head, for_head, target, yardstick, rivalled=len(maps) > 1)
+            task = Task(y, head, for_head, target, yardstick, weighing, rivalled=len(maps) > 1)
             offers = (self._mapped(bearings, objects, progress) for bearings in maps)
             mapped, choice = self._chosen(offers, task, tuning, rng)
             bearings, self.tuning_ = mapped.map, choice.results
             bearings.transfers_ = choice.transfers
-            features: Features = mapped.with_transfers(choice.transfers)
-            if weighing is not None:
-                columns = weighing.fit(features, target).support_
-                bearings, features = bearings.subset(columns), Selected(features, columns)
+            features = task.weighed(mapped.with_transfers(choice.transfers))
             self.feature_means_ = informative_means(features, bearings)
-            self.head_ = fitted_head(choice.head, features, y, for_head)
+            self.head_, columns = fitted_head(choice.head, features, y, for_head)
+        if columns is not None:
+            bearings, self.feature_means_ = bearings.subset(columns), self.feature_means_[columns]
         self.map_ = bearings
         self.n_evaluations_ = counter.evaluations
         self.landmarks_, self.landmark_indices_ = bearings.landmarks_, bearings.landmark_indices_
@@ -257,6 +258,15 @@ def seeded(estimator: Any, rng: np.random.Generator) -> Any:
         if name.split("__")[-1] == "random_state" and value is None
     }
     return copy.set_params(**open_states) if open_states else copy
+
+
+def require_divisible(bearings: LandmarkMap, wanted: str) -> None:
+    """Stop where landmarks cannot be dropped one by one, as something asks for."""
+    if not bearings.is_divisible:
+        raise ValueError(
+            f"{wanted} drops landmarks, which needs features that belong to one landmark each: one "
+            "measure, a pointwise transfer, no passthrough."
+        )
 
 
 def informative_means(features: Features, bearings: LandmarkMap) -> NDArray[np.float64]:
