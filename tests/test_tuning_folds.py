@@ -89,9 +89,9 @@ def test_columns_of_several_measures_pairs_and_passthrough(rng):
     assert few.columns_without(np.ones(1, dtype=bool)).tolist() == [0, 2, 3, 4, 6, 7, 8, 9]
 
 
-# In the tests on noise everything is random, so errors about 1 and accuracies about ½ are all there
-# is to find (seeds are fixed; one in a thousand others would fail). Labels that leaked into the choice
-# gave accuracies of 0.75 to 0.96, five standard deviations and more.
+# In the tests on noise, errors about 1 and accuracies about ½ are all there is to find. Seeds are
+# fixed; about one in a hundred others would fail. Labels that leaked into the choice gave
+# accuracies of 0.75 to 0.96: five standard deviations and more.
 
 
 def test_pairs_tell_no_fold_its_labels():
@@ -195,3 +195,47 @@ def test_folds_of_a_ranker_are_whole_queries(monkeypatch, rng):
     sm.LandmarkRanker("euclidean", n_landmarks=8, random_state=0).fit(X, X[:, 0] > 0, qid=qid)
     assert all(len(np.unique(folds[qid == q])) == 1 for folds in seen for q in range(8))
     assert all(len(np.unique(folds)) == 3 for folds in seen)
+
+
+def test_the_number_of_landmarks_is_chosen_from_nested_ones(rng):
+    X = rng.uniform(-1, 1, size=(400, 1))
+    y = 2 * X[:, 0] + 0.1 * rng.normal(size=400)
+    calls = []
+
+    def distance(a, b):
+        calls.append(1)
+        return float(a[0] - b[0])
+
+    measure = Custom(distance, kind="distance", vectorised=False)
+    model = sm.LandmarkRegressor(measure, n_landmarks="cv", transfer="identity", random_state=0)
+    model.fit(X[:200], y[:200])
+    # y is affine in any one distance; of a single landmark one fold would be deprived.
+    n = len(model.landmarks_)
+    assert 1 < n <= 6
+    assert model.head_.cv_results_["n_features"].tolist() == [200, 100, 50, 25, 12, 6, 3, 1]
+    assert model.head_.coef_.shape == model.feature_means_.shape == (n,)
+    calls.clear()
+    assert model.score(X[200:], y[200:]) > 0.98
+    assert len(calls) == 200 * n
+    assert model.explain(X[:1])[0].prediction == pytest.approx(model.predict(X[:1])[0])
+
+
+def test_nested_numbers_are_refused_where_they_cannot_be(rng):
+    X, y = rng.normal(size=(40, 2)), np.arange(40) % 2
+    calls = []
+    measure = Custom(lambda a, b: calls.append(1) or 0.0, kind="distance")
+    model = sm.LandmarkClassifier(measure, n_landmarks="cv")
+    for change, message in [
+        ({"head": "svm"}, 'LinearSVC keeps none; give a number, or head="ridge"'),
+        ({"weighing": "greedy"}, "both choose landmarks"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            clone(model).set_params(**change).fit(X, y)
+    assert not calls
+    with pytest.raises(ValueError, match='n_landmarks="cv" drops landmarks'):
+        sm.LandmarkClassifier("gaussian", n_landmarks="cv", passthrough=True).fit(X, y)
+    with pytest.raises(ValueError, match="n_landmarks must be a whole number"):
+        sm.LandmarkClassifier("gaussian", n_landmarks="many").fit(X, y)
+    ranker = sm.LandmarkRanker("gaussian", n_landmarks="cv")
+    with pytest.raises(ValueError, match="Ranking keeps none"):
+        ranker.fit(X, y, qid=np.arange(40) // 10)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from copy import deepcopy
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,7 +43,7 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         self,
         measure: Any = "gaussian",
         *,
-        n_landmarks: int | None = None,
+        n_landmarks: int | Literal["cv"] | None = None,
         landmarks: Any = "auto",
         transfer: Any = "auto",
         weighing: Any = None,
@@ -100,6 +100,8 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
             maps = [bearings.fit(objects, y) for bearings in self._maps(rng)]
             if weighing is not None:
                 require_divisible(maps[0], f"weighing={weighing!r}")
+            if self._is_nested:
+                require_divisible(maps[0], 'n_landmarks="cv"')
             target = y if compared_by is None else compared_by
             yardstick = seeded(type(self).yardstick(), rng)
             task = Task(y, head, for_head, target, yardstick, weighing, rivalled=len(maps) > 1)
@@ -110,6 +112,9 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
             features = task.weighed(mapped.with_transfers(choice.transfers))
             self.feature_means_ = informative_means(features, bearings)
             self.head_, columns = fitted_head(choice.head, features, y, for_head)
+        if self._is_nested:
+            columns = np.arange(self.head_.n_features_)
+            self.head_ = self.head_.narrowed(columns)
         if columns is not None:
             bearings, self.feature_means_ = bearings.subset(columns), self.feature_means_[columns]
         self.map_ = bearings
@@ -152,7 +157,7 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         return [
             LandmarkMap(
                 self.measure,
-                n_landmarks=self.n_landmarks,
+                n_landmarks=None if self._is_nested else self.n_landmarks,
                 landmarks=one,
                 transfer=self.transfer,
                 passthrough=self.passthrough,
@@ -168,7 +173,13 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         if weighing is not None:
             weighing = seeded(named(weighing, self.weighings, "weighing"), rng)
         known = {"auto": next(iter(self.heads.values())), **self.heads}
-        return seeded(named(self.head, known, "head"), rng), weighing
+        head = seeded(named(self.head, known, "head"), rng)
+        return (nested(head, weighing) if self._is_nested else head), weighing
+
+    @property
+    def _is_nested(self) -> bool:
+        """Whether the number of landmarks is the head's to choose."""
+        return isinstance(self.n_landmarks, str) and self.n_landmarks == "cv"
 
     def _blocks(self, X: Any) -> Iterator[tuple[slice, NDArray[Any]]]:
         """Yield the features of new objects."""
@@ -258,6 +269,20 @@ def seeded(estimator: Any, rng: np.random.Generator) -> Any:
         if name.split("__")[-1] == "random_state" and value is None
     }
     return copy.set_params(**open_states) if open_states else copy
+
+
+def nested(head: Any, weighing: Any) -> Any:
+    """Return a head that chooses how many leading features it needs; stop if it cannot."""
+    if weighing is not None:
+        raise ValueError(
+            f'n_landmarks="cv" and weighing={weighing!r} both choose landmarks; leave one out.'
+        )
+    if "n_features" not in head.get_params():
+        raise ValueError(
+            f'n_landmarks="cv" compares nested numbers of landmarks by the sums that ridge keeps, '
+            f'and {type(head).__name__} keeps none; give a number, or head="ridge".'
+        )
+    return head.set_params(n_features="cv")
 
 
 def require_divisible(bearings: LandmarkMap, wanted: str) -> None:
