@@ -10,11 +10,12 @@ if TYPE_CHECKING:
     from . import papers
     from .maps import LandmarkMap
     from .models import LandmarkClassifier, LandmarkOrdinal, LandmarkRanker, LandmarkRegressor
-    from .weighing import Greedy
+    from .weighing import Aligned, Greedy
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Aligned",
     "Greedy",
     "LandmarkClassifier",
     "LandmarkMap",
@@ -31,6 +32,7 @@ __all__ = [
 
 # Imported when first asked for: models bring half of scikit-learn, measures do not.
 _ROOMS = {
+    "Aligned": "weighing",
     "Greedy": "weighing",
     "LandmarkClassifier": "models",
     "LandmarkMap": "maps",

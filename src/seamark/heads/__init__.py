@@ -1,6 +1,7 @@
 """Heads: linear predictors on features. They know features and targets, and no measure."""
 
 from .calibration import SoftmaxCalibration
+from .folds import deal
 from .linear import coefficients_of, fitted_head, head_score
 from .ordinal import Ordinal, ordered_ranks
 from .per_class import PerClass
@@ -17,6 +18,7 @@ __all__ = [
     "RidgeRegressor",
     "SoftmaxCalibration",
     "coefficients_of",
+    "deal",
     "fitted_head",
     "head_score",
     "ndcg",

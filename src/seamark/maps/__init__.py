@@ -3,5 +3,6 @@
 from .base import Map
 from .landmark import LandmarkMap
 from .mapped import MappedFeatures
+from .union import MapUnion
 
-__all__ = ["LandmarkMap", "Map", "MappedFeatures"]
+__all__ = ["LandmarkMap", "Map", "MapUnion", "MappedFeatures"]

@@ -9,11 +9,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
-from ..estimator import ObjectEstimator, as_measures, generator, require_same_length
+from ..estimator import ObjectEstimator, as_measures, generator, require_same_length, seeded
 from ..features import Features, Selected
 from ..heads import coefficients_of, fitted_head
 from ..landmarks import get_strategy
@@ -246,17 +245,6 @@ def named(given: Any, known: dict[str, Callable[[], Any]], parameter: str) -> An
             f"{parameter}={given!r} is none of {', '.join(known)}, nor an estimator of your own."
         )
     return known[given]()
-
-
-def seeded(estimator: Any, rng: np.random.Generator) -> Any:
-    """Return a clone whose open `random_state`, if it has one, is drawn from rng."""
-    copy = clone(estimator)
-    open_states = {
-        name: int(rng.integers(2**31 - 1))
-        for name, value in sorted(copy.get_params().items())
-        if name.split("__")[-1] == "random_state" and value is None
-    }
-    return copy.set_params(**open_states) if open_states else copy
 
 
 def informative_means(features: Features, bearings: LandmarkMap) -> NDArray[np.float64]:

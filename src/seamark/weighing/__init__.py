@@ -1,5 +1,7 @@
 """Choosing and scaling the columns of any feature map."""
 
+from .aligned import Aligned
+from .alignment import alignment_weights
 from .greedy import Greedy, LossPath
 
-__all__ = ["Greedy", "LossPath"]
+__all__ = ["Aligned", "Greedy", "LossPath", "alignment_weights"]
