@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import seamark as sm
 from seamark.measures import Euclidean, Gaussian, Linear
 from seamark.transfers import (
     Decay,
@@ -109,3 +110,30 @@ def test_names_resolve():
     assert isinstance(get_transfer("sign", None), Sign)
     with pytest.raises(ValueError, match="transfer='log' is none of auto"):
         get_transfer("log", None)
+
+
+@pytest.mark.parametrize("transfer", ["ramp", "sign", "identity"])
+def test_a_similarity_of_unknown_scale_is_normalised_by_what_was_seen(transfer, rng):
+    """The range is reported, used, and costs no evaluation."""
+    X = 100 * rng.normal(size=(30, 2))
+    seen = sm.cross("linear", X)
+    bearings = sm.LandmarkMap("linear", n_landmarks=30, transfer=transfer, random_state=0).fit(X)
+    [(low, high)] = bearings.value_ranges_
+    assert (low, high) == (seen.min(), seen.max())
+    assert bearings.n_evaluations_ == 30 * 30
+    features = bearings.transform(X)
+    if transfer != "identity":
+        assert (features.min(), features.max()) == pytest.approx((-1, 1), abs=1e-5)
+        assert bearings.transfers_[0].middle == (low + high) / 2
+    assert bearings.subset(np.array([3])).value_ranges_ == bearings.value_ranges_
+    model = sm.LandmarkRegressor("linear", transfer=transfer, random_state=0).fit(X, X[:, 0])
+    assert model.map_.value_ranges_ == bearings.value_ranges_
+
+
+def test_bounds_of_a_measure_are_its_range_and_each_measure_has_its_own(rng):
+    X = rng.normal(size=(20, 2))
+    bearings = sm.LandmarkMap(["cosine", "euclidean"], transfer="ramp", random_state=0).fit(X)
+    assert bearings.value_ranges_[0] == sm.measures.get("cosine").bounds
+    assert bearings.value_ranges_[1] == (0.0, sm.cross("euclidean", X).max())
+    pairs = sm.LandmarkMap("linear", landmarks="pairs", n_landmarks=9).fit(X, np.arange(20) % 2)
+    assert pairs.value_ranges_[0][0] == -pairs.value_ranges_[0][1]

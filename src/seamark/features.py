@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 BLOCK_BYTES = 32 << 20  # of one block of features
+Rows = NDArray[np.intp]
+Mask = NDArray[np.bool_]
 
 
 class Features(ABC):
@@ -25,10 +27,18 @@ class Features(ABC):
         A block belongs to whoever reads it: it may be changed, and is not kept.
         """
 
-    def rows(self, indices: NDArray[np.intp]) -> NDArray[Any]:
+    def rows(self, indices: Rows) -> NDArray[Any]:
         """Return the features of some rows, in the order asked for."""
         whole: NDArray[Any] = np.concatenate([block for _, block in self.blocks()])
         return whole[indices]
+
+    def columns_without(self, hidden: Mask) -> Rows | None:
+        """Return the columns for a model that must not know the hidden rows; None: all.
+
+        Columns are often made or chosen with the help of rows, whose labels may have a say: what
+        rows outside a fold are to be judged by must not have been chosen with the fold's labels.
+        """
+        return None
 
 
 class InMemory(Features):
@@ -52,7 +62,7 @@ class InMemory(Features):
             rows = slice(start, min(n, start + step))
             yield rows, self._dense(self.matrix[rows], columns)
 
-    def rows(self, indices: NDArray[np.intp]) -> NDArray[Any]:
+    def rows(self, indices: Rows) -> NDArray[Any]:
         """Pick rows."""
         return self._dense(self.matrix[indices], None)
 
@@ -65,7 +75,7 @@ class InMemory(Features):
 class Selected(Features):
     """Some columns of other features."""
 
-    def __init__(self, features: Features, columns: NDArray[np.intp]) -> None:
+    def __init__(self, features: Features, columns: Rows) -> None:
         self.features = features
         self.columns = np.asarray(columns)
         self.shape = (features.shape[0], len(self.columns))
@@ -74,15 +84,20 @@ class Selected(Features):
         """Yield blocks of the chosen columns."""
         return self.features.blocks(self.columns if columns is None else self.columns[columns])
 
-    def rows(self, indices: NDArray[np.intp]) -> NDArray[Any]:
+    def rows(self, indices: Rows) -> NDArray[Any]:
         """Pick rows of the chosen columns."""
         return self.features.rows(indices)[:, self.columns]
+
+    def columns_without(self, hidden: Mask) -> Rows | None:
+        """Return those of the chosen columns that do not depend on hidden rows."""
+        columns = self.features.columns_without(hidden)
+        return None if columns is None else np.flatnonzero(np.isin(self.columns, columns))
 
 
 class SomeRows(Features):
     """Some rows of other features, which are read block by block and not computed one by one."""
 
-    def __init__(self, features: Features, kept: NDArray[np.intp]) -> None:
+    def __init__(self, features: Features, kept: Rows) -> None:
         self.features = features
         self.kept = np.unique(kept)
         self.shape = (len(self.kept), features.shape[1])
@@ -95,6 +110,17 @@ class SomeRows(Features):
             if last > first:
                 yield slice(start, start + last - first), block[self.kept[first:last] - rows.start]
                 start += last - first
+
+    def columns_without(self, hidden: Mask) -> Rows | None:
+        """Return columns that depend on none of the rows left out, nor on hidden ones."""
+        unknown = np.ones(self.features.shape[0], dtype=bool)
+        unknown[self.kept[~hidden]] = False
+        return self.features.columns_without(unknown)
+
+
+def selected(features: Features, columns: Rows | None) -> Features:
+    """Return some columns of features; all of them if there is None."""
+    return features if columns is None else Selected(features, columns)
 
 
 class FeatureMap(Protocol):

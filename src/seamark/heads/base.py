@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from copy import copy
+from dataclasses import replace
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +18,9 @@ from sklearn.utils.validation import (
 )
 
 from ..engine import blas_for
-from ..features import Features, as_features
+from ..features import Features, Selected, as_features
 from .fitting import RidgeFit, Task, fit_ridge
-from .folds import deal
+from .folds import columns_of_folds, deal
 
 Floats = NDArray[np.float64]
 
@@ -56,8 +58,8 @@ class StreamedRidge(BaseEstimator):
 
     def _fit(
         self, features: Features, Y: Floats, weights: Floats | None, labels: Any, folded: bool
-    ) -> tuple[RidgeFit, NDArray[np.intp]]:
-        """Fit, and return the fit and the folds; `folded` asks for folds in any case."""
+    ) -> tuple[RidgeFit, Task]:
+        """Fit, and return the fit and what was fitted; `folded` asks for folds in any case."""
         penalty, size = self._checked_penalty(), self._checked_size(features.shape[1])
         nested = isinstance(self.n_features, str)
         used = np.ones(len(Y), dtype=bool) if weights is None else weights > 0
@@ -68,14 +70,26 @@ class StreamedRidge(BaseEstimator):
         else:
             folds = np.where(used, 0, -1)
         task = Task(features, Y, folds, weights, penalty, size, nested, self.fit_intercept)
-        with blas_for(size):
+        task, columns = _narrowed(task)
+        with blas_for(task.n_features):
             fit = fit_ridge(task, self.precision)
-        self.penalty_, self.n_features_ = fit.choice.penalty, fit.choice.n_features
+        self.penalty_ = fit.choice.penalty
+        self.n_features_ = int(columns[fit.choice.n_features - 1]) + 1
         self.cv_results_, self.precision_ = fit.choice.results, fit.sums.precision
         self.coef_ = np.zeros((Y.shape[1], features.shape[1]))
-        self.coef_[:, :size] = fit.coef
+        self.coef_[:, columns[: task.n_features]] = fit.coef
         self.intercept_ = fit.intercept if self.fit_intercept else np.zeros(Y.shape[1])
-        return fit, folds
+        return fit, task
+
+    def narrowed(self, columns: NDArray[np.intp]) -> Self:
+        """Return the same model on some columns, in this order, for features that lack the others.
+
+        The others must not be in use, or predictions change.
+        """
+        other = copy(self)
+        other.coef_ = self.coef_[..., columns]
+        other.n_features_ = other.n_features_in_ = len(columns)
+        return other
 
     def _checked_penalty(self) -> float | None:
         if isinstance(self.penalty, str) and self.penalty == "cv":
@@ -114,6 +128,19 @@ class StreamedRidge(BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+
+def _narrowed(task: Task) -> tuple[Task, NDArray[np.intp]]:
+    """Return the task on those columns that any of its models may use, and which these are."""
+    allowed = columns_of_folds(task.features, task.folds)
+    columns = np.arange(task.features.shape[1])
+    if allowed is None:
+        return task, columns
+    columns = np.flatnonzero(allowed.any(axis=0))
+    if len(columns) < task.features.shape[1]:
+        size = int(np.searchsorted(columns, task.n_features))
+        task = replace(task, features=Selected(task.features, columns), n_features=size)
+    return replace(task, allowed=allowed[:, columns]), columns
 
 
 def checked_weights(sample_weight: Any, X: Any) -> Floats | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,11 +33,12 @@ class Task:
     n_features: int
     nested: bool  # whether fewer leading features may do
     centred: bool
+    allowed: NDArray[np.bool_] | None = None  # as in `FoldSums`
 
     def sums(self, precision: Precision, pilot: tuple[Floats, Floats] | None = None) -> FoldSums:
         """Pass over the rows once."""
         every = self.n_features == self.features.shape[1]
-        return FoldSums.of(
+        sums = FoldSums.of(
             self.features,
             self.Y,
             self.folds,
@@ -47,6 +48,8 @@ class Task:
             centred=self.centred,
             pilot=pilot,
         )
+        allowed = None if self.allowed is None else self.allowed[:, : self.n_features]
+        return replace(sums, allowed=allowed)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..features import Features
+
 
 def deal(used: NDArray[np.bool_], cv: Any, rng: Any, labels: Any = None) -> NDArray[np.intp]:
     """Deal the rows in use to folds at random, the classes of `labels` evenly.
@@ -40,6 +42,22 @@ def deal(used: NDArray[np.bool_], cv: Any, rng: Any, labels: Any = None) -> NDAr
     cv = cv if isinstance(cv, np.ndarray) else list(cv)
     pairs = isinstance(cv, list) and len(cv) > 0 and isinstance(cv[0], tuple)
     return _named(used, _tested_in(cv, len(used)) if pairs else np.asarray(cv))
+
+
+def columns_of_folds(features: Features, folds: NDArray[np.intp]) -> NDArray[np.bool_] | None:
+    """Which features the model without each fold may use, and, last, the model of all rows.
+
+    None: all of them, always.
+    """
+    nobody = np.zeros(len(folds), dtype=bool)
+    hidden = [*(folds == fold for fold in range(int(folds.max()) + 1)), nobody]
+    columns = [features.columns_without(mask) for mask in hidden]
+    if all(some is None for some in columns):
+        return None
+    allowed = np.zeros((len(columns), features.shape[1]), dtype=bool)
+    for row, some in zip(allowed, columns, strict=True):
+        row[slice(None) if some is None else some] = True
+    return allowed
 
 
 def _dealt(used: NDArray[np.bool_], cv: int, rng: Any, labels: Any) -> NDArray[np.intp]:

@@ -9,19 +9,26 @@ from numpy.typing import NDArray
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from ..features import Features
+from ..features import Features, Rows, selected
 from .ridge import RidgeClassifier, RidgeRegressor
 
 
-def fitted_head(head: Any, features: Features, y: NDArray[Any], options: dict[str, Any]) -> Any:
-    """Fit a head: ridge reads blocks, others get all features at once, standardised."""
+def fitted_head(
+    head: Any, features: Features, y: NDArray[Any], options: dict[str, Any]
+) -> tuple[Any, Rows | None]:
+    """Fit a head: ridge reads blocks, others get all features at once, standardised.
+
+    Returns the head, and the columns of the features that it is for; None: all.
+    """
     options = {name: value for name, value in options.items() if value is not None}
+    columns = features.columns_without(np.zeros(features.shape[0], dtype=bool))
     if isinstance(head, (RidgeClassifier, RidgeRegressor)):
-        return head.fit(features, y, **options)
-    matrix = np.concatenate([block for _, block in features.blocks()])
+        head.fit(features, y, **options)
+        return (head if columns is None else head.narrowed(columns)), columns
+    matrix = np.concatenate([block for _, block in selected(features, columns).blocks()])
     scaler = StandardScaler(copy=False)
     head.fit(scaler.fit_transform(matrix), y, **options)
-    return make_pipeline(scaler.set_params(copy=True), head)
+    return make_pipeline(scaler.set_params(copy=True), head), columns
 
 
 def head_score(head: Any, features: Features, y: NDArray[Any], options: dict[str, Any]) -> float:

@@ -23,7 +23,8 @@ class NormalEquations:
     """``(A + λI) β = b`` with columns of mean 0 and variance 1 over the rows summed.
 
     A is then the correlation matrix, whose mean eigenvalue is 1: the penalty λ knows no units of
-    the features, no number of rows and no scale of the weights. Constant columns get β = 0.
+    the features, no number of rows and no scale of the weights. Columns that are constant, or not
+    allowed, get β = 0.
 
     Solutions come as *residual vectors* v = (−β₀, −β, 1), for which vᵀ(1, φ, y) is the residual
     of a row: the squared error over any sums M is vᵀ M v.
@@ -42,7 +43,7 @@ class NormalEquations:
     correlation: Floats
     response: Floats
     mean: Floats
-    unit: Floats  # 1 / standard deviation, 0 for constant columns
+    unit: Floats  # 1 / standard deviation, 0 for columns not in use
     target_mean: Floats
 
     @classmethod
@@ -65,6 +66,8 @@ class NormalEquations:
         varies = (variance > ROUNDING[sums.precision] * raw) & (
             variance > SUBTRACTION * np.diag(total)[columns] / total[0, 0]
         )
+        if sums.allowed is not None:
+            varies &= sums.allowed[-1 if without is None else without]
         unit = np.where(varies, 1 / np.sqrt(np.where(varies, variance, 1.0)), 0.0)
         response = M[columns, targets] / weight - np.outer(mean[columns], mean[targets])
         return cls(

@@ -12,10 +12,10 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from ..features import Features, as_features
+from ..features import as_features
 from .base import StreamedRidge, checked_weights
 from .calibration import SoftmaxCalibration
-from .fitting import RidgeFit
+from .fitting import RidgeFit, Task
 
 Floats = NDArray[np.float64]
 
@@ -186,9 +186,9 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
         numbers = np.arange(len(self.classes_))
         Y = np.where(labels[:, None] == (numbers if len(numbers) > 2 else numbers[1:]), 1.0, -1.0)
         features = as_features(X)
-        fit, folds = self._fit(features, Y, weights, labels, self.calibrate)
+        fit, task = self._fit(features, Y, weights, labels, self.calibrate)
         if self.calibrate:
-            self._calibrate(self._unseen_scores(features, fit, folds), labels, weights, folds)
+            self._calibrate(_unseen_scores(fit, task), labels, weights, task.folds)
         return self
 
     def decision_function(self, X: Any) -> Floats:
@@ -233,18 +233,6 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
             return np.asarray(weights * (sums.mean() / sums)[labels])
         return np.asarray(weights * compute_sample_weight(self.class_weight, y))
 
-    def _unseen_scores(self, features: Features, fit: RidgeFit, folds: NDArray[np.intp]) -> Floats:
-        """Score every row by the model of the other folds."""
-        models = fit.fold_models()
-        size = self.n_features_
-        scores = np.zeros((len(folds), len(self.coef_)))
-        for rows, block in features.blocks(self._columns()):
-            for fold, (coef, intercept) in enumerate(models):
-                member = folds[rows] == fold
-                constant = intercept if self.fit_intercept else 0.0
-                scores[rows][member] = block[member] @ coef[:, :size].T + constant
-        return scores
-
     def _calibrate(
         self,
         scores: Floats,
@@ -264,6 +252,20 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
         self.intercept_ = self.intercept_ + shift
         found = _largest(scores + (shift if scores.ndim == 2 else shift[0]))
         self.oof_score_ = float(np.average(found == labels, weights=weights))
+
+
+def _unseen_scores(fit: RidgeFit, task: Task) -> Floats:
+    """Score every row by the model of the other folds."""
+    models = fit.fold_models()
+    size = fit.choice.n_features
+    scores = np.zeros(task.Y.shape)
+    leading = None if size == task.features.shape[1] else np.arange(size)
+    for rows, block in task.features.blocks(leading):
+        for fold, (coef, intercept) in enumerate(models):
+            member = task.folds[rows] == fold
+            constant = intercept if task.centred else 0.0
+            scores[rows][member] = block[member] @ coef[:, :size].T + constant
+    return scores
 
 
 def _largest(scores: Floats) -> NDArray[np.intp]:

@@ -37,6 +37,8 @@ class FoldSums:
         R.
     precision : {"single", "double"}
         Of the products.
+    allowed : ndarray of bool, shape (n_folds + 1, R), optional
+        Features that the model without each fold may use, and, last, the model of all rows.
 
     Examples
     --------
@@ -59,6 +61,7 @@ class FoldSums:
     scale: Floats
     n_features: int
     precision: Precision = "double"
+    allowed: NDArray[np.bool_] | None = None
 
     @classmethod
     def of(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 import warnings
 from typing import Any, Self
 
@@ -56,6 +57,9 @@ class LandmarkMap(Map, ObjectEstimator):
         Positions among `landmarks_` of the pairs whose values are subtracted.
     transfers_ : list of Transfer
         One for each measure, with all parameters as numbers.
+    value_ranges_ : list of (float, float)
+        Lowest and highest value of each measure: its bounds where it has them, else what was seen
+        at fit. `Ramp` and `Sign` normalise by it; differences of pairs lie symmetrically about 0.
     scale_ : float
         1/√(number of measures · R), by which averaged features are multiplied.
     n_evaluations_ : int
@@ -110,7 +114,7 @@ class LandmarkMap(Map, ObjectEstimator):
             self._set_landmarks(chosen)
             self.scale_ = 1.0 / np.sqrt(len(chosen) * len(measures))
             pilot = X[np.sort(rng.permutation(X.shape[0])[:PILOT_ROWS])]
-            self.transfers_ = self._fitted_transfers(pilot, X)
+            self._fit_transfers(pilot, X)
         self.n_evaluations_ = counter.evaluations
         return self
 
@@ -123,7 +127,8 @@ class LandmarkMap(Map, ObjectEstimator):
     def _choose(self, X: Any, y: Any, rng: np.random.Generator) -> Landmarks:
         measure = self.measures_[0]
         wanted, n = self.n_landmarks, X.shape[0]
-        if wanted is not None and (int(wanted) != wanted or wanted < 1):
+        number = isinstance(wanted, numbers.Real)
+        if wanted is not None and not (number and wanted >= 1 and int(wanted) == wanted):
             raise ValueError(f"n_landmarks must be a whole number from 1, not {wanted!r}.")
         strategy = get_strategy(self.landmarks)
         if isinstance(measure, Precomputed) and not measure.square:
@@ -143,13 +148,14 @@ class LandmarkMap(Map, ObjectEstimator):
         self.n_landmarks_ = len(chosen)
         self._plans: list[engine.Plan] | None = None
 
-    def _fitted_transfers(self, pilot: Any, X: Any) -> list[Transfer]:
-        transfers = []
+    def _fit_transfers(self, pilot: Any, X: Any) -> None:
+        self.transfers_: list[Transfer] = []
+        self.value_ranges_: list[tuple[float, float]] = []
         for m, values in zip(self.measures_, self._split(self.values(pilot)), strict=True):
             between = None if self.pairs_ is not None else self._between(m, X)
             seen = Seen.of(m, self.paired(values), between, self.pairs_ is not None)
-            transfers.append(get_transfer(self.transfer, m.kind).fitted_to(seen))
-        return transfers
+            self.transfers_.append(get_transfer(self.transfer, m.kind).fitted_to(seen))
+            self.value_ranges_.append((seen.low, seen.high))
 
     def _between(self, measure: Measure, X: Any) -> Values | None:
         """Values of landmarks against landmarks, only for a transfer that looks at them."""
@@ -263,6 +269,19 @@ class LandmarkMap(Map, ObjectEstimator):
             sums.append(parts[:, start:stop].reshape(len(parts), -1, n).sum(axis=1))
             start = stop
         return np.concatenate(sums, axis=1)
+
+    def columns_without(self, rows: NDArray[np.intp]) -> NDArray[np.intp] | None:
+        """Features whose landmarks are not among these rows of fit's X; None: all, or all mixed."""
+        if self.landmark_indices_ is None or any(t.looks_between for t in self.transfers_):
+            return None
+        known = ~np.isin(self.landmark_indices_, rows)
+        if self.pairs_ is not None:
+            known = np.all(known[self.pairs_], axis=1)
+        if known.all():
+            return None
+        extra = int(self.n_features_in_) if self.passthrough else 0
+        copies = (self.n_features_out_ - extra) // len(known)
+        return np.flatnonzero(np.r_[np.tile(known, copies), np.ones(extra, dtype=bool)])
 
     def subset(self, columns: NDArray[np.intp]) -> Self:
         """Return a fitted map that has only some of the features, and never computes the others.

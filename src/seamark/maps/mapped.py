@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import engine
-from ..features import Features
+from ..features import Features, Mask, Rows
 from ..transfers import Transfer
 from .landmark import LandmarkMap
 
@@ -50,18 +50,33 @@ class MappedFeatures(Features):
         self._left = [memory]  # shared, like what is kept, by all that `with_transfers` returns
         self._kept: dict[int, NDArray[Any]] = {}
         self._progress = progress
+        self._rows: Rows | None = None  # of fit's X, if these are some of them
 
     def with_transfers(self, transfers: list[Transfer]) -> MappedFeatures:
         """Return the same values under other transfers; what is kept is shared."""
         other = MappedFeatures(self.map, self.X, progress=self._progress)
         other.transfers, other._kept, other._left = transfers, self._kept, self._left
+        other._rows = self._rows
         return other
 
-    def of_rows(self, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> MappedFeatures:
+    def of_rows(self, rows: Rows, columns: Rows) -> MappedFeatures:
         """Return features of some rows, and where the map allows it of some landmarks only."""
         divisible = self.map.is_divisible and len(columns) < self.map.n_landmarks_
         bearings = self.map.subset(columns) if divisible else self.map
-        return MappedFeatures(bearings, self.X[rows], memory=self._left[0])
+        some = MappedFeatures(bearings, self.X[rows], memory=self._left[0])
+        some._rows = rows
+        return some
+
+    def columns_without(self, hidden: Mask) -> Rows | None:
+        """Return the columns whose landmarks are not among the hidden rows.
+
+        What is left of landmarks that were drawn with labels (from each class its share, in
+        pairs) is such a draw from the other rows. Of landmarks chosen one by one (`Diverse`) it is
+        those that come from there; hidden labels had a say in their neighbours only. No value is
+        computed again.
+        """
+        rows = np.flatnonzero(hidden) if self._rows is None else self._rows[hidden]
+        return self.map.columns_without(rows)
 
     def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
         """Yield blocks of features."""
@@ -76,7 +91,7 @@ class MappedFeatures(Features):
                 features = self.map.with_columns_of(self.X[rows], features)
                 yield rows, features if columns is None else features[:, columns]
 
-    def rows(self, indices: NDArray[np.intp]) -> NDArray[Any]:
+    def rows(self, indices: Rows) -> NDArray[Any]:
         """Compute the features of some rows."""
         objects = self.X[indices]
         features = self.map.features(self.map.values(objects), self.transfers)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from copy import deepcopy
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
 from ..estimator import ObjectEstimator, as_measures, generator, require_same_length, seeded
-from ..features import Features, Selected
+from ..features import Features
 from ..heads import coefficients_of, fitted_head
 from ..landmarks import get_strategy
 from ..maps import LandmarkMap, MappedFeatures
@@ -42,7 +42,7 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         self,
         measure: Any = "gaussian",
         *,
-        n_landmarks: int | None = None,
+        n_landmarks: int | Literal["cv"] | None = None,
         landmarks: Any = "auto",
         transfer: Any = "auto",
         weighing: Any = None,
@@ -92,24 +92,30 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         rng = generator(self.random_state)
         head, weighing = self._parts(rng)
         tuning = get_tuning(self.tune)
-        tuning.check(head)
+        tuning.check(head, weighing)
         objects = self._objects(X, as_measures(self.measure)[0], reset=True)
         require_same_length(objects, y)
         with engine.counting() as counter, fit_context(self, self.progress) as progress:
             maps = [bearings.fit(objects, y) for bearings in self._maps(rng)]
+            if weighing is not None:
+                require_divisible(maps[0], f"weighing={weighing!r}")
+            if self._is_nested:
+                require_divisible(maps[0], 'n_landmarks="cv"')
             target = y if compared_by is None else compared_by
             yardstick = seeded(type(self).yardstick(), rng)
-            task = Task(y, head, for_head, target, yardstick, rivalled=len(maps) > 1)
+            task = Task(y, head, for_head, target, yardstick, weighing, rivalled=len(maps) > 1)
             offers = (self._mapped(bearings, objects, progress) for bearings in maps)
             mapped, choice = self._chosen(offers, task, tuning, rng)
             bearings, self.tuning_ = mapped.map, choice.results
             bearings.transfers_ = choice.transfers
-            features: Features = mapped.with_transfers(choice.transfers)
-            if weighing is not None:
-                columns = weighing.fit(features, target).support_
-                bearings, features = bearings.subset(columns), Selected(features, columns)
+            features = task.weighed(mapped.with_transfers(choice.transfers))
             self.feature_means_ = informative_means(features, bearings)
-            self.head_ = fitted_head(choice.head, features, y, for_head)
+            self.head_, columns = fitted_head(choice.head, features, y, for_head)
+        if self._is_nested:
+            columns = np.arange(self.head_.n_features_)
+            self.head_ = self.head_.narrowed(columns)
+        if columns is not None:
+            bearings, self.feature_means_ = bearings.subset(columns), self.feature_means_[columns]
         self.map_ = bearings
         self.n_evaluations_ = counter.evaluations
         self.landmarks_, self.landmark_indices_ = bearings.landmarks_, bearings.landmark_indices_
@@ -150,7 +156,7 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         return [
             LandmarkMap(
                 self.measure,
-                n_landmarks=self.n_landmarks,
+                n_landmarks=None if self._is_nested else self.n_landmarks,
                 landmarks=one,
                 transfer=self.transfer,
                 passthrough=self.passthrough,
@@ -166,7 +172,13 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         if weighing is not None:
             weighing = seeded(named(weighing, self.weighings, "weighing"), rng)
         known = {"auto": next(iter(self.heads.values())), **self.heads}
-        return seeded(named(self.head, known, "head"), rng), weighing
+        head = seeded(named(self.head, known, "head"), rng)
+        return (nested(head, weighing) if self._is_nested else head), weighing
+
+    @property
+    def _is_nested(self) -> bool:
+        """Whether the number of landmarks is the head's to choose."""
+        return isinstance(self.n_landmarks, str) and self.n_landmarks == "cv"
 
     def _blocks(self, X: Any) -> Iterator[tuple[slice, NDArray[Any]]]:
         """Yield the features of new objects."""
@@ -245,6 +257,29 @@ def named(given: Any, known: dict[str, Callable[[], Any]], parameter: str) -> An
             f"{parameter}={given!r} is none of {', '.join(known)}, nor an estimator of your own."
         )
     return known[given]()
+
+
+def nested(head: Any, weighing: Any) -> Any:
+    """Return a head that chooses how many leading features it needs; stop if it cannot."""
+    if weighing is not None:
+        raise ValueError(
+            f'n_landmarks="cv" and weighing={weighing!r} both choose landmarks; leave one out.'
+        )
+    if "n_features" not in head.get_params():
+        raise ValueError(
+            f'n_landmarks="cv" compares nested numbers of landmarks by the sums that ridge keeps, '
+            f'and {type(head).__name__} keeps none; give a number, or head="ridge".'
+        )
+    return head.set_params(n_features="cv")
+
+
+def require_divisible(bearings: LandmarkMap, wanted: str) -> None:
+    """Stop where landmarks cannot be dropped one by one, as something asks for."""
+    if not bearings.is_divisible:
+        raise ValueError(
+            f"{wanted} drops landmarks, which needs features that belong to one landmark each: one "
+            "measure, a pointwise transfer, no passthrough."
+        )
 
 
 def informative_means(features: Features, bearings: LandmarkMap) -> NDArray[np.float64]:

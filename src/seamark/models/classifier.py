@@ -34,8 +34,10 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
     measure : Measure, str, callable, or a list of these, default="gaussian"
         What compares objects with landmarks: any similarity or distance, indefinite, asymmetric
         or slow ones included. Several measures share the landmarks.
-    n_landmarks : int, optional
-        How many; default 1000, or as many as there are objects.
+    n_landmarks : int or "cv", optional
+        How many; default 1000, or as many as there are objects. "cv": the fewest of these, half
+        of them, a quarter, …, whose cross-validated error is within one standard error of the
+        best; values are computed once, and only those landmarks are kept. For ridge.
     landmarks : str, Strategy or objects, default="auto"
         As in `LandmarkMap`; "auto" draws from every class its share.
     transfer : str or Transfer, default="auto"

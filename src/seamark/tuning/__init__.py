@@ -10,6 +10,7 @@ from .base import Choice, Task, Tuning
 from .candidates import GAMMAS, SLOPES, candidates, landmark_candidates
 from .cross_validated import CrossValidated
 from .held_out import HeldOut, HeldOutPerClass
+from .weighed import Weighed
 
 __all__ = [
     "GAMMAS",
@@ -20,6 +21,7 @@ __all__ = [
     "HeldOutPerClass",
     "Task",
     "Tuning",
+    "Weighed",
     "candidates",
     "get_tuning",
     "landmark_candidates",

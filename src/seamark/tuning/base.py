@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
+from ..features import Features, Rows
 from ..maps import MappedFeatures
 from ..transfers import Transfer
-
-Rows = NDArray[np.intp]
+from .weighed import Weighed
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,8 @@ class Task:
         What the yardstick learns.
     yardstick : estimator
         A ridge, with `cv_results_` after fit.
+    weighing : estimator, optional
+        Chooses among the features by `numbers`.
     rivalled : bool
         Whether the choice is to be compared with those of other landmarks, so that even a single
         candidate needs a score.
@@ -42,12 +44,20 @@ class Task:
     options: dict[str, Any]
     numbers: NDArray[Any]
     yardstick: Any
+    weighing: Any = None
     rivalled: bool = False
 
-    def of(self, rows: Rows) -> tuple[NDArray[Any], dict[str, Any]]:
-        """Targets and options of some rows."""
+    def weighed(self, features: Features) -> Features:
+        """Return features as the head is to see them: chosen among, if there is a weighing."""
+        if self.weighing is None:
+            return features
+        return Weighed(features, self.weighing, self.numbers)
+
+    def some(self, rows: Rows) -> Task:
+        """Return the task on some rows."""
         given = {name: value for name, value in self.options.items() if value is not None}
-        return self.y[rows], {name: np.asarray(value)[rows] for name, value in given.items()}
+        options = {name: np.asarray(value)[rows] for name, value in given.items()}
+        return replace(self, y=self.y[rows], options=options, numbers=self.numbers[rows])
 
 
 @dataclass(frozen=True)
@@ -66,8 +76,8 @@ class Choice:
 class Tuning(BaseEstimator):
     """How a model chooses what its user left open."""
 
-    def check(self, head: Any) -> None:
-        """Raise ValueError if a parameter makes no sense for this head; before any work."""
+    def check(self, head: Any, weighing: Any = None) -> None:
+        """Raise ValueError if a parameter makes no sense for these parts; before any work."""
 
     @abstractmethod
     def choose(

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
 
-from ..features import Features, Selected
+from ..features import Features, Rows, Selected
+from ..heads.folds import deal
 from ..maps import MappedFeatures
 from ..transfers import Transfer
 from .base import Choice, Task, Tuning
@@ -21,7 +21,9 @@ PILOT_LANDMARKS = 512
 class CrossValidated(Tuning):
     """Open transfers by the cross-validated error of a ridge, whatever the head.
 
-    On 10,000 rows and 512 landmarks, where there are more.
+    On 10,000 rows and 512 landmarks, where there are more. What labels decide is decided anew for
+    each fold, from the other rows: its model uses no landmark that is a row of the fold, and a
+    weighing chooses again. Of ranked documents, whole queries make a fold.
     """
 
     def choose(
@@ -31,8 +33,8 @@ class CrossValidated(Tuning):
         choices = joint_candidates(features, wanted)
         if len(choices) == 1 and not task.rivalled:
             return Choice(choices[0], task.head)
-        pilot = _Pilot(features, task.numbers, rng)
-        errors = [pilot.error(choice, task.yardstick) for choice in choices]
+        pilot = _Pilot(features, task, rng)
+        errors = [pilot.error(choice) for choice in choices]
         best = int(np.argmin(errors))
         merit = -errors[best]
         return Choice(choices[best], task.head, merit, {"transfer": choices, "error": errors})
@@ -41,18 +43,31 @@ class CrossValidated(Tuning):
 class _Pilot:
     """Features of enough rows and landmarks to choose by; all of them if there are few."""
 
-    def __init__(self, features: MappedFeatures, y: NDArray[Any], rng: np.random.Generator) -> None:
+    def __init__(self, features: MappedFeatures, task: Task, rng: np.random.Generator) -> None:
         n, width = features.shape
-        self.features, self.y = features, y
+        self.features, self.task = features, task
         self.columns = np.arange(min(width, PILOT_LANDMARKS))
         if n > PILOT_ROWS:
             rows = np.sort(rng.permutation(n)[:PILOT_ROWS])
-            self.features, self.y = features.of_rows(rows, self.columns), y[rows]
+            self.features, self.task = features.of_rows(rows, self.columns), task.some(rows)
+        self.ridge = clone(task.yardstick).set_params(cv=_folds(self.task, rng))
 
-    def error(self, transfers: list[Transfer], head: Any) -> float:
+    def error(self, transfers: list[Transfer]) -> float:
         """Cross-validated error under some transfers."""
         changed: Features = self.features.with_transfers(transfers)
         if changed.shape[1] > len(self.columns):
             changed = Selected(changed, self.columns)
-        results = clone(head).fit(changed, self.y).cv_results_
-        return float(np.min(results["mean_error"]))
+        ridge = clone(self.ridge).fit(self.task.weighed(changed), self.task.numbers)
+        return float(np.min(ridge.cv_results_["mean_error"]))
+
+
+def _folds(task: Task, rng: np.random.Generator) -> Rows:
+    """Deal the rows to as many folds as the yardstick wants; queries whole, classes evenly."""
+    ridge, queries = task.yardstick, task.options.get("qid")
+    if queries is None:
+        labels = task.numbers if is_classifier(ridge) else None
+        return deal(np.ones(len(task.numbers), dtype=bool), ridge.cv, rng, labels)
+    names, codes = np.unique(queries, return_inverse=True)
+    if len(names) == 1:  # a single list: its documents must do
+        return deal(np.ones(len(codes), dtype=bool), ridge.cv, rng)
+    return deal(np.ones(len(names), dtype=bool), ridge.cv, rng)[codes]

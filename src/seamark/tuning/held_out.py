@@ -13,12 +13,12 @@ from sklearn.base import clone, is_classifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import ParameterGrid
 
-from ..features import Features, SomeRows
+from ..features import Features, Rows, SomeRows, selected
 from ..heads import PerClass, fitted_head, head_score
 from ..landmarks import by_class
 from ..maps import MappedFeatures
 from ..transfers import SideBySide, Transfer
-from .base import Choice, Rows, Task, Tuning
+from .base import Choice, Task, Tuning
 from .candidates import joint_candidates
 
 
@@ -26,9 +26,10 @@ class HeldOut(Tuning):
     """Open transfers and parameters of the head, by the head's own score on rows held out.
 
     Every combination is fitted to the other rows; the best, the first of equals, is then fitted
-    to all rows. Landmarks are chosen once, and rows that serve as landmarks are not held out
-    while there are others: they would know themselves. Of each class its share is held out; of
-    ranked documents, whole queries. A model's `weighing` comes after, with what was chosen.
+    to all rows. Rows that serve as landmarks are not held out while there are others: they would
+    know themselves; those that are held out all the same do not serve as landmarks meanwhile. A
+    model's `weighing` is fitted to the other rows too. Of each class its share is held out; of
+    ranked documents, whole queries.
 
     Parameters
     ----------
@@ -54,7 +55,7 @@ class HeldOut(Tuning):
         self.share = share
         self.grid = grid
 
-    def check(self, head: Any) -> None:
+    def check(self, head: Any, weighing: Any = None) -> None:
         """Require a share between 0 and 1, and parameters that the head has."""
         if not 0 < self.share < 1:
             raise ValueError(f"share must lie between 0 and 1, not {self.share!r}.")
@@ -71,7 +72,7 @@ class HeldOut(Tuning):
         if len(tried) == 1 and not task.rivalled:
             return Choice(tried[0][0], clone(task.head).set_params(**tried[0][1]))
         held = self.held(task, features.map.landmark_indices_, rng)
-        scores = [self._score(features.with_transfers(t), task, p, held) for t, p in tried]
+        scores = self._scores(features, task, tried, held)
         transfers, parameters = tried[int(np.argmax(scores))]
         head = clone(task.head).set_params(**parameters)
         return Choice(transfers, head, max(scores), _report(tried, scores))
@@ -82,15 +83,14 @@ class HeldOut(Tuning):
         return list(product(joint_candidates(features, wanted), ParameterGrid(self.grid or {})))
 
     @staticmethod
-    def _score(features: Features, task: Task, parameters: dict[str, Any], held: Rows) -> float:
-        """Fit to the other rows, and score on those held out."""
-        fitted = np.setdiff1d(np.arange(len(task.y)), held)
-        head = clone(task.head).set_params(**parameters)
-        with warnings.catch_warnings():
-            # Of a candidate that is not chosen nobody needs to know; the final fit warns.
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            head = fitted_head(head, SomeRows(features, fitted), *task.of(fitted))
-        return head_score(head, SomeRows(features, held), *task.of(held))
+    def _scores(features: MappedFeatures, task: Task, tried: list[Any], held: Rows) -> list[float]:
+        scores, before = [], None
+        for transfers, parameters in tried:
+            if transfers is not before:  # a weighing chooses once for all parameters of the head
+                before = transfers
+                changed = task.weighed(features.with_transfers(transfers))
+            scores.append(_score(changed, task, parameters, held))
+        return scores
 
     def held(self, task: Task, landmarks: Rows | None, rng: np.random.Generator) -> Rows:
         """Return the rows to hold out, sorted."""
@@ -131,9 +131,14 @@ class HeldOutPerClass(HeldOut):
         As in `HeldOut`.
     """
 
-    def check(self, head: Any) -> None:
-        """Require a classifier."""
+    def check(self, head: Any, weighing: Any = None) -> None:
+        """Require a classifier, and features that are not chosen among."""
         super().check(head)
+        if weighing is not None:
+            raise ValueError(
+                f"{weighing!r} chooses features for all classes, and with {self!r} each class has "
+                "its own; leave one of the two out."
+            )
         if not is_classifier(head):
             raise ValueError(f"{head!r} is no classifier, so nothing can be chosen per class.")
 
@@ -147,9 +152,7 @@ class HeldOutPerClass(HeldOut):
         scores = []
         for label in classes if len(classes) > 2 else classes[1:]:
             alone = replace(task, y=(task.y == label).astype(np.intp))
-            scores.append(
-                [self._score(features.with_transfers(t), alone, p, held) for t, p in tried]
-            )
+            scores.append(self._scores(features, alone, tried, held))
         best = [tried[int(np.argmax(row))] for row in scores]
         distinct = [t for i, (t, _) in enumerate(best) if t not in [u for u, _ in best[:i]]]
         transfers: list[Transfer] = [
@@ -162,6 +165,19 @@ class HeldOutPerClass(HeldOut):
         ]
         merit = float(np.max(scores, axis=1).mean())
         return Choice(transfers, PerClass(members), merit, _report(tried, scores))
+
+
+def _score(features: Features, task: Task, parameters: dict[str, Any], held: Rows) -> float:
+    """Fit to the other rows, and score on those held out."""
+    rest = np.setdiff1d(np.arange(len(task.y)), held)
+    fitted, scored = task.some(rest), task.some(held)
+    head = clone(task.head).set_params(**parameters)
+    with warnings.catch_warnings():
+        # Of a candidate that is not chosen nobody needs to know; the final fit warns.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        kept = SomeRows(features, rest)
+        head, columns = fitted_head(head, kept, fitted.y, fitted.options)
+    return head_score(head, selected(SomeRows(features, held), columns), scored.y, scored.options)
 
 
 def _report(tried: list[Any], scores: list[Any]) -> dict[str, list[Any]]:

@@ -1,0 +1,71 @@
+"""Features among which a weighing chooses, again for every set of rows it must not know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from ..features import Features, Mask, Rows, Selected, SomeRows
+
+
+class Weighed(Features):
+    """Features, and an estimator that chooses some of their columns by the targets.
+
+    All columns can be read; `columns_without` says which of them are chosen, from the rows that
+    are not hidden, once for each set of these.
+
+    Parameters
+    ----------
+    features : Features
+    weighing : estimator
+        Has `support_` after fit.
+    targets : ndarray
+        What it is fitted to.
+
+    Examples
+    --------
+    >>> from seamark import Greedy
+    >>> from seamark.features import InMemory
+    >>> X = np.random.default_rng(0).normal(size=(40, 9))
+    >>> weighed = Weighed(InMemory(X), Greedy(2), X[:, 7] + 0.1 * X[:, 3])
+    >>> weighed.columns_without(np.arange(40) < 10)
+    array([7, 3])
+    """
+
+    def __init__(self, features: Features, weighing: Any, targets: NDArray[Any]) -> None:
+        self.features = features
+        self.weighing = weighing
+        self.targets = targets
+        self.shape = features.shape
+        self._chosen: dict[bytes, Rows] = {}
+
+    def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
+        """Yield blocks of all columns, or of those asked for."""
+        return self.features.blocks(columns)
+
+    def rows(self, indices: Rows) -> NDArray[Any]:
+        """Pick rows."""
+        return self.features.rows(indices)
+
+    def columns_without(self, hidden: Mask) -> Rows:
+        """Return the columns chosen from the rows that are not hidden, in the order chosen."""
+        key = np.packbits(hidden).tobytes()
+        if key not in self._chosen:
+            self._chosen[key] = self._choose(hidden)
+        return self._chosen[key]
+
+    def _choose(self, hidden: Mask) -> Rows:
+        candidates = self.features.columns_without(hidden)
+        shown = np.flatnonzero(~hidden)
+        targets = self.targets[shown]
+        if candidates is None:
+            candidates = np.arange(self.shape[1])
+        # A fold may hold all landmarks, or all but one class: there is nothing to choose, then.
+        if len(candidates) == 0 or (targets == targets[:1]).all():
+            return candidates
+        some = Selected(SomeRows(self.features, shown), candidates)
+        return np.asarray(candidates[clone(self.weighing).fit(some, targets).support_])
