@@ -3,6 +3,7 @@
 from .calibration import SoftmaxCalibration
 from .folds import deal
 from .linear import coefficients_of, fitted_head, head_score
+from .normal import NormalEquations
 from .ordinal import Ordinal, ordered_ranks
 from .per_class import PerClass
 from .ranking import Ranking, ndcg, normalised_gains, query_codes
@@ -11,6 +12,7 @@ from .sums import FoldSums
 
 __all__ = [
     "FoldSums",
+    "NormalEquations",
     "Ordinal",
     "PerClass",
     "Ranking",

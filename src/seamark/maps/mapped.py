@@ -61,7 +61,7 @@ class MappedFeatures(Features):
 
     def of_rows(self, rows: Rows, columns: Rows) -> MappedFeatures:
         """Return features of some rows, and where the map allows it of some landmarks only."""
-        divisible = self.map.is_divisible and len(columns) < self.map.n_landmarks_
+        divisible = self.map.is_divisible and len(columns) < self.shape[1]
         bearings = self.map.subset(columns) if divisible else self.map
         some = MappedFeatures(bearings, self.X[rows], memory=self._left[0])
         some._rows = rows

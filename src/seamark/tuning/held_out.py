@@ -100,7 +100,7 @@ class HeldOut(Tuning):
             some = self._some(rng.permutation(np.unique(queries)), least=1)
             return np.flatnonzero(np.isin(queries, some))
         last = np.zeros(n, dtype=bool)
-        last[landmarks if landmarks is not None else []] = True
+        last[landmarks[landmarks >= 0] if landmarks is not None else []] = True
         groups = [
             group[np.lexsort((rng.permutation(len(group)), last[group]))]
             for group in by_class(task.y if is_classifier(task.head) else None, n)

@@ -41,7 +41,7 @@ class Weighed(Features):
         self.weighing = weighing
         self.targets = targets
         self.shape = features.shape
-        self._chosen: dict[bytes, Rows] = {}
+        self._chosen: dict[bytes, tuple[Rows, NDArray[np.float64]]] = {}
 
     def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
         """Yield blocks of all columns, or of those asked for."""
@@ -53,12 +53,22 @@ class Weighed(Features):
 
     def columns_without(self, hidden: Mask) -> Rows:
         """Return the columns chosen from the rows that are not hidden, in the order chosen."""
+        return self._once(hidden)[0]
+
+    def weights(self) -> NDArray[np.float64]:
+        """Return the weights of the columns chosen from all rows.
+
+        They say what mattered. Nothing is multiplied by them: heads standardise their columns.
+        """
+        return self._once(np.zeros(self.shape[0], dtype=bool))[1]
+
+    def _once(self, hidden: Mask) -> tuple[Rows, NDArray[np.float64]]:
         key = np.packbits(hidden).tobytes()
         if key not in self._chosen:
             self._chosen[key] = self._choose(hidden)
         return self._chosen[key]
 
-    def _choose(self, hidden: Mask) -> Rows:
+    def _choose(self, hidden: Mask) -> tuple[Rows, NDArray[np.float64]]:
         candidates = self.features.columns_without(hidden)
         shown = np.flatnonzero(~hidden)
         targets = self.targets[shown]
@@ -66,6 +76,8 @@ class Weighed(Features):
             candidates = np.arange(self.shape[1])
         # A fold may hold all landmarks, or all but one class: there is nothing to choose, then.
         if len(candidates) == 0 or (targets == targets[:1]).all():
-            return candidates
+            return candidates, np.ones(len(candidates))
         some = Selected(SomeRows(self.features, shown), candidates)
-        return np.asarray(candidates[clone(self.weighing).fit(some, targets).support_])
+        fitted = clone(self.weighing).fit(some, targets)
+        weights = getattr(fitted, "weights_", np.ones(len(fitted.support_)))
+        return np.asarray(candidates[fitted.support_]), weights

@@ -3,5 +3,6 @@
 from .aligned import Aligned
 from .alignment import alignment_weights
 from .greedy import Greedy, LossPath
+from .learned import Learned
 
-__all__ = ["Aligned", "Greedy", "LossPath", "alignment_weights"]
+__all__ = ["Aligned", "Greedy", "Learned", "LossPath", "alignment_weights"]

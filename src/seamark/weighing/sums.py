@@ -109,13 +109,23 @@ class TargetSums:
         if not diagonal:
             v -= moments[:, 2]
         v /= n * n
-        if not normalise:
-            return np.asarray(v)
+        return np.asarray(v * self._unit_squares() if normalise else v)
+
+    def correlations(self) -> Array:
+        """Return the squared correlation of each feature with each output, whose means are 0.
+
+        But for a factor that is the same for all features.
+        """
+        return np.asarray(np.square(self.products.sum(axis=0)) * self._unit_squares()[:, None])
+
+    def _unit_squares(self) -> Array:
+        """Return 1/variance of each feature; 0 for those that are constant."""
+        n, moments = self.counts.sum(), self.moments.sum(axis=0)
         square = moments[:, 1] / n
         variance = square - np.square(moments[:, 0] / n)
-        # Of a constant feature the variance is float32's rounding, and so is its alignment.
+        # Of a constant feature the variance is float32's rounding.
         varies = variance > 1e-6 * square
-        return np.asarray(np.divide(v, variance, out=np.zeros_like(v), where=varies))
+        return np.asarray(np.divide(1.0, variance, out=np.zeros_like(square), where=varies))
 
 
 def _moments(block: Any, lengths: Array) -> Array:
