@@ -134,3 +134,22 @@ def exponential(x, y, width):
 def vovk(x, y, degree=None):
     t = dot(x, y)
     return 1 / (1 - t) if degree is None else sum(t**k for k in range(degree))
+
+
+def power_series(x, y, coefficients):
+    return sum(a * dot(x, y) ** n for n, a in enumerate(coefficients))
+
+
+def arc_cosine(x, y, order):
+    x, y = np.float64(x), np.float64(y)  # an angle of float32 vectors would have four digits
+    sizes = math.sqrt(dot(x, x)), math.sqrt(dot(y, y))
+    if not all(sizes):
+        return 0.0
+    theta = math.acos(min(1.0, max(-1.0, dot(x, y) / (sizes[0] * sizes[1]))))
+    sine, cosine = math.sin(theta), math.cos(theta)
+    angular = [
+        math.pi - theta,
+        sine + (math.pi - theta) * cosine,
+        3 * sine * cosine + (math.pi - theta) * (1 + 2 * cosine**2),
+    ]
+    return (sizes[0] * sizes[1]) ** order * angular[order] / math.pi

@@ -8,7 +8,7 @@ from .measures import cross
 
 if TYPE_CHECKING:
     from . import papers
-    from .maps import LandmarkMap
+    from .maps import ArcCosine, Coordinates, LandmarkMap, RandomFourier, RandomMaclaurin
     from .models import LandmarkClassifier, LandmarkOrdinal, LandmarkRanker, LandmarkRegressor
     from .weighing import Aligned, Greedy
 
@@ -16,12 +16,16 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Aligned",
+    "ArcCosine",
+    "Coordinates",
     "Greedy",
     "LandmarkClassifier",
     "LandmarkMap",
     "LandmarkOrdinal",
     "LandmarkRanker",
     "LandmarkRegressor",
+    "RandomFourier",
+    "RandomMaclaurin",
     "__version__",
     "cross",
     "engine",
@@ -33,12 +37,16 @@ __all__ = [
 # Imported when first asked for: models bring half of scikit-learn, measures do not.
 _ROOMS = {
     "Aligned": "weighing",
+    "ArcCosine": "maps",
+    "Coordinates": "maps",
     "Greedy": "weighing",
     "LandmarkClassifier": "models",
     "LandmarkMap": "maps",
     "LandmarkOrdinal": "models",
     "LandmarkRanker": "models",
     "LandmarkRegressor": "models",
+    "RandomFourier": "maps",
+    "RandomMaclaurin": "maps",
     "papers": "papers",
 }
 

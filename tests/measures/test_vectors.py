@@ -13,6 +13,7 @@ import naive
 import seamark as sm
 from seamark import engine
 from seamark.measures import (
+    ArcCosineKernel,
     Cosine,
     Euclidean,
     Exponential,
@@ -21,6 +22,7 @@ from seamark.measures import (
     Linear,
     Manhattan,
     Polynomial,
+    PowerSeries,
     Sigmoid,
     SqEuclidean,
     Vovk,
@@ -38,6 +40,8 @@ ORACLES = [
     (Polynomial(2, 0.5, 1.0), functools.partial(naive.polynomial, degree=2, gamma=0.5, coef0=1.0)),
     (Exponential(width=2.0), functools.partial(naive.exponential, width=2.0)),
     (Vovk(degree=4), functools.partial(naive.vovk, degree=4)),
+    (PowerSeries([1, 0, 0.5]), functools.partial(naive.power_series, coefficients=[1, 0, 0.5])),
+    *[(ArcCosineKernel(p), functools.partial(naive.arc_cosine, order=p)) for p in (0, 1, 2)],
 ]
 IDS = [repr(m) for m, _ in ORACLES]
 
@@ -189,3 +193,32 @@ def test_large_jobs_in_blocks_equal_small_ones(rng, monkeypatch):
     X, L = rng.normal(size=(500, 10)), rng.normal(size=(40, 10))
     whole = naive.cross(naive.euclidean, X[:50], L)
     np.testing.assert_allclose(Euclidean().cross(X, L, n_jobs=2)[:50], whole, rtol=2e-4)
+
+
+@pytest.mark.parametrize(
+    "measure",
+    [
+        Linear(),
+        Polynomial(5, 0.5, 2.0),
+        Polynomial(4, coef0=0),
+        Exponential(0.9),
+        Vovk(),
+        Vovk(3),
+        PowerSeries([0.5, 0, 2]),
+    ],
+    ids=repr,
+)
+def test_a_series_sums_to_its_kernel(measure, rng):
+    X = rng.uniform(-0.3, 0.3, size=(8, 3))
+    a = measure.maclaurin(60)
+    expected = sum(a[n] * (X @ X.T) ** n for n in range(60))
+    np.testing.assert_allclose(measure.cross(X), expected, rtol=1e-5, atol=1e-6)
+
+
+def test_a_kernel_without_a_series_says_so():
+    with pytest.raises(TypeError, match="gives no Maclaurin series"):
+        Sigmoid(gamma=1.0).maclaurin(3)
+    with pytest.raises(ValueError, match="one or more finite numbers"):
+        PowerSeries([]).cross([[1.0]])
+    with pytest.raises(ValueError, match="order must be 0, 1 or 2"):
+        ArcCosineKernel(3).cross([[1.0]])

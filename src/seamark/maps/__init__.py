@@ -1,8 +1,21 @@
 """Maps: objects in, features out."""
 
+from .arc_cosine import ArcCosine
 from .base import Map
+from .coordinates import Coordinates
+from .fourier import RandomFourier
 from .landmark import LandmarkMap
+from .maclaurin import RandomMaclaurin
 from .mapped import MappedFeatures
 from .union import MapUnion
 
-__all__ = ["LandmarkMap", "Map", "MapUnion", "MappedFeatures"]
+__all__ = [
+    "ArcCosine",
+    "Coordinates",
+    "LandmarkMap",
+    "Map",
+    "MapUnion",
+    "MappedFeatures",
+    "RandomFourier",
+    "RandomMaclaurin",
+]

@@ -72,6 +72,11 @@ class Map(TransformerMixin, BaseEstimator, ABC):
         return True
 
     @property
+    def has_independent_columns(self) -> bool:
+        """Whether √D times any column is an unbiased feature by itself, independent of others."""
+        return False
+
+    @property
     def bytes_per_row(self) -> int:
         """Memory that a row of `block` takes, what is computed on the way included."""
         return 4 * max(1, self.n_features_out_)

@@ -12,10 +12,12 @@ from .. import engine
 from ..engine import MeasureError, SlowMeasureWarning
 from .adapters import Aeon, RapidFuzz, Scipy, SklearnKernel
 from .algebra import Negated, Normalised, Scaled, Sum
+from .arc_cosine import ArcCosineKernel
 from .base import Measure
 from .catalogue import catalogue, get
 from .custom import Custom
 from .kernels import Cosine, Exponential, Linear, Polynomial, Sigmoid, Vovk
+from .power_series import PowerSeries
 from .precomputed import Columns, Precomputed
 from .series import DTW
 from .sets import Chamfer, Hausdorff, ModifiedHausdorff
@@ -65,6 +67,7 @@ def cross(
 __all__ = [
     "DTW",
     "Aeon",
+    "ArcCosineKernel",
     "Chamfer",
     "Columns",
     "Cosine",
@@ -83,6 +86,7 @@ __all__ = [
     "Negated",
     "Normalised",
     "Polynomial",
+    "PowerSeries",
     "Precomputed",
     "RapidFuzz",
     "Scaled",

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import adapters
+from .arc_cosine import ArcCosineKernel
 from .base import Fact, Kind, Measure
 from .custom import Custom
 from .kernels import Cosine, Exponential, Linear, Polynomial, Sigmoid, Vovk
+from .power_series import PowerSeries
 from .precomputed import Precomputed
 from .series import DTW
 from .sets import Chamfer, Hausdorff, ModifiedHausdorff
@@ -32,6 +34,8 @@ MEASURES: tuple[type[Measure], ...] = (
     Polynomial,
     Exponential,
     Vovk,
+    PowerSeries,
+    ArcCosineKernel,
 )
 
 

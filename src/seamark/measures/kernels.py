@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from scipy.special import comb, gammaln
 
 from .. import engine
 from ..objects import vectors
@@ -43,12 +44,21 @@ class DotProducts(VectorPlan):
         self.function(out)
 
 
-class _DotProduct(Measure):
+class DotProductKernel(Measure):
     """A similarity f(⟨x, y⟩)."""
 
     domain = vectors
     kind = "similarity"
     symmetric = True
+    convergence: float = np.inf
+    """Radius within which the Maclaurin series converges, if there is one."""
+
+    def maclaurin(self, terms: int) -> NDArray[np.float64]:
+        """Return the first coefficients a₀, a₁, … of f; all parameters are numbers by now."""
+        raise TypeError(
+            f"{self!r} gives no Maclaurin series; Linear, Polynomial, Exponential, Vovk and "
+            "PowerSeries do."
+        )
 
     @abstractmethod
     def function(self, t: NDArray[Any]) -> None:
@@ -65,7 +75,7 @@ class _DotProduct(Measure):
         return t
 
 
-class Linear(_DotProduct):
+class Linear(DotProductKernel):
     """Inner product ⟨x, y⟩.
 
     Examples
@@ -76,6 +86,10 @@ class Linear(_DotProduct):
 
     name: ClassVar[str] = "linear"
     psd: Fact = True
+
+    def maclaurin(self, terms: int) -> NDArray[np.float64]:
+        """0, 1, 0, …."""
+        return np.asarray(np.arange(terms) == 1, dtype=np.float64)
 
     def function(self, t: NDArray[Any]) -> None:
         """Nothing to do."""
@@ -121,7 +135,7 @@ def unit_rows(X: Any) -> Any:
     return sparse.diags(scale) @ X if sparse.issparse(X) else X * scale[:, None]
 
 
-class Sigmoid(_DotProduct):
+class Sigmoid(DotProductKernel):
     """Sigmoid similarity tanh(γ⟨x, y⟩ + c): indefinite, and good on many tasks all the same.
 
     Parameters
@@ -165,7 +179,7 @@ class Sigmoid(_DotProduct):
         np.tanh(t, out=t)
 
 
-class Polynomial(_DotProduct):
+class Polynomial(DotProductKernel):
     """Polynomial kernel (γ⟨x, y⟩ + c)^p.
 
     Parameters
@@ -205,6 +219,12 @@ class Polynomial(_DotProduct):
         if int(self.degree) != self.degree or self.degree < 1:
             raise ValueError(f"degree must be a whole number from 1, not {self.degree!r}.")
 
+    def maclaurin(self, terms: int) -> NDArray[np.float64]:
+        """Binomial coefficients times γⁿ cᵖ⁻ⁿ; 0 above the degree."""
+        n = np.arange(terms)
+        rest = np.maximum(self.degree - n, 0)
+        return np.asarray(comb(self.degree, n) * self.gamma**n * float(self.coef0) ** rest)
+
     def function(self, t: NDArray[Any]) -> None:
         """Return the power."""
         t *= self.gamma
@@ -212,7 +232,7 @@ class Polynomial(_DotProduct):
         np.power(t, int(self.degree), out=t)
 
 
-class Exponential(_DotProduct):
+class Exponential(DotProductKernel):
     """Exponential kernel exp(⟨x, y⟩ / σ²).
 
     Parameters
@@ -245,13 +265,18 @@ class Exponential(_DotProduct):
         """Keep the landmarks; refuse products that float32 cannot exponentiate."""
         return _Bounded(L, self.function, 88.0 * float(self.width) ** 2, "use a larger width")
 
+    def maclaurin(self, terms: int) -> NDArray[np.float64]:
+        """1 / (σ²ⁿ n!), through logarithms: each factor alone may overflow."""
+        n = np.arange(terms)
+        return np.asarray(np.exp(-2 * n * np.log(float(self.width)) - gammaln(n + 1)))
+
     def function(self, t: NDArray[Any]) -> None:
         """Return the exponential."""
         t /= float(self.width) ** 2
         np.exp(t, out=t)
 
 
-class Vovk(_DotProduct):
+class Vovk(DotProductKernel):
     """Vovk's kernels: real (1 − t^p)/(1 − t), or infinite 1/(1 − t), of t = ⟨x, y⟩.
 
     Parameters
@@ -279,6 +304,16 @@ class Vovk(_DotProduct):
         if self.degree is None:
             return (0.5, np.inf)
         return (0.0 if self.degree % 2 else -np.inf, np.inf)
+
+    @property
+    def convergence(self) -> float:  # type: ignore[override]
+        """Return 1 for the infinite kernel."""
+        return 1.0 if self.degree is None else np.inf
+
+    def maclaurin(self, terms: int) -> NDArray[np.float64]:
+        """Ones, below the degree."""
+        n = np.arange(terms)
+        return np.asarray((self.degree is None) | (n < (self.degree or 0)), dtype=np.float64)
 
     def check_parameters(self) -> None:
         """Require a whole positive degree, or None."""

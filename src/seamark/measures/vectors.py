@@ -255,10 +255,15 @@ class Gaussian(_Radial):
 
     name: ClassVar[str] = "gaussian"
     distance = Euclidean
+    rotation_invariant: ClassVar[bool] = True
 
     def compile(self, L: Any) -> engine.Plan:
         """Exponentiate squared distances while the chunk is in cache."""
         return _Decaying(SquaredDistances(L), -1.0 / (2.0 * float(self.width) ** 2))
+
+    def frequencies(self, n: int, d: int, rng: np.random.Generator) -> NDArray[np.float64]:
+        """Gaussian, of deviation 1/σ."""
+        return rng.normal(scale=1.0 / float(self.width), size=(n, d))
 
 
 class Laplacian(_Radial):
@@ -281,6 +286,10 @@ class Laplacian(_Radial):
     def compile(self, L: Any) -> engine.Plan:
         """Exponentiate Manhattan distances while the chunk is in cache."""
         return _Decaying(AbsoluteDistances(L), -1.0 / float(self.width))
+
+    def frequencies(self, n: int, d: int, rng: np.random.Generator) -> NDArray[np.float64]:
+        """Cauchy in each coordinate, of scale 1/σ."""
+        return rng.standard_cauchy(size=(n, d)) / float(self.width)
 
 
 class _Decaying(engine.ChunkedPlan):

@@ -29,8 +29,8 @@ class Learned(Chosen):
     Alignment alone picks the same thing again and again, most of all where classes are many; a
     greedy pursuit fits noise in the end. So the pool is screened by alignment, each class
     against the rest having its quota, and among those screened columns are chosen one after
-    another by how much they lower the error of a ridge, in which copies count little. How strong
-    the penalty is, and where to stop, folds decide.
+    another by how much they lower the error of a ridge, in which copies count little. Where to
+    stop, folds decide, if nobody says how many are wanted.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ class Learned(Chosen):
         its `n_landmarks` is the number to choose.
     n_screened : int, default=2000
         Columns left by the screening.
-    ridge : "cv" or float, default="cv"
+    ridge : "cv" or float, default=0.05
         Penalty on the squares of the weights of standardised columns against the mean squared
         error; "cv": of 0.01, 0.03, 0.1 and 0.3 that with the least error on folds.
     n_sample : int, default=10000
@@ -86,7 +86,7 @@ class Learned(Chosen):
         *,
         pool: int = 10_000,
         n_screened: int = 2000,
-        ridge: Any = "cv",
+        ridge: Any = 0.05,
         n_sample: int = 10_000,
         task: str = "auto",
         random_state: Any = None,

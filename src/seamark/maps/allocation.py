@@ -1,0 +1,172 @@
+"""How many columns each degree of a series gets: which degrees are exact, which are drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Counts = NDArray[np.intp]
+Draw = Callable[[int, int, np.random.Generator], tuple[Counts, Array]]
+"""``draw(start, n, rng)``: n degrees from `start` on, and their probabilities."""
+
+
+@dataclass(frozen=True)
+class Allocation:
+    """Degrees computed exactly, and the degree and weight of every random column, by degree."""
+
+    exact: list[int]
+    degrees: Counts
+    weights: Array
+    """What the product of two values of a column counts: aₙ over the expected number of them."""
+
+    def column_degrees(self, d: int) -> Counts:
+        """Degree of every output column, exact ones first."""
+        exact = np.repeat(self.exact, [comb(d + n - 1, n) for n in self.exact])
+        return np.asarray(np.concatenate([exact, self.degrees]), dtype=np.intp)
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What is to be shared out.
+
+    Attributes
+    ----------
+    a : array
+        Coefficients of the series, up to the last degree that may be used.
+    columns : int
+        Output columns, the exact ones included.
+    d : int
+        Dimension of the vectors; the exact features of degree n are C(d+n−1, n) monomials.
+    last_exact : int
+        Highest degree that may be exact, −1 if none.
+    unit : int
+        Random columns come in such numbers.
+    """
+
+    a: Array
+    columns: int
+    d: int
+    last_exact: int
+    unit: int
+
+    def exact(self, last: int) -> list[int]:
+        """Degrees up to `last` that are there at all."""
+        return [n for n in range(min(last + 1, len(self.a))) if self.a[n] > 0]
+
+    def cost(self, exact: list[int]) -> int:
+        """Columns of exact degrees."""
+        return sum(comb(self.d + n - 1, n) for n in exact)
+
+
+def drawn(budget: Budget, draw: Draw, rng: np.random.Generator) -> Allocation:
+    """Degrees drawn one by one from a distribution, as in the thesis."""
+    exact = budget.exact(budget.last_exact)
+    rest = budget.columns - budget.cost(exact)
+    if rest < 1:
+        raise ValueError(
+            f"the exact terms alone take {budget.cost(exact)} columns of n_components="
+            f"{budget.columns}; raise n_components, or set h01=False."
+        )
+    start = budget.last_exact + 1
+    if not budget.a[start:].any():
+        return Allocation(exact, np.empty(0, np.intp), np.empty(0))
+    degrees, P = (np.repeat(v, budget.unit) for v in draw(start, -(-rest // budget.unit), rng))
+    degrees, P = degrees[:rest], P[:rest]
+    a = np.where(degrees < len(budget.a), budget.a[np.minimum(degrees, len(budget.a) - 1)], 0.0)
+    degrees = np.where(a > 0, degrees, 0)  # a term that vanishes costs no products
+    order = np.argsort(degrees, kind="stable")
+    weights: Array = a / (P * rest)
+    return Allocation(exact, degrees[order].astype(np.intp), weights[order])
+
+
+def geometric(a: Array, p: float) -> Draw:
+    """P(n) = (p−1)/pⁿ⁺¹, from degree `start` on; all on the one degree there is, if only one."""
+
+    def draw(start: int, n: int, rng: np.random.Generator) -> tuple[Counts, Array]:
+        live = np.flatnonzero(a[start:]) + start
+        if len(live) == 1:
+            return np.full(n, live[0]), np.ones(n)
+        steps = rng.geometric((p - 1) / p, size=n)
+        return steps - 1 + start, np.asarray((p - 1) / float(p) ** steps)
+
+    return draw
+
+
+def proportional(a: Array) -> Draw:
+    """P(n) ∝ aₙ, on the unit ball the share of a degree in the largest value of the kernel."""
+
+    def draw(start: int, n: int, rng: np.random.Generator) -> tuple[Counts, Array]:
+        P = np.where(np.arange(len(a)) >= start, a, 0.0) / a[start:].sum()
+        degrees = rng.choice(len(P), size=n, p=P)
+        return degrees, P[degrees]
+
+    return draw
+
+
+def optimal(budget: Budget, noise: Array, tails: Array, *, truncate: bool) -> Allocation:
+    """Fixed numbers of columns that make the mean squared error of the kernel smallest.
+
+    Exact degrees cost columns and have no noise. Of the others those up to a last degree share
+    the rest in proportion to their noise, which is best for a sum of variances over counts; the
+    degrees above are left out where that costs less than their noise would.
+
+    Parameters
+    ----------
+    budget : Budget
+    noise : array
+        Standard deviation of one column of each degree, times aₙ, over typical pairs.
+    tails : array
+        Mean square of the sum of all terms above each degree.
+    truncate : bool
+        Whether high degrees may be left out.
+    """
+    best: tuple[float, list[int], list[int]] = (np.inf, [], [])
+    for top in range(-1, budget.last_exact + 1):
+        exact = budget.exact(top)
+        rest = budget.columns - budget.cost(exact)
+        if rest < 0:
+            break
+        error, kept = _truncation(budget, noise, tails, top + 1, rest, truncate)
+        if error <= best[0]:
+            best = error, exact, kept
+    _, exact, kept = best
+    counts = shared_out(noise[kept], budget.columns - budget.cost(exact))
+    degrees = np.repeat(np.array(kept, dtype=np.intp), counts)
+    return Allocation(exact, degrees, np.repeat(budget.a[kept] / np.maximum(counts, 1), counts))
+
+
+def _truncation(
+    budget: Budget, noise: Array, tails: Array, start: int, rest: int, truncate: bool
+) -> tuple[float, list[int]]:
+    """Return the least error and the random degrees for it, at least one if there is room."""
+    live = [n for n in range(start, len(budget.a)) if budget.a[n] > 0][:rest]
+    if not live:
+        return float(tails[min(start, len(tails)) - 1]), []
+    errors = np.cumsum(noise[live]) ** 2 / rest + tails[live]
+    k = int(np.argmin(errors)) + 1 if truncate else len(live)
+    return float(errors[k - 1]), live[:k]
+
+
+def shared_out(noise: Array, columns: int) -> Counts:
+    """Return whole numbers ≥ 1 of a given sum that make Σ noise²/count smallest.
+
+    Examples
+    --------
+    >>> shared_out(np.array([3.0, 1.0, 0.0]), 9)
+    array([6, 2, 1])
+    """
+    if len(noise) == 0:
+        return np.empty(0, np.intp)
+    ideal = columns * noise / noise.sum() if noise.sum() > 0 else np.zeros(len(noise))
+    counts = np.maximum(1, np.floor(ideal).astype(np.intp) - 1)
+    while counts.sum() > columns:  # the ones that had to be raised to 1 are paid by the largest
+        counts[np.argmax(counts)] -= 1
+    squares = np.square(noise)
+    for _ in range(columns - int(counts.sum())):
+        counts[np.argmax(squares / (counts * (counts + 1.0)))] += 1
+    return counts

@@ -1,0 +1,85 @@
+"""Random features of the arc-cosine kernels: a layer of random units."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from ..measures import ArcCosineKernel
+from ..measures.vectors import products
+from .base import DEFAULT_COMPONENTS, Block, VectorMap
+
+CHUNK = 128  # rows whose columns stay in cache
+
+
+class ArcCosine(VectorMap):
+    """Random features √2 H(wᵀx)(wᵀx)ᵖ/√D of the arc-cosine kernel of order p, w Gaussian.
+
+    Parameters
+    ----------
+    order : {0, 1, 2}, default=1
+        p: steps, rectified linear units, or their squares.
+    n_components : int, default=1000
+        D.
+    random_state : int, RandomState or Generator, optional
+
+    Attributes
+    ----------
+    kernel_ : ArcCosineKernel
+    weights_ : ndarray
+        w.
+
+    Examples
+    --------
+    >>> import seamark as sm
+    >>> Z = sm.ArcCosine(0, 20_000, random_state=0).fit_transform([[1.0, 0.0], [0.0, 1.0]])
+    >>> (Z @ Z.T).round(1)  # the share of half-spaces that hold both: a half of those of one
+    array([[1. , 0.5],
+           [0.5, 1. ]], dtype=float32)
+    """
+
+    def __init__(
+        self, order: int = 1, n_components: int = DEFAULT_COMPONENTS, *, random_state: Any = None
+    ) -> None:
+        self.order = order
+        self.n_components = n_components
+        self.random_state = random_state
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        ArcCosineKernel(self.order).check_parameters()
+
+    def _draw(self, X: Any, rng: np.random.Generator) -> None:
+        self.kernel_ = ArcCosineKernel(self.order)
+        self.weights_ = rng.normal(size=(self.n_components, X.shape[1])).astype(np.float32)
+        self.scale_ = np.sqrt(2.0 / self.n_components)
+        self.n_features_out_ = self.n_components
+
+    @property
+    def has_independent_columns(self) -> bool:
+        """Always."""
+        return True
+
+    def block(self, X: Any) -> Block:
+        """Features of a few rows."""
+        out = np.empty((X.shape[0], self.n_features_out_), dtype=np.float32)
+        for start in range(0, X.shape[0], CHUNK):
+            rows, part = X[start : start + CHUNK], out[start : start + CHUNK]
+            if sparse.issparse(X):
+                part[:] = rows @ self.weights_.T
+            else:
+                products(rows.astype(np.float32, copy=False), self.weights_, part)
+            if self.order == 0:
+                np.greater(part, 0, out=part)
+            else:
+                np.maximum(part, 0, out=part)
+            if self.order == 2:
+                part *= part
+            part *= np.float32(self.scale_)
+        return out
+
+    def _pick(self, columns: NDArray[np.intp]) -> None:
+        self.weights_ = self.weights_[columns]

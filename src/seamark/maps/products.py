@@ -1,0 +1,244 @@
+"""Columns that are products: monomials, and products of random projections."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import combinations_with_replacement
+from math import factorial
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from ..measures.vectors import products
+from .allocation import Allocation
+from .base import Map, dense32
+from .projections import Projection
+
+if TYPE_CHECKING:
+    from .sources import Source
+
+Floats = NDArray[np.float32]
+Index = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Monomials:
+    """Monomials Π x_k, one for each row of `indices`; index d stands for 1.
+
+    Examples
+    --------
+    >>> Monomials.of([0, 1, 2], 2).indices.tolist()
+    [[2, 2], [0, 2], [1, 2], [0, 0], [0, 1], [1, 1]]
+    """
+
+    indices: Index
+
+    @classmethod
+    def of(cls, degrees: list[int], d: int) -> Monomials:
+        """All monomials of some degrees in d variables."""
+        width = max(degrees, default=0)
+        rows = [
+            (*chosen, *(d,) * (width - n))
+            for n in degrees
+            for chosen in combinations_with_replacement(range(d), n)
+        ]
+        return cls(np.array(rows, dtype=np.intp).reshape(len(rows), width))
+
+    def degrees(self, d: int) -> Index:
+        """Degree of each monomial."""
+        return np.asarray((self.indices < d).sum(axis=1))
+
+    def multiplicities(self, d: int) -> NDArray[np.float64]:
+        """n!/α!: how often a monomial occurs in ⟨x, y⟩ⁿ."""
+        numbers = []
+        for row in self.indices:
+            _, counts = np.unique(row[row < d], return_counts=True)
+            ways = factorial(int(counts.sum()))
+            for count in counts:
+                ways //= factorial(int(count))
+            numbers.append(ways)
+        return np.array(numbers, dtype=np.float64)
+
+    def fill(self, X: Any, out: Floats) -> None:
+        """Compute all monomials of a few rows."""
+        out[:] = 1
+        if self.indices.shape[1]:
+            extended = np.pad(dense32(X), ((0, 0), (0, 1)), constant_values=1)
+            for column in self.indices.T:
+                out *= extended[:, column]
+
+
+class Factors(ABC):
+    """The factors of columns that are sorted by degree: j-th ones belong to the last columns."""
+
+    widths: list[int]
+
+    @abstractmethod
+    def values(self, X: Any) -> Iterator[Floats]:
+        """Yield the j-th factors of all columns that have them."""
+
+    @abstractmethod
+    def pick(self, columns: Index, width: int) -> Self:
+        """Keep some of `width` columns, in rising order."""
+
+    @staticmethod
+    def of_degrees(degrees: Index) -> list[int]:
+        """Return how many columns have at least 1, 2, … factors."""
+        return [int((degrees >= j).sum()) for j in range(1, int(degrees.max(initial=0)) + 1)]
+
+
+class Projected(Factors):
+    """Factors wᵀx."""
+
+    def __init__(self, weights: list[Floats]) -> None:
+        self.weights = weights
+        self.widths = [len(W) for W in weights]
+
+    @classmethod
+    def draw(
+        cls, degrees: Index, projection: Projection, d: int, rng: np.random.Generator
+    ) -> Projected:
+        """Draw independent projections for columns of given degrees."""
+        return cls([projection.draw(m, d, rng) for m in cls.of_degrees(degrees)])
+
+    def values(self, X: Any) -> Iterator[Floats]:
+        """One matrix product for all j-th factors."""
+        X = X.astype(np.float32, copy=False)
+        for W in self.weights:
+            if sparse.issparse(X):
+                yield np.asarray(X @ W.T)
+            else:
+                out = np.empty((len(X), len(W)), dtype=np.float32)
+                products(X, W, out)
+                yield out
+
+    def pick(self, columns: Index, width: int) -> Projected:
+        """Keep rows of the matrices."""
+        kept = [W[_own(columns, width, len(W))] for W in self.weights]
+        return Projected([W for W in kept if len(W)])
+
+
+class Mapped(Factors):
+    """Factors that are independent columns of another map, each an unbiased feature by itself."""
+
+    def __init__(self, map: Map, widths: list[int], scale: float) -> None:
+        self.map = map
+        self.widths = widths
+        self.scale = scale
+
+    def values(self, X: Any) -> Iterator[Floats]:
+        """One block of the inner map, cut into factors."""
+        if self.widths:
+            block = dense32(self.map.block(X)) * np.float32(self.scale)
+            yield from np.split(block, np.cumsum(self.widths)[:-1], axis=1)
+
+    def pick(self, columns: Index, width: int) -> Mapped:
+        """Take a subset of the inner map."""
+        owns = [_own(columns, width, m) for m in self.widths]
+        starts = np.cumsum([0, *self.widths])
+        every = np.concatenate([own + s for own, s in zip(owns, starts, strict=False)] or [columns])
+        widths = [len(own) for own in owns if len(own)]
+        return Mapped(self.map.subset(every), widths, self.scale)
+
+
+def _own(columns: Index, width: int, m: int) -> Index:
+    """Positions, among the last m of `width` columns, of those columns that are there."""
+    return columns[columns >= width - m] - (width - m)
+
+
+@dataclass(frozen=True)
+class ProductColumns:
+    """Monomials, then products of factors; of all these, columns `take`, times `scales`."""
+
+    monomials: Monomials
+    factors: Factors
+    width: int
+    """Number of products, which come in multiples of `unit`."""
+    unit: int
+    take: Index
+    scales: Floats
+
+    CHUNK: ClassVar[int] = 128  # rows whose columns stay in cache from first factor to last
+
+    @classmethod
+    def of(
+        cls, allocation: Allocation, a: NDArray[Any], source: Source, rng: np.random.Generator
+    ) -> ProductColumns:
+        """Draw the columns that an allocation asks for."""
+        monomials = Monomials.of(allocation.exact, source.d)
+        degrees, which = in_units(allocation.degrees, source.unit)
+        # Either part of a complex product is unbiased after √2; a constant needs none.
+        parts = np.where(allocation.degrees > 0, source.unit, 1)
+        exact = a[monomials.degrees(source.d)] * monomials.multiplicities(source.d)
+        scales = np.sqrt(np.concatenate([exact, allocation.weights * parts]))
+        take = np.concatenate([np.arange(len(exact)), len(exact) + which])
+        return cls(
+            monomials,
+            source.draw(degrees, rng),
+            len(degrees),
+            source.unit,
+            take.astype(np.intp),
+            scales.astype(np.float32),
+        )
+
+    def fill(self, X: Any, out: Floats) -> None:
+        """Compute all columns of some rows."""
+        exact = len(self.monomials.indices)
+        computed = np.empty((self.CHUNK, exact + self.width), dtype=np.float32)
+        whole = np.array_equal(self.take, np.arange(computed.shape[1]))
+        for start in range(0, X.shape[0], self.CHUNK):
+            rows = X[start : start + self.CHUNK]
+            part = computed[: rows.shape[0]]
+            self.monomials.fill(rows, part[:, :exact])
+            self._multiply(rows, part[:, exact:])
+            chosen = part if whole else part[:, self.take]
+            np.multiply(chosen, self.scales, out=out[start : start + self.CHUNK])
+
+    def _multiply(self, X: Any, out: Floats) -> None:
+        out[:, : self.width - max(self.factors.widths, default=0)] = 1
+        for j, values in enumerate(self.factors.values(X)):
+            tail = out[:, self.width - values.shape[1] :]
+            if j == 0:
+                tail[:] = values
+            elif self.unit == 2:  # real and imaginary parts alternate
+                pairs = tail.view(np.complex64)
+                pairs *= values.view(np.complex64)
+            else:
+                tail *= values
+
+    def pick(self, columns: Index) -> ProductColumns:
+        """Return only some of the columns, and compute no others but their imaginary twins."""
+        wanted = self.take[columns]
+        exact = len(self.monomials.indices)
+        monomials = np.unique(wanted[wanted < exact])
+        groups = np.unique((wanted[wanted >= exact] - exact) // self.unit)
+        kept = (groups[:, None] * self.unit + np.arange(self.unit)).ravel()
+        place = np.full(exact + self.width, -1)
+        place[monomials] = np.arange(len(monomials))
+        place[exact + kept] = len(monomials) + np.arange(len(kept))
+        return replace(
+            self,
+            monomials=Monomials(self.monomials.indices[monomials]),
+            factors=self.factors.pick(kept, self.width),
+            width=len(kept),
+            take=place[wanted],
+            scales=self.scales[columns],
+        )
+
+
+def in_units(degrees: Index, unit: int) -> tuple[Index, Index]:
+    """Fill up rising degrees so that each occurs a multiple of `unit` times; say which are new.
+
+    Examples
+    --------
+    >>> in_units(np.array([2, 2, 2, 5]), 2)
+    (array([2, 2, 2, 2, 5, 5]), array([0, 1, 2, 4]))
+    """
+    values, starts, counts = np.unique(degrees, return_index=True, return_counts=True)
+    filled = -(-counts // unit) * unit
+    shifts = np.cumsum(filled) - filled - starts
+    return np.repeat(values, filled), np.arange(len(degrees)) + np.repeat(shifts, counts)
