@@ -3,7 +3,7 @@
 from .calibration import SoftmaxCalibration
 from .folds import deal
 from .linear import coefficients_of, fitted_head, head_score
-from .normal import NormalEquations
+from .normal import NormalEquations, squared_errors
 from .ordinal import Ordinal, ordered_ranks
 from .per_class import PerClass
 from .ranking import Ranking, ndcg, normalised_gains, query_codes
@@ -27,4 +27,5 @@ __all__ = [
     "normalised_gains",
     "ordered_ranks",
     "query_codes",
+    "squared_errors",
 ]

@@ -298,7 +298,7 @@ class LandmarkMap(Map, ObjectEstimator):
 
     def behind(self, column: int) -> int:
         """Return the position of the landmark behind a column of `by_landmark`."""
-        return int((column if self.columns_ is None else np.sort(self.columns_)[column])) % int(
+        return int(column if self.columns_ is None else np.sort(self.columns_)[column]) % int(
             self.n_landmarks_
         )
 

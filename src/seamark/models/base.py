@@ -18,7 +18,7 @@ from ..heads import coefficients_of, fitted_head
 from ..landmarks import NOT_A_ROW, Generated, Mixed, Strategy, get_strategy
 from ..maps import LandmarkMap, MappedFeatures
 from ..maps.mapped import MEMORY
-from ..tuning import Choice, Task, Tuning, get_tuning, landmark_candidates
+from ..tuning import Choice, Task, Tuning, Weighed, get_tuning, landmark_candidates
 from .callbacks import CallbackSupportMixin, fit_context
 from .explaining import Explanation, Reason, strongest
 
@@ -115,7 +115,7 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         if self._is_nested:
             columns = np.arange(self.head_.n_features_)
             self.head_ = self.head_.narrowed(columns)
-        if weighing is not None:
+        if isinstance(features, Weighed) and columns is not None:
             self.measure_weights_ = measure_weights(bearings, columns, features.weights())
         if columns is not None:
             bearings, self.feature_means_ = bearings.subset(columns), self.feature_means_[columns]

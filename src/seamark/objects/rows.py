@@ -65,7 +65,6 @@ class Vectors(Domain):
         drawn: NDArray[Any] = mean + scale * deviation * rng.normal(size=(n, like.shape[1]))
         return drawn
 
-
     def can_draw(self, like: Any) -> bool:
         """Whether they are dense: random vectors would fill a sparse matrix."""
         return not sparse.issparse(like)

@@ -10,7 +10,6 @@ from .greedy import Greedy, LossPath
 from .learned import Learned
 
 
-
 def weighings_of(task: str) -> dict[str, Callable[[], Any]]:
     """Return the ways to choose among columns that landmark models know by name.
 
