@@ -40,7 +40,7 @@ class Aligned(Chosen):
         of X, a matrix, CSR or Features.
     rho_per_feature : "cv" or float, default="cv"
         ρ/N: how far from uniform q may be, see `alignment_weights`; about N/ρ features stay.
-        "cv": the one of seven, leaving about 16 to 1000 features, with the least error of a ridge
+        "cv": the one of seven, leaving about 8 to 500 features, with the least error of a ridge
         on folds, q being found again without each fold.
     power : float, default=2
         k of the divergence tᵏ − 1.

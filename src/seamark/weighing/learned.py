@@ -124,7 +124,7 @@ class Learned(Chosen):
         columns = Selected(as_features(X), screened)
         with blas_for(len(screened)):
             sums = FoldSums.of(columns, target.values, folds, precision="single")
-        path = self._path(_Folds(sums))
+            path = self._path(_Folds(sums))
         if len(path) == 0:
             raise ValueError(
                 f"none of the {X.shape[1]} columns of X goes with y; give columns that vary with y."

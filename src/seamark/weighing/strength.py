@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..engine import blas_for
 from ..features import InMemory
 from ..heads import FoldSums, NormalEquations, squared_errors
 from .alignment import alignment_weights
@@ -13,8 +14,8 @@ from .columns import Array, Rows
 from .sums import Candidates, TargetSums
 
 PILOT_ROWS = 5000
-SIZES = (16, 32, 64, 125, 250, 500, 1000)  # features that the ρ tried would leave, were all alike
-WIDEST = 2000  # features, beyond which nothing is tried
+SIZES = (8, 16, 32, 64, 125, 250, 500)  # features that the ρ tried would leave, were all alike
+WIDEST = 1000  # features, beyond which nothing is tried
 PENALTIES = (1e-4, 1e-3, 1e-2, 1e-1, 1.0)  # of the ridge
 
 
@@ -67,7 +68,8 @@ def tuned_rho(
         return 0.0, {}
     pilot = np.sort(rng.permutation(len(alignment.rows))[:PILOT_ROWS])
     folds = np.unique(alignment.folds[pilot])
-    errors = np.mean([_errors(alignment, rhos, pilot, fold) for fold in folds], axis=0)
+    with blas_for(WIDEST):
+        errors = np.mean([_errors(alignment, rhos, pilot, fold) for fold in folds], axis=0)
     best = rhos[int(np.argmin(errors))]
     return best, {"rho_per_feature": rhos, "error": errors.tolist()}
 
