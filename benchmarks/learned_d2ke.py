@@ -24,7 +24,7 @@ from seamark.tuning import landmark_candidates
 from seamark.weighing import Aligned, Greedy, Learned
 
 SIZES = (16, 64, 256)
-CURVE = (16, 32, 64, 128, 256, 512, 1024, 2048)
+CURVE = (16, 32, 64, 128, 256, 512, 1024)
 DATA = {
     "splice junctions": ("strings/splice", "levenshtein", None),
     "surnames, 18 languages": ("strings/names_language", "levenshtein", 6000),
@@ -35,7 +35,7 @@ DATA = {
     "Fox": ("sets/Fox", "modified_hausdorff", None),
     "flowers (SIFT)": ("sets/flowers17_sift", "modified_hausdorff", None),
 }
-TINY_SEEDS = 10
+TINY_SEEDS = 6
 METHODS = {
     "random": "random objects, as D2KE has them",
     "data": "training objects at random",
@@ -184,7 +184,7 @@ def page(results, size, seeds):
         f"parts hold 28 and 60 objects. All choose from one pool of {size} objects, half of them",
         "training objects where there are so many; cross-validation chooses the transfer once, and",
         "the head is the ridge. Random and training objects are not chosen by labels and cost",
-        "nothing to choose; up to 2048 of them were tried. Written by",
+        "nothing to choose; up to 1024 of them were tried. Written by",
         "`python -m benchmarks.learned_d2ke`.",
         "",
         "| | |",

@@ -4,13 +4,13 @@ import pickle
 
 import numpy as np
 import pytest
-from naive_learned import alignments
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import seamark as sm
+from naive_learned import alignments
 from seamark.features import InMemory
 from seamark.heads import RidgeClassifier
 from seamark.weighing import Aligned, alignment_weights
@@ -134,16 +134,16 @@ def test_estimators_five_and_six():
 
 
 def test_draws_follow_the_distribution():
-    # Kernel (5) is unbiased for (6): the mean of 400 draws of 5 features is within 5 standard
+    # Kernel (5) is unbiased for (6): the mean of 200 draws of 5 features is within 5 standard
     # errors of q everywhere; false alarm below 30 · 6e-7.
     q = Aligned(rho_per_feature=0.05).fit(X, BINARY).distribution_
-    draws = np.zeros((400, 30))
-    for seed in range(400):
+    draws = np.zeros((200, 30))
+    for seed in range(200):
         five = Aligned(
             rho_per_feature=0.05, n_features=5, estimator="resample", random_state=seed
         ).fit(X, BINARY)
         draws[seed, five.support_] = np.square(five.weights_) / 30
-    error = np.sqrt(np.maximum(q * (1 - q), 1e-12) / (5 * 400))
+    error = np.sqrt(np.maximum(q * (1 - q), 1e-12) / (5 * 200))
     assert np.all(np.abs(draws.mean(axis=0) - q) <= 5 * error + 1e-9)
 
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from naive_learned import best_alignment
 
+from naive_learned import best_alignment
 from seamark.weighing import alignment_weights
 
 POWERS = [2.0, 2.5, 3.0, 5.0]

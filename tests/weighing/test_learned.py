@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from naive_learned import forward_ridge as from_scratch
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from naive_learned import forward_ridge as from_scratch
 from seamark.features import InMemory
 from seamark.weighing import Learned
 from seamark.weighing.forward import forward_ridge
