@@ -144,9 +144,9 @@ def needed(curve, accuracy):
 
 
 def times(curve, accuracy, R):
-    """By how many times more objects a curve needs, as text."""
+    """How many objects a curve needs, and how many times as many that is, as text."""
     found = needed(curve, accuracy)
-    return "no number" if found is None else f"{found / R:.1f}×"
+    return f"more than {max(curve)}" if found is None else f"{found:.0f} ({found / R:.1f}×)"
 
 
 def mean(runs, method):
@@ -168,11 +168,11 @@ def section(name, results):
         spent = np.mean([s[method] for s in seconds])
         lines.append(f"| {method} | {' | '.join(cells)} | {spent:.1f} |")
     saved = [
-        f"{R} learned objects: {times(means['random'], means['learned'][R], R)} of random ones, "
-        f"{times(means['data'], means['learned'][R], R)} of training objects"
+        f"{R} learned objects do as well as {times(means['random'], means['learned'][R], R)} "
+        f"random and {times(means['data'], means['learned'][R], R)} training objects"
         for R in SIZES
     ]
-    return [*lines, "", "For the same accuracy: " + "; ".join(saved) + ".", ""]
+    return [*lines, "", "; ".join(saved) + ".", ""]
 
 
 def page(results, size, seeds):

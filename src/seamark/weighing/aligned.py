@@ -6,6 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted
 
@@ -239,7 +240,8 @@ class Aligned(Chosen):
         check_is_fitted(self)
         if self.map_ is None:
             return super().transform(X)
-        return self._weighed(np.asarray(self.map_.transform(X)))
+        features = self.map_.transform(X)
+        return self._weighed(features if sparse.issparse(features) else np.asarray(features))
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
         """Names of the features kept, as the map gives them."""
