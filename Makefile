@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 NATIVE := pyproject.toml CMakeLists.txt $(wildcard src/seamark/native/*)
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: demo docs test test-slow test-reference lint types imports check bench-kernels bench-digits tables sanitize screenshot clean
+.PHONY: demo docs test test-slow test-reference lint types imports check bench-kernels bench-digits bench-learned tables sanitize screenshot clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -69,6 +69,10 @@ bench-kernels: $(VENV)/.bench
 # D2KE on 60 000 strings, from the data folder SEAMARK_DATA.
 bench-digits: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.digits
+
+# Objects chosen among many against random ones, from the data folder SEAMARK_DATA.
+bench-learned: $(VENV)/.bench
+	$(BIN)/python -m benchmarks.learned_d2ke
 
 # The papers' tables on the data folder SEAMARK_DATA; finished cells are kept in .benchmarks/tables.
 # Options go through TABLES, as in `make tables TABLES="--table 5.1a --quick"`.

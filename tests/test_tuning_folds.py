@@ -184,7 +184,6 @@ def test_weighings_that_cannot_be_are_refused_before_they_work(rng):
     for change, message in [
         ({"transfer": "whitening"}, "drops landmarks, which needs features"),
         ({"passthrough": True}, "no passthrough"),
-        ({"measure": ["euclidean", "manhattan"]}, "one measure"),
         ({"tune": HeldOutPerClass(), "head": "svm"}, "each class has features of its own"),
     ]:
         with pytest.raises(ValueError, match=message):

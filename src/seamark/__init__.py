@@ -10,11 +10,12 @@ if TYPE_CHECKING:
     from . import displays, papers
     from .maps import ArcCosine, Coordinates, LandmarkMap, RandomFourier, RandomMaclaurin
     from .models import LandmarkClassifier, LandmarkOrdinal, LandmarkRanker, LandmarkRegressor
-    from .weighing import Greedy
+    from .weighing import Aligned, Greedy
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Aligned",
     "ArcCosine",
     "Coordinates",
     "Greedy",
@@ -36,6 +37,7 @@ __all__ = [
 
 # Imported when first asked for: models bring half of scikit-learn, measures do not.
 _ROOMS = {
+    "Aligned": "weighing",
     "ArcCosine": "maps",
     "Coordinates": "maps",
     "Greedy": "weighing",

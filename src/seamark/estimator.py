@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
@@ -131,3 +131,14 @@ def generator(random_state: Any) -> np.random.Generator:
     if isinstance(random_state, np.random.Generator):
         return random_state
     return np.random.default_rng(check_random_state(random_state).randint(2**31 - 1))
+
+
+def seeded(estimator: Any, rng: np.random.Generator) -> Any:
+    """Return a clone whose open `random_state`, if it has one, is drawn from rng."""
+    copy = clone(estimator)
+    open_states = {
+        name: int(rng.integers(2**31 - 1))
+        for name, value in sorted(copy.get_params().items())
+        if name.split("__")[-1] == "random_state" and value is None
+    }
+    return copy.set_params(**open_states) if open_states else copy

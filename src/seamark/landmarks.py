@@ -16,6 +16,8 @@ from .measures import Measure
 
 Rows = NDArray[np.intp]
 
+NOT_A_ROW = -1
+
 
 @dataclass(frozen=True)
 class Landmarks:
@@ -26,7 +28,7 @@ class Landmarks:
     objects : objects
         The landmarks themselves.
     indices : ndarray or None
-        Their rows in X; None if they are not from X.
+        Their rows in X, −1 (`NOT_A_ROW`) for those that are not; None if none is from X.
     weights : ndarray or None
         A weight for each, if the strategy has an opinion.
     pairs : ndarray of shape (R, 2) or None
@@ -202,6 +204,66 @@ class Generated(Strategy):
         return Landmarks(drawn)
 
 
+class Mixed(Strategy):
+    """Rows of X and random objects together: a pool, to be chosen among later.
+
+    Rows are half of the landmarks, or all rows there are; random objects fill it up. Where none
+    can be drawn (of unknown type, from a matrix of values), rows take their place.
+
+    Parameters
+    ----------
+    rows : Strategy, optional
+        Chooses the rows; default `Uniform`.
+    generated : list of Strategy, optional
+        Draw the random objects, each an equal part; default one `Generated`.
+    size : int, optional
+        How many in all; default: the number of landmarks asked for.
+
+    Examples
+    --------
+    >>> from seamark.measures import Levenshtein
+    >>> words = Levenshtein().domain.ingest(["sea", "tea", "mark"])
+    >>> pool = Mixed().choose(words, None, Levenshtein(), 10, np.random.default_rng(0))
+    >>> len(pool), sorted(pool.indices.tolist())[-4:]
+    (10, [-1, 0, 1, 2])
+    """
+
+    def __init__(
+        self,
+        rows: Strategy | None = None,
+        generated: list[Strategy] | None = None,
+        size: int | None = None,
+    ) -> None:
+        self.rows = rows
+        self.generated = generated
+        self.size = size
+
+    @property
+    def uses_labels(self) -> bool:  # type: ignore[override]
+        """Whether the rows are chosen by labels."""
+        return self.rows is not None and self.rows.uses_labels
+
+    def choose(
+        self, X: Any, y: Any, measure: Measure, n: int, rng: np.random.Generator
+    ) -> Landmarks:
+        """Choose rows, and draw the rest; in random order, so that the first are a fair sample."""
+        n = self.size or n
+        drawn = measure.domain.can_draw(X) and n > 1
+        pool = (self.rows or Uniform()).choose(X, y, measure, n // 2 if drawn else n, rng)
+        if not drawn or pool.indices is None:
+            return pool
+        samplers = self.generated or [Generated()]
+        objects, indices = pool.objects, pool.indices
+        parts = np.array_split(np.arange(n - len(pool)), len(samplers))
+        for sampler, part in zip(samplers, parts, strict=True):
+            if len(part):
+                more = sampler.choose(X, y, measure, len(part), rng)
+                objects = measure.domain.joined(objects, more.objects)
+        order = rng.permutation(n)
+        indices = np.r_[indices, np.full(n - len(pool), NOT_A_ROW)]
+        return Landmarks(objects[order], indices[order])
+
+
 class Given(Strategy):
     """The landmarks you name."""
 
@@ -292,6 +354,7 @@ STRATEGIES: dict[str, type[Strategy]] = {
     "farthest": FarthestFirst,
     "generated": Generated,
     "pairs": Pairs,
+    "mixed": Mixed,
 }
 
 

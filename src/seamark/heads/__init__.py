@@ -1,7 +1,9 @@
 """Heads: linear predictors on features. They know features and targets, and no measure."""
 
 from .calibration import SoftmaxCalibration
+from .folds import deal
 from .linear import coefficients_of, fitted_head, head_score
+from .normal import NormalEquations, squared_errors
 from .ordinal import Ordinal, ordered_ranks
 from .per_class import PerClass
 from .ranking import Ranking, ndcg, normalised_gains, query_codes, rankable
@@ -12,6 +14,7 @@ from .svm import LinearSVM
 __all__ = [
     "FoldSums",
     "LinearSVM",
+    "NormalEquations",
     "Ordinal",
     "PerClass",
     "Ranking",
@@ -19,6 +22,7 @@ __all__ = [
     "RidgeRegressor",
     "SoftmaxCalibration",
     "coefficients_of",
+    "deal",
     "fitted_head",
     "head_score",
     "ndcg",
@@ -26,4 +30,5 @@ __all__ = [
     "ordered_ranks",
     "query_codes",
     "rankable",
+    "squared_errors",
 ]

@@ -7,12 +7,14 @@ from .fourier import RandomFourier
 from .landmark import LandmarkMap
 from .maclaurin import RandomMaclaurin
 from .mapped import MappedFeatures
+from .union import MapUnion
 
 __all__ = [
     "ArcCosine",
     "Coordinates",
     "LandmarkMap",
     "Map",
+    "MapUnion",
     "MappedFeatures",
     "RandomFourier",
     "RandomMaclaurin",

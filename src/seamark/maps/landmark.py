@@ -12,11 +12,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
 from ..estimator import ObjectEstimator, as_measures, generator
-from ..landmarks import AllColumns, Landmarks, get_strategy
+from ..landmarks import NOT_A_ROW, AllColumns, Landmarks, get_strategy
 from ..measures import Measure, Precomputed
 from ..transfers import Seen, Transfer, get_transfer
 from .base import Map, dense32
 
+Rows = NDArray[np.intp]
 Values = NDArray[np.float32]
 
 DEFAULT_LANDMARKS = 1000
@@ -52,9 +53,11 @@ class LandmarkMap(Map, ObjectEstimator):
     landmarks_ : objects
         The landmarks themselves.
     landmark_indices_ : ndarray or None
-        Their rows in the X of fit, if they came from there.
+        Their rows in the X of fit, if they came from there; −1 for those that did not.
     pairs_ : ndarray or None
         Positions among `landmarks_` of the pairs whose values are subtracted.
+    columns_ : ndarray or None
+        Of a subset over several measures: its features, as numbers measure · R + landmark.
     transfers_ : list of Transfer
         One for each measure, with all parameters as numbers.
     value_ranges_ : list of (float, float)
@@ -143,12 +146,13 @@ class LandmarkMap(Map, ObjectEstimator):
             )
         return chosen
 
-    def _set_landmarks(self, chosen: Landmarks) -> None:
+    def _set_landmarks(self, chosen: Landmarks, columns: Rows | None = None) -> None:
         self.landmarks_ = chosen.objects
         self.landmark_indices_ = chosen.indices
         self.pairs_ = chosen.pairs
         self.n_landmarks_ = len(chosen)
-        self._plans: list[engine.Plan] | None = None
+        self.columns_ = columns
+        self._plans: list[engine.Plan | None] | None = None
 
     def _fit_transfers(self, pilot: Any, X: Any) -> None:
         self.transfers_: list[Transfer] = []
@@ -165,18 +169,42 @@ class LandmarkMap(Map, ObjectEstimator):
         """Values of landmarks against landmarks, only for a transfer that looks at them."""
         if not get_transfer(self.transfer, measure.kind).looks_between:
             return None
-        rows = self.landmarks_ if self.landmark_indices_ is None else X[self.landmark_indices_]
+        rows = X[self.landmark_indices_] if self.are_rows else self.landmarks_
         return engine.run(measure.compile(self.landmarks_), rows, n_jobs=self.n_jobs)
 
-    def _compiled(self) -> list[engine.Plan]:
+    @property
+    def are_rows(self) -> bool:
+        """Whether all landmarks are rows of the X of fit."""
+        indices = self.landmark_indices_
+        return indices is not None and NOT_A_ROW not in indices
+
+    def _read(self) -> list[Rows]:
+        """Return the positions of the landmarks that each measure is evaluated at."""
+        if self.columns_ is None:
+            return [np.arange(self.landmarks_.shape[0])] * len(self.measures_)
+        owners, places = np.divmod(np.sort(self.columns_), self.n_landmarks_)
+        return [places[owners == m] for m in range(len(self.measures_))]
+
+    def _compiled(self) -> list[engine.Plan | None]:
         if self._plans is None:
-            self._plans = [measure.compile(self.landmarks_) for measure in self.measures_]
+            every = [self.landmarks_[read] for read in self._read()]
+            if self.columns_ is None:
+                every = [self.landmarks_] * len(self.measures_)
+            self._plans = [
+                measure.compile(landmarks) if landmarks.shape[0] else None
+                for measure, landmarks in zip(self.measures_, every, strict=True)
+            ]
         return self._plans
 
     def values(self, X: Any, progress: bool | engine.Progress = False) -> Values:
         """Values of ingested objects against the landmarks; measures side by side."""
         plans = self._compiled()
-        values = [engine.run(p, X, n_jobs=self.n_jobs, progress=progress) for p in plans]
+        values = [
+            np.empty((X.shape[0], 0), dtype=np.float32)
+            if plan is None
+            else engine.run(plan, X, n_jobs=self.n_jobs, progress=progress)
+            for plan in plans
+        ]
         return values[0] if len(values) == 1 else np.concatenate(values, axis=1)
 
     def features(self, values: Values, transfers: list[Transfer] | None = None) -> Values:
@@ -188,12 +216,14 @@ class LandmarkMap(Map, ObjectEstimator):
             if transfer.averaged:
                 features *= np.float32(self.scale_)
             parts.append(features)
-        return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
+        whole = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
+        return whole if self.columns_ is None else whole[:, np.argsort(np.argsort(self.columns_))]
 
     def _split(self, values: Values) -> list[Values]:
-        return (
-            np.split(values, len(self.measures_), axis=1) if len(self.measures_) > 1 else [values]
-        )
+        if len(self.measures_) == 1:
+            return [values]
+        ends = np.cumsum([len(read) for read in self._read()])
+        return np.split(values, ends[:-1], axis=1)
 
     def paired(self, values: Values) -> Values:
         """Differences of pairs, if landmarks come in pairs; else the values."""
@@ -232,6 +262,8 @@ class LandmarkMap(Map, ObjectEstimator):
     @property
     def n_features_out_(self) -> int:  # type: ignore[override]
         """Number of features."""
+        if self.columns_ is not None:
+            return len(self.columns_)
         own = sum(t.n_features(self.n_landmarks_) for t in self.transfers_)
         return own + (int(self.n_features_in_) if self.passthrough else 0)
 
@@ -242,12 +274,14 @@ class LandmarkMap(Map, ObjectEstimator):
         for measure, transfer in zip(self.measures_, self.transfers_, strict=True):
             title = measure.name or type(measure).__name__.lower()
             n = transfer.n_features(self.n_landmarks_)
-            plain = self.landmark_indices_ is not None and self.pairs_ is None
+            plain = self.are_rows and self.pairs_ is None
             named = plain and n == self.n_landmarks_
             numbers = self.landmark_indices_ if named else range(n)
             names += [f"{title}_{k}" for k in numbers]  # type: ignore[union-attr]
         if len(set(names)) < len(names):
             names = [f"{name}_{i}" for i, name in enumerate(names)]
+        if self.columns_ is not None:
+            names = [names[column] for column in self.columns_]
         if self.passthrough:
             given = getattr(self, "feature_names_in_", None)
             names += [f"x{i}" for i in range(self.n_features_in_)] if given is None else list(given)
@@ -258,10 +292,24 @@ class LandmarkMap(Map, ObjectEstimator):
         """Whether each feature has a landmark of its own, so that `subset` works."""
         n = self.n_landmarks_
         joined = any(t.looks_between or t.n_features(n) != n for t in self.transfers_)
-        return len(self.measures_) == 1 and not self.passthrough and not joined
+        several_pairs = len(self.measures_) > 1 and self.pairs_ is not None
+        return not (several_pairs or self.passthrough or joined)
+
+    def owners(self, columns: Rows) -> Rows:
+        """Return the number of the measure behind each of some features, if `is_divisible`."""
+        numbers = np.arange(self.n_features_out_) if self.columns_ is None else self.columns_
+        return np.asarray(numbers[columns] // self.n_landmarks_)
+
+    def behind(self, column: int) -> int:
+        """Return the position of the landmark behind a column of `by_landmark`."""
+        return int(column if self.columns_ is None else np.sort(self.columns_)[column]) % int(
+            self.n_landmarks_
+        )
 
     def by_landmark(self, parts: NDArray[Any]) -> NDArray[Any]:
         """Add up numbers per feature by landmark, measures side by side, without columns of X."""
+        if self.columns_ is not None:
+            return parts[:, np.argsort(self.columns_)]
         n, sums, start = self.n_landmarks_, [], 0
         for transfer in self.transfers_:
             if transfer.looks_between:
@@ -285,6 +333,8 @@ class LandmarkMap(Map, ObjectEstimator):
         if known.all() or not (known.any() or self.passthrough):
             return None
         extra = int(self.n_features_in_) if self.passthrough else 0
+        if self.columns_ is not None:
+            return np.flatnonzero(known[self.columns_ % len(known)])
         copies = (self.n_features_out_ - extra) // len(known)
         return np.flatnonzero(np.r_[np.tile(known, copies), np.ones(extra, dtype=bool)])
 
@@ -298,15 +348,22 @@ class LandmarkMap(Map, ObjectEstimator):
         """
         check_is_fitted(self)
         if not self.is_divisible:
-            raise ValueError("a subset exists of one measure's pointwise features only.")
+            raise ValueError(
+                "a subset exists of pointwise features of landmarks only: without passthrough or "
+                "whitening, and of pairs for one measure."
+            )
         copy = self._fitted_copy()
-        kept = np.asarray(columns)
-        pairs = None
+        kept, pairs, numbers = np.asarray(columns), None, None
         if self.pairs_ is not None:
             kept, positions = np.unique(self.pairs_[kept], return_inverse=True)
             pairs = positions.reshape(-1, 2)
+        elif len(self.measures_) > 1:
+            full = np.arange(self.n_features_out_) if self.columns_ is None else self.columns_
+            owners, places = np.divmod(full[kept], self.n_landmarks_)
+            kept, positions = np.unique(places, return_inverse=True)
+            numbers = owners * len(kept) + positions
         indices = None if self.landmark_indices_ is None else self.landmark_indices_[kept]
-        copy._set_landmarks(Landmarks(self.landmarks_[kept], indices, pairs=pairs))
+        copy._set_landmarks(Landmarks(self.landmarks_[kept], indices, pairs=pairs), numbers)
         return copy
 
     def __getstate__(self) -> dict[str, Any]:

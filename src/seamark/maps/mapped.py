@@ -67,7 +67,7 @@ class MappedFeatures(Features):
 
     def of_rows(self, rows: Rows, columns: Rows) -> MappedFeatures:
         """Return features of some rows, and where the map allows it of some landmarks only."""
-        divisible = self.map.is_divisible and len(columns) < self.map.n_landmarks_
+        divisible = self.map.is_divisible and len(columns) < self.shape[1]
         bearings = self.map.subset(columns) if divisible else self.map
         some = MappedFeatures(bearings, self.X[rows], memory=self._left[0])
         some._rows = rows
@@ -93,9 +93,22 @@ class MappedFeatures(Features):
                 bar.start(missing * self.map.landmarks_.shape[0] * len(self.map.measures_))
             for rows in every:
                 values = self._values(rows, engine.Part(bar))
-                features = self.map.features(values, self.transfers)
+                if columns is not None and self._is_pointwise:
+                    some = values[:, columns].astype(np.float32)
+                    yield rows, self.map.features(some, self.transfers)
+                    continue
+                features = self.map.features(values.astype(np.float32), self.transfers)
                 features = self.map.with_columns_of(self.X[rows], features)
                 yield rows, features if columns is None else features[:, columns]
+
+    @property
+    def _is_pointwise(self) -> bool:
+        """Whether columns of values become columns of features, each by itself."""
+        n, bearings = self.map.n_landmarks_, self.map
+        several = len(self.transfers) > 1 or bearings.passthrough or bearings.pairs_ is not None
+        return not several and not any(
+            t.looks_between or t.n_features(n) != n for t in self.transfers
+        )
 
     def rows(self, indices: Rows) -> NDArray[Any]:
         """Compute the features of some rows."""
@@ -103,15 +116,15 @@ class MappedFeatures(Features):
         features = self.map.features(self.map.values(objects), self.transfers)
         return self.map.with_columns_of(objects, features)
 
-    def _values(self, rows: slice, progress: engine.Progress) -> NDArray[np.float32]:
-        """Return values of a block, as a copy that may be overwritten."""
+    def _values(self, rows: slice, progress: engine.Progress) -> NDArray[Any]:
+        """Return values of a block, not to be overwritten."""
         if rows.start in self._kept:
-            return self._kept[rows.start].astype(np.float32)
+            return self._kept[rows.start]
         values = self.map.values(self.X[rows], progress)
         small = smallest_exact(values)
         if small.nbytes <= self._left[0]:
             self._left[0] -= small.nbytes
-            self._kept[rows.start] = small if small is not values else values.copy()
+            self._kept[rows.start] = small
         return values
 
 

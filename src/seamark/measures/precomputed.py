@@ -59,6 +59,10 @@ class MatrixRows(Vectors):
         X = super().ingest(raw)
         return X.toarray() if hasattr(X, "toarray") else X
 
+    def can_draw(self, like: Any) -> bool:
+        """No: nothing is known of an object but its values."""
+        return False
+
     def landmarks(self, X: Any, rows: NDArray[np.integer[Any]]) -> Columns:
         """Return the columns of the given objects."""
         return _columns(np.asarray(rows), X.shape[1])

@@ -13,16 +13,24 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
-from ..estimator import ObjectEstimator, as_measures, generator, require_same_length
+from ..estimator import ObjectEstimator, as_measures, generator, require_same_length, seeded
 from ..heads import coefficients_of, fitted_head
-from ..landmarks import get_strategy
+from ..landmarks import NOT_A_ROW, Generated, Mixed, Strategy, get_strategy
 from ..maps import LandmarkMap, MappedFeatures
 from ..maps.landmark import PILOT_ROWS
 from ..maps.mapped import MEMORY
-from ..tuning import Choice, Task, Tuning, get_tuning, landmark_candidates
+from ..tuning import Choice, Task, Tuning, Weighed, get_tuning, landmark_candidates
 from .callbacks import CallbackSupportMixin, fit_context
 from .explaining import Explanation, Reason, as_one, strongest
-from .parts import informative_means, named, nested, require_divisible, seeded, uninformative
+from .parts import (
+    informative_means,
+    labels_of,
+    measure_weights,
+    named,
+    nested,
+    require_divisible,
+    uninformative,
+)
 
 
 class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
@@ -99,7 +107,8 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         objects = self._objects(X, as_measures(self.measure)[0], reset=True)
         require_same_length(objects, y)
         with engine.counting() as counter, fit_context(self, self.progress) as progress:
-            maps = [bearings.fit(objects, y) for bearings in self._maps(rng)]
+            offered = self._maps(rng, weighing, objects.shape[0])
+            maps = [bearings.fit(objects, y) for bearings in offered]
             if 1 < objects.shape[0] <= PILOT_ROWS and not maps[0].informative_:
                 raise ValueError(uninformative(maps[0]))
             if dropping is not None:
@@ -112,18 +121,20 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
             bearings, self.tuning_ = mapped.map, choice.results
             bearings.transfers_ = choice.transfers
             features = mapped.with_transfers(choice.transfers)
-            self.head_, columns = fitted_head(choice.head, task.weighed(features), y, for_head)
+            weighed = task.weighed(features)
+            self.head_, columns = fitted_head(choice.head, weighed, y, for_head)
             self.feature_means_ = informative_means(features.quietly(), bearings)
         if self._is_nested:
             columns = np.arange(self.head_.n_features_)
             self.head_ = self.head_.narrowed(columns)
+        if isinstance(weighed, Weighed) and columns is not None:
+            self.measure_weights_ = measure_weights(bearings, columns, weighed.weights())
         if columns is not None:
             bearings, self.feature_means_ = bearings.subset(columns), self.feature_means_[columns]
         self.map_ = bearings
         self.n_evaluations_ = counter.evaluations
         self.landmarks_, self.landmark_indices_ = bearings.landmarks_, bearings.landmark_indices_
-        rows = bearings.landmark_indices_
-        self.landmark_labels_ = None if rows is None else labels[rows]
+        self.landmark_labels_ = labels_of(bearings, labels)
 
     def _mapped(
         self, bearings: LandmarkMap, objects: Any, progress: bool | engine.Progress
@@ -151,16 +162,18 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
             best[1].results.update({"landmarks": tried, "merit": merits})
         return best
 
-    def _maps(self, rng: np.random.Generator) -> list[LandmarkMap]:
-        """Maps, unfitted: one, or several if the strategy leaves something open."""
-        unsaid = isinstance(self.landmarks, str) and self.landmarks == "auto"
-        strategy = get_strategy(self.strategy if unsaid else self.landmarks)
+    def _maps(self, rng: np.random.Generator, weighing: Any, n: int) -> list[LandmarkMap]:
+        """Maps of n objects, unfitted: one, or several if the strategy leaves something open."""
         domain = as_measures(self.measure)[0].domain.name
-        number: Any = None if self._is_nested else self.n_landmarks
+        strategy = self._strategy(weighing, domain)
+        wanted: Any = None if self._is_nested else self.n_landmarks
+        pool = getattr(weighing, "pool", None)
+        if pool is not None:  # what is asked for is chosen among these
+            wanted = pool if isinstance(strategy, Generated) else min(pool, n)
         return [
             LandmarkMap(
                 self.measure,
-                n_landmarks=number,
+                n_landmarks=wanted,
                 landmarks=one,
                 transfer=self.transfer,
                 passthrough=self.passthrough,
@@ -170,11 +183,21 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
             for one in landmark_candidates(strategy, domain)
         ]
 
+    def _strategy(self, weighing: Any, domain: str) -> Strategy:
+        """How landmarks are chosen: a weighing that wants a large pool gets a mixed one."""
+        unsaid = isinstance(self.landmarks, str) and self.landmarks == "auto"
+        if unsaid and hasattr(weighing, "pool"):
+            generated = landmark_candidates(Generated("auto", "auto"), domain)
+            return Mixed(generated=generated, size=weighing.pool)
+        return get_strategy(self.strategy if unsaid else self.landmarks)
+
     def _parts(self, rng: np.random.Generator) -> tuple[Any, Any]:
         """Head and weighing, unfitted; what they mean is settled before any work."""
         weighing = self.weighing
         if weighing is not None:
             weighing = seeded(named(weighing, self.weighings, "weighing"), rng)
+            if hasattr(weighing, "pool") and weighing.n_features is None:
+                weighing.set_params(n_features=self.n_landmarks)
         known = {"auto": next(iter(self.heads.values())), **self.heads}
         head = seeded(named(self.head, known, "head"), rng)
         return (nested(head, weighing) if self._is_nested else head), weighing
@@ -265,9 +288,10 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
 
     def _landmark(self, column: int) -> tuple[Any, int | None, Any]:
         """The landmark behind a feature: itself, its row in fit, its label there."""
-        j = column % self.map_.n_landmarks_
+        j = self.map_.behind(column)
         if self.map_.pairs_ is not None:
             return tuple(self.landmarks_[int(k)] for k in self.map_.pairs_[j]), None, None
-        index = None if self.landmark_indices_ is None else int(self.landmark_indices_[j])
-        label = None if self.landmark_labels_ is None else self.landmark_labels_[j]
-        return self.landmarks_[j], index, label
+        row = NOT_A_ROW if self.landmark_indices_ is None else int(self.landmark_indices_[j])
+        if row == NOT_A_ROW or self.landmark_labels_ is None:
+            return self.landmarks_[j], None, None
+        return self.landmarks_[j], row, self.landmark_labels_[j]

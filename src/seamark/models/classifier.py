@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..estimator import class_targets
 from ..heads import RidgeClassifier
-from ..weighing import Greedy
+from ..weighing import weighings_of
 from .base import LandmarkModel
 from .callbacks import with_callbacks
 from .explaining import Explanation
@@ -43,8 +43,10 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
     transfer : str or Transfer, default="auto"
         As in `LandmarkMap`; where γ is left open, it is chosen by cross-validation on values that
         are computed once, the distances themselves being among the choices.
-    weighing : None, "greedy" or an estimator, default=None
-        Keep only the landmarks that matter; prediction never evaluates the others.
+    weighing : None, "aligned", "greedy", "learned" or an estimator, default=None
+        Keep only the landmarks that matter; prediction never evaluates the others. "learned"
+        chooses `n_landmarks` of a pool of 10,000, random objects and training objects mixed
+        (see `seamark.weighing.Learned`); the others choose among `n_landmarks`.
     head : "ridge", "svm", "logistic" or an estimator, default="auto"
         The linear model; "auto" is ridge, which streams blocks of features, chooses its penalty
         by exact cross-validation, and gives calibrated probabilities; the others,
@@ -70,6 +72,8 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
     head_ : estimator
     landmarks_, landmark_indices_, landmark_labels_
         The landmarks themselves, their rows in X and their labels, if they came from there.
+    measure_weights_ : ndarray
+        With a weighing: the share of each measure in what was kept.
     tuning_ : dict
         Everything tried, and its cross-validated error or its score on held-out rows.
     n_evaluations_ : int
@@ -90,7 +94,7 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
         "svm": LinearSVC,
         "logistic": partial(LogisticRegression, max_iter=1000),
     }
-    weighings: ClassVar[dict[str, Any]] = {"greedy": partial(Greedy, task="classification")}
+    weighings: ClassVar[dict[str, Any]] = weighings_of("classification")
     yardstick: ClassVar[Any] = partial(RidgeClassifier, cv=3, calibrate=False)
 
     @with_callbacks  # type: ignore[untyped-decorator]

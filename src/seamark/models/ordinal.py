@@ -11,7 +11,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..heads import Ordinal, RidgeRegressor, ordered_ranks
-from ..weighing import Greedy
+from ..weighing import weighings_of
 from .base import LandmarkModel
 from .callbacks import with_callbacks
 
@@ -47,7 +47,7 @@ random_state, n_jobs
 
     strategy: ClassVar[str] = "stratified"
     heads: ClassVar[dict[str, Any]] = {"ordinal": Ordinal}
-    weighings: ClassVar[dict[str, Any]] = {"greedy": partial(Greedy, task="regression")}
+    weighings: ClassVar[dict[str, Any]] = weighings_of("regression")
     yardstick: ClassVar[Any] = partial(RidgeRegressor, cv=3)
 
     @with_callbacks  # type: ignore[untyped-decorator]

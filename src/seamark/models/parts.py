@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 
 from ..features import Features
+from ..landmarks import NOT_A_ROW
 from ..maps import LandmarkMap
 
 
@@ -22,17 +22,6 @@ def named(given: Any, known: dict[str, Callable[[], Any]], parameter: str) -> An
             f"{parameter}={given!r} is none of {', '.join(known)}, nor an estimator of your own."
         )
     return known[given]()
-
-
-def seeded(estimator: Any, rng: np.random.Generator) -> Any:
-    """Return a clone whose open `random_state`, if it has one, is drawn from rng."""
-    copy = clone(estimator)
-    open_states = {
-        name: int(rng.integers(2**31 - 1))
-        for name, value in sorted(copy.get_params().items())
-        if name.split("__")[-1] == "random_state" and value is None
-    }
-    return copy.set_params(**open_states) if open_states else copy
 
 
 def nested(head: Any, weighing: Any) -> Any:
@@ -53,9 +42,28 @@ def require_divisible(bearings: LandmarkMap, wanted: str) -> None:
     """Stop where landmarks cannot be dropped one by one, as something asks for."""
     if not bearings.is_divisible:
         raise ValueError(
-            f"{wanted} drops landmarks, which needs features that belong to one landmark each: one "
-            "measure, a pointwise transfer, no passthrough."
+            f"{wanted} drops landmarks, which needs features that belong to one landmark each: a "
+            "pointwise transfer, no passthrough."
         )
+
+
+def measure_weights(
+    bearings: LandmarkMap, columns: NDArray[np.intp], weights: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the share of each measure in the squared weights of the features kept."""
+    owners = bearings.owners(columns)
+    shares = np.bincount(owners, np.square(weights), minlength=len(bearings.measures_))
+    return np.asarray(shares / shares.sum())
+
+
+def labels_of(bearings: LandmarkMap, labels: NDArray[Any]) -> NDArray[Any] | None:
+    """Return the label of each landmark; None for one that is no row, or for all if none is."""
+    rows = bearings.landmark_indices_
+    if rows is None or bearings.are_rows:
+        return None if rows is None else labels[rows]
+    known: NDArray[Any] = np.full(len(rows), None, dtype=object)
+    known[rows != NOT_A_ROW] = list(labels[rows[rows != NOT_A_ROW]])
+    return known
 
 
 def uninformative(bearings: LandmarkMap) -> str:

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..estimator import number_targets
 from ..heads import Ranking, RidgeRegressor, ndcg, normalised_gains, query_codes, rankable
-from ..weighing import Greedy
+from ..weighing import weighings_of
 from .base import LandmarkModel
 from .callbacks import with_callbacks
 
@@ -44,7 +44,7 @@ random_state, n_jobs
 
     strategy: ClassVar[str] = "uniform"
     heads: ClassVar[dict[str, Any]] = {"ranking": Ranking}
-    weighings: ClassVar[dict[str, Any]] = {"greedy": partial(Greedy, task="regression")}
+    weighings: ClassVar[dict[str, Any]] = weighings_of("regression")
     yardstick: ClassVar[Any] = partial(RidgeRegressor, cv=3)
     # qid is routed to fit and score without having to be requested.
     __metadata_request__fit: ClassVar[dict[str, bool]] = {"qid": True}

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..estimator import number_targets
 from ..heads import RidgeRegressor
-from ..weighing import Greedy
+from ..weighing import weighings_of
 from .base import LandmarkModel
 from .callbacks import with_callbacks
 
@@ -45,7 +45,7 @@ random_state, n_jobs
 
     strategy: ClassVar[str] = "uniform"
     heads: ClassVar[dict[str, Any]] = {"ridge": RidgeRegressor, "svr": LinearSVR}
-    weighings: ClassVar[dict[str, Any]] = {"greedy": partial(Greedy, task="regression")}
+    weighings: ClassVar[dict[str, Any]] = weighings_of("regression")
     yardstick: ClassVar[Any] = partial(RidgeRegressor, cv=3)
 
     @with_callbacks  # type: ignore[untyped-decorator]

@@ -46,6 +46,15 @@ class Domain(ABC):
         """Return one object, in the form the user gave it, from its piece of a flat array."""
         return values
 
+    def can_draw(self, like: Any) -> bool:
+        """Whether random objects of the kind of `like` can be drawn."""
+        return True
+
+    def joined(self, first: Any, second: Any) -> Any:
+        """Return two collections of such objects as one."""
+        offsets = np.concatenate([[0], np.cumsum(np.r_[first.lengths, second.lengths])])
+        return type(first)(np.concatenate([first.flat, second.flat]), offsets, first.domain)
+
     def landmarks(self, X: Any, rows: NDArray[np.integer[Any]]) -> Any:
         """Return the objects in the given rows, to serve as landmarks."""
         return X[rows]

@@ -65,6 +65,16 @@ class Vectors(Domain):
         drawn: NDArray[Any] = mean + scale * deviation * rng.normal(size=(n, like.shape[1]))
         return drawn
 
+    def can_draw(self, like: Any) -> bool:
+        """Whether they are dense: random vectors would fill a sparse matrix."""
+        return not sparse.issparse(like)
+
+    def joined(self, first: Any, second: Any) -> Any:
+        """Return the rows of two matrices as one."""
+        if sparse.issparse(first) or sparse.issparse(second):
+            return sparse.vstack([first, second], format="csr")
+        return np.concatenate([first, second])
+
 
 @dataclass(frozen=True)
 class Anything(Domain):
@@ -111,6 +121,14 @@ class Anything(Domain):
             "cannot draw random objects of unknown type; take landmarks from the data, or give "
             "a sampler of your own."
         )
+
+    def can_draw(self, like: Any) -> bool:
+        """No."""
+        return False
+
+    def joined(self, first: Any, second: Any) -> Any:
+        """Return two arrays as one."""
+        return np.concatenate([first, second])
 
 
 def _object_array(items: Any) -> NDArray[Any]:

@@ -2,7 +2,9 @@
 
 from .average_similarity import AverageSimilarity
 from .dboost import DBoost
+from .joint_features import JointFeatureSVM
 from .kernel_regression import KernelRegression
+from .multiple_kernels import MultipleKernelSVM
 from .neighbours import NearestNeighboursClassifier, NearestNeighboursRegressor
 from .pseudo_euclidean import PseudoEuclidean, pseudo_euclidean_svm
 from .substitution_svm import SubstitutionSVM
@@ -10,7 +12,9 @@ from .substitution_svm import SubstitutionSVM
 __all__ = [
     "AverageSimilarity",
     "DBoost",
+    "JointFeatureSVM",
     "KernelRegression",
+    "MultipleKernelSVM",
     "NearestNeighboursClassifier",
     "NearestNeighboursRegressor",
     "PseudoEuclidean",

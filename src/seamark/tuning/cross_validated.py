@@ -44,9 +44,9 @@ class _Pilot:
     """Features of enough rows and landmarks to choose by; all of them if there are few."""
 
     def __init__(self, features: MappedFeatures, task: Task, rng: np.random.Generator) -> None:
-        n, width = features.shape
+        n = features.shape[0]
         self.features, self.task = features, task
-        self.columns = np.arange(min(width, PILOT_LANDMARKS))
+        self.columns = _leading(features)
         if n > PILOT_ROWS:
             rows = np.sort(rng.permutation(n)[:PILOT_ROWS])
             self.features, self.task = features.of_rows(rows, self.columns), task.some(rows)
@@ -59,6 +59,16 @@ class _Pilot:
             changed = Selected(changed, self.columns)
         ridge = clone(self.ridge).fit(self.task.weighed(changed), self.task.numbers)
         return float(np.min(ridge.cv_results_["mean_error"]))
+
+
+def _leading(features: MappedFeatures) -> Rows:
+    """Return the first few columns, of every measure as many."""
+    width, bearings = features.shape[1], features.map
+    if width <= PILOT_LANDMARKS:
+        return np.arange(width)
+    n_measures = len(bearings.measures_) if bearings.is_divisible else 1
+    few = np.arange(PILOT_LANDMARKS // n_measures)
+    return np.concatenate([few + m * (width // n_measures) for m in range(n_measures)])
 
 
 def _folds(task: Task, rng: np.random.Generator) -> Rows:

@@ -117,7 +117,7 @@ class HeldOut(Tuning):
             is_held = np.isin(queries, some)
             return np.flatnonzero(~is_held), np.flatnonzero(is_held)
         last = np.zeros(n, dtype=bool)
-        last[landmarks if landmarks is not None else []] = True
+        last[landmarks[landmarks >= 0] if landmarks is not None else []] = True
         groups = [
             self._cut(group[np.lexsort((rng.permutation(len(group)), last[group]))], n)
             for group in by_class(task.y if is_classifier(task.head) else None, n)

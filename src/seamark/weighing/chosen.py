@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
@@ -15,17 +16,18 @@ from .rows import check_rows
 
 
 class Chosen(TransformerMixin, BaseEstimator):
-    """A transformer that keeps columns `support_`, in this order, as `map.subset` does.
+    """A transformer that keeps columns `support_`, in this order, times `weights_`.
 
     scikit-learn's `SelectorMixin` would return them in the order of the matrix, which is not the
     order of `coef_`, and would not know Features.
     """
 
     support_: NDArray[np.intp]
+    weights_: NDArray[np.float64]
     n_features_in_: int
 
     def transform(self, X: Any) -> Any:
-        """Return the chosen columns, in the order of `support_`.
+        """Return the chosen columns, in the order of `support_`, times `weights_`.
 
         Parameters
         ----------
@@ -40,8 +42,14 @@ class Chosen(TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         X = check_rows(self, X)
         if isinstance(X, Features):
-            return read(X, np.arange(X.shape[0]), self.support_)
-        return X[:, self.support_]
+            return self._weighed(read(X, np.arange(X.shape[0]), self.support_))
+        return self._weighed(X[:, self.support_])
+
+    def _weighed(self, columns: Any) -> Any:
+        if np.all(self.weights_ == 1.0):
+            return columns
+        scales = self.weights_.astype(columns.dtype)
+        return columns.multiply(scales).tocsr() if sparse.issparse(columns) else columns * scales
 
     def get_support(self, indices: bool = False) -> NDArray[Any]:
         """Return a mask over all columns, or their numbers in the order chosen.

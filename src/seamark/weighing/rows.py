@@ -30,14 +30,20 @@ def check_training(estimator: Any, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
             ensure_min_samples=2,
         )
         return checked
-    if y is None:
-        raise ValueError("fit requires y to be passed, but the target y is None.")
-    y = check_array(y, ensure_2d=False, dtype=None, input_name="y")
-    check_consistent_length(np.empty(X.shape[0]), y)
+    y = check_targets(X, y)
     estimator.n_features_in_ = X.shape[1]
     if hasattr(estimator, "feature_names_in_"):  # of an earlier fit
         del estimator.feature_names_in_
     return X, y
+
+
+def check_targets(X: Any, y: Any) -> NDArray[Any]:
+    """Return y, an array with a target for each row of X."""
+    if y is None:
+        raise ValueError("fit requires y to be passed, but the target y is None.")
+    y = check_array(y, ensure_2d=False, dtype=None, input_name="y")
+    check_consistent_length(np.empty(X.shape[0]), y)
+    return np.asarray(y)
 
 
 def check_rows(estimator: Any, X: Any) -> Any:

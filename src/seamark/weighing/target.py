@@ -31,6 +31,12 @@ class Target:
     classes: NDArray[Any] | None
     flat: bool
 
+    def labels(self, rows: NDArray[np.intp]) -> NDArray[Any] | None:
+        """Return the class number of some rows; None for numbers."""
+        if self.classes is None:
+            return None
+        return decode(self.values[rows], np.arange(len(self.classes)), flat=True)
+
     def strata(self, purpose: str) -> NDArray[Any] | None:
         """Return each row's class, to split by; None for numbers."""
         if self.classes is None:

@@ -1,0 +1,220 @@
+"""`Learned`: few columns out of very many, screened by alignment and chosen by a ridge."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+
+from ..engine import blas_for
+from ..estimator import generator, require_count, require_number
+from ..features import Selected, as_features
+from ..heads import FoldSums, NormalEquations, deal
+from .chosen import Chosen
+from .columns import Array, Rows
+from .forward import RidgePath, forward_ridge
+from .rows import check_training
+from .sums import Candidates, TargetSums
+from .target import Target, encode
+
+FOLDS = 3
+RIDGES = (0.01, 0.03, 0.1, 0.3)
+SIZES = (8, 16, 32, 64, 128, 256)
+TASKS = ("auto", "classification", "regression")
+
+
+class Learned(Chosen):
+    """The columns out of a large pool that serve a ridge best together.
+
+    Alignment alone picks the same thing again and again, most of all where classes are many; a
+    greedy pursuit fits noise in the end. So the pool is screened by alignment, each class
+    against the rest having its quota, and among those screened columns are chosen one after
+    another by how much they lower the error of a ridge, in which copies count little. Where to
+    stop, folds decide, if nobody says how many are wanted.
+
+    Parameters
+    ----------
+    n_features : int, optional
+        Columns to choose. Default: of 8, 16, …, 256 the number with the least error on folds.
+    pool : int, default=10000
+        For a landmark model: how many landmarks to choose among, generated ones and objects of
+        the training data (see `seamark.landmarks.Mixed`) unless `landmarks` says otherwise;
+        its `n_landmarks` is the number to choose.
+    n_screened : int, default=2000
+        Columns left by the screening.
+    ridge : "cv" or float, default=0.05
+        Penalty on the squares of the weights of standardised columns against the mean squared
+        error; "cv": of 0.01, 0.03, 0.1 and 0.3 that with the least error on folds.
+    n_sample : int, default=10000
+        Rows, drawn at random, to choose by; all if there are fewer.
+    task : {"auto", "classification", "regression"}, default="auto"
+        How to read y. "auto": classes unless y holds numbers.
+    random_state : int, RandomState or Generator, optional
+        Of the rows and the folds.
+
+    Attributes
+    ----------
+    support_ : ndarray of int
+        Columns in the order chosen.
+    weights_ : ndarray
+        Scale of each: ones.
+    ridge_ : float
+        The penalty used.
+    cv_results_ : dict
+        "ridge", "n_features" and the "error" of each pair; empty if nothing was open.
+    n_features_in_ : int
+        Columns seen.
+
+    Notes
+    -----
+    Two passes over the features: one for the screening, and one over the columns screened for
+    their correlations in each fold; everything else happens on these.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(300, 40))
+    >>> X[:, 20:] = X[:, :20] + 0.1 * rng.normal(size=(300, 20))  # everything twice
+    >>> learned = Learned(3, random_state=0).fit(X, 3 * X[:, 1] + 2 * X[:, 2] + X[:, 3])
+    >>> sorted(int(j) % 20 for j in learned.support_)
+    [1, 2, 3]
+    """
+
+    def __init__(
+        self,
+        n_features: int | None = None,
+        *,
+        pool: int = 10_000,
+        n_screened: int = 2000,
+        ridge: Any = 0.05,
+        n_sample: int = 10_000,
+        task: str = "auto",
+        random_state: Any = None,
+    ) -> None:
+        self.n_features = n_features
+        self.pool = pool
+        self.n_screened = n_screened
+        self.ridge = ridge
+        self.n_sample = n_sample
+        self.task = task
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Screen the columns, and choose.
+
+        Parameters
+        ----------
+        X : array-like, CSR matrix or Features of shape (n, R)
+        y : array-like of shape (n,) or (n, outputs)
+            Numbers or classes.
+
+        Returns
+        -------
+        self
+        """
+        self._check_parameters()
+        X, y = check_training(self, X, y)
+        target = encode(y, classes=self._reads_classes(y))
+        rng = generator(self.random_state)
+        rows = np.sort(rng.permutation(len(y))[: self.n_sample])
+        screened = self._screened(X, target, rows)
+        folds = np.full(len(y), -1, dtype=np.intp)
+        everyone = np.ones(len(rows), dtype=bool)
+        folds[rows] = deal(everyone, FOLDS, rng, target.labels(rows))
+        columns = Selected(as_features(X), screened)
+        with blas_for(len(screened)):
+            sums = FoldSums.of(columns, target.values, folds, precision="single")
+            path = self._path(_Folds(sums))
+        if len(path) == 0:
+            raise ValueError(
+                f"none of the {X.shape[1]} columns of X goes with y; give columns that vary with y."
+            )
+        self.support_ = screened[path.support]
+        self.weights_ = np.ones(len(self.support_))
+        return self
+
+    def _check_parameters(self) -> None:
+        for name in ("n_features", "pool", "n_screened", "n_sample"):
+            if name != "n_features" or self.n_features is not None:
+                require_count(name, getattr(self, name))
+        if self.ridge != "cv":
+            require_number("ridge", self.ridge, 0.0, 1e6, '"cv" or a positive number')
+        if self.task not in TASKS:
+            raise ValueError(f"task={self.task!r} is none of {', '.join(TASKS)}.")
+
+    def _reads_classes(self, y: Any) -> bool:
+        if self.task != "auto":
+            return self.task == "classification"
+        return bool(y.dtype.kind not in "fiu")
+
+    def _screened(self, X: Any, target: Target, rows: Rows) -> Rows:
+        """Return the columns that correlate best with some output, each output having its quota."""
+        Y = target.values[rows] - target.values[rows].mean(axis=0)
+        folds = np.zeros(len(rows), dtype=np.intp)
+        sums = TargetSums.of(Candidates(X), rows, Y, folds, moments=True)
+        most = max(self.n_screened, self.n_features or 0)
+        return quota_order(sums.correlations())[:most]
+
+    def _path(self, folds: _Folds) -> RidgePath:
+        """Choose penalty and number by the folds, then columns by all rows."""
+        sizes = [self.n_features] if self.n_features else list(SIZES)
+        ridges = list(RIDGES) if self.ridge == "cv" else [float(self.ridge)]
+        self.cv_results_: dict[str, list[Any]] = {}
+        if len(sizes) * len(ridges) == 1:
+            self.ridge_, size = ridges[0], sizes[0]
+        else:
+            errors = folds.errors(ridges, sizes)
+            i, j = divmod(int(errors.argmin()), len(sizes))
+            self.ridge_, size = ridges[i], sizes[j]
+            self.cv_results_ = {"ridge": ridges, "n_features": sizes, "error": errors.tolist()}
+        return folds.path(size, self.ridge_)
+
+
+class _Folds:
+    """Paths over all rows or those outside a fold, and their errors on the fold, from sums."""
+
+    def __init__(self, sums: FoldSums) -> None:
+        self.sums = sums
+        self.total = sums.total()
+        self.targets = np.arange(1 + sums.n_features, len(self.total))
+        # The sums have targets of variance 1; a rare class is not to count as much as a common one.
+        self.units = sums.scale[self.targets]
+
+    def path(self, size: int, ridge: float) -> RidgePath:
+        """Choose by all rows."""
+        equations = NormalEquations.of(self.sums, total=self.total)
+        return forward_ridge(equations.correlation, equations.response * self.units, size, ridge)
+
+    def errors(self, ridges: list[float], sizes: list[int]) -> Array:
+        """Return the mean squared error on folds, of each ridge and number of columns."""
+        errors = np.zeros((len(ridges), len(sizes)))
+        for fold in range(self.sums.n_folds):
+            equations = NormalEquations.of(self.sums, fold, total=self.total)
+            response = equations.response * self.units
+            for i, ridge in enumerate(ridges):
+                path = forward_ridge(equations.correlation, response, max(sizes), ridge)
+                errors[i] += [self._error(equations, path, size, fold) for size in sizes]
+        return np.asarray(errors / self.total[0, 0])
+
+    def _error(self, equations: NormalEquations, path: RidgePath, size: int, fold: int) -> float:
+        """Return the squared error of a fold's rows: vᵀMv for the residual vectors v."""
+        chosen = path.support[:size]
+        coef = equations.unit[chosen, None] * path.coefficients(len(chosen)) / self.units
+        intercept = equations.target_mean - equations.mean[chosen] @ coef
+        kept = np.concatenate([[0], 1 + chosen, self.targets])
+        vectors = np.vstack([-intercept, -coef, np.eye(len(self.units))])
+        moments = self.sums.moments[fold][np.ix_(kept, kept)]
+        squares = np.einsum("pt,pt->t", vectors, moments @ vectors)
+        return float(squares @ np.square(self.units))
+
+
+def quota_order(correlations: Array) -> Rows:
+    """Return columns by their best rank among all columns for any output, ties by the sum.
+
+    Examples
+    --------
+    >>> quota_order(np.array([[0.9, 0.0], [0.8, 0.1], [0.7, 0.2]]))  # best of either output first
+    array([0, 2, 1])
+    """
+    ranks = np.argsort(np.argsort(-correlations, axis=0, kind="stable"), axis=0)
+    return np.asarray(np.lexsort((-correlations.sum(axis=1), ranks.min(axis=1))))

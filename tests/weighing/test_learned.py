@@ -1,0 +1,130 @@
+"""`Learned`: columns screened by alignment, chosen by a ridge."""
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from naive_learned import forward_ridge as from_scratch
+from seamark.features import InMemory
+from seamark.weighing import Learned
+from seamark.weighing.forward import forward_ridge
+from seamark.weighing.learned import quota_order
+
+
+@parametrize_with_checks([Learned(n_features=3)])
+def test_is_a_scikit_learn_transformer(estimator, check):
+    check(estimator)
+
+
+def standardised(rng, n=60, width=15, outputs=2):
+    A = rng.normal(size=(n, width)) @ rng.normal(size=(width, width))
+    Y = A[:, :4] @ rng.normal(size=(4, outputs)) + rng.normal(size=(n, outputs))
+    return (A - A.mean(axis=0)) / A.std(axis=0), Y - Y.mean(axis=0)
+
+
+@pytest.mark.parametrize("ridge", [1e-6, 0.05, 1.0])
+@pytest.mark.parametrize("seed", range(4))
+def test_every_step_lowers_the_penalised_error_most(ridge, seed):
+    A, Y = standardised(np.random.default_rng(seed))
+    path = forward_ridge(A.T @ A / len(A), A.T @ Y / len(A), 8, ridge)
+    assert path.support.tolist() == from_scratch(A, Y, 8, ridge)
+    for size in (1, 5, 8):
+        B = A[:, path.support[:size]]
+        beta = np.linalg.solve(B.T @ B / len(A) + ridge * np.eye(size), B.T @ Y / len(A))
+        np.testing.assert_allclose(path.coefficients(size), beta, rtol=1e-6, atol=1e-9)
+
+
+def test_path_ends_where_nothing_is_left():
+    A, _ = standardised(np.random.default_rng(0), width=5)
+    C = np.zeros((5, 5))
+    C[:2, :2] = A[:, :2].T @ A[:, :2] / len(A)  # three columns are not to be chosen
+    b = np.zeros((5, 1))
+    b[:2] = [[0.3], [0.2]]
+    assert len(forward_ridge(C, b, 5, 0.1)) == 2
+
+
+def test_quotas_hear_every_output():
+    # The second output correlates less with everything; without a quota none of its columns
+    # would be among the first four.
+    loud = np.array([0.9, 0.8, 0.7, 0.6, 0.0, 0.0])
+    quiet = np.array([0.0, 0.0, 0.0, 0.0, 0.2, 0.1])
+    order = quota_order(np.column_stack([loud, quiet]))
+    assert set(order[:4]) == {0, 1, 4, 5}
+
+
+def planted(rng, n=400, width=60):
+    """Six columns matter; every column has nine near copies."""
+    base = rng.normal(size=(n, width))
+    pool = np.repeat(base, 10, axis=1) + 0.05 * rng.normal(size=(n, 10 * width))
+    return pool.astype(np.float32), base
+
+
+def test_copies_are_chosen_once():
+    pool, base = planted(np.random.default_rng(0))
+    y = base[:, :6] @ np.array([3.0, 2.5, 2.0, 1.5, 1.2, 1.0])
+    learned = Learned(6, random_state=0).fit(pool, y)
+    assert sorted(learned.support_ // 10) == list(range(6))
+
+
+def test_classes_and_features_in_blocks():
+    pool, base = planted(np.random.default_rng(1))
+    y = base[:, :4].argmax(axis=1)
+    names = np.array(["n", "e", "s", "w"])[y]
+    learned = Learned(4, random_state=0).fit(pool, names)
+    assert sorted(learned.support_ // 10) == list(range(4))
+    same = clone(learned).fit(InMemory(pool), names)
+    np.testing.assert_array_equal(same.support_, learned.support_)
+    np.testing.assert_array_equal(learned.transform(pool), pool[:, learned.support_])
+    as_classes = Learned(4, task="classification", random_state=0).fit(pool, y)
+    assert set(as_classes.support_ // 10) == set(range(4))
+
+
+def test_errors_on_folds_are_those_of_ridges_fitted_without_them():
+    rng = np.random.default_rng(2)
+    A, Y = standardised(rng, n=90, width=12)
+    learned = Learned(4, ridge="cv", random_state=0).fit(A, Y)
+    folds = np.array(learned.cv_results_["error"])
+    assert folds.shape == (4, 1)
+    assert learned.ridge_ == learned.cv_results_["ridge"][int(folds.argmin())]
+    # Any honest estimate lies between the training error and the variance.
+    B = A[:, learned.support_]
+    residual = Y - B @ np.linalg.lstsq(B, Y)[0]
+    assert np.square(residual).sum() / 90 < folds.min() < np.square(Y).sum() / 90
+
+
+def test_folds_stop_before_noise_is_fitted():
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(150, 1000)).astype(np.float32)
+    y = X[:, :8] @ np.ones(8) + 0.3 * rng.normal(size=150)
+    learned = Learned(random_state=0).fit(X, y)
+    assert learned.cv_results_["n_features"] == [8, 16, 32, 64, 128, 256]
+    assert set(range(8)) <= set(learned.support_)
+    assert len(learned.support_) <= 32
+
+
+def test_screening_and_sampling():
+    pool, base = planted(np.random.default_rng(4))
+    y = base[:, :3].sum(axis=1)
+    learned = Learned(3, n_screened=40, n_sample=200, random_state=0).fit(pool, y)
+    assert sorted(learned.support_ // 10) == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"n_features": 0}, "n_features must be"),
+        ({"pool": 1.5}, "pool must be"),
+        ({"ridge": 0.0}, "ridge must be"),
+        ({"task": "ordinal"}, "task='ordinal'"),
+    ],
+)
+def test_says_what_is_wrong(parameters, message):
+    X = np.random.default_rng(0).normal(size=(20, 3))
+    with pytest.raises(ValueError, match=message):
+        Learned(**parameters).fit(X, X[:, 0])
+
+
+def test_says_that_nothing_goes_with_y():
+    with pytest.raises(ValueError, match="none of the 3 columns"):
+        Learned(2, random_state=0).fit(np.ones((20, 3)), np.arange(20.0))
