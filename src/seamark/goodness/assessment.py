@@ -16,7 +16,7 @@ TRANSFERS = ("plain values", "best ramp", "sign")
 MARKS = {"good": "+", "warn": "!", "bad": "x", "info": "-"}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Assessment:
     """A verdict on a measure for a task, and the numbers behind it; prints itself.
 
@@ -71,6 +71,9 @@ class Assessment:
         if "landmark model" not in self.estimates:
             return 0.0
         return skill(self.estimates["landmark model"].value, self.estimates["constant"].value)
+
+    def __repr__(self) -> str:
+        return f"<Assessment of {self.title}, {self.task}: {self.verdict[0].level}>"
 
     def __str__(self) -> str:
         return "\n".join(self._lines())
@@ -137,14 +140,24 @@ class Assessment:
                 axes,
                 {
                     "kind": "line",
-                    "title": curve.name,
                     "xlabel": curve.xlabel,
                     "ylabel": curve.ylabel,
                     "series": [],
                 },
             )
             figure["series"].append(curve.series())
-        return [*figures.values(), *self._score_bars()]
+        for figure in figures.values():
+            figure["title"] = ", ".join(series["name"] for series in figure["series"])
+        return [*figures.values(), *self._score_bars(), *self._spectrum()]
+
+    def _spectrum(self) -> list[dict[str, Any]]:
+        if self.facts.eigenvalues is None:
+            return []
+        y = self.facts.eigenvalues[::-1].tolist()
+        x = list(range(1, len(y) + 1))
+        series = {"name": "eigenvalues", "x": x, "y": y, "low": None, "high": None}
+        figure = {"kind": "line", "title": "spectrum", "xlabel": "rank", "ylabel": "eigenvalue"}
+        return [{**figure, "series": [series]}]
 
     def _score_bars(self) -> list[dict[str, Any]]:
         names = [name for name in self.estimates if self._remark(name)]

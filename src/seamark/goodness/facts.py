@@ -36,9 +36,12 @@ class Facts:
     Attributes
     ----------
     every : dict of Fact
+    eigenvalues : ndarray or None
+        The `spectrum`, if values among the landmarks were looked at.
     """
 
     every: dict[str, Fact]
+    eigenvalues: Floats | None = None
 
     def value(self, name: str, default: float = 0.0) -> float:
         """Return the number of a fact; `default` if it could not be looked at."""
@@ -48,15 +51,17 @@ class Facts:
 
 def gather(sample: Sample, scale: Scale, task: Task, n_objects: int) -> Facts:
     """Look at the values."""
+    S = sample.square
+    eigenvalues = None if S is None else spectrum(S, scale.kind)
     found = [
         _range(sample, scale),
         _kind(scale),
-        *_square_facts(sample, scale),
+        *([] if S is None or eigenvalues is None else _square_facts(S, eigenvalues, scale)),
         *_duplicates(sample, scale, task),
         _constant_rows(sample),
         _cost(sample, n_objects),
     ]
-    return Facts({fact.name: fact for fact in found})
+    return Facts({fact.name: fact for fact in found}, eigenvalues)
 
 
 def asymmetry(square: NDArray[Any]) -> float:
@@ -64,8 +69,8 @@ def asymmetry(square: NDArray[Any]) -> float:
 
     Examples
     --------
-    >>> asymmetry(np.array([[0.0, 1.0], [3.0, 0.0]])).round(3)
-    0.333
+    >>> asymmetry(np.array([[0.0, 1.0], [4.0, 0.0]]))
+    0.375
     """
     S = square.astype(np.float64)
     off = ~np.eye(len(S), dtype=bool)
@@ -78,7 +83,8 @@ def triangle_violations(D: NDArray[Any]) -> float:
 
     Examples
     --------
-    >>> triangle_violations(np.array([[0.0, 1.0, 5.0], [1.0, 0.0, 1.0], [5.0, 1.0, 0.0]])).round(3)
+    >>> D = np.array([[0.0, 1.0, 5.0], [1.0, 0.0, 1.0], [5.0, 1.0, 0.0]])
+    >>> round(triangle_violations(D), 3)
     0.333
     """
     D = D.astype(np.float64)
@@ -139,12 +145,8 @@ def _kind(scale: Scale) -> Fact:
     return Fact("kind", float(scale.kind == "distance"), scale.kind, remark)
 
 
-def _square_facts(sample: Sample, scale: Scale) -> list[Fact]:
-    """Return what values among the references show, if there are any."""
-    S = sample.square
-    if S is None:
-        return []
-    eigenvalues = spectrum(S, scale.kind)
+def _square_facts(S: NDArray[Any], eigenvalues: Floats, scale: Scale) -> list[Fact]:
+    """Return what values among the references show."""
     share = negative_share(eigenvalues)
     largest = max(float(np.abs(eigenvalues).max()), 1e-300)
     of = "of −½JDJ" if scale.kind == "distance" else "of the symmetrised values"

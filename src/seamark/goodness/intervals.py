@@ -88,7 +88,7 @@ class Bootstrap:
     >>> bootstrap = Bootstrap(None, 50, np.random.default_rng(0))
     >>> x = np.arange(50.0)
     >>> print(bootstrap.estimate(lambda rows: x[rows].mean()))
-    24.5 (20.3 … 28.3)
+    24.5 (20.9 … 28.1)
     """
 
     def __init__(self, groups: Rows | None, n: int, rng: np.random.Generator) -> None:

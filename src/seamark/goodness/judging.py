@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from copy import deepcopy
 from typing import Any
 
@@ -87,9 +89,8 @@ def assess(
         one.check_parameters()
         objects = one.domain.ingest(X)
         require_same_length(objects, posed.y)
-        with engine.progress_bar(progress) as bar:
-            # The same random numbers for all: they are compared on the same objects.
-            own = deepcopy(rng)
+        own = deepcopy(rng)  # the same random numbers for all: compared on the same objects
+        with engine.progress_bar(progress) as bar, _naming_the_sample():
             values = draw(
                 one,
                 objects,
@@ -104,6 +105,18 @@ def assess(
     if not several:
         return found[0]
     return Comparison(sorted(found, key=lambda one: (one.p_value > USELESS_P, -one.skill)))
+
+
+@contextmanager
+def _naming_the_sample() -> Iterator[None]:
+    """Say of failing measures that the objects they name are numbered otherwise than in X."""
+    try:
+        yield
+    except Exception as error:
+        error.add_note(
+            "Objects and landmarks are numbered as those of the sample that assess drew."
+        )
+        raise
 
 
 def _assessment(

@@ -22,7 +22,7 @@ MOST_OBJECTS = 2000
 MOST_REFERENCES = 500
 MOST_IN_SQUARE = 300
 FITTING_SHARE = 20  # at most one evaluation in so many goes into a measure's own parameters
-PROBE = 8
+PROBE = 4  # objects whose values show what a value costs; no more than there are references
 FEWEST = 12  # objects below which nothing can be held out
 
 

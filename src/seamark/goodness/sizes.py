@@ -33,7 +33,7 @@ def weak_goodness(gamma: float, delta: float = 0.05) -> int:
     Examples
     --------
     >>> weak_goodness(0.5)
-    2009
+    2010
     """
     _require_shares(gamma=gamma, delta=delta)
     return math.ceil(64 / gamma**2 * math.log(64 / (gamma * delta)))
@@ -144,7 +144,7 @@ def transfer_family_pairs(
     Examples
     --------
     >>> transfer_family_pairs(0.2, 6)
-    1579290
+    1578027
     """
     _require_shares(gamma=gamma, excess=excess, delta=delta)
     _require_positive(bound=bound, n_transfers=n_transfers)
@@ -191,7 +191,7 @@ def sparse_excess(
     Examples
     --------
     >>> round(sparse_excess(1.0, 0.5, 10_000, 10_000, 1000), 3)
-    1.032
+    1.031
     """
     _require_shares(tau=tau, delta=delta)
     _require_positive(
@@ -245,7 +245,7 @@ def alignment_gap(rho: float, n_candidates: int, n_examples: int, delta: float =
     Examples
     --------
     >>> round(alignment_gap(1.0, 10**6, 10**6), 3)
-    0.187
+    0.177
     """
     _require_positive(rho=rho, n_candidates=n_candidates, n_examples=n_examples)
     _require_shares(delta=delta)

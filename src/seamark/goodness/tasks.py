@@ -25,6 +25,7 @@ Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
 MOST_CLASSES = 30  # numbers with more distinct values are read as quantities
+FOLDS = 3  # by which the quick model chooses its penalty, as models compare transfers
 INSENSITIVITY = 0.1  # of the largest |y − mean|
 
 
@@ -64,9 +65,9 @@ class Task(ABC):
     def targets(self) -> Floats:
         """Targets as a matrix of numbers, (n, T), to be regressed on and aligned with."""
 
-    def head(self, random_state: int, **options: Any) -> Any:
+    def head(self, random_state: int) -> Any:
         """Return the quick model, unfitted; it learns `learned`."""
-        return RidgeRegressor(random_state=random_state, **options)
+        return RidgeRegressor(cv=FOLDS, random_state=random_state)
 
     @property
     def learned(self) -> NDArray[Any]:
@@ -124,9 +125,9 @@ class Classification(Task):
         """Class numbers."""
         return self.y
 
-    def head(self, random_state: int, **options: Any) -> Any:
+    def head(self, random_state: int) -> Any:
         """Return a ridge on ±1; nobody asks it for probabilities."""
-        return RidgeClassifier(calibrate=False, random_state=random_state, **options)
+        return RidgeClassifier(cv=FOLDS, calibrate=False, random_state=random_state)
 
     def decided(self, scores: Floats) -> NDArray[Any]:
         """Return the class of the largest score."""
@@ -292,7 +293,7 @@ def _numbers(labels: NDArray[Any]) -> Floats:
     try:
         numbers = labels.astype(np.float64)
     except (TypeError, ValueError):
-        raise ValueError(f"y holds {labels[0]!r}, and this task wants numbers.") from None
+        raise ValueError(f"y holds {labels.tolist()[0]!r}, and this task wants numbers.") from None
     bad = np.flatnonzero(~np.isfinite(numbers))
     if len(bad):
         raise ValueError(f"y[{bad[0]}] is {numbers[bad[0]]}; drop or fill such rows.")
