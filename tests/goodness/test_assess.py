@@ -6,10 +6,11 @@ import pytest
 
 import seamark as sm
 from seamark.goodness import Assessment, Comparison
+from seamark.goodness.bench import Bench
 from seamark.goodness.intervals import Bootstrap
 from seamark.goodness.sampling import Sample
+from seamark.goodness.shuffling import permutation_p
 from seamark.goodness.tasks import read_task
-from seamark.goodness.yardsticks import Bench, permutation_p
 from seamark.measures import Custom, Precomputed
 
 
@@ -174,6 +175,7 @@ def bench(values, y, seed):
         learn=np.arange(n // 2),
         test=np.arange(n // 2, n),
         reference=None,
+        columns=np.arange(values.shape[1]),
         landmarks=None,
         values=values.astype(np.float32),
         square=None,

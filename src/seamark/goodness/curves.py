@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from .bench import Bench
 from .definitions import Margins, hinge_weights, strong_margins, weak_gamma, weak_parts
 from .intervals import Curve, Estimate
-from .yardsticks import Bench
 
 Floats = NDArray[np.float64]
 

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from ..heads import coefficients_of
 from ..measures import Columns
 from ..models.explaining import strongest
-from .yardsticks import Bench, Tried, landmark_weights
+from .bench import Bench
+from .yardsticks import Tried
 
 MOST_LANDMARKS = 24
 MOST_OBJECTS = 12
@@ -37,7 +38,7 @@ class Explained:
 
 def explain(bench: Bench, model: Tried, X: Any) -> Explained:
     """Say which landmarks weigh most, and what decided a few held-out objects."""
-    weights = landmark_weights(model)
+    weights = np.linalg.norm(coefficients_of(model.head), axis=0)  # over all outputs
     landmarks = [
         {**_landmark(bench, int(j)), "weight": float(weights[j])}
         for j in strongest(weights, MOST_LANDMARKS)

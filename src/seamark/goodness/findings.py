@@ -9,11 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import curves, sizes, yardsticks
+from .bench import Bench
 from .explained import Explained, explain
 from .facts import Facts
 from .intervals import Curve, Estimate
+from .nested import greedy_order, nested
+from .shuffling import permutation_p
 from .verdict import ENOUGH, Evidence, Sentence, sentences
-from .yardsticks import Bench
 
 Floats = NDArray[np.float64]
 
@@ -51,10 +53,8 @@ def findings(bench: Bench, K: Floats, facts: Facts, X: Any, rng: np.random.Gener
     gain = yardsticks.transfer_gain(bench)
     base = yardsticks.constant_score(bench)
     order = np.arange(K.shape[1])
-    every = yardsticks.nested(bench, model.transfer, order)
-    chosen = yardsticks.nested(
-        bench, model.transfer, yardsticks.greedy_order(bench, model.transfer)
-    )
+    every = nested(bench, model.transfer, order)
+    chosen = nested(bench, model.transfer, greedy_order(bench, model.transfer))
     known = {
         "constant": base,
         "nearest neighbour": yardsticks.nearest_score(bench),
@@ -72,7 +72,7 @@ def findings(bench: Bench, K: Floats, facts: Facts, X: Any, rng: np.random.Gener
     lines["chosen"] = chosen.curve(bench, "landmarks chosen greedily")
     evidence = Evidence(
         facts=facts,
-        p_value=yardsticks.permutation_p(bench, rng),
+        p_value=permutation_p(bench, rng),
         score_name=bench.task.score_name,
         base=base,
         model=estimates["landmark model"],

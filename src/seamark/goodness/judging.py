@@ -13,14 +13,15 @@ from .. import engine
 from ..estimator import as_measures, generator, require_count, require_same_length
 from ..measures import Measure
 from .assessment import Assessment, Comparison
+from .bench import Bench
 from .facts import gather
 from .findings import Findings, findings
 from .intervals import Bootstrap
-from .sampling import MOST_OBJECTS, Sample, draw
+from .sampling import Sample, draw
 from .scaling import Scale
+from .splitting import MOST_OBJECTS
 from .tasks import Task, read_task
 from .verdict import CONSTANT, USELESS_P
-from .yardsticks import Bench
 
 
 def assess(
@@ -143,7 +144,7 @@ def _assessment(
         theory=found.theory,
         explained=found.explained,
         n_given=X.shape[0],
-        n_objects=len(sample.rows) + (0 if sample.reference is None else len(sample.reference)),
+        n_objects=sample.n_objects,
         n_references=sample.values.shape[1],
         n_evaluations=sample.n_evaluations,
         budget=budget,

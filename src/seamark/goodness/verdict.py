@@ -10,8 +10,8 @@ from typing import Literal
 
 from .facts import Facts
 from .intervals import Curve, Estimate
+from .nested import enough
 from .sizes import margin_goodness
-from .yardsticks import enough
 
 Level = Literal["good", "warn", "bad", "info"]
 

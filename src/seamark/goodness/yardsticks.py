@@ -1,4 +1,4 @@
-"""What simple learners make of the values: neighbours, a landmark model, fewer landmarks."""
+"""What simple learners make of the values: neighbours, a landmark model, transfer functions."""
 
 from __future__ import annotations
 
@@ -7,78 +7,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.linear_model import Ridge
-from sklearn.preprocessing import StandardScaler
 
-from ..heads import coefficients_of
-from ..transfers import Identity, Ramp, Seen, Sign, Transfer, get_transfer
+from ..transfers import Identity, Ramp, Sign, Transfer, get_transfer
 from ..tuning import candidates
-from ..weighing import Greedy
-from .intervals import Bootstrap, Curve, Estimate, bounds
-from .sampling import Sample
-from .tasks import Task
+from .bench import Bench
+from .intervals import Estimate
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
-
-PERMUTATIONS = 199
-TEST_PENALTY = 0.01  # of the permutation test's ridge, per row, on standardised features
-SIZES = (1, 2, 3, 5, 8, 12, 20, 35, 60, 100, 180, 300, 500)
-MOST_CHOSEN = 60  # landmarks the greedy path goes through
-
-
-@dataclass(frozen=True)
-class Bench:
-    """Values, targets and resamples, for learners to be compared on.
-
-    Attributes
-    ----------
-    sample : Sample
-    task : Task
-    kind : str
-        "distance" or "similarity", declared or seen.
-    bootstrap : Bootstrap
-        Of the test rows.
-    seed : int
-        For heads.
-    """
-
-    sample: Sample
-    task: Task
-    kind: str
-    bootstrap: Bootstrap
-    seed: int
-
-    @property
-    def reference(self) -> Rows:
-        """Rows of the landmarks, where they are objects with targets."""
-        if self.sample.reference is None:
-            raise TypeError("the landmarks are columns of a matrix, and have no targets.")
-        return self.sample.reference
-
-    @property
-    def seen(self) -> Seen:
-        """What transfers are fitted to: the rows that are learned from."""
-        learn = self.sample.values[: len(self.sample.learn)]
-        return Seen.of(self.sample.measure, learn, None, paired=False)
-
-    def features(self, transfer: Transfer, columns: Any = None) -> tuple[Floats, Floats]:
-        """Features of the rows to learn from and of those to test on, over √R if averaged."""
-        values = self.sample.values if columns is None else self.sample.values[:, columns]
-        F = transfer.apply(values.copy()).astype(np.float64)
-        if transfer.averaged:
-            F /= np.sqrt(F.shape[1])
-        n = len(self.sample.learn)
-        return F[:n], F[n:]
-
-    def estimate(self, predictions: NDArray[Any]) -> Estimate:
-        """Score of predictions for the test rows."""
-        test, task = self.sample.test, self.task
-        return self.bootstrap.estimate(lambda rows: task.score(predictions[rows], test[rows]))
-
-    def fitted(self, F: Floats) -> Any:
-        """Return the quick model, fitted to features of the rows to learn from."""
-        return self.task.head(self.seed).fit(F, self.task.learned[self.sample.learn])
 
 
 def constant_score(bench: Bench) -> Estimate:
@@ -173,108 +109,6 @@ def _best(bench: Bench, transfers: list[Transfer]) -> Tried:
     return min((tried(bench, transfer) for transfer in transfers), key=lambda one: one.error)
 
 
-@dataclass(frozen=True)
-class Nested:
-    """Scores from nested numbers of landmarks.
-
-    Attributes
-    ----------
-    sizes : ndarray of int
-    scores : ndarray of shape (1 + resamples, sizes)
-        On the test rows, and on resamples of them.
-    """
-
-    sizes: Rows
-    scores: Floats
-
-    def curve(self, bench: Bench, name: str) -> Curve:
-        """Return scores over numbers of landmarks."""
-        x = self.sizes.astype(np.float64)
-        return Curve(name, "landmarks", bench.task.score_name, x, *bounds(self.scores))
-
-    def share_needed(self, width: int, base: float, share: float) -> Estimate:
-        """Return what is `enough`, as a share of all landmarks there are."""
-        needed = [enough(self.sizes, scores, base, share) / width for scores in self.scores]
-        return Estimate(*map(float, bounds(np.array(needed))))
-
-
-def nested(bench: Bench, transfer: Transfer, order: Rows) -> Nested:
-    """Fit the quick model to nested numbers of landmarks, in the order given.
-
-    Penalties are chosen by cross-validation at every number.
-    """
-    sizes = np.array([size for size in SIZES if size < len(order)] + [len(order)])
-    learn, test = bench.features(transfer)
-    found = []
-    for size in sizes:
-        columns = order[:size]
-        head = bench.fitted(learn[:, columns])
-        found.append(bench.task.predicted(head, test[:, columns]))
-    task, held = bench.task, bench.sample.test
-    scores = bench.bootstrap.draws(
-        lambda rows: [task.score(one[rows], held[rows]) for one in found]
-    )
-    return Nested(sizes, scores)
-
-
-def enough(sizes: NDArray[Any], scores: NDArray[Any], base: float, share: float) -> int:
-    """Return the least number whose score has gained this share of the most gained over `base`.
-
-    Examples
-    --------
-    >>> enough(np.array([1, 10, 100]), np.array([0.5, 0.89, 0.9]), 0.4, 0.95)
-    10
-    """
-    wanted = base + share * max(float(scores.max()) - base, 0.0)
-    return int(sizes[int(np.argmax(scores >= min(wanted, float(scores.max()))))])
-
-
-def greedy_order(bench: Bench, transfer: Transfer) -> Rows:
-    """Return landmarks in the order in which forward greedy selection takes them."""
-    learn, _ = bench.features(transfer)
-    most = min(MOST_CHOSEN, learn.shape[1])
-    classes = bench.task.n_classes > 0
-    greedy = Greedy(most, task="classification" if classes else "regression")
-    support: Rows = greedy.fit(learn, bench.task.learned[bench.sample.learn]).support_
-    return support
-
-
-def permutation_p(bench: Bench, rng: np.random.Generator) -> float:
-    """Return the chance that shuffled targets are predicted as well as the true ones.
-
-    A ridge on standardised features, whose transfer and penalty never look at targets, learns
-    the true and 199 shuffled targets at once; scores on test rows are compared. Shuffling is
-    among all rows, or in ranking among the rows of a query.
-    """
-    sample, task = bench.sample, bench.task
-    transfer = get_transfer("auto", sample.measure.kind).fitted_to(bench.seen)
-    learn, test = bench.features(transfer)
-    scaler = StandardScaler().fit(learn)
-    rows = sample.rows
-    shuffles = [rows, *(_shuffled(task, rows, rng) for _ in range(PERMUTATIONS))]
-    targets = task.targets
-    Y = np.stack([targets[order[: len(learn)]] for order in shuffles], axis=1)
-    ridge = Ridge(alpha=TEST_PENALTY * len(learn))
-    ridge.fit(scaler.transform(learn), Y.reshape(len(learn), -1))
-    scores = ridge.predict(scaler.transform(test)).reshape(len(test), *Y.shape[1:])
-    decided = task.decided(scores)
-    reached = np.array(
-        [task.score(decided[:, i], order[len(learn) :]) for i, order in enumerate(shuffles)]
-    )
-    return float((reached >= reached[0] - 1e-12).mean())
-
-
-def _shuffled(task: Task, rows: Rows, rng: np.random.Generator) -> Rows:
-    if task.query is None:
-        return rng.permutation(rows)
-    # Relevance only means something within a query.
-    query = task.query[rows]
-    mixed = rng.permutation(len(rows))
-    out = rows.copy()
-    out[np.argsort(query, kind="stable")] = rows[mixed[np.argsort(query[mixed], kind="stable")]]
-    return out
-
-
 def alignment(bench: Bench, K: Floats) -> Estimate | None:
     """Return the centred kernel-target alignment of values between rows and references."""
     sample = bench.sample
@@ -296,9 +130,3 @@ def alignment(bench: Bench, K: Floats) -> Estimate | None:
 def _centred(A: Floats, axis: int) -> Floats:
     centred: Floats = A - A.mean(axis=axis, keepdims=True)
     return centred
-
-
-def landmark_weights(model: Tried) -> Floats:
-    """Return how much each landmark weighs in the quick model, over all outputs."""
-    weights: Floats = np.linalg.norm(coefficients_of(model.head), axis=0)
-    return weights
