@@ -50,6 +50,14 @@ def test_every_task_is_judged(task, points):
     assert found.estimates["landmark model"].value > found.estimates["constant"].value
 
 
+def test_a_class_may_be_too_rare_to_be_learned(points):
+    y = np.where(points[:, 0] > 0, 1, 0)
+    y[3] = 2
+    found = sm.assess("euclidean", points, y, random_state=0)
+    assert found.verdict[0].level == "good"
+    assert {one["prediction"] for one in found.document()["explanations"]} <= {0, 1}
+
+
 def test_every_domain_is_judged(rng):
     strings = words(rng)
     lengths = [len(word) for word in strings]
@@ -81,6 +89,7 @@ def test_a_matrix_is_judged_as_the_measure_is(points):
 def test_measures_are_compared_and_ranked(points):
     noise = np.random.default_rng(0)
     blind = Custom(lambda a, b: float(noise.normal()), kind="similarity")
+    points = np.concatenate([points, points[:45] + 0.1])
     found = sm.assess([blind, "euclidean"], points, above(points), random_state=0)
     assert isinstance(found, Comparison)
     assert found[0].title == "Euclidean()"
@@ -166,9 +175,9 @@ def test_progress_goes_from_start_to_end(points):
     assert heard.done == heard.total > 0
 
 
-def bench(values, y, seed):
+def bench(values, y, seed, qid=None):
     n = len(y)
-    task = read_task(y, "auto", None)
+    task = read_task(y, "auto", qid)
     rng = np.random.default_rng(seed)
     sample = Sample(
         measure=Custom(lambda a, b: 0.0, kind="similarity"),
@@ -186,14 +195,22 @@ def bench(values, y, seed):
 
 
 def test_p_values_are_uniform_without_a_relation(rng):
-    # 100 useless problems: the number with p ≤ 0.2 is at most Binomial(100, 0.2), above 36 with
-    # probability 8e-5; ties of accuracies make it less.
+    # 100 useless problems: the number with p ≤ 0.2 is Binomial(100, 0.2), outside 6 … 36 with
+    # probability 2e-4.
     found = []
     for seed in range(100):
         y = rng.integers(2, size=40)
         found.append(permutation_p(bench(rng.normal(size=(40, 4)), y, seed), rng))
-    assert np.sum(np.array(found) <= 0.2) <= 36
+    assert 6 <= np.sum(np.array(found) <= 0.2) <= 36
     assert min(found) >= 1 / 200
+
+
+def test_queries_are_shuffled_within(rng):
+    # Relevance that follows the query alone: shuffled within queries it stays, and p is 1.
+    y = np.repeat([0, 1, 2, 3, 1, 2, 3, 0], 5)
+    values = rng.normal(size=(40, 3)) + y[:, None]
+    assert permutation_p(bench(values, y, 0, qid=np.repeat(np.arange(8), 5)), rng) == 1
+    assert permutation_p(bench(values, y.astype(float) + 0.5, 0), rng) < 0.02
 
 
 @pytest.mark.parametrize(
@@ -205,6 +222,8 @@ def test_p_values_are_uniform_without_a_relation(rng):
         ({"y": ["a"] * 90}, "all of y is 'a'"),
         ({"y": ["a", "b"] * 40}, "X has 90 objects and y has 80 targets"),
         ({"task": "ranking"}, "task='ranking' needs qid"),
+        ({"y": [0, 1] * 45, "qid": [0, 1] * 45}, "qid names 2 queries; give at least three"),
+        ({"y": [1] + [0] * 89, "qid": np.arange(90) // 9}, "to learn from all have the target 0"),
         ({"qid": [0] * 90, "task": "regression"}, "qid names the query of each object"),
         ({"task": "regression"}, "y holds 'up', and this task wants numbers"),
     ],

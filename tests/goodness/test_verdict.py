@@ -124,6 +124,7 @@ def evidence(**changes):
         "facts": Facts({}),
         "p_value": 0.005,
         "score_name": "accuracy",
+        "n_test": 100,
         "base": Estimate(0.5, 0.4, 0.6),
         "model": Estimate(0.9, 0.85, 0.95),
     }
@@ -161,6 +162,11 @@ def test_facts_are_named_beyond_their_thresholds(fact, threshold, word):
         facts = Facts({fact: Fact(fact, value, "")})
         said = [one.text.startswith(word) for one in sentences(evidence(facts=facts))]
         assert any(said) is named
+
+
+def test_few_objects_leave_it_undecided():
+    assert sentences(evidence(p_value=0.3, n_test=39))[0].text.startswith("Undecided: 39 held-out")
+    assert sentences(evidence(p_value=0.3, n_test=40))[0].text.startswith("Useless")
 
 
 def test_enough_landmarks_are_counted_beside_the_theorem():

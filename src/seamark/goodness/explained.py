@@ -71,13 +71,13 @@ def _contributions(bench: Bench, model: Tried) -> NDArray[np.float64]:
     """Coefficient times feature, from the mean: for the class predicted, or added to the number."""
     learn, test = bench.features(model.transfer)
     coefficients = coefficients_of(model.head)
-    classes = bench.task.n_classes
-    codes = model.predictions.astype(int) if classes > 2 else np.zeros(len(test), dtype=int)
-    if classes > 2:  # the head knows only classes that it has seen
-        codes = np.searchsorted(model.head.classes_, codes)
-    parts: NDArray[np.float64] = (test - learn.mean(axis=0)) * coefficients[codes]
-    if classes == 2:  # one row of coefficients, which speaks for the second class
-        parts[model.predictions == 0] *= -1
+    classes = getattr(model.head, "classes_", np.array([]))  # those it has seen
+    speakers = np.zeros(len(test), dtype=int)
+    if len(classes) > 2:
+        speakers = np.searchsorted(classes, model.predictions)
+    parts: NDArray[np.float64] = (test - learn.mean(axis=0)) * coefficients[speakers]
+    if len(classes) == 2:  # one row of coefficients, which speaks for the second class
+        parts[model.predictions == classes[0]] *= -1
     return parts
 
 

@@ -74,6 +74,7 @@ def findings(bench: Bench, K: Floats, facts: Facts, X: Any, rng: np.random.Gener
         facts=facts,
         p_value=permutation_p(bench, rng),
         score_name=bench.task.score_name,
+        n_test=len(bench.sample.test),
         base=base,
         model=estimates["landmark model"],
         nearest=estimates.get("nearest neighbour"),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from copy import deepcopy
 from typing import Any
 
@@ -91,7 +89,7 @@ def assess(
         objects = one.domain.ingest(X)
         require_same_length(objects, posed.y)
         own = deepcopy(rng)  # the same random numbers for all: compared on the same objects
-        with engine.progress_bar(progress) as bar, _naming_the_sample():
+        with engine.progress_bar(progress) as bar:
             values = draw(
                 one,
                 objects,
@@ -106,18 +104,6 @@ def assess(
     if not several:
         return found[0]
     return Comparison(sorted(found, key=lambda one: (one.p_value > USELESS_P, -one.skill)))
-
-
-@contextmanager
-def _naming_the_sample() -> Iterator[None]:
-    """Say of failing measures that the objects they name are numbered otherwise than in X."""
-    try:
-        yield
-    except Exception as error:
-        error.add_note(
-            "Objects and landmarks are numbered as those of the sample that assess drew."
-        )
-        raise
 
 
 def _assessment(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -79,20 +81,24 @@ def draw(
     order = shuffled(task, X.shape[0], rng)[:most]
     with engine.counting() as counter:
         few = order[: max(2, int((budget // FITTING_SHARE) ** 0.5))]
-        measure = measure.fitted_to(X[np.sort(few)], rng)
-        per_value = _evaluations_per_value(measure, X, order)
+        with _naming_the_sample():
+            measure = measure.fitted_to(X[np.sort(few)], rng)
+            per_value = _evaluations_per_value(measure, X, order)
         affordable = int((budget - counter.evaluations) / per_value)
         if _rectangular(measure):
             parts = split_columns(order, X.shape[1], affordable, rng)
         else:
             parts = split(order[: most_objects(len(order), affordable)], task)
         parts.require_enough(budget)
+        _require_variety(task, parts.learn)
         progress.start(parts.n_values)
         part = engine.Part(progress)
         before, began = counter.evaluations, time.perf_counter()
         landmarks = measure.domain.landmarks(X, parts.columns)
-        values = engine.run(measure.compile(landmarks), X[parts.rows], n_jobs=n_jobs, progress=part)
-        square = _square(measure, X, parts.square_rows, n_jobs, part)
+        with _naming_the_sample():
+            plan = measure.compile(landmarks)
+            values = engine.run(plan, X[parts.rows], n_jobs=n_jobs, progress=part)
+            square = _square(measure, X, parts.square_rows, n_jobs, part)
         seconds = (time.perf_counter() - began) / max(1, counter.evaluations - before)
     return Sample(
         **vars(parts),
@@ -103,6 +109,26 @@ def draw(
         n_evaluations=counter.evaluations,
         seconds=seconds,
     )
+
+
+@contextmanager
+def _naming_the_sample() -> Iterator[None]:
+    """Say of failing measures that the objects they name are numbered otherwise than in X."""
+    try:
+        yield
+    except Exception as error:
+        error.add_note(
+            "Objects and landmarks are numbered as those of the sample that assess drew."
+        )
+        raise
+
+
+def _require_variety(task: Task, learn: Rows) -> None:
+    if np.ptp(task.learned[learn]) == 0:
+        raise ValueError(
+            f"the {len(learn)} objects to learn from all have the target "
+            f"{task.labels[learn].tolist()[0]!r}; give more objects, or more of other targets."
+        )
 
 
 def _square(

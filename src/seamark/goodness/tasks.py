@@ -276,7 +276,13 @@ def read_task(y: Any, task: str, qid: Any) -> Task:
     numbers = _numbers(labels)
     if task == "regression":
         return Regression(labels, numbers)
-    return RankingTask(labels, numbers, query_codes(qid, len(labels)))
+    query = query_codes(qid, len(labels))
+    if query.max() < 2:
+        raise ValueError(
+            f"qid names {query.max() + 1} queries; give at least three, for landmarks, learning "
+            "and testing."
+        )
+    return RankingTask(labels, numbers, query)
 
 
 def _guess(labels: NDArray[Any], ordered: bool, qid: Any) -> str:

@@ -18,6 +18,8 @@ Level = Literal["good", "warn", "bad", "info"]
 USELESS_P = 0.01
 """A score that shuffled targets reach more often than this is no sign of use: of a hundred useless
 measures, ninety-nine are called so."""
+FEW_OBJECTS = 40
+"""Held-out objects below which chance hides much, and a large p is no verdict."""
 GOOD_SKILL = 0.5
 """Share of what a constant leaves open that the landmark model gains: half is good."""
 WEAK_SKILL = 0.15
@@ -59,6 +61,8 @@ class Evidence:
     p_value : float
         Of the permutation test.
     score_name : str
+    n_test : int
+        Held-out objects.
     base, model : Estimate
         Scores of the best constant and of the landmark model.
     nearest : Estimate or None
@@ -81,6 +85,7 @@ class Evidence:
     facts: Facts
     p_value: float
     score_name: str
+    n_test: int
     base: Estimate
     model: Estimate
     nearest: Estimate | None = None
@@ -116,7 +121,7 @@ def sentences(evidence: Evidence) -> list[Sentence]:
     Examples
     --------
     >>> evidence = Evidence(
-    ...     Facts({}), 0.4, "accuracy", Estimate(0.5, 0.4, 0.6), Estimate(0.52, 0.42, 0.62)
+    ...     Facts({}), 0.4, "accuracy", 100, Estimate(0.5, 0.4, 0.6), Estimate(0.52, 0.42, 0.62)
     ... )
     >>> print(sentences(evidence)[0].text.partition(";")[0])
     Useless for this task: no better than shuffled targets (p = 0.4)
@@ -129,6 +134,10 @@ def sentences(evidence: Evidence) -> list[Sentence]:
 
 def _judgement(e: Evidence) -> Sentence:
     reached = f"a landmark model reaches {e.score_name} {e.model}, a constant {e.base.value:.3g}"
+    if e.p_value > USELESS_P and e.n_test < FEW_OBJECTS:
+        text = f"Undecided: {e.n_test} held-out objects do not show whether it is better than "
+        text += f"shuffled targets (p = {e.p_value:.2g}); {reached}. Look at more objects."
+        return Sentence("warn", text)
     if e.p_value > USELESS_P:
         text = f"Useless for this task: no better than shuffled targets (p = {e.p_value:.2g}); "
         return Sentence("bad", f"{text}{reached}. Take another measure.")
