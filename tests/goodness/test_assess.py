@@ -160,6 +160,31 @@ def test_an_assessment_prints_pickles_and_escapes(points):
     assert "<script>" not in hostile._repr_html_()
 
 
+@pytest.mark.parametrize("task", TASKS)
+def test_every_document_makes_a_page(task, points, tmp_path):
+    found = sm.assess("euclidean", points, **TASKS[task](points), random_state=0)
+    page = found.to_html(tmp_path / "report.html").read_text(encoding="utf-8")
+    assert found.verdict[0].text.split(";")[0] in page
+    with pytest.raises(FileExistsError):
+        found.to_html(tmp_path / "report.html")
+
+
+def test_constant_measures_make_a_page_too(points, tmp_path):
+    found = sm.assess([lambda a, b: 1.0, "euclidean"], points, above(points), random_state=0)
+    page = found.to_html(tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "Constant: the measure gives every pair the same value" in page
+
+
+def test_pictures_show_every_figure(points):
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    pyplot.switch_backend("agg")
+    found = sm.assess("euclidean", points, above(points), random_state=0)
+    display = found.plot()
+    titles = [ax.get_title() for ax in display.axes_]
+    assert titles == [figure["title"] for figure in found.document()["figures"]]
+    pyplot.close(display.figure_)
+
+
 def test_progress_goes_from_start_to_end(points):
     class Heard(sm.engine.Progress):
         total = done = 0
@@ -230,4 +255,4 @@ def test_queries_are_shuffled_within(rng):
 )
 def test_mistakes_are_named(changes, message, points):
     with pytest.raises(ValueError, match=message):
-        sm.assess("euclidean", points, **({"y": above(points)} | changes))
+        sm.assess("euclidean", points, **({"y": above(points), "random_state": 0} | changes))

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
 
 from .explained import Explained
 from .facts import Facts
 from .intervals import Curve, Estimate
 from .verdict import Sentence, skill
+
+if TYPE_CHECKING:
+    from ..displays import AssessmentDisplay
+    from ..displays.page import Document
 
 TRANSFERS = ("plain values", "best ramp", "sign")
 MARKS = {"good": "+", "warn": "!", "bad": "x", "info": "-"}
@@ -127,6 +132,33 @@ class Assessment:
             "explanations": nothing if self.explained is None else self.explained.explanations,
         }
 
+    def plot(self) -> AssessmentDisplay:
+        """Draw all curves, scores and the spectrum with matplotlib.
+
+        Returns
+        -------
+        AssessmentDisplay
+            Has `figure_` and `axes_`.
+        """
+        from ..displays import AssessmentDisplay
+
+        return AssessmentDisplay.from_assessment(self)
+
+    def to_html(self, path: Any, *, overwrite: bool = False) -> Path:
+        """Write one self-contained page: the verdict first, then all that supports it.
+
+        Parameters
+        ----------
+        path : str or Path
+        overwrite : bool, default=False
+            Replace the file if it exists.
+
+        Returns
+        -------
+        Path
+        """
+        return _written([self], path, overwrite)
+
     def _remark(self, name: str) -> str:
         scored = ("constant", "nearest neighbour", "landmark model", "average vote", *TRANSFERS)
         return self.score_name if name in scored else ""
@@ -188,6 +220,10 @@ class Comparison(list[Assessment]):
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
 
+    def to_html(self, path: Any, *, overwrite: bool = False) -> Path:
+        """Write one self-contained page that compares the measures; see `Assessment.to_html`."""
+        return _written(self, path, overwrite)
+
     @staticmethod
     def _cells(one: Assessment) -> tuple[str, ...]:
         judged = one.verdict[0].text.partition(":")[0]
@@ -196,3 +232,10 @@ class Comparison(list[Assessment]):
 
     def __repr__(self) -> str:
         return str(self)
+
+
+def _written(assessments: Sequence[Assessment], path: Any, overwrite: bool) -> Path:
+    from ..displays import page
+
+    documents = [cast("Document", one.document()) for one in assessments]
+    return page.write(documents, path, overwrite=overwrite)
