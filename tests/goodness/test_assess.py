@@ -45,6 +45,10 @@ def test_every_task_is_judged(task, points):
     for curve in found.curves.values():
         assert np.all(curve.low <= curve.y)
         assert np.all(curve.y <= curve.high)
+    for name in {"strong", "margin", "hinge"} & set(found.curves):
+        assert np.all(np.diff(found.curves[name].y) >= 0)
+    if "loss" in found.curves:
+        assert np.all(np.diff(found.curves["loss"].y) <= 0)
     assert ("strong" in found.curves) is (task == "classification")
     assert ("loss" in found.curves) is (task != "classification")
     assert found.estimates["landmark model"].value > found.estimates["constant"].value

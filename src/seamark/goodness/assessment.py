@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ..displays import AssessmentDisplay
     from ..displays.page import Document
 
+YARDSTICKS = ("constant", "nearest neighbour", "average vote", "landmark model")
 TRANSFERS = ("plain values", "best ramp", "sign")
 MARKS = {"good": "+", "warn": "!", "bad": "x", "info": "-"}
 
@@ -160,8 +161,7 @@ class Assessment:
         return _written([self], path, overwrite)
 
     def _remark(self, name: str) -> str:
-        scored = ("constant", "nearest neighbour", "landmark model", "average vote", *TRANSFERS)
-        return self.score_name if name in scored else ""
+        return self.score_name if name in (*YARDSTICKS, *TRANSFERS) else ""
 
     def _figures(self) -> list[dict[str, Any]]:
         """Curves with equal axes share a figure."""
@@ -180,7 +180,8 @@ class Assessment:
             figure["series"].append(curve.series())
         for figure in figures.values():
             figure["title"] = ", ".join(series["name"] for series in figure["series"])
-        return [*figures.values(), *self._score_bars(), *self._spectrum()]
+        bars = [*self._bars("yardsticks", YARDSTICKS), *self._bars("transfer functions", TRANSFERS)]
+        return [*figures.values(), *bars, *self._spectrum()]
 
     def _spectrum(self) -> list[dict[str, Any]]:
         if self.facts.eigenvalues is None:
@@ -191,19 +192,18 @@ class Assessment:
         figure = {"kind": "line", "title": "spectrum", "xlabel": "rank", "ylabel": "eigenvalue"}
         return [{**figure, "series": [series]}]
 
-    def _score_bars(self) -> list[dict[str, Any]]:
-        names = [name for name in self.estimates if self._remark(name)]
-        if not names:
+    def _bars(self, title: str, names: Sequence[str]) -> list[dict[str, Any]]:
+        known = {name: self.estimates[name] for name in names if name in self.estimates}
+        if not known:
             return []
-        chosen = [self.estimates[name] for name in names]
         bars = {
             "name": self.score_name,
-            "x": names,
-            "y": [one.value for one in chosen],
-            "low": [one.low for one in chosen],
-            "high": [one.high for one in chosen],
+            "x": list(known),
+            "y": [one.value for one in known.values()],
+            "low": [one.low for one in known.values()],
+            "high": [one.high for one in known.values()],
         }
-        figure = {"kind": "bars", "title": "yardsticks", "xlabel": "", "ylabel": self.score_name}
+        figure = {"kind": "bars", "title": title, "xlabel": "", "ylabel": self.score_name}
         return [{**figure, "series": [bars]}]
 
 
