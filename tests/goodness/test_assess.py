@@ -36,7 +36,7 @@ TASKS = {
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_every_task_is_judged(task, points):
+def test_every_task_is_judged(task, points, tmp_path):
     found = sm.assess("euclidean", points, **TASKS[task](points), random_state=0)
     assert found.task == task
     assert found.verdict[0].level == "good"
@@ -52,6 +52,10 @@ def test_every_task_is_judged(task, points):
     assert ("strong" in found.curves) is (task == "classification")
     assert ("loss" in found.curves) is (task != "classification")
     assert found.estimates["landmark model"].value > found.estimates["constant"].value
+    page = found.to_html(tmp_path / "report.html").read_text(encoding="utf-8")
+    assert found.verdict[0].text.split(";")[0] in page
+    with pytest.raises(FileExistsError):
+        found.to_html(tmp_path / "report.html")
 
 
 def test_a_class_may_be_too_rare_to_be_learned(points):
@@ -162,15 +166,6 @@ def test_an_assessment_prints_pickles_and_escapes(points):
     assert str(pickle.loads(pickle.dumps(found))) == text
     hostile = Assessment(**{**vars(found), "title": "<script>alert(1)</script>"})
     assert "<script>" not in hostile._repr_html_()
-
-
-@pytest.mark.parametrize("task", TASKS)
-def test_every_document_makes_a_page(task, points, tmp_path):
-    found = sm.assess("euclidean", points, **TASKS[task](points), random_state=0)
-    page = found.to_html(tmp_path / "report.html").read_text(encoding="utf-8")
-    assert found.verdict[0].text.split(";")[0] in page
-    with pytest.raises(FileExistsError):
-        found.to_html(tmp_path / "report.html")
 
 
 def test_constant_measures_make_a_page_too(points, tmp_path):

@@ -46,6 +46,14 @@ def test_excess_risks_are_as_printed():
     assert math.isclose(sizes.sparse_excess(1, 0.25, 100, 400, 50), sparse)
 
 
+def test_landmarks_bring_the_excess_down():
+    R = sizes.regression_landmarks(3.0, 0.5)
+    many = 10**15  # examples, so that only landmarks cost
+    assert sizes.regression_excess(3.0, R, many) <= 0.5 + 1e-5
+    assert sizes.regression_excess(3.0, R - 1, many) > 0.5
+    assert sizes.ordinal_landmarks(3.0, 1.0) == R
+
+
 def test_transfer_functions_are_as_in_the_thesis():
     assert sizes.transfer_pairs(0.5, 0.1, 0.1) == math.ceil(32 * math.log(200))
     assert sizes.transfer_pairs_hinge(0.5, 0.1, 0.1, 2.0) == math.ceil(25600 * math.log(800))

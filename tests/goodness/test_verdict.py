@@ -183,7 +183,10 @@ def test_enough_landmarks_are_counted_beside_the_theorem():
 
 def test_a_useless_measure_gets_no_advice_on_landmarks():
     y = np.array([0.6, 0.9])
-    said = sentences(evidence(p_value=0.5, landmarks=Curve("", "", "", y, y, y, y)))
+    wrong = Estimate(-0.1, -0.2, -0.05)
+    said = sentences(
+        evidence(p_value=0.5, landmarks=Curve("", "", "", y, y, y, y), direction=wrong)
+    )
     assert len(said) == 1
 
 

@@ -52,6 +52,13 @@ class Assessment:
         The landmarks that matter to the quick model, and a few predictions with reasons.
     n_given, n_objects, n_references, n_evaluations, budget : int
         Objects there are, and looked at, landmarks, evaluations spent and allowed.
+
+    Examples
+    --------
+    >>> import seamark as sm
+    >>> found = sm.assess("euclidean", [[k] for k in range(60)], [k > 29 for k in range(60)])
+    >>> found.task, found.verdict[0].level, found.n_evaluations <= found.budget
+    ('classification', 'good', True)
     """
 
     title: str
@@ -212,6 +219,14 @@ class Comparison(list[Assessment]):
 
     All were made on the same objects. Best is the largest skill of the landmark model; useless
     measures come last.
+
+    Examples
+    --------
+    >>> import seamark as sm
+    >>> numbers, large = [[k] for k in range(60)], [k > 29 for k in range(60)]
+    >>> found = sm.assess(["euclidean", lambda x, y: 0.0], numbers, large)
+    >>> [one.verdict[0].level for one in found]
+    ['good', 'bad']
     """
 
     def __str__(self) -> str:

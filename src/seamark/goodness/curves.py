@@ -142,6 +142,11 @@ def loss_curve(bench: Bench, K: Floats) -> Curve | None:
     )
 
 
+def needed_bound(curve: Curve, tolerance: float) -> float:
+    """Return the least bound of weights whose loss is within `tolerance` of the least."""
+    return float(curve.x[int(np.argmax(curve.y <= curve.y.min() + tolerance))])
+
+
 def reached_margin(curve: Curve, tolerance: float) -> float:
     """Return the largest margin whose ε is within `tolerance` of the least.
 

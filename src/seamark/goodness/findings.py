@@ -15,6 +15,7 @@ from .facts import Facts
 from .intervals import Curve, Estimate
 from .nested import greedy_order, nested
 from .shuffling import permutation_p
+from .tasks import Task
 from .verdict import ENOUGH, Evidence, Sentence, sentences
 
 Floats = NDArray[np.float64]
@@ -90,7 +91,7 @@ def findings(bench: Bench, K: Floats, facts: Facts, X: Any, rng: np.random.Gener
         evidence.p_value,
         estimates,
         lines,
-        _theory(lines),
+        _theory(lines, bench.task),
         explain(bench, model, X),
     )
 
@@ -115,9 +116,12 @@ def _reached(lines: dict[str, Curve], name: str = "margin") -> float | None:
     return curves.reached_margin(lines[name], NEAR_LEAST) if name in lines else None
 
 
-def _theory(lines: dict[str, Curve]) -> dict[str, int]:
-    """Return what theorems ask for, at the margins reached."""
+def _theory(lines: dict[str, Curve], task: Task) -> dict[str, int]:
+    """Return what theorems ask for, at the margins reached or the weights needed."""
     asked = {}
+    if "loss" in lines:
+        wanted = task.landmarks_asked(curves.needed_bound(lines["loss"], NEAR_LEAST))
+        return {} if wanted is None else {f"landmarks asked for ({task.name})": wanted}
     for name, ask in (
         ("strong", sizes.strong_goodness),
         ("margin", sizes.margin_goodness),

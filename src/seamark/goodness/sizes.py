@@ -176,6 +176,28 @@ def ordinal_excess(bound: float, n_landmarks: int, n_examples: int, delta: float
     return _excess(64, bound, n_landmarks, n_examples, delta)
 
 
+def regression_landmarks(bound: float, excess: float = 0.1, delta: float = 0.05) -> int:
+    """Return the landmarks that cost RegLand at most `excess`, 32B√(ln(1/δ)/R) (KJ, Thm 5).
+
+    Examples
+    --------
+    >>> regression_landmarks(1.0)
+    306763
+    """
+    return _landmarks(32, bound, excess, delta)
+
+
+def ordinal_landmarks(bound: float, excess: float = 0.1, delta: float = 0.05) -> int:
+    """Return the landmarks that cost ordinal regression at most `excess`: 64B for 32B (KJ).
+
+    Examples
+    --------
+    >>> ordinal_landmarks(1.0)
+    1227052
+    """
+    return _landmarks(64, bound, excess, delta)
+
+
 def sparse_excess(
     bound: float,
     tau: float,
@@ -285,6 +307,12 @@ def _excess(
     _require_positive(bound=bound, n_landmarks=n_landmarks, n_examples=n_examples)
     log = math.log(1 / delta)
     return bound * (constant * math.sqrt(log / n_landmarks) + 3 * math.sqrt(log / n_examples))
+
+
+def _landmarks(constant: float, bound: float, excess: float, delta: float) -> int:
+    _require_shares(delta=delta)
+    _require_positive(bound=bound, excess=excess)
+    return math.ceil((constant * bound / excess) ** 2 * math.log(1 / delta))
 
 
 def _require_shares(**given: Any) -> None:

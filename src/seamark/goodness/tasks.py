@@ -20,6 +20,7 @@ from ..heads import (
     query_codes,
 )
 from .losses import Insensitive, Loss, OrdinalMargin, Squared
+from .sizes import ordinal_landmarks, regression_landmarks
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -96,6 +97,10 @@ class Task(ABC):
 
     def least_loss(self) -> tuple[Loss, Floats] | None:
         """Loss of the (ε, B) curve, and the targets in its units; None for classes."""
+        return None
+
+    def landmarks_asked(self, bound: float) -> int | None:
+        """Landmarks that a theorem asks for if weights up to a bound reach the least loss."""
         return None
 
 
@@ -176,6 +181,10 @@ class Regression(Task):
         y = self.targets[:, 0] - self.y.mean()
         return Insensitive(INSENSITIVITY), y / (np.abs(y).max() or 1.0)
 
+    def landmarks_asked(self, bound: float) -> int | None:
+        """Return RegLand's."""
+        return regression_landmarks(bound)
+
 
 class OrdinalTask(Task):
     """Ordered labels."""
@@ -210,6 +219,10 @@ class OrdinalTask(Task):
         """Return the margin loss; ranks are centred, for there is no constant to add."""
         middle = float(self.y.max()) / 2
         return OrdinalMargin(-middle, middle), self.y - middle
+
+    def landmarks_asked(self, bound: float) -> int | None:
+        """Return ORLand's."""
+        return ordinal_landmarks(bound)
 
 
 class RankingTask(Task):

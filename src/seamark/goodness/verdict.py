@@ -46,7 +46,13 @@ VISIBLE_GAIN = 0.0
 
 @dataclass(frozen=True)
 class Sentence:
-    """One sentence of a verdict."""
+    """One sentence of a verdict.
+
+    Examples
+    --------
+    >>> Sentence("info", "Asymmetric.").level
+    'info'
+    """
 
     level: Level
     text: str
@@ -126,9 +132,14 @@ def sentences(evidence: Evidence) -> list[Sentence]:
     >>> print(sentences(evidence)[0].text.partition(";")[0])
     Useless for this task: no better than shuffled targets (p = 0.4)
     """
-    found = [_judgement(evidence), *_direction(evidence), *_copies(evidence.facts)]
-    if evidence.p_value <= USELESS_P:
-        found += [*_against_neighbours(evidence), *_how_many(evidence), *_transfer(evidence)]
+    found = [_judgement(evidence), *_copies(evidence.facts)]
+    if evidence.p_value <= USELESS_P:  # of a useless measure all else is chance
+        found += [
+            *_direction(evidence),
+            *_against_neighbours(evidence),
+            *_how_many(evidence),
+            *_transfer(evidence),
+        ]
     return [*found, *_nature(evidence.facts)]
 
 
