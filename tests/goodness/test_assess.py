@@ -8,9 +8,9 @@ import seamark as sm
 from seamark.goodness import Assessment, Comparison
 from seamark.goodness.bench import Bench
 from seamark.goodness.intervals import Bootstrap
+from seamark.goodness.reading import read_task
 from seamark.goodness.sampling import Sample
 from seamark.goodness.shuffling import permutation_p
-from seamark.goodness.tasks import read_task
 from seamark.measures import Custom, Precomputed
 
 
@@ -181,7 +181,13 @@ def test_pictures_show_every_figure(points):
     display = found.plot()
     titles = [ax.get_title() for ax in display.axes_]
     assert titles == [figure["title"] for figure in found.document()["figures"]]
-    pyplot.close(display.figure_)
+    for single in (
+        sm.displays.GoodnessDisplay,
+        sm.displays.LandmarkCurveDisplay,
+        sm.displays.SpectrumDisplay,
+    ):
+        assert single.from_assessment(found).ax_.lines
+    pyplot.close("all")
 
 
 def test_progress_goes_from_start_to_end(points):
@@ -245,6 +251,8 @@ def test_queries_are_shuffled_within(rng):
         ({"sample": 1.5}, "sample must be a positive whole number"),
         ({"y": ["a"] * 90}, "all of y is 'a'"),
         ({"y": ["a", "b"] * 40}, "X has 90 objects and y has 80 targets"),
+        ({"y": ["a", "b", None] * 30}, "y\\[2\\] is None; drop or fill"),
+        ({"y": [np.nan] + [0.5] * 89}, "y\\[0\\] is nan; drop or fill"),
         ({"task": "ranking"}, "task='ranking' needs qid"),
         ({"y": [0, 1] * 45, "qid": [0, 1] * 45}, "qid names 2 queries; give at least three"),
         ({"y": [1] + [0] * 89, "qid": np.arange(90) // 9}, "to learn from all have the target 0"),

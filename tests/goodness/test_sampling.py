@@ -3,9 +3,9 @@ import pytest
 
 import seamark as sm
 from seamark import engine
+from seamark.goodness.reading import read_task
 from seamark.goodness.sampling import draw
 from seamark.goodness.splitting import cost, most_objects
-from seamark.goodness.tasks import read_task
 from seamark.measures import Custom, Gaussian, Levenshtein, Linear, Precomputed
 
 

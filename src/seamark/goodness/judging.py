@@ -15,10 +15,11 @@ from .bench import Bench
 from .facts import gather
 from .findings import Findings, findings
 from .intervals import Bootstrap
+from .reading import read_task
 from .sampling import Sample, draw
 from .scaling import Scale
 from .splitting import MOST_OBJECTS
-from .tasks import Task, read_task
+from .tasks import Task
 from .verdict import CONSTANT, USELESS_P
 
 
