@@ -7,7 +7,8 @@ from . import engine, measures, objects
 from .measures import cross
 
 if TYPE_CHECKING:
-    from . import displays, papers
+    from . import displays, goodness, papers
+    from .goodness import assess
     from .maps import ArcCosine, Coordinates, LandmarkMap, RandomFourier, RandomMaclaurin
     from .models import LandmarkClassifier, LandmarkOrdinal, LandmarkRanker, LandmarkRegressor
     from .weighing import Aligned, Greedy
@@ -27,9 +28,11 @@ __all__ = [
     "RandomFourier",
     "RandomMaclaurin",
     "__version__",
+    "assess",
     "cross",
     "displays",
     "engine",
+    "goodness",
     "measures",
     "objects",
     "papers",
@@ -46,9 +49,11 @@ _ROOMS = {
     "LandmarkOrdinal": "models",
     "LandmarkRanker": "models",
     "LandmarkRegressor": "models",
-    "displays": "displays",
     "RandomFourier": "maps",
     "RandomMaclaurin": "maps",
+    "assess": "goodness",
+    "displays": "displays",
+    "goodness": "goodness",
     "papers": "papers",
 }
 
