@@ -7,9 +7,10 @@ from . import engine, measures, objects
 from .measures import cross
 
 if TYPE_CHECKING:
-    from . import displays, papers
+    from . import displays, papers, saving
     from .maps import ArcCosine, Coordinates, LandmarkMap, RandomFourier, RandomMaclaurin
     from .models import LandmarkClassifier, LandmarkOrdinal, LandmarkRanker, LandmarkRegressor
+    from .saving import load, save
     from .weighing import Greedy
 
 __version__ = "0.1.0"
@@ -29,9 +30,12 @@ __all__ = [
     "cross",
     "displays",
     "engine",
+    "load",
     "measures",
     "objects",
     "papers",
+    "save",
+    "saving",
 ]
 
 # Imported when first asked for: models bring half of scikit-learn, measures do not.
@@ -47,7 +51,10 @@ _ROOMS = {
     "displays": "displays",
     "RandomFourier": "maps",
     "RandomMaclaurin": "maps",
+    "load": "saving",
     "papers": "papers",
+    "save": "saving",
+    "saving": "saving",
 }
 
 
