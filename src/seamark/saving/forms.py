@@ -5,6 +5,7 @@ A new type is one line there, and two small functions.
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass
@@ -190,14 +191,8 @@ def _write_estimator(value: BaseEstimator, writer: Writer, where: str) -> Parts:
 def _read_estimator(parts: Parts, reader: Reader) -> BaseEstimator:
     cls: Any = class_at(parts["class"], "estimator", reader.functions)
     state = reader.named(parts["state"])
-    parameters = set(cls._get_param_names())
-    missing = parameters - set(state)
-    if missing:
-        raise ModelFileError(f"its {cls.__name__} lacks the parameter {min(missing)!r}.")
-    for name in state:
-        fitted = name.endswith("_") or name.startswith("_")
-        if name.startswith("__") or not (name in parameters or fitted):
-            raise ModelFileError(f"its {cls.__name__} has {name[:40]!r}, which is not known here.")
+    state = {**_defaults(cls), **state}  # of a file older than a parameter
+    _require_known_names(cls, set(state))
     if isinstance(state.get("memory"), str):
         raise ModelFileError(
             f"its {cls.__name__} names a folder for its values, which no file may."
@@ -205,6 +200,25 @@ def _read_estimator(parts: Parts, reader: Reader) -> BaseEstimator:
     estimator: BaseEstimator = cls.__new__(cls)
     estimator.__setstate__(state)
     return estimator
+
+
+def _defaults(cls: type) -> dict[str, Any]:
+    parameters = inspect.signature(cls).parameters.values()
+    return {p.name: p.default for p in parameters if p.default is not p.empty}
+
+
+def _require_known_names(cls: Any, names: set[str]) -> None:
+    """Stop unless a state has the parameters of its class, and else only what `fit` may set."""
+    missing = set(cls._get_param_names()) - names
+    if missing:
+        raise ModelFileError(f"its {cls.__name__} lacks the parameter {min(missing)!r}.")
+    # The constructors of scikit-learn's base classes set parameters that a subclass hides.
+    bases = [base for base in cls.__mro__ if issubclass(base, BaseEstimator)]
+    parameters = {name for base in bases for name in base._get_param_names()}
+    odd = {name for name in names - parameters if not (name.endswith("_") or name.startswith("_"))}
+    odd |= {name for name in names if name.startswith("__")}
+    if odd:
+        raise ModelFileError(f"its {cls.__name__} has {min(odd)[:40]!r}, which is not known here.")
 
 
 def _write_random(value: Any, writer: Writer, where: str) -> Parts:
