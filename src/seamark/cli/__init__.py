@@ -1,1 +1,5 @@
-"""The command line."""
+"""The command line: ``seamark demo | assess | fit | predict | measures``."""
+
+from .main import main
+
+__all__ = ["main"]

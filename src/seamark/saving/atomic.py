@@ -57,4 +57,6 @@ def require_place(path: Path, *, overwrite: bool) -> None:
     if not path.parent.is_dir():
         raise FileNotFoundError(f"the folder {path.parent} does not exist; make it first.")
     if path.exists() and not overwrite:
-        raise FileExistsError(f"{path} exists already, and is not overwritten unless you say so.")
+        raise FileExistsError(
+            f"{path} exists already; to replace it, say so: overwrite=True, or --force."
+        )
