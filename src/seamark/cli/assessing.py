@@ -9,6 +9,7 @@ import seamark as sm
 
 from ..saving.atomic import require_place
 from .learning import read_lesson
+from .pages import write_page
 from .showing import progress_wanted, say, show_json
 from .tables import DataError
 from .targets import ASSESSED_AS
@@ -34,7 +35,7 @@ def run(options: argparse.Namespace) -> None:
         progress=progress_wanted(options.quiet),
     )
     if options.html:
-        found.to_html(options.html)
+        write_page(found, options.html, overwrite=options.force)
     if options.json:
         show_json([one.document() for one in found] if several else found.document())
     else:

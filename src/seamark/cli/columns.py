@@ -107,9 +107,7 @@ def _only_text_column(table: Table, reading: Reading) -> str:
 
 
 def _vectors(table: Table, reading: Reading) -> Objects:
-    names = reading.columns
-    if names is None:
-        names = [name for name in _free(table, reading) if is_numeric(table, name)]
+    names = numeric_columns(table, reading) if reading.columns is None else reading.columns
     if not names:
         raise DataError(
             f"{table.source} has no numeric columns besides the target; for text give --column."
@@ -194,6 +192,11 @@ def _in_time(table: Table, name: str, cells: list[Any], group: list[int]) -> lis
 
 def _each(table: Table) -> list[list[int]]:
     return [[row] for row in range(len(table.rows))]
+
+
+def numeric_columns(table: Table, reading: Reading) -> list[str]:
+    """Return the columns of numbers that are no target and no query."""
+    return [name for name in _free(table, reading) if is_numeric(table, name)]
 
 
 def _free(table: Table, reading: Reading) -> list[str]:

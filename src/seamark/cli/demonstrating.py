@@ -15,6 +15,7 @@ import seamark as sm
 from ..datasets import load_splice
 from ..rivals import NearestNeighboursClassifier
 from ..saving.atomic import require_place
+from .pages import write_page
 from .showing import show_json
 
 
@@ -28,7 +29,7 @@ def run(options: argparse.Namespace) -> None:
     report = _learned(X_train, X_test, y_train, y_test)
     model = report.pop("model")
     found = sm.assess("levenshtein", X_train, y_train, random_state=0)
-    found.to_html(page)
+    write_page(found, page, overwrite=options.force)
     if options.json:
         show_json({**report, "verdict": found.document()["verdict"], "page": str(page)})
         return

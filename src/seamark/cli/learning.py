@@ -8,7 +8,7 @@ from typing import Any
 
 from ..measures import Measure, get
 from ..measures.adapters import Adapter
-from .columns import Objects, Reading, read_objects
+from .columns import Objects, Reading, numeric_columns, read_objects
 from .options import reading_of
 from .tables import DataError, Table, read_table
 from .targets import Target, read_target
@@ -25,8 +25,11 @@ class Lesson:
 
 def read_lesson(options: argparse.Namespace) -> Lesson:
     """Read what the options name."""
-    reading = reading_of(options)
-    names = options.measure or [default_measure(reading)]
+    table, reading = read_data(options), reading_of(options)
+    for column in (reading.target, reading.query):
+        if column is not None:
+            table.position(column)
+    names = options.measure or [default_measure(table, reading)]
     measures = [measure_with(name, options.measure_arg) for name in names]
     domains = {measure.domain for measure in measures}
     if len(domains) > 1:
@@ -34,7 +37,7 @@ def read_lesson(options: argparse.Namespace) -> Lesson:
             f"the measures {', '.join(names)} compare different kinds of objects; give those of "
             "one kind."
         )
-    objects = read_objects(table := read_data(options), reading, measures[0].domain)
+    objects = read_objects(table, reading, measures[0].domain)
     return Lesson(measures, objects, read_target(table, objects, options.task, options.order))
 
 
@@ -43,17 +46,23 @@ def read_data(options: argparse.Namespace) -> Table:
     return read_table(options.data, options.format, options.delimiter, options.encoding)
 
 
-def default_measure(reading: Reading) -> str:
+def default_measure(table: Table, reading: Reading) -> str:
     """Return a measure for what the columns hold.
 
     Examples
     --------
-    >>> default_measure(Reading(column="name")), default_measure(Reading(id="run", time="t"))
-    ('levenshtein', 'dtw')
+    >>> table = Table("names.csv", ["name", "sex"], [["Anna", "f"]], [2])
+    >>> default_measure(table, Reading(target="sex"))
+    'levenshtein'
+    >>> default_measure(table, Reading(id="run", time="t"))
+    'dtw'
     """
     if reading.id is not None:
         return "modified_hausdorff" if reading.time is None else "dtw"
-    return "gaussian" if reading.column is None else "levenshtein"
+    if reading.column is not None:
+        return "levenshtein"
+    vectors = reading.columns is not None or numeric_columns(table, reading)
+    return "gaussian" if vectors else "levenshtein"
 
 
 def measure_with(name: str, arguments: list[tuple[str, Any]]) -> Measure:

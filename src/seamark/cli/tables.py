@@ -236,8 +236,9 @@ def _delimited(between: str) -> Callable[..., Iterator[str]]:
     def lines(names: list[str], rows: Any) -> Iterator[str]:
         for row in (names, *rows):
             buffer = io.StringIO()
-            csv.writer(buffer, delimiter=between, lineterminator="\n").writerow(row)
-            yield buffer.getvalue()
+            # csv quotes what its own line end is made of; a lone carriage return must be, too.
+            csv.writer(buffer, delimiter=between, lineterminator="\r\n").writerow(row)
+            yield buffer.getvalue().removesuffix("\r\n") + "\n"
 
     return lines
 
