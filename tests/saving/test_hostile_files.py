@@ -56,6 +56,10 @@ def put(*keys, value):
 STATE = ("model", "state")
 
 
+def instance(path, state):
+    return {"$": "object", "class": path, "state": state}
+
+
 def deep(levels):
     node = []
     for _ in range(levels):
@@ -102,6 +106,22 @@ EDITS = {
     "a record as model": (
         put("model", "class", value="seamark.landmarks.Landmarks"),
         "as estimator, which it is not",
+    ),
+    "a method covered in an object": (
+        put(*STATE, "head", value=instance("seamark.features.InMemory", {"blocks": 1})),
+        "InMemory has 'blocks', which is not known",
+    ),
+    "an object of a closed room": (
+        put(*STATE, "head", value=instance("seamark.engine.Progress", {})),
+        "no part of seamark",
+    ),
+    "a plain class of another package": (
+        put(*STATE, "head", value=instance("sklearn.svm.SVC", {})),
+        "as object, which it is not",
+    ),
+    "a generator astray": (
+        put(*STATE, "head", value={"$": "generator", "state": [-1, 2**200, 5, "x"]}),
+        "damaged",
     ),
     "a class of tomorrow": (
         put("model", "class", value="seamark.models.LandmarkOracle"),

@@ -3,6 +3,7 @@
 import inspect
 import json
 import zipfile
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -228,12 +229,18 @@ def test_functions_are_passed_never_imported(tmp_path):
         sm.save(two, tmp_path / "two")
 
 
-def test_no_folder_and_no_generator_travels(tmp_path):
-    path = tmp_path / "m"
-    sm.save(sm.LandmarkMap(Custom(overlap, memory=tmp_path / "values")), path)
-    assert sm.load(path, MINE).measure.memory is None
-    sm.save(sm.LandmarkMap(random_state=np.random.default_rng(0)), path, overwrite=True)
-    assert sm.load(path).random_state is None
+def test_no_folder_travels(tmp_path):
+    sm.save(sm.LandmarkMap(Custom(overlap, memory=tmp_path / "values")), tmp_path / "m")
+    assert sm.load(tmp_path / "m", MINE).measure.memory is None
+
+
+def test_numpys_default_generator_goes_on_and_others_are_dropped(tmp_path):
+    generator = np.random.default_rng(0)
+    generator.integers(10, dtype=np.uint32)  # half of a drawn number waits inside
+    loaded = round_trip(sm.LandmarkMap(random_state=generator), tmp_path / "m").random_state
+    assert loaded.bit_generator.state == generator.bit_generator.state
+    for other in (np.random.RandomState(0), np.random.Generator(np.random.MT19937(0))):
+        assert round_trip(sm.LandmarkMap(random_state=other), tmp_path / "m").random_state is None
 
 
 def test_parts_of_a_loaded_model_share_no_array(tmp_path):
@@ -284,6 +291,23 @@ def test_never_overwrites_unless_told_and_leaves_no_drafts(tmp_path):
 class Holder(BaseEstimator):
     def __init__(self, value=None):
         self.value = value
+
+
+@dataclass
+class Boat:
+    """A record of the user's, as a landmark of a custom measure might be."""
+
+    length: float
+    crew: list[str]
+
+
+def test_plain_classes_of_ours_and_records_of_the_users(tmp_path):
+    given = {f"{__name__}.Holder": Holder, f"{__name__}.Boat": Boat}
+    loaded = round_trip(Holder(as_features(VECTORS)), tmp_path / "m", given).value
+    assert type(loaded) is type(as_features(VECTORS))
+    np.testing.assert_array_equal(next(iter(loaded.blocks()))[1], VECTORS)
+    boat = Boat(7.5, ["Anna"])
+    assert round_trip(Holder(boat), tmp_path / "m", given).value == boat
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,7 @@ def class_at(path: Any, kind: str, functions: Mapping[str, Any]) -> type:
     ----------
     path : str
         What the file says.
-    kind : {"estimator", "record", "tuple"}
+    kind : {"estimator", "record", "tuple", "object"}
         What it must be, as in `KINDS`.
     functions : mapping
         What the caller of `load` brings.
@@ -117,4 +117,5 @@ KINDS: dict[str, Callable[[type], bool]] = {
     "estimator": lambda cls: issubclass(cls, BaseEstimator),
     "record": is_dataclass,
     "tuple": is_named_tuple,
+    "object": lambda cls: may_be_named(full_name(cls)) and cls.__module__.startswith(PACKAGE),
 }

@@ -67,8 +67,8 @@ def save(
 
     Notes
     -----
-    Not kept: the state of a `Generator` or `RandomState` (None comes back; whole numbers stay),
-    and the folder of a measure's `memory`.
+    Not kept: the state of a `RandomState`, or of a `Generator` that is not numpy's default (None
+    comes back), and the folder of a measure's `memory`.
 
     Examples
     --------
