@@ -31,7 +31,7 @@ def run(options: argparse.Namespace) -> None:
     found = sm.assess("levenshtein", X_train, y_train, random_state=0)
     write_page(found, page, overwrite=options.force)
     if options.json:
-        show_json({**report, "verdict": found.document()["verdict"], "page": str(page)})
+        show_json({**report, "verdict": found.document()["verdict"], "page": page})
         return
     print(f"data       {splice.data}: {', '.join(splice.target_names)}")
     print(f"e.g.       {X_train[0]}  is {y_train[0]}")
