@@ -211,6 +211,7 @@ ERRORS = [
     (("--column", "name", "--task", "regress"), "'sex' is 'f' in line 2 of .*, which is no number"),
     (("--column", "name", "--task", "rank"), "needs the column of queries: --query"),
     (("--column", "name", "--order", "f,m", "--task", "classify"), "--order goes with"),
+    (("--column", "name", "--order", "f,x"), "'sex' is m in line 7 of .*, which --order f,x lacks"),
     (("--column", "name", "--measure", "levenshtein", "--measure", "osa"), "takes one --measure"),
     (("--measure", "dtw", "--measure", "osa"), "different kinds of objects"),
     (("--encoding", "utf-16", "--column", "name"), "is not utf-16|no column"),

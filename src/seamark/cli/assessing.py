@@ -26,7 +26,7 @@ def run(options: argparse.Namespace) -> None:
     found = sm.assess(
         lesson.measures if several else lesson.measures[0],
         lesson.objects.data,
-        lesson.target.y,
+        lesson.target.ranked,
         task=ASSESSED_AS[lesson.target.task],
         qid=lesson.target.query,
         budget=options.budget,

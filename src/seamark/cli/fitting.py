@@ -22,7 +22,6 @@ def run(options: argparse.Namespace) -> None:
         raise DataError("fit takes one --measure; compare several with `seamark assess`.")
     model = lesson.target.model(
         lesson.measures[0],
-        options.order,
         n_landmarks=options.landmarks,
         progress=progress_wanted(options.quiet),
         random_state=options.seed,

@@ -30,17 +30,27 @@ class Target:
     y : ndarray
     query : ndarray or None
         Query of each object, of ranking.
+    order : list of str or None
+        Labels of an ordinal task, from low to high, if they are no numbers.
     """
 
     task: str
     y: NDArray[Any]
     query: NDArray[Any] | None = None
+    order: list[str] | None = None
 
-    def model(self, measure: Any, order: list[str] | None, **options: Any) -> Any:
+    def model(self, measure: Any, **options: Any) -> Any:
         """Return the model for this task, unfitted."""
-        if order is not None:
-            options["head"] = Ordinal(categories=order)
+        if self.order is not None:
+            options["head"] = Ordinal(categories=self.order)
         return MODELS[self.task](measure, **options)
+
+    @property
+    def ranked(self) -> NDArray[Any]:
+        """Targets, with labels whose order was given replaced by their places in it."""
+        if self.order is None:
+            return self.y
+        return np.array([self.order.index(label) for label in self.y.tolist()])
 
     def fitted(self, model: Any, X: Any) -> Any:
         """Fit a model."""
@@ -88,8 +98,10 @@ def read_target(
     labelled = task == "classify" or order is not None
     cells = _labels(table, name) if labelled else _whole(numbers(table, name))
     _require_one_per_object(table, name, cells, objects)
+    if order is not None:
+        _require_in_order(table, name, cells, order)
     asked = None if query is None or task != "rank" else _labels(table, query)[rows]
-    return Target(task, cells[rows], asked)
+    return Target(task, cells[rows], asked, order)
 
 
 def _guess(table: Table, name: str, query: str | None, order: list[str] | None) -> str:
@@ -113,6 +125,14 @@ def _labels(table: Table, name: str) -> NDArray[Any]:
         if isinstance(cell, (list, dict)):
             raise DataError(f"{name!r} is a {type(cell).__name__} in {table.place(row)}, no label.")
     return np.array(cells if len({type(cell) for cell in cells}) == 1 else list(map(str, cells)))
+
+
+def _require_in_order(table: Table, name: str, labels: NDArray[Any], order: list[str]) -> None:
+    for row, label in enumerate(labels.tolist()):
+        if label not in order:
+            raise DataError(
+                f"{name!r} is {label} in {table.place(row)}, which --order {','.join(order)} lacks."
+            )
 
 
 def _whole(values: NDArray[np.float64]) -> NDArray[Any]:
