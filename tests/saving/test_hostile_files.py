@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 import seamark as sm
+from seamark.objects import Ragged, series, strings, vectors
 from seamark.saving import ModelFileError, contents, npy
 from seamark.saving.container import DOCUMENT, unpack
 from seamark.saving.forms import FORMS
@@ -118,6 +119,18 @@ EDITS = {
     "a plain class of another package": (
         put(*STATE, "head", value=instance("sklearn.svm.SVC", {})),
         "as object, which it is not",
+    ),
+    "an estimator as a plain object": (
+        put(*STATE, "head", value=instance("seamark.measures.Custom", {"memory": "/etc"})),
+        "as object, which it is not",
+    ),
+    "objects as a plain record": (
+        put("model", "state", "landmarks_", value=instance("seamark.objects.Ragged", {})),
+        "as object, which it is not",
+    ),
+    "offsets beyond the values": (
+        put("model", "state", "landmarks_", "offsets", value=11),
+        "damaged|not what such",
     ),
     "a generator astray": (
         put(*STATE, "head", value={"$": "generator", "state": [-1, 2**200, 5, "x"]}),
@@ -364,3 +377,21 @@ def test_values_come_back(value):
     back = Reader(writer.arrays, {}, 2**20).tree(node)
     np.testing.assert_equal(back, value)
     assert repr(back) == repr(value)
+
+
+@pytest.mark.parametrize(
+    "objects",
+    [
+        Ragged(np.zeros((2, 1)), [0, 2, 2], series),
+        Ragged(np.array([[np.nan]]), [0, 1], series),
+        Ragged(np.zeros(3), [0, 3], series),
+        Ragged(np.array([0x110000], np.uint32), [0, 1], strings),
+        Ragged(np.array([1], np.int64), [0, 1], strings),
+        Ragged(np.zeros((2, 1)), [0, 2], vectors),
+    ],
+)
+def test_objects_that_no_ingest_makes_are_refused(objects, tmp_path):
+    """Native code trusts them: a series without steps would be read beyond its end."""
+    sm.save(sm.LandmarkMap(landmarks=objects), tmp_path / "m")
+    with pytest.raises(ModelFileError, match="not what such are made of"):
+        sm.load(tmp_path / "m")

@@ -53,4 +53,4 @@ def _summary(model: Any, path: str, task: str, n: int, seconds: float) -> dict[s
         "seconds": round(seconds, 2),
     }
     unseen = getattr(model.head_, "oof_score_", None)
-    return summary if unseen is None else {**summary, "accuracy out of fold": round(unseen, 4)}
+    return summary if unseen is None else {**summary, "out_of_fold_accuracy": round(unseen, 4)}

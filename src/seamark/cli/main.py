@@ -20,7 +20,7 @@ COMMANDS = {
     "predict": "predicting",
     "measures": "listing",
 }
-"""Modules by command, imported when needed: help must not wait for scikit-learn."""
+"""Modules by command, imported when needed: models bring half of scikit-learn."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -47,6 +47,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         options = parser().parse_args(argv)
     except SystemExit as stop:  # argparse has said why
         return int(stop.code or DONE)
+    if hasattr(sys.stdout, "reconfigure"):  # a terminal may lack a letter, and that is no error
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         with warnings_in_a_line(options.quiet):
             _run(options)

@@ -10,6 +10,7 @@ from typing import Any
 
 from sklearn.base import BaseEstimator
 
+from ..objects import Ragged
 from .container import ModelFileError
 
 PACKAGE = "seamark"
@@ -113,9 +114,16 @@ def is_named_tuple(cls: type) -> bool:
     return issubclass(cls, tuple) and hasattr(cls, "_fields")
 
 
+def is_ours(cls: type) -> bool:
+    """Whether a class is one of seamark's that is no estimator."""
+    ours = cls.__module__.startswith(f"{PACKAGE}.") and may_be_named(full_name(cls))
+    return ours and not issubclass(cls, (BaseEstimator, BaseException))
+
+
 KINDS: dict[str, Callable[[type], bool]] = {
     "estimator": lambda cls: issubclass(cls, BaseEstimator),
-    "record": is_dataclass,
+    "record": lambda cls: is_dataclass(cls) and cls is not Ragged,
     "tuple": is_named_tuple,
-    "object": lambda cls: may_be_named(full_name(cls)) and cls.__module__.startswith(PACKAGE),
+    "object": lambda cls: is_ours(cls) and not is_dataclass(cls) and not is_named_tuple(cls),
 }
+"""How a file may make an instance. Each kind has checks of its own: none stands for another."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from ..objects import Ragged, Strings
+from ..objects import Ragged, Series, Sets, Strings
 from . import npy
 from .container import ModelFileError
 
@@ -124,10 +124,18 @@ def write_ragged(value: Ragged, writer: Writer, where: str) -> Parts:
 def read_ragged(parts: Parts, reader: Reader) -> Ragged:
     domain = reader.tree(parts["domain"])
     ragged = Ragged(reader.array(parts["values"]), reader.array(parts["offsets"]), domain)
-    wanted = ("u", 1) if isinstance(domain, Strings) else ("f", 2)
-    if (ragged.values.dtype.kind, ragged.values.ndim) != wanted:
-        raise ModelFileError(f"its {domain.name} are not what {domain.name} are made of.")
+    if not _is_sound(ragged):
+        raise ModelFileError("its landmarks, or other objects, are not what such are made of.")
     return ragged
+
+
+def _is_sound(ragged: Ragged) -> bool:
+    """Whether `ingest` could have made these objects; native code walks through them unchecked."""
+    kind = (ragged.values.dtype.kind, ragged.values.ndim)
+    if isinstance(ragged.domain, Strings):
+        return kind == ("u", 1) and int(ragged.flat.max(initial=0)) <= npy.LAST_CODE_POINT
+    filled = isinstance(ragged.domain, (Series, Sets)) and bool((ragged.lengths > 0).all())
+    return filled and kind == ("f", 2) and bool(np.isfinite(ragged.flat).all())
 
 
 def is_default_generator(value: Any) -> bool:
