@@ -10,6 +10,8 @@ import seamark as sm
 from seamark.cli import demonstrating, main
 from seamark.datasets import load_splice
 
+goodness = pytest.importorskip("seamark.goodness", reason="measures are judged by this room")
+
 rng = np.random.default_rng(6)
 WORDS = ["".join(rng.choice(list("ab" if i % 2 else "cd"), size=5 + i % 7)) for i in range(60)]
 

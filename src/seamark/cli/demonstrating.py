@@ -18,20 +18,26 @@ from ..saving.atomic import require_place
 from .pages import write_page
 from .showing import show_json
 
+JUDGING = hasattr(sm, "assess")
+"""Whether this build has the room that judges measures."""
+
 
 def run(options: argparse.Namespace) -> None:
     """Learn, explain, judge, and write the report page."""
-    page = _page(options.html, overwrite=options.force)
+    page = _page(options.html, overwrite=options.force) if JUDGING else None
     splice = load_splice()
     labels = splice.target_names[splice.target]
     split = train_test_split(splice.data, labels, test_size=0.3, stratify=labels, random_state=0)
     X_train, X_test, y_train, y_test = split
     report = _learned(X_train, X_test, y_train, y_test)
     model = report.pop("model")
-    found = sm.assess("levenshtein", X_train, y_train, random_state=0)
-    write_page(found, page, overwrite=options.force)
+    verdict: list[str] = []
+    if page is not None:
+        found = sm.assess("levenshtein", X_train, y_train, random_state=0)
+        verdict = [sentence.text for sentence in found.verdict]
+        write_page(found, page, overwrite=options.force)
     if options.json:
-        show_json({**report, "verdict": found.document()["verdict"], "page": page})
+        show_json({**report, "verdict": verdict, "page": page})
         return
     print(f"data       {splice.data}: {', '.join(splice.target_names)}")
     print(f"e.g.       {X_train[0]}  is {y_train[0]}")
@@ -39,8 +45,9 @@ def run(options: argparse.Namespace) -> None:
     print("landmarks that matter, for the first test string:")
     print(f"           {X_test[0]}  is {y_test[0]}")
     print(model.explain(X_test[:1], n_landmarks=4)[0])
-    print("verdict    " + "\n           ".join(one.text for one in found.verdict))
-    print(f"page       {page}")
+    if page is not None:
+        print("verdict    " + "\n           ".join(verdict))
+        print(f"page       {page}")
 
 
 def _page(path: str | None, *, overwrite: bool) -> Path:
