@@ -4,10 +4,11 @@ import json
 
 import numpy as np
 import pytest
+from cli_runs import run
 from sklearn.utils import Bunch
 
 import seamark as sm
-from seamark.cli import demonstrating, main
+from seamark.cli import demonstrating
 from seamark.datasets import load_splice
 
 goodness = pytest.importorskip("seamark.goodness", reason="measures are judged by this room")
@@ -22,10 +23,6 @@ def words(tmp_path):
     rows = [f"{word},{'ab' if i % 2 else 'cd'},{len(word)}" for i, word in enumerate(WORDS)]
     path.write_text("\n".join(["word,letters,length", *rows]))
     return str(path)
-
-
-def run(*argv):
-    return main([str(one) for one in argv])
 
 
 def test_it_prints_what_the_library_says(words, capsys):

@@ -43,12 +43,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     ...
     0
     """
+    if hasattr(sys.stdout, "reconfigure"):  # a terminal may lack a letter, and that is no error
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         options = parser().parse_args(argv)
     except SystemExit as stop:  # argparse has said why
         return int(stop.code or DONE)
-    if hasattr(sys.stdout, "reconfigure"):  # a terminal may lack a letter, and that is no error
-        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         with warnings_in_a_line(options.quiet):
             _run(options)

@@ -87,12 +87,16 @@ def _reading(*, model: bool = False) -> argparse.ArgumentParser:
     if model:
         group.add_argument("model", help="a saved model")
     group.add_argument("data", help="CSV, TSV, JSON lines or Parquet, or - for standard input")
-    group.add_argument("--column", help="of strings")
-    group.add_argument("--columns", type=_names, metavar="A,B,…", help="numeric, for vectors")
+    group.add_argument("--column", help="the column of strings")
+    group.add_argument(
+        "--columns", type=_names, metavar="A,B,…", help="numeric columns, for vectors"
+    )
     group.add_argument("--id", help="of long format: which series or set a row belongs to")
     group.add_argument("--time", help="of long format: the order of steps")
     group.add_argument("--value", type=_names, metavar="A,B,…", help="of long format: the values")
-    group.add_argument("--format", choices=["csv", "tsv", "jsonl", "parquet"], help="of the data")
+    group.add_argument(
+        "--format", choices=["csv", "tsv", "jsonl", "parquet"], help="default: by the ending"
+    )
     group.add_argument("--delimiter", help="between fields of CSV")
     group.add_argument("--encoding", default="utf-8", help="of text (default: utf-8)")
     return group
@@ -102,7 +106,10 @@ def _learning() -> argparse.ArgumentParser:
     group = argparse.ArgumentParser(add_help=False)
     group.add_argument("--target", required=True, help="the column to be predicted")
     group.add_argument(
-        "--task", choices=["auto", "classify", "regress", "ordinal", "rank"], default="auto"
+        "--task",
+        choices=["auto", "classify", "regress", "ordinal", "rank"],
+        default="auto",
+        help="what to learn (default: what the target looks like)",
     )
     group.add_argument("--order", type=_names, metavar="LOW,…,HIGH", help="of ordinal labels")
     group.add_argument("--query", help="the column of queries, for ranking")
