@@ -14,7 +14,7 @@ from ..objects import Ragged
 from .container import ModelFileError
 
 PACKAGE = "seamark"
-CLOSED_ROOMS = {"__main__", "checks", "cli", "engine", "saving"}
+CLOSED_ROOMS = {"__main__", "checks", "cli", "datasets", "displays", "engine", "saving"}
 """Rooms whose classes are no part of a model. The engine's unpack what other processes sent."""
 OF_SKLEARN = {
     "sklearn.linear_model": (
