@@ -133,6 +133,18 @@ def test_maps_pipelines_greedy_and_what_is_not_fitted(tmp_path):
     )
 
 
+RANDOM_MAPS = [sm.RandomFourier(), sm.RandomMaclaurin(), sm.ArcCosine(), sm.Coordinates()]
+
+
+@pytest.mark.parametrize("bearings", RANDOM_MAPS, ids=lambda bearings: type(bearings).__name__)
+def test_random_maps(bearings, tmp_path):
+    fitted = clone(bearings)
+    if "random_state" in fitted.get_params():
+        fitted.set_params(random_state=0)
+    fitted.fit(VECTORS)
+    assert_same(fitted, round_trip(fitted, tmp_path / "m"), VECTORS)
+
+
 def test_every_measure_and_strategy_without_registration(tmp_path):
     for entry in sm.measures.catalogue().values():
         assert repr(round_trip(entry.measure, tmp_path / "m")) == repr(entry.measure)
