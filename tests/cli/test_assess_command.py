@@ -11,7 +11,6 @@ import seamark as sm
 from seamark.cli import demonstrating
 from seamark.datasets import load_splice
 
-
 rng = np.random.default_rng(6)
 WORDS = ["".join(rng.choice(list("ab" if i % 2 else "cd"), size=5 + i % 7)) for i in range(60)]
 
