@@ -7,7 +7,7 @@ from . import engine, measures, objects
 from .measures import cross
 
 if TYPE_CHECKING:
-    from . import papers
+    from . import online, papers
     from .maps import LandmarkMap
     from .models import LandmarkClassifier, LandmarkOrdinal, LandmarkRanker, LandmarkRegressor
     from .weighing import Greedy
@@ -26,6 +26,7 @@ __all__ = [
     "engine",
     "measures",
     "objects",
+    "online",
     "papers",
 ]
 
@@ -37,6 +38,7 @@ _ROOMS = {
     "LandmarkOrdinal": "models",
     "LandmarkRanker": "models",
     "LandmarkRegressor": "models",
+    "online": "online",
     "papers": "papers",
 }
 

@@ -16,6 +16,7 @@ from .base import Measure
 from .catalogue import catalogue, get
 from .custom import Custom
 from .kernels import Cosine, Exponential, Linear, Polynomial, Sigmoid, Vovk
+from .matrices import Bilinear, Mahalanobis
 from .precomputed import Columns, Precomputed
 from .series import DTW
 from .sets import Chamfer, Hausdorff, ModifiedHausdorff
@@ -65,6 +66,7 @@ def cross(
 __all__ = [
     "DTW",
     "Aeon",
+    "Bilinear",
     "Chamfer",
     "Columns",
     "Cosine",
@@ -76,6 +78,7 @@ __all__ = [
     "Laplacian",
     "Levenshtein",
     "Linear",
+    "Mahalanobis",
     "Manhattan",
     "Measure",
     "MeasureError",
