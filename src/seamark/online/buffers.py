@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import binom
+from scipy.special import bdtr
 from sklearn.base import BaseEstimator
 
 from ..estimator import generator, require_count
@@ -257,10 +257,16 @@ class RSx2(_WithReplacement):
     def _resample(self, t: Ints) -> Moves:
         chance = self._first.random(len(t))
         some = np.flatnonzero(chance >= (1 - 1 / t) ** self.capacity)
-        # ppf rounds at the edges of the steps: a point that got here has at least one slot.
-        counts = np.maximum(binom.ppf(chance[some], self.capacity, 1 / t[some]), 1).astype(int)
-        slots = [self._distinct(k) for k in counts]
+        counts = self._binomial(chance[some], 1 / t[some])
+        slots = [self._distinct(k) for k in counts.tolist()]
         return Moves.of(np.repeat(some, counts), np.concatenate([[], *slots]))
+
+    def _binomial(self, chance: NDArray[Any], p: NDArray[Any]) -> Ints:
+        """Positive numbers of slots, by the inverse of the distribution function."""
+        counts = np.ones(len(chance), np.int64)
+        while (more := chance >= bdtr(counts.astype(float), self.capacity, p)).any():
+            counts += more
+        return counts
 
     def _distinct(self, k: int) -> Ints:
         """K different slots by Floyd's method, from k random numbers."""

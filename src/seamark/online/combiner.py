@@ -36,7 +36,7 @@ class KernelCombiner(
 
     Parameters
     ----------
-    measure : list of Measure, str or callable, default=("gaussian", "linear")
+    measure : list of Measure, str or callable, default=("gaussian", "laplacian")
         Similarities of the same objects.
     domain : {"simplex", "sphere"}, default="simplex"
         Weights that sum to 1, which leaves few; or of Euclidean norm at most 1, which shares.
@@ -90,7 +90,7 @@ class KernelCombiner(
 
     def __init__(
         self,
-        measure: Any = ("gaussian", "linear"),
+        measure: Any = ("gaussian", "laplacian"),
         *,
         domain: str = "simplex",
         normalise: bool = True,
@@ -114,6 +114,11 @@ class KernelCombiner(
         self.n_passes = n_passes
         self.random_state = random_state
         self.n_jobs = n_jobs
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float32"]
+        return tags
 
     def _loss(self) -> PairwiseLoss:
         none_yet = np.empty((0, 0, len(as_measures(self.measure))))

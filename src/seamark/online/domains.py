@@ -10,8 +10,6 @@ from sklearn.base import BaseEstimator
 from ..estimator import require_number
 from .surrogates import Numbers
 
-TINY = np.finfo(float).tiny
-
 
 class Domain(BaseEstimator, ABC):
     """A closed convex set of parameters."""
@@ -59,7 +57,7 @@ class L2Ball(_Ball):
     def project(self, w: Numbers) -> Numbers:
         """Scale what is too long."""
         norms = np.sqrt(np.sum(w * w, axis=-1, keepdims=True))
-        scaled: Numbers = w * np.minimum(1, self.radius / np.maximum(norms, TINY))
+        scaled: Numbers = w * (self.radius / np.maximum(norms, self.radius))
         return scaled
 
 
@@ -90,7 +88,7 @@ class RowBall(_Ball):
     def project(self, w: Numbers) -> Numbers:
         """Shrink the norms."""
         norms = np.sqrt(np.sum(w * w, axis=-1))
-        scaled: Numbers = w * (capped(norms, self.radius) / np.maximum(norms, TINY))[:, None]
+        scaled: Numbers = w * (capped(norms, self.radius) / np.where(norms > 0, norms, 1))[:, None]
         return scaled
 
 

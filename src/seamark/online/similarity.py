@@ -86,6 +86,11 @@ class SimilarityLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Pairw
         self.n_passes = n_passes
         self.random_state = random_state
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float32"]
+        return tags
+
     def _loss(self) -> PairwiseLoss:
         if self.target not in TARGETS:
             raise ValueError(f"target={self.target!r} is none of {', '.join(TARGETS)}.")

@@ -4,6 +4,7 @@ from .average_similarity import AverageSimilarity
 from .dboost import DBoost
 from .kernel_regression import KernelRegression
 from .neighbours import NearestNeighboursClassifier, NearestNeighboursRegressor
+from .oam import OAMgra, OAMseq
 from .pseudo_euclidean import PseudoEuclidean, pseudo_euclidean_svm
 from .substitution_svm import SubstitutionSVM
 
@@ -13,6 +14,8 @@ __all__ = [
     "KernelRegression",
     "NearestNeighboursClassifier",
     "NearestNeighboursRegressor",
+    "OAMgra",
+    "OAMseq",
     "PseudoEuclidean",
     "SubstitutionSVM",
     "pseudo_euclidean_svm",
