@@ -30,8 +30,9 @@ def test_gradients_are_those_of_the_value(loss, surrogate, n_classes, rng):
 
 
 @pytest.mark.parametrize("surrogate", SURROGATES)
-def test_the_gradient_of_a_combination(surrogate, rng):
-    loss = Combination(surrogate, rng.normal(size=(2, 5, 3)))
+@pytest.mark.parametrize("average", ["buffer", "balanced"])
+def test_the_gradient_of_a_combination(surrogate, average, rng):
+    loss = Combination(surrogate, average, rng.normal(size=(2, 5, 3)))
     x, X = np.array([1.0, -1.0]), np.stack([np.zeros(4), [4.0, 0, 2, 2]], axis=1)
     w, labels = rng.uniform(size=3), np.array([0, 1, 1, 0])
     _, gradient = loss.value_and_gradient(w, x, 1, X, labels)

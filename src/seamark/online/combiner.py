@@ -38,12 +38,15 @@ class KernelCombiner(
     ----------
     measure : list of Measure, str or callable, default=("gaussian", "laplacian")
         Similarities of the same objects.
-    domain : {"simplex", "sphere"}, default="simplex"
-        Weights that sum to 1, which leaves few; or of Euclidean norm at most 1, which shares.
+    domain : {"sphere", "simplex"}, default="sphere"
+        Weights of Euclidean norm at most 1, which share; or that sum to 1, which leaves few.
     normalise : bool, default=True
         Divide kernels known to be positive semidefinite by √(K(x, x)K(y, y)): none speaks louder.
     loss : {"hinge", "squared", "logistic", "exponential"}, default="hinge"
         φ(±K), + for a pair of the same class.
+    over : {"balanced", "buffer"}, default="balanced"
+        Weigh pairs of the same class as much as the others; or pairs as the buffer has them, where
+        many classes make small values look good.
     buffer : Buffer, optional
         Which objects are remembered; default ``RSx2(100)``.
     step : float, default=1.0
@@ -92,9 +95,10 @@ class KernelCombiner(
         self,
         measure: Any = ("gaussian", "laplacian"),
         *,
-        domain: str = "simplex",
+        domain: str = "sphere",
         normalise: bool = True,
         loss: str = "hinge",
+        over: str = "balanced",
         buffer: Buffer | None = None,
         step: float = 1.0,
         schedule: str = "adaptive",
@@ -107,6 +111,7 @@ class KernelCombiner(
         self.domain = domain
         self.normalise = normalise
         self.loss = loss
+        self.over = over
         self.buffer = buffer
         self.step = step
         self.schedule = schedule
@@ -122,7 +127,7 @@ class KernelCombiner(
 
     def _loss(self) -> PairwiseLoss:
         none_yet = np.empty((0, 0, len(as_measures(self.measure))))
-        return Combination(self.loss, none_yet)
+        return Combination(self.loss, self.over, none_yet)
 
     def _domain(self) -> Domain:
         if self.domain not in DOMAINS:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
+from sklearn.base import clone
 
 from .. import engine
 from ..measures import Measure
 from .descent import Descent
-from .losses import Codes, Combination
+from .losses import Codes
 
 
 class KernelDescent(Descent):
@@ -67,7 +68,7 @@ class KernelDescent(Descent):
         if X is not None:
             plans = [measure.compile(self.pool) for measure in self.measures]
             values = np.stack([engine.run(plan, X, n_jobs=self.n_jobs) for plan in plans], axis=2)
-        self.loss = Combination(self.loss.surrogate, values)
+        self.loss = clone(self.loss).set_params(values=values)
 
     def _shrink_pool(self) -> None:
         """Keep only the objects that are in the buffer, and number them anew."""

@@ -46,6 +46,21 @@ def likeness(label: int, labels: Codes) -> Numbers:
     return np.where(labels == label, 1.0, -1.0)
 
 
+def require_average(average: Any) -> None:
+    """Stop unless `shares` knows the word."""
+    if average not in ("buffer", "balanced"):
+        raise ValueError(f'average={average!r} is neither "buffer" nor "balanced".')
+
+
+def shares(sign: Numbers, average: str) -> Numbers:
+    """Weights of pairs in a mean: all alike, or half for like pairs and half for unlike ones."""
+    if average == "buffer":
+        return np.full(len(sign), 1 / len(sign))
+    n_like = int((sign > 0).sum())
+    counts: Numbers = np.where(sign > 0, n_like, len(sign) - n_like)
+    return 0.5 / counts
+
+
 class AUC(PairwiseLoss):
     """φ(½(y − y′)wᵀ(x − x′)): pairs in the wrong order. Several classes: each against the rest.
 
@@ -122,8 +137,7 @@ class MetricLoss(PairwiseLoss):
     def check(self, n_classes: int) -> None:
         """Check the words."""
         super().check(n_classes)
-        if self.average not in ("buffer", "balanced"):
-            raise ValueError(f'average={self.average!r} is neither "buffer" nor "balanced".')
+        require_average(self.average)
 
     def shape(self, width: int, n_classes: int) -> tuple[int, ...]:
         """W."""
@@ -136,16 +150,9 @@ class MetricLoss(PairwiseLoss):
         phi, sign = get_surrogate(self.surrogate), likeness(label, labels)
         differences = x - X
         margins = sign * (1 - np.einsum("ij,ij->i", differences @ w, differences))
-        share = self._shares(sign)
+        share = shares(sign, self.average)
         slopes = -sign * share * phi.slope(margins)
         return float(share @ phi.value(margins)), (differences.T * slopes) @ differences
-
-    def _shares(self, sign: Numbers) -> Numbers:
-        if self.average == "buffer":
-            return np.full(len(sign), 1 / len(sign))
-        n_like = int((sign > 0).sum())
-        counts = np.where(sign > 0, n_like, len(sign) - n_like)
-        return 0.5 / counts
 
 
 class Alignment(PairwiseLoss):
@@ -204,6 +211,8 @@ class Combination(PairwiseLoss):
     Parameters
     ----------
     surrogate : {"hinge", "squared", "logistic", "exponential"}, default="hinge"
+    average : {"buffer", "balanced"}, default="buffer"
+        As in `MetricLoss`.
     values : ndarray of shape (n, R, number of kernels), optional
         Kernel values of the objects of rows against those of columns.
 
@@ -215,9 +224,17 @@ class Combination(PairwiseLoss):
     (1.0, array([0., 0.]))
     """
 
-    def __init__(self, surrogate: str = "hinge", values: Any = None) -> None:
+    def __init__(
+        self, surrogate: str = "hinge", average: str = "buffer", values: Any = None
+    ) -> None:
         super().__init__(surrogate)
+        self.average = average
         self.values = values
+
+    def check(self, n_classes: int) -> None:
+        """Check the words."""
+        super().check(n_classes)
+        require_average(self.average)
 
     def shape(self, width: int, n_classes: int) -> tuple[int, ...]:
         """μ."""
@@ -230,5 +247,5 @@ class Combination(PairwiseLoss):
         phi, sign = get_surrogate(self.surrogate), likeness(label, labels)
         values = self.values[int(x[0]), X[:, 1].astype(np.intp)]
         margins = sign * (values @ w)
-        slopes = sign * phi.slope(margins) / len(labels)
-        return float(phi.value(margins).mean()), slopes @ values
+        share = shares(sign, self.average)
+        return float(share @ phi.value(margins)), (sign * share * phi.slope(margins)) @ values

@@ -26,8 +26,9 @@ class MetricLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PairwiseE
     ----------
     loss : {"hinge", "squared", "logistic", "exponential"}, default="hinge"
         φ(±(1 − M)), M being the squared distance to a point of the same or of another class.
-    over : {"balanced", "buffer"}, default="balanced"
-        Weigh pairs of the same class and of others alike, or as the buffer has them.
+    over : {"buffer", "balanced"}, default="buffer"
+        Weigh pairs as the buffer has them; or those of the same class, rare among many classes,
+        as much as the others.
     radius : float, optional
         Largest Frobenius norm of W; default: any.
     start : {"scaled", "zero"}, default="scaled"
@@ -35,7 +36,7 @@ class MetricLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PairwiseE
         first block is 1 in the mean, the threshold of the loss; or from 0, as in the paper.
     buffer : Buffer, optional
         Which points are remembered; default ``RSx2(100)``.
-    step : float, default=0.1
+    step : float, default=0.3
         η.
     schedule : {"adaptive", "sqrt", "linear"}, default="adaptive"
         As in `AUCClassifier`.
@@ -69,11 +70,11 @@ class MetricLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PairwiseE
         self,
         *,
         loss: str = "hinge",
-        over: str = "balanced",
+        over: str = "buffer",
         radius: float | None = None,
         start: str = "scaled",
         buffer: Buffer | None = None,
-        step: float = 0.1,
+        step: float = 0.3,
         schedule: str = "adaptive",
         average: bool = True,
         n_passes: int = 1,

@@ -62,19 +62,29 @@ class _OAM(ClassifierMixin, BaseEstimator):
                 "Only binary classification is supported. The type of the target is multiclass: "
                 f"y has {len(self.classes_)} classes."
             )
-        rng = generator(self.random_state)
-        each = max(1, self.size // 2)
-        reservoirs = [Reservoir(each).begin(rng) for _ in range(2)]
-        w, total = np.zeros(X.shape[1]), np.zeros(X.shape[1])
-        for x, code in zip(X, codes.tolist(), strict=True):
-            reservoirs[code].update(x)
-            others = reservoirs[1 - code]
-            if len(others):
-                weight = self.penalty * max(1.0, others.seen_ / len(others))
-                w = self._updated(w, x, 2.0 * code - 1, others.columns[0], weight)
-            total += w
-        self.coef_ = (total / len(X) if self.average else w)[None]
+        self.coef_ = self._learned(X, codes, generator(self.random_state))[None]
         return self
+
+    def _learned(self, X: Numbers, codes: NDArray[np.intp], rng: np.random.Generator) -> Numbers:
+        """One pass; the reservoirs' choices do not depend on what is learned, and come first."""
+        each = max(1, self.size // 2)
+        held = [np.empty((each, X.shape[1])) for _ in range(2)]
+        slots = np.full(len(X), -1)
+        for code in (0, 1):
+            rows = np.flatnonzero(codes == code)
+            moves = Reservoir(each).begin(rng).draw(codes[rows])
+            slots[rows[moves.step]] = moves.slot
+        seen, w, total = [0, 0], np.zeros(X.shape[1]), np.zeros(X.shape[1])
+        for x, code, slot in zip(X, codes.tolist(), slots.tolist(), strict=True):
+            seen[code] += 1
+            if slot >= 0:
+                held[code][slot] = x
+            n_others = min(seen[1 - code], each)
+            if n_others:
+                weight = self.penalty * max(1.0, seen[1 - code] / n_others)
+                w = self._updated(w, x, 2.0 * code - 1, held[1 - code][:n_others], weight)
+            total += w
+        return total / len(X) if self.average else w
 
     @staticmethod
     @abstractmethod
