@@ -60,7 +60,7 @@ class Cell:
     """None: the method has no such number, or chooses its own."""
 
     def __str__(self) -> str:
-        size = "" if self.n_landmarks is None else f", {self.n_landmarks} landmarks"
+        size = "" if self.n_landmarks is None else f", {self.n_landmarks}"
         return f"{self.table} | {self.row} | {self.method}{size} | split {self.split}"
 
 
@@ -100,6 +100,10 @@ class Table:
     """Further numbers of landmarks, for the plot."""
     curve_methods: tuple[str, ...] = ()
     curve_splits: int = 2
+    sizes_of: str = "landmarks"
+    """What `n_landmarks` counts; empty, if no method has such a number."""
+    findings: Callable[[Any], str] = lambda results: ""
+    """What the page says of its `Results` as a whole, in Markdown."""
 
     def cells(self, quick: bool = False) -> Iterator[Cell]:
         """All cells; split by split, so that a run that is cut short has seen every row."""

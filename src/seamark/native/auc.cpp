@@ -76,8 +76,9 @@ double rate(AucJob& job) {
     if (job.schedule == Schedule::sqrt) return job.eta / ::sqrt((double)job.t);
     if (job.schedule == Schedule::linear) return job.eta / job.t;
     const double norm = dot(job.gradient, job.gradient, job.problems * job.d);
-    *job.squares += norm;
-    return *job.squares > 0 ? job.eta / ::sqrt(*job.squares) : 0;
+    job.squares[0] += norm;
+    if (norm > job.squares[1]) job.squares[1] = norm;
+    return job.squares[0] > 0 ? job.eta / ::sqrt(job.squares[0] * job.squares[1]) : 0;
 }
 
 void project(double* w, int64_t d, double radius) {

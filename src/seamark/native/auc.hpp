@@ -18,7 +18,7 @@ struct AucJob {
     int64_t* known;   // their class numbers
     int64_t slots;
     double *w, *sum;  // [problems][d]: the parameter, and the sum of all before a step
-    double* squares;  // sum of squared gradient norms
+    double* squares;  // of gradient norms: their sum and the largest
     double* losses;   // [n]
     int64_t n_filled, t;  // slots in use, points seen
     Surrogate surrogate;

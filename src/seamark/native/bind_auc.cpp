@@ -29,7 +29,7 @@ static void run(In<double, 2> X, In<int64_t, 1> labels, In<int64_t, 1> step, In<
     const int64_t n = X.shape(0), d = X.shape(1), problems = w.shape(0), slots = points.shape(0);
     if ((int64_t)labels.shape(0) != n || (int64_t)losses.shape(0) != n || (int64_t)points.shape(1) != d ||
         (int64_t)w.shape(1) != d || (int64_t)sum.shape(0) != problems || (int64_t)sum.shape(1) != d ||
-        (int64_t)known.shape(0) != slots || squares.shape(0) != 1 || slot.shape(0) != step.shape(0) ||
+        (int64_t)known.shape(0) != slots || squares.shape(0) != 2 || slot.shape(0) != step.shape(0) ||
         source.shape(0) != step.shape(0) || n_filled < 0 || n_filled > slots)
         throw std::invalid_argument("arrays do not fit each other");
     if (surrogate < 0 || surrogate > 3 || schedule < 0 || schedule > 2) throw std::invalid_argument("unknown surrogate or schedule");

@@ -31,18 +31,18 @@ class AUCClassifier(ClassifierMixin, PairwiseEstimator):
         ``FrozenEstimator``.
     loss : {"hinge", "squared", "logistic", "exponential"}, default="hinge"
         φ of the margin between a point and one of the other class.
-    over : {"opposite", "buffer"}, default="opposite"
-        Average over the points of the other class in the buffer, which suits rare classes; or over
-        all of the buffer, as in the paper.
+    over : {"buffer", "opposite"}, default="buffer"
+        Average over all of the buffer, as in the paper; or over the points of the other class in
+        it, which makes every step as long when one class is rare.
     radius : float, optional
         Largest norm of the weights of a score; default: any.
     buffer : Buffer, optional
         Which points are remembered; default ``RSx2(100)``.
-    step : float, default=1.0
+    step : float, default=3.0
         η.
     schedule : {"adaptive", "sqrt", "linear"}, default="adaptive"
-        Steps of η over the root of the sum of squared gradient norms so far, which follows the
-        scale of the data; of η/√t, as in the paper; or of η/t.
+        Steps of η/(G√Σ‖g‖²), with g the gradients so far and G the largest norm among them, which
+        do not depend on the scale of the data; of η/√t, as in the paper; or of η/t.
     average : bool, default=True
         Whether weights are the mean over the stream, or the last ones.
     n_passes : int, default=5
@@ -81,10 +81,10 @@ class AUCClassifier(ClassifierMixin, PairwiseEstimator):
         map: Any = None,
         *,
         loss: str = "hinge",
-        over: str = "opposite",
+        over: str = "buffer",
         radius: float | None = None,
         buffer: Buffer | None = None,
-        step: float = 1.0,
+        step: float = 3.0,
         schedule: str = "adaptive",
         average: bool = True,
         n_passes: int = 5,

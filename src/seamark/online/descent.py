@@ -34,7 +34,9 @@ class Descent:
     step : float
         η.
     schedule : {"sqrt", "linear", "adaptive"}
-        Steps of length η/√t, η/t, or η/√(sum of squared norms of all gradients so far).
+        Steps of η/√t, of η/t, or of η/(G√Σ‖g‖²), where g are all gradients so far and G is the
+        largest of their norms. The last does not depend on the scale of the data: with features
+        c times as large the parameter becomes what undoes it, and margins stay the same.
     start : ndarray
         The first parameter, in the domain.
     """
@@ -53,7 +55,7 @@ class Descent:
         self.parameter = start
         self.sum = np.zeros_like(start)
         self.n_steps = 0
-        self.squares = np.zeros(1)  # sum of squared norms of gradients; an array, for the kernel
+        self.squares = np.zeros(2)  # of gradient norms: their sum and the largest, for the kernel
         self.history = History()
 
     @property
@@ -107,8 +109,10 @@ class Descent:
 
     def _rate(self, t: int, gradient: Numbers) -> float:
         if self.schedule == "adaptive":
-            self.squares += np.sum(gradient * gradient)
-            return float(self.step / np.sqrt(self.squares[0])) if self.squares[0] else 0.0
+            norm = np.sum(gradient * gradient)
+            self.squares[:] = self.squares[0] + norm, max(self.squares[1], norm)
+            root = np.sqrt(self.squares[0] * self.squares[1])
+            return float(self.step / root) if root else 0.0
         return self.step / (np.sqrt(t) if self.schedule == "sqrt" else t)
 
     def _is_linear_auc(self) -> bool:

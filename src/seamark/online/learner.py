@@ -30,8 +30,8 @@ class PairwiseLearner(PairwiseEstimator):
     step : float, default=1.0
         η.
     schedule : {"sqrt", "linear", "adaptive"}, default="sqrt"
-        Steps of η/√t; of η/t, for a σ-strongly convex loss with η = 1/σ; or of η over the root of
-        the sum of squared gradient norms, which adapts to the scale of the data.
+        Steps of η/√t; of η/t, for a σ-strongly convex loss with η = 1/σ; or of η/(G√Σ‖g‖²), with g
+        the gradients so far and G the largest norm among them, whatever the scale of the data.
     average : bool, default=True
         Whether the answer is the mean of all parameters, or the last one.
     n_passes : int, default=1

@@ -36,7 +36,7 @@ class MetricLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PairwiseE
         first block is 1 in the mean, the threshold of the loss; or from 0, as in the paper.
     buffer : Buffer, optional
         Which points are remembered; default ``RSx2(100)``.
-    step : float, default=0.3
+    step : float, default=10.0
         η.
     schedule : {"adaptive", "sqrt", "linear"}, default="adaptive"
         As in `AUCClassifier`.
@@ -74,7 +74,7 @@ class MetricLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PairwiseE
         radius: float | None = None,
         start: str = "scaled",
         buffer: Buffer | None = None,
-        step: float = 0.3,
+        step: float = 10.0,
         schedule: str = "adaptive",
         average: bool = True,
         n_passes: int = 1,
