@@ -137,6 +137,10 @@ def test_a_combination_keeps_only_the_objects_of_its_buffer():
         (["levenshtein"], "not declared to be a similarity"),
         (["precomputed"], "cannot be combined online"),
         ([Gaussian(-1.0)], "width must be positive"),
+        (
+            [Gaussian(), Levenshtein().negated()],
+            "cannot add a measure of vectors and one of strings",
+        ),
     ],
 )
 def test_what_cannot_be_combined_is_said(measure, message):

@@ -27,7 +27,7 @@ DOMAINS: dict[str, type[Domain]] = {"simplex": Simplex, "sphere": PositiveBall}
 
 
 class KernelCombiner(
-    ClassNamePrefixFeaturesOutMixin, TransformerMixin, PairwiseEstimator, ObjectEstimator
+    ClassNamePrefixFeaturesOutMixin, TransformerMixin, ObjectEstimator, PairwiseEstimator
 ):
     """Weights μ of several similarities, so that Σ μᵢKᵢ agrees with the classes; learned online.
 
@@ -140,6 +140,7 @@ class KernelCombiner(
             require_same_length(objects, labels)
             return _Numbered(objects)
         measures = [self._usable(measure) for measure in as_measures(self.measure)]
+        reduce(add, measures).check_parameters()  # objects of one kind
         objects = self._dense(X, measures[0], reset=True)
         require_same_length(objects, labels)
         self.measures_ = [measure.fitted_to(objects, rng) for measure in measures]
