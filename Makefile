@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 NATIVE := pyproject.toml CMakeLists.txt $(wildcard src/seamark/native/*)
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: demo docs test test-slow test-reference lint types imports check bench-kernels bench-digits bench-learned tables sanitize screenshot clean
+.PHONY: demo docs test test-slow test-reference lint types imports check bench-kernels bench-digits bench-learned bench-online tables sanitize screenshot clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -74,6 +74,10 @@ bench-digits: $(VENV)/.bench
 bench-learned: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.learned_d2ke
 
+# A million points through AUCClassifier.partial_fit, on one thread.
+bench-online: $(VENV)/.bench
+	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.online
+
 # The papers' tables on the data folder SEAMARK_DATA; finished cells are kept in .benchmarks/tables.
 # Options go through TABLES, as in `make tables TABLES="--table 5.1a --quick"`.
 tables: $(VENV)/.bench
@@ -90,7 +94,7 @@ sanitize: $(VENV)/.test
 	ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=build/sanitized PYTHONMALLOC=malloc \
 	$(BIN)/python tests/sanitized.py -q -s -p no:cacheprovider tests/engine/test_levenshtein_kernel.py \
 	tests/engine/test_dtw_kernel.py tests/measures/test_sets.py tests/measures/test_strings.py \
-	tests/measures/test_vectors.py tests/measures/test_series.py
+	tests/measures/test_vectors.py tests/measures/test_series.py tests/online/test_auc_classifier.py
 
 # The report page as Chromium shows it: light, dark, on a phone, with arrays.
 screenshot: $(VENV)/.test
