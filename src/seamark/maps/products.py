@@ -65,11 +65,15 @@ class Monomials:
 
     def fill(self, X: Any, out: Floats) -> None:
         """Compute all monomials of a few rows."""
-        out[:] = 1
-        if self.indices.shape[1]:
-            extended = np.pad(dense32(X), ((0, 0), (0, 1)), constant_values=1)
-            for column in self.indices.T:
-                out *= extended[:, column]
+        n, d = X.shape
+        if not self.indices.size:  # nothing, or a constant
+            out[:] = 1
+            return
+        extended = np.ones((n, d + 1), dtype=np.float32)
+        extended[:, :d] = dense32(X)
+        np.take(extended, self.indices[:, 0], axis=1, out=out)
+        for column in self.indices.T[1:]:
+            out *= extended[:, column]
 
 
 class Factors(ABC):
