@@ -6,7 +6,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement
-from math import factorial
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -53,15 +52,19 @@ class Monomials:
         return np.asarray((self.indices < d).sum(axis=1))
 
     def multiplicities(self, d: int) -> NDArray[np.float64]:
-        """n!/α!: how often a monomial occurs in ⟨x, y⟩ⁿ."""
-        numbers = []
-        for row in self.indices:
-            _, counts = np.unique(row[row < d], return_counts=True)
-            ways = factorial(int(counts.sum()))
-            for count in counts:
-                ways //= factorial(int(count))
-            numbers.append(ways)
-        return np.array(numbers, dtype=np.float64)
+        """n!/α!: how often a monomial occurs in ⟨x, y⟩ⁿ.
+
+        Examples
+        --------
+        >>> Monomials(np.array([[0, 0, 1], [0, 1, 2]])).multiplicities(3)
+        array([3., 6.])
+        """
+        ways = np.ones(len(self.indices))
+        run = np.zeros(len(self.indices))  # α! is the product of 1, 2, … along every run of equals
+        for j, column in enumerate(self.indices.T):
+            run = np.where(column == self.indices[:, j - 1], run + 1, 1) if j else run + 1
+            ways *= np.where(column < d, (j + 1) / run, 1.0)
+        return ways.round()
 
     def fill(self, X: Any, out: Floats) -> None:
         """Compute all monomials of a few rows."""
