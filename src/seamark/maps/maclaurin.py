@@ -160,7 +160,7 @@ class RandomMaclaurin(VectorMap):
     def has_independent_columns(self) -> bool:
         """Whether every column is a draw of its own: its degree too, and no imaginary twins."""
         real = self.inner is not None or self.projection == "rademacher"
-        return self.degrees in _DRAWN and real and not self.h01
+        return isinstance(self.degrees, str) and self.degrees in _DRAWN and real and not self.h01
 
     @property
     def bytes_per_row(self) -> int:

@@ -6,15 +6,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
-from ..measures.vectors import products
 from .allocation import Allocation
-from .base import Map, dense32
+from .base import CHUNK, Map, chunks, dense32, project
 from .projections import Projection
 
 if TYPE_CHECKING:
@@ -115,12 +113,9 @@ class Projected(Factors):
     def values(self, X: Any) -> Iterator[Floats]:
         """One matrix product for all j-th factors."""
         X = X.astype(np.float32, copy=False)
-        if sparse.issparse(X):
-            yield from (np.asarray(X @ W.T) for W in self.weights)
-            return
-        scratch = np.empty((len(X), max(self.widths, default=0)), dtype=np.float32)
+        scratch = np.empty((X.shape[0], max(self.widths, default=0)), dtype=np.float32)
         for W in self.weights:
-            products(X, W, scratch[:, : len(W)])
+            project(X, W, scratch[:, : len(W)])
             yield scratch[:, : len(W)]
 
     def pick(self, columns: Index, width: int) -> Projected:
@@ -169,8 +164,6 @@ class ProductColumns:
     take: Index
     scales: Floats
 
-    CHUNK: ClassVar[int] = 128  # rows whose columns stay in cache from first factor to last
-
     @classmethod
     def of(
         cls, allocation: Allocation, a: NDArray[Any], source: Source, rng: np.random.Generator
@@ -195,15 +188,14 @@ class ProductColumns:
     def fill(self, X: Any, out: Floats) -> None:
         """Compute all columns of some rows."""
         exact = len(self.monomials.indices)
-        computed = np.empty((self.CHUNK, exact + self.width), dtype=np.float32)
+        computed = np.empty((CHUNK, exact + self.width), dtype=np.float32)
         whole = np.array_equal(self.take, np.arange(computed.shape[1]))
-        for start in range(0, X.shape[0], self.CHUNK):
-            rows = X[start : start + self.CHUNK]
+        for rows, target in chunks(X, out):
             part = computed[: rows.shape[0]]
             self.monomials.fill(rows, part[:, :exact])
             self._multiply(rows, part[:, exact:])
             chosen = part if whole else part[:, self.take]
-            np.multiply(chosen, self.scales, out=out[start : start + self.CHUNK])
+            np.multiply(chosen, self.scales, out=target)
 
     def _multiply(self, X: Any, out: Floats) -> None:
         out[:, : self.width - max(self.factors.widths, default=0)] = 1
