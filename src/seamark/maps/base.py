@@ -208,18 +208,28 @@ class VectorMap(Map):
         return np.array([f"{title}{k}" for k in self.feature_numbers_], dtype=object)
 
 
+def chunk_rows(X: Any) -> int:
+    """Rows few enough to stay in cache from the first operation to the last; all, if X is CSR.
+
+    A sparse product lays the dense factor out anew each time, so it is called once.
+    """
+    return max(1, int(X.shape[0])) if sparse.issparse(X) else CHUNK
+
+
 def chunks(X: Any, out: Block) -> Iterator[tuple[Any, Block]]:
-    """Yield rows of X and of `out`, few enough to stay in cache from first operation to last."""
-    for start in range(0, X.shape[0], CHUNK):
-        yield X[start : start + CHUNK], out[start : start + CHUNK]
+    """Yield a few rows of X and of `out` at a time."""
+    step = chunk_rows(X)
+    for start in range(0, X.shape[0], step):
+        yield X[start : start + step], out[start : start + step]
 
 
 def project(X: Any, W: Block, out: Block) -> None:
     """Write wᵀx of a few rows, dense or CSR."""
+    X = X.astype(np.float32, copy=False)
     if sparse.issparse(X):
         out[:] = X @ W.T
     else:
-        products(X.astype(np.float32, copy=False), W, out)
+        products(X, W, out)
 
 
 def dense32(X: Any) -> Block:

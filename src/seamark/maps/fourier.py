@@ -92,11 +92,6 @@ class RandomFourier(VectorMap):
         """Independent unless orthogonal."""
         return not self.orthogonal
 
-    @property
-    def bytes_per_row(self) -> int:
-        """Memory of the columns, and of X less its mean."""
-        return 4 * self.n_features_out_ + 12 * int(self.n_features_in_)
-
     def fill(self, X: Any, out: Block) -> None:
         """Write the features of a few rows."""
         W, phases = self.frequencies_, self.phases_

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .allocation import Allocation
-from .base import CHUNK, Map, chunks, dense32, project
+from .base import Map, chunk_rows, chunks, dense32, project
 from .projections import Projection
 
 if TYPE_CHECKING:
@@ -185,13 +185,13 @@ class ProductColumns:
             scales.astype(np.float32),
         )
 
-    def fill(self, X: Any, out: Floats) -> None:
-        """Compute all columns of some rows."""
+    def fill(self, X: Any, out: Floats, scale: float) -> None:
+        """Compute all columns of some rows, which are multiplied by a number first."""
         exact = len(self.monomials.indices)
-        computed = np.empty((CHUNK, exact + self.width), dtype=np.float32)
+        computed = np.empty((chunk_rows(X), exact + self.width), dtype=np.float32)
         whole = np.array_equal(self.take, np.arange(computed.shape[1]))
-        for rows, target in chunks(X, out):
-            part = computed[: rows.shape[0]]
+        for given, target in chunks(X, out):
+            rows, part = given * scale, computed[: given.shape[0]]
             self.monomials.fill(rows, part[:, :exact])
             self._multiply(rows, part[:, exact:])
             chosen = part if whole else part[:, self.take]
