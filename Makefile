@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 NATIVE := pyproject.toml CMakeLists.txt $(wildcard src/seamark/native/*)
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: demo docs test test-slow test-reference lint types imports check bench-kernels bench-digits bench-learned bench-online tables sanitize screenshot clean
+.PHONY: demo docs test test-slow test-reference lint types imports check bench-kernels bench-digits bench-approximation bench-learned bench-online tables sanitize screenshot clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -65,6 +65,10 @@ docs: $(VENV)/.docs
 
 bench-kernels: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.kernels
+
+# Figure 3.1: random features of dot-product kernels, ours and others'.
+bench-approximation: $(VENV)/.bench
+	$(BIN)/python -m benchmarks.approximation
 
 # D2KE on 60 000 strings, from the data folder SEAMARK_DATA.
 bench-digits: $(VENV)/.bench
