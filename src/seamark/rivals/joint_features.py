@@ -71,7 +71,8 @@ class JointFeatureSVM(ClassifierMixin, BaseEstimator):
     >>> rng = np.random.default_rng(0)
     >>> X = rng.normal(size=(80, 2))
     >>> y = np.linalg.norm(X, axis=1) > 1.2
-    >>> model = JointFeatureSVM(RandomFourier(n_components=400), rho_per_feature=0.1, random_state=0)
+    >>> fourier = RandomFourier(n_components=400)
+    >>> model = JointFeatureSVM(fourier, rho_per_feature=0.1, random_state=0)
     >>> model.fit(X, y).score(X, y) > 0.9, len(model.support_) < 200
     (True, True)
     """
