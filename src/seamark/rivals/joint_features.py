@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..estimator import Numbers, class_targets, generator, require_number, seeded
 from ..maps import RandomFourier
-from ..weighing import alignment_weights
+from ..weighing import alignment_weights, check_ball
 from .base import some_rows
 
 LARGEST = float(np.finfo(np.float64).max)
@@ -118,6 +118,7 @@ class JointFeatureSVM(ClassifierMixin, BaseEstimator):
                 "classification is supported."
             )
         require_number("C", self.C, 0, LARGEST, "a positive number")
+        check_ball(self.rho_per_feature, self.power)
         rng = generator(self.random_state)
         bearings = seeded(self.map or RandomFourier(), rng).fit(X, y)
         objects = bearings.ingest(X)
@@ -129,7 +130,8 @@ class JointFeatureSVM(ClassifierMixin, BaseEstimator):
         svm, signed = self._solve(phi, codes[rows])
         self.support_ = np.flatnonzero(self.distribution_)
         self.map_ = bearings.subset(self.support_)
-        self.n_features_in_ = getattr(bearings, "n_features_in_", None)
+        if hasattr(bearings, "n_features_in_"):
+            self.n_features_in_ = bearings.n_features_in_
         scale = np.sqrt(features.shape[1])
         self.coef_ = scale * (self.distribution_ * (phi.T @ signed))[self.support_]
         self.intercept_ = float(svm.intercept_[0])

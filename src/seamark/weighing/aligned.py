@@ -10,10 +10,10 @@ from scipy import sparse
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted
 
-from ..estimator import generator, require_count, require_number, seeded
+from ..estimator import generator, require_count, seeded
 from ..heads import deal
 from ..maps import MapUnion
-from .alignment import alignment_weights
+from .alignment import alignment_weights, check_ball
 from .chosen import Chosen
 from .columns import Array, Rows
 from .rows import check_targets, check_training
@@ -170,10 +170,7 @@ class Aligned(Chosen):
         for name in ("n_features", "n_sample"):
             if getattr(self, name) is not None:
                 require_count(name, getattr(self, name))
-        if self.rho_per_feature != "cv":
-            say = '"cv" or a number of at least 0'
-            require_number("rho_per_feature", self.rho_per_feature, -1e-300, 1e300, say)
-        require_number("power", self.power, 2.0 - 1e-12, 1e3, "a number of at least 2")
+        check_ball(0.0 if self.rho_per_feature == "cv" else self.rho_per_feature, self.power)
 
     def _candidates(
         self, X: Any, y: Any, rng: np.random.Generator
