@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 NATIVE := pyproject.toml CMakeLists.txt $(wildcard src/seamark/native/*)
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: demo test test-slow test-reference lint types imports check bench-kernels bench-digits bench-learned tables sanitize clean
+.PHONY: demo docs test test-slow test-reference lint types imports check bench-kernels bench-digits bench-learned tables sanitize screenshot clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -26,6 +26,10 @@ $(VENV)/.lint: $(VENV)/.test
 
 $(VENV)/.bench: $(VENV)/.test
 	$(PIP) install -e ".[bench]"
+	touch $@
+
+$(VENV)/.docs: $(VENV)/.test
+	$(PIP) install -e ".[docs]"
 	touch $@
 
 demo: $(VENV)/.package
@@ -52,6 +56,12 @@ imports: $(VENV)/.lint
 	$(BIN)/lint-imports
 
 check: lint types imports test
+
+# The site, in build/docs; examples are run, warnings are errors.
+docs: $(VENV)/.docs
+	rm -rf docs/gallery docs/generated
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/docs
+	@echo build/docs/index.html
 
 bench-kernels: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.kernels
@@ -81,6 +91,10 @@ sanitize: $(VENV)/.test
 	$(BIN)/python tests/sanitized.py -q -s -p no:cacheprovider tests/engine/test_levenshtein_kernel.py \
 	tests/engine/test_dtw_kernel.py tests/measures/test_sets.py tests/measures/test_strings.py \
 	tests/measures/test_vectors.py tests/measures/test_series.py
+
+# The report page as Chromium shows it: light, dark, on a phone, with arrays.
+screenshot: $(VENV)/.test
+	$(BIN)/python tests/displays/screenshot.py build/screenshots
 
 clean:
 	rm -rf build dist .venv* .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

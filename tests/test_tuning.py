@@ -83,7 +83,7 @@ def test_ties_go_to_the_first():
 
 def held(tuning, y, head, landmarks=None, seed=0, **options):
     task = Task(np.asarray(y), head, options, np.asarray(y), None)
-    return tuning.held(task, landmarks, np.random.default_rng(seed))
+    return tuning.sides(task, landmarks, np.random.default_rng(seed))[1]
 
 
 def test_each_class_is_held_out_by_its_share_and_never_whole():
@@ -93,6 +93,17 @@ def test_each_class_is_held_out_by_its_share_and_never_whole():
     assert (np.diff(rows) > 0).all()
     assert len(held(HeldOut(0.25), np.arange(40.0), LinearSVR())) == 10
     assert len(held(HeldOut(0.1), [0, 0, 1, 1], Ordinal())) == 1
+
+
+def test_a_search_on_some_rows_has_every_class():
+    y = np.repeat([0, 1, 2], [400, 196, 4])
+    task = Task(y, LinearSVC(), {}, y, None)
+    fitted, held = HeldOut(0.25, most_rows=60).sides(task, None, np.random.default_rng(0))
+    assert np.bincount(y[held], minlength=3).tolist() == [10, 5, 0]
+    assert np.bincount(y[fitted], minlength=3).tolist() == [30, 15, 2]
+    assert not np.isin(fitted, held).any()
+    few = HeldOut(0.25, most_rows=1000).sides(task, None, np.random.default_rng(0))
+    assert sum(map(len, few)) == 600
 
 
 def test_landmarks_are_held_out_last():
@@ -131,6 +142,7 @@ def test_nothing_is_evaluated_before_the_grid_is_checked():
     model = sm.LandmarkClassifier(Custom(lambda a, b: calls.append(1) or 0.0), head="svm")
     for tune, message in [
         (HeldOut(1.5), "between 0 and 1"),
+        (HeldOut(0.2, most_rows=0), "most_rows"),
         (HeldOut(0.2, {"penality": [1]}), "no parameter 'penality'"),
         ("guess", "none of cv"),
         (3, "none of cv"),

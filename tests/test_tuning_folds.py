@@ -128,8 +128,8 @@ def test_held_out_scores_equal_a_loop(rng):
     costs, held = [0.01, 1.0], np.arange(0, 80, 4)
 
     class Planned(HeldOut):
-        def held(self, task, landmarks, rng):
-            return held
+        def sides(self, task, landmarks, rng):
+            return np.setdiff1d(np.arange(80), held), held
 
     model = sm.LandmarkClassifier(
         NOISE, transfer="identity", weighing=sm.Greedy(4), head=LinearSVC(dual=False),
@@ -144,6 +144,15 @@ def test_held_out_scores_equal_a_loop(rng):
         for cost in costs
     ]
     assert model.tuning_["score"] == pytest.approx(expected)
+
+
+def test_landmarks_outside_a_search_on_some_rows_are_not_hidden(rng):
+    features = InMemory(rng.normal(size=(6, 6)))
+    features.columns_without = lambda hidden: np.flatnonzero(~hidden)  # row i chose column i
+    some = SomeRows(features, np.array([0, 1]), hides=np.array([4, 5]))
+    assert some.columns_without(np.array([False, True])).tolist() == [0, 2, 3]
+    rest = SomeRows(features, np.array([0, 1, 3]))
+    assert rest.columns_without(np.array([True, False, False])).tolist() == [1, 3]
 
 
 class Counting(BaseEstimator):
@@ -175,8 +184,7 @@ def test_weighings_that_cannot_be_are_refused_before_they_work(rng):
     for change, message in [
         ({"transfer": "whitening"}, "drops landmarks, which needs features"),
         ({"passthrough": True}, "no passthrough"),
-        ({"measure": ["euclidean", "manhattan"]}, "one measure"),
-        ({"tune": HeldOutPerClass(), "head": "svm"}, "each class has its own"),
+        ({"tune": HeldOutPerClass(), "head": "svm"}, "each class has features of its own"),
     ]:
         with pytest.raises(ValueError, match=message):
             clone(model).set_params(**change).fit(X, y)
@@ -228,6 +236,7 @@ def test_nested_numbers_are_refused_where_they_cannot_be(rng):
     for change, message in [
         ({"head": "svm"}, 'LinearSVC keeps none; give a number, or head="ridge"'),
         ({"weighing": "greedy"}, "both choose landmarks"),
+        ({"tune": HeldOutPerClass()}, 'n_landmarks="cv" drops landmarks for all classes'),
     ]:
         with pytest.raises(ValueError, match=message):
             clone(model).set_params(**change).fit(X, y)
@@ -239,3 +248,29 @@ def test_nested_numbers_are_refused_where_they_cannot_be(rng):
     ranker = sm.LandmarkRanker("gaussian", n_landmarks="cv")
     with pytest.raises(ValueError, match="Ranking keeps none"):
         ranker.fit(X, y, qid=np.arange(40) // 10)
+
+
+def test_without_folds_only_the_chosen_columns_are_summed(rng):
+    X = rng.normal(size=(50, 40))
+    ridge = RidgeRegressor(1e-3).fit(Weighed(InMemory(X), sm.Greedy(3), X[:, 5]), X[:, 5])
+    chosen = sm.Greedy(3).fit(X, X[:, 5]).support_
+    _, task = ridge._fit(
+        Weighed(InMemory(X), sm.Greedy(3), X[:, 5]), X[:, 5:6], None, None, folded=False
+    )
+    assert task.features.shape == (50, len(chosen))
+
+
+@pytest.mark.parametrize("options", [{}, {"weighing": "greedy"}, {"tune": HeldOut(0.5)}])
+def test_a_single_landmark_serves_its_own_fold_too(options, rng):
+    X = rng.normal(size=(12, 1))
+    model = sm.LandmarkRegressor("euclidean", n_landmarks=1, random_state=0, **options)
+    assert len(model.fit(X, X[:, 0]).landmarks_) == 1
+    qid = np.repeat([0, 1, 2, 3], 3)
+    ranker = sm.LandmarkRanker("euclidean", n_landmarks=1, random_state=0, **options)
+    assert ranker.fit(X, np.arange(12) % 2, qid=qid).predict(X).shape == (12,)
+
+
+def test_a_class_of_one_object_does_not_stop_a_weighing(rng):
+    X, y = rng.normal(size=(20, 2)), np.r_[1, np.zeros(19, dtype=int)]
+    model = sm.LandmarkClassifier("euclidean", n_landmarks=5, weighing=sm.Greedy(2))
+    assert len(model.fit(X, y).landmarks_) == 2

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import seamark as sm
 
-from .spec import Row
-from .summary import Figure, Results, comparison, distance, verdict
+from .spec import Row, Table
+from .summary import Figure, Results, comparison, distance, shortfall, verdict
 
 NOTHING = "–"
 
@@ -21,7 +21,7 @@ def write_page(results: Results, folder: Path, picture: str | None = None) -> Pa
     parts = [f"# {results.table.title}", introduction(results), main_table(results)]
     if picture:
         parts.append(f"![{results.table.score} over the number of landmarks]({picture})")
-    parts += [tally(results), protocol(results), remarks(results)]
+    parts += [tally(results), misses(results), protocol(results), remarks(results)]
     path.write_text("\n\n".join(part for part in parts if part) + "\n", encoding="utf-8")
     return path
 
@@ -30,16 +30,24 @@ def introduction(results: Results) -> str:
     table = results.table
     direction = "lower" if table.lower_is_better else "higher"
     return (
-        f"{table.score.capitalize()} ({direction} is better), {table.n_landmarks} landmarks: mean "
-        "± standard deviation over splits (their number in brackets), and mean seconds of fit and "
-        f"prediction. Written by `make tables` with seamark {sm.__version__} on "
+        f"{table.score.capitalize()} ({direction} is better), {landmarks(table)}: mean "
+        "± standard deviation over splits (their number in brackets), and processor seconds of "
+        f"fit and prediction. Written by `make tables` with seamark {sm.__version__} on "
         f"{platform.machine()}.\n\nPrinted figures: {table.source}."
     )
 
 
+def landmarks(table: Table) -> str:
+    """Say how many there are, and which methods have another number."""
+    others = ", ".join(f"{method} {n}" for method, n in table.sizes.items())
+    return f"{table.n_landmarks} landmarks" + (f" ({others})" if others else "")
+
+
 def main_table(results: Results) -> str:
     table = results.table
-    head = ("row", "method", "paper", "ours", "seconds", "reached")
+    timed = any(printed.seconds for printed in table.printed.values())
+    head = ("row", "method", "paper", *(("paper's seconds",) if timed else ()))
+    head += ("ours", "seconds", "reached")
     head += (f"out of the box: {table.default}", "seconds", "against ours")
     lines = [head, tuple("---" for _ in head)]
     for row in table.rows:
@@ -59,16 +67,18 @@ def row_lines(results: Results, row: Row) -> list[tuple[str, ...]]:
 def paper_columns(results: Results, row: Row, method: str) -> tuple[str, ...]:
     table = results.table
     printed, ours = table.printed.get((row.name, method)), results.figure(row, method)
-    text = f"{printed.text} ({printed.sd_text})" if printed else NOTHING
+    text = (str(printed) if printed else NOTHING,)
+    if any(figure.seconds for figure in table.printed.values()):
+        text += (printed.seconds if printed else NOTHING,)
     if row.name in results.missing:
-        return (text, "data missing", *[NOTHING] * 5)
+        return (*text, "data missing", *[NOTHING] * 5)
     reached = NOTHING
     if ours and printed:
         own = method in table.own
         # A rival's figure is not to be beaten; how near ours is tells how alike the protocols are.
         reached = verdict(ours, printed, table.lower_is_better) if own else distance(ours, printed)
         reached += "" if row.same_data else " (other data)"
-    columns = (text, shown(ours, results.failure(row, method)), clock(ours), reached)
+    columns = (*text, shown(ours, results.failure(row, method)), clock(ours), reached)
     if method not in table.own:
         return (*columns, "", "", "")
     default = results.figure(row, table.default)
@@ -107,6 +117,18 @@ def tally(results: Results) -> str:
     )
 
 
+def misses(results: Results) -> str:
+    """Say why printed figures of the paper's own methods are missed, row by row."""
+    table, lines = results.table, []
+    for row in table.rows:
+        for method in table.own:
+            printed, ours = table.printed.get((row.name, method)), results.figure(row, method)
+            if ours and printed and shortfall(ours, printed, table.lower_is_better):
+                why = table.reasons.get((row.name, method)) or row.remark or "not explained"
+                lines.append(f"- {row.name}, {method}: {why}.")
+    return "## Why figures are missed\n\n" + "\n".join(lines) if lines else ""
+
+
 def protocol(results: Results) -> str:
     return "## Protocol\n\n" + "\n".join(f"- {line}" for line in results.table.protocol)
 
@@ -124,6 +146,9 @@ def remarks(results: Results) -> str:
         lines.append(
             f"The cells come from {len(states)} states of the source; `--fresh` runs all again."
         )
+    unlike = sum("processor_seconds" not in result for result in results.kept.values())
+    if unlike:
+        lines.append(f"Seconds of {unlike} cells are by the clock, on a machine with other work.")
     warned = Counter(text for result in results.kept.values() for text in result["warnings"])
     lines += [f"{count} cells warned: {text}" for text, count in warned.most_common(5)]
     return "## Remarks\n\n" + "\n".join(f"- {line}" for line in lines) if lines else ""

@@ -40,8 +40,9 @@ def write_plot(results: Results, folder: Path) -> str | None:
     return f"{results.table.name}.png"
 
 
-def sizes(results: Results) -> list[int]:
-    return sorted({results.table.n_landmarks, *results.table.curve})
+def sizes(results: Results, method: str, row: Row) -> list[int]:
+    table = results.table
+    return sorted({table.size(method, row) or table.n_landmarks, *table.curve})
 
 
 def has_curve(results: Results, row: Row) -> bool:
@@ -56,7 +57,7 @@ def draw(axes: Any, results: Results, row: Row) -> None:
     """Curves of the methods that have landmarks; level lines of those that do not depend on it."""
     table = results.table
     for colour, method in zip(COLOURS, table.curve_methods, strict=False):
-        points = [(n, results.figure(row, method, n)) for n in sizes(results)]
+        points = [(n, results.figure(row, method, n)) for n in sizes(results, method, row)]
         points = [(n, figure) for n, figure in points if figure]
         axes.errorbar(
             [n for n, _ in points],
@@ -70,7 +71,7 @@ def draw(axes: Any, results: Results, row: Row) -> None:
         printed = table.printed.get((row.name, method))
         if printed:
             label = f"{method}, printed"
-            axes.plot(table.n_landmarks, printed.mean, "*", color=colour, ms=10, label=label)
+            axes.plot(table.size(method, row), printed.mean, "*", color=colour, ms=10, label=label)
     for style, method in zip(("--", ":", "-."), (*table.level, table.default), strict=False):
         figure = results.figure(row, method)
         if figure:

@@ -17,7 +17,12 @@ class Printed:
     """A figure as the paper prints it; its last digit says how exactly it is known."""
 
     text: str
-    sd_text: str
+    sd_text: str = ""
+    """Empty: the paper prints none."""
+    seconds: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.text} ({self.sd_text})" if self.sd_text else self.text
 
     @property
     def mean(self) -> float:
@@ -25,7 +30,7 @@ class Printed:
 
     @property
     def sd(self) -> float:
-        return float(self.sd_text)
+        return float(self.sd_text or 0)
 
     @property
     def half_unit(self) -> float:
@@ -46,6 +51,12 @@ class Row:
     same_data: bool = True
     most_landmarks: int | None = None
     """Points of the curve beyond this many landmarks are left out: there are no more objects."""
+    most_splits: int | None = None
+    """A large set gets fewer splits, so that the whole table stays within its time."""
+    most_objects: int | None = None
+    """Methods that evaluate all pairs of training objects get so many of them."""
+    sizes: dict[str, int] = field(default_factory=dict)
+    """Methods that have another number of landmarks here than in the rest of the table."""
 
 
 @dataclass(frozen=True)
@@ -94,32 +105,43 @@ class Table:
     n_splits: int = 5
     quick_splits: int = 2
     n_landmarks: int = 50
+    sizes: dict[str, int] = field(default_factory=dict)
+    """Methods that stand in the table with another number of landmarks."""
     level: tuple[str, ...] = ()
     """Methods of the paper without a number of landmarks; our default never has one."""
     curve: tuple[int, ...] = ()
     """Further numbers of landmarks, for the plot."""
     curve_methods: tuple[str, ...] = ()
     curve_splits: int = 2
+    reasons: dict[tuple[str, str], str] = field(default_factory=dict)
+    """By row and method: why a printed figure is missed, as far as experiments tell."""
 
     def cells(self, quick: bool = False) -> Iterator[Cell]:
         """All cells; split by split, so that a run that is cut short has seen every row."""
         for split in range(self.quick_splits if quick else self.n_splits):
             for row in self.rows:
-                for method in (*self.methods, self.default):
-                    yield Cell(self.name, row.name, method, split, self.size(method))
+                if row.most_splits is None or split < row.most_splits:
+                    for method in (*self.methods, self.default):
+                        size = self.size(method, row)
+                        yield Cell(self.name, row.name, method, split, size)
         for split in range(1 if quick else self.curve_splits):
             yield from self._curve_cells(split)
 
     def _curve_cells(self, split: int) -> Iterator[Cell]:
         for row in self.rows:
+            if row.most_splits is not None and split >= row.most_splits:
+                continue
             for n in self.curve:
                 if row.most_landmarks is None or n <= row.most_landmarks:
                     for method in self.curve_methods:
-                        yield Cell(self.name, row.name, method, split, n)
+                        if n != self.size(method, row):
+                            yield Cell(self.name, row.name, method, split, n)
 
-    def size(self, method: str) -> int | None:
-        """Number of landmarks with which a method stands in the table."""
-        return None if method in (*self.level, self.default) else self.n_landmarks
+    def size(self, method: str, row: Row) -> int | None:
+        """Number of landmarks with which a method stands in a row of the table."""
+        if method in (*self.level, self.default):
+            return None
+        return (self.sizes | row.sizes).get(method, self.n_landmarks)
 
     def row(self, name: str) -> Row:
         return next(row for row in self.rows if row.name == name)

@@ -26,7 +26,9 @@ class Figure:
             return None
         scores = np.array([result["score"] for result in results])
         spread = float(scores.std(ddof=1)) if len(scores) > 1 else 0.0
-        seconds = float(np.mean([result["seconds"] for result in results]))
+        # Older cells have seconds by the clock only.
+        timed = [result for result in results if "processor_seconds" in result] or results
+        seconds = float(np.mean([r.get("processor_seconds", r["seconds"]) for r in timed]))
         return cls(float(scores.mean()), spread, seconds, len(scores))
 
 
@@ -49,7 +51,7 @@ class Results:
         return cls(table, kept, missing, failures)
 
     def figure(self, row: Row, method: str, n_landmarks: int | None = None) -> Figure | None:
-        n = self.table.size(method) if n_landmarks is None else n_landmarks
+        n = self.table.size(method, row) if n_landmarks is None else n_landmarks
         wanted = (row.name, method, n)
         return Figure.of(
             [

@@ -67,7 +67,6 @@ PROTOCOL = (
     "there may be fewer than asked for: then all are taken.",
     "BBS+D and FTUNE-S are in the paper's figure only: no number is printed.",
     "The out-of-the-box estimator has its default number of landmarks: 1000, or all rows.",
-    *methods.stand_ins("bbs", "bbs_d", "ftune", "dboost"),
 )
 
 

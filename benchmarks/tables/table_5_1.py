@@ -156,7 +156,6 @@ def regression() -> Table:
             "size of the errors.",
             "RegLand is in the paper's figure only: no number is printed. Its solver ends after "
             f"{SVR_STEPS} steps, converged or not.",
-            *methods.stand_ins("regland", "regland_sp"),
         ),
         level=("KR",),
         curve=(5, 10, 20, 100, 200),
@@ -193,7 +192,6 @@ def ordinal() -> Table:
             f"Bank and House: targets in {BINS} bins of equal frequency; the number of bins is not "
             "printed, but inferred from the size of the errors. Wine: grades as they are.",
             "KR is rounded, as printed.",
-            *methods.stand_ins("orland"),
         ),
         level=("KR",),
         curve=(5, 10, 20, 100, 200),

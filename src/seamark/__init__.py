@@ -7,7 +7,8 @@ from . import engine, measures, objects
 from .measures import cross
 
 if TYPE_CHECKING:
-    from . import papers
+    from . import displays, goodness, papers
+    from .goodness import assess
     from .maps import ArcCosine, Coordinates, LandmarkMap, RandomFourier, RandomMaclaurin
     from .models import LandmarkClassifier, LandmarkOrdinal, LandmarkRanker, LandmarkRegressor
     from .weighing import Aligned, Greedy
@@ -27,8 +28,11 @@ __all__ = [
     "RandomFourier",
     "RandomMaclaurin",
     "__version__",
+    "assess",
     "cross",
+    "displays",
     "engine",
+    "goodness",
     "measures",
     "objects",
     "papers",
@@ -47,6 +51,9 @@ _ROOMS = {
     "LandmarkRegressor": "models",
     "RandomFourier": "maps",
     "RandomMaclaurin": "maps",
+    "assess": "goodness",
+    "displays": "displays",
+    "goodness": "goodness",
     "papers": "papers",
 }
 

@@ -95,11 +95,21 @@ class Selected(Features):
 
 
 class SomeRows(Features):
-    """Some rows of other features, which are read block by block and not computed one by one."""
+    """Some rows of other features, which are read block by block and not computed one by one.
 
-    def __init__(self, features: Features, kept: Rows) -> None:
+    Parameters
+    ----------
+    features : Features
+    kept : ndarray of int
+        Rows.
+    hides : ndarray of int, optional
+        Rows on which columns must not depend; default: all that are not kept.
+    """
+
+    def __init__(self, features: Features, kept: Rows, hides: Rows | None = None) -> None:
         self.features = features
         self.kept = np.unique(kept)
+        self.hides = np.setdiff1d(np.arange(features.shape[0]), kept) if hides is None else hides
         self.shape = (len(self.kept), features.shape[1])
 
     def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
@@ -112,9 +122,10 @@ class SomeRows(Features):
                 start += last - first
 
     def columns_without(self, hidden: Mask) -> Rows | None:
-        """Return columns that depend on none of the rows left out, nor on hidden ones."""
-        unknown = np.ones(self.features.shape[0], dtype=bool)
-        unknown[self.kept[~hidden]] = False
+        """Return columns that depend on none of the rows that this hides, nor on hidden ones."""
+        unknown = np.zeros(self.features.shape[0], dtype=bool)
+        unknown[self.hides] = True
+        unknown[self.kept[hidden]] = True
         return self.features.columns_without(unknown)
 
 

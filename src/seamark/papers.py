@@ -19,9 +19,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from sklearn.svm import LinearSVC, LinearSVR
+from sklearn.svm import LinearSVR
 
-from .heads import Ordinal, Ranking, RidgeRegressor
+from .heads import LinearSVM, Ordinal, Ranking, RidgeRegressor
 from .landmarks import Diverse, Everything, Generated, Pairs, Uniform
 from .measures import Measure, get
 from .models import LandmarkClassifier, LandmarkOrdinal, LandmarkRanker, LandmarkRegressor
@@ -68,12 +68,6 @@ def as_similarity(measure: Any) -> Any:
     return found.negated() if found.kind == "distance" else found
 
 
-def _svm() -> LinearSVC:
-    # The primal solver ends where coordinate descent on the dual warns for large C. Its tolerance
-    # is LIBLINEAR's own; scikit-learn's is a hundred times finer, and slow with many landmarks.
-    return LinearSVC(dual=False, tol=0.01, max_iter=10_000)
-
-
 def _costs(n_landmarks: int, costs: tuple[float, ...] = COSTS) -> dict[str, list[float]]:
     return {"C": [cost / n_landmarks for cost in costs]}
 
@@ -115,7 +109,7 @@ def bbs(
     >>> model.fit(words, [0] * 15 + [1] * 15).predict(["abba", "dcdc"])
     array([0, 1])
     """
-    parts = _plain(n_landmarks, random_state, _svm(), _costs(n_landmarks))
+    parts = _plain(n_landmarks, random_state, LinearSVM(), _costs(n_landmarks))
     model: LandmarkClassifier = _filled(
         LandmarkClassifier, as_similarity(measure), parts, overrides
     )
@@ -209,8 +203,8 @@ def dboost(
 ) -> DBoost:
     """DBOOST of Wang, Yang and Feng (2007), with which FTUNE is compared.
 
-    Votes sign(d(x, l⁻) − d(x, l⁺)) of `n_landmarks` pairs, weighted by AdaBoost. Nothing is
-    tuned: rounds end when no pair is better than chance.
+    Votes sign(d(x, l⁻) − d(x, l⁺)) of `n_landmarks` pairs, weighted by AdaBoost, each the best of a
+    few among `n_landmarks` objects of either side. Nothing is tuned.
 
     Examples
     --------
@@ -220,7 +214,7 @@ def dboost(
     >>> model.fit(words, [0] * 15 + [1] * 15).predict(["abba", "dcdc"])
     array([0, 1])
     """
-    parts = {"n_pairs": n_landmarks, "random_state": random_state}
+    parts = {"n_pairs": n_landmarks, "n_rounds": n_landmarks, "random_state": random_state}
     return DBoost(measure, **(parts | overrides))
 
 
@@ -368,7 +362,7 @@ def rsm(
     >>> model.fit(words, [0] * 15 + [1] * 15).predict(["abba", "dcdc"])
     array([0, 1])
     """
-    parts = _plain(n_landmarks, random_state, _svm(), _costs(n_landmarks, SMALL_COSTS))
+    parts = _plain(n_landmarks, random_state, LinearSVM(), _costs(n_landmarks, SMALL_COSTS))
     parts |= {"transfer": Decay("auto")}
     model: LandmarkClassifier = _filled(LandmarkClassifier, measure, parts, overrides)
     return model

@@ -11,7 +11,7 @@ from scipy import sparse
 from scipy.optimize import check_grad, linprog, minimize
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.estimator_checks import check_classifiers_classes, parametrize_with_checks
 
 from seamark.heads.ordinal import Ordinal
 from seamark.heads.smoothed import ThresholdHinges, guarantees, margin_losses, rounded, sides_of
@@ -85,7 +85,7 @@ def standardised(X):
 
 def objective(model, X, y):
     """Value that `fit` minimises, from public attributes and textbook losses."""
-    f = model.decision_function(X)
+    f = model.scores(X)
     losses = [
         textbook_loss(s, k, model.thresholds_, model.margin, model.variant)
         for s, k in zip(f, y, strict=True)
@@ -315,7 +315,6 @@ def test_pickle_keeps_everything(rng):
 
 def expected_failures(_):
     return {
-        "check_classifiers_train": "one score per object, whatever the number of labels",
         "check_classifiers_classes": "strings have no order unless categories= gives it",
     }
 
@@ -325,3 +324,20 @@ def expected_failures(_):
 )
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
+
+
+def test_strings_with_an_order_are_labels_like_others():
+    order = [-1, 1, "one", "three", "two"]  # the check knows labels in this order only
+    check_classifiers_classes("Ordinal", Ordinal(categories=order))
+
+
+def test_decisions_are_depths_between_thresholds():
+    model = Ordinal().fit(np.arange(6.0)[:, None], [1, 1, 2, 2, 3, 3])
+    X = np.linspace(-2, 8, 50)[:, None]
+    depth = model.decision_function(X)
+    inside = depth.max(axis=1)
+    assert (inside >= 0).all()
+    assert (np.sort(depth, axis=1)[:, :-1] <= 0).all()
+    np.testing.assert_array_equal(model.classes_[depth.argmax(axis=1)], model.predict(X))
+    nearest = np.abs(model.scores(X)[:, None] - model.thresholds_).min(axis=1)
+    np.testing.assert_allclose(inside, nearest)

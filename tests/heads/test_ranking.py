@@ -18,6 +18,7 @@ from sklearn.model_selection import GridSearchCV, GroupKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from seamark.features import InMemory
 from seamark.heads.ranking import Ranking, ndcg, normalised_gains
 
 
@@ -229,3 +230,20 @@ def test_clone_and_pickle(rng):
     again = pickle.loads(pickle.dumps(model))
     assert again.score(X, y, qid) == model.score(X, y, qid)
     assert again.get_params() == {"alpha": 0.5, "alphas": None, "cv": 5, "k": 2}
+
+
+@pytest.mark.parametrize("alpha", [0.1, "cv"])
+def test_features_in_blocks_are_features(alpha, rng, monkeypatch):
+    X, y, qid = problem(rng)
+    whole = Ranking(alpha).fit(X, y, qid=qid)
+    monkeypatch.setattr("seamark.features.BLOCK_BYTES", 8 * 4 * 5)  # five rows a block
+    blocks = Ranking(alpha).fit(InMemory(X), y, qid=qid)
+    np.testing.assert_allclose(blocks.coef_, whole.coef_, rtol=1e-9)
+    np.testing.assert_allclose(blocks.predict(InMemory(X)), whole.predict(X), rtol=1e-9)
+    assert blocks.alpha_ == whole.alpha_
+
+
+def test_a_penalty_that_rounding_swallows_is_refused(rng):
+    X, y, qid = problem(rng)
+    with pytest.raises(ValueError, match="too small for features so nearly collinear"):
+        Ranking(1e-300).fit(np.hstack([X, X]), y, qid=qid)

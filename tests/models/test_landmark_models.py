@@ -59,7 +59,6 @@ EXPECTED = {
 }
 ORDERED = {
     "check_classifiers_classes": "strings without an order are refused",
-    "check_classifiers_train": "the decision is one score for all labels",
 }
 
 

@@ -21,6 +21,10 @@ OBJECTS = {
         rng.normal(loc=i % 2, size=(int(k), 2)) for i, k in enumerate(rng.integers(1, 6, size=24))
     ],
     "euclidean": rng.normal(size=(24, 3)) + y[:, None],
+    "dtw": [
+        np.outer([1, -1], np.linspace(0, i % 2, int(k))) + 0.3 * rng.normal(size=(2, int(k)))
+        for i, k in enumerate(rng.integers(4, 9, size=24))
+    ],
 }
 RIVALS = {
     "regression": KernelRegression(),

@@ -329,42 +329,56 @@ def test_more_neighbours_than_objects():
 # DBoost
 
 
-def boosted(D, labels, positive, negative, rounds):
-    """AdaBoost as written: loops over pairs and objects."""
+def boosted(D, labels, rounds):
+    """AdaBoost as written: loops over pairs and objects; `rounds` holds the pairs each may take."""
     n = len(labels)
-    weight, alphas = [1 / n] * n, [0.0] * len(positive)
-    votes = [
-        [np.sign(row[b] - row[a]) for a, b in zip(positive, negative, strict=True)] for row in D
-    ]
-    for _ in range(rounds):
-        bounds = []
-        for j in range(len(positive)):
-            right = [vote[j] * label for vote, label in zip(votes, labels, strict=True)]
-            good = sum(weight[i] for i in range(n) if right[i] > 0)
-            bad = sum(weight[i] for i in range(n) if right[i] < 0)
-            silent = sum(weight[i] for i in range(n) if right[i] == 0)
-            bound = silent + 2 * np.sqrt(good * bad) if good > bad + 1e-6 else np.inf
-            bounds.append((bound, j, 0.5 * np.log((good + 0.5 / n) / (bad + 0.5 / n))))
-        bound, best, alpha = min(bounds, key=lambda b: round(b[0], 12))
-        if bound == np.inf:
-            break
-        alphas[best] += alpha
-        weight = [weight[i] * np.exp(-alpha * votes[i][best] * labels[i]) for i in range(n)]
+    weight, score = [1 / n] * n, np.zeros(n)
+    for pairs in rounds:
+        tried = []
+        for a, b in pairs:
+            votes = [float(np.sign(row[b] - row[a])) for row in D]
+            good = sum(weight[i] for i in range(n) if votes[i] * labels[i] > 0)
+            bad = sum(weight[i] for i in range(n) if votes[i] * labels[i] < 0)
+            silent = sum(weight[i] for i in range(n) if votes[i] == 0)
+            alpha = 0.5 * np.log((good + 0.5 / n) / (bad + 0.5 / n))
+            tried.append((silent + 2 * np.sqrt(good * bad), alpha, votes))
+        _, alpha, votes = min(tried, key=lambda pair: round(pair[0], 12))
+        score += alpha * np.array(votes)
+        weight = [weight[i] * np.exp(-alpha * votes[i] * labels[i]) for i in range(n)]
         weight = [w / sum(weight) for w in weight]
-    return [np.dot(alphas, vote) / sum(alphas) for vote in votes]
+    return score
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_boosting_by_loops(seed):
-    model = DBoost("euclidean", n_pairs=7, n_rounds=5, random_state=seed)
+    model = DBoost("euclidean", n_pairs=7, n_rounds=5, n_candidates=4, random_state=seed)
     labels = np.where(np.random.default_rng(seed).random(24) < 0.7, y, 1 - y)
     model.fit(VECTORS, labels)
     from seamark.estimator import generator
     from seamark.rivals.dboost import _draw
 
-    positive, negative = _draw(labels == 1, 7, generator(seed))
-    expected = boosted(Euclidean().cross(VECTORS), 2 * labels - 1, positive, negative, 5)
+    rng = generator(seed)
+    sides = _draw(labels == 1, 7, rng)
+    rounds = [list(zip(*(rng.choice(side, 4) for side in sides), strict=True)) for _ in range(5)]
+    expected = boosted(Euclidean().cross(VECTORS), 2 * labels - 1, rounds)
     np.testing.assert_allclose(model.decision_function(VECTORS), expected, atol=1e-5)
+
+
+def test_boosting_stops_when_a_pair_is_always_right():
+    X, labels = np.arange(12.0)[:, None] + 100 * (np.arange(12) >= 6)[:, None], np.arange(12) >= 6
+    model = DBoost("euclidean", random_state=0).fit(X, labels)
+    assert len(model.ensembles_[0].weights) == 1
+    assert model.score(X, labels) == 1
+
+
+def test_boosting_tells_many_classes_apart():
+    # A class whose pairs are seldom right must not outvote one whose pairs are: scores are summed.
+    rng = np.random.default_rng(0)
+    labels = np.arange(400) % 8
+    X = 3 * np.column_stack([np.cos(labels * np.pi / 4), np.sin(labels * np.pi / 4)])
+    X += 0.4 * rng.normal(size=X.shape)
+    model = DBoost("euclidean", n_pairs=30, n_rounds=30, random_state=0).fit(X, labels)
+    assert model.score(X, labels) > 0.9
 
 
 def test_boosting_evaluates_each_landmark_once():

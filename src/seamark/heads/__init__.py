@@ -6,12 +6,14 @@ from .linear import coefficients_of, fitted_head, head_score
 from .normal import NormalEquations, squared_errors
 from .ordinal import Ordinal, ordered_ranks
 from .per_class import PerClass
-from .ranking import Ranking, ndcg, normalised_gains, query_codes
+from .ranking import Ranking, ndcg, normalised_gains, query_codes, rankable
 from .ridge import RidgeClassifier, RidgeRegressor
 from .sums import FoldSums
+from .svm import LinearSVM
 
 __all__ = [
     "FoldSums",
+    "LinearSVM",
     "NormalEquations",
     "Ordinal",
     "PerClass",
@@ -27,5 +29,6 @@ __all__ = [
     "normalised_gains",
     "ordered_ranks",
     "query_codes",
+    "rankable",
     "squared_errors",
 ]

@@ -1,4 +1,4 @@
-"""What the ridge estimators share: checks, folds, the fit and linear scores."""
+"""What heads share that read features in blocks: checks, folds, the ridge and linear scores."""
 
 from __future__ import annotations
 
@@ -25,16 +25,11 @@ from .folds import columns_of_folds, deal
 Floats = NDArray[np.float64]
 
 
-class StreamedRidge(BaseEstimator):
-    """A ridge on blocks of rows; knows targets as a matrix of floats."""
+class Streamed(BaseEstimator):
+    """A linear model on blocks of rows."""
 
-    penalty: Any
-    cv: Any
-    n_features: Any
-    fit_intercept: bool
-    precision: str
-    random_state: Any
     n_features_in_: int
+    n_features_: int
     coef_: Floats
     intercept_: Any
 
@@ -56,31 +51,6 @@ class StreamedRidge(BaseEstimator):
         self.n_features_in_ = X.shape[1]
         return X, y
 
-    def _fit(
-        self, features: Features, Y: Floats, weights: Floats | None, labels: Any, folded: bool
-    ) -> tuple[RidgeFit, Task]:
-        """Fit, and return the fit and what was fitted; `folded` asks for folds in any case."""
-        penalty, size = self._checked_penalty(), self._checked_size(features.shape[1])
-        nested = isinstance(self.n_features, str)
-        used = np.ones(len(Y), dtype=bool) if weights is None else weights > 0
-        # Their scale means nothing to the penalty, and float32 wants it near 1.
-        weights = None if weights is None else weights / weights.max()
-        if penalty is None or nested or folded:
-            folds = deal(used, self.cv, check_random_state(self.random_state), labels)
-        else:
-            folds = np.where(used, 0, -1)
-        task = Task(features, Y, folds, weights, penalty, size, nested, self.fit_intercept)
-        task, columns = _narrowed(task)
-        with blas_for(task.n_features):
-            fit = fit_ridge(task, self.precision)
-        self.penalty_ = fit.choice.penalty
-        self.n_features_ = int(columns[fit.choice.n_features - 1]) + 1
-        self.cv_results_, self.precision_ = fit.choice.results, fit.sums.precision
-        self.coef_ = np.zeros((Y.shape[1], features.shape[1]))
-        self.coef_[:, columns[: task.n_features]] = fit.coef
-        self.intercept_ = fit.intercept if self.fit_intercept else np.zeros(Y.shape[1])
-        return fit, task
-
     def narrowed(self, columns: NDArray[np.intp]) -> Self:
         """Return the same model on some columns, in this order, for features that lack the others.
 
@@ -90,25 +60,6 @@ class StreamedRidge(BaseEstimator):
         other.coef_ = self.coef_[..., columns]
         other.n_features_ = other.n_features_in_ = len(columns)
         return other
-
-    def _checked_penalty(self) -> float | None:
-        if isinstance(self.penalty, str) and self.penalty == "cv":
-            return None
-        if isinstance(self.penalty, str) or not 0 < self.penalty < np.inf:
-            raise ValueError(f"penalty={self.penalty!r} must be 'cv' or a positive number.")
-        return float(self.penalty)
-
-    def _checked_size(self, n_columns: int) -> int:
-        if self.n_features is None or (
-            isinstance(self.n_features, str) and self.n_features == "cv"
-        ):
-            return n_columns
-        if isinstance(self.n_features, str) or not 1 <= self.n_features <= n_columns:
-            raise ValueError(
-                f"n_features={self.n_features!r} must be None, 'cv' or one of 1..{n_columns}, "
-                "the columns of X."
-            )
-        return int(self.n_features)
 
     def _scores(self, X: Any) -> Floats:
         """Linear scores (n, T), from the leading columns in use only."""
@@ -130,7 +81,62 @@ class StreamedRidge(BaseEstimator):
         return tags
 
 
-def _narrowed(task: Task) -> tuple[Task, NDArray[np.intp]]:
+class StreamedRidge(Streamed):
+    """A ridge on blocks of rows; knows targets as a matrix of floats."""
+
+    penalty: Any
+    cv: Any
+    n_features: Any
+    fit_intercept: bool
+    precision: str
+    random_state: Any
+
+    def _fit(
+        self, features: Features, Y: Floats, weights: Floats | None, labels: Any, folded: bool
+    ) -> tuple[RidgeFit, Task]:
+        """Fit, and return the fit and what was fitted; `folded` asks for folds in any case."""
+        penalty, size = self._checked_penalty(), self._checked_size(features.shape[1])
+        nested = isinstance(self.n_features, str)
+        used = np.ones(len(Y), dtype=bool) if weights is None else weights > 0
+        # Their scale means nothing to the penalty, and float32 wants it near 1.
+        weights = None if weights is None else weights / weights.max()
+        if penalty is None or nested or folded:
+            folds = deal(used, self.cv, check_random_state(self.random_state), labels)
+        else:
+            folds = np.where(used, 0, -1)
+        task = Task(features, Y, folds, weights, penalty, size, nested, self.fit_intercept)
+        task, columns = allowed_only(task)
+        with blas_for(task.n_features):
+            fit = fit_ridge(task, self.precision)
+        self.penalty_ = fit.choice.penalty
+        self.n_features_ = int(columns[fit.choice.n_features - 1]) + 1
+        self.cv_results_, self.precision_ = fit.choice.results, fit.sums.precision
+        self.coef_ = np.zeros((Y.shape[1], features.shape[1]))
+        self.coef_[:, columns[: task.n_features]] = fit.coef
+        self.intercept_ = fit.intercept if self.fit_intercept else np.zeros(Y.shape[1])
+        return fit, task
+
+    def _checked_penalty(self) -> float | None:
+        if isinstance(self.penalty, str) and self.penalty == "cv":
+            return None
+        if isinstance(self.penalty, str) or not 0 < self.penalty < np.inf:
+            raise ValueError(f"penalty={self.penalty!r} must be 'cv' or a positive number.")
+        return float(self.penalty)
+
+    def _checked_size(self, n_columns: int) -> int:
+        if self.n_features is None or (
+            isinstance(self.n_features, str) and self.n_features == "cv"
+        ):
+            return n_columns
+        if isinstance(self.n_features, str) or not 1 <= self.n_features <= n_columns:
+            raise ValueError(
+                f"n_features={self.n_features!r} must be None, 'cv' or one of 1..{n_columns}, "
+                "the columns of X."
+            )
+        return int(self.n_features)
+
+
+def allowed_only(task: Task) -> tuple[Task, NDArray[np.intp]]:
     """Return the task on those columns that any of its models may use, and which these are."""
     allowed = columns_of_folds(task.features, task.folds)
     columns = np.arange(task.features.shape[1])

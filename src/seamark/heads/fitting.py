@@ -100,13 +100,40 @@ def fit_ridge(task: Task, precision: str = "auto") -> RidgeFit:
             )
         pilot = sums.location(task.centred)
         del sums, fit  # as large as the sums to come
-    fit = _solve(task, task.sums("double", pilot))
+    return solved(task, task.sums("double", pilot))
+
+
+def solved(task: Task, sums: FoldSums) -> RidgeFit:
+    """Choose, where there is a choice, and solve from float64 sums."""
+    fit = _solve(task, sums)
     if fit is None:
         raise ValueError(
             f"penalty={task.penalty} is too small for features so nearly collinear; "
             "use a larger one, or 'cv'."
         )
     return fit
+
+
+def unseen_scores(task: Task, models: list[tuple[Floats, Floats]], size: int) -> Floats:
+    """Score every row by the model of the other folds, from the leading columns.
+
+    Parameters
+    ----------
+    task : Task
+        Says the folds; its features are read once more.
+    models : list of (coefficients (T, R), intercepts (T,))
+        One for each fold.
+    size : int
+        Columns in use.
+    """
+    scores = np.zeros((len(task.folds), len(models[0][0])))
+    leading = None if size == task.features.shape[1] else np.arange(size)
+    for rows, block in task.features.blocks(leading):
+        for fold, (coef, intercept) in enumerate(models):
+            member = task.folds[rows] == fold
+            constant = intercept if task.centred else 0.0
+            scores[rows][member] = block[member] @ coef[:, :size].T + constant
+    return scores
 
 
 def _solve(task: Task, sums: FoldSums) -> RidgeFit | None:

@@ -49,8 +49,10 @@ def columns_of_folds(features: Features, folds: NDArray[np.intp]) -> NDArray[np.
 
     None: all of them, always.
     """
-    nobody = np.zeros(len(folds), dtype=bool)
-    hidden = [*(folds == fold for fold in range(int(folds.max()) + 1)), nobody]
+    n_folds = int(folds.max()) + 1
+    hidden = np.zeros((n_folds + 1, len(folds)), dtype=bool)
+    if n_folds > 1:  # else there is no model without the fold
+        hidden[:-1] = folds == np.arange(n_folds)[:, None]
     columns = [features.columns_without(mask) for mask in hidden]
     if all(some is None for some in columns):
         return None

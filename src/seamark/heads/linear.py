@@ -10,19 +10,19 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from ..features import Features, Rows, selected
-from .ridge import RidgeClassifier, RidgeRegressor
+from .base import Streamed
 
 
 def fitted_head(
     head: Any, features: Features, y: NDArray[Any], options: dict[str, Any]
 ) -> tuple[Any, Rows | None]:
-    """Fit a head: ridge reads blocks, others get all features at once, standardised.
+    """Fit a head: some read blocks (`Streamed`), others get n × R at once, standardised.
 
     Returns the head, and the columns of the features that it is for; None: all.
     """
     options = {name: value for name, value in options.items() if value is not None}
     columns = features.columns_without(np.zeros(features.shape[0], dtype=bool))
-    if isinstance(head, (RidgeClassifier, RidgeRegressor)):
+    if isinstance(head, Streamed):
         head.fit(features, y, **options)
         return (head if columns is None else head.narrowed(columns)), columns
     matrix = np.concatenate([block for _, block in selected(features, columns).blocks()])

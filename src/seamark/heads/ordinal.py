@@ -81,7 +81,8 @@ class Ordinal(ClassifierMixin, BaseEstimator):
     `score` is accuracy, as for any classifier; `absolute_error` counts ranks. For labels that
     are consecutive integers, ``scoring="neg_mean_absolute_error"`` is the same.
 
-    `decision_function` gives one score per object however many labels there are: there is one.
+    All features are held at once, n × R numbers in float64, and a standardised copy of them: unlike
+    squared loss, hinges have no sums that stand for the rows.
 
     References
     ----------
@@ -121,6 +122,8 @@ class Ordinal(ClassifierMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        # The blobs by which scikit-learn judges lie in no order that one linear score could follow.
+        tags.classifier_tags.poor_score = True
         return tags
 
     def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
@@ -129,7 +132,7 @@ class Ordinal(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array or CSR matrix of shape (n_samples, n_features)
-            Features; made dense and float64 to solve.
+            Features; made dense and float64 to solve, see Notes.
         y : array of shape (n_samples,)
             Ordered labels, at least two different ones.
         sample_weight : array of shape (n_samples,), default=None
@@ -147,7 +150,8 @@ class Ordinal(ClassifierMixin, BaseEstimator):
         kept = np.flatnonzero(weight)
         self.classes_ = _labels(np.asarray(y)[kept], order)
         rank = _ranks(np.asarray(y)[kept], self.classes_)
-        dense = X[kept].toarray() if sparse.issparse(X) else np.asarray(X)[kept]
+        some = X if len(kept) == len(weight) else X[kept]
+        dense = some.toarray() if sparse.issparse(some) else np.asarray(some)
         with blas_for(dense.shape[1]):
             self._solve(dense, rank, weight[kept] / weight.sum())
         return self
@@ -201,7 +205,7 @@ class Ordinal(ClassifierMixin, BaseEstimator):
     def _scores(self, X: Any) -> Vector:
         return np.asarray(X @ self.coef_ + self.intercept_)
 
-    def decision_function(self, X: Any) -> Vector:
+    def scores(self, X: Any) -> Vector:
         """Score f of each object: the higher, the higher its label.
 
         Parameters
@@ -219,6 +223,27 @@ class Ordinal(ClassifierMixin, BaseEstimator):
             validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
         )
 
+    def decision_function(self, X: Any) -> Vector:
+        """How far inside the place of each label the score lies, as scikit-learn wants it.
+
+        Parameters
+        ----------
+        X : array or CSR matrix of shape (n_samples, n_features)
+            Features.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, r)
+            Distance to the nearer threshold of the label, below 0 outside; the label of the
+            largest is predicted. For two labels the score itself, of shape (n_samples,).
+        """
+        score = self.scores(X)
+        if len(self.classes_) == 2:
+            return score
+        edges = np.concatenate([[-np.inf], self.thresholds_, [np.inf]])
+        depth = np.minimum(score[:, None] - edges[:-1], edges[1:] - score[:, None])
+        return np.asarray(depth)
+
     def predict(self, X: Any) -> NDArray[Any]:
         """Label of each object.
 
@@ -232,7 +257,7 @@ class Ordinal(ClassifierMixin, BaseEstimator):
         ndarray of shape (n_samples,)
             Labels out of `classes_`.
         """
-        score = self.decision_function(X)
+        score = self.scores(X)
         labels: NDArray[Any] = self.classes_[np.searchsorted(self.thresholds_, score)]
         return labels
 
@@ -253,7 +278,7 @@ class Ordinal(ClassifierMixin, BaseEstimator):
         float
             Mean absolute error.
         """
-        predicted = np.searchsorted(self.thresholds_, self.decision_function(X))
+        predicted = np.searchsorted(self.thresholds_, self.scores(X))
         distance = np.abs(predicted - _ranks(np.asarray(y), self.classes_))
         return float(np.average(distance, weights=sample_weight))
 
@@ -274,7 +299,7 @@ class Ordinal(ClassifierMixin, BaseEstimator):
         float
             ε₀.
         """
-        score, rank = self.decision_function(X), _ranks(np.asarray(y), self.classes_)
+        score, rank = self.scores(X), _ranks(np.asarray(y), self.classes_)
         losses = margin_losses(score, rank, self.thresholds_, self.margin, self.variant)
         return float(np.average(losses, weights=sample_weight))
 

@@ -1,4 +1,4 @@
-"""`PerClass`: one classifier against the rest for each class, each on columns of its own."""
+"""One classifier against the rest for each class: what they share, and `PerClass`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,42 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 
-class PerClass(ClassifierMixin, BaseEstimator):
+class OneVsRest(ClassifierMixin, BaseEstimator):
+    """What linear classifiers of one class against the rest share.
+
+    Their `fit` sets `coef_`, a row for each class; a single one, for the second, if there are two.
+    """
+
+    classes_: NDArray[Any]
+    coef_: NDArray[np.float64]
+    intercept_: NDArray[np.float64]
+
+    def _labels(self, y: NDArray[Any]) -> NDArray[Any]:
+        """Set `classes_`, and return those that get a row."""
+        self.classes_ = np.unique(y)
+        if len(self.classes_) < 2:
+            raise ValueError(
+                f"y holds only one class, {self.classes_[0]}; {type(self).__name__} needs at least "
+                "two classes."
+            )
+        return self.classes_[1:] if len(self.classes_) == 2 else self.classes_
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Scores: (n,) for two classes, else (n, number of classes)."""
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
+        scores: NDArray[np.float64] = X @ self.coef_.T + self.intercept_
+        return scores[:, 0] if len(self.classes_) == 2 else scores
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the class of the largest score."""
+        scores = self.decision_function(X)
+        best = scores > 0 if scores.ndim == 1 else scores.argmax(axis=1)
+        classes: NDArray[Any] = self.classes_[best.astype(np.intp)]
+        return classes
+
+
+class PerClass(OneVsRest):
     """Linear classifiers, one for each class against the rest, on columns of their own.
 
     scikit-learn's `OneVsRestClassifier` gives all of them the same parameters and columns.
@@ -42,8 +77,7 @@ class PerClass(ClassifierMixin, BaseEstimator):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit each member to its columns, and to its class against the rest."""
         X, y = validate_data(self, X, y, dtype=[np.float64, np.float32])
-        self.classes_ = np.unique(y)
-        labels = self.classes_[1:] if len(self.classes_) == 2 else self.classes_
+        labels = self._labels(y)
         if len(labels) != len(self.members):
             raise ValueError(
                 f"{len(self.members)} members do not fit {len(self.classes_)} classes."
@@ -55,17 +89,3 @@ class PerClass(ClassifierMixin, BaseEstimator):
             self.coef_[row, columns] = np.ravel(fitted.coef_)
             self.intercept_[row] = np.ravel(fitted.intercept_)[0]
         return self
-
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Scores: (n,) for two classes, else (n, number of classes)."""
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
-        scores: NDArray[np.float64] = X @ self.coef_.T + self.intercept_
-        return scores[:, 0] if len(self.classes_) == 2 else scores
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Predict the class of the largest score."""
-        scores = self.decision_function(X)
-        best = scores > 0 if scores.ndim == 1 else scores.argmax(axis=1)
-        classes: NDArray[Any] = self.classes_[best.astype(np.intp)]
-        return classes

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
+from dataclasses import replace
 from numbers import Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import sparse
-from sklearn.base import BaseEstimator
 from sklearn.model_selection import GroupKFold
-from sklearn.preprocessing import StandardScaler
-from sklearn.utils import Tags
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from ..engine import blas_for
+from ..features import as_features
+from .base import Streamed, allowed_only, checked_weights
+from .fitting import Task, solved, unseen_scores
+from .sums import FoldSums
 
 Vector = NDArray[np.float64]
 Codes = NDArray[np.intp]
@@ -159,30 +159,7 @@ def _normalised(gains: Vector, query: Codes) -> Vector:
     return np.asarray(gains / np.where(best > 0, best, 1.0)[query])
 
 
-class _RidgePath:
-    """Ridge regression for every penalty at once, from one eigendecomposition."""
-
-    def __init__(self, X: Vector, target: Vector, weight: Vector) -> None:
-        weight = weight / weight.sum()
-        self.scaler = StandardScaler().fit(X, sample_weight=weight)
-        self.offset = float(weight @ target)
-        root = np.sqrt(weight)
-        self.Z = root[:, None] * self.scaler.transform(X)
-        self.right = root * (target - self.offset)
-        self.dual = X.shape[0] < X.shape[1]  # the smaller of ZZᵀ and ZᵀZ
-        gram = self.Z @ self.Z.T if self.dual else self.Z.T @ self.Z
-        self.values, self.vectors = np.linalg.eigh(gram)
-        self.values = np.maximum(self.values, 0.0)
-
-    def solve(self, alpha: float) -> tuple[Vector, float]:
-        """Minimiser of mean (target − f)² + α‖w‖², as (coefficients, intercept) on X."""
-        right = self.right if self.dual else self.Z.T @ self.right
-        solved = self.vectors @ ((self.vectors.T @ right) / (self.values + alpha))
-        w = (self.Z.T @ solved if self.dual else solved) / self.scaler.scale_
-        return w, self.offset - float(self.scaler.mean_ @ w)
-
-
-class Ranking(BaseEstimator):
+class Ranking(Streamed):
     """Linear scores that rank the documents of a query.
 
     Ridge regression with an intercept onto η(r) = G(r)/‖G(r)‖_D, G(r) = 2^r − 1 (see
@@ -248,9 +225,8 @@ class Ranking(BaseEstimator):
         self.cv = cv
         self.k = k
 
-    def __sklearn_tags__(self) -> Tags:
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
         tags.target_tags.required = True
         return tags
 
@@ -266,7 +242,8 @@ class Ranking(BaseEstimator):
         Parameters
         ----------
         X : array or CSR matrix of shape (n_samples, n_features)
-            Features of query-document pairs; made dense and float64 to solve.
+            Features of query-document pairs, or `Features` that come in blocks: these are read
+            once, and once more if alpha is "cv"; n × R numbers are never in memory.
         y : array of shape (n_samples,)
             Relevance, from 0.
         qid : n_samples hashables
@@ -280,21 +257,24 @@ class Ranking(BaseEstimator):
             Itself.
         """
         self._check_parameters()
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
-        relevance = np.asarray(y)
+        X, relevance = self._validated(X, y)
         gains, query = _gains(relevance), query_codes(qid, len(relevance))
-        weight = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
-        kept = _informative(gains, query, weight)
-        target = _normalised(gains, query)[kept]
-        X = X[kept].toarray() if sparse.issparse(X) else np.asarray(X)[kept]
-        relevance, query, weight = relevance[kept], query[kept], weight[kept]
-        with blas_for(min(X.shape)):
-            self.alpha_ = (
-                self._choose(X, target, relevance, query, weight)
-                if self.alpha == "cv"
-                else float(self.alpha)
-            )
-            self.coef_, self.intercept_ = _RidgePath(X, target, weight).solve(self.alpha_)
+        weight = checked_weights(sample_weight, X)
+        kept = rankable(gains, query, weight)
+        target = _normalised(gains, query)[:, None]
+        folds = self._folds(query, kept)
+        task = Task(as_features(X), target, folds, weight, None, X.shape[1], False, True)
+        task, columns = allowed_only(task)
+        with blas_for(task.n_features):
+            sums = task.sums("double")
+            chosen = self.alpha
+            if chosen == "cv":
+                chosen = self._choose(task, sums, relevance, query)
+            self.alpha_ = float(chosen)
+            fit = solved(replace(task, penalty=self.alpha_), sums)
+        self.coef_ = np.zeros(X.shape[1])
+        self.coef_[columns], self.intercept_ = fit.coef[0], float(fit.intercept[0])
+        self.n_features_ = X.shape[1]
         return self
 
     def _check_parameters(self) -> None:
@@ -305,25 +285,36 @@ class Ranking(BaseEstimator):
     def _alphas(self) -> list[float]:
         return sorted(ALPHAS if self.alphas is None else self.alphas)
 
-    def _choose(
-        self, X: Vector, target: Vector, relevance: Vector, query: Codes, weight: Vector
-    ) -> float:
-        """Penalty of the best NDCG on left-out queries."""
-        alphas = self._alphas()
-        n_queries = len(np.unique(query))
+    def _folds(self, query: Codes, kept: Codes) -> Codes:
+        """Fold of each document, whole queries together; −1 for those that are left out."""
+        folds = np.full(len(query), -1, dtype=np.intp)
+        folds[kept] = 0
+        if self.alpha != "cv":
+            return folds
+        n_queries = len(np.unique(query[kept]))
         if n_queries < 2 or self.cv < 2:
             raise ValueError(
                 f'alpha="cv" needs two folds and two queries, and there are cv={self.cv} and '
                 f"{n_queries}: give alpha a number."
             )
-        total = np.zeros(len(alphas))
-        for train, test in GroupKFold(min(self.cv, n_queries)).split(X, groups=query):
-            path = _RidgePath(X[train], target[train], weight[train])
-            n_left_out = len(np.unique(query[test]))
-            for i, alpha in enumerate(alphas):
-                scores = X[test] @ path.solve(alpha)[0]
-                total[i] += n_left_out * ndcg(scores, relevance[test], query[test], self.k)
-        self.cv_scores_ = total / n_queries
+        splits = GroupKFold(min(self.cv, n_queries)).split(kept, groups=query[kept])
+        for fold, (_, test) in enumerate(splits):
+            folds[kept[test]] = fold
+        return folds
+
+    def _choose(self, task: Task, sums: FoldSums, relevance: Vector, query: Codes) -> float:
+        """Penalty of the best NDCG on left-out queries; one more pass scores them by all."""
+        alphas = self._alphas()
+        fits = [solved(replace(task, penalty=alpha), sums).fold_models() for alpha in alphas]
+        models = [
+            (np.concatenate([coef for coef, _ in same]), np.concatenate([c for _, c in same]))
+            for same in zip(*fits, strict=True)  # of one fold, by penalty
+        ]
+        scores = unseen_scores(task, models, task.n_features)
+        kept = task.folds >= 0
+        self.cv_scores_ = np.array(
+            [ndcg(column[kept], relevance[kept], query[kept], self.k) for column in scores.T]
+        )
         return alphas[int(np.flatnonzero(self.cv_scores_ == self.cv_scores_.max())[-1])]
 
     def predict(self, X: Any) -> Vector:
@@ -339,9 +330,7 @@ class Ranking(BaseEstimator):
         ndarray of shape (n_samples,)
             Scores; within a query, higher comes first.
         """
-        check_is_fitted(self)
-        X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
-        return np.asarray(X @ self.coef_ + self.intercept_)
+        return self._scores(X)[:, 0]
 
     def score(
         self,
@@ -371,8 +360,21 @@ class Ranking(BaseEstimator):
         return ndcg(self.predict(X), y, qid, self.k, sample_weight)
 
 
-def _informative(gains: Vector, query: Codes, weight: Vector) -> Codes:
-    """Documents that weigh something, of queries that have others to be ranked against."""
+def rankable(gains: Vector, query: Codes, weight: Vector | None = None) -> Codes:
+    """Documents that weigh something, of queries that have others to be ranked against.
+
+    Parameters
+    ----------
+    gains : ndarray of shape (n,)
+        Normalised or not.
+    query : ndarray of int, shape (n,)
+    weight : ndarray of shape (n,), optional
+
+    Examples
+    --------
+    >>> rankable(np.array([1.0, 0.0, 3.0]), np.array([0, 0, 1]))
+    array([0, 1])
+    """
     if not gains.any():
         raise ValueError("relevance is 0 everywhere: nothing is to be ranked above anything.")
     ranked = np.bincount(query)[query] > 1
@@ -381,7 +383,7 @@ def _informative(gains: Vector, query: Codes, weight: Vector) -> Codes:
             "every query has one document, which leaves nothing to rank: is qid the query's id, "
             "rather than the document's?"
         )
-    kept = np.flatnonzero(ranked & (weight > 0))
+    kept = np.flatnonzero(ranked if weight is None else ranked & (weight > 0))
     if not len(kept):
         raise ValueError("sample_weight is 0 for all documents that could be ranked.")
     return kept

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 from ..features import as_features
 from .base import StreamedRidge, checked_weights
 from .calibration import SoftmaxCalibration
-from .fitting import RidgeFit, Task
+from .fitting import unseen_scores
 
 Floats = NDArray[np.float64]
 
@@ -188,7 +188,8 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
         features = as_features(X)
         fit, task = self._fit(features, Y, weights, labels, self.calibrate)
         if self.calibrate:
-            self._calibrate(_unseen_scores(fit, task), labels, weights, task.folds)
+            scores = unseen_scores(task, fit.fold_models(), fit.choice.n_features)
+            self._calibrate(scores, labels, weights, task.folds)
         return self
 
     def decision_function(self, X: Any) -> Floats:
@@ -252,20 +253,6 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
         self.intercept_ = self.intercept_ + shift
         found = _largest(scores + (shift if scores.ndim == 2 else shift[0]))
         self.oof_score_ = float(np.average(found == labels, weights=weights))
-
-
-def _unseen_scores(fit: RidgeFit, task: Task) -> Floats:
-    """Score every row by the model of the other folds."""
-    models = fit.fold_models()
-    size = fit.choice.n_features
-    scores = np.zeros(task.Y.shape)
-    leading = None if size == task.features.shape[1] else np.arange(size)
-    for rows, block in task.features.blocks(leading):
-        for fold, (coef, intercept) in enumerate(models):
-            member = task.folds[rows] == fold
-            constant = intercept if task.centred else 0.0
-            scores[rows][member] = block[member] @ coef[:, :size].T + constant
-    return scores
 
 
 def _largest(scores: Floats) -> NDArray[np.intp]:

@@ -64,15 +64,16 @@ class Budget:
 
 
 def drawn(budget: Budget, draw: Draw, rng: np.random.Generator) -> Allocation:
-    """Degrees drawn one by one from a distribution, as in the thesis."""
-    exact = budget.exact(budget.last_exact)
+    """Degrees drawn one by one from a distribution, none but 0 and 1 exact, as in the thesis."""
+    last = min(1, budget.last_exact)
+    exact = budget.exact(last)
     rest = budget.columns - budget.cost(exact)
     if rest < 1:
         raise ValueError(
             f"the exact terms alone take {budget.cost(exact)} columns of n_components="
             f"{budget.columns}; raise n_components, or set h01=False."
         )
-    start = budget.last_exact + 1
+    start = last + 1
     if not budget.a[start:].any():
         return Allocation(exact, np.empty(0, np.intp), np.empty(0))
     degrees, P = (np.repeat(v, budget.unit) for v in draw(start, -(-rest // budget.unit), rng))
@@ -80,7 +81,7 @@ def drawn(budget: Budget, draw: Draw, rng: np.random.Generator) -> Allocation:
     a = np.where(degrees < len(budget.a), budget.a[np.minimum(degrees, len(budget.a) - 1)], 0.0)
     degrees = np.where(a > 0, degrees, 0)  # a term that vanishes costs no products
     order = np.argsort(degrees, kind="stable")
-    weights: Array = a / (P * rest)
+    weights = np.asarray(a / (P * rest), np.float64)
     return Allocation(exact, degrees[order].astype(np.intp), weights[order])
 
 
@@ -148,8 +149,12 @@ def _truncation(
     if not live:
         return float(tails[min(start, len(tails)) - 1]), []
     errors = np.cumsum(noise[live]) ** 2 / rest + tails[live]
-    k = int(np.argmin(errors)) + 1 if truncate else len(live)
-    return float(errors[k - 1]), live[:k]
+    if not truncate:
+        return float(errors[-1]), live
+    # A constant alone would often have the smallest error, and no use.
+    least = min(len(live) - 1, int(live[0] == 0))
+    last = least + int(np.argmin(errors[least:]))
+    return float(errors[last]), live[: last + 1]
 
 
 def shared_out(noise: Array, columns: int) -> Counts:

@@ -63,9 +63,8 @@ class ArcCosine(VectorMap):
         """Always."""
         return True
 
-    def block(self, X: Any) -> Block:
-        """Features of a few rows."""
-        out = np.empty((X.shape[0], self.n_features_out_), dtype=np.float32)
+    def fill(self, X: Any, out: Block) -> None:
+        """Write the features of a few rows."""
         for start in range(0, X.shape[0], CHUNK):
             rows, part = X[start : start + CHUNK], out[start : start + CHUNK]
             if sparse.issparse(X):
@@ -79,7 +78,6 @@ class ArcCosine(VectorMap):
             if self.order == 2:
                 part *= part
             part *= np.float32(self.scale_)
-        return out
 
     def _pick(self, columns: NDArray[np.intp]) -> None:
         self.weights_ = self.weights_[columns]

@@ -101,8 +101,12 @@ class Map(TransformerMixin, BaseEstimator, ABC):
         X = self.ingest(X)
         out = np.empty((X.shape[0], self.n_features_out_), dtype=np.float32)
         for rows in self.row_blocks(X.shape[0]):
-            out[rows] = self.block(X[rows])
+            self.fill(X[rows], out[rows])
         return out
+
+    def fill(self, X: Any, out: Block) -> None:
+        """Write the features of a few ingested objects."""
+        out[:] = self.block(X)
 
     @abstractmethod
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
@@ -120,7 +124,7 @@ class Map(TransformerMixin, BaseEstimator, ABC):
 class VectorMap(Map):
     """A map of vectors, dense or CSR.
 
-    A subclass has the parameter `random_state`, draws in `_draw`, evaluates in `block`, and picks
+    A subclass has the parameter `random_state`, draws in `_draw`, evaluates in `fill`, and picks
     columns of what it has drawn in `_pick`.
     """
 
@@ -164,8 +168,19 @@ class VectorMap(Map):
 
     def ingest(self, X: Any) -> Any:
         """Return a float array or CSR matrix with the columns of fit."""
+        objects = vectors.ingest(X)
         validate_data(self, X, reset=False, skip_check_array=True)
-        return vectors.ingest(X)
+        return objects
+
+    @abstractmethod
+    def fill(self, X: Any, out: Block) -> None:
+        """Write the features of a few rows."""
+
+    def block(self, X: Any) -> Any:
+        """Features of a few rows."""
+        out = np.empty((X.shape[0], self.n_features_out_), dtype=np.float32)
+        self.fill(X, out)
+        return out
 
     def subset(self, columns: NDArray[np.intp]) -> Self:
         """Return a fitted map that has only some of the features, and never computes the others.

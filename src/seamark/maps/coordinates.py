@@ -10,7 +10,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from ..measures import Linear
-from .base import VectorMap
+from .base import Block, VectorMap, dense32
 
 
 class Coordinates(VectorMap):
@@ -41,6 +41,10 @@ class Coordinates(VectorMap):
         """Return some columns, as float32."""
         whole = self.n_features_out_ == X.shape[1] and (np.diff(self.columns_) == 1).all()
         return (X if whole else X[:, self.columns_]).astype(np.float32)
+
+    def fill(self, X: Any, out: Block) -> None:
+        """Write some columns."""
+        out[:] = dense32(self.block(X))
 
     def transform(self, X: Any) -> Any:
         """Columns of X, float32.

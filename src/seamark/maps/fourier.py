@@ -100,9 +100,8 @@ class RandomFourier(VectorMap):
         """Memory of the columns, and of X less its mean."""
         return 4 * self.n_features_out_ + 12 * int(self.n_features_in_)
 
-    def block(self, X: Any) -> Block:
-        """Features of a few rows."""
-        out = np.empty((X.shape[0], self.n_features_out_), dtype=np.float32)
+    def fill(self, X: Any, out: Block) -> None:
+        """Write the features of a few rows."""
         W = self.frequencies_
         phases = self.phases_.astype(np.float32)
         shifted = (self.phases_ - W @ self.centre_).astype(np.float32)
@@ -116,7 +115,6 @@ class RandomFourier(VectorMap):
                 part += phases
             np.cos(part, out=part)
             part *= np.float32(self.scale_)
-        return out
 
     def _pick(self, columns: NDArray[np.intp]) -> None:
         self.frequencies_ = self.frequencies_[columns]

@@ -63,6 +63,8 @@ class LandmarkMap(Map, ObjectEstimator):
     value_ranges_ : list of (float, float)
         Lowest and highest value of each measure: its bounds where it has them, else what was seen
         at fit. `Ramp` and `Sign` normalise by it; differences of pairs lie symmetrically about 0.
+    informative_ : bool
+        Whether any two of the objects looked at, 1000 at most, differ in a value.
     scale_ : float
         1/√(number of measures · R), by which averaged features are multiplied.
     n_evaluations_ : int
@@ -155,11 +157,13 @@ class LandmarkMap(Map, ObjectEstimator):
     def _fit_transfers(self, pilot: Any, X: Any) -> None:
         self.transfers_: list[Transfer] = []
         self.value_ranges_: list[tuple[float, float]] = []
+        self.informative_ = False
         for m, values in zip(self.measures_, self._split(self.values(pilot)), strict=True):
             between = None if self.pairs_ is not None else self._between(m, X)
             seen = Seen.of(m, self.paired(values), between, self.pairs_ is not None)
             self.transfers_.append(get_transfer(self.transfer, m.kind).fitted_to(seen))
             self.value_ranges_.append((seen.low, seen.high))
+            self.informative_ |= bool(np.ptp(seen.values, axis=0).any())
 
     def _between(self, measure: Measure, X: Any) -> Values | None:
         """Values of landmarks against landmarks, only for a transfer that looks at them."""
@@ -325,7 +329,8 @@ class LandmarkMap(Map, ObjectEstimator):
         known = ~np.isin(self.landmark_indices_, rows)
         if self.pairs_ is not None:
             known = np.all(known[self.pairs_], axis=1)
-        if known.all():
+        # Rather judge a fold by its own landmarks than by none at all.
+        if known.all() or not (known.any() or self.passthrough):
             return None
         extra = int(self.n_features_in_) if self.passthrough else 0
         if self.columns_ is not None:

@@ -8,18 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..measures import Measure, PowerSeries, get
-from ..measures.kernels import DotProductKernel
+from ..measures import Measure
 from .allocation import Allocation, Budget, drawn, geometric, optimal, proportional
 from .base import DEFAULT_COMPONENTS, Block, Map, VectorMap
 from .products import ProductColumns
 from .projections import PROJECTIONS
+from .series import scaled_series, series_kernel
 from .sources import InnerSource, Source, VectorSource
 
 Array = NDArray[np.float64]
 
-TERMS = 256  # of a series that may be used
-NEGLIGIBLE = 1e-9  # share of f(R²) below which a term is left out
 SAMPLE_ROWS = 128  # whose pairs decide how columns are shared out
 
 
@@ -31,7 +29,7 @@ class RandomMaclaurin(VectorMap):
 
     Parameters
     ----------
-    kernel : str, Measure, sequence or callable, default="exponential"
+    kernel : str, Measure, sequence or callable, default="polynomial"
         A measure that has a series ("linear", "polynomial", "exponential", "vovk"), the
         coefficients a₀, a₁, …, or a function n ↦ aₙ.
     n_components : int, default=1000
@@ -47,9 +45,11 @@ class RandomMaclaurin(VectorMap):
         less than their noise. A number: the last degree. A sequence: the degrees to use.
     p : float, default=2
         Of the geometric distribution, above 1.
-    projection : {"rademacher", "srht", "complex"}, default="rademacher"
+    projection : {"auto", "rademacher", "srht", "complex"}, default="auto"
         Random signs; rows of a Hadamard matrix with random signs; or complex signs, whose real
-        and imaginary parts are two columns.
+        and imaginary parts are two columns. "auto" tries the last two on a sample and takes the
+        one with the smaller mean error: complex signs have less variance, real ones of a high
+        degree less error at most draws.
     inner : Map, optional
         A random map with independent columns, for the composed kernel f(K(x, y)), where K is the
         kernel of the inner map; the dot product if left out.
@@ -75,13 +75,13 @@ class RandomMaclaurin(VectorMap):
 
     def __init__(
         self,
-        kernel: str | Measure | Sequence[float] | Callable[[int], float] = "exponential",
+        kernel: str | Measure | Sequence[float] | Callable[[int], float] = "polynomial",
         n_components: int = DEFAULT_COMPONENTS,
         *,
         h01: bool = True,
         degrees: str | int | Sequence[int] = "optimal",
         p: float = 2.0,
-        projection: str = "rademacher",
+        projection: str = "auto",
         inner: Map | None = None,
         random_state: Any = None,
     ) -> None:
@@ -98,113 +98,82 @@ class RandomMaclaurin(VectorMap):
         super()._check_parameters()
         if not self.p > 1:
             raise ValueError(f"p must be above 1, so that P(n) sums to 1, not {self.p!r}.")
-        if self.projection not in PROJECTIONS:
+        if self.projection not in _CHOICES:
             raise ValueError(
-                f"projection must be one of {', '.join(PROJECTIONS)}, not {self.projection!r}."
+                f"projection must be one of {', '.join(_CHOICES)}, not {self.projection!r}."
             )
         if isinstance(self.degrees, str) and self.degrees not in _RULES:
             raise ValueError(
                 f"degrees must be one of {', '.join(_RULES)}, the last degree, or a sequence of "
                 f"degrees, not {self.degrees!r}."
             )
-        self._measure().check_parameters()
-
-    def _measure(self) -> DotProductKernel:
-        """The kernel as a measure that can be asked for its series."""
-        if callable(self.kernel) and not isinstance(self.kernel, Measure):
-            return PowerSeries([float(self.kernel(n)) for n in range(TERMS)])
-        if not isinstance(self.kernel, (str, Measure)):
-            return PowerSeries(self.kernel)
-        measure = get(self.kernel)
-        if not isinstance(measure, DotProductKernel):
-            raise TypeError(
-                f"{measure!r} is no function of the inner product, so it has no Maclaurin series; "
-                "take Linear, Polynomial, Exponential, Vovk, or coefficients."
-            )
-        return measure
+        series_kernel(self.kernel).check_parameters()
 
     def _draw(self, X: Any, rng: np.random.Generator) -> None:
-        measure = self._measure().fitted_to(X, rng)
-        source = self._source(X, rng)
-        a = scaled_series(measure, source.squared_radius)
-        allocation = self._allocation(a, source, rng)
-        self.columns_ = ProductColumns.of(allocation, a, source, rng)
-        self.radius_ = np.sqrt(source.squared_radius) if self.inner is None else 1.0
+        measure = series_kernel(self.kernel).fitted_to(X, rng)
+        sample = X[np.sort(rng.permutation(X.shape[0])[:SAMPLE_ROWS])]
+        sources: list[Source]
+        if self.inner is None:
+            sources = [VectorSource(X, sample, PROJECTIONS[k]) for k in _CHOICES[self.projection]]
+        else:
+            sources = [InnerSource(self.inner, X, sample, rng)]
+        squared_radius = sources[0].squared_radius
+        self.radius_ = np.sqrt(squared_radius) if self.inner is None else 1.0
+        a = self._terms(scaled_series(measure, squared_radius))
+        trials = [self._error(a, source, sample, rng) for source in sources if len(sources) > 1]
+        source = sources[int(np.argmin(trials))] if trials else sources[0]
+        self.columns_, self.degrees_ = self._columns(a, source, rng)
         self.kernel_ = measure if self.inner is None else None
-        self.degrees_ = allocation.column_degrees(source.d)
         self.n_features_out_ = len(self.degrees_)
 
-    def _source(self, X: Any, rng: np.random.Generator) -> Source:
-        sample = X[np.sort(rng.permutation(X.shape[0])[:SAMPLE_ROWS])]
-        if self.inner is None:
-            return VectorSource(X, sample, PROJECTIONS[self.projection])
-        return InnerSource(self.inner, X, sample, rng)
-
-    def _allocation(self, a: Array, source: Source, rng: np.random.Generator) -> Allocation:
-        """Share columns out among degrees."""
-        rule = self.degrees
-        if isinstance(rule, str):
-            most = source.last_exact if rule == "optimal" else min(1, source.last_exact)
-        else:
-            chosen = range(rule + 1) if isinstance(rule, (int, np.integer)) else rule
-            a *= np.isin(np.arange(len(a)), list(chosen))
-            most = source.last_exact
+    def _terms(self, a: Array) -> Array:
+        """Return the series without degrees that are not wanted."""
+        if not isinstance(self.degrees, str):
+            wanted = self.degrees
+            wanted = range(wanted + 1) if isinstance(wanted, (int, np.integer)) else wanted
+            a = a * np.isin(np.arange(len(a)), np.array(wanted))
         if not a.any():
             raise ValueError("no term of the series is left; give a kernel or degrees that have.")
-        budget = Budget(a, self.n_components, source.d, most if self.h01 else -1, source.unit)
-        if rule == "geometric":
-            return drawn(budget, geometric(a, self.p), rng)
-        if rule == "proportional":
-            return drawn(budget, proportional(a), rng)
-        return optimal(budget, *errors(a, source), truncate=isinstance(rule, str))
+        return a
+
+    def _columns(
+        self, a: Array, source: Source, rng: np.random.Generator
+    ) -> tuple[ProductColumns, NDArray[np.intp]]:
+        """Share columns out among degrees, draw them, and say which degree each has."""
+        last_exact = source.last_exact if self.h01 else -1
+        budget = Budget(a, self.n_components, source.d, last_exact, source.unit)
+        rule = _RULES[self.degrees] if isinstance(self.degrees, str) else _all_terms
+        allocation = rule(budget, source, self.p, rng)
+        columns = ProductColumns.of(allocation, a, source, rng)
+        return columns, allocation.column_degrees(source.d)
+
+    def _error(self, a: Array, source: Source, sample: Any, rng: np.random.Generator) -> float:
+        """Mean error over typical pairs of columns drawn for a trial."""
+        columns, degrees = self._columns(a, source, rng)
+        Z = np.empty((sample.shape[0], len(degrees)), dtype=np.float32)
+        columns.fill(sample * (1.0 / self.radius_), Z)
+        pairs = np.triu_indices(len(Z), 1) if len(Z) > 1 else np.triu_indices(1)
+        kernel = np.polynomial.polynomial.polyval(source.products, a)
+        return float(np.abs((Z.astype(np.float64) @ Z.T)[pairs] - kernel).mean())
 
     @property
     def has_independent_columns(self) -> bool:
-        """Whether every column is a draw of its own: degrees too, and no imaginary twins."""
-        drawn_one_by_one = self.degrees in ("geometric", "proportional")
-        independent = self.projection == "rademacher" or self.inner is not None
-        return drawn_one_by_one and independent and not self.h01
+        """Whether every column is a draw of its own: its degree too, and no imaginary twins."""
+        real = self.inner is not None or self.projection == "rademacher"
+        return self.degrees in _DRAWN and real and not self.h01
 
     @property
     def bytes_per_row(self) -> int:
         """Memory of the columns, and of X as float32."""
         return 4 * (self.n_features_out_ + 2 * int(self.n_features_in_))
 
-    def block(self, X: Any) -> Block:
-        """Features of a few rows."""
-        out = np.empty((X.shape[0], self.n_features_out_), dtype=np.float32)
+    def fill(self, X: Any, out: Block) -> None:
+        """Write the features of a few rows."""
         self.columns_.fill(X * (1.0 / self.radius_), out)
-        return out
 
     def _pick(self, columns: NDArray[np.intp]) -> None:
         self.columns_ = self.columns_.pick(columns)
         self.degrees_ = self.degrees_[columns]
-
-
-def scaled_series(measure: DotProductKernel, squared_radius: float) -> Array:
-    """Return aₙR²ⁿ up to the last that matters: the series on the unit ball."""
-    if squared_radius >= measure.convergence:
-        raise ValueError(
-            f"the largest squared norm is {squared_radius:.4g}, and the series of {measure!r} "
-            f"converges below {measure.convergence:g} only; divide all vectors by a little more "
-            "than the largest norm."
-        )
-    with np.errstate(over="ignore", invalid="ignore"):
-        a = measure.maclaurin(TERMS) * squared_radius ** np.arange(TERMS)
-    if np.isfinite(a).all() and a.min() < 0:
-        n = int(np.argmax(a < 0))
-        raise ValueError(
-            f"the coefficient of degree {n} of {measure!r} is negative; random features need a "
-            "kernel whose coefficients are all 0 or positive."
-        )
-    endless = np.isinf(measure.convergence) and a[-TERMS // 8 :].sum() > 1e-3 * a.sum()
-    if endless or not np.isfinite(a).all():
-        raise ValueError(
-            f"the series of {measure!r} does not settle within {TERMS} terms where ⟨x, x⟩ is "
-            f"{squared_radius:.4g}; centre or scale the data, or take a larger width."
-        )
-    last = int(np.flatnonzero(a > NEGLIGIBLE * a.sum())[-1]) if a.any() else 0
-    return a[: last + 1].copy()
 
 
 def errors(a: Array, source: Source) -> tuple[Array, Array]:
@@ -216,4 +185,22 @@ def errors(a: Array, source: Source) -> tuple[Array, Array]:
     return noise, np.square(above).mean(axis=1)
 
 
-_RULES = ("geometric", "proportional", "optimal")
+def _geometric(budget: Budget, source: Source, p: float, rng: np.random.Generator) -> Allocation:
+    return drawn(budget, geometric(budget.a, p), rng)
+
+
+def _proportional(budget: Budget, source: Source, p: float, rng: np.random.Generator) -> Allocation:
+    return drawn(budget, proportional(budget.a), rng)
+
+
+def _optimal(budget: Budget, source: Source, p: float, rng: np.random.Generator) -> Allocation:
+    return optimal(budget, *errors(budget.a, source), truncate=True)
+
+
+def _all_terms(budget: Budget, source: Source, p: float, rng: np.random.Generator) -> Allocation:
+    return optimal(budget, *errors(budget.a, source), truncate=False)
+
+
+_DRAWN = {"geometric": _geometric, "proportional": _proportional}
+_RULES = {**_DRAWN, "optimal": _optimal}
+_CHOICES = {"auto": ("srht", "complex"), **{name: (name,) for name in PROJECTIONS}}

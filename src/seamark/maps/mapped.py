@@ -59,6 +59,12 @@ class MappedFeatures(Features):
         other._rows = self._rows
         return other
 
+    def quietly(self) -> MappedFeatures:
+        """Return the same features without progress, to look at a block of what is kept."""
+        other = self.with_transfers(self.transfers)
+        other._progress = False
+        return other
+
     def of_rows(self, rows: Rows, columns: Rows) -> MappedFeatures:
         """Return features of some rows, and where the map allows it of some landmarks only."""
         divisible = self.map.is_divisible and len(columns) < self.shape[1]

@@ -79,7 +79,7 @@ class Factors(ABC):
 
     @abstractmethod
     def values(self, X: Any) -> Iterator[Floats]:
-        """Yield the j-th factors of all columns that have them."""
+        """Yield the j-th factors of all columns that have them; one yield may overwrite another."""
 
     @abstractmethod
     def pick(self, columns: Index, width: int) -> Self:
@@ -108,13 +108,13 @@ class Projected(Factors):
     def values(self, X: Any) -> Iterator[Floats]:
         """One matrix product for all j-th factors."""
         X = X.astype(np.float32, copy=False)
+        if sparse.issparse(X):
+            yield from (np.asarray(X @ W.T) for W in self.weights)
+            return
+        scratch = np.empty((len(X), max(self.widths, default=0)), dtype=np.float32)
         for W in self.weights:
-            if sparse.issparse(X):
-                yield np.asarray(X @ W.T)
-            else:
-                out = np.empty((len(X), len(W)), dtype=np.float32)
-                products(X, W, out)
-                yield out
+            products(X, W, scratch[:, : len(W)])
+            yield scratch[:, : len(W)]
 
     def pick(self, columns: Index, width: int) -> Projected:
         """Keep rows of the matrices."""

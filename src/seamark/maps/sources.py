@@ -109,4 +109,5 @@ class InnerSource(Source):
     def _fitted(self, n: int, rng: np.random.Generator) -> Map:
         copy: Map = clone(self.inner)
         copy.set_params(n_components=n, random_state=rng)
-        return copy.fit(self.X)
+        # Columns may come sorted, by degree for instance; shuffled, each is like any other.
+        return copy.fit(self.X).subset(rng.permutation(n))

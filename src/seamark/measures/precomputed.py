@@ -39,6 +39,10 @@ class Columns:
     def __getitem__(self, key: Any) -> Columns:
         return Columns(np.atleast_1d(self.indices[key]), self.total)
 
+    def __str__(self) -> str:
+        numbers = ", ".join(map(str, self.indices.tolist()))
+        return f"column{'s' if len(self) > 1 else ''} {numbers}"
+
 
 @dataclass(frozen=True)
 class MatrixRows(Vectors):

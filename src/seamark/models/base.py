@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from copy import deepcopy
+from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -13,14 +14,23 @@ from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
 from ..estimator import ObjectEstimator, as_measures, generator, require_same_length, seeded
-from ..features import Features
 from ..heads import coefficients_of, fitted_head
 from ..landmarks import NOT_A_ROW, Generated, Mixed, Strategy, get_strategy
 from ..maps import LandmarkMap, MappedFeatures
+from ..maps.landmark import PILOT_ROWS
 from ..maps.mapped import MEMORY
 from ..tuning import Choice, Task, Tuning, Weighed, get_tuning, landmark_candidates
 from .callbacks import CallbackSupportMixin, fit_context
-from .explaining import Explanation, Reason, strongest
+from .explaining import Explanation, Reason, as_one, strongest
+from .parts import (
+    informative_means,
+    labels_of,
+    measure_weights,
+    named,
+    nested,
+    require_divisible,
+    uninformative,
+)
 
 
 class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
@@ -92,16 +102,17 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         rng = generator(self.random_state)
         head, weighing = self._parts(rng)
         tuning = get_tuning(self.tune)
-        tuning.check(head, weighing)
+        dropping = self._dropping(weighing)
+        tuning.check(head, dropping)
         objects = self._objects(X, as_measures(self.measure)[0], reset=True)
         require_same_length(objects, y)
         with engine.counting() as counter, fit_context(self, self.progress) as progress:
             offered = self._maps(rng, weighing, objects.shape[0])
             maps = [bearings.fit(objects, y) for bearings in offered]
-            if weighing is not None:
-                require_divisible(maps[0], f"weighing={weighing!r}")
-            if self._is_nested:
-                require_divisible(maps[0], 'n_landmarks="cv"')
+            if 1 < objects.shape[0] <= PILOT_ROWS and not maps[0].informative_:
+                raise ValueError(uninformative(maps[0]))
+            if dropping is not None:
+                require_divisible(maps[0], dropping)
             target = y if compared_by is None else compared_by
             yardstick = seeded(type(self).yardstick(), rng)
             task = Task(y, head, for_head, target, yardstick, weighing, rivalled=len(maps) > 1)
@@ -109,14 +120,15 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
             mapped, choice = self._chosen(offers, task, tuning, rng)
             bearings, self.tuning_ = mapped.map, choice.results
             bearings.transfers_ = choice.transfers
-            features = task.weighed(mapped.with_transfers(choice.transfers))
-            self.feature_means_ = informative_means(features, bearings)
-            self.head_, columns = fitted_head(choice.head, features, y, for_head)
+            features = mapped.with_transfers(choice.transfers)
+            weighed = task.weighed(features)
+            self.head_, columns = fitted_head(choice.head, weighed, y, for_head)
+            self.feature_means_ = informative_means(features.quietly(), bearings)
         if self._is_nested:
             columns = np.arange(self.head_.n_features_)
             self.head_ = self.head_.narrowed(columns)
-        if isinstance(features, Weighed) and columns is not None:
-            self.measure_weights_ = measure_weights(bearings, columns, features.weights())
+        if isinstance(weighed, Weighed) and columns is not None:
+            self.measure_weights_ = measure_weights(bearings, columns, weighed.weights())
         if columns is not None:
             bearings, self.feature_means_ = bearings.subset(columns), self.feature_means_[columns]
         self.map_ = bearings
@@ -190,6 +202,12 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         head = seeded(named(self.head, known, "head"), rng)
         return (nested(head, weighing) if self._is_nested else head), weighing
 
+    def _dropping(self, weighing: Any) -> str | None:
+        """What makes this model drop landmarks, if anything does."""
+        if weighing is not None:
+            return f"weighing={weighing!r}"
+        return 'n_landmarks="cv"' if self._is_nested else None
+
     @property
     def _is_nested(self) -> bool:
         """Whether the number of landmarks is the head's to choose."""
@@ -206,7 +224,12 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         say = getattr(self.head_, method) if hasattr(self, "head_") else None
         return np.concatenate([say(block) for _, block in self._blocks(X)])  # type: ignore[misc]
 
-    def explain(self, X: Any, n_landmarks: int = 5) -> list[Explanation]:
+    @property
+    def coef_(self) -> NDArray[np.float64]:
+        """Coefficients of the features as `map_` gives them, (rows, features)."""
+        return coefficients_of(self.head_)
+
+    def explain(self, X: Any, n_landmarks: int = 5) -> Any:
         """Say which landmarks decided the prediction of each object.
 
         A contribution is a coefficient times how far the feature is from that of an average
@@ -214,18 +237,25 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
 
         Parameters
         ----------
-        X : objects
+        X : objects, or one object
+            One is a string, or an array of the shape of one; a list is always several.
         n_landmarks : int, default=5
             How many landmarks to show for each object, the strongest first.
 
         Returns
         -------
-        list of Explanation
-            Each prints itself.
+        list of Explanation, or Explanation
+            As many as there are objects. Each prints itself, and has `to_frame` and `plot`.
         """
         check_is_fitted(self, "head_")
+        alone = as_one(X, self.landmarks_[0], table=hasattr(self, "n_features_in_"))
+        if alone is not None:
+            return self._explanations(alone, n_landmarks)[0]
+        return self._explanations(X, n_landmarks)
+
+    def _explanations(self, X: Any, n_landmarks: int) -> list[Explanation]:
         objects = self._objects(X, self.map_.measures_[0], reset=False)
-        coefficients = coefficients_of(self.head_)
+        coefficients = self.coef_
         explanations: list[Explanation] = []
         for rows in self.map_.row_blocks(objects.shape[0]):
             values = self.map_.values(objects[rows])
@@ -235,8 +265,11 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
             predictions, speakers = self._decide(features)
             parts = (features - self.feature_means_) * coefficients[speakers]
             rows_of = (predictions, self.map_.by_landmark(parts), shown, parts.sum(axis=1))
+            explained = [self._explained(*row, n_landmarks) for row in zip(*rows_of, strict=True)]
+            domain = self.map_.measures_[0].domain.name
             explanations += [
-                self._explained(*row, n_landmarks) for row in zip(*rows_of, strict=True)
+                replace(one, object=objects[rows.start + i], domain=domain)
+                for i, one in enumerate(explained)
             ]
         return explanations
 
@@ -262,68 +295,3 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         if row == NOT_A_ROW or self.landmark_labels_ is None:
             return self.landmarks_[j], None, None
         return self.landmarks_[j], row, self.landmark_labels_[j]
-
-
-def named(given: Any, known: dict[str, Callable[[], Any]], parameter: str) -> Any:
-    """Return what a parameter means: an estimator as it is, or the one of that name."""
-    if not isinstance(given, str):
-        return given
-    if given not in known:
-        raise ValueError(
-            f"{parameter}={given!r} is none of {', '.join(known)}, nor an estimator of your own."
-        )
-    return known[given]()
-
-
-def nested(head: Any, weighing: Any) -> Any:
-    """Return a head that chooses how many leading features it needs; stop if it cannot."""
-    if weighing is not None:
-        raise ValueError(
-            f'n_landmarks="cv" and weighing={weighing!r} both choose landmarks; leave one out.'
-        )
-    if "n_features" not in head.get_params():
-        raise ValueError(
-            f'n_landmarks="cv" compares nested numbers of landmarks by the sums that ridge keeps, '
-            f'and {type(head).__name__} keeps none; give a number, or head="ridge".'
-        )
-    return head.set_params(n_features="cv")
-
-
-def require_divisible(bearings: LandmarkMap, wanted: str) -> None:
-    """Stop where landmarks cannot be dropped one by one, as something asks for."""
-    if not bearings.is_divisible:
-        raise ValueError(
-            f"{wanted} drops landmarks, which needs features that belong to one landmark each: one "
-            "measure, a pointwise transfer, no passthrough."
-        )
-
-
-def measure_weights(
-    bearings: LandmarkMap, columns: NDArray[np.intp], weights: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Return the share of each measure in the squared weights of the features kept."""
-    owners = bearings.owners(columns)
-    shares = np.bincount(owners, np.square(weights), minlength=len(bearings.measures_))
-    return np.asarray(shares / shares.sum())
-
-
-def labels_of(bearings: LandmarkMap, labels: NDArray[Any]) -> NDArray[Any] | None:
-    """Return the label of each landmark; None for one that is no row, or for all if none is."""
-    rows = bearings.landmark_indices_
-    if rows is None or bearings.are_rows:
-        return None if rows is None else labels[rows]
-    known: NDArray[Any] = np.full(len(rows), None, dtype=object)
-    known[rows != NOT_A_ROW] = list(labels[rows[rows != NOT_A_ROW]])
-    return known
-
-
-def informative_means(features: Features, bearings: LandmarkMap) -> NDArray[np.float64]:
-    """Means of the features over a first block; stop if no feature tells any two objects apart."""
-    _, block = next(iter(features.blocks()))
-    if len(block) > 1 and features.shape[0] == len(block) and not np.ptp(block, axis=0).any():
-        raise ValueError(
-            f"all objects have the same values of {bearings.measures_[0]!r} against every "
-            "landmark: it holds no information about them; take another measure or parameters."
-        )
-    means: NDArray[np.float64] = block.mean(axis=0, dtype=np.float64)
-    return means

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
+
+from ..displays import ExplanationDisplay
+from ..displays.text import visible
 
 
 @dataclass(frozen=True)
@@ -34,24 +38,74 @@ class Reason:
     contribution: float
 
     def __str__(self) -> str:
-        pair = isinstance(self.landmark, tuple)
-        shown = " − ".join(map(str, self.landmark)) if pair else str(self.landmark)
-        known = "" if self.label is None else f"  ({self.label})"
-        return f"{self.contribution:+.3f}  at {self.value:.4g}  {shown:.60}{known}"
+        row = "" if self.index is None else f"row {self.index}"
+        label = "" if self.label is None else f"({visible(self.label, 30)})"
+        shown = visible(self.landmark, 60)
+        parts = [f"{self.contribution:+.3f}", f"at {self.value:<7.4g}", f"{row:9}", label, shown]
+        return "  ".join(part for part in parts if part.strip())
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """A prediction, and the landmarks that decided it, the strongest first."""
+    """A prediction, and the landmarks that decided it, the strongest first.
+
+    Attributes
+    ----------
+    prediction : object
+    reasons : list of Reason
+    total : float
+        Sum of the contributions of all landmarks, shown or not.
+    object : object
+        What was predicted.
+    domain : str
+        What kind of object it is: "strings", "series", "sets", "vectors", …
+
+    Examples
+    --------
+    >>> import seamark as sm
+    >>> names = ["Anna", "Hanna", "Johanna", "Otto", "Ottokar", "Ottilo"] * 3
+    >>> model = sm.LandmarkClassifier("levenshtein", random_state=0)
+    >>> explanation = model.fit(names, ["f", "f", "f", "m", "m", "m"] * 3).explain("Susanna")
+    >>> print(explanation.object, explanation.prediction, len(explanation.reasons))
+    Susanna f 5
+    >>> explanation.to_frame().columns.tolist()
+    ['landmark', 'index', 'label', 'value', 'contribution']
+    """
 
     prediction: Any
     reasons: list[Reason]
     total: float
-    """Sum of the contributions of all landmarks, shown or not."""
+    object: Any = field(default=None, repr=False)
+    domain: str = field(default="objects", repr=False)
 
     def __str__(self) -> str:
-        head = f"predicted {self.prediction}: contributions {self.total:+.3f} in all"
+        head = f"predicted {visible(self.prediction)}: contributions {self.total:+.3f} in all"
         return "\n  ".join([head, *map(str, self.reasons)])
+
+    def to_frame(self) -> Any:
+        """Return the reasons as a pandas DataFrame, one row each."""
+        try:
+            import pandas as pd
+        except ImportError:
+            raise ImportError("to_frame needs pandas: pip install pandas.") from None
+        columns = list(Reason.__dataclass_fields__)
+        frame = pd.DataFrame(index=range(len(self.reasons)), columns=columns, dtype=object)
+        for name in columns:  # as objects first: landmarks may be arrays, of unequal length even
+            values = np.empty(len(self.reasons), dtype=object)
+            for k, reason in enumerate(self.reasons):
+                values[k] = getattr(reason, name)
+            frame[name] = values
+        return frame.astype({"value": float, "contribution": float})
+
+    def plot(self, ax: Any = None) -> ExplanationDisplay:
+        """Draw the contributions, and the landmarks as what they are.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            For the bars; landmarks are drawn to the right of them.
+        """
+        return ExplanationDisplay.from_explanation(self, ax=ax)
 
 
 def strongest(contributions: NDArray[Any], n: int) -> NDArray[np.intp]:
@@ -63,3 +117,33 @@ def strongest(contributions: NDArray[Any], n: int) -> NDArray[np.intp]:
     array([1, 2])
     """
     return np.argsort(-np.abs(contributions), kind="stable")[:n]
+
+
+def as_one(X: Any, landmark: Any, *, table: bool) -> Any:
+    """Return a collection of one, if X is a single object and not a collection; else None.
+
+    Parameters
+    ----------
+    X : object or objects
+    landmark : object
+        What single objects look like.
+    table : bool
+        Whether objects are rows of a matrix: then whatever has one dimension is one of them.
+
+    Examples
+    --------
+    >>> as_one("text", "a landmark", table=False)
+    ['text']
+    >>> as_one(["text"], "a landmark", table=False) is None
+    True
+    """
+    if table:
+        if sparse.issparse(X) or isinstance(X, dict) or np.ndim(X) != 1:
+            return None
+        return X.to_frame().T if hasattr(X, "to_frame") else np.asarray(X)[None]
+    if isinstance(landmark, np.ndarray):
+        numeric = isinstance(X, np.ndarray) and X.dtype != object
+        return [X] if numeric and X.ndim == landmark.ndim else None
+    # A list is a collection, even where objects are lists themselves.
+    one = isinstance(X, type(landmark)) and not isinstance(X, (list, tuple))
+    return [X] if one else None

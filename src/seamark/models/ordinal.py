@@ -85,8 +85,13 @@ random_state, n_jobs
         labels: NDArray[Any] = self.classes_[self._by_head(X, "predict")]
         return labels
 
+    def scores(self, X: Any) -> NDArray[np.float64]:
+        """Score of each object, large for late labels; of heads that have `scores`."""
+        check_is_fitted(self, "head_")
+        return np.asarray(self._by_head(X, "scores"), dtype=np.float64)
+
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Score of each object, large for late labels."""
+        """Decision of the head: (n,) for two labels, else (n, number of labels)."""
         check_is_fitted(self, "head_")
         return np.asarray(self._by_head(X, "decision_function"), dtype=np.float64)
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ..estimator import number_targets
-from ..heads import Ranking, RidgeRegressor, ndcg, normalised_gains, query_codes
+from ..heads import Ranking, RidgeRegressor, ndcg, normalised_gains, query_codes, rankable
 from ..weighing import weighings_of
 from .base import LandmarkModel
 from .callbacks import with_callbacks
@@ -72,6 +72,7 @@ random_state, n_jobs
         relevance = number_targets(self, y)
         gains = normalised_gains(relevance, qid)
         queries = query_codes(qid, len(relevance))
+        rankable(gains, queries)
         self._fit(X, relevance, relevance, gains, qid=queries, sample_weight=sample_weight)
         return self
 

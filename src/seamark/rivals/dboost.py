@@ -12,11 +12,14 @@ from .. import engine
 from ..estimator import Numbers, Rows, class_targets, generator, require_count, require_same_length
 from .base import OverObjects
 
-CHANCE = 1e-6  # a pair must be right by this much more weight than it is wrong
+CHANCE = 1e-6  # weight on which a pair must be right more, or less, than it is wrong
 
 
 class Ensemble(NamedTuple):
-    """Pairs that tell one class from the rest: columns of landmarks, and their weights."""
+    """Pairs that tell one class from the rest: columns of landmarks, and their weights.
+
+    A weight may be negative: a pair that is mostly wrong tells as much as one that is right.
+    """
 
     positive: Rows
     negative: Rows
@@ -25,32 +28,34 @@ class Ensemble(NamedTuple):
     """Score where there are no pairs: of no use but to rank the classes by frequency."""
 
     def score(self, distances: NDArray[np.float32]) -> Numbers:
-        """Weighted mean vote of each row, in [−1, 1]."""
-        total = self.weights.sum()
-        if not total > 0:
+        """Sum of weighted votes, half the log-odds: so classes of many pairs and few compare."""
+        if not len(self.weights):
             return np.full(len(distances), self.prior)
         votes = np.sign(distances[:, self.negative] - distances[:, self.positive])
-        scores: Numbers = votes.astype(np.float64) @ (self.weights / total)
+        scores: Numbers = votes.astype(np.float64) @ self.weights
         return scores
 
 
 class DBoost(ClassifierMixin, OverObjects):
     """AdaBoost over the weak classifiers sign(d(x, l⁻) − d(x, l⁺)).
 
-    FTUNE is compared with it (Wang, Yang and Feng, 2007). Pairs of one landmark of each class are
-    drawn; each round takes the pair that serves the reweighted training data best. A pair abstains
-    where its distances are equal. Several classes: one against the rest.
+    FTUNE is compared with it (Wang, Yang and Feng, 2007). Landmarks of each class are drawn; each
+    round tries a few pairs, any of one class with any of the other, and takes the one that serves
+    the reweighted training data best. A pair abstains where its distances are equal. Several
+    classes: one against the rest.
 
     Parameters
     ----------
     measure : Measure, str or callable, default="euclidean"
         A distance; a similarity is negated.
     n_pairs : int, default=200
-        Pairs drawn, per class if there are more than two.
+        Landmarks drawn on either side, per class if there are more than two.
     n_rounds : int, default=100
-        Rounds of boosting; fewer if no pair is better than chance any more.
+        Rounds of boosting, each adding a pair; fewer once a pair is always right.
+    n_candidates : int, default=30
+        Pairs tried in each round.
     random_state : int, Generator or None
-        Draws the pairs.
+        Draws landmarks and pairs.
     n_jobs : int, optional
         Threads or processes of the measure.
 
@@ -79,17 +84,19 @@ class DBoost(ClassifierMixin, OverObjects):
         *,
         n_pairs: int = 200,
         n_rounds: int = 100,
+        n_candidates: int = 30,
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
         self.measure = measure
         self.n_pairs = n_pairs
         self.n_rounds = n_rounds
+        self.n_candidates = n_candidates
         self.random_state = random_state
         self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Draw pairs, evaluate their landmarks once, and boost.
+        """Draw landmarks, evaluate them once, and boost.
 
         Parameters
         ----------
@@ -103,6 +110,7 @@ class DBoost(ClassifierMixin, OverObjects):
         self.classes_, codes = class_targets(self, y)
         require_count("n_pairs", self.n_pairs)
         require_count("n_rounds", self.n_rounds)
+        require_count("n_candidates", self.n_candidates)
         measure, objects = self._ingest(X)
         require_same_length(objects, codes)
         measure.distance_sign()
@@ -111,12 +119,12 @@ class DBoost(ClassifierMixin, OverObjects):
         drawn, columns = np.unique(np.concatenate(pairs, axis=None), return_inverse=True)
         with engine.counting() as counter:
             self.measure_ = measure.fitted_to(objects, rng)
-            D = self._distances(objects, drawn)
+            D = np.ascontiguousarray(self._distances(objects, drawn).T)  # rounds read by landmark
         self.n_evaluations_ = counter.evaluations
         columns = columns.reshape(-1, 2, self.n_pairs)
         ensembles = [
-            _boost(D, codes == c, pair[0], pair[1], self.n_rounds)
-            for c, pair in zip(self._positives(), columns, strict=True)
+            _boost(D, codes == c, sides, self.n_rounds, self.n_candidates, rng)
+            for c, sides in zip(self._positives(), columns, strict=True)
         ]
         kept = _used(ensembles)
         self.references_ = measure.domain.landmarks(objects, drawn[kept])
@@ -134,7 +142,7 @@ class DBoost(ClassifierMixin, OverObjects):
         return range(1, 2) if len(self.classes_) == 2 else range(len(self.classes_))
 
     def decision_function(self, X: Any) -> Numbers:
-        """Return the weighted mean vote in [−1, 1]: one column per class, one number if two.
+        """Return the weighted votes: one column per class, one number if two.
 
         Parameters
         ----------
@@ -177,35 +185,39 @@ def _draw(positive: NDArray[np.bool_], n_pairs: int, rng: np.random.Generator) -
 def _boost(
     D: NDArray[np.float32],
     is_positive: NDArray[np.bool_],
-    positive: Rows,
-    negative: Rows,
+    sides: NDArray[np.intp],
     n_rounds: int,
+    n_candidates: int,
+    rng: np.random.Generator,
 ) -> Ensemble:
-    """AdaBoost with votes −1, 0, 1 (Schapire and Singer, 1999, section 4)."""
-    votes = np.sign(D[:, negative] - D[:, positive])
-    right = votes * np.where(is_positive, 1.0, -1.0)[:, None]
-    voting = np.abs(right)
-    n = len(right)
-    weight, total = np.full(n, 1 / n), np.zeros(right.shape[1])
+    """AdaBoost with votes −1, 0, 1 (Schapire and Singer, 1999, section 4); D is landmarks × n."""
+    label, n = np.where(is_positive, 1.0, -1.0).astype(np.float32), len(is_positive)
+    weight = np.full(n, 1 / n)
+    taken: list[tuple[int, int, float]] = []
     for _ in range(n_rounds):
-        good, bad = _sides(right, voting, weight)
-        # The bound on the training error that a pair leaves; pairs worse than chance are out.
-        left = np.where(good - bad > CHANCE, 1 - (np.sqrt(good) - np.sqrt(bad)) ** 2, np.inf)
-        best = int(left.argmin())
-        if left[best] == np.inf:
-            break
+        positive, negative = (rng.choice(side, n_candidates) for side in sides)
+        right = np.sign(D[negative] - D[positive]) * label
+        good, bad = _sides(right, weight)
+        # 1 less this is the bound on the training error that a pair leaves.
+        gain = (np.sqrt(good) - np.sqrt(bad)) ** 2
+        best = int(gain.argmax())
+        if abs(good[best] - bad[best]) <= CHANCE:
+            continue
         # Smoothed: a pair that is never wrong would decide alone, with infinite weight.
         alpha = 0.5 * np.log((good[best] + 0.5 / n) / (bad[best] + 0.5 / n))
-        total[best] += alpha
-        weight *= np.exp(-alpha * right[:, best])
+        taken.append((positive[best], negative[best], alpha))
+        if gain[best] > 1 - CHANCE:  # always right, or always wrong: nothing is left to learn
+            break
+        weight *= np.exp(-alpha * right[best])
         weight /= weight.sum()
-    used = np.flatnonzero(total)
-    return Ensemble(positive[used], negative[used], total[used], 2 * float(is_positive.mean()) - 1)
+    rows = np.array([pair[:2] for pair in taken], dtype=np.intp).reshape(-1, 2)
+    alphas = np.array([pair[2] for pair in taken])
+    return Ensemble(rows[:, 0], rows[:, 1], alphas, 2 * float(is_positive.mean()) - 1)
 
 
-def _sides(right: Numbers, voting: Numbers, weight: Numbers) -> tuple[Numbers, Numbers]:
+def _sides(right: NDArray[Any], weight: Numbers) -> tuple[Numbers, Numbers]:
     """Weight on which each pair is right, and on which it is wrong."""
-    both, margin = weight @ voting, weight @ right
+    both, margin = np.abs(right) @ weight, right @ weight
     return np.maximum(both + margin, 0) / 2, np.maximum(both - margin, 0) / 2
 
 

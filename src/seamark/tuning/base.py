@@ -76,8 +76,15 @@ class Choice:
 class Tuning(BaseEstimator):
     """How a model chooses what its user left open."""
 
-    def check(self, head: Any, weighing: Any = None) -> None:
-        """Raise ValueError if a parameter makes no sense for these parts; before any work."""
+    def check(self, head: Any, dropping: str | None = None) -> None:
+        """Raise ValueError if a parameter makes no sense with these parts; before any work.
+
+        Parameters
+        ----------
+        head : estimator
+        dropping : str, optional
+            What makes the model drop landmarks, if anything does: a parameter as users know it.
+        """
 
     @abstractmethod
     def choose(

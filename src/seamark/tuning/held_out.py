@@ -13,6 +13,7 @@ from sklearn.base import clone, is_classifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import ParameterGrid
 
+from ..estimator import require_count
 from ..features import Features, Rows, SomeRows, selected
 from ..heads import PerClass, fitted_head, head_score
 from ..landmarks import by_class
@@ -37,6 +38,9 @@ class HeldOut(Tuning):
         Of rows, or queries, to hold out.
     grid : dict of lists, optional
         Values to try of parameters of the head, as in `GridSearchCV`.
+    most_rows : int, optional
+        Search on about so many rows, of each class its share, if there are more; the winner is
+        fitted to all rows in any case. Queries are not cut.
 
     Examples
     --------
@@ -51,14 +55,22 @@ class HeldOut(Tuning):
     [0.01, 1.0]
     """
 
-    def __init__(self, share: float = 0.2, grid: Mapping[str, Sequence[Any]] | None = None) -> None:
+    def __init__(
+        self,
+        share: float = 0.2,
+        grid: Mapping[str, Sequence[Any]] | None = None,
+        most_rows: int | None = None,
+    ) -> None:
         self.share = share
         self.grid = grid
+        self.most_rows = most_rows
 
-    def check(self, head: Any, weighing: Any = None) -> None:
+    def check(self, head: Any, dropping: str | None = None) -> None:
         """Require a share between 0 and 1, and parameters that the head has."""
         if not 0 < self.share < 1:
             raise ValueError(f"share must lie between 0 and 1, not {self.share!r}.")
+        if self.most_rows is not None:
+            require_count("most_rows", self.most_rows)
         unknown = {name for one in ParameterGrid(self.grid or {}) for name in one}
         unknown -= set(head.get_params())
         if unknown:
@@ -71,8 +83,8 @@ class HeldOut(Tuning):
         tried = self._combinations(features, wanted)
         if len(tried) == 1 and not task.rivalled:
             return Choice(tried[0][0], clone(task.head).set_params(**tried[0][1]))
-        held = self.held(task, features.map.landmark_indices_, rng)
-        scores = self._scores(features, task, tried, held)
+        sides = self.sides(task, features.map.landmark_indices_, rng)
+        scores = self._scores(features, task, tried, sides)
         transfers, parameters = tried[int(np.argmax(scores))]
         head = clone(task.head).set_params(**parameters)
         return Choice(transfers, head, max(scores), _report(tried, scores))
@@ -83,32 +95,42 @@ class HeldOut(Tuning):
         return list(product(joint_candidates(features, wanted), ParameterGrid(self.grid or {})))
 
     @staticmethod
-    def _scores(features: MappedFeatures, task: Task, tried: list[Any], held: Rows) -> list[float]:
+    def _scores(
+        features: MappedFeatures, task: Task, tried: list[Any], sides: tuple[Rows, Rows]
+    ) -> list[float]:
         scores, before = [], None
         for transfers, parameters in tried:
             if transfers is not before:  # a weighing chooses once for all parameters of the head
                 before = transfers
                 changed = task.weighed(features.with_transfers(transfers))
-            scores.append(_score(changed, task, parameters, held))
+            scores.append(_score(changed, task, parameters, sides))
         return scores
 
-    def held(self, task: Task, landmarks: Rows | None, rng: np.random.Generator) -> Rows:
-        """Return the rows to hold out, sorted."""
+    def sides(
+        self, task: Task, landmarks: Rows | None, rng: np.random.Generator
+    ) -> tuple[Rows, Rows]:
+        """Return the rows to fit to and the rows to hold out, both sorted."""
         n = len(task.y)
         queries = task.options.get("qid")
         if queries is not None:
             some = self._some(rng.permutation(np.unique(queries)), least=1)
-            return np.flatnonzero(np.isin(queries, some))
+            is_held = np.isin(queries, some)
+            return np.flatnonzero(~is_held), np.flatnonzero(is_held)
         last = np.zeros(n, dtype=bool)
         last[landmarks[landmarks >= 0] if landmarks is not None else []] = True
         groups = [
-            group[np.lexsort((rng.permutation(len(group)), last[group]))]
+            self._cut(group[np.lexsort((rng.permutation(len(group)), last[group]))], n)
             for group in by_class(task.y if is_classifier(task.head) else None, n)
         ]
         held = np.concatenate([self._some(group) for group in groups])
         if len(held) == 0:
             held = self._some(max(groups, key=len), least=1)
-        return np.sort(held)
+        return np.setdiff1d(np.concatenate(groups), held), np.sort(held)
+
+    def _cut(self, group: Rows, n: int) -> Rows:
+        """Return the first rows of a class of n rows: its share of `most_rows`, and never none."""
+        share = 1.0 if self.most_rows is None else min(1.0, self.most_rows / n)
+        return group[: max(round(share * len(group)), min(len(group), 2))]
 
     def _some(self, group: Rows, least: int = 0) -> Rows:
         """Return the first few: the share, and never all."""
@@ -127,17 +149,17 @@ class HeldOutPerClass(HeldOut):
 
     Parameters
     ----------
-    share, grid
+    share, grid, most_rows
         As in `HeldOut`.
     """
 
-    def check(self, head: Any, weighing: Any = None) -> None:
-        """Require a classifier, and features that are not chosen among."""
+    def check(self, head: Any, dropping: str | None = None) -> None:
+        """Require a classifier, and that no landmark is dropped."""
         super().check(head)
-        if weighing is not None:
+        if dropping is not None:
             raise ValueError(
-                f"{weighing!r} chooses features for all classes, and with {self!r} each class has "
-                "its own; leave one of the two out."
+                f"{dropping} drops landmarks for all classes, and with {self!r} each class has "
+                "features of its own; leave one of the two out."
             )
         if not is_classifier(head):
             raise ValueError(f"{head!r} is no classifier, so nothing can be chosen per class.")
@@ -147,12 +169,12 @@ class HeldOutPerClass(HeldOut):
     ) -> Choice:
         """Choose for one class after another, on the same values and the same rows held out."""
         tried = self._combinations(features, wanted)
-        held = self.held(task, features.map.landmark_indices_, rng)
+        sides = self.sides(task, features.map.landmark_indices_, rng)
         classes = np.unique(task.y)
         scores = []
         for label in classes if len(classes) > 2 else classes[1:]:
             alone = replace(task, y=(task.y == label).astype(np.intp))
-            scores.append(self._scores(features, alone, tried, held))
+            scores.append(self._scores(features, alone, tried, sides))
         best = [tried[int(np.argmax(row))] for row in scores]
         distinct = [t for i, (t, _) in enumerate(best) if t not in [u for u, _ in best[:i]]]
         transfers: list[Transfer] = [
@@ -167,15 +189,17 @@ class HeldOutPerClass(HeldOut):
         return Choice(transfers, PerClass(members), merit, _report(tried, scores))
 
 
-def _score(features: Features, task: Task, parameters: dict[str, Any], held: Rows) -> float:
-    """Fit to the other rows, and score on those held out."""
-    rest = np.setdiff1d(np.arange(len(task.y)), held)
+def _score(
+    features: Features, task: Task, parameters: dict[str, Any], sides: tuple[Rows, Rows]
+) -> float:
+    """Fit to some rows, and score on those held out, which are all that must not be known."""
+    rest, held = sides
     fitted, scored = task.some(rest), task.some(held)
     head = clone(task.head).set_params(**parameters)
     with warnings.catch_warnings():
         # Of a candidate that is not chosen nobody needs to know; the final fit warns.
         warnings.simplefilter("ignore", ConvergenceWarning)
-        kept = SomeRows(features, rest)
+        kept = SomeRows(features, rest, hides=held)
         head, columns = fitted_head(head, kept, fitted.y, fitted.options)
     return head_score(head, selected(SomeRows(features, held), columns), scored.y, scored.options)
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from ..features import Features, Mask, Rows, Selected, SomeRows
+from ..features import Features, Mask, Rows, SomeRows, selected
 
 
 class Weighed(Features):
@@ -69,15 +69,13 @@ class Weighed(Features):
         return self._chosen[key]
 
     def _choose(self, hidden: Mask) -> tuple[Rows, NDArray[np.float64]]:
-        candidates = self.features.columns_without(hidden)
+        offered = self.features.columns_without(hidden)
+        candidates = np.arange(self.shape[1]) if offered is None else offered
         shown = np.flatnonzero(~hidden)
         targets = self.targets[shown]
-        if candidates is None:
-            candidates = np.arange(self.shape[1])
-        # A fold may hold all landmarks, or all but one class: there is nothing to choose, then.
-        if len(candidates) == 0 or (targets == targets[:1]).all():
+        if (targets == targets[:1]).all():  # a fold that holds all but one class
             return candidates, np.ones(len(candidates))
-        some = Selected(SomeRows(self.features, shown), candidates)
-        fitted = clone(self.weighing).fit(some, targets)
+        some = SomeRows(self.features, shown) if hidden.any() else self.features
+        fitted = clone(self.weighing).fit(selected(some, offered), targets)
         weights = getattr(fitted, "weights_", np.ones(len(fitted.support_)))
         return np.asarray(candidates[fitted.support_]), weights

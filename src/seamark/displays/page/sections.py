@@ -1,0 +1,246 @@
+"""The parts of a page: verdict, charts, facts, landmarks, explanations, comparison."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from ..frame import Frame
+from ..text import escaped, visible
+from .chart import COLOURS, chart
+from .document import LEVELS, Document, Explained, Figure, Landmark, Line, Reason, Sentence
+from .drawings import comparison, drawing
+from .scale import short, signed
+
+MOST_LANDMARKS = 300
+MOST_EXPLANATIONS = 60
+MOST_VALUES = 200  # rows of the table of values under a chart
+NOTE = (
+    "Each landmark speaks for (+) or against (−) the prediction, relative to an average object. "
+    "The object is grey, or the upper row of letters; the landmark is in colour, or the lower row."
+)
+
+
+def section(document: Document, number: int) -> str:
+    """Return all parts of one document, the verdict first."""
+    landmarks = document.get("landmarks", ())[:MOST_LANDMARKS]
+    explanations = document.get("explanations", ())[:MOST_EXPLANATIONS]
+    frame = Frame(_objects(landmarks, explanations), document.get("domain", ""))
+    labels = _colours(landmarks, explanations)
+    parts = [
+        verdict(document["verdict"]),
+        _titled("Charts", "".join(map(figure, document.get("figures", ()))), "figures"),
+        _titled("Facts", facts(document.get("facts", ()))),
+        _titled(
+            "Landmarks",
+            browser(landmarks, len(document.get("landmarks", ())), frame, labels, number),
+        ),
+        _titled("Explain this object", panel(explanations, frame, labels, number)),
+    ]
+    return (
+        f'<section class="document" id="d{number}"><h1>{escaped(document["title"], 300)}</h1>'
+        f"{''.join(parts)}</section>"
+    )
+
+
+def _titled(title: str, body: str, kind: str = "") -> str:
+    if not body:
+        return ""
+    return f'<section class="part"><h2>{title}</h2><div class="body {kind}">{body}</div></section>'
+
+
+def _objects(landmarks: Sequence[Landmark], explanations: Sequence[Explained]) -> list[Any]:
+    objects = [one["object"] for one in landmarks]
+    for explained in explanations:
+        objects += [explained["object"], *(reason["object"] for reason in explained["reasons"])]
+    return objects
+
+
+def _colours(landmarks: Sequence[Landmark], explanations: Sequence[Explained]) -> dict[str, str]:
+    """A colour for each label, if there are few enough to tell them apart."""
+    given = [one["label"] for one in landmarks]
+    for explained in explanations:
+        given += [explained["truth"], explained["prediction"]]
+    names = sorted({visible(label) for label in given if label is not None})
+    return {name: f"c{k}" for k, name in enumerate(names)} if len(names) <= COLOURS else {}
+
+
+def verdict(sentences: Sequence[Sentence]) -> str:
+    """Return the sentences, each with its sign."""
+    items = "".join(
+        f'<li class="{one["level"]}"><span class="sign" aria-hidden="true">'
+        f'{LEVELS[one["level"]][0]}</span><p><span class="word">{LEVELS[one["level"]][1]}. </span>'
+        f"{escaped(one['text'])}</p></li>"
+        for one in sentences
+    )
+    return f'<ul class="verdict" aria-label="Verdict">{items}</ul>'
+
+
+def figure(one: Figure) -> str:
+    """Return a chart with its title, legend, and values as a table."""
+    lines = one["series"]
+    legend = "".join(
+        f'<li class="c{k % COLOURS}">{escaped(line["name"], 60)}</li>'
+        for k, line in enumerate(lines)
+    )
+    shown = f'<ul class="legend">{legend}</ul>' if len(lines) > 1 else ""
+    return (
+        f"<figure><figcaption>{escaped(one['title'])}</figcaption>{shown}"
+        f'<div class="plate">{chart(one)}<output class="tip" hidden></output></div>'
+        f"<details><summary>Values</summary>{_values(one)}</details></figure>"
+    )
+
+
+def _values(one: Figure) -> str:
+    rows = [_value(line, i) for line in one["series"] for i in range(len(line["x"]))]
+    heads = "".join(
+        f'<th scope="col">{escaped(head, 60)}</th>'
+        for head in ("", one["xlabel"], one["ylabel"], "interval")
+    )
+    rest = len(rows) - MOST_VALUES
+    more = f'<tr><td colspan="4">{rest} more</td></tr>' if rest > 0 else ""
+    body = "".join(rows[:MOST_VALUES])
+    return f'<div class="wide"><table><tr>{heads}</tr>{body}{more}</table></div>'
+
+
+def _value(line: Line, i: int) -> str:
+    low, high = line.get("low"), line.get("high")
+    known = low is not None and high is not None
+    interval = f"{short(low[i])} to {short(high[i])}" if known else ""  # type: ignore[index]
+    cells = (line["name"], short(line["x"][i]), short(line["y"][i]), interval)
+    return f"<tr>{''.join(f'<td>{escaped(cell, 60)}</td>' for cell in cells)}</tr>"
+
+
+def facts(rows: Sequence[tuple[str, str, str]]) -> str:
+    """Return the table of facts."""
+    body = "".join(
+        f'<tr><th scope="row">{escaped(name)}</th><td class="value">{escaped(value)}</td>'
+        f'<td class="remark">{escaped(remark)}</td></tr>'
+        for name, value, remark in rows
+    )
+    return f'<table class="facts">{body}</table>' if body else ""
+
+
+def browser(
+    landmarks: Sequence[Landmark], total: int, frame: Frame, labels: dict[str, str], number: int
+) -> str:
+    """Return the landmarks themselves, to look at and to search."""
+    if not landmarks:
+        return ""
+    largest = _largest(one["weight"] for one in landmarks)
+    cards = "".join(_card(one, frame, labels, largest) for one in landmarks)
+    shown = len(landmarks) if len(landmarks) == total else f"the first {len(landmarks)} of {total}"
+    return (
+        f'<div class="tools"><label for="find{number}">Search objects, labels and rows</label>'
+        f'<input type="search" id="find{number}" autocomplete="off" spellcheck="false">'
+        f'<output class="count" for="find{number}">{shown} shown</output></div>'
+        f'<ul class="cards" tabindex="0" aria-label="Landmarks">{cards}</ul>'
+    )
+
+
+def _card(one: Landmark, frame: Frame, labels: dict[str, str], largest: float) -> str:
+    row = "" if one["index"] is None else f"row {one['index']}"
+    sought = " ".join(visible(part, 400) for part in (one["object"], one["label"], row))
+    weight = one["weight"]
+    bar = "" if weight is None else _bar(weight, largest, "weight")
+    return (
+        f'<li data-text="{escaped(sought.lower())}">{drawing(frame, one["object"])}'
+        f'<div class="meta">{_label(one["label"], labels)}<span>{row}</span>{bar}</div></li>'
+    )
+
+
+def _label(label: Any, labels: dict[str, str]) -> str:
+    if label is None:
+        return ""
+    colour = labels.get(visible(label), "plain")
+    return f'<bdi class="chip {colour}">{escaped(short(label), 40)}</bdi>'
+
+
+def _largest(values: Iterable[float | None]) -> float:
+    sizes = (abs(value) for value in values if value is not None)
+    return max(filter(math.isfinite, sizes), default=0.0)
+
+
+def _bar(value: float, largest: float, name: str) -> str:
+    """A number, and a bar to the left or right of zero."""
+    drawn = largest > 0 and math.isfinite(value)
+    part = 29.0 * abs(value) / largest if drawn else 0.0
+    side, left = ("plus", 30.0) if value >= 0 else ("minus", 30.0 - part)
+    return (
+        f'<span class="amount"><svg class="bar" viewBox="0 0 60 8" aria-hidden="true">'
+        f'<line x1="30" x2="30" y1="0" y2="8"/><rect class="{side}" x="{left:.1f}" y="1.5" '
+        f'width="{part:.1f}" height="5"/></svg><span class="unseen">{name} </span>'
+        f"{signed(value)}</span>"
+    )
+
+
+def panel(
+    explanations: Sequence[Explained], frame: Frame, labels: dict[str, str], number: int
+) -> str:
+    """Return the explanations, one to be chosen."""
+    if not explanations:
+        return ""
+    options = "".join(
+        f'<option value="{k}">{k + 1}. {_choice(one)}</option>'
+        for k, one in enumerate(explanations)
+    )
+    articles = "".join(_article(one, frame, labels) for one in explanations)
+    return (
+        f'<div class="panel"><div class="tools"><label for="which{number}">Object</label>'
+        f'<select id="which{number}">{options}</select>'
+        '<button type="button" class="step" value="-1" aria-label="Previous object">←</button>'
+        '<button type="button" class="step" value="1" aria-label="Next object">→</button></div>'
+        f'<p class="note">{NOTE}</p><div class="chosen" aria-live="polite">{articles}</div></div>'
+    )
+
+
+def _choice(one: Explained) -> str:
+    shown = escaped(one["object"], 16) if isinstance(one["object"], (str, bytes)) else ""
+    truth = "" if one["truth"] is None else f" is {escaped(short(one['truth']), 20)},"
+    return f"{shown}{truth} predicted {escaped(short(one['prediction']), 20)}"
+
+
+def _article(one: Explained, frame: Frame, labels: dict[str, str]) -> str:
+    largest = _largest(reason["contribution"] for reason in one["reasons"])
+    reasons = "".join(_reason(r, one["object"], frame, labels, largest) for r in one["reasons"])
+    truth = "" if one["truth"] is None else f"<dt>is</dt><dd>{_label(one['truth'], labels)}</dd>"
+    return (
+        f'<article><div class="subject">{drawing(frame, one["object"])}</div>'
+        f"<dl>{truth}<dt>predicted</dt><dd>{_label(one['prediction'], labels)}</dd></dl>"
+        f'<ol class="reasons">{reasons}</ol></article>'
+    )
+
+
+def _reason(one: Reason, thing: Any, frame: Frame, labels: dict[str, str], largest: float) -> str:
+    row = "" if one["index"] is None else f"<span>row {one['index']}</span>"
+    return (
+        f"<li>{_bar(one['contribution'], largest, 'contribution')}"
+        f'<div class="evidence">{comparison(frame, thing, one["object"])}'
+        f'<div class="meta">{_label(one["label"], labels)}{row}'
+        f"<span>value {escaped(short(one['value']))}</span></div></div></li>"
+    )
+
+
+def comparison_table(documents: Sequence[Document]) -> str:
+    """Return what the measures say of themselves, side by side."""
+    heads = "".join(
+        f'<th scope="col"><a href="#d{k}">{escaped(one["title"], 80)}</a></th>'
+        for k, one in enumerate(documents)
+    )
+    firsts = [f"<td>{verdict(one['verdict'][:1])}</td>" for one in documents]
+    tables = [{name: value for name, value, _ in one.get("facts", ())} for one in documents]
+    names = dict.fromkeys(name for table in tables for name in table)
+    rows = "".join(
+        _row(name, [f"<td>{escaped(table.get(name, ''))}</td>" for table in tables])
+        for name in names
+    )
+    return (
+        f'<section class="compared"><h1>{len(documents)} measures side by side</h1>'
+        '<div class="wide" tabindex="0" role="region" aria-label="Side by side"><table>'
+        f"<tr><td></td>{heads}</tr>{_row('Verdict', firsts)}{rows}</table></div></section>"
+    )
+
+
+def _row(name: str, cells: list[str]) -> str:
+    return f'<tr><th scope="row">{escaped(name)}</th>{"".join(cells)}</tr>'

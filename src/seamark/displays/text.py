@@ -1,0 +1,95 @@
+"""Text of unknown origin, made safe to look at: nothing invisible, nothing that acts."""
+
+from __future__ import annotations
+
+import html
+import unicodedata
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+# Controls, format characters (bidirectional overrides, zero-width ones), surrogates, private and
+# unassigned code points, line and paragraph separators: all that a reader cannot see.
+UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+FEW = 6  # numbers of an array
+COMBINING = frozenset({"Mn", "Me", "Mc"})
+
+
+def visible(thing: Any, limit: int | None = None) -> str:
+    r"""Return an object as text in which every character can be seen.
+
+    Parameters
+    ----------
+    thing : object
+        Strings as they are, bytes as Latin-1, arrays by their first numbers and their shape,
+        everything else by `str`.
+    limit : int, optional
+        Characters to show; what is left out is counted.
+
+    Examples
+    --------
+    >>> visible("abc\x00\u202etxt")
+    'abc␀⟨U+202E⟩txt'
+    >>> visible("a" * 50, limit=3)
+    'aaa… (47 more)'
+    >>> visible(np.arange(20.0).reshape(2, 10))
+    '[0 1 2 3 4 5 …] (2 × 10)'
+    """
+    text = as_text(thing)
+    rest = 0 if limit is None else max(0, len(text) - limit)
+    shown = "".join(map(_shown, text[: len(text) - rest]))
+    return f"{shown}… ({rest} more)" if rest else shown
+
+
+def as_text(thing: Any) -> str:
+    """Return the characters of an object; a pair is a difference, as its values are."""
+    if isinstance(thing, (bytes, bytearray)):
+        return thing.decode("latin-1")
+    if isinstance(thing, tuple):
+        return " − ".join(map(as_text, thing))
+    if isinstance(thing, np.ndarray) and thing.dtype.kind in "iuf" and thing.ndim:
+        return _first_numbers(thing)
+    return str(thing)
+
+
+def _first_numbers(array: NDArray[Any]) -> str:
+    """A few numbers, and the shape of an array that has more: never many lines."""
+    numbers = " ".join(f"{value:.4g}" for value in array.ravel()[:FEW])
+    if array.size <= FEW and array.ndim == 1:
+        return f"[{numbers}]"
+    return f"[{numbers}{' …' if array.size > FEW else ''}] ({' × '.join(map(str, array.shape))})"
+
+
+def glyph(character: str) -> str:
+    r"""Return one character as a single visible sign, so that columns of letters stay columns.
+
+    Examples
+    --------
+    >>> [glyph(c) for c in "a\t\u200b"]
+    ['a', '␉', '▯']
+    """
+    if unicodedata.category(character) in COMBINING:
+        return f"◌{character}"
+    shown = _shown(character)
+    return shown if len(shown) == 1 else "▯"
+
+
+def escaped(thing: Any, limit: int | None = None) -> str:
+    """Return visible text for HTML, inside elements and inside quoted attributes.
+
+    Examples
+    --------
+    >>> escaped("<b title='x'>")
+    '&lt;b title=&#x27;x&#x27;&gt;'
+    """
+    return html.escape(visible(thing, limit), quote=True)
+
+
+def _shown(character: str) -> str:
+    if unicodedata.category(character) not in UNSEEN:
+        return character
+    code = ord(character)
+    if code < 0x20:
+        return chr(0x2400 + code)  # Unicode has pictures of these
+    return "␡" if code == 0x7F else f"⟨U+{code:04X}⟩"

@@ -1,0 +1,256 @@
+"""`Assessment`: what was found out about a measure and a task."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from .explained import Explained
+from .facts import Facts
+from .intervals import Curve, Estimate
+from .verdict import Sentence, skill
+
+if TYPE_CHECKING:
+    from ..displays import AssessmentDisplay
+    from ..displays.page import Document
+
+YARDSTICKS = ("constant", "nearest neighbour", "average vote", "landmark model")
+TRANSFERS = ("plain values", "best ramp", "sign")
+MARKS = {"good": "+", "warn": "!", "bad": "x", "info": "-"}
+
+
+@dataclass(frozen=True, repr=False)
+class Assessment:
+    """A verdict on a measure for a task, and the numbers behind it; prints itself.
+
+    Attributes
+    ----------
+    title : str
+        The measure.
+    domain : str
+        What the objects are.
+    task : str
+        "classification", "regression", "ordinal" or "ranking".
+    score_name : str
+        What `estimates` of models are: accuracy, R², absolute error removed, NDCG.
+    verdict : list of Sentence
+        With a level and a text each, the judgement first.
+    p_value : float
+        How often shuffled targets are predicted as well.
+    estimates : dict of Estimate
+        Numbers with bootstrap intervals, on held-out objects, by name.
+    curves : dict of Curve
+        The same over a grid.
+    facts : Facts
+        Of the measure on the data.
+    theory : dict of int
+        How many landmarks theorems ask for, by name.
+    explained : Explained or None
+        The landmarks that matter to the quick model, and a few predictions with reasons.
+    n_given, n_objects, n_references, n_evaluations, budget : int
+        Objects there are, and looked at, landmarks, evaluations spent and allowed.
+
+    Examples
+    --------
+    >>> import seamark as sm
+    >>> found = sm.assess("euclidean", [[k] for k in range(60)], [k > 29 for k in range(60)])
+    >>> found.task, found.verdict[0].level, found.n_evaluations <= found.budget
+    ('classification', 'good', True)
+    """
+
+    title: str
+    domain: str
+    task: str
+    score_name: str
+    verdict: list[Sentence]
+    p_value: float
+    estimates: dict[str, Estimate]
+    curves: dict[str, Curve]
+    facts: Facts
+    theory: dict[str, int]
+    explained: Explained | None
+    n_given: int
+    n_objects: int
+    n_references: int
+    n_evaluations: int
+    budget: int
+
+    @property
+    def skill(self) -> float:
+        """Share of what a constant leaves open that the landmark model gains."""
+        if "landmark model" not in self.estimates:
+            return 0.0
+        return skill(self.estimates["landmark model"].value, self.estimates["constant"].value)
+
+    def __repr__(self) -> str:
+        return f"<Assessment of {self.title}, {self.task}: {self.verdict[0].level}>"
+
+    def __str__(self) -> str:
+        return "\n".join(self._lines())
+
+    def _lines(self) -> Iterator[str]:
+        yield f"{self.title}: {self.task}, {self.n_objects} of {self.n_given} {self.domain}"
+        yield (f"{self.n_references} landmarks, {self.n_evaluations} of {self.budget} evaluations")
+        yield ""
+        for sentence in self.verdict:
+            yield f" {MARKS[sentence.level]} {sentence.text}"
+        yield ""
+        width = max(map(len, [*self.estimates, *self.facts.every, *self.theory]), default=0)
+        for name, estimate in self.estimates.items():
+            yield f"   {name:<{width}}  {estimate}"
+        for name, number in self.theory.items():
+            yield f"   {name:<{width}}  {number:,}"
+        for name, fact in self.facts.every.items():
+            yield f"   {name:<{width}}  {fact.text}"
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td>{escape(name)}</td><td>{escape(str(one))}</td></tr>"
+            for name, one in self.estimates.items()
+        )
+        said = "".join(f"<li>{escape(sentence.text)}</li>" for sentence in self.verdict)
+        return f"<h4>{escape(self.title)}</h4><ul>{said}</ul><table>{rows}</table>"
+
+    def document(self) -> dict[str, Any]:
+        """Return everything as plain data, for a page to show.
+
+        Returns
+        -------
+        dict
+            title, domain : str; verdict : list of {level, text}; figures : list of {kind, title,
+            xlabel, ylabel, series : list of {name, x, y, low, high}}; facts : list of (name,
+            value, remark); landmarks : list of {object, label, index, weight}; explanations : list
+            of {object, truth, prediction, reasons : list of {object, label, index, value,
+            contribution}}. Objects are the user's own items.
+        """
+        known = [(name, str(one), self._remark(name)) for name, one in self.estimates.items()]
+        asked = [(name, f"{n:,}", "what theorems ask for") for name, n in self.theory.items()]
+        seen = [(fact.name, fact.text, fact.remark) for fact in self.facts.every.values()]
+        nothing: list[dict[str, Any]] = []
+        return {
+            "title": f"{self.title} for {self.task}",
+            "domain": self.domain,
+            "verdict": [{"level": one.level, "text": one.text} for one in self.verdict],
+            "figures": self._figures(),
+            "facts": known + asked + seen,
+            "landmarks": nothing if self.explained is None else self.explained.landmarks,
+            "explanations": nothing if self.explained is None else self.explained.explanations,
+        }
+
+    def plot(self) -> AssessmentDisplay:
+        """Draw all curves, scores and the spectrum with matplotlib.
+
+        Returns
+        -------
+        AssessmentDisplay
+            Has `figure_` and `axes_`.
+        """
+        from ..displays import AssessmentDisplay
+
+        return AssessmentDisplay.from_assessment(self)
+
+    def to_html(self, path: Any, *, overwrite: bool = False) -> Path:
+        """Write one self-contained page: the verdict first, then all that supports it.
+
+        Parameters
+        ----------
+        path : str or Path
+        overwrite : bool, default=False
+            Replace the file if it exists.
+
+        Returns
+        -------
+        Path
+        """
+        return _written([self], path, overwrite)
+
+    def _remark(self, name: str) -> str:
+        return self.score_name if name in (*YARDSTICKS, *TRANSFERS) else ""
+
+    def _figures(self) -> list[dict[str, Any]]:
+        """Curves with equal axes share a figure."""
+        figures: dict[tuple[str, str], dict[str, Any]] = {}
+        for curve in self.curves.values():
+            axes = (curve.xlabel, curve.ylabel)
+            figure = figures.setdefault(
+                axes,
+                {
+                    "kind": "line",
+                    "xlabel": curve.xlabel,
+                    "ylabel": curve.ylabel,
+                    "series": [],
+                },
+            )
+            figure["series"].append(curve.series())
+        for figure in figures.values():
+            figure["title"] = ", ".join(series["name"] for series in figure["series"])
+        bars = [*self._bars("yardsticks", YARDSTICKS), *self._bars("transfer functions", TRANSFERS)]
+        return [*figures.values(), *bars, *self._spectrum()]
+
+    def _spectrum(self) -> list[dict[str, Any]]:
+        if self.facts.eigenvalues is None:
+            return []
+        y = self.facts.eigenvalues[::-1].tolist()
+        x = list(range(1, len(y) + 1))
+        series = {"name": "eigenvalues", "x": x, "y": y, "low": None, "high": None}
+        figure = {"kind": "line", "title": "spectrum", "xlabel": "rank", "ylabel": "eigenvalue"}
+        return [{**figure, "series": [series]}]
+
+    def _bars(self, title: str, names: Sequence[str]) -> list[dict[str, Any]]:
+        known = {name: self.estimates[name] for name in names if name in self.estimates}
+        if not known:
+            return []
+        bars = {
+            "name": self.score_name,
+            "x": list(known),
+            "y": [one.value for one in known.values()],
+            "low": [one.low for one in known.values()],
+            "high": [one.high for one in known.values()],
+        }
+        figure = {"kind": "bars", "title": title, "xlabel": "", "ylabel": self.score_name}
+        return [{**figure, "series": [bars]}]
+
+
+class Comparison(list[Assessment]):
+    """Assessments of several measures, the best first; prints itself as a table.
+
+    All were made on the same objects. Best is the largest skill of the landmark model; useless
+    measures come last.
+
+    Examples
+    --------
+    >>> import seamark as sm
+    >>> numbers, large = [[k] for k in range(60)], [k > 29 for k in range(60)]
+    >>> found = sm.assess(["euclidean", lambda x, y: 0.0], numbers, large)
+    >>> [one.verdict[0].level for one in found]
+    ['good', 'bad']
+    """
+
+    def __str__(self) -> str:
+        head = ("measure", "verdict", "landmark model", "nearest neighbour")
+        lines = [head, *(self._cells(one) for one in self)]
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
+
+    def to_html(self, path: Any, *, overwrite: bool = False) -> Path:
+        """Write one self-contained page that compares the measures; see `Assessment.to_html`."""
+        return _written(self, path, overwrite)
+
+    @staticmethod
+    def _cells(one: Assessment) -> tuple[str, ...]:
+        judged = one.verdict[0].text.partition(":")[0]
+        scores = (one.estimates.get(name) for name in ("landmark model", "nearest neighbour"))
+        return (one.title, judged, *("" if score is None else str(score) for score in scores))
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def _written(assessments: Sequence[Assessment], path: Any, overwrite: bool) -> Path:
+    from ..displays import page
+
+    documents = [cast("Document", one.document()) for one in assessments]
+    return page.write(documents, path, overwrite=overwrite)

@@ -1,0 +1,195 @@
+"""The definitions of goodness, on values scaled into [−1, 1]: strong, weak, margin, hinge.
+
+Rows are objects to be judged, columns are reference objects with labels; a column never stands for
+its own row. Labels are class numbers 0, 1, …
+
+References
+----------
+Balcan, Blum and Srebro, "A Theory of Learning with Similarity Functions", Definitions 4 to 11.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from scipy.optimize import linprog
+
+Floats = NDArray[np.float64]
+Codes = NDArray[np.intp]
+
+
+def class_means(K: Floats, reference: Codes, n_classes: int, weights: Any = None) -> Floats:
+    """Return E[w(x′)K(x, x′) | class of x′ is i], (n, classes); −1, the least, of a class unseen.
+
+    Examples
+    --------
+    >>> class_means(np.array([[1.0, 0.5, 0.0]]), np.array([0, 0, 1]), 3)
+    array([[ 0.75,  0.  , -1.  ]])
+    """
+    members = np.eye(n_classes)[reference]
+    counts = members.sum(axis=0)
+    weighted = K if weights is None else K * weights
+    means: Floats = np.where(counts > 0, weighted @ members / np.maximum(counts, 1), -1.0)
+    return means
+
+
+def strong_margins(K: Floats, labels: Codes, reference: Codes, n_classes: int) -> Floats:
+    """Return by how much each object is more similar, on average, to its class than to others.
+
+    The gap of Definition 4; with several classes, to the nearest of the others (Definition 10).
+
+    Examples
+    --------
+    >>> K = np.array([[0.9, 0.1], [0.3, 0.5]])
+    >>> strong_margins(K, np.array([0, 0]), np.array([0, 1]), 2).round(1)
+    array([ 0.8, -0.2])
+    """
+    means = class_means(K, reference, n_classes)
+    rows = np.arange(len(labels))
+    own = means[rows, labels]
+    means[rows, labels] = -np.inf
+    margins: Floats = own - means.max(axis=1)
+    return margins
+
+
+def weak_parts(K: Floats, labels: Codes, reference: Codes) -> Floats:
+    """Return for each row: sum and number over same-label, then over different-label pairs.
+
+    Examples
+    --------
+    >>> parts = weak_parts(np.array([[0.9, 0.1]]), np.array([0]), np.array([0, 1]))
+    >>> weak_gamma(parts)
+    0.8
+    """
+    same = labels[:, None] == reference
+    inside, outside = np.where(same, K, 0.0).sum(axis=1), np.where(same, 0.0, K).sum(axis=1)
+    return np.stack([inside, same.sum(axis=1), outside, (~same).sum(axis=1)], axis=1)
+
+
+def weak_gamma(parts: Floats) -> float:
+    """Return mean K over pairs of the same label minus that over other pairs (Definition 5)."""
+    inside, n_inside, outside, n_outside = parts.sum(axis=0)
+    return float(inside / max(n_inside, 1) - outside / max(n_outside, 1))
+
+
+@dataclass(frozen=True)
+class Hinges:
+    """Losses max over k of [c_k − ⟨a_k, w⟩]₊, one for each row; linear in the weights inside.
+
+    Attributes
+    ----------
+    coefficients : ndarray of shape (m, R)
+        The a_k of all rows, one after another.
+    constants : ndarray of shape (m,)
+        The c_k.
+    owner : ndarray of shape (m,)
+        The row each belongs to.
+    """
+
+    coefficients: Floats
+    constants: Floats
+    owner: Codes
+
+    def losses(self, weights: Floats) -> Floats:
+        """Return the loss of each row."""
+        out = np.zeros(int(self.owner.max()) + 1)
+        np.maximum.at(out, self.owner, self.constants - self.coefficients @ weights)
+        return out
+
+    def least(self, low: float, high: float) -> Floats:
+        """Return weights in [low, high] of least mean loss: a linear programme, solved exactly."""
+        m, R = self.coefficients.shape
+        n = int(self.owner.max()) + 1
+        slack = sparse.csr_matrix((np.ones(m), (np.arange(m), self.owner)), shape=(m, n))
+        solution = linprog(
+            np.concatenate([np.zeros(R), np.full(n, 1.0 / n)]),
+            A_ub=sparse.hstack([sparse.csr_matrix(-self.coefficients), -slack], format="csc"),
+            b_ub=-self.constants,
+            bounds=[(low, high)] * R + [(0, None)] * n,
+            method="highs",
+        )
+        if solution.x is None:
+            raise RuntimeError(f"the linear programme was not solved: {solution.message}")
+        weights: Floats = np.clip(solution.x[:R], low, high)
+        return weights
+
+
+@dataclass(frozen=True)
+class Margins:
+    """Margins of Definition 8 (two classes) or 10 (more), linear in the weights of references.
+
+    Attributes
+    ----------
+    rows : ndarray of shape (n, rivals, R)
+        Margin k of object i is ⟨rows[i, k], w⟩.
+    """
+
+    rows: Floats
+
+    @classmethod
+    def of(
+        cls, K: Floats, labels: Codes, reference: Codes, n_classes: int, tied: Any = None
+    ) -> Margins:
+        """Build the margins.
+
+        Parameters
+        ----------
+        K : ndarray of shape (n, R)
+            Values in [−1, 1].
+        labels, reference : ndarray of int
+            Classes of rows and of columns.
+        n_classes : int
+        tied : ndarray of int, shape (R,), optional
+            Number of the weight of each reference, for references that must share one: equal
+            objects, in Definition 8. Left out, every labelled reference has a weight of its
+            own, so that w depends on the label too: Definition 11, for noisy labels.
+        """
+        if n_classes == 2:
+            sign = np.where(labels[:, None] == reference, 1.0, -1.0)
+            rows = (sign * K / len(reference))[:, None, :]
+        else:
+            shares = np.eye(n_classes)[reference].T
+            shares /= np.maximum(shares.sum(axis=1, keepdims=True), 1)
+            others = np.array([np.delete(np.arange(n_classes), i) for i in range(n_classes)])
+            gaps = shares[labels][:, None, :] - shares[others[labels]]
+            rows = gaps * K[:, None, :]
+        return cls(rows if tied is None else rows @ np.eye(int(max(tied)) + 1)[tied])
+
+    def at(self, weights: Floats) -> Floats:
+        """Return the smallest margin of each object."""
+        smallest: Floats = (self.rows @ weights).min(axis=1)
+        return smallest
+
+    def reach(self) -> float:
+        """Return a margin that hardly any object can exceed, whatever the weights."""
+        best = np.maximum(self.rows, 0).sum(axis=2).min(axis=1)
+        return float(np.quantile(best, 0.95))
+
+    def nearest(self, k: int) -> Margins:
+        """Return only the k rivals of each object with the smallest unweighted margins."""
+        order = np.argsort(self.rows.sum(axis=2), axis=1)[:, :k]
+        return Margins(np.take_along_axis(self.rows, order[:, :, None], axis=1))
+
+    def hinges(self, gamma: float) -> Hinges:
+        """Return the hinge losses [1 − margin/γ]₊ of Definition 9."""
+        n, rivals, R = self.rows.shape
+        flat = self.rows.reshape(-1, R) / gamma
+        return Hinges(flat, np.ones(len(flat)), np.repeat(np.arange(n), rivals))
+
+
+def hinge_weights(margins: Margins, gamma: float) -> Floats:
+    """Return w ∈ [0, 1] of least mean hinge loss at margin γ (Definition 9).
+
+    Examples
+    --------
+    >>> K = np.array([[1.0, 0.5], [0.5, 1.0]])
+    >>> margins = Margins.of(K, np.array([0, 1]), np.array([0, 1]), 2)
+    >>> w = hinge_weights(margins, 0.25)
+    >>> w, margins.at(w)
+    (array([1., 1.]), array([0.25, 0.25]))
+    """
+    return margins.hinges(gamma).least(0.0, 1.0)

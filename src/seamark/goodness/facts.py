@@ -1,0 +1,239 @@
+"""Facts of a measure on the data: nothing here looks at what is to be learned but duplicates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..engine.progress import duration
+from .sampling import Sample
+from .scaling import Scale
+from .tasks import Task
+
+Floats = NDArray[np.float64]
+
+ROUNDING = 1e-5  # relative; values are float32
+MOST_IN_TRIANGLES = 100  # objects: a million triples
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One fact, for people and for code.
+
+    Examples
+    --------
+    >>> Fact("asymmetry", 0.25, "25% of the range").value
+    0.25
+    """
+
+    name: str
+    value: float
+    text: str
+    remark: str = ""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Facts by name.
+
+    Attributes
+    ----------
+    every : dict of Fact
+    eigenvalues : ndarray or None
+        The `spectrum`, if values among the landmarks were looked at.
+
+    Examples
+    --------
+    >>> Facts({"asymmetry": Fact("asymmetry", 0.25, "")}).value("asymmetry")
+    0.25
+    """
+
+    every: dict[str, Fact]
+    eigenvalues: Floats | None = None
+
+    def value(self, name: str, default: float = 0.0) -> float:
+        """Return the number of a fact; `default` if it could not be looked at."""
+        fact = self.every.get(name)
+        return default if fact is None else fact.value
+
+
+def gather(sample: Sample, scale: Scale, task: Task, n_objects: int) -> Facts:
+    """Look at the values."""
+    S = sample.square
+    eigenvalues = None if S is None else spectrum(S, scale.kind)
+    found = [
+        _range(sample, scale),
+        _kind(scale),
+        *([] if S is None or eigenvalues is None else _square_facts(S, eigenvalues, scale)),
+        *_duplicates(sample, scale, task),
+        _constant_rows(sample),
+        _cost(sample, n_objects),
+    ]
+    return Facts({fact.name: fact for fact in found}, eigenvalues)
+
+
+def asymmetry(square: NDArray[Any]) -> float:
+    """Return mean |K − Kᵀ| / 2 off the diagonal, as a share of the range of values.
+
+    Examples
+    --------
+    >>> asymmetry(np.array([[0.0, 1.0], [4.0, 0.0]]))
+    0.375
+    """
+    S = square.astype(np.float64)
+    off = ~np.eye(len(S), dtype=bool)
+    width = float(np.ptp(S))
+    return float(np.abs(S - S.T)[off].mean()) / 2 / width if width > 0 and off.any() else 0.0
+
+
+def triangle_violations(D: NDArray[Any]) -> float:
+    """Return the share of ordered triples with d(i, k) > d(i, j) + d(j, k).
+
+    Examples
+    --------
+    >>> D = np.array([[0.0, 1.0, 5.0], [1.0, 0.0, 1.0], [5.0, 1.0, 0.0]])
+    >>> round(triangle_violations(D), 3)
+    0.333
+    """
+    D = D.astype(np.float64)
+    n = len(D)
+    slack = 3 * ROUNDING * float(np.abs(D).max())
+    i, j, k = np.ogrid[:n, :n, :n]
+    distinct = (i != j) & (j != k) & (i != k)
+    broken = D[:, None, :] > D[:, :, None] + D[None, :, :] + slack
+    return float(broken[distinct].mean()) if distinct.any() else 0.0
+
+
+def spectrum(square: NDArray[Any], kind: str) -> Floats:
+    """Return the eigenvalues of what an SVM would take for a kernel, ascending.
+
+    Of a similarity K, those of (K + Kᵀ)/2. Of a distance D, those of −½JDJ, J the centring: they
+    are never negative exactly if exp(−γd) is a kernel for every γ (Schoenberg).
+
+    Examples
+    --------
+    >>> spectrum(np.array([[1.0, 2.0], [2.0, 1.0]]), "similarity")
+    array([-1.,  3.])
+    """
+    kernel = (square + square.T).astype(np.float64) / 2
+    if kind == "distance":
+        J = np.eye(len(kernel)) - 1.0 / len(kernel)
+        kernel = -0.5 * J @ kernel @ J
+    return np.asarray(np.linalg.eigvalsh(kernel), dtype=np.float64)
+
+
+def negative_share(eigenvalues: Floats) -> float:
+    """Return Σ|λ < 0| / Σ|λ|, rounding errors left out.
+
+    Examples
+    --------
+    >>> negative_share(np.array([-1.0, 3.0]))
+    0.25
+    """
+    size = np.abs(eigenvalues)
+    small = size.max(initial=0.0) * ROUNDING
+    total = float(size.sum())
+    return float(size[eigenvalues < -small].sum()) / total if total > 0 else 0.0
+
+
+def _range(sample: Sample, scale: Scale) -> Fact:
+    low, high = float(sample.values.min()), float(sample.values.max())
+    middle = float(np.median(sample.values))
+    text = f"{low:.4g} … {high:.4g}, median {middle:.4g}"
+    return Fact("range", high - low, text, f"taken into [−1, 1] {_way(scale)}")
+
+
+def _way(scale: Scale) -> str:
+    return str(scale) if str(scale) == "as they are" else f"as {scale}"
+
+
+def _kind(scale: Scale) -> Fact:
+    guess = "not declared; a distance if objects' values to themselves are least"
+    remark = "declared" if scale.declared else guess
+    return Fact("kind", float(scale.kind == "distance"), scale.kind, remark)
+
+
+def _square_facts(S: NDArray[Any], eigenvalues: Floats, scale: Scale) -> list[Fact]:
+    """Return what values among the references show."""
+    share = negative_share(eigenvalues)
+    largest = max(float(np.abs(eigenvalues).max()), 1e-300)
+    of = "of −½JDJ" if scale.kind == "distance" else "of the symmetrised values"
+    uneven = asymmetry(S)
+    facts = [
+        Fact("asymmetry", uneven, f"{uneven:.2%} of the range", "mean of |K(x, y) − K(y, x)| / 2"),
+        Fact("negative spectrum", share, f"{share:.2%}", f"share {of}, {len(S)} objects"),
+        Fact(
+            "most negative eigenvalue",
+            float(eigenvalues[0]) / largest,
+            f"{eigenvalues[0]:.4g}",
+            f"the largest in size is {largest:.4g}",
+        ),
+        _self_values(S, scale),
+    ]
+    if scale.kind == "distance":
+        broken = triangle_violations(S[:MOST_IN_TRIANGLES, :MOST_IN_TRIANGLES])
+        facts.append(Fact("triangle violations", broken, f"{broken:.2%}", "share of triples"))
+    return facts
+
+
+def _self_values(S: NDArray[Any], scale: Scale) -> Fact:
+    own = S.diagonal().astype(np.float64)
+    if scale.kind == "distance":
+        least = np.where(np.eye(len(S), dtype=bool), np.inf, S).min(axis=1)
+        strange = float((own > least).mean())
+        remark = "share of objects that are nearer to another than to themselves"
+    else:
+        strange = float((own < S.max(axis=1)).mean())
+        remark = "share of objects that are more similar to another than to themselves"
+    text = f"{own.min():.4g} … {own.max():.4g}; {strange:.1%}"
+    return Fact("self values", strange, text, remark)
+
+
+@dataclass(frozen=True)
+class _Twins:
+    """Pairs of objects that the measure does not tell apart: rows of the sample × others."""
+
+    pairs: NDArray[np.bool_]
+    others: NDArray[np.intp]
+    what: str
+
+
+def _duplicates(sample: Sample, scale: Scale, task: Task) -> list[Fact]:
+    """Return how many objects the measure does not tell from another, and from another class."""
+    twins = _twins(sample, scale)
+    share = float(twins.pairs.any(axis=1).mean())
+    found = [Fact("duplicates", share, f"{share:.1%}", f"share of objects {twins.what}")]
+    if task.strata is not None:
+        differ = task.strata[sample.rows][:, None] != task.strata[twins.others]
+        across = float((twins.pairs & differ).any(axis=1).mean())
+        remark = "the same, and of another class"
+        found.append(Fact("contradictory duplicates", across, f"{across:.1%}", remark))
+    return found
+
+
+def _twins(sample: Sample, scale: Scale) -> _Twins:
+    """Distance 0 shows it, if it is the same in both directions; else equal rows of values do."""
+    S = sample.square
+    if scale.kind == "distance" and S is not None and asymmetry(S) <= ROUNDING:
+        # Landmarks are objects where there is a square.
+        rows = np.asarray(sample.reference)
+        return _Twins(sample.values <= 0, rows, "at distance 0 from a landmark")
+    _, codes = np.unique(sample.values, axis=0, return_inverse=True)
+    same = codes.reshape(-1, 1) == codes.reshape(-1)
+    np.fill_diagonal(same, False)
+    return _Twins(same, sample.rows, "with the same values as another")
+
+
+def _constant_rows(sample: Sample) -> Fact:
+    flat = float((np.ptp(sample.values, axis=1) == 0).mean())
+    remark = "share of objects with the same value against all landmarks"
+    return Fact("constant rows", flat, f"{flat:.1%}", remark)
+
+
+def _cost(sample: Sample, n_objects: int) -> Fact:
+    whole = duration(sample.seconds * n_objects * min(n_objects, 1000))
+    remark = f"{n_objects} objects against {min(n_objects, 1000)} landmarks would take {whole}"
+    return Fact("cost", sample.seconds, f"{duration(sample.seconds)} per evaluation", remark)

@@ -1,0 +1,133 @@
+"""Everything that is computed from values that differ, gathered for verdict and report."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import curves, sizes, yardsticks
+from .bench import Bench
+from .explained import Explained, explain
+from .facts import Facts
+from .intervals import Curve, Estimate
+from .nested import greedy_order, nested
+from .shuffling import permutation_p
+from .tasks import Task
+from .verdict import ENOUGH, Evidence, Sentence, sentences
+
+Floats = NDArray[np.float64]
+
+NEAR_LEAST = 0.05
+"""A margin counts as reached if its ε is so near the least."""
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What was found: see `Assessment`."""
+
+    verdict: list[Sentence]
+    p_value: float = 1.0
+    estimates: dict[str, Estimate] = field(default_factory=dict)
+    curves: dict[str, Curve] = field(default_factory=dict)
+    theory: dict[str, int] = field(default_factory=dict)
+    explained: Explained | None = None
+
+
+def findings(bench: Bench, K: Floats, facts: Facts, X: Any, rng: np.random.Generator) -> Findings:
+    """Compute everything.
+
+    Parameters
+    ----------
+    bench : Bench
+    K : ndarray
+        The values, scaled into [−1, 1].
+    facts : Facts
+    X : objects
+        All of them, to show some.
+    rng : Generator
+    """
+    numbers, lines = _of_definitions(bench, K)
+    model = yardsticks.quick_model(bench)
+    gain = yardsticks.transfer_gain(bench)
+    base = yardsticks.constant_score(bench)
+    order = np.arange(K.shape[1])
+    every = nested(bench, model.transfer, order)
+    chosen = nested(bench, model.transfer, greedy_order(bench, model.transfer))
+    known = {
+        "constant": base,
+        "nearest neighbour": yardsticks.nearest_score(bench),
+        "landmark model": bench.estimate(model.predictions),
+        **numbers,
+        "kernel-target alignment": yardsticks.alignment(bench, K),
+        "informative landmarks τ": chosen.share_needed(len(order), base.value, ENOUGH),
+        "plain values": gain.identity,
+        "best ramp": gain.ramp,
+        "sign": gain.sign,
+        "gain of the ramp": gain.gain,
+    }
+    estimates = {name: one for name, one in known.items() if one is not None}
+    lines["landmarks"] = every.curve(bench, "landmarks at random")
+    lines["chosen"] = chosen.curve(bench, "landmarks chosen greedily")
+    evidence = Evidence(
+        facts=facts,
+        p_value=permutation_p(bench, rng),
+        score_name=bench.task.score_name,
+        n_test=len(bench.sample.test),
+        base=base,
+        model=estimates["landmark model"],
+        nearest=estimates.get("nearest neighbour"),
+        direction=estimates.get("weak γ", estimates.get("kernel-target alignment")),
+        gain=gain.gain,
+        slope=gain.slope,
+        landmarks=lines["landmarks"],
+        chosen=lines["chosen"],
+        margin=_reached(lines),
+    )
+    return Findings(
+        sentences(evidence),
+        evidence.p_value,
+        estimates,
+        lines,
+        _theory(lines, bench.task),
+        explain(bench, model, X),
+    )
+
+
+def _of_definitions(bench: Bench, K: Floats) -> tuple[dict[str, Estimate], dict[str, Curve]]:
+    """Return what the definitions of goodness say, as far as they apply."""
+    loss = curves.loss_curve(bench, K)
+    if loss is not None:
+        return {}, {"loss": loss}
+    if bench.sample.reference is None:  # the definitions for classes need labels of landmarks
+        return {}, {}
+    learned = curves.margin_curves(bench, K)
+    numbers = {
+        "average vote": curves.vote_score(bench, K),
+        "weak γ": curves.weak_estimate(bench, K),
+    }
+    strong = curves.strong_curve(bench, K)
+    return numbers, {"strong": strong, "margin": learned.margin, "hinge": learned.hinge}
+
+
+def _reached(lines: dict[str, Curve], name: str = "margin") -> float | None:
+    return curves.reached_margin(lines[name], NEAR_LEAST) if name in lines else None
+
+
+def _theory(lines: dict[str, Curve], task: Task) -> dict[str, int]:
+    """Return what theorems ask for, at the margins reached or the weights needed."""
+    asked = {}
+    if "loss" in lines:
+        wanted = task.landmarks_asked(curves.needed_bound(lines["loss"], NEAR_LEAST))
+        return {} if wanted is None else {f"landmarks asked for ({task.name})": wanted}
+    for name, ask in (
+        ("strong", sizes.strong_goodness),
+        ("margin", sizes.margin_goodness),
+        ("hinge", sizes.hinge_goodness),
+    ):
+        margin = _reached(lines, name)
+        if margin is not None and margin > 0:
+            asked[f"landmarks asked for ({name})"] = ask(min(1.0, margin))
+    return asked

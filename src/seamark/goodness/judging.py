@@ -1,0 +1,138 @@
+"""`assess`: whether a measure is good for a task."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any
+
+import numpy as np
+
+from .. import engine
+from ..estimator import as_measures, generator, require_count, require_same_length
+from ..measures import Measure
+from .assessment import Assessment, Comparison
+from .bench import Bench
+from .facts import gather
+from .findings import Findings, findings
+from .intervals import Bootstrap
+from .reading import read_task
+from .sampling import Sample, draw
+from .scaling import Scale
+from .splitting import MOST_OBJECTS
+from .tasks import Task
+from .verdict import CONSTANT, USELESS_P
+
+
+def assess(
+    measure: Any,
+    X: Any,
+    y: Any,
+    *,
+    task: str = "auto",
+    qid: Any = None,
+    sample: int | None = None,
+    budget: int = 1_000_000,
+    random_state: Any = None,
+    n_jobs: int | None = None,
+    progress: bool | engine.Progress = False,
+) -> Any:
+    """Judge whether a similarity or distance suits a task, before any model is trained.
+
+    A sample of objects is split into landmarks, objects to learn from and objects to report on.
+    The measure is evaluated once between landmarks and the others, and among some landmarks;
+    everything follows from these values.
+
+    Parameters
+    ----------
+    measure : Measure, str, callable, or a list of these
+        What compares objects. A list is compared, on the same objects.
+    X : objects
+    y : array-like of shape (n,)
+        Classes, numbers, ordered labels or relevance.
+    task : {"auto", "classification", "regression", "ordinal", "ranking"}, default="auto"
+        How to read y. "auto": ranking if `qid` is given, ordinal for an ordered categorical,
+        regression for numbers that are not whole or have more than 30 distinct values.
+    qid : array-like of shape (n,), optional
+        The query of each object, for ranking.
+    sample : int, optional
+        How many objects to look at; default 2000, or as many as there are.
+    budget : int, default=1_000_000
+        Evaluations of the measure, at most and in all.
+    random_state : int, RandomState or Generator, optional
+    n_jobs : int, optional
+        As in `seamark.cross`.
+    progress : bool, default=False
+        Show progress while values are computed.
+
+    Returns
+    -------
+    Assessment, or Comparison for a list
+        ``print`` it.
+
+    Examples
+    --------
+    >>> import seamark as sm
+    >>> words = ["ab" * k for k in range(1, 31)] + ["cd" * k for k in range(1, 31)]
+    >>> found = sm.assess("levenshtein", words, ["ab"] * 30 + ["cd"] * 30, random_state=0)
+    >>> found.verdict[0].level
+    'good'
+    """
+    several = isinstance(measure, (list, tuple))
+    measures = as_measures(measure)
+    require_count("budget", budget)
+    if sample is not None:
+        require_count("sample", sample)
+    posed = read_task(y, task, qid)
+    rng = generator(random_state)
+    found = []
+    for one in measures:
+        one.check_parameters()
+        objects = one.domain.ingest(X)
+        require_same_length(objects, posed.y)
+        own = deepcopy(rng)  # the same random numbers for all: compared on the same objects
+        with engine.progress_bar(progress) as bar:
+            values = draw(
+                one,
+                objects,
+                posed,
+                most=sample or MOST_OBJECTS,
+                budget=budget // len(measures),
+                rng=own,
+                n_jobs=n_jobs,
+                progress=bar,
+            )
+        found.append(_assessment(one, values, objects, posed, budget // len(measures), own))
+    if not several:
+        return found[0]
+    return Comparison(sorted(found, key=lambda one: (one.p_value > USELESS_P, -one.skill)))
+
+
+def _assessment(
+    given: Measure, sample: Sample, X: Any, task: Task, budget: int, rng: np.random.Generator
+) -> Assessment:
+    scale = Scale.seen(sample.measure, sample.values, sample.square)
+    facts = gather(sample, scale, task, X.shape[0])
+    found = Findings([CONSTANT])
+    if np.ptp(sample.values):
+        groups = None if task.query is None else task.query[sample.test]
+        bootstrap = Bootstrap(groups, len(sample.test), rng)
+        bench = Bench(sample, task, scale.kind, bootstrap, int(rng.integers(2**31 - 1)))
+        found = findings(bench, scale.apply(sample.values), facts, X, rng)
+    return Assessment(
+        title=str(given),
+        domain=given.domain.name,
+        task=task.name,
+        score_name=task.score_name,
+        verdict=found.verdict,
+        p_value=found.p_value,
+        estimates=found.estimates,
+        curves=found.curves,
+        facts=facts,
+        theory=found.theory,
+        explained=found.explained,
+        n_given=X.shape[0],
+        n_objects=sample.n_objects,
+        n_references=sample.values.shape[1],
+        n_evaluations=sample.n_evaluations,
+        budget=budget,
+    )

@@ -1,0 +1,90 @@
+"""How y is read: which task it poses."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import column_or_1d
+from sklearn.utils.multiclass import type_of_target
+
+from ..heads import ordered_ranks, query_codes
+from .tasks import Classification, OrdinalTask, RankingTask, Regression, Task
+
+Floats = NDArray[np.float64]
+
+MOST_CLASSES = 30  # numbers with more distinct values are read as quantities
+TASKS = tuple(cls.name for cls in (Classification, Regression, OrdinalTask, RankingTask))
+
+
+def read_task(y: Any, task: str, qid: Any) -> Task:
+    """Return the task that y and a user's `task=` mean.
+
+    Examples
+    --------
+    >>> read_task(["a", "b", "a"], "auto", None).name, read_task([0.5, 1.5], "auto", None).name
+    ('classification', 'regression')
+    """
+    ordered = bool(getattr(getattr(y, "dtype", None), "ordered", False))
+    labels = column_or_1d(np.asarray(y))
+    _require_targets(labels)
+    if task == "auto":
+        task = _guess(labels, ordered, qid)
+    if task not in TASKS:
+        raise ValueError(f"task={task!r} is none of auto, {', '.join(TASKS)}.")
+    if (qid is not None) != (task == "ranking"):
+        raise ValueError(
+            f"qid names the query of each object, and goes with task='ranking', not {task!r}."
+            if qid is not None
+            else "task='ranking' needs qid, the query of each object."
+        )
+    if task == "classification":
+        return Classification(labels, np.unique(labels, return_inverse=True)[1])
+    if task == "ordinal":
+        classes, ranks = ordered_ranks(y if ordered else labels, None)
+        return OrdinalTask(classes[ranks], ranks)
+    numbers = _numbers(labels)
+    if task == "regression":
+        return Regression(labels, numbers)
+    query = query_codes(qid, len(labels))
+    if query.max() < 2:
+        raise ValueError(
+            f"qid names {query.max() + 1} queries; give at least three, for landmarks, learning "
+            "and testing."
+        )
+    return RankingTask(labels, numbers, query)
+
+
+def _guess(labels: NDArray[Any], ordered: bool, qid: Any) -> str:
+    if qid is not None:
+        return "ranking"
+    if ordered:
+        return "ordinal"
+    numeric = labels.dtype.kind in "iuf"
+    many = numeric and len(np.unique(labels)) > MOST_CLASSES
+    return "regression" if many or type_of_target(labels) == "continuous" else "classification"
+
+
+def _numbers(labels: NDArray[Any]) -> Floats:
+    try:
+        return labels.astype(np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"y holds {labels.tolist()[0]!r}, and this task wants numbers.") from None
+
+
+def _require_targets(labels: NDArray[Any]) -> None:
+    """Stop at missing targets, and at targets that are all the same."""
+    missing = next((i for i, label in enumerate(labels.tolist()) if _is_missing(label)), None)
+    if missing is not None:
+        raise ValueError(f"y[{missing}] is {labels[missing]}; drop or fill such rows.")
+    if len(labels) and (labels == labels[0]).all():
+        raise ValueError(
+            f"all of y is {labels.tolist()[0]!r}; a measure can be judged only against targets "
+            "that differ."
+        )
+
+
+def _is_missing(label: Any) -> bool:
+    return label is None or (isinstance(label, float) and not math.isfinite(label))

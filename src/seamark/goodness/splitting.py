@@ -1,0 +1,136 @@
+"""Which objects are looked at: landmarks, objects to learn from, objects to report on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..landmarks import by_class, interleaved, shared_out
+from .tasks import Task
+
+Rows = NDArray[np.intp]
+
+MOST_OBJECTS = 2000
+MOST_REFERENCES = 500
+MOST_IN_SQUARE = 300
+FEWEST = 12  # objects below which nothing can be held out
+
+
+@dataclass(frozen=True)
+class Split:
+    """Some objects, in three parts.
+
+    Attributes
+    ----------
+    learn, test : ndarray of int
+        Rows of objects: what is learned is learned from the first, and reported on the second.
+    reference : ndarray of int or None
+        Rows of the landmarks; None if the landmarks are columns of a matrix and have no targets.
+    columns : ndarray of int
+        The landmarks' numbers, as the measure's domain takes them.
+    """
+
+    learn: Rows
+    test: Rows
+    reference: Rows | None
+    columns: Rows
+
+    @property
+    def rows(self) -> Rows:
+        """Rows of all objects that are compared with the landmarks."""
+        return np.concatenate([self.learn, self.test])
+
+    @property
+    def square_rows(self) -> Rows:
+        """Rows of the landmarks that are compared with each other."""
+        return np.array([], np.intp) if self.reference is None else self.reference[:MOST_IN_SQUARE]
+
+    @property
+    def n_objects(self) -> int:
+        """Number of all objects."""
+        return len(self.rows) + (0 if self.reference is None else len(self.reference))
+
+    @property
+    def n_values(self) -> int:
+        """Number of values wanted."""
+        return len(self.rows) * len(self.columns) + len(self.square_rows) ** 2
+
+    def require_enough(self, budget: int) -> None:
+        """Stop if there is too little to judge by."""
+        parts = (self.learn, self.test, self.columns)
+        if min(map(len, parts)) < 2 or sum(map(len, parts)) < FEWEST:
+            raise ValueError(
+                f"{len(self.rows)} objects against {len(self.columns)} landmarks are too few to "
+                f"judge a measure; give at least {FEWEST} objects, and a budget (now {budget}) of "
+                "some hundreds of evaluations."
+            )
+
+
+def n_references(n: int) -> int:
+    """Return how many of n objects serve as references: a third, at most 500."""
+    return min(MOST_REFERENCES, n // 3)
+
+
+def cost(n: int) -> int:
+    """Return the values that n objects take: others × references, and the square.
+
+    Examples
+    --------
+    >>> cost(2000)
+    840000
+    """
+    R = n_references(n)
+    return R * (n - R) + min(R, MOST_IN_SQUARE) ** 2
+
+
+def most_objects(n: int, values: int) -> int:
+    """Return the largest number of objects, at most n, whose cost fits."""
+    low, high = 0, n
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if cost(middle) <= values else (low, middle - 1)
+    return low
+
+
+def shuffled(task: Task, n: int, rng: np.random.Generator) -> Rows:
+    """Return all rows in random order: any first few hold all classes, or whole queries."""
+    if task.query is not None:
+        queries = rng.permutation(np.unique(task.query))
+        return np.argsort(np.argsort(queries)[task.query], kind="stable")
+    if task.strata is None:
+        return rng.permutation(n)
+    return interleaved([rng.permutation(group) for group in by_class(task.strata, n)])
+
+
+def split_columns(order: Rows, width: int, values: int, rng: np.random.Generator) -> Split:
+    """Split the rows of an n × R matrix, whose columns are the landmarks."""
+    columns = np.sort(rng.permutation(width)[:MOST_REFERENCES])
+    rows = order[: values // max(1, len(columns))]
+    return Split(rows[::2], rows[1::2], None, columns)
+
+
+def split(order: Rows, task: Task) -> Split:
+    """Deal rows to landmarks, learning and testing: `n_references`, and halves of the rest."""
+    R = n_references(len(order))
+    if task.query is not None:
+        # Whole queries: rows of one query must not be both learned from and tested on.
+        place = _dense_rank(task.query[order])
+        pools = [order[3 * place // (place.max(initial=0) + 1) == third] for third in range(3)]
+        return Split(pools[1], pools[2], pools[0][:R], pools[0][:R])
+    groups = by_class(None if task.strata is None else task.strata[order], len(order))
+    shares = shared_out(R, [len(group) for group in groups])
+    dealt = [
+        (order[group[share::2]], order[group[share + 1 :: 2]], order[group[:share]])
+        for group, share in zip(groups, shares, strict=True)
+    ]
+    learn, test, references = (list(parts) for parts in zip(*dealt, strict=True))
+    reference = interleaved(references)  # any first few hold all classes, for nested curves
+    return Split(np.concatenate(learn), np.concatenate(test), reference, reference)
+
+
+def _dense_rank(values: Rows) -> Rows:
+    """Return 0 for the first value met, 1 for the next other one, and so on."""
+    _, first, inverse = np.unique(values, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[inverse]

@@ -1,0 +1,244 @@
+"""The verdict: sentences that follow from numbers by thresholds that stand here.
+
+Every threshold is a constant of this module, with the reason for its value.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from .facts import Facts
+from .intervals import Curve, Estimate
+from .nested import enough
+from .sizes import margin_goodness
+
+Level = Literal["good", "warn", "bad", "info"]
+
+USELESS_P = 0.01
+"""A score that shuffled targets reach more often than this is no sign of use: of a hundred useless
+measures, ninety-nine are called so."""
+FEW_OBJECTS = 40
+"""Held-out objects below which chance hides much, and a large p is no verdict."""
+GOOD_SKILL = 0.5
+"""Share of what a constant leaves open that the landmark model gains: half is good."""
+WEAK_SKILL = 0.15
+"""Below this a measure that is not useless is weak."""
+INDEFINITE = 0.01
+"""Share of negative spectrum from which an SVM's dual is no longer nearly convex."""
+ASYMMETRIC = 0.005
+"""Mean asymmetry, in shares of the range, from which the order of arguments matters."""
+DUPLICATES = 0.05
+"""Share of objects equal to a landmark from which held-out scores say too much."""
+CONTRADICTORY = 0.01
+"""Share of objects equal to one of another class that no model can get right."""
+TRIANGLES = 0.001
+"""Share of broken triangles from which exact metric indexes lose neighbours."""
+ENOUGH = 0.98
+"""Share of the gain over a constant at which landmarks are enough."""
+FLAT_ROWS = 0.05
+"""Share of objects with constant values from which they deserve a word."""
+STRANGE_SELF = 0.05
+"""Share of objects more similar to others than to themselves from which a word is due."""
+VISIBLE_GAIN = 0.0
+"""A transfer pays if the low end of its gain's interval is above this."""
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """One sentence of a verdict.
+
+    Examples
+    --------
+    >>> Sentence("info", "Asymmetric.").level
+    'info'
+    """
+
+    level: Level
+    text: str
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The numbers a verdict follows from.
+
+    Attributes
+    ----------
+    p_value : float
+        Of the permutation test.
+    score_name : str
+    n_test : int
+        Held-out objects.
+    base, model : Estimate
+        Scores of the best constant and of the landmark model.
+    nearest : Estimate or None
+        Score of the nearest neighbour.
+    direction : Estimate or None
+        Weak γ, or the alignment: positive if like targets have like objects.
+    gain : Estimate or None
+        Of the best ramp over the identity.
+    slope : float
+        Of that ramp.
+    landmarks : Curve or None
+        Scores over numbers of landmarks.
+    chosen : Curve or None
+        The same, chosen greedily.
+    margin : float or None
+        Reached by most objects, for the theorem's number of landmarks.
+    facts : Facts
+    """
+
+    facts: Facts
+    p_value: float
+    score_name: str
+    n_test: int
+    base: Estimate
+    model: Estimate
+    nearest: Estimate | None = None
+    direction: Estimate | None = None
+    gain: Estimate | None = None
+    slope: float = 1.0
+    landmarks: Curve | None = None
+    chosen: Curve | None = None
+    margin: float | None = None
+
+
+def skill(score: float, base: float) -> float:
+    """Return the share of what a constant leaves open that a score gains; 1 is perfect.
+
+    Examples
+    --------
+    >>> skill(0.9, 0.5)
+    0.8
+    """
+    return (score - base) / (1 - base) if base < 1 else 0.0
+
+
+CONSTANT = Sentence(
+    "bad",
+    "Constant: the measure gives every pair the same value, so nothing can be learned from it.",
+)
+"""All there is to say where all values are the same."""
+
+
+def sentences(evidence: Evidence) -> list[Sentence]:
+    """Return the verdict, the judgement first.
+
+    Examples
+    --------
+    >>> evidence = Evidence(
+    ...     Facts({}), 0.4, "accuracy", 100, Estimate(0.5, 0.4, 0.6), Estimate(0.52, 0.42, 0.62)
+    ... )
+    >>> print(sentences(evidence)[0].text.partition(";")[0])
+    Useless for this task: no better than shuffled targets (p = 0.4)
+    """
+    found = [_judgement(evidence), *_copies(evidence.facts)]
+    if evidence.p_value <= USELESS_P:  # of a useless measure all else is chance
+        found += [
+            *_direction(evidence),
+            *_against_neighbours(evidence),
+            *_how_many(evidence),
+            *_transfer(evidence),
+        ]
+    return [*found, *_nature(evidence.facts)]
+
+
+def _judgement(e: Evidence) -> Sentence:
+    reached = f"a landmark model reaches {e.score_name} {e.model}, a constant {e.base.value:.3g}"
+    if e.p_value > USELESS_P and e.n_test < FEW_OBJECTS:
+        text = f"Undecided: {e.n_test} held-out objects do not show whether it is better than "
+        text += f"shuffled targets (p = {e.p_value:.2g}); {reached}. Look at more objects."
+        return Sentence("warn", text)
+    if e.p_value > USELESS_P:
+        text = f"Useless for this task: no better than shuffled targets (p = {e.p_value:.2g}); "
+        return Sentence("bad", f"{text}{reached}. Take another measure.")
+    gained = skill(e.model.value, e.base.value)
+    if gained >= GOOD_SKILL:
+        return Sentence("good", f"Good for this task: {reached}.")
+    if gained >= WEAK_SKILL:
+        return Sentence("warn", f"Of some use for this task: {reached}. Compare other measures.")
+    text = "Weak: better than shuffled targets, but not by much; "
+    return Sentence("warn", f"{text}{reached}. Compare other measures.")
+
+
+def _direction(e: Evidence) -> list[Sentence]:
+    if e.direction is None or e.direction.high >= 0:
+        return []
+    text = (
+        "Anti-correlated: objects of like targets are less alike than others "
+        f"(γ = {e.direction}). The measure seems to point the wrong way: check its kind, or "
+        "negate it. A landmark model learns the sign by itself; neighbours and votes do not."
+    )
+    return [Sentence("warn", text)]
+
+
+def _copies(facts: Facts) -> list[Sentence]:
+    found = []
+    twins, across = facts.value("duplicates"), facts.value("contradictory duplicates")
+    if across > CONTRADICTORY:
+        text = f"Leaky: {across:.0%} of the objects cannot be told from one of another target. "
+        found.append(Sentence("bad", text + "Check the labels, or take a finer measure."))
+    if twins - across > DUPLICATES:
+        text = f"Leaky: {twins:.0%} of the objects equal another one, so scores on held-out "
+        found.append(
+            Sentence("warn", text + "objects say too much. Drop duplicates, or split by group.")
+        )
+    return found
+
+
+def _against_neighbours(e: Evidence) -> list[Sentence]:
+    if e.nearest is None or e.nearest.low <= e.model.high:
+        return []
+    text = f"The nearest neighbour does better ({e.nearest}): the measure is right close by only. "
+    return [Sentence("info", text + "A faster decay, or more landmarks, may help.")]
+
+
+def _how_many(e: Evidence) -> list[Sentence]:
+    if e.landmarks is None or e.landmarks.y.max() <= e.base.value:
+        return []
+    most = int(e.landmarks.x[-1])
+    few = enough(e.landmarks.x, e.landmarks.y, e.base.value, ENOUGH)
+    text = f"{few} landmarks reach {ENOUGH:.0%} of what {most} gain over a constant"
+    if few == most:
+        text = f"All {most} landmarks tried are needed; more may do better"
+    if e.chosen is not None:
+        chosen = enough(e.chosen.x, e.chosen.y, e.base.value, ENOUGH)
+        # Chosen ones must reach what all of them reach, not only their own best.
+        level = e.base.value + ENOUGH * (e.landmarks.y.max() - e.base.value)
+        if e.chosen.y.max() >= level and chosen < few:
+            text += f"; chosen greedily, {chosen} do"
+    if e.margin is not None:
+        asked = margin_goodness(min(1.0, e.margin))
+        text += f". A theorem that knows only the margin asks for {asked:,}"
+    return [Sentence("info", text + ".")]
+
+
+def _transfer(e: Evidence) -> list[Sentence]:
+    if e.gain is None or e.gain.low <= VISIBLE_GAIN:
+        return []
+    text = f"A ramp of slope {e.slope:g} gains {e.gain} over plain values: "
+    return [Sentence("info", text + 'try transfer="ramp" or a decay.')]
+
+
+def _nature(facts: Facts) -> list[Sentence]:
+    found: list[Sentence] = []
+    negative = facts.value("negative spectrum")
+    if negative > INDEFINITE:
+        what = "exp(−γd) is no kernel, " if facts.value("kind") else ""
+        text = f"Indefinite: {what}{negative:.1%} of the spectrum is negative. Do not give it "
+        found.append(Sentence("info", text + "to SVC; landmarks are fine."))
+    if facts.value("asymmetry") > ASYMMETRIC:
+        text = f"Asymmetric: by {facts.value('asymmetry'):.1%} of the range on average. Tools that "
+        found.append(
+            Sentence("info", text + "mirror half a matrix get it wrong; landmarks are fine.")
+        )
+    if facts.value("triangle violations") > TRIANGLES:
+        text = f"No metric: {facts.value('triangle violations'):.1%} of triangles are broken, so "
+        found.append(Sentence("info", text + "ball trees and the like miss neighbours."))
+    if facts.value("self values") > STRANGE_SELF:
+        text = f"{facts.value('self values'):.0%} of the objects are closer to another than to "
+        found.append(Sentence("info", text + "themselves: normalising may help."))
+    if facts.value("constant rows") > FLAT_ROWS:
+        text = f"{facts.value('constant rows'):.0%} of the objects have the same value against "
+        found.append(Sentence("warn", text + "every landmark: to the measure they are blank."))
+    return found

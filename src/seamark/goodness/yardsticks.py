@@ -1,0 +1,132 @@
+"""What simple learners make of the values: neighbours, a landmark model, transfer functions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..transfers import Identity, Ramp, Sign, Transfer, get_transfer
+from ..tuning import candidates
+from .bench import Bench
+from .intervals import Estimate
+
+Floats = NDArray[np.float64]
+Rows = NDArray[np.intp]
+
+
+def constant_score(bench: Bench) -> Estimate:
+    """Score of the best constant."""
+    constant = bench.task.constant(bench.sample.learn)
+    return bench.estimate(np.broadcast_to(constant, len(bench.sample.test)))
+
+
+def nearest_score(bench: Bench) -> Estimate | None:
+    """Score of the label of the nearest reference; None if references have no labels."""
+    sample = bench.sample
+    if sample.reference is None:
+        return None
+    values = sample.values[len(sample.learn) :]
+    nearest = values.argmin(axis=1) if bench.kind == "distance" else values.argmax(axis=1)
+    return bench.estimate(bench.task.y[sample.reference[nearest]])
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A transfer, and the quick model on its features.
+
+    Attributes
+    ----------
+    transfer : Transfer
+    head : estimator
+        Fitted.
+    error : float
+        Cross-validated, on the rows that were learned from.
+    predictions : ndarray
+        For the test rows.
+    """
+
+    transfer: Transfer
+    head: Any
+    error: float
+    predictions: NDArray[Any]
+
+
+def tried(bench: Bench, transfer: Transfer) -> Tried:
+    """Fit the quick model under one transfer."""
+    learn, test = bench.features(transfer)
+    head = bench.fitted(learn)
+    predictions = bench.task.predicted(head, test)
+    error = float(np.min(head.cv_results_["mean_error"]))
+    return Tried(transfer, head, error, predictions)
+
+
+def quick_model(bench: Bench) -> Tried:
+    """Return the landmark model under the best of the transfers that models choose among."""
+    seen = bench.seen
+    kind = bench.sample.measure.kind
+    fitted = get_transfer("auto", kind).fitted_to(seen)
+    return _best(bench, candidates("auto", fitted, kind))
+
+
+@dataclass(frozen=True)
+class TransferGain:
+    """Scores without a transfer, with the best ramp and with the sign, and the ramp's gain.
+
+    The best ramp is chosen by cross-validation on the rows that are learned from.
+    """
+
+    identity: Estimate
+    ramp: Estimate
+    sign: Estimate
+    gain: Estimate
+    slope: float
+
+
+def transfer_gain(bench: Bench) -> TransferGain:
+    """Compare transfer functions of single values."""
+    seen, task, test = bench.seen, bench.task, bench.sample.test
+    identity = tried(bench, Identity())
+    ramp = _best(bench, candidates(Ramp("auto"), Ramp("auto").fitted_to(seen), None))
+    sign = tried(bench, Sign().fitted_to(seen))
+
+    def gained(rows: Rows) -> float:
+        after = task.score(ramp.predictions[rows], test[rows])
+        return after - task.score(identity.predictions[rows], test[rows])
+
+    return TransferGain(
+        identity=bench.estimate(identity.predictions),
+        ramp=bench.estimate(ramp.predictions),
+        sign=bench.estimate(sign.predictions),
+        gain=bench.bootstrap.estimate(gained),
+        slope=float(ramp.transfer.get_params()["slope"]),
+    )
+
+
+def _best(bench: Bench, transfers: list[Transfer]) -> Tried:
+    return min((tried(bench, transfer) for transfer in transfers), key=lambda one: one.error)
+
+
+def alignment(bench: Bench, K: Floats) -> Estimate | None:
+    """Return the centred kernel-target alignment of values between rows and references."""
+    sample = bench.sample
+    if sample.reference is None:
+        return None
+    targets = bench.task.targets
+    T = targets[sample.test] @ _centred(targets[sample.reference], 0).T
+    K = _centred(_centred(K[len(sample.learn) :], 1), 0)
+    T = _centred(T, 0)
+    sums = np.stack([(K * T).sum(axis=1), (K**2).sum(axis=1), (T**2).sum(axis=1)], axis=1)
+
+    def aligned(rows: Rows) -> float:
+        both, k, t = sums[rows].sum(axis=0)
+        return float(both / np.sqrt(k * t)) if k * t > 0 else 0.0
+
+    return bench.bootstrap.estimate(aligned)
+
+
+def _centred(A: Floats, axis: int) -> Floats:
+    centred: Floats = A - A.mean(axis=axis, keepdims=True)
+    return centred

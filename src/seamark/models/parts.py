@@ -1,0 +1,83 @@
+"""A model's parts before they work together: named, seeded, and fit for each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..features import Features
+from ..landmarks import NOT_A_ROW
+from ..maps import LandmarkMap
+
+
+def named(given: Any, known: dict[str, Callable[[], Any]], parameter: str) -> Any:
+    """Return what a parameter means: an estimator as it is, or the one of that name."""
+    if not isinstance(given, str):
+        return given
+    if given not in known:
+        raise ValueError(
+            f"{parameter}={given!r} is none of {', '.join(known)}, nor an estimator of your own."
+        )
+    return known[given]()
+
+
+def nested(head: Any, weighing: Any) -> Any:
+    """Return a head that chooses how many leading features it needs; stop if it cannot."""
+    if weighing is not None:
+        raise ValueError(
+            f'n_landmarks="cv" and weighing={weighing!r} both choose landmarks; leave one out.'
+        )
+    if "n_features" not in head.get_params():
+        raise ValueError(
+            f'n_landmarks="cv" compares nested numbers of landmarks by the sums that ridge keeps, '
+            f'and {type(head).__name__} keeps none; give a number, or head="ridge".'
+        )
+    return head.set_params(n_features="cv")
+
+
+def require_divisible(bearings: LandmarkMap, wanted: str) -> None:
+    """Stop where landmarks cannot be dropped one by one, as something asks for."""
+    if not bearings.is_divisible:
+        raise ValueError(
+            f"{wanted} drops landmarks, which needs features that belong to one landmark each: a "
+            "pointwise transfer, no passthrough."
+        )
+
+
+def measure_weights(
+    bearings: LandmarkMap, columns: NDArray[np.intp], weights: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the share of each measure in the squared weights of the features kept."""
+    owners = bearings.owners(columns)
+    shares = np.bincount(owners, np.square(weights), minlength=len(bearings.measures_))
+    return np.asarray(shares / shares.sum())
+
+
+def labels_of(bearings: LandmarkMap, labels: NDArray[Any]) -> NDArray[Any] | None:
+    """Return the label of each landmark; None for one that is no row, or for all if none is."""
+    rows = bearings.landmark_indices_
+    if rows is None or bearings.are_rows:
+        return None if rows is None else labels[rows]
+    known: NDArray[Any] = np.full(len(rows), None, dtype=object)
+    known[rows != NOT_A_ROW] = list(labels[rows[rows != NOT_A_ROW]])
+    return known
+
+
+def uninformative(bearings: LandmarkMap) -> str:
+    """What to say where all objects look alike."""
+    return (
+        f"all objects have the same values of {bearings.measures_[0]!r} against every "
+        "landmark: it holds no information about them; take another measure or parameters."
+    )
+
+
+def informative_means(features: Features, bearings: LandmarkMap) -> NDArray[np.float64]:
+    """Means of the features over a first block; stop if no feature tells any two objects apart."""
+    _, block = next(iter(features.blocks()))
+    if len(block) > 1 and features.shape[0] == len(block) and not np.ptp(block, axis=0).any():
+        raise ValueError(uninformative(bearings))
+    means: NDArray[np.float64] = block.mean(axis=0, dtype=np.float64)
+    return means

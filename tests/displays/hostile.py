@@ -1,0 +1,32 @@
+"""Strings that try to leave the place they are put into."""
+
+ATTACK = "document.title='owned'"
+HOSTILE = [
+    f"<script>{ATTACK}</script>",
+    f"</script><script>{ATTACK}</script>",
+    f"<!--<script>{ATTACK}//-->",
+    f"--><script>{ATTACK}</script>",
+    f"<img src=x onerror={ATTACK}>",
+    f"<svg onload={ATTACK}>",
+    f"</title></style></svg></textarea><script>{ATTACK}</script>",
+    f'" autofocus onfocus="{ATTACK}" x="',
+    f"' onmouseover='{ATTACK}",
+    f"<iframe srcdoc='<script>parent.{ATTACK}</script>'></iframe>",
+    f"<a href=javascript:{ATTACK}>click</a>",
+    "<meta http-equiv=refresh content=0;url=data:text/html,owned>",
+    "<base href=//example.org/>",
+    "$title ${body} {0} %s",
+    "$x^2$ and \\frac",
+    "&lt;b&gt; &amp; &#60;",
+    "line\u2028and\u2029paragraph",
+    "nul\x00 bell\x07 escape\x1b[31m del\x7f",
+    "abc\u202egpj.exe",
+    "\ud800 lone \udfff",
+    "\ufeff\u200b\u2066hidden\u2069",
+    "Z\u0351\u036b\u0343\u036a\u0302A\u0335L\u0336G\u0321O",
+    "שלום עולם",
+    "日本語 🐟",
+    "",
+    " ",
+    "x" * 5000,
+]

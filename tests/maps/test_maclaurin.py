@@ -1,0 +1,234 @@
+"""Random Maclaurin features: every path against its definition, and against the kernel."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import naive_maps
+import seamark as sm
+from seamark.maps.allocation import shared_out
+from seamark.maps.projections import PROJECTIONS, Pairs
+from seamark.maps.sizes import compositional_size, maclaurin_size
+from seamark.measures import Exponential, Gaussian, Linear, Polynomial, Vovk
+
+rng = np.random.default_rng(8)
+X = rng.uniform(-0.5, 0.5, size=(9, 4))
+WAYS = [
+    {"h01": h01, "degrees": degrees, "projection": projection}
+    for h01 in (True, False)
+    for degrees in ("geometric", "proportional", "optimal", 4, [1, 3])
+    for projection in PROJECTIONS
+]
+
+
+def name(way):
+    return "-".join(str(value) for value in way.values())
+
+
+@pytest.mark.parametrize("n_components", [7, 8, 60, 150])
+@pytest.mark.parametrize("way", WAYS, ids=name)
+def test_every_column_is_its_product(way, n_components):
+    model = sm.RandomMaclaurin(Polynomial(4), n_components, random_state=2, **way).fit(X)
+    assert model.n_features_out_ <= n_components
+    expected = naive_maps.product_columns(model.columns_, X / model.radius_)
+    np.testing.assert_allclose(model.transform(X), expected, rtol=1e-4, atol=1e-5)
+
+
+# "optimal" may leave high degrees out. It is unbiased where it may not, which `degrees=4` says
+# of a polynomial of degree 4; the thesis's rules are so always.
+UNBIASED = [w for w in WAYS if w["degrees"] in ("geometric", "proportional", 4)]
+
+
+@pytest.mark.parametrize("way", UNBIASED, ids=name)
+def test_unbiased(way):
+    # 120 fits of 24 columns, six pairs: |z| < 5 fails by chance in fewer than 10⁻⁵ of tests.
+    K = Polynomial(4).cross(X[:4])
+    values = []
+    for seed in range(120):
+        Z = sm.RandomMaclaurin(Polynomial(4), 24, random_state=seed, **way).fit(X).transform(X[:4])
+        values.append(Z @ Z.T)
+    pairs = np.triu_indices(4, 1)
+    values = np.array(values)[:, pairs[0], pairs[1]]
+    z = (values.mean(axis=0) - K[pairs]) / (values.std(axis=0) / np.sqrt(120) + 1e-7)
+    assert np.abs(z).max() < 5
+
+
+@pytest.mark.parametrize("projection", PROJECTIONS)
+def test_error_falls_with_the_root_of_the_columns(projection):
+    # Mean square errors of 40 draws each; a ratio of 16 is expected, and its standard error,
+    # about 15 %, keeps chance out of (8, 32).
+    def mean_square(D):
+        errors = []
+        for seed in range(40):
+            model = sm.RandomMaclaurin(
+                Polynomial(3, coef0=0), D, h01=False, projection=projection, random_state=seed
+            )
+            Z = model.fit_transform(X)
+            errors.append(np.square(Z @ Z.T - model.kernel_.cross(X)).mean())
+        return np.mean(errors)
+
+    assert 8 < mean_square(50) / mean_square(800) < 32
+
+
+@pytest.mark.parametrize("projection", ["rademacher", "complex"])
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_variances_are_those_of_the_formula(projection, n):
+    # 20 000 independent groups; the relative error of a variance is about 2 % here.
+    kind = PROJECTIONS[projection]
+    m = 40_000
+    z = np.ones((4, m // kind.unit), dtype=complex)
+    for _ in range(n):
+        values = X[:4] @ kind.draw(m, 4, rng).T
+        z *= values if kind.unit == 1 else values[:, ::2] + 1j * values[:, 1::2]
+    i, j = np.triu_indices(4, 1)
+    products = (z[i] * z[j].conj()).real
+    expected = kind.variance(Pairs.of(X[:4]), n)
+    np.testing.assert_allclose(kind.unit * products.var(axis=1), expected, rtol=0.15)
+
+
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        *[Linear(), Polynomial(3), Polynomial(5), Exponential(0.8), Vovk(), Vovk(4)],
+        *["exponential", [0.5, 1.0, 0.25], lambda n: 1 / math.factorial(n)],
+    ],
+    ids=str,
+)
+def test_every_kernel_is_approximated(kernel):
+    model = sm.RandomMaclaurin(kernel, 4000, random_state=0).fit(0.8 * X)
+    Z = model.transform(0.8 * X)
+    K = model.kernel_.cross(0.8 * X)
+    assert np.abs(Z @ Z.T - K).max() < 0.03 * np.abs(K).max()
+
+
+def test_low_degrees_are_exact_where_there_is_room():
+    model = sm.RandomMaclaurin(Polynomial(3), 200, random_state=0).fit(X)
+    assert model.n_features_out_ == math.comb(7, 3)  # all monomials up to degree 3 in 4 variables
+    Z = model.transform(X)
+    np.testing.assert_allclose(Z @ Z.T, Polynomial(3).cross(X), rtol=1e-5)
+
+
+def test_h01_is_exact_in_the_first_two_terms():
+    model = sm.RandomMaclaurin(Exponential(1.0), 50, degrees="geometric", random_state=0).fit(X)
+    assert model.degrees_[:5].tolist() == [0, 1, 1, 1, 1]
+    assert model.degrees_[5:].min() >= 2 or 0 in model.degrees_[5:]
+    Z = model.subset(np.arange(5)).transform(X)
+    np.testing.assert_allclose(Z @ Z.T, 1 + X @ X.T, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("p", [1.2, 2.0, 3.0])
+def test_geometric_degrees_follow_their_distribution(p):
+    # Frequencies of 50 000 draws within five standard errors: six comparisons, false alarm 4·10⁻⁶.
+    model = sm.RandomMaclaurin(
+        Vovk(), 50_000, degrees="geometric", p=p, h01=False, projection="rademacher", random_state=0
+    ).fit(X[:, :1])
+    drawn = np.where(model.columns_.scales > 0, model.degrees_, -1)  # others are past the series
+    for n in range(6):
+        P = (p - 1) / p ** (n + 1)
+        assert abs((drawn == n).mean() - P) < 5 * np.sqrt(P * (1 - P) / 50_000)
+
+
+def test_a_single_degree_is_not_drawn():
+    model = sm.RandomMaclaurin(Polynomial(10, coef0=0), 30, degrees="geometric").fit(X)
+    assert set(model.degrees_) == {10}
+
+
+def test_large_vectors_do_not_overflow():
+    model = sm.RandomMaclaurin(Exponential(), 300, random_state=0)
+    small, large = model.fit_transform(X), model.fit_transform(1e6 * X)
+    np.testing.assert_allclose(large, small, rtol=1e-3, atol=1e-4)
+
+
+def test_degenerate_data_give_finite_features():
+    Z = sm.RandomMaclaurin(Polynomial(4), 3).fit_transform(np.ones((5, 1)))
+    assert np.isfinite(Z).all()
+    assert np.isfinite(sm.RandomMaclaurin(n_components=4).fit_transform(np.zeros((5, 2)))).all()
+
+
+INNER = [
+    sm.RandomFourier(Gaussian(0.8)),
+    sm.ArcCosine(0),
+    sm.RandomMaclaurin([0.5, 0.5], h01=False, degrees="geometric", projection="rademacher"),
+]
+
+
+@pytest.mark.parametrize("inner", INNER, ids=lambda m: type(m).__name__)
+@pytest.mark.parametrize("degrees", ["proportional", 3])
+def test_compositional_features_are_unbiased(inner, degrees):
+    # 100 fits, three pairs: |z| < 5, a false alarm in 5·10⁵ tests.
+    outer, points = Polynomial(3), X[:3]
+    within = inner.fit(X).kernel_.cross(points)
+    K = sum(a * within**n for n, a in enumerate(outer.maclaurin(4)))
+    values = []
+    for seed in range(100):
+        model = sm.RandomMaclaurin(outer, 40, inner=inner, degrees=degrees, random_state=seed)
+        Z = model.fit(X).transform(points)
+        values.append(Z @ Z.T)
+    pairs = np.triu_indices(3, 1)
+    values = np.array(values)[:, pairs[0], pairs[1]]
+    z = (values.mean(axis=0) - K[pairs]) / (values.std(axis=0) / np.sqrt(100))
+    assert np.abs(z).max() < 5
+
+
+def test_dependent_columns_cannot_be_multiplied():
+    for inner in (sm.RandomFourier(orthogonal=True), sm.RandomMaclaurin(), sm.Coordinates()):
+        with pytest.raises(ValueError, match="depend on each other"):
+            sm.RandomMaclaurin(inner=inner).fit(X)
+
+
+@given(
+    st.lists(st.floats(0.0, 10.0), min_size=1, max_size=4).filter(lambda v: sum(v) > 0.01),
+    st.integers(0, 12),
+)
+def test_columns_are_shared_out_in_the_best_way(noise, more):
+    columns = len(noise) + more
+    counts = shared_out(np.array(noise), columns)
+    assert counts.sum() == columns
+    assert counts.min() >= 1
+    ours = float((np.square(noise) / counts).sum())
+    assert ours <= naive_maps.best_counts(noise, columns) * (1 + 1e-9)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"kernel": Vovk(), "degrees": "optimal"}, "divide all vectors by a little more"),
+        ({"kernel": Polynomial(3, coef0=-1)}, "is negative"),
+        ({"kernel": lambda n: 1.0}, "does not settle"),
+        ({"kernel": Exponential(0.05)}, "take a larger width"),
+        ({"kernel": [0.0, 0.0]}, "no term of the series is left"),
+        ({"degrees": "best"}, "degrees must be one of"),
+        ({"degrees": [300]}, "no term of the series is left"),
+        ({"projection": "gaussian"}, "projection must be one of"),
+        ({"p": 1.0}, "p must be above 1"),
+        ({"n_components": 0}, "n_components must be"),
+        ({"n_components": 4, "degrees": "geometric"}, "or set h01=False"),
+        ({"kernel": "gaussian"}, "no function of the inner product"),
+        ({"kernel": "sigmoid"}, "gives no Maclaurin series"),
+    ],
+    ids=str,
+)
+def test_bad_parameters_are_named(parameters, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        sm.RandomMaclaurin(**parameters).fit(3 * X)
+
+
+def test_sizes_are_those_of_the_theorems():
+    a, b = math.exp(0.25), math.exp(0.5)
+    C, L = 2 * b, 0.5 * a + 4 * 0.5 * math.sqrt(2) * b
+    expected = 8 * C**2 / 0.01 * (math.log(2 / 0.1) + 4 * math.log(32 * 0.5 * L / 0.1))
+    size = maclaurin_size(Exponential(1.0), d=2, radius=0.5, epsilon=0.1, delta=0.1)
+    assert size == math.ceil(expected)
+    bounds = {"feature_bound": 2.0, "feature_lipschitz": 3.0, "kernel_bound": 1.0}
+    size = compositional_size(
+        Exponential(1.0), d=2, radius=0.5, epsilon=0.1, delta=0.1, kernel_lipschitz=0.5, **bounds
+    )
+    C, L = 2 * math.exp(4), 0.5 * math.e + 3 * 4 * math.sqrt(2) * math.exp(4)
+    assert size == pytest.approx(16 * C**2 / 0.01 * math.log(32 * 0.5 * L / 0.01), rel=1e-6)
+    with pytest.raises(ValueError, match="epsilon must be positive"):
+        maclaurin_size("vovk", d=2, radius=0.5, epsilon=0.0)
+    with pytest.raises(ValueError, match="converges below 1"):
+        maclaurin_size("vovk", d=2, radius=0.9, epsilon=0.1)

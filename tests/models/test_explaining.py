@@ -1,0 +1,126 @@
+import builtins
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+
+import seamark as sm
+from seamark.models import Explanation
+from seamark.models.explaining import Reason
+
+RNG = np.random.default_rng(0)
+TWO = np.arange(30) % 2
+WORDS = ["ab"[k % 2] * (k + 1) for k in range(30)]
+POINTS = RNG.normal(size=(30, 3)) + TWO[:, None]
+SERIES = [RNG.normal(size=RNG.integers(4, 9)) + t for t in TWO]
+CHANNELS = [RNG.normal(size=(2, RNG.integers(4, 9))) + t for t in TWO]
+SETS = [RNG.normal(size=(RNG.integers(2, 5), 2)) + t for t in TWO]
+
+
+def difference(a, b):
+    return float(abs(len(str(a)) - len(str(b))))
+
+
+def fitted(measure, X):
+    return sm.LandmarkClassifier(measure, n_landmarks=8, random_state=0).fit(X, TWO)
+
+
+@pytest.mark.parametrize(
+    ("measure", "X", "domain"),
+    [
+        ("levenshtein", WORDS, "strings"),
+        ("levenshtein", [word.encode() for word in WORDS], "strings"),
+        ("euclidean", POINTS, "vectors"),
+        ("euclidean", POINTS.astype(np.float32), "vectors"),
+        ("dtw", SERIES, "series"),
+        ("dtw", CHANNELS, "series"),
+        ("dtw", np.stack([s[:4] for s in SERIES]), "series"),
+        ("dtw", np.stack([s[:, :4] for s in CHANNELS]), "series"),
+        ("hausdorff", SETS, "sets"),
+        (difference, WORDS, "objects"),
+        (difference, [{"a": word} for word in WORDS], "objects"),
+        ("precomputed", sm.cross("euclidean", POINTS), "rows of values"),
+    ],
+)
+def test_one_object_has_one_explanation(measure, X, domain):
+    model = fitted(measure, X)
+    alone, listed = model.explain(X[3]), model.explain(X[3:4])
+    assert isinstance(alone, Explanation)
+    assert [alone.domain, len(listed)] == [domain, 1]
+    assert str(alone) == str(listed[0])
+    np.testing.assert_array_equal(alone.object, X[3])
+    assert len(model.explain(X)) == 30
+
+
+def test_rows_of_a_frame_keep_their_names():
+    frame = pd.DataFrame(POINTS, columns=["a", "b", "c"])
+    model = fitted("euclidean", frame)
+    assert str(model.explain(frame.iloc[3])) == str(model.explain(frame)[3])
+
+
+def test_rows_of_a_sparse_matrix_are_matrices():
+    model = fitted("euclidean", sparse.csr_matrix(POINTS))
+    assert len(model.explain(sparse.csr_matrix(POINTS)[3])) == 1
+
+
+def test_a_list_is_several_objects():
+    def shared(a, b):
+        return float(len(set(a) & set(b)))
+
+    lists = [list(word) for word in WORDS]
+    model = fitted(shared, lists)
+    assert len(model.explain([lists[0], lists[1]])) == 2
+
+
+@pytest.mark.parametrize(("measure", "X"), [("levenshtein", WORDS), ("dtw", CHANNELS)])
+def test_a_frame_has_one_row_per_reason(measure, X):
+    explanation = fitted(measure, X).explain(X[0], n_landmarks=3)
+    frame = explanation.to_frame()
+    assert frame.columns.tolist() == ["landmark", "index", "label", "value", "contribution"]
+    assert frame["contribution"].dtype == np.float64
+    for row, reason in zip(frame.itertuples(), explanation.reasons, strict=True):
+        np.testing.assert_array_equal(row.landmark, reason.landmark)
+        assert (row.index, row.value) == (reason.index, reason.value)
+
+
+def test_an_explanation_is_one_line_per_reason_whatever_the_objects():
+    reasons = [
+        Reason("a\nb\x1b[31m", 3, "x\n", 1.0, 0.5),
+        Reason(np.zeros((40, 50)), None, None, 2.0, -0.25),
+        Reason(("left", "right"), None, None, 2.0, 0.125),
+    ]
+    text = str(Explanation("y\n", reasons, 0.3))
+    assert text.isprintable() is False  # it has line ends,
+    lines = text.split("\n")  # and nothing else that cannot be seen
+    assert all(line.isprintable() for line in lines)
+    assert [line.split()[0] for line in lines] == ["predicted", "+0.500", "-0.250", "+0.125"]
+    assert "left − right" in lines[3]
+
+
+def test_landmarks_of_a_matrix_are_named_by_column():
+    D = sm.cross("euclidean", POINTS)
+    explanation = fitted("precomputed", D).explain(D[0], n_landmarks=1)
+    assert f"column {explanation.reasons[0].index}" in str(explanation)
+
+
+def test_it_draws_itself():
+    plt = pytest.importorskip("matplotlib.pyplot")
+    plt.switch_backend("agg")
+    explanation = fitted("levenshtein", WORDS).explain("aab", n_landmarks=3)
+    widths = [bar.get_width() for bar in explanation.plot().ax_.patches]
+    assert widths == [reason.contribution for reason in explanation.reasons]
+    plt.close("all")
+
+
+def test_without_pandas_the_remedy_is_named(monkeypatch):
+    real = builtins.__import__
+
+    def without(name, *args, **kwargs):
+        if name == "pandas":
+            raise ImportError(name)
+        return real(name, *args, **kwargs)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(ImportError, match="pip install pandas"):
+        Explanation(0, [], 0.0).to_frame()
