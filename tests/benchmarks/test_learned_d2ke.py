@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-
 from benchmarks.learned_d2ke import METHODS, SIZES, needed, page, times
 
 
