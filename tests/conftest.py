@@ -4,7 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
-collect_ignore = ["golden", "sanitized.py"]  # scripts that other programs or builds need
+collect_ignore = [
+    "golden",
+    "saving/golden",
+    "sanitized.py",
+]  # scripts that other programs or builds need
 
 # No deadlines: machines are noisy. Derandomised: a red run can be repeated.
 settings.register_profile(

@@ -7,10 +7,11 @@ from . import engine, measures, objects
 from .measures import cross
 
 if TYPE_CHECKING:
-    from . import displays, goodness, papers
+    from . import displays, goodness, papers, saving
     from .goodness import assess
     from .maps import ArcCosine, Coordinates, LandmarkMap, RandomFourier, RandomMaclaurin
     from .models import LandmarkClassifier, LandmarkOrdinal, LandmarkRanker, LandmarkRegressor
+    from .saving import load, save
     from .weighing import Aligned, Greedy
 
 __version__ = "0.1.0"
@@ -33,9 +34,12 @@ __all__ = [
     "displays",
     "engine",
     "goodness",
+    "load",
     "measures",
     "objects",
     "papers",
+    "save",
+    "saving",
 ]
 
 # Imported when first asked for: models bring half of scikit-learn, measures do not.
@@ -54,7 +58,10 @@ _ROOMS = {
     "assess": "goodness",
     "displays": "displays",
     "goodness": "goodness",
+    "load": "saving",
     "papers": "papers",
+    "save": "saving",
+    "saving": "saving",
 }
 
 

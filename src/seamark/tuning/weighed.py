@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -75,7 +76,13 @@ class Weighed(Features):
         targets = self.targets[shown]
         if (targets == targets[:1]).all():  # a fold that holds all but one class
             return candidates, np.ones(len(candidates))
-        some = SomeRows(self.features, shown) if hidden.any() else self.features
-        fitted = clone(self.weighing).fit(selected(some, offered), targets)
+        if not hidden.any():
+            fitted = clone(self.weighing).fit(selected(self.features, offered), targets)
+        else:
+            some = selected(SomeRows(self.features, shown), offered)
+            with warnings.catch_warnings():
+                # A fold has fewer landmarks to choose among; nobody asked for that number there.
+                warnings.simplefilter("ignore", UserWarning)
+                fitted = clone(self.weighing).fit(some, targets)
         weights = getattr(fitted, "weights_", np.ones(len(fitted.support_)))
         return np.asarray(candidates[fitted.support_]), weights

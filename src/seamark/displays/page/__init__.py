@@ -14,10 +14,10 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
+from ...atomic import atomic_file
 from ..text import escaped
 from .document import Document, checked
 from .sections import comparison_table, section
-from .writing import write_text
 
 __all__ = ["Document", "render", "write"]
 
@@ -76,7 +76,10 @@ def write(documents: Document | Sequence[Document], path: Any, *, overwrite: boo
     'report.html'
     >>> folder.cleanup()
     """
-    return write_text(Path(path), render(documents), overwrite=overwrite)
+    page = render(documents).encode()
+    with atomic_file(path, overwrite=overwrite) as file:
+        file.write(page)
+    return Path(path)
 
 
 def _asset(name: str) -> str:

@@ -1,0 +1,40 @@
+"""`seamark assess`."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import seamark as sm
+
+from ..atomic import require_place
+from .learning import read_lesson
+from .showing import progress_wanted, say, show_json
+from .targets import ASSESSED_AS
+
+
+def run(options: argparse.Namespace) -> None:
+    """Judge one measure, or compare several, on a table."""
+    if options.html:
+        require_place(Path(options.html), overwrite=options.force)
+    lesson = read_lesson(options)
+    several = len(lesson.measures) > 1
+    found = sm.assess(
+        lesson.measures if several else lesson.measures[0],
+        lesson.objects.data,
+        lesson.target.ranked,
+        task=ASSESSED_AS[lesson.target.task],
+        qid=lesson.target.query,
+        budget=options.budget,
+        random_state=options.seed,
+        n_jobs=options.jobs,
+        progress=progress_wanted(options.quiet),
+    )
+    if options.html:
+        found.to_html(options.html, overwrite=options.force)
+    if options.json:
+        show_json([one.document() for one in found] if several else found.document())
+    else:
+        print(found)
+    if options.html:
+        say(f"wrote {options.html}")

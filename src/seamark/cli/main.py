@@ -1,0 +1,75 @@
+"""`main`: from arguments to an exit code."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+
+from .options import parser
+from .showing import one_line, say, warnings_in_a_line
+
+DONE, FAILED, WRONG, INTERRUPTED = 0, 1, 2, 130
+"""Exit codes: failed is our or the machine's fault, wrong is the user's data or options."""
+COMMANDS = {
+    "demo": "demonstrating",
+    "assess": "assessing",
+    "fit": "fitting",
+    "predict": "predicting",
+    "measures": "listing",
+}
+"""Modules by command, imported when needed: models bring half of scikit-learn."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        Arguments; default: those of the process.
+
+    Returns
+    -------
+    int
+        0 done, 1 failed, 2 wrong options or data, 130 interrupted.
+
+    Examples
+    --------
+    >>> main(["measures", "levenshtein"])
+    name        levenshtein
+    ...
+    0
+    """
+    if hasattr(sys.stdout, "reconfigure"):  # a terminal may lack a letter, and that is no error
+        sys.stdout.reconfigure(errors="backslashreplace")
+    try:
+        options = parser().parse_args(argv)
+    except SystemExit as stop:  # argparse has said why
+        return int(stop.code or DONE)
+    try:
+        with warnings_in_a_line(options.quiet):
+            _run(options)
+            sys.stdout.flush()
+    except KeyboardInterrupt:
+        say("interrupted.")
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Who read our output has gone; what Python would still flush goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+    except Exception as error:
+        if options.debug:
+            raise
+        users = isinstance(error, (ValueError, TypeError, OSError))
+        say(f"{'error' if users else 'failed'}: {one_line(error) or type(error).__name__}")
+        return WRONG if users else FAILED
+    return DONE
+
+
+def _run(options: argparse.Namespace) -> None:
+    module = import_module(f".{COMMANDS[options.command]}", __package__)
+    run: Callable[[argparse.Namespace], None] = module.run
+    run(options)

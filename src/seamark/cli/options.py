@@ -1,0 +1,162 @@
+"""The options of each command."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+from .columns import Reading
+from .tables import STANDARD
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of all commands."""
+    from importlib.metadata import version
+
+    top = argparse.ArgumentParser(
+        prog="seamark",
+        description="Learning from any similarity or distance between any objects.",
+        allow_abbrev=False,
+    )
+    top.add_argument("--version", action="version", version=f"seamark {version('seamark')}")
+    commands = top.add_subparsers(dest="command", metavar="command", required=True)
+    for add in (_demo, _assess, _fit, _predict, _measures):
+        add(commands)
+    return top
+
+
+def _command(commands: Any, name: str, summary: str, *parents: Any) -> argparse.ArgumentParser:
+    made: argparse.ArgumentParser = commands.add_parser(
+        name,
+        help=summary,
+        description=summary[0].upper() + summary[1:] + ".",
+        parents=[*parents, _saying()],
+        allow_abbrev=False,
+    )
+    return made
+
+
+def _demo(commands: Any) -> None:
+    demo = _command(commands, "demo", "learn from DNA strings, and write a report page")
+    demo.add_argument("--html", metavar="FILE", help="where to write it (default: a new folder)")
+    _force(demo)
+
+
+def _assess(commands: Any) -> None:
+    assess = _command(
+        commands, "assess", "say whether a measure suits a task", _reading(), _learning()
+    )
+    assess.add_argument("--html", metavar="FILE", help="write a report page")
+    assess.add_argument("--budget", type=_count, default=1_000_000, help="evaluations at most")
+    _force(assess)
+
+
+def _fit(commands: Any) -> None:
+    fit = _command(commands, "fit", "fit a model, and save it", _reading(), _learning())
+    fit.add_argument("--landmarks", type=_count, metavar="N", help="how many (default: up to 1000)")
+    fit.add_argument("-o", "--output", required=True, metavar="FILE", help="the saved model")
+    _force(fit)
+
+
+def _predict(commands: Any) -> None:
+    predict = _command(commands, "predict", "predict with a saved model", _reading(model=True))
+    predict.add_argument(
+        "-o", "--output", default=STANDARD, metavar="FILE", help="CSV, TSV or JSON lines, or -"
+    )
+    predict.add_argument("--proba", action="store_true", help="add the probability of each class")
+    predict.add_argument("--name", default="prediction", help="of the new column")
+    _force(predict)
+
+
+def _measures(commands: Any) -> None:
+    measures = _command(commands, "measures", "list the measures, or describe one")
+    measures.add_argument("name", nargs="?", help="one measure, to see its parameters")
+
+
+def _saying() -> argparse.ArgumentParser:
+    group = argparse.ArgumentParser(add_help=False)
+    group.add_argument("--json", action="store_true", help="say it to machines")
+    group.add_argument("--quiet", action="store_true", help="no progress, no warnings")
+    group.add_argument("--debug", action="store_true", help="show where an error came from")
+    return group
+
+
+def _reading(*, model: bool = False) -> argparse.ArgumentParser:
+    group = argparse.ArgumentParser(add_help=False)
+    if model:
+        group.add_argument("model", help="a saved model")
+    group.add_argument("data", help="CSV, TSV, JSON lines or Parquet, or - for standard input")
+    group.add_argument("--column", help="the column of strings")
+    group.add_argument(
+        "--columns", type=_names, metavar="A,B,…", help="numeric columns, for vectors"
+    )
+    group.add_argument("--id", help="of long format: which series or set a row belongs to")
+    group.add_argument("--time", help="of long format: the order of steps")
+    group.add_argument("--value", type=_names, metavar="A,B,…", help="of long format: the values")
+    group.add_argument(
+        "--format", choices=["csv", "tsv", "jsonl", "parquet"], help="default: by the ending"
+    )
+    group.add_argument("--delimiter", help="between fields of CSV")
+    group.add_argument("--encoding", default="utf-8", help="of text (default: utf-8)")
+    return group
+
+
+def _learning() -> argparse.ArgumentParser:
+    group = argparse.ArgumentParser(add_help=False)
+    group.add_argument("--target", required=True, help="the column to be predicted")
+    group.add_argument(
+        "--task",
+        choices=["auto", "classify", "regress", "ordinal", "rank"],
+        default="auto",
+        help="what to learn (default: what the target looks like)",
+    )
+    group.add_argument("--order", type=_names, metavar="LOW,…,HIGH", help="of ordinal labels")
+    group.add_argument("--query", help="the column of queries, for ranking")
+    group.add_argument(
+        "--measure", action="append", metavar="NAME", help="see `seamark measures`; assess: several"
+    )
+    group.add_argument(
+        "--measure-arg",
+        action="append",
+        type=_pair,
+        default=[],
+        metavar="KEY=VALUE",
+        help="a parameter of the measure",
+    )
+    group.add_argument("--seed", type=int, default=0, help="of random choices (default: 0)")
+    group.add_argument("--jobs", type=int, metavar="N", help="threads or processes")
+    return group
+
+
+def _force(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--force", action="store_true", help="overwrite files")
+
+
+def _names(text: str) -> list[str]:
+    names = [name.strip() for name in text.split(",")]
+    if "" in names:
+        raise argparse.ArgumentTypeError(f"{text!r} has an empty name")
+    return names
+
+
+def _count(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1")
+    return int(text)
+
+
+def _pair(text: str) -> tuple[str, Any]:
+    """A parameter and its value: JSON, or else text."""
+    key, equals, value = text.partition("=")
+    if not equals or not key.isidentifier():
+        raise argparse.ArgumentTypeError(f"{text!r} is not of the form KEY=VALUE")
+    try:
+        return key, json.loads(value)
+    except ValueError:
+        return key, value
+
+
+def reading_of(options: argparse.Namespace) -> Reading:
+    """Return the columns that the options name."""
+    return Reading(**{name: getattr(options, name, None) for name in Reading.__dataclass_fields__})

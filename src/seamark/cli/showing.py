@@ -1,0 +1,90 @@
+"""What people see: tables on standard output, messages on standard error."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib.util import find_spec
+from typing import Any
+
+
+def show_table(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    """Print a table, by rich where a person sees it."""
+    cells = [[str(cell) for cell in row] for row in rows]
+    if sys.stdout.isatty() and find_spec("rich"):
+        _rich_table(header, cells)
+        return
+    lines = [list(header), *cells] if any(header) else cells
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        print("  ".join(map(str.ljust, line, widths)).rstrip())
+
+
+def _rich_table(header: Sequence[str], cells: list[list[str]]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, show_header=any(header), header_style="bold", pad_edge=False)
+    for name in header:
+        table.add_column(name)
+    for row in cells:
+        table.add_row(*map(Text, row))  # as Text: cells may hold what rich takes for markup
+    Console().print(table)
+
+
+def show_json(document: Any) -> None:
+    """Print JSON for machines."""
+    print(json.dumps(plain(document), indent=2, allow_nan=False))
+
+
+def plain(value: Any) -> Any:
+    """Return what JSON has words for; numbers that are not finite become null.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> plain({"a": np.array([1.0, np.inf]), "b": {"set"}})
+    {'a': [1.0, None], 'b': "{'set'}"}
+    """
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, dict):
+        return {str(key): plain(one) for key, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(one) for one in value]
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return value if value is None or isinstance(value, (bool, int, str)) else str(value)
+
+
+def one_line(thing: Any) -> str:
+    """Return what it says of itself, in one line."""
+    return " ".join(str(thing).split())
+
+
+def say(message: str) -> None:
+    """Say one line on standard error."""
+    print(f"seamark: {message}", file=sys.stderr)
+
+
+def progress_wanted(quiet: bool) -> bool:
+    """Whether a person looks at standard error."""
+    return not quiet and sys.stderr.isatty()
+
+
+@contextmanager
+def warnings_in_a_line(quiet: bool) -> Iterator[None]:
+    """Show warnings as messages, without the line of code."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore" if quiet else "default")
+
+        def show(message: Any, *where: Any, **more: Any) -> None:
+            say(f"warning: {message}")
+
+        warnings.showwarning = show
+        yield

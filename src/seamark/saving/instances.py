@@ -1,0 +1,115 @@
+"""How instances of classes are written, and functions: by import path, and by their state."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+from sklearn.base import BaseEstimator
+
+from .classes import class_at, full_name, path_of
+from .container import ModelFileError
+
+if TYPE_CHECKING:
+    from .tree import Reader, Writer
+
+Parts = dict[str, Any]
+
+
+def write_record(value: Any, writer: Writer, where: str) -> Parts:
+    names = [f.name for f in fields(value)] if is_dataclass(value) else value._fields
+    state = {name: writer.tree(getattr(value, name), f"{where}.{name}") for name in names}
+    return {"class": path_of(type(value)), "state": state}
+
+
+def read_record(parts: Parts, reader: Reader) -> Any:
+    cls = class_at(parts["class"], "record", reader.functions)
+    return cls(**reader.named(parts["state"]))
+
+
+def read_named_tuple(parts: Parts, reader: Reader) -> Any:
+    cls = class_at(parts["class"], "tuple", reader.functions)
+    return cls(**reader.named(parts["state"]))
+
+
+def write_estimator(value: BaseEstimator, writer: Writer, where: str) -> Parts:
+    state = value.__getstate__()
+    if isinstance(state.get("memory"), (str, PathLike)):
+        state = {**state, "memory": None}  # a folder belongs to one machine
+    state = {name: writer.tree(part, f"{where}.{name}") for name, part in state.items()}
+    return {"class": path_of(type(value)), "state": state}
+
+
+def read_estimator(parts: Parts, reader: Reader) -> BaseEstimator:
+    cls: Any = class_at(parts["class"], "estimator", reader.functions)
+    state = reader.named(parts["state"])
+    state = {**_defaults(cls), **state}  # of a file older than a parameter
+    _require_known_names(cls, set(state))
+    if isinstance(state.get("memory"), str):
+        raise ModelFileError(
+            f"its {cls.__name__} names a folder for its values, which no file may."
+        )
+    estimator: BaseEstimator = cls.__new__(cls)
+    estimator.__setstate__(state)
+    return estimator
+
+
+def _defaults(cls: type) -> dict[str, Any]:
+    parameters = inspect.signature(cls).parameters.values()
+    return {p.name: p.default for p in parameters if p.default is not p.empty}
+
+
+def _require_known_names(cls: Any, names: set[str]) -> None:
+    """Stop unless a state has the parameters of its class, and else only what `fit` may set."""
+    missing = set(cls._get_param_names()) - names
+    if missing:
+        raise ModelFileError(f"its {cls.__name__} lacks the parameter {min(missing)!r}.")
+    # The constructors of scikit-learn's base classes set parameters that a subclass hides.
+    bases = [base for base in cls.__mro__ if issubclass(base, BaseEstimator)]
+    parameters = {name for base in bases for name in base._get_param_names()}
+    odd = {name for name in names - parameters if not (name.endswith("_") or name.startswith("_"))}
+    odd |= {name for name in names if name.startswith("__")}
+    if odd:
+        raise ModelFileError(f"its {cls.__name__} has {min(odd)[:40]!r}, which is not known here.")
+
+
+def write_object(value: Any, writer: Writer, where: str) -> Parts:
+    state = value.__getstate__() or {}
+    if not isinstance(state, dict):
+        raise TypeError(f"{where} is a {type(value).__name__}, whose state is no dict of names.")
+    state = {name: writer.tree(part, f"{where}.{name}") for name, part in state.items()}
+    return {"class": path_of(type(value)), "state": state}
+
+
+def read_object(parts: Parts, reader: Reader) -> Any:
+    cls = class_at(parts["class"], "object", reader.functions)
+    state = reader.named(parts["state"])
+    odd = [name for name in state if name.startswith("__") or callable(getattr(cls, name, None))]
+    if odd:
+        raise ModelFileError(f"its {cls.__name__} has {odd[0][:40]!r}, which is not known here.")
+    made: Any = object.__new__(cls)
+    vars(made).update(state)
+    return made
+
+
+def write_function(value: Callable[..., Any], writer: Writer, where: str) -> Parts:
+    name = full_name(value)
+    if writer.functions.setdefault(name, value) is not value:
+        raise TypeError(
+            f"{where} is a second function named {name}, and a file knows functions by their "
+            "names; give them different ones."
+        )
+    return {"name": name}
+
+
+def read_function(parts: Parts, reader: Reader) -> Any:
+    name = parts["name"]
+    if name not in reader.functions:
+        raise ModelFileError(
+            f"it uses the function {name}, which a file cannot hold and which is never imported "
+            f"by itself; pass it: load(path, functions={{{name!r}: …}})."
+        )
+    return reader.functions[name]

@@ -1,0 +1,148 @@
+"""Tables are read as they are, or refused in a sentence that names the line."""
+
+import csv
+import io
+import json
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from seamark.cli.tables import DataError, read_table, written
+
+
+def file(tmp_path, content, name="data.csv"):
+    path = tmp_path / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.csv", 'name,n\n"Anna, B.",1\n\nOtto,2\n'),
+        ("a.csv", 'name;n\n"Anna, B.";1\nOtto;2'),
+        ("a.csv", b'\xef\xbb\xbfname,n\r\n"Anna, B.",1\r\nOtto,2\r\n'),
+        ("a.tsv", "name\tn\nAnna, B.\t1\nOtto\t2\n"),
+        ("A.TAB", "name\tn\nAnna, B.\t1\nOtto\t2\n"),
+        ("a.jsonl", '{"name": "Anna, B.", "n": "1"}\n\n{"n": "2", "name": "Otto"}\n'),
+    ],
+)
+def test_formats_agree(tmp_path, name, content):
+    table = read_table(file(tmp_path, content, name))
+    assert (table.names, table.rows) == (["name", "n"], [["Anna, B.", "1"], ["Otto", "2"]])
+
+
+def test_options_say_what_the_ending_does_not(tmp_path):
+    path = file(tmp_path, "näme|n\nAnna|1\n".encode("utf-16"), "data")
+    table = read_table(path, "csv", "|", "utf-16")
+    assert (table.names, table.rows, table.lines) == (["näme", "n"], [["Anna", "1"]], [2])
+
+
+def test_json_keeps_types_and_misses_openly(tmp_path):
+    table = read_table(file(tmp_path, '{"a": 1.5}\n{"b": [1], "a": null}', "a.ndjson"))
+    assert (table.names, table.rows) == (["a", "b"], [[1.5, None], [None, [1]]])
+
+
+def test_lines_are_those_of_the_file(tmp_path):
+    table = read_table(file(tmp_path, 'a,b\n"two\nlines",1\n\nx,2\n'))
+    assert [table.place(i).split()[1] for i in (0, 1)] == ["3", "5"]
+
+
+def test_a_genome_is_a_field(tmp_path):
+    before = csv.field_size_limit()
+    table = read_table(file(tmp_path, "a\n" + "ACGT" * 100_000))
+    assert len(table.rows[0][0]) == 400_000
+    assert csv.field_size_limit() == before
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("a.csv", "", "a.csv is empty"),
+        ("a.csv", " \n\n", "a.csv is empty"),
+        ("a.csv", "a,b\n", "has a header and no rows"),
+        ("a.csv", "a,b\n1,2\n1,2,3\n", "line 3 of .* has 3 fields and the header has 2"),
+        ("a.csv", "a,b\n1\n", "line 2 of .* has 1 fields"),
+        ("a.csv", "a,a\n1,2\n", "two columns named 'a'; rename one"),
+        ("a.csv", "a,\n1,2\n", "column 2 of .* has no name"),
+        ("a.csv", 'a,b\n1,"2\n', "is no sound CSV: unexpected end"),
+        ("a.csv", b"a,b\n\xe9,2\n", r"is not utf-8 \(byte 0xe9 at 4\); say what .* latin-1"),
+        ("a.jsonl", '{"a": 1}\n{"a": \n', "line 2 of .* is no JSON"),
+        ("a.jsonl", "[1]\n", "line 1 of .* is no JSON object"),
+        ("a.jsonl", "[" * 100_000, "line 1 of .* is no JSON"),
+        ("a.xlsx", "x", "ending .* none of .csv, .*; say what it is with --format"),
+    ],
+)
+def test_what_is_wrong_is_said(tmp_path, name, content, sentence):
+    with pytest.raises(DataError, match=sentence):
+        read_table(file(tmp_path, content, name))
+
+
+def test_files_that_are_not_there(tmp_path):
+    with pytest.raises(DataError, match="there is no file"):
+        read_table(str(tmp_path / "no.csv"))
+    with pytest.raises(DataError, match="is a folder"):
+        read_table(str(tmp_path), "csv")
+    with pytest.raises(DataError, match="--encoding klingon is not known"):
+        read_table(file(tmp_path, "a\n1\n"), encoding="klingon")
+    with pytest.raises(DataError, match="one character, not '::'"):
+        read_table(file(tmp_path, "a\n1\n"), delimiter="::")
+
+
+def test_standard_input(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a\n1\n")))
+    assert read_table("-").rows == [["1"]]
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"")))
+    with pytest.raises(DataError, match="standard input is empty"):
+        read_table("-")
+
+
+def test_parquet(tmp_path):
+    path = tmp_path / "a.parquet"
+    pyarrow = pytest.importorskip("pyarrow", reason="Parquet is read where pyarrow is installed")
+    from pyarrow import parquet
+
+    parquet.write_table(pyarrow.table({"a": ["x", None], "n": [1, 2]}), path)
+    table = read_table(str(path))
+    assert (table.names, table.rows) == (["a", "n"], [["x", 1], [None, 2]])
+    path.write_bytes(b"PAR1 nonsense")
+    with pytest.raises(DataError, match="no sound Parquet"):
+        read_table(str(path))
+
+
+def test_parquet_says_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ImportError, match="pip install 'seamark\\[parquet\\]'"):
+        read_table(file(tmp_path, "PAR1", "a.parquet"))
+
+
+TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), min_size=1)
+
+
+@given(rows=st.lists(st.tuples(TEXTS, TEXTS), min_size=1), form=st.sampled_from(["csv", "jsonl"]))
+def test_what_is_written_is_read_again(tmp_path_factory, rows, form):
+    path = tmp_path_factory.getbasetemp() / f"written.{form}"
+    lines = written(form, ["a", "b"], [list(row) for row in rows])
+    path.write_bytes("".join(lines).encode())
+    assert [tuple(row) for row in read_table(str(path)).rows] == rows
+
+
+@given(data=st.binary(max_size=60), form=st.sampled_from(["csv", "tsv", "jsonl"]))
+def test_any_bytes_are_a_table_or_a_sentence(tmp_path_factory, data, form):
+    path = tmp_path_factory.getbasetemp() / "any.bytes"
+    path.write_bytes(data)
+    try:
+        table = read_table(str(path), form)
+    except DataError as error:
+        assert "\n" not in repr(str(error))  # noqa: PT017
+    else:
+        assert all(len(row) == len(table.names) for row in table.rows)
+
+
+def test_json_lines_hold_what_json_has_no_word_for():
+    [line] = written("jsonl", ["when"], [[{1}]])
+    assert json.loads(line) == {"when": "{1}"}
+    with pytest.raises(DataError, match="written as csv, tsv, jsonl, not as parquet"):
+        written("parquet", ["a"], [])
