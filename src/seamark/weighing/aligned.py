@@ -10,6 +10,7 @@ from scipy import sparse
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted
 
+from ..displays import DistributionDisplay
 from ..estimator import generator, require_count, seeded
 from ..heads import deal
 from ..maps import MapUnion
@@ -248,26 +249,16 @@ class Aligned(Chosen):
         names: NDArray[Any] = self.map_.get_feature_names_out()
         return names
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the learned distribution, features by falling weight, against the uniform one.
+    def plot(self, ax: Any = None) -> DistributionDisplay:
+        """Draw the learned distribution, features by falling weight, beside the uniform one.
 
         Parameters
         ----------
-        ax : matplotlib Axes, optional
+        ax : matplotlib axes, optional
 
         Returns
         -------
-        matplotlib Axes
+        DistributionDisplay
         """
         check_is_fitted(self)
-        if ax is None:
-            import matplotlib.pyplot as plt
-
-            ax = plt.subplots(layout="constrained")[1]
-        q = np.sort(self.distribution_)[::-1]
-        found = np.count_nonzero(q)
-        ax.bar(np.arange(1, found + 1), q[:found], width=1.0, color="#1f6f8b", label="learned")
-        ax.axhline(1.0 / len(q), color="#c8553d", label="uniform")
-        ax.set(xlabel="feature, by weight", ylabel="q", title=f"{found} of {len(q)} features")
-        ax.legend()
-        return ax
+        return DistributionDisplay(self.distribution_).plot(ax)
