@@ -12,7 +12,7 @@ def test_objects_needed_are_read_off_a_line_over_the_logarithm():
     assert needed(curve, 0.6) == pytest.approx(32)
     assert needed(curve, 0.9) is None
     assert times(curve, 0.6, 16) == "32 (2.0×)"
-    assert times(curve, 0.9, 16) == "more than 256"
+    assert times(curve, 0.9, 16) == "not reached"
 
 
 def test_the_best_is_in_bold():
