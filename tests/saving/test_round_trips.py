@@ -27,6 +27,7 @@ from seamark.features import as_features
 from seamark.heads import Ordinal
 from seamark.landmarks import Generated
 from seamark.measures import Precomputed
+from seamark.weighing import Learned
 
 MAIN = ("strings", "series", "sets", "vectors", "precomputed", "custom")
 # Every model on the main domains, one model on all.
@@ -49,6 +50,8 @@ OPTIONS = {
     "svm": (sm.LandmarkClassifier, {"head": "svm"}),
     "logistic": (sm.LandmarkClassifier, {"head": "logistic"}),
     "greedy": (sm.LandmarkClassifier, {"weighing": "greedy"}),
+    "aligned": (sm.LandmarkClassifier, {"weighing": "aligned"}),
+    "learned": (sm.LandmarkClassifier, {"weighing": Learned(4, pool=30)}),
     "own head": (sm.LandmarkRegressor, {"head": Ridge(0.1)}),
     "svr": (sm.LandmarkRegressor, {"head": "svr"}),
     "held out": (sm.LandmarkClassifier, {"tune": "held_out"}),

@@ -185,9 +185,9 @@ def test_in_a_pipeline():
 def test_plot_shows_the_distribution():
     pyplot = pytest.importorskip("matplotlib.pyplot")
     aligned = Aligned(rho_per_feature=0.1).fit(X, BINARY)
-    ax = aligned.plot()
-    assert len(ax.patches) == np.count_nonzero(aligned.distribution_)
-    pyplot.close(ax.figure)
+    display = aligned.plot()
+    assert len(display.ax_.patches) == np.count_nonzero(aligned.distribution_)
+    pyplot.close(display.figure_)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ attributes; matplotlib is imported when something is drawn.
 from . import page
 from .assessment import AssessmentDisplay
 from .curves import Curve, GoodnessDisplay, LandmarkCurveDisplay
+from .distribution import DistributionDisplay
 from .explanation import ExplanationDisplay
 from .frame import Frame
 from .landmark_map import LandmarkMapDisplay
@@ -17,6 +18,7 @@ from .weights import WeightsDisplay
 __all__ = [
     "AssessmentDisplay",
     "Curve",
+    "DistributionDisplay",
     "ExplanationDisplay",
     "Frame",
     "GoodnessDisplay",

@@ -16,6 +16,7 @@ from ..landmarks import NOT_A_ROW, AllColumns, Landmarks, get_strategy
 from ..measures import Measure, Precomputed
 from ..transfers import Seen, Transfer, get_transfer
 from .base import Map, dense32
+from .grid import Grid
 
 Rows = NDArray[np.intp]
 Values = NDArray[np.float32]
@@ -178,18 +179,16 @@ class LandmarkMap(Map, ObjectEstimator):
         indices = self.landmark_indices_
         return indices is not None and NOT_A_ROW not in indices
 
-    def _read(self) -> list[Rows]:
-        """Return the positions of the landmarks that each measure is evaluated at."""
-        if self.columns_ is None:
-            return [np.arange(self.landmarks_.shape[0])] * len(self.measures_)
-        owners, places = np.divmod(np.sort(self.columns_), self.n_landmarks_)
-        return [places[owners == m] for m in range(len(self.measures_))]
+    @property
+    def grid(self) -> Grid:
+        """Which landmark each measure is evaluated at."""
+        return Grid(len(self.measures_), self.n_landmarks_, self.columns_)
 
     def _compiled(self) -> list[engine.Plan | None]:
         if self._plans is None:
-            every = [self.landmarks_[read] for read in self._read()]
-            if self.columns_ is None:
-                every = [self.landmarks_] * len(self.measures_)
+            every = [self.landmarks_] * len(self.measures_)
+            if self.columns_ is not None:
+                every = [self.landmarks_[read] for read in self.grid.read()]
             self._plans = [
                 measure.compile(landmarks) if landmarks.shape[0] else None
                 for measure, landmarks in zip(self.measures_, every, strict=True)
@@ -217,12 +216,14 @@ class LandmarkMap(Map, ObjectEstimator):
                 features *= np.float32(self.scale_)
             parts.append(features)
         whole = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
-        return whole if self.columns_ is None else whole[:, np.argsort(np.argsort(self.columns_))]
+        return self.grid.as_features(whole)
 
     def _split(self, values: Values) -> list[Values]:
         if len(self.measures_) == 1:
             return [values]
-        ends = np.cumsum([len(read) for read in self._read()])
+        if self.columns_ is None:
+            return np.split(values, len(self.measures_), axis=1)
+        ends = np.cumsum([len(read) for read in self.grid.read()])
         return np.split(values, ends[:-1], axis=1)
 
     def paired(self, values: Values) -> Values:
@@ -295,21 +296,10 @@ class LandmarkMap(Map, ObjectEstimator):
         several_pairs = len(self.measures_) > 1 and self.pairs_ is not None
         return not (several_pairs or self.passthrough or joined)
 
-    def owners(self, columns: Rows) -> Rows:
-        """Return the number of the measure behind each of some features, if `is_divisible`."""
-        numbers = np.arange(self.n_features_out_) if self.columns_ is None else self.columns_
-        return np.asarray(numbers[columns] // self.n_landmarks_)
-
-    def behind(self, column: int) -> int:
-        """Return the position of the landmark behind a column of `by_landmark`."""
-        return int(column if self.columns_ is None else np.sort(self.columns_)[column]) % int(
-            self.n_landmarks_
-        )
-
     def by_landmark(self, parts: NDArray[Any]) -> NDArray[Any]:
         """Add up numbers per feature by landmark, measures side by side, without columns of X."""
         if self.columns_ is not None:
-            return parts[:, np.argsort(self.columns_)]
+            return self.grid.side_by_side(parts)
         n, sums, start = self.n_landmarks_, [], 0
         for transfer in self.transfers_:
             if transfer.looks_between:
@@ -358,10 +348,7 @@ class LandmarkMap(Map, ObjectEstimator):
             kept, positions = np.unique(self.pairs_[kept], return_inverse=True)
             pairs = positions.reshape(-1, 2)
         elif len(self.measures_) > 1:
-            full = np.arange(self.n_features_out_) if self.columns_ is None else self.columns_
-            owners, places = np.divmod(full[kept], self.n_landmarks_)
-            kept, positions = np.unique(places, return_inverse=True)
-            numbers = owners * len(kept) + positions
+            kept, numbers = self.grid.subset(kept)
         indices = None if self.landmark_indices_ is None else self.landmark_indices_[kept]
         copy._set_landmarks(Landmarks(self.landmarks_[kept], indices, pairs=pairs), numbers)
         return copy

@@ -288,7 +288,7 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
 
     def _landmark(self, column: int) -> tuple[Any, int | None, Any]:
         """The landmark behind a feature: itself, its row in fit, its label there."""
-        j = self.map_.behind(column)
+        j = self.map_.grid.behind(column)
         if self.map_.pairs_ is not None:
             return tuple(self.landmarks_[int(k)] for k in self.map_.pairs_[j]), None, None
         row = NOT_A_ROW if self.landmark_indices_ is None else int(self.landmark_indices_[j])

@@ -51,7 +51,7 @@ def measure_weights(
     bearings: LandmarkMap, columns: NDArray[np.intp], weights: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return the share of each measure in the squared weights of the features kept."""
-    owners = bearings.owners(columns)
+    owners = bearings.grid.owners(columns)
     shares = np.bincount(owners, np.square(weights), minlength=len(bearings.measures_))
     return np.asarray(shares / shares.sum())
 

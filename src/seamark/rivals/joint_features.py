@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..estimator import Numbers, class_targets, generator, require_number, seeded
 from ..maps import RandomFourier
-from ..weighing import alignment_weights
+from ..weighing import alignment_weights, check_ball
 from .base import some_rows
 
 LARGEST = float(np.finfo(np.float64).max)
@@ -71,8 +71,8 @@ class JointFeatureSVM(ClassifierMixin, BaseEstimator):
     >>> rng = np.random.default_rng(0)
     >>> X = rng.normal(size=(80, 2))
     >>> y = np.linalg.norm(X, axis=1) > 1.2
-    >>> features = RandomFourier(n_components=400)
-    >>> model = JointFeatureSVM(features, rho_per_feature=0.1, random_state=0)
+    >>> fourier = RandomFourier(n_components=400)
+    >>> model = JointFeatureSVM(fourier, rho_per_feature=0.1, random_state=0)
     >>> model.fit(X, y).score(X, y) > 0.9, len(model.support_) < 200
     (True, True)
     """
@@ -118,6 +118,7 @@ class JointFeatureSVM(ClassifierMixin, BaseEstimator):
                 "classification is supported."
             )
         require_number("C", self.C, 0, LARGEST, "a positive number")
+        check_ball(self.rho_per_feature, self.power)
         rng = generator(self.random_state)
         bearings = seeded(self.map or RandomFourier(), rng).fit(X, y)
         objects = bearings.ingest(X)
@@ -129,7 +130,8 @@ class JointFeatureSVM(ClassifierMixin, BaseEstimator):
         svm, signed = self._solve(phi, codes[rows])
         self.support_ = np.flatnonzero(self.distribution_)
         self.map_ = bearings.subset(self.support_)
-        self.n_features_in_ = getattr(bearings, "n_features_in_", None)
+        if hasattr(bearings, "n_features_in_"):
+            self.n_features_in_ = bearings.n_features_in_
         scale = np.sqrt(features.shape[1])
         self.coef_ = scale * (self.distribution_ * (phi.T @ signed))[self.support_]
         self.intercept_ = float(svm.intercept_[0])

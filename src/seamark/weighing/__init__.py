@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from .aligned import Aligned
-from .alignment import alignment_weights
+from .alignment import alignment_weights, check_ball
 from .greedy import Greedy, LossPath
 from .learned import Learned
 
@@ -26,4 +26,12 @@ def weighings_of(task: str) -> dict[str, Callable[[], Any]]:
     }
 
 
-__all__ = ["Aligned", "Greedy", "Learned", "LossPath", "alignment_weights", "weighings_of"]
+__all__ = [
+    "Aligned",
+    "Greedy",
+    "Learned",
+    "LossPath",
+    "alignment_weights",
+    "check_ball",
+    "weighings_of",
+]

@@ -10,10 +10,11 @@ from scipy import sparse
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted
 
-from ..estimator import generator, require_count, require_number, seeded
+from ..displays import DistributionDisplay
+from ..estimator import generator, require_count, seeded
 from ..heads import deal
 from ..maps import MapUnion
-from .alignment import alignment_weights
+from .alignment import alignment_weights, check_ball
 from .chosen import Chosen
 from .columns import Array, Rows
 from .rows import check_targets, check_training
@@ -170,10 +171,7 @@ class Aligned(Chosen):
         for name in ("n_features", "n_sample"):
             if getattr(self, name) is not None:
                 require_count(name, getattr(self, name))
-        if self.rho_per_feature != "cv":
-            say = '"cv" or a number of at least 0'
-            require_number("rho_per_feature", self.rho_per_feature, -1e-300, 1e300, say)
-        require_number("power", self.power, 2.0 - 1e-12, 1e3, "a number of at least 2")
+        check_ball(0.0 if self.rho_per_feature == "cv" else self.rho_per_feature, self.power)
 
     def _candidates(
         self, X: Any, y: Any, rng: np.random.Generator
@@ -251,26 +249,16 @@ class Aligned(Chosen):
         names: NDArray[Any] = self.map_.get_feature_names_out()
         return names
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the learned distribution, features by falling weight, against the uniform one.
+    def plot(self, ax: Any = None) -> DistributionDisplay:
+        """Draw the learned distribution, features by falling weight, beside the uniform one.
 
         Parameters
         ----------
-        ax : matplotlib Axes, optional
+        ax : matplotlib axes, optional
 
         Returns
         -------
-        matplotlib Axes
+        DistributionDisplay
         """
         check_is_fitted(self)
-        if ax is None:
-            import matplotlib.pyplot as plt
-
-            ax = plt.subplots(layout="constrained")[1]
-        q = np.sort(self.distribution_)[::-1]
-        found = np.count_nonzero(q)
-        ax.bar(np.arange(1, found + 1), q[:found], width=1.0, color="#1f6f8b", label="learned")
-        ax.axhline(1.0 / len(q), color="#c8553d", label="uniform")
-        ax.set(xlabel="feature, by weight", ylabel="q", title=f"{found} of {len(q)} features")
-        ax.legend()
-        return ax
+        return DistributionDisplay(self.distribution_).plot(ax)

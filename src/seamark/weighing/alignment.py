@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -68,11 +69,16 @@ def _checked(v: ArrayLike, rho_per_feature: Any, power: Any) -> Array:
     if not np.isfinite(values).all():
         m = int(np.flatnonzero(~np.isfinite(values))[0])
         raise ValueError(f"v[{m}] is {values[m]}; leave out features that are not finite.")
-    if not 0.0 <= rho_per_feature < np.inf:
-        raise ValueError(f"rho_per_feature={rho_per_feature!r} must be a number of at least 0.")
-    if not 2.0 <= power < np.inf:
-        raise ValueError(f"power={power!r} must be a number of at least 2.")
+    check_ball(rho_per_feature, power)
     return values
+
+
+def check_ball(rho_per_feature: Any, power: Any) -> None:
+    """Stop unless these make a ball of distributions."""
+    for name, value, least in (("rho_per_feature", rho_per_feature, 0), ("power", power, 2)):
+        number = isinstance(value, Real) and not isinstance(value, bool)
+        if not number or not least <= value < np.inf:
+            raise ValueError(f"{name} must be a number of at least {least}, not {value!r}.")
 
 
 def _by_sorting(lag: Array, rho: float) -> Array:

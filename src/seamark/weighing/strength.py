@@ -15,7 +15,7 @@ from .sums import Candidates, TargetSums
 
 PILOT_ROWS = 5000
 SIZES = (8, 16, 32, 64, 125, 250, 500)  # features that the ρ tried would leave, were all alike
-WIDEST = 1000  # features, beyond which nothing is tried
+WIDEST = 2000  # features, beyond which nothing is tried
 PENALTIES = (1e-4, 1e-3, 1e-2, 1e-1, 1.0)  # of the ridge
 
 
