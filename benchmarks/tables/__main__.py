@@ -7,7 +7,16 @@ import os
 import sys
 from pathlib import Path
 
-from . import table_4_1, table_4_2, table_5_1, table_6_1, table_6_learned, table_d2ke
+from . import (
+    table_3_1,
+    table_4_1,
+    table_4_2,
+    table_5_1,
+    table_6_1,
+    table_6_learned,
+    table_d2ke,
+    table_sd,
+)
 from .page import write_page
 from .plot import write_plot
 from .runner import run
@@ -16,6 +25,8 @@ from .store import Store
 from .summary import Results
 
 TABLES = {
+    "3.1a": table_3_1.polynomial,
+    "3.1b": table_3_1.exponential,
     "5.1a": table_5_1.regression,
     "5.1b": table_5_1.ordinal,
     "4.1a": table_4_1.few_landmarks,
@@ -28,6 +39,9 @@ TABLES = {
     "d2ke-2": table_d2ke.series,
     "d2ke-3": table_d2ke.texts,
     "d2ke-4": table_d2ke.sets,
+    "sd-2": table_sd.joint,
+    "sd-4": table_sd.benchmarks,
+    "sd-6": table_sd.larger,
 }
 
 
