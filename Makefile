@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 NATIVE := pyproject.toml CMakeLists.txt $(wildcard src/seamark/native/*)
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: demo docs test test-slow test-reference lint types imports check bench-kernels bench-digits bench-learned tables sanitize screenshot clean
+.PHONY: demo docs test test-slow test-reference lint types imports check bench-kernels bench-digits bench-approximation bench-learned bench-online tables sanitize screenshot clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -66,6 +66,10 @@ docs: $(VENV)/.docs
 bench-kernels: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.kernels
 
+# Figure 3.1: random features of dot-product kernels, ours and others'.
+bench-approximation: $(VENV)/.bench
+	$(BIN)/python -m benchmarks.approximation
+
 # D2KE on 60 000 strings, from the data folder SEAMARK_DATA.
 bench-digits: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.digits
@@ -73,6 +77,10 @@ bench-digits: $(VENV)/.bench
 # Objects chosen among many against random ones, from the data folder SEAMARK_DATA.
 bench-learned: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.learned_d2ke
+
+# A million points through AUCClassifier.partial_fit, on one thread.
+bench-online: $(VENV)/.bench
+	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.online
 
 # The papers' tables on the data folder SEAMARK_DATA; finished cells are kept in .benchmarks/tables.
 # Options go through TABLES, as in `make tables TABLES="--table 5.1a --quick"`.
@@ -90,7 +98,7 @@ sanitize: $(VENV)/.test
 	ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=build/sanitized PYTHONMALLOC=malloc \
 	$(BIN)/python tests/sanitized.py -q -s -p no:cacheprovider tests/engine/test_levenshtein_kernel.py \
 	tests/engine/test_dtw_kernel.py tests/measures/test_sets.py tests/measures/test_strings.py \
-	tests/measures/test_vectors.py tests/measures/test_series.py
+	tests/measures/test_vectors.py tests/measures/test_series.py tests/online/test_auc_classifier.py
 
 # The report page as Chromium shows it: light, dark, on a phone, with arrays.
 screenshot: $(VENV)/.test

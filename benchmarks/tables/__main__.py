@@ -7,7 +7,7 @@ import os
 import sys
 from pathlib import Path
 
-from . import table_4_1, table_4_2, table_5_1, table_d2ke
+from . import table_4_1, table_4_2, table_5_1, table_6_1, table_6_learned, table_d2ke
 from .page import write_page
 from .plot import write_plot
 from .runner import run
@@ -22,6 +22,9 @@ TABLES = {
     "4.1b": table_4_1.many_landmarks,
     "4.2a": table_4_2.few_landmarks,
     "4.2b": table_4_2.many_landmarks,
+    "6.1": table_6_1.auc,
+    "6.metric": table_6_learned.metric,
+    "6.kernels": table_6_learned.combination,
     "d2ke-2": table_d2ke.series,
     "d2ke-3": table_d2ke.texts,
     "d2ke-4": table_d2ke.sets,

@@ -20,8 +20,9 @@ def write_page(results: Results, folder: Path, picture: str | None = None) -> Pa
     path = folder / f"{results.table.name}.md"
     parts = [f"# {results.table.title}", introduction(results), main_table(results)]
     if picture:
-        parts.append(f"![{results.table.score} over the number of landmarks]({picture})")
-    parts += [tally(results), misses(results), protocol(results), remarks(results)]
+        parts.append(f"![{results.table.score} over {results.table.sizes_of}]({picture})")
+    parts += [results.table.findings(results), tally(results), misses(results)]
+    parts += [protocol(results), remarks(results)]
     path.write_text("\n\n".join(part for part in parts if part) + "\n", encoding="utf-8")
     return path
 
@@ -29,8 +30,9 @@ def write_page(results: Results, folder: Path, picture: str | None = None) -> Pa
 def introduction(results: Results) -> str:
     table = results.table
     direction = "lower" if table.lower_is_better else "higher"
+    size = f", {landmarks(table)}" if table.sizes_of else ""
     return (
-        f"{table.score.capitalize()} ({direction} is better), {landmarks(table)}: mean "
+        f"{table.score[0].upper()}{table.score[1:]} ({direction} is better){size}: mean "
         "± standard deviation over splits (their number in brackets), and processor seconds of "
         f"fit and prediction. Written by `make tables` with seamark {sm.__version__} on "
         f"{platform.machine()}.\n\nPrinted figures: {table.source}."
@@ -40,7 +42,7 @@ def introduction(results: Results) -> str:
 def landmarks(table: Table) -> str:
     """Say how many there are, and which methods have another number."""
     others = ", ".join(f"{method} {n}" for method, n in table.sizes.items())
-    return f"{table.n_landmarks} landmarks" + (f" ({others})" if others else "")
+    return f"{table.n_landmarks} {table.sizes_of}" + (f" ({others})" if others else "")
 
 
 def main_table(results: Results) -> str:
@@ -110,10 +112,14 @@ def tally(results: Results) -> str:
                 reached["yes" if said == "yes" else "no"] += 1
             if ours and default:
                 against[comparison(default, ours, table.lower_is_better).strip("*")] += 1
-    return (
+    of_paper = (
         f"Of the figures of the paper's own methods on the same data, {reached['yes']} of "
-        f"{reached.total()} are reached. Out of the box, against ours: {against['win']} wins, "
-        f"{against['tie']} ties (within the larger standard deviation), {against['loss']} losses."
+        f"{reached.total()} are reached. "
+    )
+    return (
+        f"{of_paper if reached.total() else ''}"
+        f"Out of the box, against ours: {against['win']} wins, {against['tie']} ties (within the "
+        f"larger standard deviation), {against['loss']} losses."
     )
 
 

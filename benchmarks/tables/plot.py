@@ -76,6 +76,6 @@ def draw(axes: Any, results: Results, row: Row) -> None:
         figure = results.figure(row, method)
         if figure:
             axes.axhline(figure.mean, color="black", linestyle=style, linewidth=0.9, label=method)
-    axes.set(title=row.name, xscale="log", xlabel="landmarks")
+    axes.set(title=row.name, xscale="log", xlabel=table.sizes_of)
     if table.lower_is_better:
         axes.set_yscale("log")

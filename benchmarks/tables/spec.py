@@ -71,7 +71,7 @@ class Cell:
     """None: the method has no such number, or chooses its own."""
 
     def __str__(self) -> str:
-        size = "" if self.n_landmarks is None else f", {self.n_landmarks} landmarks"
+        size = "" if self.n_landmarks is None else f", {self.n_landmarks}"
         return f"{self.table} | {self.row} | {self.method}{size} | split {self.split}"
 
 
@@ -115,6 +115,10 @@ class Table:
     curve_splits: int = 2
     reasons: dict[tuple[str, str], str] = field(default_factory=dict)
     """By row and method: why a printed figure is missed, as far as experiments tell."""
+    sizes_of: str = "landmarks"
+    """What `n_landmarks` counts; empty, if no method has such a number."""
+    findings: Callable[[Any], str] = lambda results: ""
+    """What the page says of its `Results` as a whole, in Markdown."""
 
     def cells(self, quick: bool = False) -> Iterator[Cell]:
         """All cells; split by split, so that a run that is cut short has seen every row."""

@@ -16,14 +16,8 @@ from .spec import Cell, Row, Table, read_printed
 
 TRAINING_SHARE = 0.7
 BINS = 10
-# The paper does not say how features are scaled. Targets in [0, 1] suggest the same of features;
-# but KR, which has nothing to tune, comes nearer to the print with standardised ones on the sigmoid
-# rows of Abalone, Bank-8 and House, while Manhattan rows hardly tell.
-SCALING = "unit"
-SCALINGS = {
-    "unit": (protocol.to_unit, "scaled to [0, 1]"),
-    "standard": (protocol.standardised, "standardised"),
-}
+# The paper does not say how features are scaled. KR, which has nothing to tune, tells: see COMMON.
+SCALING = "standardised"
 GRADED = ("wine_red", "wine_white")
 """Sets whose targets are labels already."""
 # As many as scikit-learn takes by itself: enough steps for large C take a minute a cell and more.
@@ -65,24 +59,20 @@ def rows_of(name: str, file: str, n: int, **facts: Any) -> list[Row]:
     ]
 
 
-def scaled(X: Any) -> np.ndarray:
-    return SCALINGS[SCALING][0](X)
-
-
 def load_regression(row: Row, folder: Path) -> Problem:
     raw = datasets.load(row.data, folder=folder)
     if row.data.endswith("bodyfat"):
         # The printed errors are those of density as it is, between 0.995 and 1.109.
         X, y = protocol.swap_target(raw.data, raw.target)
-        return Problem(scaled(X), y)
-    return Problem(scaled(raw.data), protocol.to_unit(raw.target))
+        return Problem(protocol.standardised(X), y)
+    return Problem(protocol.standardised(raw.data), protocol.to_unit(raw.target))
 
 
 def load_ordinal(row: Row, folder: Path) -> Problem:
     raw = datasets.load(row.data, folder=folder)
     is_graded = Path(row.data).name in GRADED
     y = raw.target.astype(int) if is_graded else protocol.equal_frequency(raw.target, BINS)
-    return Problem(scaled(raw.data), y)
+    return Problem(protocol.standardised(raw.data), y)
 
 
 def fit_and_predict(model: Any, problem: Problem, split: int) -> tuple[Any, Any, dict[str, Any]]:
@@ -116,7 +106,11 @@ COMMON = (
     "Similarities: sigmoid tanh(⟨x, y⟩/d − 1) and Manhattan −‖x − y‖₁, as printed.",
     "Five random splits, as printed. Their shares are not printed; assumed here: "
     f"{TRAINING_SHARE:.0%} of the rows train, the others test.",
-    f"Features {SCALINGS[SCALING][1]} over all rows: how is not printed.",
+    "Features have mean 0 and variance 1 over all rows. That is not printed, but inferred from KR, "
+    "which has nothing to tune: with the sigmoid, features in [0, 1] give it 0.013 on Abalone, "
+    "0.036 on CPUData, 2.5 on Bank-8 and 2.5 on House-8 and House-16, and standardised ones 0.022, "
+    "0.043, 2.9, 2.8 and 2.7, where 0.021, 0.041, 2.9, 2.8 and 2.7 are printed; Manhattan rows "
+    "hardly tell.",
     "The out-of-the-box estimator has the same objects and the same measure (the distance, where "
     "the paper negates one), and its default number of landmarks, which is larger: 1000, or all.",
 )
@@ -158,7 +152,8 @@ def regression() -> Table:
             f"{SVR_STEPS} steps, converged or not.",
         ),
         level=("KR",),
-        curve=(5, 10, 20, 100, 200),
+        curve=(10, 20, 100),
+        curve_splits=1,
         curve_methods=("RegLand", "RegLand-Sp"),
     )
 
@@ -194,6 +189,7 @@ def ordinal() -> Table:
             "KR is rounded, as printed.",
         ),
         level=("KR",),
-        curve=(5, 10, 20, 100, 200),
+        curve=(10, 20, 100),
+        curve_splits=1,
         curve_methods=("ORLand",),
     )

@@ -7,7 +7,7 @@ from . import engine, measures, objects
 from .measures import cross
 
 if TYPE_CHECKING:
-    from . import displays, goodness, papers, saving
+    from . import displays, goodness, online, papers, saving
     from .goodness import assess
     from .maps import ArcCosine, Coordinates, LandmarkMap, RandomFourier, RandomMaclaurin
     from .models import LandmarkClassifier, LandmarkOrdinal, LandmarkRanker, LandmarkRegressor
@@ -37,6 +37,7 @@ __all__ = [
     "load",
     "measures",
     "objects",
+    "online",
     "papers",
     "save",
     "saving",
@@ -59,6 +60,7 @@ _ROOMS = {
     "displays": "displays",
     "goodness": "goodness",
     "load": "saving",
+    "online": "online",
     "papers": "papers",
     "save": "saving",
     "saving": "saving",

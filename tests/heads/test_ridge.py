@@ -98,6 +98,15 @@ def test_auto_turns_to_float64_where_float32_fails(collinear, monkeypatch):
         RidgeRegressor(1e-30).fit(np.repeat(X, 2, axis=1), y)
 
 
+def test_cross_validation_of_few_rows_is_in_float64(plain, monkeypatch):
+    monkeypatch.setattr("seamark.heads.fitting.SMALL_JOB", 0)
+    X, y = plain
+    assert RidgeRegressor().fit(X, y).precision_ == "single"
+    few = 10 * X.shape[1]
+    assert len(X) > few
+    assert RidgeRegressor().fit(X[:few], y[:few]).precision_ == "double"
+
+
 def test_well_conditioned_columns_stay_in_float32(plain, monkeypatch):
     monkeypatch.setattr("seamark.heads.fitting.SMALL_JOB", 0)
     X, y = plain

@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import sparse
+from scipy.linalg import hadamard
 
 import naive_maps
 import seamark as sm
 from seamark.maps.allocation import shared_out
-from seamark.maps.projections import PROJECTIONS, Pairs
+from seamark.maps.projections import PROJECTIONS, Pairs, hadamard_rows
 from seamark.maps.sizes import compositional_size, maclaurin_size
 from seamark.measures import Exponential, Gaussian, Linear, Polynomial, Vovk
 
@@ -71,6 +73,22 @@ def test_error_falls_with_the_root_of_the_columns(projection):
         return np.mean(errors)
 
     assert 8 < mean_square(50) / mean_square(800) < 32
+
+
+@pytest.mark.parametrize("d", [1, 2, 8, 32])
+def test_hadamard_rows_are_those_of_the_matrix_and_come_in_orthogonal_blocks(d):
+    np.testing.assert_array_equal(hadamard_rows(np.arange(d), d), hadamard(d))
+    rows = PROJECTIONS["srht"].draw(2 * d, d, rng)
+    for block in (rows[:d], rows[d:]):
+        np.testing.assert_allclose(block @ block.T, d * np.eye(d))
+    assert PROJECTIONS["srht"].draw(d + 1, max(1, d - 1), rng).shape == (d + 1, max(1, d - 1))
+
+
+def test_wide_sparse_data():
+    thin = sparse.random(50, 20_000, density=0.001, format="csr", random_state=0)
+    Z = sm.RandomMaclaurin(n_components=30, random_state=0).fit_transform(thin)
+    assert Z.shape == (50, 30)
+    assert np.isfinite(Z).all()
 
 
 @pytest.mark.parametrize("projection", ["rademacher", "complex"])

@@ -120,6 +120,14 @@ def test_in_a_pipeline_with_frames(map):
     assert model.predict(frame).shape == (24,)
 
 
+@pytest.mark.parametrize("transfer", ["identity", "whitening"])
+def test_a_landmark_map_is_read_the_same_way(transfer):
+    model = sm.LandmarkMap("gaussian", n_landmarks=5, transfer=transfer, random_state=0).fit(X)
+    some = np.concatenate([b for _, b in MapFeatures(model, X).blocks(np.array([4, 1]))])
+    np.testing.assert_allclose(some, model.transform(X)[:, [4, 1]], rtol=1e-5, atol=1e-6)
+    assert model.kernel_ is None
+
+
 def test_coordinates_stay_sparse_and_keep_names():
     model = sm.Coordinates().fit(sparse.csr_matrix(X))
     assert sparse.issparse(model.transform(sparse.csr_matrix(X)))

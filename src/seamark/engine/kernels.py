@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import os
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
@@ -62,6 +62,9 @@ class Backend(Protocol):
     def manhattan(self, X: Floats, L: Floats, out: Floats, stop: Stop) -> None:
         """Sums of absolute differences of rows."""
 
+    auc: Callable[..., None] | None
+    """Online descent on a linear AUC loss; None: the loop of `seamark.online` itself, its twin."""
+
 
 class Reference:
     """The kernels in numpy: slow, obvious, always there."""
@@ -72,6 +75,7 @@ class Reference:
     dtw = staticmethod(reference.DTWPlan)
     sets = staticmethod(reference.SetsPlan)
     manhattan = staticmethod(reference.manhattan)
+    auc: Callable[..., None] | None = None
 
 
 class Native:
@@ -106,6 +110,10 @@ class Native:
     def manhattan(self, X: Floats, L: Floats, out: Floats, stop: Stop) -> None:
         """See `Backend`."""
         self._module.manhattan(X, L, out, stop, self.name)
+
+    def auc(self, *job: Any) -> None:
+        """See `Backend`."""
+        self._module.auc(*job, self.name)
 
 
 def _native_module() -> ModuleType | None:

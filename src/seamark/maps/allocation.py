@@ -165,13 +165,18 @@ def shared_out(noise: Array, columns: int) -> Counts:
     >>> shared_out(np.array([3.0, 1.0, 0.0]), 9)
     array([6, 2, 1])
     """
-    if len(noise) == 0:
-        return np.empty(0, np.intp)
-    ideal = columns * noise / noise.sum() if noise.sum() > 0 else np.zeros(len(noise))
-    counts = np.maximum(1, np.floor(ideal).astype(np.intp) - 1)
-    while counts.sum() > columns:  # the ones that had to be raised to 1 are paid by the largest
-        counts[np.argmax(counts)] -= 1
-    squares = np.square(noise)
-    for _ in range(columns - int(counts.sum())):
+    largest = noise.max(initial=0.0)
+    squares = np.square(noise / largest) if largest > 0 else np.ones(len(noise))
+
+    def taken(least: float) -> Counts:
+        """Counts when every step k → k+1 is taken that gains at least noise²/k(k+1) ≥ least."""
+        return 1 + np.floor((np.sqrt(1 + 4 * squares / least) - 1) / 2).astype(np.intp)
+
+    low, high = 1.0 / (4.0 * columns * (columns + 1)) if columns else 1.0, 2.0
+    for _ in range(60):  # the best counts are those of the largest gains, wherever they are
+        middle = np.sqrt(low * high)
+        low, high = (middle, high) if taken(middle).sum() > columns else (low, middle)
+    counts = taken(high)
+    while len(counts) and counts.sum() < columns:  # equal gains, of which not all are taken
         counts[np.argmax(squares / (counts * (counts + 1.0)))] += 1
     return counts

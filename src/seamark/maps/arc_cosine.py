@@ -6,13 +6,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from ..measures import ArcCosineKernel
-from ..measures.vectors import products
-from .base import DEFAULT_COMPONENTS, Block, VectorMap
-
-CHUNK = 128  # rows whose columns stay in cache
+from .base import DEFAULT_COMPONENTS, Block, VectorMap, chunks, project
 
 
 class ArcCosine(VectorMap):
@@ -65,19 +61,20 @@ class ArcCosine(VectorMap):
 
     def fill(self, X: Any, out: Block) -> None:
         """Write the features of a few rows."""
-        for start in range(0, X.shape[0], CHUNK):
-            rows, part = X[start : start + CHUNK], out[start : start + CHUNK]
-            if sparse.issparse(X):
-                part[:] = rows @ self.weights_.T
-            else:
-                products(rows.astype(np.float32, copy=False), self.weights_, part)
-            if self.order == 0:
-                np.greater(part, 0, out=part)
-            else:
-                np.maximum(part, 0, out=part)
-            if self.order == 2:
-                part *= part
-            part *= np.float32(self.scale_)
+        for rows, part in chunks(X, out):
+            project(rows, self.weights_, part)
+            _activate(part, self.order, np.float32(self.scale_))
 
     def _pick(self, columns: NDArray[np.intp]) -> None:
         self.weights_ = self.weights_[columns]
+
+
+def _activate(values: Block, order: int, scale: np.float32) -> None:
+    """Replace wᵀx by the feature, in place."""
+    if order == 0:
+        np.greater(values, 0, out=values)
+    else:
+        np.maximum(values, 0, out=values)
+    if order == 2:
+        values *= values
+    values *= scale

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from typing import Any, Self
 
 import numpy as np
@@ -13,12 +14,14 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..estimator import generator, require_count
 from ..measures import Measure
+from ..measures.vectors import products
 from ..objects import vectors
 
 Block = NDArray[np.float32]
 
 BLOCK_BYTES = 32 << 20  # of what one block of rows needs
 DEFAULT_COMPONENTS = 1000
+CHUNK = 128  # rows
 
 
 class Map(TransformerMixin, BaseEstimator, ABC):
@@ -203,6 +206,30 @@ class VectorMap(Map):
         check_is_fitted(self)
         title = type(self).__name__.lower()
         return np.array([f"{title}{k}" for k in self.feature_numbers_], dtype=object)
+
+
+def chunk_rows(X: Any) -> int:
+    """Rows few enough to stay in cache from the first operation to the last; all, if X is CSR.
+
+    A sparse product lays the dense factor out anew each time, so it is called once.
+    """
+    return max(1, int(X.shape[0])) if sparse.issparse(X) else CHUNK
+
+
+def chunks(X: Any, out: Block) -> Iterator[tuple[Any, Block]]:
+    """Yield a few rows of X and of `out` at a time."""
+    step = chunk_rows(X)
+    for start in range(0, X.shape[0], step):
+        yield X[start : start + step], out[start : start + step]
+
+
+def project(X: Any, W: Block, out: Block) -> None:
+    """Write wᵀx of a few rows, dense or CSR."""
+    X = X.astype(np.float32, copy=False)
+    if sparse.issparse(X):
+        out[:] = X @ W.T
+    else:
+        products(X, W, out)
 
 
 def dense32(X: Any) -> Block:

@@ -9,10 +9,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ..measures import Measure, get
-from ..measures.vectors import products
-from .base import DEFAULT_COMPONENTS, Block, VectorMap
-
-CHUNK = 128  # rows whose columns stay in cache
+from .base import DEFAULT_COMPONENTS, Block, VectorMap, chunks, project
 
 
 class RandomFourier(VectorMap):
@@ -95,30 +92,25 @@ class RandomFourier(VectorMap):
         """Independent unless orthogonal."""
         return not self.orthogonal
 
-    @property
-    def bytes_per_row(self) -> int:
-        """Memory of the columns, and of X less its mean."""
-        return 4 * self.n_features_out_ + 12 * int(self.n_features_in_)
-
     def fill(self, X: Any, out: Block) -> None:
         """Write the features of a few rows."""
-        W = self.frequencies_
-        phases = self.phases_.astype(np.float32)
-        shifted = (self.phases_ - W @ self.centre_).astype(np.float32)
-        for start in range(0, X.shape[0], CHUNK):
-            rows, part = X[start : start + CHUNK], out[start : start + CHUNK]
-            if sparse.issparse(X):
-                part[:] = rows @ W.T
-                part += shifted
-            else:
-                products((rows - self.centre_).astype(np.float32), W, part)
-                part += phases
-            np.cos(part, out=part)
-            part *= np.float32(self.scale_)
+        W, phases = self.frequencies_, self.phases_
+        if sparse.issparse(X):  # stays sparse: what the mean would have done goes to the phases
+            phases = phases - W @ self.centre_
+        for rows, part in chunks(X, out):
+            project(rows if sparse.issparse(X) else rows - self.centre_, W, part)
+            _cosines(part, phases.astype(np.float32), np.float32(self.scale_))
 
     def _pick(self, columns: NDArray[np.intp]) -> None:
         self.frequencies_ = self.frequencies_[columns]
         self.phases_ = self.phases_[columns]
+
+
+def _cosines(angles: Block, phases: Block, scale: np.float32) -> None:
+    """Replace wᵀx by the feature, in place."""
+    angles += phases
+    np.cos(angles, out=angles)
+    angles *= scale
 
 
 def orthogonalised(W: NDArray[Any], rng: np.random.Generator) -> NDArray[Any]:

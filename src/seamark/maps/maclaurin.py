@@ -151,7 +151,7 @@ class RandomMaclaurin(VectorMap):
         """Mean error over typical pairs of columns drawn for a trial."""
         columns, degrees = self._columns(a, source, rng)
         Z = np.empty((sample.shape[0], len(degrees)), dtype=np.float32)
-        columns.fill(sample * (1.0 / self.radius_), Z)
+        columns.fill(sample, Z, 1.0 / self.radius_)
         pairs = np.triu_indices(len(Z), 1) if len(Z) > 1 else np.triu_indices(1)
         kernel = np.polynomial.polynomial.polyval(source.products, a)
         return float(np.abs((Z.astype(np.float64) @ Z.T)[pairs] - kernel).mean())
@@ -160,16 +160,16 @@ class RandomMaclaurin(VectorMap):
     def has_independent_columns(self) -> bool:
         """Whether every column is a draw of its own: its degree too, and no imaginary twins."""
         real = self.inner is not None or self.projection == "rademacher"
-        return self.degrees in _DRAWN and real and not self.h01
+        return isinstance(self.degrees, str) and self.degrees in _DRAWN and real and not self.h01
 
     @property
     def bytes_per_row(self) -> int:
-        """Memory of the columns, and of X as float32."""
-        return 4 * (self.n_features_out_ + 2 * int(self.n_features_in_))
+        """Memory of the columns, and of what is multiplied on the way."""
+        return 4 * 3 * self.n_features_out_
 
     def fill(self, X: Any, out: Block) -> None:
         """Write the features of a few rows."""
-        self.columns_.fill(X * (1.0 / self.radius_), out)
+        self.columns_.fill(X, out, 1.0 / self.radius_)
 
     def _pick(self, columns: NDArray[np.intp]) -> None:
         self.columns_ = self.columns_.pick(columns)

@@ -6,16 +6,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement
-from math import factorial
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
-from ..measures.vectors import products
 from .allocation import Allocation
-from .base import Map, dense32
+from .base import Map, chunk_rows, chunks, dense32, project
 from .projections import Projection
 
 if TYPE_CHECKING:
@@ -53,23 +50,31 @@ class Monomials:
         return np.asarray((self.indices < d).sum(axis=1))
 
     def multiplicities(self, d: int) -> NDArray[np.float64]:
-        """n!/α!: how often a monomial occurs in ⟨x, y⟩ⁿ."""
-        numbers = []
-        for row in self.indices:
-            _, counts = np.unique(row[row < d], return_counts=True)
-            ways = factorial(int(counts.sum()))
-            for count in counts:
-                ways //= factorial(int(count))
-            numbers.append(ways)
-        return np.array(numbers, dtype=np.float64)
+        """n!/α!: how often a monomial occurs in ⟨x, y⟩ⁿ.
+
+        Examples
+        --------
+        >>> Monomials(np.array([[0, 0, 1], [0, 1, 2]])).multiplicities(3)
+        array([3., 6.])
+        """
+        ways = np.ones(len(self.indices))
+        run = np.zeros(len(self.indices))  # α! is the product of 1, 2, … along every run of equals
+        for j, column in enumerate(self.indices.T):
+            run = np.where(column == self.indices[:, j - 1], run + 1, 1) if j else run + 1
+            ways *= np.where(column < d, (j + 1) / run, 1.0)
+        return ways.round()
 
     def fill(self, X: Any, out: Floats) -> None:
         """Compute all monomials of a few rows."""
-        out[:] = 1
-        if self.indices.shape[1]:
-            extended = np.pad(dense32(X), ((0, 0), (0, 1)), constant_values=1)
-            for column in self.indices.T:
-                out *= extended[:, column]
+        n, d = X.shape
+        if not self.indices.size:  # nothing, or a constant
+            out[:] = 1
+            return
+        extended = np.ones((n, d + 1), dtype=np.float32)
+        extended[:, :d] = dense32(X)
+        np.take(extended, self.indices[:, 0], axis=1, out=out)
+        for column in self.indices.T[1:]:
+            out *= extended[:, column]
 
 
 class Factors(ABC):
@@ -108,12 +113,9 @@ class Projected(Factors):
     def values(self, X: Any) -> Iterator[Floats]:
         """One matrix product for all j-th factors."""
         X = X.astype(np.float32, copy=False)
-        if sparse.issparse(X):
-            yield from (np.asarray(X @ W.T) for W in self.weights)
-            return
-        scratch = np.empty((len(X), max(self.widths, default=0)), dtype=np.float32)
+        scratch = np.empty((X.shape[0], max(self.widths, default=0)), dtype=np.float32)
         for W in self.weights:
-            products(X, W, scratch[:, : len(W)])
+            project(X, W, scratch[:, : len(W)])
             yield scratch[:, : len(W)]
 
     def pick(self, columns: Index, width: int) -> Projected:
@@ -162,8 +164,6 @@ class ProductColumns:
     take: Index
     scales: Floats
 
-    CHUNK: ClassVar[int] = 128  # rows whose columns stay in cache from first factor to last
-
     @classmethod
     def of(
         cls, allocation: Allocation, a: NDArray[Any], source: Source, rng: np.random.Generator
@@ -185,18 +185,17 @@ class ProductColumns:
             scales.astype(np.float32),
         )
 
-    def fill(self, X: Any, out: Floats) -> None:
-        """Compute all columns of some rows."""
+    def fill(self, X: Any, out: Floats, scale: float) -> None:
+        """Compute all columns of some rows, which are multiplied by a number first."""
         exact = len(self.monomials.indices)
-        computed = np.empty((self.CHUNK, exact + self.width), dtype=np.float32)
+        computed = np.empty((chunk_rows(X), exact + self.width), dtype=np.float32)
         whole = np.array_equal(self.take, np.arange(computed.shape[1]))
-        for start in range(0, X.shape[0], self.CHUNK):
-            rows = X[start : start + self.CHUNK]
-            part = computed[: rows.shape[0]]
+        for given, target in chunks(X, out):
+            rows, part = given * scale, computed[: given.shape[0]]
             self.monomials.fill(rows, part[:, :exact])
             self._multiply(rows, part[:, exact:])
             chosen = part if whole else part[:, self.take]
-            np.multiply(chosen, self.scales, out=out[start : start + self.CHUNK])
+            np.multiply(chosen, self.scales, out=target)
 
     def _multiply(self, X: Any, out: Floats) -> None:
         out[:, : self.width - max(self.factors.widths, default=0)] = 1

@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.linalg import hadamard
 
 from ..measures.vectors import squared_norms
 
@@ -80,10 +79,26 @@ class Hadamard(Rademacher):
     def draw(self, n: int, d: int, rng: np.random.Generator) -> Floats:
         """Return as many blocks as needed, the last one cut."""
         size = 1 << max(0, d - 1).bit_length()
-        H = hadamard(size, dtype=np.int8)[:, :d]
-        blocks = [H[rng.permutation(size)] * _signs((1, d), rng) for _ in range(-(-n // size))]
-        rows: Floats = np.concatenate(blocks)[:n].astype(np.float32, copy=False)
-        return rows
+        blocks = -(-n // size)
+        numbers = rng.permuted(np.tile(np.arange(size), (blocks, 1)), axis=1).ravel()[:n]
+        signs = _signs((blocks, d), rng)
+        return np.asarray(hadamard_rows(numbers, size)[:, :d] * signs[np.arange(n) // size])
+
+
+def hadamard_rows(numbers: NDArray[np.integer[Any]], size: int) -> NDArray[np.int8]:
+    """Return some rows of Sylvester's matrix, which would be too large as a whole.
+
+    Examples
+    --------
+    >>> hadamard_rows(np.array([0, 3]), 4)
+    array([[ 1,  1,  1,  1],
+           [ 1, -1, -1,  1]], dtype=int8)
+    """
+    rows = np.ones((len(numbers), 1), dtype=np.int8)
+    for bit in range(size.bit_length() - 1):
+        signs = (1 - 2 * ((numbers >> bit) & 1)).astype(np.int8)
+        rows = np.concatenate([rows, signs[:, None] * rows], axis=1)
+    return rows
 
 
 class ComplexSigns(Projection):

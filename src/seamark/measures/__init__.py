@@ -17,6 +17,7 @@ from .base import Measure
 from .catalogue import catalogue, get
 from .custom import Custom
 from .kernels import Cosine, Exponential, Linear, Polynomial, Sigmoid, Vovk
+from .matrices import Bilinear, Mahalanobis
 from .power_series import PowerSeries
 from .precomputed import Columns, Precomputed
 from .series import DTW
@@ -68,6 +69,7 @@ __all__ = [
     "DTW",
     "Aeon",
     "ArcCosineKernel",
+    "Bilinear",
     "Chamfer",
     "Columns",
     "Cosine",
@@ -79,6 +81,7 @@ __all__ = [
     "Laplacian",
     "Levenshtein",
     "Linear",
+    "Mahalanobis",
     "Manhattan",
     "Measure",
     "MeasureError",

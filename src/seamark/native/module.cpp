@@ -27,6 +27,7 @@ Isa isa_from_name(const std::string& name) {
     throw std::invalid_argument("instruction set '" + name + "' is not one this CPU can run");
 }
 
+void bind_auc(nb::module_& m);
 void bind_dtw(nb::module_& m);
 void bind_levenshtein(nb::module_& m);
 void bind_manhattan(nb::module_& m);
@@ -37,6 +38,7 @@ void bind_sets(nb::module_& m);
 
 NB_MODULE(_native, m) {
     m.def("isas", &seamark::supported, "Instruction sets this CPU can run, the best last.");
+    seamark::bind_auc(m);
     seamark::bind_dtw(m);
     seamark::bind_levenshtein(m);
     seamark::bind_manhattan(m);

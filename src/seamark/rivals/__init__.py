@@ -6,6 +6,7 @@ from .joint_features import JointFeatureSVM
 from .kernel_regression import KernelRegression
 from .multiple_kernels import MultipleKernelSVM
 from .neighbours import NearestNeighboursClassifier, NearestNeighboursRegressor
+from .oam import OAMgra, OAMseq
 from .pseudo_euclidean import PseudoEuclidean, pseudo_euclidean_svm
 from .substitution_svm import SubstitutionSVM
 
@@ -17,6 +18,8 @@ __all__ = [
     "MultipleKernelSVM",
     "NearestNeighboursClassifier",
     "NearestNeighboursRegressor",
+    "OAMgra",
+    "OAMseq",
     "PseudoEuclidean",
     "SubstitutionSVM",
     "pseudo_euclidean_svm",

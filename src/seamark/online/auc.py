@@ -1,0 +1,195 @@
+"""Classification that puts classes in the right order: online maximisation of the AUC."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin, clone
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ..estimator import require_same_length
+from .base import PairwiseEstimator
+from .buffers import Buffer
+from .domains import Domain, Everywhere, L2Ball
+from .losses import AUC, PairwiseLoss
+from .surrogates import Numbers
+
+
+class AUCClassifier(ClassifierMixin, PairwiseEstimator):
+    """A linear score with a large area under the ROC curve, learned from a stream.
+
+    For two classes one score, else one for each class against the rest. With a `map` in front the
+    objects may be strings, series, or whatever the map takes.
+
+    Parameters
+    ----------
+    map : transformer, optional
+        What turns objects into vectors, such as a `LandmarkMap`; fitted on the X of `fit`, or on
+        the first block of a stream. A fitted one stays as it is inside scikit-learn's
+        ``FrozenEstimator``.
+    loss : {"hinge", "squared", "logistic", "exponential"}, default="hinge"
+        φ of the margin between a point and one of the other class.
+    over : {"buffer", "opposite"}, default="buffer"
+        Average over all of the buffer, as in the paper; or over the points of the other class in
+        it, which makes every step as long when one class is rare.
+    radius : float, optional
+        Largest norm of the weights of a score; default: any.
+    buffer : Buffer, optional
+        Which points are remembered; default ``RSx2(100)``.
+    step : float, default=3.0
+        η.
+    schedule : {"adaptive", "sqrt", "linear"}, default="adaptive"
+        Steps of η/(G√Σ‖g‖²), with g the gradients so far and G the largest norm among them, which
+        do not depend on the scale of the data; of η/√t, as in the paper; or of η/t.
+    average : bool, default=True
+        Whether weights are the mean over the stream, or the last ones.
+    n_passes : int, default=5
+        Passes of `fit` over the data.
+    random_state : int, RandomState or Generator, optional
+
+    Attributes
+    ----------
+    classes_ : ndarray
+    coef_ : ndarray of shape (1 or number of classes, features)
+    intercept_ : ndarray
+        What puts 0 where the buffer's classes are best told apart (largest balanced accuracy).
+    map_ : transformer
+        Fitted, if there is a map.
+    buffer_ : Buffer
+    history_ : History
+        The loss over the stream; ``history_.plot()`` draws it.
+
+    Examples
+    --------
+    >>> import seamark as sm
+    >>> from seamark.online import AUCClassifier
+    >>> names = ["Anna", "Hanna", "Johanna", "Otto", "Ottokar", "Ottilo"] * 9
+    >>> bearings = sm.LandmarkMap("levenshtein", n_landmarks=6, random_state=0)
+    >>> model = AUCClassifier(bearings, random_state=0)
+    >>> for start in range(0, 54, 6):
+    ...     _ = model.partial_fit(names[start : start + 6], ["a", "a", "a", "o", "o", "o"])
+    >>> model.predict(["Joanna", "Otho"]).tolist()
+    ['a', 'o']
+    """
+
+    map_: Any
+
+    def __init__(
+        self,
+        map: Any = None,
+        *,
+        loss: str = "hinge",
+        over: str = "buffer",
+        radius: float | None = None,
+        buffer: Buffer | None = None,
+        step: float = 3.0,
+        schedule: str = "adaptive",
+        average: bool = True,
+        n_passes: int = 5,
+        random_state: Any = None,
+    ) -> None:
+        self.map = map
+        self.loss = loss
+        self.over = over
+        self.radius = radius
+        self.buffer = buffer
+        self.step = step
+        self.schedule = schedule
+        self.average = average
+        self.n_passes = n_passes
+        self.random_state = random_state
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        if self.map is not None:
+            tags.input_tags = self.map.__sklearn_tags__().input_tags
+        return tags
+
+    def _loss(self) -> PairwiseLoss:
+        return AUC(self.loss, self.over)
+
+    def _domain(self) -> Domain:
+        return Everywhere() if self.radius is None else L2Ball(self.radius)
+
+    def _points(self, X: Any, labels: NDArray[Any], rng: np.random.Generator | None) -> Any:
+        if self.map is None:
+            return super()._points(X, labels, rng)
+        bearings = clone(self.map).fit(X, labels) if rng is not None else self.map_
+        features = bearings.transform(X)
+        require_same_length(features, labels)
+        self.map_ = bearings
+        return features
+
+    @property
+    def coef_(self) -> Numbers:
+        """Weights of the scores."""
+        return self.parameter_
+
+    @property
+    def intercept_(self) -> Numbers:
+        """Minus the threshold of each score."""
+        points, labels = self.buffer_.columns
+        scores = points @ self.coef_.T
+        positive = [1] if len(self.classes_) == 2 else range(len(self.classes_))
+        pairs = zip(scores.T, positive, strict=True)
+        return -np.array([threshold(column, labels == k) for column, k in pairs])
+
+    def decision_function(self, X: Any) -> Numbers:
+        """Scores: positive for the second of two classes, else a column for each class.
+
+        Parameters
+        ----------
+        X : objects
+
+        Returns
+        -------
+        ndarray of shape (n,) or (n, number of classes)
+        """
+        check_is_fitted(self, "learner_")
+        if self.map is None:
+            X = validate_data(
+                self, X, reset=False, accept_sparse="csr", dtype=[np.float64, np.float32]
+            )
+        else:
+            X = self.map_.transform(X)
+        scores = np.asarray(X @ self.coef_.T) + self.intercept_
+        return scores.ravel() if len(self.classes_) == 2 else scores
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Classes: where the score is positive, or largest.
+
+        Parameters
+        ----------
+        X : objects
+
+        Returns
+        -------
+        ndarray of shape (n,)
+        """
+        scores = self.decision_function(X)
+        best = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
+        classes: NDArray[Any] = self.classes_[best]
+        return classes
+
+
+def threshold(scores: Numbers, positive: NDArray[np.bool_]) -> float:
+    """Return the score that tells positives from others with the largest balanced accuracy.
+
+    Examples
+    --------
+    >>> threshold(np.array([1.0, 2.0, 4.0, 5.0]), np.array([False, False, True, True]))
+    3.0
+    """
+    if not positive.any():  # nothing is known to be positive: nothing so far should be
+        return float(scores.max() + 1)
+    if positive.all():
+        return float(scores.min() - 1)
+    order = np.argsort(scores, kind="stable")
+    ranked, hits = scores[order], positive[order]
+    # After the first k points are called negative: true negatives gained, positives lost.
+    gain = np.cumsum(~hits) / (~hits).sum() - np.cumsum(hits) / hits.sum()
+    gain[:-1][ranked[:-1] == ranked[1:]] = -np.inf  # equal scores cannot be told apart
+    k = int(gain[:-1].argmax()) if len(gain) > 1 else 0
+    return float((ranked[k] + ranked[k + 1]) / 2)

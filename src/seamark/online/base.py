@@ -1,0 +1,194 @@
+"""What the online estimators share: blocks are checked as a whole, then learned point by point."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from copy import deepcopy
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, clone
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ..estimator import generator, require_count, require_number, require_same_length
+from .buffers import CHUNK, Buffer, RSx2
+from .descent import SCHEDULES, Descent
+from .domains import Domain
+from .history import History
+from .losses import Codes, PairwiseLoss
+from .per_class import PerClass
+from .surrogates import Numbers
+
+
+class PairwiseEstimator(BaseEstimator):
+    """An estimator that learns online from pairs: a loss, a domain, a buffer, a step."""
+
+    buffer: Buffer | None
+    step: float
+    schedule: str
+    average: bool
+    n_passes: int
+    random_state: Any
+    learner_: Descent
+    classes_: NDArray[Any]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.target_tags.required = True
+        return tags
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn from scratch, in `n_passes` passes over the data, each in another random order.
+
+        Parameters
+        ----------
+        X : objects
+        y : array-like
+            Classes.
+
+        Returns
+        -------
+        self
+        """
+        require_count("n_passes", self.n_passes)
+        labels = self._labels(y)
+        classes = self._known_classes(labels, None)
+        codes = np.searchsorted(classes, labels)
+        rng = generator(self.random_state)
+        points = self._points(X, labels, rng)
+        learner = self._begun(points, len(classes), rng)
+        for _ in range(self.n_passes):
+            order = rng.permutation(points.shape[0])
+            self._learn(learner, points, codes, order)
+        self.classes_, self.learner_ = classes, learner
+        return self
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
+        """Learn from the next points of a stream.
+
+        The block is checked before anything changes; how the stream is cut into blocks makes no
+        difference.
+
+        Parameters
+        ----------
+        X : objects
+        y : array-like
+            Classes.
+        classes : array-like, optional
+            All classes there will be; in the first call, unless its y holds them all.
+
+        Returns
+        -------
+        self
+        """
+        labels = self._labels(y)
+        known = self._known_classes(labels, classes, getattr(self, "classes_", None))
+        codes = np.searchsorted(known, labels)
+        first = not hasattr(self, "learner_")
+        rng = generator(self.random_state) if first else None
+        points = self._points(X, labels, rng)
+        # A copy learns: if anything goes wrong half-way, even Ctrl-C, nothing has happened.
+        learner = (
+            self._begun(points, len(known), rng) if rng is not None else deepcopy(self.learner_)
+        )
+        self._learn(learner, points, codes, np.arange(points.shape[0]))
+        self.classes_, self.learner_ = known, learner
+        return self
+
+    def _labels(self, y: Any) -> NDArray[Any]:
+        if y is None:
+            raise ValueError(
+                f"{type(self).__name__} requires y to be passed, but the target y is None."
+            )
+        labels: NDArray[Any] = validate_data(self, y=y)
+        check_classification_targets(labels)
+        return labels
+
+    @staticmethod
+    def _known_classes(labels: Any, classes: Any, known: Any = None) -> NDArray[Any]:
+        """Return the classes, sorted; stop at labels that are none of them."""
+        found = np.unique(labels)
+        if known is None:
+            known = found if classes is None else np.unique(classes)
+        elif classes is not None and not np.array_equal(np.unique(classes), known):
+            raise ValueError(
+                f"classes={np.unique(classes).tolist()} are not those of the first call, "
+                f"{known.tolist()}."
+            )
+        if len(known) < 2:
+            raise ValueError(
+                f"there is one class only, {known.tolist()}: pairs of two classes are needed; give "
+                "more data, or to partial_fit all classes there will be, as classes=[…]."
+            )
+        strange = np.setdiff1d(found, known)
+        if len(strange):
+            raise ValueError(
+                f"y holds {strange.tolist()[0]!r}, which is not one of the classes "
+                f"{known.tolist()}; name all classes in the first call, as classes=[…]."
+            )
+        return known  # type: ignore[no-any-return]
+
+    def _points(self, X: Any, labels: NDArray[Any], rng: np.random.Generator | None) -> Any:
+        """Return checked points, one row each; `rng` is given if learning begins."""
+        points = validate_data(
+            self,
+            X,
+            reset=rng is not None,
+            accept_sparse="csr",
+            dtype=[np.float64, np.float32],
+        )
+        require_same_length(points, labels)
+        return points
+
+    def _begun(self, points: Any, n_classes: int, rng: np.random.Generator) -> Descent:
+        """Check all parameters, and return a learner that has seen nothing."""
+        loss, domain = self._loss(), self._domain()
+        loss.check(n_classes)
+        domain.check()
+        require_number("step", self.step, 0, np.finfo(float).max, "a positive number")
+        if self.schedule not in SCHEDULES:
+            raise ValueError(f"schedule={self.schedule!r} is none of {', '.join(SCHEDULES)}.")
+        buffer = RSx2() if self.buffer is None else clone(self.buffer)
+        if isinstance(buffer, PerClass):
+            buffer.set_params(n_classes=n_classes)
+        start = self._start(domain, loss.shape(points.shape[1], n_classes), points)
+        return Descent(loss, domain, buffer.begin(rng), float(self.step), self.schedule, start)
+
+    @abstractmethod
+    def _loss(self) -> PairwiseLoss:
+        """Return the loss."""
+
+    @abstractmethod
+    def _domain(self) -> Domain:
+        """Return the domain."""
+
+    def _start(self, domain: Domain, shape: tuple[int, ...], points: Any) -> Numbers:
+        """Return the first parameter."""
+        return domain.start(shape)
+
+    def _learn(self, learner: Descent, points: Any, codes: Codes, order: NDArray[np.intp]) -> None:
+        """Show points to the learner, in order."""
+        for start in range(0, len(order), CHUNK):
+            rows = order[start : start + CHUNK]
+            learner.learn(points[rows], codes[rows])
+
+    @property
+    def parameter_(self) -> Numbers:
+        """The answer: the average of all parameters so far, or the last one."""
+        check_is_fitted(self, "learner_")
+        return self.learner_.average if self.average else self.learner_.parameter
+
+    @property
+    def buffer_(self) -> Buffer:
+        """The buffer, with its points and class numbers."""
+        check_is_fitted(self, "learner_")
+        return self.learner_.buffer
+
+    @property
+    def history_(self) -> History:
+        """The loss over the stream; it can draw itself."""
+        check_is_fitted(self, "learner_")
+        return self.learner_.history

@@ -1,0 +1,278 @@
+"""Buffers: which few points of a stream are remembered."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import bdtr
+from sklearn.base import BaseEstimator
+
+from ..estimator import generator, require_count
+
+Ints = NDArray[np.int64]
+
+CHUNK = 4096  # points of a block whose places are drawn at once
+
+
+class Moves(NamedTuple):
+    """What becomes of the slots while a block goes by; moves of one step happen at once."""
+
+    step: Ints
+    """Number in the block of the point after whose loss the move happens, never falling."""
+    slot: Ints
+    source: Ints
+    """An old slot whose point is copied, or -1: the point of this step."""
+
+    @classmethod
+    def of(cls, step: Any, slot: Any, source: Any = -1) -> Moves:
+        """Moves whose source is the point of the step, unless said otherwise."""
+        step, slot = np.asarray(step, np.int64), np.asarray(slot, np.int64)
+        return cls(step, slot, np.broadcast_to(np.asarray(source, np.int64), slot.shape).copy())
+
+    @classmethod
+    def joined(cls, parts: list[Moves]) -> Moves:
+        """Moves one after the other."""
+        return cls(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+
+
+NO_MOVES = Moves.of([], [])
+
+
+class Buffer(BaseEstimator, ABC):
+    """At most `size` points of a stream, in arrays that are allocated once.
+
+    Random numbers are drawn point by point from streams of their own, so the content does not
+    depend on how the stream is cut into blocks.
+
+    Parameters
+    ----------
+    size : int, default=100
+        How many points.
+    random_state : int, RandomState or Generator, optional
+        Inside a learner, None means the learner's own.
+    """
+
+    def __init__(self, size: int = 100, random_state: Any = None) -> None:
+        self.size = size
+        self.random_state = random_state
+
+    @property
+    def capacity(self) -> int:
+        """Number of slots."""
+        return int(self.size)
+
+    def begin(self, rng: np.random.Generator | None = None) -> Self:
+        """Forget everything; take random numbers from `rng` unless there is a `random_state`."""
+        require_count("size", self.size)
+        own = rng is None or self.random_state is not None
+        seeds = (generator(self.random_state) if own else rng).integers(2**63, size=2)  # type: ignore[union-attr]
+        # Two streams: a number for every point, and further ones for the few that need more.
+        self._first, self._further = (np.random.default_rng(int(seed)) for seed in seeds)
+        self.seen_ = 0
+        self.columns_: tuple[NDArray[Any], ...] = ()
+        return self
+
+    def __len__(self) -> int:
+        return min(self._seen(), self.capacity)
+
+    def _seen(self) -> int:
+        if not hasattr(self, "seen_"):
+            self.begin()
+        return self.seen_
+
+    @property
+    def columns(self) -> tuple[NDArray[Any], ...]:
+        """Views of what is there: one array for each component of a point."""
+        return tuple(column[: len(self)] for column in self.columns_)
+
+    def __iter__(self) -> Iterator[Any]:
+        rows = zip(*self.columns, strict=True)
+        return (row[0] for row in rows) if len(self.columns_) == 1 else rows
+
+    def draw(self, labels: NDArray[Any]) -> Moves:
+        """Decide what becomes of the next points, whose labels are given, and count them."""
+        first = self._seen() + 1
+        self.seen_ += len(labels)
+        return self._draw(np.arange(first, first + len(labels)), labels)
+
+    @abstractmethod
+    def _draw(self, t: Ints, labels: NDArray[Any]) -> Moves:
+        """Moves after steps t."""
+
+    def update(self, z: Any) -> Self:
+        """Take one point: a number, an array, or a tuple of these."""
+        parts = z if isinstance(z, tuple) else (z,)
+        return self.extend(tuple(np.asarray(part)[None] for part in parts))
+
+    def extend(self, Z: Any) -> Self:
+        """Take the points of a block, an array or a tuple of arrays, as if one by one."""
+        blocks = tuple(np.asarray(part) for part in (Z if isinstance(Z, tuple) else (Z,)))
+        self.allocate(blocks)
+        for start in range(0, len(blocks[0]), CHUNK):
+            chunk = tuple(block[start : start + CHUNK] for block in blocks)
+            self.place(self.draw(chunk[-1]), chunk)
+        return self
+
+    def allocate(self, blocks: tuple[NDArray[Any], ...]) -> None:
+        """Make room for points such as these; stop if those before were of another shape."""
+        self._seen()
+        shapes = [block.shape[1:] for block in blocks]
+        if not self.columns_:
+            self.columns_ = tuple(
+                np.zeros((self.capacity, *block.shape[1:]), block.dtype) for block in blocks
+            )
+        if shapes != [column.shape[1:] for column in self.columns_]:
+            raise ValueError(
+                f"a point has the shape {shapes}, those in the buffer "
+                f"{[column.shape[1:] for column in self.columns_]}; give points of one shape."
+            )
+
+    def place(self, moves: Moves, blocks: tuple[NDArray[Any], ...]) -> None:
+        """Carry out moves."""
+        # A copy between slots must find what the moves before it have left: it stands alone.
+        shuffled = np.unique(moves.step[moves.source >= 0])
+        edges = np.concatenate([shuffled, shuffled + 1])
+        for part in np.split(np.arange(len(moves.step)), np.searchsorted(moves.step, edges)):
+            step, slot, source = (column[part] for column in moves)
+            for column, block in zip(self.columns_, blocks, strict=True):
+                new = block[step]
+                new[source >= 0] = column[source[source >= 0]]
+                column[slot] = new  # of several moves to one slot the last one stays
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """Everything `restore` needs, as plain numbers and arrays."""
+        seen = self._seen()
+        return {
+            "seen": seen,
+            "columns": tuple(column.copy() for column in self.columns_),
+            "random": tuple(rng.bit_generator.state for rng in (self._first, self._further)),
+        }
+
+    def restore(self, state: dict[str, Any]) -> Self:
+        """Go back to a `state`."""
+        self.begin()
+        self.seen_ = state["seen"]
+        self.columns_ = tuple(column.copy() for column in state["columns"])
+        for rng, kept in zip((self._first, self._further), state["random"], strict=True):
+            rng.bit_generator.state = kept
+        return self
+
+
+class _Oblivious(Buffer):
+    """A policy that looks at nothing but t: free slots are filled, then points are replaced."""
+
+    def _draw(self, t: Ints, labels: NDArray[Any]) -> Moves:
+        n_free = int(np.searchsorted(t, self.capacity, side="right"))
+        parts = [Moves.of(np.arange(n_free), t[:n_free] - 1)]
+        if n_free < len(t):
+            later = self._replace(t[n_free:])
+            parts.append(Moves(later.step + n_free, later.slot, later.source))
+        return Moves.joined(parts)
+
+    @abstractmethod
+    def _replace(self, t: Ints) -> Moves:
+        """Moves after steps t > size."""
+
+
+class FIFO(_Oblivious):
+    """The most recent points.
+
+    Examples
+    --------
+    >>> [int(z) for z in sorted(FIFO(3).extend(np.arange(10)))]
+    [7, 8, 9]
+    """
+
+    def _replace(self, t: Ints) -> Moves:
+        return Moves.of(np.arange(len(t)), (t - 1) % self.capacity)
+
+
+class Reservoir(_Oblivious):
+    """A uniform sample without replacement of all points so far (Vitter's reservoir, RS).
+
+    Examples
+    --------
+    >>> len(set(Reservoir(3, random_state=0).extend(np.arange(100)).columns[0]))
+    3
+    """
+
+    def _replace(self, t: Ints) -> Moves:
+        # One number says both: a place among t, and whether it is in the buffer.
+        place = np.floor(self._first.random(len(t)) * t).astype(np.int64)
+        step = np.flatnonzero(place < self.capacity)
+        return Moves.of(step, place[step])
+
+
+class _WithReplacement(_Oblivious):
+    """Slots that are independent uniform samples of all points so far."""
+
+    def _replace(self, t: Ints) -> Moves:
+        parts, skip = [NO_MOVES], 0
+        if t[0] == self.capacity + 1:
+            parts, skip = [self._repopulate()], 1
+        later = self._resample(t[skip:])
+        return Moves.joined([*parts, Moves(later.step + skip, later.slot, later.source)])
+
+    def _repopulate(self) -> Moves:
+        """At t = size + 1 every slot is drawn anew from the buffer and the new point."""
+        s = self.capacity
+        source = np.floor(self._further.random(s) * (s + 1)).astype(np.int64)
+        return Moves.of(np.zeros(s), np.arange(s), np.where(source == s, -1, source))
+
+    @abstractmethod
+    def _resample(self, t: Ints) -> Moves:
+        """Moves after steps t > size + 1: each slot is replaced with probability 1/t."""
+
+
+class RSx(_WithReplacement):
+    """A uniform sample with replacement of all points so far: a coin for every slot and point.
+
+    Examples
+    --------
+    >>> RSx(3, random_state=0).extend(np.arange(100)).columns[0].shape
+    (3,)
+    """
+
+    def _resample(self, t: Ints) -> Moves:
+        coins = self._first.random((len(t), self.capacity))
+        return Moves.of(*np.nonzero(coins < 1 / t[:, None]))
+
+
+class RSx2(_WithReplacement):
+    """RS-x by another way, equal in law: how many slots, then which. Few random numbers.
+
+    Examples
+    --------
+    >>> buffer = RSx2(3, random_state=0).extend(np.arange(100))
+    >>> state = buffer.state
+    >>> list(buffer.update(100)) == list(RSx2(3).restore(state).update(100))
+    True
+    """
+
+    def _resample(self, t: Ints) -> Moves:
+        chance = self._first.random(len(t))
+        some = np.flatnonzero(chance >= (1 - 1 / t) ** self.capacity)
+        counts = self._binomial(chance[some], 1 / t[some])
+        slots = [self._distinct(k) for k in counts.tolist()]
+        return Moves.of(np.repeat(some, counts), np.concatenate([[], *slots]))
+
+    def _binomial(self, chance: NDArray[Any], p: NDArray[Any]) -> Ints:
+        """Positive numbers of slots, by the inverse of the distribution function."""
+        counts = np.ones(len(chance), np.int64)
+        while (more := chance >= bdtr(counts.astype(float), self.capacity, p)).any():
+            counts += more
+        return counts
+
+    def _distinct(self, k: int) -> Ints:
+        """K different slots by Floyd's method, from k random numbers."""
+        chosen: list[int] = []
+        tops = range(self.capacity - k, self.capacity)
+        for top, u in zip(tops, self._further.random(k), strict=True):
+            place = int(u * (top + 1))
+            chosen.append(top if place in chosen else place)
+        return np.array(chosen, np.int64)

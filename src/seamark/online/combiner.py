@@ -1,0 +1,220 @@
+"""A combination of kernels learned from a stream of labelled objects."""
+
+from __future__ import annotations
+
+from functools import reduce
+from operator import add
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from .. import engine
+from ..estimator import ObjectEstimator, as_measures, matrix_inside, require_same_length
+from ..measures import Measure
+from .base import PairwiseEstimator
+from .buffers import Buffer
+from .descent import Descent
+from .domains import Domain, PositiveBall, Simplex
+from .kernel_descent import KernelDescent
+from .losses import Codes, Combination, PairwiseLoss
+
+ROWS = 512  # objects whose kernel values are computed together
+DOMAINS: dict[str, type[Domain]] = {"simplex": Simplex, "sphere": PositiveBall}
+
+
+class KernelCombiner(
+    ClassNamePrefixFeaturesOutMixin, TransformerMixin, ObjectEstimator, PairwiseEstimator
+):
+    """Weights μ of several similarities, so that Σ μᵢKᵢ agrees with the classes; learned online.
+
+    The first of the two stages of multiple kernel learning; the second is any estimator with
+    ``measure=combiner.measure_``.
+
+    Parameters
+    ----------
+    measure : list of Measure, str or callable, default=("gaussian", "laplacian")
+        Similarities of the same objects.
+    domain : {"sphere", "simplex"}, default="sphere"
+        Weights of Euclidean norm at most 1, which share; or that sum to 1, which leaves few.
+    normalise : bool, default=True
+        Divide kernels known to be positive semidefinite by √(K(x, x)K(y, y)): none speaks louder.
+    loss : {"hinge", "squared", "logistic", "exponential"}, default="hinge"
+        φ(±K), + for a pair of the same class.
+    over : {"balanced", "buffer"}, default="balanced"
+        Weigh pairs of the same class as much as the others; or pairs as the buffer has them, where
+        many classes make small values look good.
+    buffer : Buffer, optional
+        Which objects are remembered; default ``RSx2(100)``.
+    step : float, default=1.0
+        η.
+    schedule : {"adaptive", "sqrt", "linear"}, default="adaptive"
+        As in `AUCClassifier`.
+    average : bool, default=True
+        Whether μ is the mean over the stream, or the last one.
+    n_passes : int, default=1
+        Passes of `fit` over the data.
+    random_state : int, RandomState or Generator, optional
+    n_jobs : int, optional
+        As in `seamark.cross`.
+
+    Attributes
+    ----------
+    weights_ : ndarray
+        μ.
+    measures_ : list of Measure
+        With all parameters as numbers, taken from the X of `fit` or from the first block.
+    measure_ : Measure
+        Σ μᵢKᵢ, for any `measure=`.
+    objects_ : objects
+        Those in the buffer.
+    classes_, buffer_, history_
+        As in `PairwiseLearner`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from seamark.measures import Custom
+    >>> from seamark.online import KernelCombiner
+    >>> same_length = Custom(lambda a, b: float(len(a) == len(b)), kind="similarity")
+    >>> same_letter = Custom(lambda a, b: float(a[0] == b[0]), kind="similarity")
+    >>> words = ["aa", "b", "aaa", "bb", "a", "bbb"] * 10
+    >>> labels = [word[0] for word in words]
+    >>> combiner = KernelCombiner([same_length, same_letter], random_state=0).fit(words, labels)
+    >>> int(np.argmax(combiner.weights_))
+    1
+    """
+
+    learner_: KernelDescent
+    measures_: list[Measure]
+
+    def __init__(
+        self,
+        measure: Any = ("gaussian", "laplacian"),
+        *,
+        domain: str = "sphere",
+        normalise: bool = True,
+        loss: str = "hinge",
+        over: str = "balanced",
+        buffer: Buffer | None = None,
+        step: float = 1.0,
+        schedule: str = "adaptive",
+        average: bool = True,
+        n_passes: int = 1,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.measure = measure
+        self.domain = domain
+        self.normalise = normalise
+        self.loss = loss
+        self.over = over
+        self.buffer = buffer
+        self.step = step
+        self.schedule = schedule
+        self.average = average
+        self.n_passes = n_passes
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float32"]
+        return tags
+
+    def _loss(self) -> PairwiseLoss:
+        none_yet = np.empty((0, 0, len(as_measures(self.measure))))
+        return Combination(self.loss, self.over, none_yet)
+
+    def _domain(self) -> Domain:
+        if self.domain not in DOMAINS:
+            raise ValueError(f"domain={self.domain!r} is none of {', '.join(DOMAINS)}.")
+        return DOMAINS[self.domain]()
+
+    def _points(self, X: Any, labels: NDArray[Any], rng: np.random.Generator | None) -> Any:
+        if rng is None:
+            objects = self._dense(X, self.measures_[0], reset=False)
+            require_same_length(objects, labels)
+            return _Numbered(objects)
+        measures = [self._usable(measure) for measure in as_measures(self.measure)]
+        reduce(add, measures).check_parameters()  # objects of one kind
+        objects = self._dense(X, measures[0], reset=True)
+        require_same_length(objects, labels)
+        self.measures_ = [measure.fitted_to(objects, rng) for measure in measures]
+        return _Numbered(objects)
+
+    def _dense(self, X: Any, measure: Measure, *, reset: bool) -> Any:
+        objects = self._objects(X, measure, reset=reset)
+        return objects.toarray() if sparse.issparse(objects) else objects
+
+    def _usable(self, measure: Measure) -> Measure:
+        if matrix_inside(measure) is not None:
+            raise ValueError(
+                "a precomputed matrix cannot be combined online: the objects of its columns are "
+                "not in the stream; give measures of the objects themselves."
+            )
+        if measure.kind != "similarity":
+            raise ValueError(
+                f"{measure!r} is not declared to be a similarity, and only these can be combined; "
+                "turn a distance into one, as measure.negated() does."
+            )
+        usable = measure.normalised() if self.normalise and measure.psd else measure
+        usable.check_parameters()
+        return usable
+
+    def _begun(self, points: Any, n_classes: int, rng: np.random.Generator) -> Descent:
+        learner = super()._begun(points, n_classes, rng)
+        return KernelDescent.like(learner, self.measures_, self.n_jobs)
+
+    def _learn(self, learner: Any, points: Any, codes: Codes, order: NDArray[np.intp]) -> None:
+        for start in range(0, len(order), ROWS):
+            rows = order[start : start + ROWS]
+            learner.learn(points.objects[rows], codes[rows])
+
+    @property
+    def weights_(self) -> NDArray[np.float64]:
+        """Weights of the measures."""
+        return self.parameter_
+
+    @property
+    def measure_(self) -> Measure:
+        """The weighted sum; measures without weight are left out."""
+        pairs = zip(self.weights_.tolist(), self.measures_, strict=True)
+        combined: Measure = reduce(add, [weight * m for weight, m in pairs if weight > 0])
+        return combined
+
+    @property
+    def objects_(self) -> Any:
+        """The objects in the buffer, each once."""
+        check_is_fitted(self, "learner_")
+        return self.learner_.pool
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.objects_.shape[0])
+
+    def transform(self, X: Any) -> NDArray[np.float32]:
+        """Values of `measure_` against the objects in the buffer, as landmarks.
+
+        Parameters
+        ----------
+        X : objects
+
+        Returns
+        -------
+        ndarray of shape (n, objects in the buffer), float32
+        """
+        check_is_fitted(self, "learner_")
+        objects = self._dense(X, self.measures_[0], reset=False)
+        return engine.run(self.measure_.compile(self.objects_), objects, n_jobs=self.n_jobs)
+
+
+class _Numbered:
+    """Objects that look like rows of two numbers, which is what the buffer holds of them."""
+
+    def __init__(self, objects: Any) -> None:
+        self.objects = objects
+        self.shape = (objects.shape[0], 2)

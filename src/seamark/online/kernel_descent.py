@@ -1,0 +1,77 @@
+"""OLP over objects of any kind, which are known by the values of several kernels."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import clone
+
+from .. import engine
+from ..measures import Measure
+from .descent import Descent
+from .losses import Codes
+
+
+class KernelDescent(Descent):
+    """A learner whose buffer holds places in a pool of objects.
+
+    What enters the buffer is decided before any loss is computed, so a block is compared with what
+    the buffer holds and will hold, and with nothing else.
+    """
+
+    measures: list[Measure]
+    n_jobs: int | None
+    pool: Any = None
+    """The objects in the buffer, each once."""
+
+    @classmethod
+    def like(cls, learner: Descent, measures: list[Measure], n_jobs: int | None) -> Self:
+        """Return a learner over objects, as new as the one given."""
+        new = cls(
+            learner.loss,
+            learner.domain,
+            learner.buffer,
+            learner.step,
+            learner.schedule,
+            learner.parameter,
+        )
+        new.measures, new.n_jobs = measures, n_jobs
+        return new
+
+    def learn(self, X: Any, labels: Codes) -> None:
+        """Take a block of ingested objects, one by one."""
+        # A point is its row in this block, and its place in the pool.
+        points = np.full((len(labels), 2), -1.0)
+        points[:, 0] = np.arange(len(labels))
+        self.buffer.allocate((points, labels))
+        n_filled, moves = len(self.buffer), self.buffer.draw(labels)
+        entering = np.unique(moves.step[moves.source < 0])
+        n_kept = 0 if self.pool is None else self.pool.shape[0]
+        points[entering, 1] = n_kept + np.arange(len(entering))
+        self._extend_pool(X[entering])
+        self._set_values(X)
+        self.follow(points, labels, moves, n_filled)
+        self._set_values(None)
+        self._shrink_pool()
+
+    def _extend_pool(self, entering: Any) -> None:
+        if self.pool is None:
+            self.pool = entering
+        elif entering.shape[0]:
+            domain = self.measures[0].domain
+            self.pool = domain.ingest([*self.pool, *entering], like=self.pool)
+
+    def _set_values(self, X: Any) -> None:
+        """Tell the loss what the kernels say of X against the pool; None: forget it."""
+        values = np.empty((0, 0, len(self.measures)), dtype=np.float32)
+        if X is not None:
+            plans = [measure.compile(self.pool) for measure in self.measures]
+            values = np.stack([engine.run(plan, X, n_jobs=self.n_jobs) for plan in plans], axis=2)
+        self.loss = clone(self.loss).set_params(values=values)
+
+    def _shrink_pool(self) -> None:
+        """Keep only the objects that are in the buffer, and number them anew."""
+        points = self.buffer.columns[0]
+        used, points[:, 1] = np.unique(points[:, 1].astype(np.intp), return_inverse=True)
+        self.pool = self.pool[used]
