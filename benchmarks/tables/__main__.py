@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from . import table_4_1, table_4_2, table_5_1, table_d2ke
+from .index import write_index
 from .page import write_page
 from .plot import write_plot
 from .runner import run
@@ -60,6 +61,7 @@ def main() -> None:
     sys.stdout.reconfigure(line_buffering=True)
     store = Store(asked.results, asked.data)
     fine = [run_table(TABLES[name](), store, asked) for name in asked.table or TABLES]
+    write_index(asked.out, [Results.of(build(), store, {}) for build in TABLES.values()])
     sys.exit(not all(fine))
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import seamark as sm
 
 from .spec import Row, Table
-from .summary import Figure, Results, comparison, distance, shortfall, verdict
+from .summary import Figure, Results, comparison, distance, shortfall, tallied, verdict
 
 NOTHING = "–"
 
@@ -99,21 +99,12 @@ def clock(figure: Figure | None) -> str:
 
 
 def tally(results: Results) -> str:
-    """Count rows reached by the paper's own methods, and rows where our default wins or ties."""
-    table, reached, against = results.table, Counter(), Counter()
-    for row in table.rows:
-        for method in table.own:
-            printed, ours = table.printed.get((row.name, method)), results.figure(row, method)
-            default = results.figure(row, table.default)
-            if ours and printed and row.same_data:
-                said = verdict(ours, printed, table.lower_is_better)
-                reached["yes" if said == "yes" else "no"] += 1
-            if ours and default:
-                against[comparison(default, ours, table.lower_is_better).strip("*")] += 1
+    """Sum the table up."""
+    found = tallied(results)
     return (
-        f"Of the figures of the paper's own methods on the same data, {reached['yes']} of "
-        f"{reached.total()} are reached. Out of the box, against ours: {against['win']} wins, "
-        f"{against['tie']} ties (within the larger standard deviation), {against['loss']} losses."
+        f"Of the figures of the paper's own methods on the same data, {found.reached} of "
+        f"{found.comparable} are reached. Out of the box, against ours: {found.wins} wins, "
+        f"{found.ties} ties (within the larger standard deviation), {found.losses} losses."
     )
 
 
