@@ -17,6 +17,7 @@ from . import (
     table_d2ke,
     table_sd,
 )
+from .index import write_index
 from .page import write_page
 from .plot import write_plot
 from .runner import run
@@ -77,6 +78,7 @@ def main() -> None:
     sys.stdout.reconfigure(line_buffering=True)
     store = Store(asked.results, asked.data)
     fine = [run_table(TABLES[name](), store, asked) for name in asked.table or TABLES]
+    write_index(asked.out, [Results.of(build(), store, {}) for build in TABLES.values()])
     sys.exit(not all(fine))
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import seamark as sm
 
 from .spec import Row, Table
-from .summary import Figure, Results, comparison, distance, shortfall, verdict
+from .summary import Figure, Results, comparison, distance, shortfall, tallied, verdict
 
 NOTHING = "–"
 
@@ -101,25 +101,16 @@ def clock(figure: Figure | None) -> str:
 
 
 def tally(results: Results) -> str:
-    """Count rows reached by the paper's own methods, and rows where our default wins or ties."""
-    table, reached, against = results.table, Counter(), Counter()
-    for row in table.rows:
-        for method in table.own:
-            printed, ours = table.printed.get((row.name, method)), results.figure(row, method)
-            default = results.figure(row, table.default)
-            if ours and printed and row.same_data:
-                said = verdict(ours, printed, table.lower_is_better)
-                reached["yes" if said == "yes" else "no"] += 1
-            if ours and default:
-                against[comparison(default, ours, table.lower_is_better).strip("*")] += 1
+    """Sum the table up."""
+    found = tallied(results)
     of_paper = (
-        f"Of the figures of the paper's own methods on the same data, {reached['yes']} of "
-        f"{reached.total()} are reached. "
+        f"Of the figures of the paper's own methods on the same data, {found.reached} of "
+        f"{found.comparable} are reached. "
     )
     return (
-        f"{of_paper if reached.total() else ''}"
-        f"Out of the box, against ours: {against['win']} wins, {against['tie']} ties (within the "
-        f"larger standard deviation), {against['loss']} losses."
+        f"{of_paper if found.comparable else ''}"
+        f"Out of the box, against ours: {found.wins} wins, {found.ties} ties (within the "
+        f"larger standard deviation), {found.losses} losses."
     )
 
 

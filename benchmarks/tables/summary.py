@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -96,3 +97,29 @@ def comparison(default: Figure, ours: Figure, lower_is_better: bool) -> str:
     if abs(gain) <= max(ours.sd, default.sd):
         return "tie"
     return "win" if gain > 0 else "**loss**"
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Printed figures of the paper's own methods on the same data, and our default against ours."""
+
+    reached: int
+    comparable: int
+    wins: int
+    ties: int
+    losses: int
+
+
+def tallied(results: Results) -> Tally:
+    """Count rows reached by the paper's own methods, and rows where our default wins or ties."""
+    table, reached, against = results.table, [], Counter()
+    for row in table.rows:
+        default = results.figure(row, table.default)
+        for method in table.own:
+            printed, ours = table.printed.get((row.name, method)), results.figure(row, method)
+            if ours and printed and row.same_data:
+                reached.append(not shortfall(ours, printed, table.lower_is_better))
+            if ours and default:
+                against[comparison(default, ours, table.lower_is_better).strip("*")] += 1
+    contests = (against["win"], against["tie"], against["loss"])
+    return Tally(sum(reached), len(reached), *contests)

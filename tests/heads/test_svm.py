@@ -65,3 +65,10 @@ def test_equal_and_constant_columns_do_no_harm():
         LinearSVM(2.0, tol=1e-9).fit(X, y).decision_function(X),
         atol=1e-3,
     )
+
+
+def test_nearly_equal_columns_in_float32_and_a_large_cost(rng):
+    base = rng.normal(size=(20_000, 1))
+    X = (base + 1e-4 * rng.normal(size=(20_000, 30))).astype(np.float32)
+    y = base[:, 0] > 0.1 * rng.normal(size=20_000)
+    assert LinearSVM(1e3).fit(X, y).score(X, y) > 0.9

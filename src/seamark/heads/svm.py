@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, validate_data
@@ -95,9 +95,16 @@ def _least_squares(A: NDArray[Any], signs: Floats, costs: Floats) -> Floats:
 
 
 def _solve(hessian: NDArray[Any], right: Floats) -> Floats:
+    """Solve for a step; damping beyond the rounding of products moves no minimum."""
     H = hessian.astype(np.float64)
-    H.flat[:: len(H) + 1] += _penalties(len(H)) + 1e-10 * H.diagonal().max()
-    return np.asarray(cho_solve(cho_factor(H, check_finite=False), right))
+    damping = max(1e-10, 30.0 * float(np.finfo(hessian.dtype).eps)) * H.diagonal().max()
+    H.flat[:: len(H) + 1] += _penalties(len(H)) + damping
+    while True:
+        try:
+            return np.asarray(cho_solve(cho_factor(H, check_finite=False), right))
+        except LinAlgError:
+            damping *= 10
+            H.flat[:: len(H) + 1] += damping
 
 
 def _newton(
