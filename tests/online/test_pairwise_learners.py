@@ -35,7 +35,7 @@ LEARNERS = [
     PairwiseLearner("auc", L2Ball(1.0)),
     PairwiseLearner("metric", FrobeniusBall(2.0, psd=True)),
     AUCClassifier(loss="logistic"),
-    MetricLearner(start="zero"),
+    MetricLearner(),
     SimilarityLearner(target="goodness"),
     KernelCombiner([Gaussian(1.5), Linear()], domain="sphere", normalise=False),
 ]
