@@ -92,6 +92,18 @@ def test_a_combination_finds_the_kernel_that_matters():
         assert combiner.measure_.kind == "similarity"
 
 
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_function_takes_the_objects_of_the_other_measures(order):
+    X, y = buried(60)
+    measures = [Custom(first_feature, kind="similarity"), Gaussian(1.0)][::order]
+    combiner = KernelCombiner(measures, buffer=RSx2(8), random_state=0)
+    for start in range(0, 60, 7):
+        combiner.partial_fit(X[start : start + 7], y[start : start + 7], classes=[0, 1, 2])
+    whole = clone(combiner).partial_fit(X, y)
+    np.testing.assert_allclose(combiner.weights_, whole.weights_, rtol=1e-5)
+    assert combiner.objects_.shape[1] == X.shape[1]
+
+
 def first_feature(x, y):
     return float(np.exp(-((x[0] - y[0]) ** 2)))
 

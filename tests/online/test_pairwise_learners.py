@@ -12,6 +12,7 @@ from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import naive_online
+import seamark as sm
 from seamark import engine
 from seamark.measures import Gaussian, Linear
 from seamark.online import (
@@ -35,7 +36,7 @@ LEARNERS = [
     PairwiseLearner("auc", L2Ball(1.0)),
     PairwiseLearner("metric", FrobeniusBall(2.0, psd=True)),
     AUCClassifier(loss="logistic"),
-    MetricLearner(start="zero"),
+    MetricLearner(),
     SimilarityLearner(target="goodness"),
     KernelCombiner([Gaussian(1.5), Linear()], domain="sphere", normalise=False),
 ]
@@ -128,6 +129,15 @@ def test_a_learner_restored_mid_stream_goes_on_as_before(model):
     kept = pickle.dumps(model.partial_fit(X[:25], y[:25]))
     restored = pickle.loads(kept).partial_fit(X[25:], y[25:])
     assert_same(restored, unbroken)
+
+
+@pytest.mark.parametrize("model", LEARNERS, ids=lambda m: type(m).__name__)
+def test_a_learner_saved_mid_stream_goes_on_as_before(model, tmp_path):
+    X, y = task(60)
+    model = clone(model).set_params(buffer=PerClass(RSx2(3)), random_state=1)
+    unbroken = streamed(clone(model), X, y, [25])
+    sm.save(model.partial_fit(X[:25], y[:25]), tmp_path / "learner")
+    assert_same(sm.load(tmp_path / "learner").partial_fit(X[25:], y[25:]), unbroken)
 
 
 @pytest.mark.parametrize("model", LEARNERS, ids=lambda m: type(m).__name__)

@@ -136,18 +136,20 @@ class KernelCombiner(
 
     def _points(self, X: Any, labels: NDArray[Any], rng: np.random.Generator | None) -> Any:
         if rng is None:
-            objects = self._dense(X, self.measures_[0], reset=False)
-            require_same_length(objects, labels)
-            return _Numbered(objects)
-        measures = [self._usable(measure) for measure in as_measures(self.measure)]
-        reduce(add, measures).check_parameters()  # objects of one kind
-        objects = self._dense(X, measures[0], reset=True)
+            measures = self.measures_
+        else:
+            measures = [self._usable(measure) for measure in as_measures(self.measure)]
+        objects = self._ingested(X, measures, reset=rng is not None)
         require_same_length(objects, labels)
-        self.measures_ = [measure.fitted_to(objects, rng) for measure in measures]
+        if rng is not None:
+            self.measures_ = [measure.fitted_to(objects, rng) for measure in measures]
         return _Numbered(objects)
 
-    def _dense(self, X: Any, measure: Measure, *, reset: bool) -> Any:
-        objects = self._objects(X, measure, reset=reset)
+    def _ingested(self, X: Any, measures: list[Measure], *, reset: bool) -> Any:
+        """Objects of the most specific kind: a function takes those of the other measures."""
+        together = reduce(add, measures)
+        together.check_parameters()
+        objects = self._objects(X, together, reset=reset)
         return objects.toarray() if sparse.issparse(objects) else objects
 
     def _usable(self, measure: Measure) -> Measure:
@@ -208,7 +210,7 @@ class KernelCombiner(
         ndarray of shape (n, objects in the buffer), float32
         """
         check_is_fitted(self, "learner_")
-        objects = self._dense(X, self.measures_[0], reset=False)
+        objects = self._ingested(X, self.measures_, reset=False)
         return engine.run(self.measure_.compile(self.objects_), objects, n_jobs=self.n_jobs)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import add
 from typing import Any, Self
 
 import numpy as np
@@ -59,7 +61,7 @@ class KernelDescent(Descent):
         if self.pool is None:
             self.pool = entering
         elif entering.shape[0]:
-            domain = self.measures[0].domain
+            domain = reduce(add, self.measures).domain
             self.pool = domain.ingest([*self.pool, *entering], like=self.pool)
 
     def _set_values(self, X: Any) -> None:

@@ -31,9 +31,9 @@ class MetricLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PairwiseE
         as much as the others.
     radius : float, optional
         Largest Frobenius norm of W; default: any.
-    start : {"scaled", "zero"}, default="scaled"
-        Start from the Euclidean distance, scaled so that the squared distance of two points of the
-        first block is 1 in the mean, the threshold of the loss; or from 0, as in the paper.
+    start : {"zero", "scaled"}, default="zero"
+        Start from 0, as in the paper; or from the Euclidean distance, scaled so that the squared
+        distance of two points of the *first block* is 1 in the mean, the threshold of the loss.
     buffer : Buffer, optional
         Which points are remembered; default ``RSx2(100)``.
     step : float, default=10.0
@@ -72,7 +72,7 @@ class MetricLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PairwiseE
         loss: str = "hinge",
         over: str = "buffer",
         radius: float | None = None,
-        start: str = "scaled",
+        start: str = "zero",
         buffer: Buffer | None = None,
         step: float = 10.0,
         schedule: str = "adaptive",
