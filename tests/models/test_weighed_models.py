@@ -28,7 +28,6 @@ def test_by_name(weighing):
     model = sm.LandmarkClassifier("levenshtein", weighing=few, n_landmarks=60, random_state=0)
     model.fit(X, Y)
     assert model.score(NEW, Y_NEW) > 0.9
-    np.testing.assert_array_equal(model.measure_weights_, [1.0])
     with sm.engine.counting() as counter:
         model.predict(NEW)
     assert counter.evaluations == len(NEW) * model.map_.n_landmarks_
@@ -90,7 +89,7 @@ def test_says_which_measure_matters(weighing):
     model = sm.LandmarkClassifier(measures, n_landmarks=20, weighing=weighing, random_state=0)
     model.fit(X, Y)
     assert model.measure_weights_.sum() == pytest.approx(1.0)
-    assert model.measure_weights_[1] > 0.6
+    assert model.measure_weights_[1] > 0.8
     assert model.score(NEW, Y_NEW) > 0.95
     explanation = model.explain(NEW[:1], n_landmarks=3)[0]
     assert explanation.prediction == Y_NEW[0]

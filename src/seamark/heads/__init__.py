@@ -2,7 +2,7 @@
 
 from .calibration import SoftmaxCalibration
 from .folds import deal
-from .linear import coefficients_of, fitted_head, head_score
+from .linear import coefficients_of, fitted_head, has_coefficients, head_score
 from .normal import NormalEquations, squared_errors
 from .ordinal import Ordinal, ordered_ranks
 from .per_class import PerClass
@@ -24,6 +24,7 @@ __all__ = [
     "coefficients_of",
     "deal",
     "fitted_head",
+    "has_coefficients",
     "head_score",
     "ndcg",
     "normalised_gains",

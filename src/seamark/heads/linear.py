@@ -44,6 +44,11 @@ def head_score(head: Any, features: Features, y: NDArray[Any], options: dict[str
     return float(head.score(matrix, y, **options))
 
 
+def has_coefficients(head: Any) -> bool:
+    """Tell whether `coefficients_of` a fitted head are to be had."""
+    return hasattr(head.steps[-1][1] if hasattr(head, "steps") else head, "coef_")
+
+
 def coefficients_of(head: Any) -> NDArray[np.float64]:
     """Coefficients of a linear head, (rows, features), for features as the map gives them."""
     scale: Any = 1.0

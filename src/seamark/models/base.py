@@ -14,16 +14,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
 from ..estimator import ObjectEstimator, as_measures, generator, require_same_length, seeded
-from ..heads import coefficients_of, fitted_head
+from ..heads import coefficients_of, fitted_head, has_coefficients
 from ..landmarks import NOT_A_ROW, Generated, Mixed, Strategy, get_strategy
 from ..maps import LandmarkMap, MappedFeatures
 from ..maps.landmark import PILOT_ROWS
 from ..maps.mapped import MEMORY
-from ..tuning import Choice, Task, Tuning, Weighed, get_tuning, landmark_candidates
+from ..tuning import Choice, Task, Tuning, get_tuning, landmark_candidates
 from .callbacks import CallbackSupportMixin, fit_context
 from .explaining import Explanation, Reason, as_one, strongest
 from .parts import (
-    informative_means,
+    informative_block,
     labels_of,
     measure_weights,
     named,
@@ -121,17 +121,17 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
             bearings, self.tuning_ = mapped.map, choice.results
             bearings.transfers_ = choice.transfers
             features = mapped.with_transfers(choice.transfers)
-            weighed = task.weighed(features)
-            self.head_, columns = fitted_head(choice.head, weighed, y, for_head)
-            self.feature_means_ = informative_means(features.quietly(), bearings)
+            self.head_, columns = fitted_head(choice.head, task.weighed(features), y, for_head)
+            block = informative_block(features.quietly(), bearings)
         if self._is_nested:
             columns = np.arange(self.head_.n_features_)
             self.head_ = self.head_.narrowed(columns)
-        if isinstance(weighed, Weighed) and columns is not None:
-            self.measure_weights_ = measure_weights(bearings, columns, weighed.weights())
         if columns is not None:
-            bearings, self.feature_means_ = bearings.subset(columns), self.feature_means_[columns]
+            bearings, block = bearings.subset(columns), block[:, columns]
+        self.feature_means_ = block.mean(axis=0, dtype=np.float64)
         self.map_ = bearings
+        if len(bearings.measures_) > 1 and bearings.is_divisible and has_coefficients(self.head_):
+            self.measure_weights_ = measure_weights(bearings, block, coefficients_of(self.head_))
         self.n_evaluations_ = counter.evaluations
         self.landmarks_, self.landmark_indices_ = bearings.landmarks_, bearings.landmark_indices_
         self.landmark_labels_ = labels_of(bearings, labels)

@@ -73,7 +73,7 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
     landmarks_, landmark_indices_, landmark_labels_
         The landmarks themselves, their rows in X and their labels, if they came from there.
     measure_weights_ : ndarray
-        With a weighing: the share of each measure in what was kept.
+        Of several measures: the share of each in what moves the decision, by variance.
     tuning_ : dict
         Everything tried, and its cross-validated error or its score on held-out rows.
     n_evaluations_ : int

@@ -48,12 +48,22 @@ def require_divisible(bearings: LandmarkMap, wanted: str) -> None:
 
 
 def measure_weights(
-    bearings: LandmarkMap, columns: NDArray[np.intp], weights: NDArray[np.float64]
+    bearings: LandmarkMap, block: NDArray[Any], coefficients: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return the share of each measure in the squared weights of the features kept."""
-    owners = bearings.grid.owners(columns)
-    shares = np.bincount(owners, np.square(weights), minlength=len(bearings.measures_))
-    return np.asarray(shares / shares.sum())
+    """Return the share of each measure in what moves the decision.
+
+    A decision is a sum over measures; their parts are compared by variance over a block of rows,
+    summed over outputs. Weights of single features would not do: they say little where features
+    are alike.
+    """
+    owners = bearings.grid.owners(np.arange(bearings.n_features_out_))
+    varied = block - block.mean(axis=0, dtype=np.float64)
+    spread = [
+        (varied[:, owners == m] @ coefficients[:, owners == m].T).var(axis=0).sum()
+        for m in range(len(bearings.measures_))
+    ]
+    total = np.sum(spread)
+    return np.asarray(spread) / total if total > 0 else np.full(len(spread), 1.0 / len(spread))
 
 
 def labels_of(bearings: LandmarkMap, labels: NDArray[Any]) -> NDArray[Any] | None:
@@ -74,10 +84,9 @@ def uninformative(bearings: LandmarkMap) -> str:
     )
 
 
-def informative_means(features: Features, bearings: LandmarkMap) -> NDArray[np.float64]:
-    """Means of the features over a first block; stop if no feature tells any two objects apart."""
+def informative_block(features: Features, bearings: LandmarkMap) -> NDArray[Any]:
+    """Features of a first block of rows; stop if none tells any two objects apart."""
     _, block = next(iter(features.blocks()))
     if len(block) > 1 and features.shape[0] == len(block) and not np.ptp(block, axis=0).any():
         raise ValueError(uninformative(bearings))
-    means: NDArray[np.float64] = block.mean(axis=0, dtype=np.float64)
-    return means
+    return block

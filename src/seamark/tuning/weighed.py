@@ -42,7 +42,7 @@ class Weighed(Features):
         self.weighing = weighing
         self.targets = targets
         self.shape = features.shape
-        self._chosen: dict[bytes, tuple[Rows, NDArray[np.float64]]] = {}
+        self._chosen: dict[bytes, Rows] = {}
 
     def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
         """Yield blocks of all columns, or of those asked for."""
@@ -54,28 +54,18 @@ class Weighed(Features):
 
     def columns_without(self, hidden: Mask) -> Rows:
         """Return the columns chosen from the rows that are not hidden, in the order chosen."""
-        return self._once(hidden)[0]
-
-    def weights(self) -> NDArray[np.float64]:
-        """Return the weights of the columns chosen from all rows.
-
-        They say what mattered. Nothing is multiplied by them: heads standardise their columns.
-        """
-        return self._once(np.zeros(self.shape[0], dtype=bool))[1]
-
-    def _once(self, hidden: Mask) -> tuple[Rows, NDArray[np.float64]]:
         key = np.packbits(hidden).tobytes()
         if key not in self._chosen:
             self._chosen[key] = self._choose(hidden)
         return self._chosen[key]
 
-    def _choose(self, hidden: Mask) -> tuple[Rows, NDArray[np.float64]]:
+    def _choose(self, hidden: Mask) -> Rows:
         offered = self.features.columns_without(hidden)
         candidates = np.arange(self.shape[1]) if offered is None else offered
         shown = np.flatnonzero(~hidden)
         targets = self.targets[shown]
         if (targets == targets[:1]).all():  # a fold that holds all but one class
-            return candidates, np.ones(len(candidates))
+            return candidates
         if not hidden.any():
             fitted = clone(self.weighing).fit(selected(self.features, offered), targets)
         else:
@@ -84,5 +74,4 @@ class Weighed(Features):
                 # A fold has fewer landmarks to choose among; nobody asked for that number there.
                 warnings.simplefilter("ignore", UserWarning)
                 fitted = clone(self.weighing).fit(some, targets)
-        weights = getattr(fitted, "weights_", np.ones(len(fitted.support_)))
-        return np.asarray(candidates[fitted.support_]), weights
+        return np.asarray(candidates[fitted.support_])
