@@ -2,8 +2,8 @@
 Few landmarks, well chosen
 ==========================
 
-Random strings as landmarks are cheap, and most of them are useless. Choosing among ten thousand by what
-they tell about the labels leaves a few that do the work of many.
+Random strings as landmarks are cheap, and most of them are useless. Choosing among ten thousand by
+what they tell about the labels leaves a few that do the work of many.
 """
 
 import matplotlib.pyplot as plt
