@@ -128,6 +128,15 @@ def test_the_verdict_comes_first_and_all_parts_follow():
     assert places == sorted(places)
 
 
+def test_a_sentence_is_led_by_the_word_of_its_level_once():
+    texts = ["Good for this task.", "Goodness is bounded.", "Landmarks suffice."]
+    verdict = [{"level": "good", "text": text} for text in texts]
+    text = Parsed(page.render({"title": "a", "verdict": verdict})).text
+    assert "Good. Good for" not in text
+    for sentence in ("Good for this task.", "Good. Goodness is", "Good. Landmarks suffice."):
+        assert sentence in text
+
+
 def test_absent_parts_leave_no_headings():
     assert "<h2>" not in page.render(PLAIN)
 

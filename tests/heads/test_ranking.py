@@ -19,7 +19,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from seamark.features import InMemory
-from seamark.heads.ranking import Ranking, ndcg, normalised_gains
+from seamark.heads import Ranking, ndcg, normalised_gains
 
 
 def textbook_eta(relevance):

@@ -180,12 +180,13 @@ def duration(seconds: float) -> str:
 
     Examples
     --------
-    >>> duration(0.0031), duration(42), duration(9000), duration(2e5)
-    ('3.1 ms', '42 s', '2.5 h', '2.3 days')
+    >>> duration(0.0031), duration(0.37), duration(42), duration(9000), duration(2e5)
+    ('3.1 ms', '370 ms', '42 s', '2.5 h', '2.3 days')
     """
     for limit, unit, name in ((1e-3, 1e-6, "µs"), (1.0, 1e-3, "ms")):
         if seconds < limit:
-            return f"{seconds / unit:.2g} {name}"
+            amount = seconds / unit
+            return f"{amount:.0f} {name}" if amount >= 10 else f"{amount:.2g} {name}"
     for limit, unit, name in ((90, 1, "s"), (5400, 60, "min"), (172800, 3600, "h")):
         if seconds < limit:
             return f"{seconds / unit:.0f} {name}" if unit < 3600 else f"{seconds / unit:.1f} {name}"

@@ -2,11 +2,13 @@
 
 from .calibration import SoftmaxCalibration
 from .folds import deal
+from .gains import ndcg, normalised_gains, query_codes, rankable
 from .linear import coefficients_of, fitted_head, has_coefficients, head_score
 from .normal import NormalEquations, squared_errors
-from .ordinal import Ordinal, ordered_ranks
+from .order import ordered_ranks
+from .ordinal import Ordinal
 from .per_class import PerClass
-from .ranking import Ranking, ndcg, normalised_gains, query_codes, rankable
+from .ranking import Ranking
 from .ridge import RidgeClassifier, RidgeRegressor
 from .sums import FoldSums
 from .svm import LinearSVM

@@ -10,28 +10,21 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import Tags
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from ..engine import blas_for
-from .smoothed import (
-    Guarantees,
-    ThresholdHinges,
-    Vector,
-    guarantees,
-    margin_losses,
-    minimise,
-    sides_of,
-)
+from .order import declared_order, labels_in_order, ranks_among
+from .smoothed import ThresholdHinges, Vector, margin_losses, minimise, sides_of
+from .thresholded import Thresholded
 
 VARIANTS = ("exc", "imc")
 THRESHOLDS = ("fixed", "learned")
 
 
-class Ordinal(ClassifierMixin, BaseEstimator):
+class Ordinal(Thresholded):
     """Linear large-margin model of ordered labels.
 
     A score f(x) = ⟨w, x⟩ + c is cut by r − 1 thresholds into r labels. Every object pays a hinge
@@ -144,12 +137,12 @@ class Ordinal(ClassifierMixin, BaseEstimator):
             Itself.
         """
         self._check_parameters()
-        order = _declared_order(y, self.categories)
+        order = declared_order(y, self.categories)
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
         weight = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
         kept = np.flatnonzero(weight)
-        self.classes_ = _labels(np.asarray(y)[kept], order)
-        rank = _ranks(np.asarray(y)[kept], self.classes_)
+        self.classes_ = labels_in_order(np.asarray(y)[kept], order)
+        rank = ranks_among(np.asarray(y)[kept], self.classes_)
         some = X if len(kept) == len(weight) else X[kept]
         dense = some.toarray() if sparse.issparse(some) else np.asarray(some)
         with blas_for(dense.shape[1]):
@@ -201,200 +194,6 @@ class Ordinal(ClassifierMixin, BaseEstimator):
         self.intercept_ = float(-scaler.mean_ @ self.coef_ - shift)
         losses = margin_losses(self._scores(X), rank, self.thresholds_, self.margin, self.variant)
         self.loss_ = float(weight @ losses)
-
-    def _scores(self, X: Any) -> Vector:
-        return np.asarray(X @ self.coef_ + self.intercept_)
-
-    def scores(self, X: Any) -> Vector:
-        """Score f of each object: the higher, the higher its label.
-
-        Parameters
-        ----------
-        X : array or CSR matrix of shape (n_samples, n_features)
-            Features.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Scores, to be compared with `thresholds_`.
-        """
-        check_is_fitted(self)
-        return self._scores(
-            validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
-        )
-
-    def decision_function(self, X: Any) -> Vector:
-        """How far inside the place of each label the score lies, as scikit-learn wants it.
-
-        Parameters
-        ----------
-        X : array or CSR matrix of shape (n_samples, n_features)
-            Features.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, r)
-            Distance to the nearer threshold of the label, below 0 outside; the label of the
-            largest is predicted. For two labels the score itself, of shape (n_samples,).
-        """
-        score = self.scores(X)
-        if len(self.classes_) == 2:
-            return score
-        edges = np.concatenate([[-np.inf], self.thresholds_, [np.inf]])
-        depth = np.minimum(score[:, None] - edges[:-1], edges[1:] - score[:, None])
-        return np.asarray(depth)
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Label of each object.
-
-        Parameters
-        ----------
-        X : array or CSR matrix of shape (n_samples, n_features)
-            Features.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Labels out of `classes_`.
-        """
-        score = self.scores(X)
-        labels: NDArray[Any] = self.classes_[np.searchsorted(self.thresholds_, score)]
-        return labels
-
-    def absolute_error(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Mean distance, in ranks, of predicted and true labels.
-
-        Parameters
-        ----------
-        X : array or CSR matrix of shape (n_samples, n_features)
-            Features.
-        y : array of shape (n_samples,)
-            Labels out of `classes_`.
-        sample_weight : array of shape (n_samples,), default=None
-            Weights of the objects.
-
-        Returns
-        -------
-        float
-            Mean absolute error.
-        """
-        predicted = np.searchsorted(self.thresholds_, self.scores(X))
-        distance = np.abs(predicted - _ranks(np.asarray(y), self.classes_))
-        return float(np.average(distance, weights=sample_weight))
-
-    def margin_loss(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Mean margin loss ε₀, for `guarantees` about other objects than the training sample.
-
-        Parameters
-        ----------
-        X : array or CSR matrix of shape (n_samples, n_features)
-            Features.
-        y : array of shape (n_samples,)
-            Labels out of `classes_`.
-        sample_weight : array of shape (n_samples,), default=None
-            Weights of the objects.
-
-        Returns
-        -------
-        float
-            ε₀.
-        """
-        score, rank = self.scores(X), _ranks(np.asarray(y), self.classes_)
-        losses = margin_losses(score, rank, self.thresholds_, self.margin, self.variant)
-        return float(np.average(losses, weights=sample_weight))
-
-    def guarantees(self, loss: float | None = None) -> Guarantees:
-        """Bounds on mislabelling and absolute error that follow from a margin loss.
-
-        Parameters
-        ----------
-        loss : float, default=None
-            Mean margin loss of a sample, from `margin_loss`; by default that of the training
-            sample.
-
-        Returns
-        -------
-        Guarantees
-            Named tuple (mislabelling, absolute_error), true of the same sample.
-        """
-        check_is_fitted(self)
-        spacing = float(np.min(np.diff(self.thresholds_), initial=np.inf))
-        loss = self.loss_ if loss is None else loss
-        return guarantees(loss, self.margin, spacing, self.variant)
-
-
-def ordered_ranks(
-    y: Any, categories: Sequence[Any] | None = None
-) -> tuple[NDArray[Any], NDArray[np.intp]]:
-    """Labels in their order, and the rank of every y among them, from 0.
-
-    Examples
-    --------
-    >>> ordered_ranks([3, 1, 3])
-    (array([1, 3]), array([1, 0, 1]))
-    """
-    order = _declared_order(y, categories)
-    labels = np.asarray(y)
-    classes = _labels(labels, order)
-    return classes, _ranks(labels, classes)
-
-
-def _declared_order(y: Any, categories: Sequence[Any] | None) -> list[Any] | None:
-    """Order of the labels that a user states, or an ordered pandas Categorical carries."""
-    if categories is not None:
-        order = list(categories)
-        if len(set(order)) < len(order):
-            raise ValueError(f"categories={order} names a label twice; name each once.")
-        return order
-    dtype: Any = getattr(y, "dtype", None)
-    return list(dtype.categories) if getattr(dtype, "ordered", False) else None
-
-
-def _labels(y: NDArray[Any], order: list[Any] | None) -> NDArray[Any]:
-    """Labels present, from lowest to highest."""
-    present = set(y.tolist())
-    if order is not None:
-        unknown = present.difference(order)
-        if unknown:
-            raise ValueError(f"label {unknown.pop()!r} of y is not among categories={order}.")
-        classes = np.array([label for label in order if label in present], dtype=y.dtype)
-    else:
-        _check_ordered(y, present)
-        classes = np.unique(y)
-    if len(classes) < 2:
-        only = (
-            f"only one class, {classes.tolist()[0]!r}"
-            if len(classes)
-            else "no class of weight above 0"
-        )
-        raise ValueError(f"y has {only}: labels to be ordered are at least two.")
-    return classes
-
-
-def _check_ordered(y: NDArray[Any], present: set[Any]) -> None:
-    if any(not isinstance(label, (bool, int, float)) for label in present):
-        example = next(label for label in present if not isinstance(label, (bool, int, float)))
-        raise ValueError(
-            f"labels must be ordered, and {example!r} does not tell its place: give categories=, "
-            "the labels from lowest to highest."
-        )
-    whole = all(float(label).is_integer() for label in present)
-    if not whole and 2 * len(present) > len(y):
-        raise ValueError(
-            f"y looks continuous, with {len(present)} values in {len(y)} objects: cut it into "
-            "ordered bins, or use a regressor."
-        )
-
-
-def _ranks(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
-    """Place of each label among `classes`, from 0."""
-    place = {label: i for i, label in enumerate(classes.tolist())}
-    try:
-        return np.array([place[label] for label in y.tolist()], dtype=np.intp)
-    except KeyError as error:
-        raise ValueError(
-            f"label {error.args[0]!r} was not in the y of fit, so that it has no rank."
-        ) from None
 
 
 def _row_space(Z: Vector) -> tuple[Vector, Vector | None]:

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..estimator import generator, require_count
 from ..measures import Measure
-from ..measures.vectors import products
+from ..measures.vector_plans import products
 from ..objects import vectors
 
 Block = NDArray[np.float32]

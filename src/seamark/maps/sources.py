@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from ..measures.vectors import squared_norms
+from ..measures.vector_plans import squared_norms
 from .base import Map, dense32
 from .products import Factors, Mapped, Projected
 from .projections import Pairs, Projection

@@ -16,14 +16,16 @@ from .arc_cosine import ArcCosineKernel
 from .base import Measure
 from .catalogue import catalogue, get
 from .custom import Custom
-from .kernels import Cosine, Exponential, Linear, Polynomial, Sigmoid, Vovk
+from .dot_products import Cosine, Linear
+from .kernels import Exponential, Polynomial, Sigmoid, Vovk
 from .matrices import Bilinear, Mahalanobis
 from .power_series import PowerSeries
 from .precomputed import Columns, Precomputed
+from .radial import Gaussian, Laplacian
 from .series import DTW
 from .sets import Chamfer, Hausdorff, ModifiedHausdorff
 from .strings import Levenshtein
-from .vectors import Euclidean, Gaussian, Laplacian, Manhattan, SqEuclidean
+from .vectors import Euclidean, Manhattan, SqEuclidean
 
 
 def cross(

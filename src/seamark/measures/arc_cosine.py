@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from .. import engine
 from ..objects import vectors
 from .base import Fact, Measure
-from .kernels import DotProducts, unit_rows
-from .vectors import squared_norms
+from .dot_products import DotProducts, unit_rows
+from .vector_plans import squared_norms
 
 Angles = NDArray[Any]
 

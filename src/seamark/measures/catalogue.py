@@ -9,13 +9,15 @@ from . import adapters
 from .arc_cosine import ArcCosineKernel
 from .base import Fact, Kind, Measure
 from .custom import Custom
-from .kernels import Cosine, Exponential, Linear, Polynomial, Sigmoid, Vovk
+from .dot_products import Cosine, Linear
+from .kernels import Exponential, Polynomial, Sigmoid, Vovk
 from .power_series import PowerSeries
 from .precomputed import Precomputed
+from .radial import Gaussian, Laplacian
 from .series import DTW
 from .sets import Chamfer, Hausdorff, ModifiedHausdorff
 from .strings import Levenshtein
-from .vectors import Euclidean, Gaussian, Laplacian, Manhattan, SqEuclidean
+from .vectors import Euclidean, Manhattan, SqEuclidean
 
 MEASURES: tuple[type[Measure], ...] = (
     Levenshtein,

@@ -11,8 +11,8 @@ from scipy import sparse
 from .. import engine
 from ..objects import vectors
 from .base import Fact, Measure
-from .kernels import DotProducts
-from .vectors import Distances, SquaredDistances
+from .dot_products import DotProducts
+from .vector_plans import Distances, SquaredDistances
 
 ROUNDING = 1e-9  # of the largest entry or eigenvalue: asymmetry and negativity below this are none
 

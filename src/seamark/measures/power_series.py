@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .base import Fact
-from .kernels import DotProductKernel
+from .dot_products import DotProductKernel
 
 
 class PowerSeries(DotProductKernel):

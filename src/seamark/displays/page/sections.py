@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -70,11 +71,18 @@ def verdict(sentences: Sequence[Sentence]) -> str:
     """Return the sentences, each with its sign."""
     items = "".join(
         f'<li class="{one["level"]}"><span class="sign" aria-hidden="true">'
-        f'{LEVELS[one["level"]][0]}</span><p><span class="word">{LEVELS[one["level"]][1]}. </span>'
-        f"{escaped(one['text'])}</p></li>"
+        f"{LEVELS[one['level']][0]}</span><p>{_worded(one)}</p></li>"
         for one in sentences
     )
     return f'<ul class="verdict" aria-label="Verdict">{items}</ul>'
+
+
+def _worded(one: Sentence) -> str:
+    """Put the word of its level before a sentence that does not begin with it."""
+    word, text = LEVELS[one["level"]][1], one["text"]
+    said = re.match(rf"{word}\b", text) is not None
+    lead = "" if said else f'<span class="word">{word}. </span>'
+    return lead + escaped(text)
 
 
 def figure(one: Figure) -> str:

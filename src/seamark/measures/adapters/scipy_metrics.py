@@ -12,7 +12,7 @@ from scipy import sparse
 
 from ... import engine
 from ...objects import vectors
-from ..vectors import VectorPlan
+from ..vector_plans import VectorPlan
 from .base import Adapter, Facts, Params, keep_inside
 
 COORDINATE_SECONDS = 1e-9  # per coordinate of the cheaper metrics

@@ -1,0 +1,32 @@
+"""Where landmarks come from: a few strategies, one record."""
+
+from .base import NOT_A_ROW, Landmarks, Rows, Strategy, by_class, interleaved, shared_out
+from .diverse import Diverse, FarthestFirst, spread_out
+from .drawn import Everything, Stratified, Uniform
+from .generated import Generated, Mixed
+from .given import AllColumns, Given
+from .names import STRATEGIES, get_strategy
+from .pairs import Pairs
+
+__all__ = [
+    "NOT_A_ROW",
+    "STRATEGIES",
+    "AllColumns",
+    "Diverse",
+    "Everything",
+    "FarthestFirst",
+    "Generated",
+    "Given",
+    "Landmarks",
+    "Mixed",
+    "Pairs",
+    "Rows",
+    "Strategy",
+    "Stratified",
+    "Uniform",
+    "by_class",
+    "get_strategy",
+    "interleaved",
+    "shared_out",
+    "spread_out",
+]

@@ -1,0 +1,107 @@
+"""What a strategy is, what it returns, and how rows are shared among classes."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+
+from ..measures import Measure
+
+Rows = NDArray[np.intp]
+
+NOT_A_ROW = -1
+
+
+@dataclass(frozen=True)
+class Landmarks:
+    """What a strategy returns.
+
+    Attributes
+    ----------
+    objects : objects
+        The landmarks themselves.
+    indices : ndarray or None
+        Their rows in X, −1 (`NOT_A_ROW`) for those that are not; None if none is from X.
+    weights : ndarray or None
+        A weight for each, if the strategy has an opinion.
+    pairs : ndarray of shape (R, 2) or None
+        Positions of l⁺ and l⁻ among `objects`: values are then K(x, l⁺) − K(x, l⁻).
+    """
+
+    objects: Any
+    indices: Rows | None = None
+    weights: NDArray[np.float64] | None = None
+    pairs: Rows | None = None
+
+    def __len__(self) -> int:
+        return int(self.objects.shape[0] if self.pairs is None else len(self.pairs))
+
+
+class Strategy(BaseEstimator):
+    """How landmarks are chosen."""
+
+    uses_labels: bool = False
+    """Whether `y` decides: such a choice must be repeated in every fold."""
+
+    @abstractmethod
+    def choose(
+        self, X: Any, y: Any, measure: Measure, n: int, rng: np.random.Generator
+    ) -> Landmarks:
+        """Choose at most n landmarks for ingested objects X with labels y (or None)."""
+
+
+class FromRows(Strategy):
+    """Landmarks that are rows of X, or of further candidates without labels."""
+
+    candidates: Any = None
+
+    def choose(
+        self, X: Any, y: Any, measure: Measure, n: int, rng: np.random.Generator
+    ) -> Landmarks:
+        """Choose among the rows of X and the candidates, if there are any."""
+        if self.candidates is None:
+            rows = self.rows(X, y, measure, min(n, X.shape[0]), rng)
+            return Landmarks(measure.domain.landmarks(X, rows), rows)
+        pool = measure.domain.ingest(self.candidates, like=X)
+        rows = self.rows(pool, None, measure, min(n, pool.shape[0]), rng)
+        return Landmarks(measure.domain.landmarks(pool, rows))
+
+    @abstractmethod
+    def rows(self, X: Any, y: Any, measure: Measure, n: int, rng: np.random.Generator) -> Rows:
+        """Return n row numbers."""
+
+
+def by_class(y: Any, n: int) -> list[Rows]:
+    """Row numbers of each class; all rows as one class if there are no labels."""
+    if y is None:
+        return [np.arange(n)]
+    labels = np.asarray(y)
+    return [np.flatnonzero(labels == label) for label in np.unique(labels)]
+
+
+def shared_out(n: int, sizes: list[int], *, equal: bool = False) -> list[int]:
+    """Share n among groups, by size or equally, none more than it has, at least one if possible.
+
+    Examples
+    --------
+    >>> shared_out(10, [70, 20, 10]), shared_out(10, [70, 20, 2], equal=True)
+    ([7, 2, 1], [4, 4, 2])
+    """
+    shares = np.zeros(len(sizes), dtype=int)
+    room = np.array(sizes)
+    ideal = n * np.ones(len(sizes)) / len(sizes) if equal else n * room / room.sum()
+    for _ in range(min(n, int(room.sum()))):
+        short = np.where(shares < room, ideal - shares + n * (shares == 0), -np.inf)
+        shares[int(short.argmax())] += 1
+    return [int(share) for share in shares]
+
+
+def interleaved(groups: list[Rows]) -> Rows:
+    """Merge rows of several groups in turn, so that any first few hold all groups."""
+    rank = np.concatenate([np.arange(len(g)) / max(1, len(g)) for g in groups])
+    return np.concatenate(groups)[np.argsort(rank, kind="stable")]

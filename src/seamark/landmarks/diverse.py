@@ -1,0 +1,92 @@
+"""Landmarks chosen one by one, each far from those before."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import engine
+from ..measures import Measure
+from .base import FromRows, Rows, by_class, interleaved, shared_out
+
+
+class Diverse(FromRows):
+    """DSELECT: each next landmark is the object least similar, on average, to those chosen.
+
+    Parameters
+    ----------
+    per_class : bool, default=True
+        Choose within each class, an equal number. Without labels there is one class.
+    candidates : objects, optional
+        Choose among these instead, which have no labels.
+
+    Notes
+    -----
+    n·R evaluations: sums of similarities to the chosen are kept, not matrices.
+    """
+
+    def __init__(self, per_class: bool = True, candidates: Any = None) -> None:
+        self.per_class = per_class
+        self.candidates = candidates
+
+    @property
+    def uses_labels(self) -> bool:  # type: ignore[override]
+        """Whether classes matter."""
+        return self.per_class
+
+    def rows(self, X: Any, y: Any, measure: Measure, n: int, rng: np.random.Generator) -> Rows:
+        """Choose one by one."""
+        groups = by_class(y if self.per_class else None, X.shape[0])
+        shares = shared_out(n, [len(group) for group in groups], equal=True)
+        chosen = [
+            spread_out(measure, X, group, share, rng, join=np.add)
+            for group, share in zip(groups, shares, strict=True)
+        ]
+        return interleaved(chosen)
+
+
+class FarthestFirst(FromRows):
+    """Each next landmark is the object farthest from its nearest landmark so far (k-centre).
+
+    Parameters
+    ----------
+    candidates : objects, optional
+        Choose among these instead of the rows of X.
+    """
+
+    def __init__(self, candidates: Any = None) -> None:
+        self.candidates = candidates
+
+    def rows(self, X: Any, y: Any, measure: Measure, n: int, rng: np.random.Generator) -> Rows:
+        """Choose one by one."""
+        everything = np.arange(X.shape[0])
+        return spread_out(measure, X, everything, n, rng, join=np.minimum)
+
+
+def spread_out(
+    measure: Measure,
+    X: Any,
+    group: Rows,
+    n: int,
+    rng: np.random.Generator,
+    *,
+    join: np.ufunc,
+) -> Rows:
+    """Choose rows of a group one by one, each the farthest from those before.
+
+    How far an object is from those chosen is `join` (sum, minimum) of its distances to them.
+    """
+    sign = measure.distance_sign()
+    if n == 0:
+        return group[:0]
+    objects = X[group]
+    chosen = [int(rng.integers(len(group)))]
+    far = np.full(len(group), 0.0 if join is np.add else np.inf)
+    while len(chosen) < n:
+        newest = measure.domain.landmarks(X, group[chosen[-1:]])
+        values = engine.run(measure.compile(newest), objects)[:, 0]
+        far = join(far, sign * values.astype(np.float64))
+        far[chosen] = -np.inf
+        chosen.append(int(far.argmax()))
+    return group[chosen]

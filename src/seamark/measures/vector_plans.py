@@ -1,0 +1,146 @@
+"""How vectors are compared: by a matrix product, or the native kernel."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from .. import engine
+
+Floats = NDArray[np.float32]
+
+GEMM_SECONDS = 2e-11  # per multiply-add of a float32 matrix product
+POINTWISE_SECONDS = 1e-9  # per value of a pointwise function
+
+
+class VectorPlan(engine.ChunkedPlan):
+    """Landmark rows as float32 (as they are if sparse), and a cost equal for all rows."""
+
+    def __init__(self, L: Any) -> None:
+        self.n_landmarks, self.n_features = L.shape
+        self.scratch_per_row = 24 * self.n_landmarks + 16 * self.n_features
+
+    def seconds(self, X: Any) -> NDArray[np.float64]:
+        """Cost of a row of a matrix product and a pointwise function."""
+        work = self.n_landmarks * (self.n_features * GEMM_SECONDS + POINTWISE_SECONDS)
+        return np.full(X.shape[0], work)
+
+
+PRODUCT_ROWS = 64
+
+
+def products(X: Floats, L: Floats, out: Floats) -> None:
+    """Inner products of dense rows, which do not depend on what other rows X has.
+
+    BLAS takes other paths, with other roundings, for one row and for many; so it is always given
+    the same number of rows, the last ones filled up with zeros.
+    """
+    n = len(X)
+    whole = n - n % PRODUCT_ROWS
+    for start in range(0, whole, PRODUCT_ROWS):
+        rows = slice(start, start + PRODUCT_ROWS)
+        np.matmul(X[rows], L.T, out=out[rows])
+    if whole < n:
+        padded = np.zeros((PRODUCT_ROWS, X.shape[1]), dtype=np.float32)
+        padded[: n - whole] = X[whole:]
+        out[whole:] = np.matmul(padded, L.T)[: n - whole]
+
+
+def sparse_products(X: Any, L: Any) -> NDArray[Any]:
+    """Inner products of rows, one or both sparse, in float64."""
+    product = X @ L.T
+    return np.asarray(product.toarray() if sparse.issparse(product) else product)
+
+
+def squared_norms(X: Any) -> NDArray[np.float64]:
+    """Squared Euclidean norm of each row, in float64."""
+    if sparse.issparse(X):
+        return np.asarray(X.multiply(X).sum(axis=1), dtype=np.float64).ravel()
+    norms: NDArray[np.float64] = np.einsum("ij,ij->i", X, X, dtype=np.float64)
+    return norms
+
+
+class SquaredDistances(VectorPlan):
+    """Squared Euclidean distances by a matrix product, made safe.
+
+    ‖x‖² + ‖l‖² − 2⟨x, l⟩ in float32 loses small distances between vectors of large norm. So data
+    are centred on the landmarks' mean first, and what is still small against the norms is
+    computed again from the differences.
+    """
+
+    AGAIN = 1e-3  # below this share of ‖x‖² + ‖l‖² the matrix product has too few digits left
+
+    def __init__(self, L: Any) -> None:
+        super().__init__(L)
+        self.sparse = sparse.issparse(L)
+        self.original = L
+        self.centre = None if self.sparse else L.mean(axis=0, dtype=np.float64)
+        self.L = L if self.sparse else (L - self.centre).astype(np.float32)
+        self.norms = squared_norms(self.L)
+
+    def fill(self, X: Any, out: Floats, stop: Any) -> None:
+        """Squared distances of a chunk of rows."""
+        if self.sparse or sparse.issparse(X):
+            norms = self.norms if self.sparse else squared_norms(self.original)
+            values = squared_norms(X)[:, None] + norms - 2 * sparse_products(X, self.original)
+            np.maximum(values, 0, out=out, casting="unsafe")
+            return
+        centred = (X - self.centre).astype(np.float32)
+        sums = np.add.outer(squared_norms(centred), self.norms).astype(np.float32)
+        products(centred, self.L, out)
+        out *= -2
+        out += sums
+        sums *= self.AGAIN
+        self._again(X, out, np.nonzero(out < sums))
+
+    def _again(self, X: Any, out: Floats, pairs: tuple[NDArray[Any], ...]) -> None:
+        step = max(1, (4 << 20) // (8 * self.n_features))
+        for start in range(0, len(pairs[0]), step):
+            i, j = pairs[0][start : start + step], pairs[1][start : start + step]
+            difference = X[i] - self.original[j]
+            out[i, j] = np.einsum("ij,ij->i", difference, difference, dtype=np.float64)
+
+
+class Distances(SquaredDistances):
+    """Euclidean distances."""
+
+    def fill(self, X: Any, out: Floats, stop: Any) -> None:
+        """Root of the squared distances."""
+        super().fill(X, out, stop)
+        np.sqrt(out, out=out)
+
+
+class AbsoluteDistances(VectorPlan):
+    """Manhattan distances by the native kernel; centred, which changes nothing but the rounding."""
+
+    def __init__(self, L: Any) -> None:
+        super().__init__(L)
+        self.kernels = engine.backend()
+        self.original = L
+        self.sparse = sparse.issparse(L)
+        if not self.sparse:
+            self.centre = L.mean(axis=0, dtype=np.float64)
+            self.L = (L - self.centre).astype(np.float32)
+
+    def fill(self, X: Any, out: Floats, stop: Any) -> None:
+        """Manhattan distances of a chunk of rows."""
+        if self.sparse or sparse.issparse(X):
+            from sklearn.metrics.pairwise import manhattan_distances
+
+            out[:] = manhattan_distances(_narrow(X), _narrow(self.original))
+        else:
+            self.kernels.manhattan((X - self.centre).astype(np.float32), self.L, out, stop)
+
+    def seconds(self, X: Any) -> NDArray[np.float64]:
+        """Cost of a row: three operations per coordinate, not one."""
+        return super().seconds(X) * (3 * self.kernels.slowness)
+
+
+def _narrow(X: Any) -> Any:
+    """CSR with 32-bit indices, the only ones scikit-learn's kernel reads; a chunk has few."""
+    X = sparse.csr_matrix(X)
+    parts = (X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32))
+    return sparse.csr_matrix(parts, shape=X.shape)

@@ -1,0 +1,23 @@
+"""Transfers: from values of a measure to features, pointwise or fitted."""
+
+from .base import Identity, Seen, Transfer, Values
+from .decay import Decay, GaussianDecay
+from .names import TRANSFERS, get_transfer
+from .ramp import Ramp, Sign
+from .side_by_side import SideBySide
+from .whitening import Whitening
+
+__all__ = [
+    "TRANSFERS",
+    "Decay",
+    "GaussianDecay",
+    "Identity",
+    "Ramp",
+    "Seen",
+    "SideBySide",
+    "Sign",
+    "Transfer",
+    "Values",
+    "Whitening",
+    "get_transfer",
+]

@@ -1,0 +1,88 @@
+"""What a transfer is, and what it is fitted to."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, clone
+
+from ..measures import Measure
+
+Values = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What a map saw at fit, for transfers to be fitted to.
+
+    Attributes
+    ----------
+    values : ndarray
+        A sample of values, rows × landmarks.
+    between : ndarray or None
+        Values of the landmarks against themselves.
+    kind : {"distance", "similarity"} or None
+    low, high : float
+        Bounds of the values: the measure's if they are finite, else what was seen.
+    """
+
+    values: Values
+    between: Values | None
+    kind: str | None
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, measure: Measure, values: Values, between: Values | None, paired: bool) -> Seen:
+        """Gather the facts; differences of pairs lie symmetrically about zero."""
+        low, high = measure.bounds
+        seen = values if between is None else np.concatenate([values.ravel(), between.ravel()])
+        if paired:
+            span = high - low if np.isfinite(high - low) else float(np.abs(seen).max())
+            return cls(values, None, measure.kind, -span, span)
+        low = low if np.isfinite(low) else float(seen.min())
+        high = high if np.isfinite(high) else float(seen.max())
+        return cls(values, between, measure.kind, low, high)
+
+
+class Transfer(BaseEstimator):
+    """A function of values. `fitted_to` makes all its parameters numbers; `apply` computes."""
+
+    averaged: bool = True
+    """Whether features are divided by √R, so that their inner product is a mean."""
+    looks_between: bool = False
+    """Whether it is fitted to values of landmarks against landmarks."""
+
+    def fitted_to(self, seen: Seen) -> Self:
+        """Return a copy whose parameters are numbers."""
+        return self
+
+    @abstractmethod
+    def apply(self, values: Values) -> Values:
+        """Return features; `values` may be overwritten."""
+
+    def n_features(self, n_landmarks: int) -> int:
+        """How many features come of so many landmarks."""
+        return n_landmarks
+
+    def _with(self, **parameters: Any) -> Self:
+        copy: Self = clone(self)
+        return copy.set_params(**parameters)  # type: ignore[no-any-return]
+
+
+class Identity(Transfer):
+    """The values themselves.
+
+    Examples
+    --------
+    >>> Identity().apply(np.array([[1.0, 2.0]], dtype=np.float32))
+    array([[1., 2.]], dtype=float32)
+    """
+
+    def apply(self, values: Values) -> Values:
+        """Nothing to do."""
+        return values

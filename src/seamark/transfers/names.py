@@ -1,0 +1,38 @@
+"""What a user's `transfer=` means."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .base import Identity, Transfer
+from .decay import Decay, GaussianDecay
+from .ramp import Ramp, Sign
+from .whitening import Whitening
+
+TRANSFERS: dict[str, type[Transfer]] = {
+    "identity": Identity,
+    "decay": Decay,
+    "gaussian_decay": GaussianDecay,
+    "ramp": Ramp,
+    "sign": Sign,
+    "whitening": Whitening,
+}
+
+
+def get_transfer(transfer: Any, kind: str | None) -> Transfer:
+    """Return the transfer that a user's `transfer=` means; "auto" depends on the measure's kind.
+
+    Examples
+    --------
+    >>> get_transfer("auto", "distance"), get_transfer("auto", "similarity")
+    (Decay(gamma='auto'), Identity())
+    """
+    if isinstance(transfer, Transfer):
+        return transfer
+    if transfer == "auto":
+        return Decay("auto") if kind == "distance" else Identity()
+    if transfer not in TRANSFERS:
+        raise ValueError(
+            f"transfer={transfer!r} is none of auto, {', '.join(TRANSFERS)}, nor a Transfer."
+        )
+    return TRANSFERS[transfer]()
