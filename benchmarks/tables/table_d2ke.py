@@ -228,8 +228,8 @@ def texts() -> Table:
     capped = (
         "Splice: the 60 ambiguous letters are replaced by one that each may stand for, so that the "
         "alphabet has four letters, as printed.",
-        "Random strings have 2 to 5, 10, 20 or 50 letters, or 50 each; cross-validation on training "
-        "rows chooses. The last was added after a look at the test rows of splice's first split "
+        "Random strings have 2 to 5, 10, 20 or 50 letters, or 50 each; cross-validation "
+        "chooses. The last was added after a look at the test rows of splice's first split "
         "(0.844 without it, 0.877 with nothing else), which is not a fair test of it; the second "
         "split is.",
         "Digits have their standard split of 60 000 and 10 000; runs differ in the seed. Of all "
