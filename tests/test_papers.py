@@ -148,10 +148,10 @@ def test_d2ke_searches_its_objects(head):
     options = {"tune": HeldOut(0.3)} if head == "svm" else {}
     model = papers.d2ke("levenshtein", 20, 0, head=head, **options).fit(words, y)
     tried = model.tuning_["landmarks"]
-    assert [strategy.sizes[1] for strategy in tried] == [5, 10, 20, 50]
+    assert [strategy.sizes[1] for strategy in tried] == [5, 10, 20, 50, 50]
     longest = max(len(landmark) for landmark in model.landmarks_)
     assert longest <= tried[int(np.argmax(model.tuning_["merit"]))].sizes[1]
-    assert model.n_evaluations_ == 4 * 2 * 60 * 20  # not times γ and C
+    assert model.n_evaluations_ == 5 * 2 * 60 * 20  # not times γ and C
 
 
 def test_d2ke_searches_nothing_that_is_said():

@@ -70,7 +70,7 @@ PROTOCOL = (
 )
 
 
-def table(name: str, n_landmarks: int, **curve: Any) -> Table:
+def table(name: str, n_landmarks: int, **facts: Any) -> Table:
     printed, source = read_printed(name)
     measure = Precomputed(kind="similarity")
     return Table(
@@ -91,7 +91,7 @@ def table(name: str, n_landmarks: int, **curve: Any) -> Table:
         n_splits=20,
         quick_splits=5,
         n_landmarks=n_landmarks,
-        **curve,
+        **facts,
     )
 
 
@@ -102,4 +102,8 @@ def few_landmarks() -> Table:
 
 
 def many_landmarks() -> Table:
-    return table("4.1b", 300)
+    voting = (
+        "BBS, DBOOST and the out-of-the-box estimator stay at 0.95 as well, with 30 landmarks or "
+        "300, so what differs is the data or the splits rather than the method"
+    )
+    return table("4.1b", 300, reasons={("Voting", "FTUNE+D-S"): voting})

@@ -102,6 +102,24 @@ def define(known: dict[str, methods.Factory], cell: Cell, row: Row) -> str:
     return f"{methods.definition(model)}; train {TRAINING_SHARE}, bins {BINS}, {SCALING}, {STEPS}"
 
 
+HOUSING = (
+    "KR, which has nothing to tune, is 5 % above print on both CAHousing rows as well, so part of "
+    "it is not the method's; which splits or scaling the paper has is not known"
+)
+REASONS = {
+    ("CAHousing, sigmoid", "RegLand-Sp"): f"{HOUSING}; features in [0, 1] give 0.0177 too",
+    ("CAHousing, Manhattan", "RegLand-Sp"): HOUSING,
+    ("Wine-Red, sigmoid", "ORLand"): "the share of training rows is not printed: on three splits "
+    "0.438 with 70 % of the rows, 0.400 with 90 %",
+    ("Wine-White, Manhattan", "ORLand"): "no setting tried explains it: on three splits 0.513 as "
+    "it stands, 0.517 with features in [0, 1], 0.516 with 90 % training rows, 0.520 with IMC, "
+    "0.545 with learned thresholds, 0.524 and 0.517 with margins 1 and 0.1, 0.509 with 200 "
+    "landmarks; KR is 3 % above print as well",
+    ("Bank-32, Manhattan", "ORLand"): "within the paper's standard deviation of 0.09, and ours, "
+    "over splits and the 50 landmarks drawn, is 0.07; with features in [0, 1] it had 1.93",
+}
+
+
 COMMON = (
     "Similarities: sigmoid tanh(⟨x, y⟩/d − 1) and Manhattan −‖x − y‖₁, as printed.",
     "Five random splits, as printed. Their shares are not printed; assumed here: "
@@ -152,6 +170,7 @@ def regression() -> Table:
             f"{SVR_STEPS} steps, converged or not.",
         ),
         level=("KR",),
+        reasons=REASONS,
         curve=(10, 20, 100),
         curve_splits=1,
         curve_methods=("RegLand", "RegLand-Sp"),
@@ -189,6 +208,7 @@ def ordinal() -> Table:
             "KR is rounded, as printed.",
         ),
         level=("KR",),
+        reasons=REASONS,
         curve=(10, 20, 100),
         curve_splits=1,
         curve_methods=("ORLand",),

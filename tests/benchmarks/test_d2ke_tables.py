@@ -5,7 +5,6 @@ import pytest
 from benchmarks.tables import all_pairs, table_d2ke
 from benchmarks.tables.index import END, START, write_index
 from benchmarks.tables.spec import Cell, Printed, Row
-from benchmarks.tables.store import Store
 from benchmarks.tables.summary import Results
 
 import seamark as sm
@@ -90,15 +89,21 @@ def test_a_row_may_have_fewer_splits_and_other_sizes():
 
 
 def test_the_index_stands_between_its_marks(tmp_path):
-    store = Store(tmp_path / "results", tmp_path)
-    results = Results.of(table_d2ke.sets(), store, {})
-    assert write_index(tmp_path, [results]) is None
+    table, cell = table_d2ke.sets(), Cell("d2ke-4", "flower", "D2KE", 0, 2048)
+    kept = {cell: {"score": 0.9, "seconds": 1.0}}
+    every = [
+        Results(table, kept, frozenset(), {}),
+        Results(table_d2ke.series(), {}, frozenset(), {}),
+        Results(table_d2ke.texts(), {}, frozenset(), {}),
+    ]
+    assert write_index(tmp_path, every) is None
     readme = tmp_path / "README.md"
-    readme.write_text(f"before\n{START}\nold\n{END}\nafter\n")
-    write_index(tmp_path, [results])
+    readme.write_text(f"before\n{START}\n| [d2ke-2](d2ke-2.md) | as it was |\n{END}\nafter\n")
+    write_index(tmp_path, every)
     text = readme.read_text()
-    assert "old" not in text
-    assert text.startswith("before")
-    assert text.endswith("after\n")
+    assert text.startswith(f"before\n{START}\n")
+    assert text.endswith(f"{END}\nafter\n")
     assert "| [d2ke-4](d2ke-4.md) |" in text
-    assert "none comparable" in text
+    assert "| none comparable |" in text  # the data are not the paper's
+    assert "| [d2ke-2](d2ke-2.md) | as it was |" in text
+    assert "d2ke-3" not in text

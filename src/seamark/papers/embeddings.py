@@ -51,7 +51,7 @@ def d2ke(
     much quicker for many landmarks or classes.
 
     The largest size D_max and the scale σ of random objects are chosen too, among fewer values
-    than in the paper (nine for series, four for strings); distances are computed once for each.
+    than in the paper (nine for series, five for strings); distances are computed once for each.
 
     Parameters
     ----------

@@ -14,9 +14,10 @@ from ..transfers import Decay, Identity, Ramp, Transfer, get_transfer
 # Multiples of the typical γ. Small ones all but reach the distances themselves, which stand first.
 GAMMAS = tuple(float(g) for g in 10.0 ** np.arange(-1.5, 1.01, 0.5))
 SLOPES = (1.0, 5.0, 10.0, 50.0, 100.0, 1000.0)  # Kar and Jain's
-# Random objects by domain: few of the sizes and scales that D2KE's authors try, and that won.
+# Random objects by domain: few of the sizes and scales that D2KE's authors try, and that won. The
+# paper may be read as strings of one length; long ones serve better where letters have places.
 SIZES = {
-    "strings": ((2, 5), (2, 10), (2, 20), (2, 50)),
+    "strings": ((2, 5), (2, 10), (2, 20), (2, 50), (50, 50)),
     "series": ((2, 10), (2, 30), (2, 80)),
     "sets": ((3, 5), (3, 15)),
 }
