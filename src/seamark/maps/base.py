@@ -98,7 +98,7 @@ class Map(TransformerMixin, BaseEstimator, ABC):
 
         Returns
         -------
-        ndarray of shape (n, n_features_out_), float32
+        ndarray of shape (n, number of features), float32
         """
         check_is_fitted(self)
         X = self.ingest(X)

@@ -55,7 +55,7 @@ class Coordinates(VectorMap):
 
         Returns
         -------
-        ndarray or CSR matrix of shape (n, n_features_out_), float32
+        ndarray or CSR matrix of shape (n, number of features), float32
         """
         check_is_fitted(self)
         objects = self.ingest(X)
