@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 NATIVE := pyproject.toml CMakeLists.txt $(wildcard src/seamark/native/*)
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: demo docs test test-slow test-reference lint types imports check bench-kernels bench-digits bench-approximation bench-learned bench-online tables sanitize screenshot clean
+.PHONY: demo docs test test-slow test-reference lint types imports check bench-kernels bench-digits bench-approximation bench-learned bench-ball bench-online tables sanitize screenshot clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -77,6 +77,10 @@ bench-digits: $(VENV)/.bench
 # Objects chosen among many against random ones, from the data folder SEAMARK_DATA.
 bench-learned: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.learned_d2ke
+
+# Figure 1 of Sinha and Duchi: a poor kernel, and a learned one.
+bench-ball: $(VENV)/.bench
+	$(BIN)/python -m benchmarks.ball
 
 # A million points through AUCClassifier.partial_fit, on one thread.
 bench-online: $(VENV)/.bench
