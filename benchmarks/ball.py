@@ -73,8 +73,8 @@ def write(rows: dict[int, np.ndarray]) -> None:
 
 Figure 1 of Sinha and Duchi. Points are normal, labels say whether they lie outside the ball of
 radius √d. The Gaussian kernel of width 1 is a poor choice for this. Out of {POOL} of its random
-features `Aligned` chooses with ρ = {RHO}; a logistic regression has these, or as many random ones as
-they come. {TRAIN} points train, {TEST} test; means over {len(SEEDS)} draws. Written by `make
+features `Aligned` chooses with ρ = {RHO}; a logistic regression has these, or as many random ones
+as they come. {TRAIN} points train, {TEST} test; means over {len(SEEDS)} draws. Written by `make
 bench-ball` with seamark {sm.__version__}.
 
 | d | features | error, random | error, learned |
