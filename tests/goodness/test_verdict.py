@@ -5,6 +5,7 @@ import pytest
 
 import seamark as sm
 from seamark.goodness.facts import Fact, Facts
+from seamark.goodness.findings import _reached
 from seamark.goodness.intervals import Curve, Estimate
 from seamark.goodness.verdict import Evidence, sentences
 from seamark.measures import Custom
@@ -196,3 +197,20 @@ def test_transfers_and_neighbours_are_advised_where_they_pay():
     texts = " ".join(one.text for one in sentences(evidence(gain=gained, slope=5.0, nearest=near)))
     assert "A ramp of slope 5 gains" in texts
     assert "nearest neighbour does better" in texts
+
+
+def test_averages_that_mislead_are_no_wrong_sign():
+    below = Estimate(-0.04, -0.05, -0.03)
+    right, wrong = Estimate(0.7, 0.65, 0.75), Estimate(0.5, 0.45, 0.55)
+    said = sentences(evidence(direction=below, nearest=right))[1]
+    assert said.level == "info"
+    assert said.text.startswith("Right close by only: on average")
+    assert sentences(evidence(direction=below, nearest=wrong))[1].text.startswith("Anti-correlated")
+    assert sentences(evidence(direction=below))[1].text.startswith("Anti-correlated")
+
+
+def test_no_theorem_speaks_of_margins_that_most_objects_miss():
+    missed = Curve("", "", "", np.array([0.1, 0.5]), *[np.array([0.8, 0.9])] * 3)
+    reached = Curve("", "", "", np.array([0.1, 0.5]), *[np.array([0.3, 0.9])] * 3)
+    assert _reached({"margin": missed}) is None
+    assert _reached({"margin": reached}) == 0.1

@@ -22,6 +22,8 @@ Floats = NDArray[np.float64]
 
 NEAR_LEAST = 0.05
 """A margin counts as reached if its ε is so near the least."""
+MISSED_BY_MOST = 0.5
+"""A least ε from which no margin counts as reached: a theorem promises that ε, which is no use."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,9 @@ def _of_definitions(bench: Bench, K: Floats) -> tuple[dict[str, Estimate], dict[
 
 
 def _reached(lines: dict[str, Curve], name: str = "margin") -> float | None:
-    return curves.reached_margin(lines[name], NEAR_LEAST) if name in lines else None
+    if name not in lines or (name != "hinge" and lines[name].y.min() >= MISSED_BY_MOST):
+        return None
+    return curves.reached_margin(lines[name], NEAR_LEAST)
 
 
 def _theory(lines: dict[str, Curve], task: Task) -> dict[str, int]:

@@ -164,6 +164,14 @@ def _judgement(e: Evidence) -> Sentence:
 def _direction(e: Evidence) -> list[Sentence]:
     if e.direction is None or e.direction.high >= 0:
         return []
+    if e.nearest is not None and e.nearest.low > e.base.value:
+        # A wrong sign would make the nearest the worst. Some classes are near to everything.
+        text = (
+            "Right close by only: on average, objects of like targets are less alike than others "
+        )
+        text += f"(γ = {e.direction}), yet the nearest neighbour reaches {e.nearest}. Votes of "
+        text += "whole classes mislead."
+        return [Sentence("info", text)]
     text = (
         "Anti-correlated: objects of like targets are less alike than others "
         f"(γ = {e.direction}). The measure seems to point the wrong way: check its kind, or "
