@@ -139,8 +139,8 @@ def _reject_texts(raw: Any) -> None:
         first = next(iter(raw))
         if isinstance(first, str):
             raise ValueError(
-                f"X holds strings, such as {str(first)!r}, and the measure compares vectors; take a "
-                "measure of strings, such as 'levenshtein'."
+                f"X holds strings, such as {str(first)!r}, and the measure compares vectors; take "
+                "a measure of strings, such as 'levenshtein'."
             )
 
 
