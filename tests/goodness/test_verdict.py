@@ -1,5 +1,7 @@
 """The verdict on constructed cases, where the truth is known."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -216,3 +218,5 @@ def test_no_theorem_speaks_of_margins_that_most_objects_miss():
     reached = Curve("", "", "", np.array([0.1, 0.5]), *[np.array([0.3, 0.9])] * 3)
     assert _reached({"margin": missed}) is None
     assert _reached({"margin": reached}) == 0.1
+    assert _reached({"hinge": missed}, "hinge") == 0.1
+    assert _reached({"hinge": replace(missed, y=missed.y + 0.2)}, "hinge") is None
