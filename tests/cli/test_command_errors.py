@@ -1,6 +1,8 @@
 """What is wrong is said in one sentence, and by the exit code."""
 
+import argparse
 import re
+import warnings
 
 import pytest
 from cli_runs import NAMES, SEX, run, write_csv
@@ -9,9 +11,10 @@ import seamark as sm
 
 ERRORS = [
     (("--target", "gender"), "no column 'gender'; its columns are name, sex"),
+    (("--column", "nome"), "no column 'nome' .did you mean 'name'.*; its columns are name, sex"),
     (("--column", "surname"), "no column 'surname'"),
     (("--columns", "name"), "'name' is 'Anna' in line 2 of .*, which is no number"),
-    (("--measure", "levenstein"), "unknown measure 'levenstein'; did you mean 'levenshtein'"),
+    (("--measure", "levenstein"), "unknown measure 'levenstein' .did you mean 'levenshtein'"),
     (("--measure", "gaussian"), "no numeric columns besides the target"),
     (("--measure", "gaussian", "--column", "name"), "--column does not go with a measure of vec"),
     (("--measure", "dtw"), "name its columns with --id, --time and --value"),
@@ -138,3 +141,41 @@ def test_a_name_that_is_taken(names, tmp_path, capsys):
     assert "has a column 'sex' already; choose another --name" in capsys.readouterr().err
     assert run("predict", tmp_path / "m", names, "-o", tmp_path / "o.parquet") == 2
     assert "written as csv, tsv, jsonl, not as parquet" in capsys.readouterr().err
+
+
+def test_numbers_that_may_be_quantities_are_a_note(vectors, tmp_path, capsys):
+    given = ("fit", vectors, "--columns", "a,b", "--target")
+    assert run(*given, "stars", "-o", tmp_path / "m") == 0
+    assert "note: the 3 whole numbers of 'stars' are taken for classes" in capsys.readouterr().err
+    assert run(*given, "stars", "-o", tmp_path / "q", "--quiet") == 0
+    assert run(*given, "stars", "-o", tmp_path / "c", "--task", "classify") == 0
+    assert run(*given, "label", "-o", tmp_path / "l") == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_empty_strings_are_objects_and_a_note(tmp_path, capsys):
+    path = write_csv(tmp_path / "d.csv", {"name": [*NAMES, "", ""], "sex": [*SEX, "f", "m"]})
+    assert run("fit", path, "--target", "sex", "--column", "name", "-o", tmp_path / "m") == 0
+    sentence = "'name' is empty in 2 of 29 rows, first in line 29 of"
+    assert sentence in capsys.readouterr().err
+
+
+def test_a_warning_is_said_once(names, tmp_path, capsys, monkeypatch):
+    fit = sm.LandmarkClassifier.fit
+
+    def warned(self, *args, **options):
+        for line in (1, 2):
+            warnings.warn_explicit("shallow", UserWarning, "chart.py", line)
+        return fit(self, *args, **options)
+
+    monkeypatch.setattr(sm.LandmarkClassifier, "fit", warned)
+    assert run("fit", names, "--target", "sex", "--column", "name", "-o", tmp_path / "m") == 0
+    assert capsys.readouterr().err == "seamark: warning: shallow\n"
+
+
+def test_ctrl_c_while_options_are_read_is_130(monkeypatch):
+    def interrupted(self, argv):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(argparse.ArgumentParser, "parse_args", interrupted)
+    assert run("measures") == 130

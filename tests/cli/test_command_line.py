@@ -173,3 +173,16 @@ def test_tables_by_rich_take_no_markup(capsys, monkeypatch):
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     show_table(("a",), [("[red]x[/red]",)])
     assert "[red]x[/red]" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("seed", "low", "high"), [(None, 0.9, 1.0), (0, -0.5, 0.4)])
+def test_fit_says_how_well_it_does_on_unseen_numbers(tmp_path, capsys, seed, low, high):
+    # Shuffled targets: R² of 0 or less is expected; 0.4 would be a p below 10⁻⁴ with 60 objects.
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(60, 2))
+    y = X[:, 0] if seed is None else np.random.default_rng(seed).permutation(X[:, 0])
+    path = write_csv(tmp_path / "d.csv", {"a": X[:, 0], "b": X[:, 1], "y": y})
+    assert (
+        run("fit", path, "--target", "y", "--columns", "a,b", "-o", tmp_path / "m", "--json") == 0
+    )
+    assert low <= json.loads(capsys.readouterr().out)["out_of_fold_r2"] <= high

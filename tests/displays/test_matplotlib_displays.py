@@ -77,6 +77,23 @@ def test_displays_of_an_assessment():
         AssessmentDisplay([])
 
 
+def test_counts_are_logarithmic_and_long_names_aslant():
+    names = ["constant", "nearest neighbour", "average vote", "landmark model"]
+    empty = {"title": "", "xlabel": "", "ylabel": ""}
+    figures = [
+        {"kind": "bars", "series": [{"name": "", "x": x, "y": range(len(x))}], **empty}
+        for x in (names, names[:2])
+    ]
+    figures += [
+        {"kind": "lines", "series": [{"name": "", "x": x, "y": x}], **empty}
+        for x in ([1, 2, 5, 20, 100], [0.1, 0.2, 0.5])
+    ]
+    crowded, roomy, counts, margins = AssessmentDisplay(figures).plot().axes_
+    assert crowded.get_xticklabels()[0].get_rotation() == 20
+    assert roomy.get_xticklabels()[0].get_rotation() == 0
+    assert (counts.get_xscale(), margins.get_xscale()) == ("log", "linear")
+
+
 def test_euclidean_distances_have_no_negative_spectrum(rng):
     points = rng.normal(size=(30, 2))
     distances = np.linalg.norm(points[:, None] - points, axis=-1)

@@ -124,3 +124,12 @@ def test_without_pandas_the_remedy_is_named(monkeypatch):
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(ImportError, match="pip install pandas"):
         Explanation(0, [], 0.0).to_frame()
+
+
+def test_what_is_shown_is_told_from_what_there_is():
+    model = sm.LandmarkRegressor("levenshtein", n_landmarks=9, random_state=0)
+    words = ["a" * k for k in range(1, 30)]
+    explanation = model.fit(words, range(1, 30)).explain("a" * 25, n_landmarks=2)
+    shown = sum(reason.contribution for reason in explanation.reasons)
+    first = str(explanation).splitlines()[0]
+    assert first.endswith(f"contributions {explanation.total:+.3f} in all, {shown:+.3f} of these 2")

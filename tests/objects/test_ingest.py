@@ -155,6 +155,8 @@ def bad(shape, value, at):
         (vectors, bad((5, 4), -np.inf, (4, 2)), "contains infinity: row 4 "),
         (vectors, sparse.csr_matrix(bad((5, 4), np.nan, (3, 2))), "contains NaN: row 3 "),
         (vectors, np.zeros(3), "Expected 2D array"),
+        (vectors, ["Anna", "Otto"], "holds strings, such as 'Anna', .* such as 'levenshtein'"),
+        (vectors, np.array(["Anna", "Otto"]), "holds strings, such as 'Anna'"),
     ],
 )
 def test_numbers_are_rejected_by_name(domain, raw, message):

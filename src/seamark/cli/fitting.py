@@ -7,11 +7,14 @@ import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ..atomic import require_place
 from ..saving import save
 from .learning import read_lesson
 from .showing import one_line, progress_wanted, show_json, show_table
 from .tables import DataError
+from .targets import Target
 
 
 def run(options: argparse.Namespace) -> None:
@@ -34,23 +37,33 @@ def run(options: argparse.Namespace) -> None:
     model.set_params(progress=False, n_jobs=None)
     about = {"reading": vars(lesson.objects.reading), "task": lesson.target.task}
     save(model, options.output, overwrite=options.force, about=about)
-    summary = _summary(model, options.output, lesson.target.task, len(lesson.objects), seconds)
+    summary = _summary(model, options.output, lesson.target, seconds)
     if options.json:
         show_json(summary)
     else:
         show_table(("", ""), list(summary.items()))
 
 
-def _summary(model: Any, path: str, task: str, n: int, seconds: float) -> dict[str, Any]:
-    summary = {
+def _summary(model: Any, path: str, target: Target, seconds: float) -> dict[str, Any]:
+    return {
         "model": path,
-        "task": task,
-        "objects": n,
+        "task": target.task,
+        "objects": len(target.y),
         "measure": one_line(model.map_.measures_[0]),
         "landmarks": model.map_.n_landmarks_,
         "transfer": one_line(model.map_.transfers_[0]),
         "evaluations": model.n_evaluations_,
         "seconds": round(seconds, 2),
+        **_unseen(model.head_, target),
     }
-    unseen = getattr(model.head_, "oof_score_", None)
-    return summary if unseen is None else {**summary, "out_of_fold_accuracy": round(unseen, 4)}
+
+
+def _unseen(head: Any, target: Target) -> dict[str, float]:
+    """Return how well unseen objects did while the penalty was chosen, where the head knows."""
+    if target.task == "classify" and hasattr(head, "oof_score_"):
+        return {"out_of_fold_accuracy": round(head.oof_score_, 4)}
+    found = getattr(head, "cv_results_", {}) if target.task == "regress" else {}
+    if "mean_error" not in found:
+        return {}
+    error = float(found["mean_error"][found["penalty"] == head.penalty_].min())
+    return {"out_of_fold_r2": round(1 - error / float(np.var(target.y)), 4)}

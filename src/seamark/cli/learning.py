@@ -8,10 +8,14 @@ from typing import Any
 
 from ..measures import Measure, get
 from ..measures.adapters import Adapter
-from .columns import Objects, Reading, numeric_columns, read_objects
+from .columns import Objects, Reading, is_numeric, numeric_columns, read_objects
 from .options import reading_of
+from .showing import say
 from .tables import DataError, Table, read_table
 from .targets import Target, read_target
+
+CERTAIN_CLASSES = 2
+"""Of two numbers it does not matter whether they are classes or grades."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +42,35 @@ def read_lesson(options: argparse.Namespace) -> Lesson:
             "one kind."
         )
     objects = read_objects(table, reading, measures[0].domain)
-    return Lesson(measures, objects, read_target(table, objects, options.task, options.order))
+    target = read_target(table, objects, options.task, options.order)
+    if not options.quiet:
+        for note in (*_empty(table, objects), *_taken_for_classes(table, target, options)):
+            say(f"note: {note}")
+    return Lesson(measures, objects, target)
+
+
+def _empty(table: Table, objects: Objects) -> list[str]:
+    """Return a word on empty strings: objects like any other, and often missing values."""
+    if objects.reading.column is None:
+        return []
+    rows = [row for row, text in enumerate(objects.data) if text == ""]
+    if not rows:
+        return []
+    name = objects.reading.column
+    return [
+        f"{name!r} is empty in {len(rows)} of {len(objects)} rows, first in {table.place(rows[0])}."
+    ]
+
+
+def _taken_for_classes(table: Table, target: Target, options: argparse.Namespace) -> list[str]:
+    """Return a word on numbers that were guessed to be classes, and may be quantities."""
+    if options.task != "auto" or target.task != "classify" or not is_numeric(table, options.target):
+        return []
+    n = len(set(target.y.tolist()))
+    if n <= CERTAIN_CLASSES:
+        return []
+    said = f"the {n} whole numbers of {options.target!r} are taken for classes; if they are "
+    return [said + "quantities or grades, say --task regress or --task ordinal."]
 
 
 def read_data(options: argparse.Namespace) -> Table:

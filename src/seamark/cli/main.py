@@ -49,6 +49,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         options = parser().parse_args(argv)
     except SystemExit as stop:  # argparse has said why
         return int(stop.code or DONE)
+    except KeyboardInterrupt:
+        return INTERRUPTED
     try:
         with warnings_in_a_line(options.quiet):
             _run(options)

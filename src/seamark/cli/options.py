@@ -77,7 +77,7 @@ def _measures(commands: Any) -> None:
 def _saying() -> argparse.ArgumentParser:
     group = argparse.ArgumentParser(add_help=False)
     group.add_argument("--json", action="store_true", help="say it to machines")
-    group.add_argument("--quiet", action="store_true", help="no progress, no warnings")
+    group.add_argument("--quiet", action="store_true", help="no progress, notes or warnings")
     group.add_argument("--debug", action="store_true", help="show where an error came from")
     return group
 

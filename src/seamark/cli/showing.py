@@ -79,12 +79,16 @@ def progress_wanted(quiet: bool) -> bool:
 
 @contextmanager
 def warnings_in_a_line(quiet: bool) -> Iterator[None]:
-    """Show warnings as messages, without the line of code."""
+    """Show warnings as messages, each once, without the line of code."""
+    said: set[str] = set()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore" if quiet else "default")
 
         def show(message: Any, *where: Any, **more: Any) -> None:
-            say(f"warning: {message}")
+            text = one_line(message)
+            if text not in said:  # folds and candidates repeat what the first has said
+                said.add(text)
+                say(f"warning: {text}")
 
         warnings.showwarning = show
         yield

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..measures.adapters import did_you_mean
+
 STANDARD = "-"
 """Standard input or output, in place of a file."""
 LONGEST_FIELD = 2**31 - 1
@@ -45,8 +47,10 @@ class Table:
     def position(self, name: str) -> int:
         """Return the number of a column, or say which there are."""
         if name not in self.names:
+            guess = did_you_mean(name, self.names)
+            known = ", ".join(self.names)
             raise DataError(
-                f"{self.source} has no column {name!r}; its columns are {', '.join(self.names)}."
+                f"{self.source} has no column {name!r}{guess}; its columns are {known}."
             )
         return self.names.index(name)
 

@@ -9,7 +9,11 @@ import numpy as np
 
 from .axes import COLOURS, add_legend, plain, pyplot
 from .curves import Curve
+from .page.scale import floats, scale_for
 from .text import visible
+
+FITTING_LETTERS = 40
+"""Names of bars with more letters than this, all together, are written aslant."""
 
 
 class AssessmentDisplay:
@@ -76,6 +80,10 @@ def draw_figure(ax: Any, figure: Mapping[str, Any]) -> None:
             Curve.of(one).draw(ax, color=colour, marker=".", linestyle=line)
     for name in ("title", "xlabel", "ylabel"):
         getattr(ax, f"set_{name}")(visible(figure[name], 80), parse_math=False)
+    if figure["kind"] != "bars":
+        places = np.concatenate([floats(one["x"]) for one in series])
+        if scale_for(places, 0.0, 1.0).log:  # as on the page
+            ax.set_xscale("log")
     plain(ax)
     if len(series) > 1:
         add_legend(ax)
@@ -91,4 +99,7 @@ def _bars(ax: Any, one: Mapping[str, Any], k: int, groups: int, colour: str) -> 
         error = np.abs(np.array([y - one["low"], np.asarray(one["high"]) - y]))
     ax.bar(places, y, width, yerr=error, color=colour, label=visible(one["name"], 60))
     every = max(1, len(names) // 10)
-    ax.set_xticks(np.arange(len(names))[::every], names[::every], parse_math=False)
+    shown = names[::every]
+    crowded = sum(map(len, shown)) > FITTING_LETTERS
+    slant = {"rotation": 20, "ha": "right", "rotation_mode": "anchor"} if crowded else {}
+    ax.set_xticks(np.arange(len(names))[::every], shown, parse_math=False, **slant)

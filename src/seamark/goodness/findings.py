@@ -22,6 +22,9 @@ Floats = NDArray[np.float64]
 
 NEAR_LEAST = 0.05
 """A margin counts as reached if its ε is so near the least."""
+HOPELESS = {"strong": 0.5, "margin": 0.5, "hinge": 1.0}
+"""Least ε from which no margin counts as reached: most objects miss it, or weights of zero do as
+well. A theorem promises that ε, which is no use."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +116,9 @@ def _of_definitions(bench: Bench, K: Floats) -> tuple[dict[str, Estimate], dict[
 
 
 def _reached(lines: dict[str, Curve], name: str = "margin") -> float | None:
-    return curves.reached_margin(lines[name], NEAR_LEAST) if name in lines else None
+    if name not in lines or lines[name].y.min() >= HOPELESS[name]:
+        return None
+    return curves.reached_margin(lines[name], NEAR_LEAST)
 
 
 def _theory(lines: dict[str, Curve], task: Task) -> dict[str, int]:

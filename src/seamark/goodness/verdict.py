@@ -17,7 +17,10 @@ Level = Literal["good", "warn", "bad", "info"]
 
 USELESS_P = 0.01
 """A score that shuffled targets reach more often than this is no sign of use: of a hundred useless
-measures, ninety-nine are called so."""
+measures, one is taken for better."""
+DOUBTFUL_P = 0.05
+"""Up to this, chance is no good explanation either: of a hundred useless measures, four are left
+undecided, and a useful one of few objects is not thrown away."""
 FEW_OBJECTS = 40
 """Held-out objects below which chance hides much, and a large p is no verdict."""
 GOOD_SKILL = 0.5
@@ -145,7 +148,7 @@ def sentences(evidence: Evidence) -> list[Sentence]:
 
 def _judgement(e: Evidence) -> Sentence:
     reached = f"a landmark model reaches {e.score_name} {e.model}, a constant {e.base.value:.3g}"
-    if e.p_value > USELESS_P and e.n_test < FEW_OBJECTS:
+    if e.p_value > USELESS_P and (e.n_test < FEW_OBJECTS or e.p_value <= DOUBTFUL_P):
         text = f"Undecided: {e.n_test} held-out objects do not show whether it is better than "
         text += f"shuffled targets (p = {e.p_value:.2g}); {reached}. Look at more objects."
         return Sentence("warn", text)
@@ -164,6 +167,14 @@ def _judgement(e: Evidence) -> Sentence:
 def _direction(e: Evidence) -> list[Sentence]:
     if e.direction is None or e.direction.high >= 0:
         return []
+    if e.nearest is not None and e.nearest.low > e.base.value:
+        # A wrong sign would make the nearest the worst. Some classes are near to everything.
+        text = (
+            "Right close by only: on average, objects of like targets are less alike than others "
+        )
+        text += f"(γ = {e.direction}), yet the nearest neighbour reaches {e.nearest}. Votes of "
+        text += "whole classes mislead."
+        return [Sentence("info", text)]
     text = (
         "Anti-correlated: objects of like targets are less alike than others "
         f"(γ = {e.direction}). The measure seems to point the wrong way: check its kind, or "

@@ -79,7 +79,9 @@ class Explanation:
     domain: str = field(default="objects", repr=False)
 
     def __str__(self) -> str:
-        head = f"predicted {visible(self.prediction)}: contributions {self.total:+.3f} in all"
+        shown = sum(reason.contribution for reason in self.reasons)
+        head = f"predicted {visible(self.prediction)}: contributions {self.total:+.3f} in all, "
+        head += f"{shown:+.3f} of these {len(self.reasons)}"
         return "\n  ".join([head, *map(str, self.reasons)])
 
     def to_frame(self) -> Any:

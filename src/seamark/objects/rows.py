@@ -32,6 +32,7 @@ class Vectors(Domain):
         """2-D arrays, frames, nested lists, sparse matrices (made CSR); float32 stays float32."""
         if isinstance(raw, Ragged):
             raise TypeError(f"X holds {raw.domain.name}; vectors (a 2-D array) are needed.")
+        _reject_texts(raw)
         X = check_array(
             raw, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_all_finite=False
         )
@@ -129,6 +130,18 @@ class Anything(Domain):
     def joined(self, first: Any, second: Any) -> Any:
         """Return two arrays as one."""
         return np.concatenate([first, second])
+
+
+def _reject_texts(raw: Any) -> None:
+    """Stop at a list or column of strings, for which numpy has no remedy."""
+    listed = isinstance(raw, (list, tuple)) or len(getattr(raw, "shape", ())) == 1
+    if listed and len(raw):
+        first = next(iter(raw))
+        if isinstance(first, str):
+            raise ValueError(
+                f"X holds strings, such as {str(first)!r}, and the measure compares vectors; take "
+                "a measure of strings, such as 'levenshtein'."
+            )
 
 
 def _object_array(items: Any) -> NDArray[Any]:

@@ -11,7 +11,7 @@ from .document import Figure, Line
 from .scale import Scale, floats, scale_for, short
 
 WIDTH, HEIGHT = 460, 270
-LEFT, RIGHT, TOP, BOTTOM = 54, 12, 12, 44
+LEFT, RIGHT, TOP, BOTTOM = 70, 12, 12, 44
 SLANT = 46  # more room below, for names too long to stand side by side
 LONGEST_NAME = 18
 COLOURS = 6
@@ -216,6 +216,6 @@ def _labels(figure: Figure, y: Scale) -> str:
     return (
         f'<text class="label" x="{(LEFT + WIDTH - RIGHT) / 2:g}" y="{HEIGHT - 6}" '
         f'text-anchor="middle">{escaped(figure["xlabel"], 60)}</text>'
-        f'<text class="label" transform="translate(12 {middle:g}) rotate(-90)" '
+        f'<text class="label" transform="translate(14 {middle:g}) rotate(-90)" '
         f'text-anchor="middle">{escaped(figure["ylabel"], 40)}</text>'
     )
