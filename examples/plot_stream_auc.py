@@ -28,7 +28,7 @@ stream, test = order[:-400], order[-400:]
 # Landmarks are drawn from the first block; from then on a string is its distances to these.
 bearings = sm.LandmarkMap("levenshtein", n_landmarks=100, random_state=0)
 model = AUCClassifier(bearings, buffer=RSx2(50), random_state=0)
-path = sys.argv[1] if len(sys.argv) > 1 else None
+path = next((given for given in sys.argv[1:] if given.endswith(".png")), None)
 
 # %%
 # ``partial_fit`` takes blocks of any size: how the stream is cut makes no difference.

@@ -67,6 +67,11 @@ class LandmarkMap(Bearings):
     n_evaluations_ : int
         Measure evaluations in fit.
 
+    Notes
+    -----
+    Features are small, 1/√R each, and alike: put a `StandardScaler` between this map and a linear
+    model whose penalty has a scale, such as `LogisticRegression`. The models of this library do so.
+
     Examples
     --------
     >>> import seamark as sm
