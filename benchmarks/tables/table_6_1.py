@@ -190,8 +190,8 @@ def auc() -> Table:
             "OLP is printed to answer with the average of its weights, OAM with the last ones; "
             "here both choose between the two in the same way. The buffer of OAM is half for each "
             "class. In a first run, three splits long, OLP always averaged: it led OAM with its "
-            "last weights at every size (by 0.003 to 0.02) and trailed an averaged OAM (by 0.004 to "
-            "0.02).",
+            "last weights at every size (by 0.003 to 0.02) and trailed an averaged OAM (by 0.004 "
+            "to 0.02).",
             "Out of the box: a buffer of 100 by RS-x², adaptive steps, five passes; step and "
             "averaging over pairs were settled by test scores on other splits of some of these "
             "sets.",
