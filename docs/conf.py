@@ -41,9 +41,8 @@ html_theme_options = {
 
 myst_enable_extensions = ["dollarmath", "colon_fence", "deflist"]
 myst_heading_anchors = 3
-# Pages link to files that are read in the repository, and docstrings inherited from scikit-learn to
-# labels of its own site.
-suppress_warnings = ["myst.xref_missing", "config.cache", "ref.ref", "ref.term"]
+# Docstrings inherited from scikit-learn refer to labels of its own site.
+suppress_warnings = ["config.cache", "ref.ref", "ref.term"]
 templates_path = ["_templates"]
 
 autosummary_generate = True

@@ -2,8 +2,8 @@
 Which similarity? Ask before training
 =====================================
 
-Three ways to compare surnames-like codes, judged on held-out objects before anything is trained:
-an edit distance, the same relative to length, and one that only looks at lengths.
+Three ways to compare DNA strings, judged on held-out objects before anything is trained: an edit
+distance, the difference of letter counts, and one that looks at lengths only.
 """
 
 import numpy as np
