@@ -59,10 +59,10 @@ RECIPES = {
     "weight": Recipe("gaussian", "ridge", 0.0020, 0.50),
 }
 LARGER = {
-    "mnist17": Recipe("arc_cosine", "ridge", 0.00100, 0.50),
-    "mnist49": Recipe("arc_cosine", "ridge", 0.00100, 0.50),
-    "mnist56": Recipe("arc_cosine", "ridge", 0.00100, 0.50),
-    "weight": Recipe("gaussian", "ridge", 0.00015, 1.0),
+    "mnist17": Recipe("arc_cosine", "streamed ridge", 0.00100, 0.50),
+    "mnist49": Recipe("arc_cosine", "streamed ridge", 0.00100, 0.50),
+    "mnist56": Recipe("arc_cosine", "streamed ridge", 0.00100, 0.50),
+    "weight": Recipe("gaussian", "streamed ridge", 0.00015, 1.0),
 }
 FILES = {
     "adult": "tabular/adult_a9a",
@@ -103,6 +103,8 @@ def head(recipe: Recipe) -> Any:
     if recipe.head == "ridge":
         # scikit-learn's, which is quick where there are more features than rows.
         return RidgeClassifierCV(np.logspace(-3, 3, 7))
+    if recipe.head == "streamed ridge":
+        return RidgeClassifier(calibrate=False, cv=3)
     return make_pipeline(StandardScaler(), LogisticRegression(max_iter=300, tol=1e-3))
 
 
@@ -250,7 +252,6 @@ def table(number: str, recipes: dict[str, Recipe], methods: tuple[str, ...], **f
         printed=printed,
         source=source,
         protocol=PROTOCOL,
-        n_splits=3,
         quick_splits=1,
         n_landmarks=POOL,
         level=methods,
@@ -263,16 +264,20 @@ def benchmarks() -> Table:
     """Tables 4 and 5, which hold what Table 1 says of these sets."""
     title = "Tables 1, 4 and 5 of Sinha and Duchi: learned and random features"
     methods = ("OK", "Random", "Random10", "ABMKSVM", "MKSVM")
-    return table("4", RECIPES, methods, title=title)
+    chance = (
+        "the gap is half the standard deviation over random splits, of which the paper has one; "
+        "our own choice of ρ on folds reaches the printed figure"
+    )
+    return table("4", RECIPES, methods, title=title, n_splits=3, reasons={("farm", "OK"): chance})
 
 
 def joint() -> Table:
     """Table 2: against features and SVM learned together, on 5000 rows."""
     title = "Table 2 of Sinha and Duchi: against joint optimisation, on 5000 rows"
-    return table("2", {"adult": RECIPES["adult"]}, ("OK", "Joint"), title=title)
+    return table("2", {"adult": RECIPES["adult"]}, ("OK", "Joint"), title=title, n_splits=2)
 
 
 def larger() -> Table:
     """Table 6: a smaller ρ keeps more features."""
     title = "Table 6 of Sinha and Duchi: more features"
-    return table("6", LARGER, ("OK",), title=title)
+    return table("6", LARGER, ("OK",), title=title, n_splits=1)
