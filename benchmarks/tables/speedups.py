@@ -29,8 +29,8 @@ def section(results: Results, name: str) -> str:
         if _seconds(results, row) is not None
     )
     return (
-        f"## Speed-ups over LIBSVM\n\n{body}\n\nA speed-up is relative to the exact kernel, and that "
-        f"has become faster too. Its training takes here, in seconds: {exact}."
+        f"## Speed-ups over LIBSVM\n\n{body}\n\nA speed-up is relative to the exact kernel, and "
+        f"that has become faster too. Its training takes here, in seconds: {exact}."
     )
 
 
