@@ -20,7 +20,11 @@ from . import methods, speedups
 from .protocol import split_rows, timed, to_unit
 from .spec import Cell, Row, Table, read_printed
 
-TRAINING_SHARE, MOST_TRAINING, MOST_TEST = 0.6, 20_000, 40_000
+TRAINING_SHARE = 0.6
+# By part: the exponential kernel is not LIBSVM's own, so that all pairs are in memory.
+MOST_TRAINING = {"a": 20_000, "b": 10_000}
+MOST_TEST = {"a": 40_000, "b": 20_000}
+COST = {"a": 1.0, "b": 10.0}
 # Of more than two classes, those that are on one side; sorted as in the data.
 SIDES = {"Nursery": (1, 3, 4), "Covertype": (1,)}
 KERNELS: dict[str, Measure] = {"a": Polynomial(degree=10), "b": Exponential()}
@@ -54,25 +58,27 @@ class Problem:
 
 
 def load(row: Row, folder: Path) -> Problem:
-    """Scale columns to [−1, 1]; several classes become two."""
+    """Scale columns, to [−1, 1] or to [0, 1]; several classes become two."""
     raw = datasets.load(row.data, folder=folder)
     _, codes = np.unique(raw.target, return_inverse=True)
-    return Problem(2 * to_unit(raw.data) - 1, np.isin(codes, SIDES.get(row.name, (1,))))
+    X = to_unit(raw.data)
+    X = 2 * X - 1 if isinstance(row.measure, Polynomial) else X
+    return Problem(X, np.isin(codes, SIDES.get(row.name, (1,))))
 
 
 def exact(kernel: Measure) -> SVC:
     """LIBSVM; scikit-learn computes rows of the matrix as it needs them."""
     if isinstance(kernel, Polynomial):
         return SVC(kernel="poly", degree=10, gamma=1.0, coef0=1.0, cache_size=1000)
-    return SVC(kernel=partial(_exponential, width=kernel.width), cache_size=1000)
+    return SVC(C=COST["b"], kernel=partial(_exponential, width=kernel.width), cache_size=1000)
 
 
 def _exponential(A: np.ndarray, B: np.ndarray, width: float) -> np.ndarray:
     return np.exp(A @ B.T / width**2)
 
 
-def linear() -> LinearSVM:
-    return LinearSVM(C=1.0)
+def linear(kernel: Measure) -> LinearSVM:
+    return LinearSVM(C=COST["a" if isinstance(kernel, Polynomial) else "b"])
 
 
 def model_of(cell: Cell, kernel: Measure, d: int) -> Any:
@@ -82,20 +88,21 @@ def model_of(cell: Cell, kernel: Measure, d: int) -> Any:
     if cell.method == "RF":
         features = partial(sm.RandomMaclaurin, h01=False, n_components=cell.n_landmarks)
         plain = features(kernel, degrees="geometric", projection="rademacher")
-        return make_pipeline(plain.set_params(random_state=cell.split), linear())
+        return make_pipeline(plain.set_params(random_state=cell.split), linear(kernel))
     if cell.method == "H0/1":
         # The thesis does not count the d + 1 columns that are exact; our parameter counts all.
         features = partial(sm.RandomMaclaurin, h01=True, n_components=cell.n_landmarks + d + 1)
         half = features(kernel, degrees="geometric", projection="rademacher")
-        return make_pipeline(half.set_params(random_state=cell.split), linear())
+        return make_pipeline(half.set_params(random_state=cell.split), linear(kernel))
     ours = sm.RandomMaclaurin(kernel, n_components=OURS, random_state=cell.split)
-    return make_pipeline(ours, linear())
+    return make_pipeline(ours, linear(kernel))
 
 
 def evaluate(cell: Cell, row: Row, problem: Problem) -> dict[str, Any]:
     """Accuracy and seconds; vectors are divided by the largest norm among those that train."""
     train, test = split_rows(len(problem.y), (TRAINING_SHARE,), cell.split)
-    train, test = train[:MOST_TRAINING], test[:MOST_TEST]
+    part = cell.table[-1]
+    train, test = train[: MOST_TRAINING[part]], test[: MOST_TEST[part]]
     X, y = problem.X, problem.y
     longest = np.linalg.norm(X[train], axis=1).max()
     known, new = X[train] / longest, X[test] / longest
@@ -106,26 +113,45 @@ def evaluate(cell: Cell, row: Row, problem: Problem) -> dict[str, Any]:
 
 def define(cell: Cell, row: Row) -> str:
     model = model_of(cell, row.measure, 0)
-    limits = f"{TRAINING_SHARE}, {MOST_TRAINING}, {MOST_TEST}, {SIDES.get(row.name)}"
+    part = cell.table[-1]
+    limits = f"{TRAINING_SHARE}, {MOST_TRAINING[part]}, {MOST_TEST[part]}, {SIDES.get(row.name)}"
     return f"{methods.definition(model)}; {limits}; {STEPS}"
 
 
-PROTOCOL = (
-    f"{TRAINING_SHARE:.0%} of the rows train, at most {MOST_TRAINING:,}, as printed; of the others "
-    f"at most {MOST_TEST:,} test.",
-    "Not printed, inferred from K, which has nothing else to choose: columns scaled to [−1, 1], "
-    "C = 1 (the defaults of LIBSVM and LIBLINEAR). On one split of Nursery and Spambase K then "
-    "has 0.999 and 0.941 (printed 0.999, 0.938); columns as they are give "
-    "0.994 and 0.645, [0, 1] 0.997 and 0.923.",
-    "Vectors are divided by the largest norm in the training set; the thesis says they were "
-    "normalised, not how.",
-    "The thesis makes two classes of several at random. Here Nursery is {not_recom, very_recom} "
-    "against the others, with which K is as printed, and Covertype is class 2 against the others.",
-    "RF and H0/1 are the thesis's maps, degrees drawn from the geometric measure with p = 2, with "
-    "as many random features as printed; a linear SVM with squared hinge follows, as LIBLINEAR has "
-    "it, by our own solver. K is scikit-learn's LIBSVM.",
-    f"Out of the box: `RandomMaclaurin` with {OURS} columns in all, and the same linear SVM.",
-)
+INFERRED = {
+    "a": "columns scaled to [−1, 1], C = 1. On one split of Nursery and Spambase K then has 0.999 "
+    "and 0.941 (printed 0.999, 0.938); columns as they are give 0.994 and 0.645, [0, 1] 0.997 and "
+    "0.923.",
+    "b": "columns scaled to [0, 1], C = 10. On one split of Nursery, Spambase and Cod-RNA K has "
+    "0.976, 0.931 and 0.954 with C = 1 and 0.999, 0.927 and 0.929 with C = 100 (printed 0.998, "
+    "0.935, 0.952); with [−1, 1] it fails on Spambase, where distances are small against norms.",
+}
+
+
+def protocol(part: str) -> tuple[str, ...]:
+    return (
+        f"{TRAINING_SHARE:.0%} of the rows train, as printed, at most {MOST_TRAINING[part]:,} (the "
+        f"thesis: 20,000); of the others at most {MOST_TEST[part]:,} test.",
+        f"Not printed, inferred from K, which has nothing else to choose: {INFERRED[part]}",
+        "Vectors are divided by the largest norm in the training set; the thesis says they were "
+        "normalised, not how.",
+        "The thesis makes two classes of several at random. Here Nursery is {not_recom, "
+        "very_recom} against the others, with which K is as printed, and Covertype is class 2 "
+        "against the others.",
+        "RF and H0/1 are the thesis's maps, degrees drawn from the geometric measure with p = 2, "
+        "with as many random features as printed; a linear SVM with squared hinge follows, as "
+        "LIBLINEAR has it, by our own solver. K is scikit-learn's LIBSVM.",
+        f"Out of the box: `RandomMaclaurin` with {OURS} columns in all, and the same linear SVM.",
+    )
+
+
+CLOSE = "the gap is within the standard deviation over splits"
+REASONS = {
+    ("Nursery", "RF"): CLOSE,
+    ("Spambase", "H0/1"): CLOSE,
+    ("Spambase", "RF"): "the exact kernel is 0.003 below the print too: scaling and C are not "
+    "printed; with C = 100 one split has 0.9315, as printed",
+}
 
 
 def table(part: str) -> Table:
@@ -148,7 +174,7 @@ def table(part: str) -> Table:
         define=define,
         printed=printed,
         source=source,
-        protocol=PROTOCOL,
+        protocol=protocol(part),
         n_splits=5,
         quick_splits=1,
         n_landmarks=500,
@@ -157,6 +183,7 @@ def table(part: str) -> Table:
         curve_methods=("RF", "H0/1"),
         curve_splits=1,
         sizes_of="random features",
+        reasons=REASONS if part == "a" else {},
         findings=partial(speedups.section, name=f"3.1{part}"),
     )
 

@@ -64,6 +64,12 @@ class RandomMaclaurin(VectorMap):
     radius_ : float
         Largest norm in fit, by which vectors are divided so that products stay within float32.
 
+    Notes
+    -----
+    "optimal" counts errors as they are, so that where norms differ much, a few long vectors, whose
+    kernel values are huge, take most of the columns: divide rows by their norms first, or take
+    `degrees="geometric"`.
+
     Examples
     --------
     >>> import seamark as sm
