@@ -31,6 +31,7 @@ def test_the_process_exits_with_the_code(tmp_path):
 
 
 WAITING = """
+import signal
 import sys, time
 from seamark.cli import main
 
@@ -41,6 +42,7 @@ class Input:
             time.sleep(100)
 
 sys.stdin = Input
+signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs ignore it
 sys.exit(main(["fit", "-", "--target", "y", "-o", "m"]))
 """
 

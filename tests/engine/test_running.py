@@ -115,8 +115,9 @@ def test_an_error_in_a_thread_comes_out_and_ends_the_others():
 
 LONG_WORK = """
 import sys
-import numpy as np
+import signal
 import seamark as sm
+signal.signal(signal.SIGINT, signal.default_int_handler)  # shells have background jobs ignore it
 X = sm.objects.strings.ingest(["acgt" * 250] * 30_000)  # 10^13 cells: a minute, or days on numpy
 print("ready", flush=True)
 try:
