@@ -16,6 +16,7 @@ import seamark as sm
 from seamark import engine
 from seamark.engine import plan as plans
 from seamark.engine import progress, threads
+from seamark.engine.threads import run_tasks
 
 
 class Differences(engine.ChunkedPlan):
@@ -111,6 +112,24 @@ def test_an_error_in_a_thread_comes_out_and_ends_the_others():
     with pytest.raises(ZeroDivisionError, match="first chunk"):
         engine.run(plan, numbers(400), n_jobs=2)
     assert len(plan.calls) < 50
+
+
+def test_few_tasks_are_queued_so_that_an_error_is_noticed_soon():
+    taken = []
+
+    def failing(stop):
+        raise ZeroDivisionError("first")
+
+    class Tasks(list):
+        def __iter__(self):
+            for task in super().__iter__():
+                taken.append(task)
+                yield task
+
+    tasks = Tasks([failing, *[lambda stop: 1] * 100_000])
+    with pytest.raises(ZeroDivisionError, match="first"):
+        run_tasks(tasks, 2, lambda n: None)
+    assert len(taken) < 1000
 
 
 LONG_WORK = """

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cache
+from itertools import islice
 from typing import Any
 
 import joblib
@@ -84,6 +85,7 @@ _blas = _Blas()
 
 
 SMALL_MATRIX = 1500
+AHEAD = 4  # tasks queued for each thread
 
 
 def blas_for(size: int) -> AbstractContextManager[None]:
@@ -106,14 +108,19 @@ def run_tasks(
     """Run every task, each given a stop flag to poll; call `done` with what each returns.
 
     Even one thread goes through the pool: the main thread must be free to receive Ctrl-C, upon
-    which queued tasks are dropped and running ones see the flag.
+    which queued tasks are dropped and running ones see the flag. Only a few tasks are queued at a
+    time: handing over thousands would take seconds in which an error goes unnoticed.
     """
     stop: Stop = np.zeros(1, dtype=np.uint8)
+    left = iter(tasks)
     with _blas.single_threaded(), ThreadPoolExecutor(threads, "seamark") as pool:
-        futures = [pool.submit(task, stop) for task in tasks]
         try:
-            for future in as_completed(futures):
-                done(future.result())
+            queued = {pool.submit(task, stop) for task in islice(left, AHEAD * threads)}
+            while queued:
+                finished, queued = wait(queued, return_when=FIRST_COMPLETED)
+                for future in finished:
+                    done(future.result())
+                queued |= {pool.submit(task, stop) for task in islice(left, len(finished))}
         except BaseException:
             stop[0] = 1
             pool.shutdown(wait=True, cancel_futures=True)
