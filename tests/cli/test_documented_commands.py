@@ -1,0 +1,34 @@
+"""Commands that the documents show are run as they stand there."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from seamark.cli import main
+
+ROOT = Path(__file__).parents[2]
+DOCUMENTS = ["README.md", "docs/howto/deployment.md", "docs/command_line.md"]
+PEOPLE = [("Anna", "f"), ("Hanna", "f"), ("Johanna", "f"), ("Otto", "m"), ("Ottokar", "m")]
+
+
+def commands(text):
+    blocks = re.findall(r"```console\n(.*?)```", text, re.DOTALL)
+    lines = [line for block in blocks for line in block.splitlines() if line.startswith("$ ")]
+    words = [shlex.split(line[2:], comments=True) for line in lines]
+    return [argv for argv in words if argv[:2] != ["seamark", "demo"]]  # has a test of its own
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_shown_commands_work(document, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"{name},{sex}\n" for name, sex in PEOPLE * 8)
+    Path("names.csv").write_text("name,sex\n" + rows)
+    Path("new.csv").write_text("name\nSusanna\nLotto\n")
+    shown = commands((ROOT / document).read_text(encoding="utf-8"))
+    assert len(shown) >= 2
+    for program, *argv in shown:
+        assert program == "seamark"
+        assert main(argv) == 0, (argv, capsys.readouterr().err)
+    assert "prediction" in Path("out.csv").read_text().splitlines()[0]
