@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from .rows import Rows
+
 
 class OneVsRest(ClassifierMixin, BaseEstimator):
     """What linear classifiers of one class against the rest share.
@@ -34,7 +36,7 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
         """Scores: (n,) for two classes, else (n, number of classes)."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
-        scores: NDArray[np.float64] = X @ self.coef_.T + self.intercept_
+        scores = Rows(X).scores(np.vstack([self.coef_.T, self.intercept_]))
         return scores[:, 0] if len(self.classes_) == 2 else scores
 
     def predict(self, X: Any) -> NDArray[Any]:

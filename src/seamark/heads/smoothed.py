@@ -13,7 +13,8 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
+
+from .descent import solve_positive, step_length
 
 Vector = NDArray[np.float64]
 
@@ -95,7 +96,7 @@ def minimise(
                 break
             if n_iter == max_iter:
                 return theta, n_iter, False
-            length = _step_length(_slope_along(hinges, theta, step, width))
+            length = step_length(_slope_along(hinges, theta, step, width))
             if length == 0:  # no way down that rounding does not hide
                 break
             theta = theta + length * step
@@ -109,22 +110,8 @@ def _newton_step(hinges: Hinges, theta: Vector, width: float) -> tuple[Vector, f
     gradient = hinges.gradient(hinges.weights * slope) + hinges.penalty * theta
     hessian = hinges.hessian(hinges.weights * curvature)
     damping = np.where(hinges.penalty > 0, hinges.penalty, _FLAT / width)
-    hessian[np.diag_indices_from(hessian)] += damping
-    step = -_solve(hessian, gradient)
+    step = -solve_positive(hessian, gradient, damping)
     return step, float(-0.5 * step @ gradient)
-
-
-def _solve(hessian: NDArray[np.float64], gradient: Vector) -> Vector:
-    """Solve by Cholesky, lifting the diagonal if a tiny penalty drowns in rounding."""
-    lift = 0.0
-    scale = float(np.trace(hessian)) / len(hessian)
-    while True:
-        try:
-            factor = cho_factor(hessian + lift * np.eye(len(hessian)) if lift else hessian)
-        except LinAlgError:
-            lift = max(10 * lift, 1e-14 * scale)
-        else:
-            return np.asarray(cho_solve(factor, gradient))
 
 
 def _slope_along(
@@ -141,25 +128,6 @@ def _slope_along(
         return float(pull @ inside / width + linear + t * quadratic)
 
     return slope
-
-
-def _step_length(slope: Callable[[float], float], accuracy: float = 0.1) -> float:
-    """Bisect for the least value along a step: the slope of a convex function only rises."""
-    start = -slope(0.0)
-    if start <= 0:
-        return 0.0
-    low, high = 0.0, 1.0
-    while slope(high) < -0.5 * start and high < 1e6:
-        low, high = high, 2 * high
-    if slope(high) <= accuracy * start:
-        return high
-    for _ in range(60):
-        middle = 0.5 * (low + high)
-        value = slope(middle)
-        if abs(value) <= accuracy * start:
-            return middle
-        low, high = (middle, high) if value < 0 else (low, middle)
-    return low
 
 
 def margin_losses(
