@@ -14,14 +14,14 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..estimator import generator, require_count
 from ..measures import Measure
-from ..measures.vector_plans import products
+from ..measures.vector_plans import PRODUCT_ROWS, products
 from ..objects import vectors
 
 Block = NDArray[np.float32]
 
 BLOCK_BYTES = 32 << 20  # of what one block of rows needs
 DEFAULT_COMPONENTS = 1000
-CHUNK = 128  # rows
+CHUNK = 2**17  # numbers
 
 
 class Map(TransformerMixin, BaseEstimator, ABC):
@@ -208,17 +208,19 @@ class VectorMap(Map):
         return np.array([f"{title}{k}" for k in self.feature_numbers_], dtype=object)
 
 
-def chunk_rows(X: Any) -> int:
+def chunk_rows(X: Any, width: int) -> int:
     """Rows few enough to stay in cache from the first operation to the last; all, if X is CSR.
 
     A sparse product lays the dense factor out anew each time, so it is called once.
     """
-    return max(1, int(X.shape[0])) if sparse.issparse(X) else CHUNK
+    if sparse.issparse(X):
+        return max(1, int(X.shape[0]))
+    return max(1, CHUNK // (width * PRODUCT_ROWS)) * PRODUCT_ROWS
 
 
 def chunks(X: Any, out: Block) -> Iterator[tuple[Any, Block]]:
     """Yield a few rows of X and of `out` at a time."""
-    step = chunk_rows(X)
+    step = chunk_rows(X, out.shape[1])
     for start in range(0, X.shape[0], step):
         yield X[start : start + step], out[start : start + step]
 

@@ -188,7 +188,7 @@ class ProductColumns:
     def fill(self, X: Any, out: Floats, scale: float) -> None:
         """Compute all columns of some rows, which are multiplied by a number first."""
         exact = len(self.monomials.indices)
-        computed = np.empty((chunk_rows(X), exact + self.width), dtype=np.float32)
+        computed = np.empty((chunk_rows(X, out.shape[1]), exact + self.width), dtype=np.float32)
         whole = np.array_equal(self.take, np.arange(computed.shape[1]))
         for given, target in chunks(X, out):
             rows, part = given * scale, computed[: given.shape[0]]

@@ -40,9 +40,12 @@ def products(X: Floats, L: Floats, out: Floats) -> None:
     """
     n = len(X)
     whole = n - n % PRODUCT_ROWS
-    for start in range(0, whole, PRODUCT_ROWS):
-        rows = slice(start, start + PRODUCT_ROWS)
-        np.matmul(X[rows], L.T, out=out[rows])
+    # A stack of matrices is multiplied one by one; cutting an axis in two never copies.
+    np.matmul(
+        X[:whole].reshape(-1, PRODUCT_ROWS, X.shape[1]),
+        L.T,
+        out=out[:whole].reshape(-1, PRODUCT_ROWS, len(L)),
+    )
     if whole < n:
         padded = np.zeros((PRODUCT_ROWS, X.shape[1]), dtype=np.float32)
         padded[: n - whole] = X[whole:]
