@@ -8,7 +8,7 @@ from pathlib import Path
 
 import seamark as sm
 
-from . import overheads, random_features, series, strings, vectors
+from . import heads, overheads, random_features, series, strings, vectors
 from .report import Line, markdown, picture
 
 
@@ -22,7 +22,7 @@ def main():
     if sm.engine.backend().name == "reference":
         sys.exit("the native kernels are not here: nothing to compare")
     lines = []
-    groups = (strings, series, vectors, random_features)
+    groups = (strings, series, vectors, random_features, heads)
     for group in (*(g.contests for g in groups), overheads.thread_contests):
         for contest in group(scale):
             if options.only.lower() in contest.name.lower():
