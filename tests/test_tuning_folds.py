@@ -234,7 +234,7 @@ def test_nested_numbers_are_refused_where_they_cannot_be(rng):
     measure = Custom(lambda a, b: calls.append(1) or 0.0, kind="distance")
     model = sm.LandmarkClassifier(measure, n_landmarks="cv")
     for change, message in [
-        ({"head": "svm"}, 'LinearSVC keeps none; give a number, or head="ridge"'),
+        ({"head": "svm"}, 'LinearSVM keeps none; give a number, or head="ridge"'),
         ({"weighing": "greedy"}, "both choose landmarks"),
         ({"tune": HeldOutPerClass()}, 'n_landmarks="cv" drops landmarks for all classes'),
     ]:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn.svm import LinearSVC
 
 from seamark.heads import LinearSVM
-from seamark.heads.rows import Rows
+from seamark.heads.augmented import AugmentedRows
 from seamark.heads.squared_hinge import Curvature, _strides
 
 
@@ -19,7 +19,7 @@ def with_ones(A):
 @pytest.mark.parametrize("shape", [(1, 3), (700, 3), (600, 900)])  # one block, and several
 def test_rows_multiply_as_one_matrix_in_float64(shape, dtype, rng):
     A = rng.normal(size=shape).astype(dtype)
-    full, rows = with_ones(A), Rows(A)
+    full, rows = with_ones(A), AugmentedRows(A)
     theta, factors = rng.normal(size=(shape[1] + 1, 2)), rng.uniform(size=len(A))
     np.testing.assert_allclose(rows.scores(theta), full @ theta, rtol=1e-11, atol=1e-11)
     np.testing.assert_allclose(rows.scores(theta[:, 0]), full @ theta[:, 0], atol=1e-11)
@@ -40,7 +40,7 @@ def test_rows_multiply_as_one_matrix_in_float64(shape, dtype, rng):
 def test_curvature_follows_rows_that_come_and_go(masks):
     rng = np.random.default_rng(0)
     A, costs = rng.normal(size=(9, 4)).astype(np.float32), rng.uniform(0.1, 2.0, 9)
-    curvature = Curvature(Rows(A), costs)
+    curvature = Curvature(AugmentedRows(A), costs)
     full = with_ones(A)
     for mask in map(np.array, masks):
         expected = full[mask].T @ (2 * costs[mask, None] * full[mask])

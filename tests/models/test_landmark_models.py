@@ -32,6 +32,7 @@ CASES = [
     (LandmarkClassifier("gaussian", n_landmarks=8), POINTS, TWO),
     (LandmarkClassifier("levenshtein", n_landmarks=12, weighing="greedy"), WORDS, TWO),
     (LandmarkClassifier("levenshtein", n_landmarks=8, head="svm"), WORDS, TWO),
+    (LandmarkClassifier("levenshtein", n_landmarks=8, head="linear_svc"), WORDS, TWO),
     (LandmarkClassifier("levenshtein", n_landmarks=8, landmarks="pairs"), WORDS, TWO),
     (LandmarkRegressor("levenshtein", n_landmarks=8), WORDS, [float(len(w)) for w in WORDS]),
     (LandmarkRegressor("dtw", n_landmarks=8, head="svr"), SERIES, POINTS[:, 0]),

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .augmented import AugmentedRows
 from .descent import solve_positive, step_length
-from .rows import Rows
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -34,7 +34,7 @@ class Curvature:
     Only the lower half of the matrix is filled, which is all that Cholesky's method reads.
     """
 
-    def __init__(self, rows: Rows, costs: Floats) -> None:
+    def __init__(self, rows: AugmentedRows, costs: Floats) -> None:
         self.rows, self.factors = rows, 2.0 * costs
         self.inside: Mask = np.zeros(len(costs), dtype=bool)
         self.value = np.zeros((rows.width, rows.width), order="F")
@@ -77,7 +77,7 @@ def minimise(
     theta = np.zeros((signs.shape[1], A.shape[1] + 1))
     for stride in _strides(*A.shape):
         # Every k-th row, for k times its cost: classes that come sorted stay in proportion.
-        rows, sample_costs = Rows(A[::stride]), stride * costs[::stride]
+        rows, sample_costs = AugmentedRows(A[::stride]), stride * costs[::stride]
         limits = (tol, max_iter) if stride == 1 else (max(tol, _ROUGH), _ROUGH_STEPS)
         n_iter = 0
         for t, sign in enumerate(signs[::stride].T):
@@ -97,7 +97,7 @@ def _strides(n: int, width: int) -> list[int]:
 
 
 def _newton(
-    rows: Rows, sign: Floats, costs: Floats, theta: Floats, tol: float, max_iter: int
+    rows: AugmentedRows, sign: Floats, costs: Floats, theta: Floats, tol: float, max_iter: int
 ) -> tuple[Floats, int]:
     """Minimise from a start, and count the steps."""
     penalties = np.append(np.ones(len(theta) - 1), FREE)

@@ -14,7 +14,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ..estimator import class_targets
-from ..heads import RidgeClassifier
+from ..heads import LinearSVM, RidgeClassifier
 from ..weighing import weighings_of
 from .base import LandmarkModel
 from .callbacks import with_callbacks
@@ -47,10 +47,11 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
         Keep only the landmarks that matter; prediction never evaluates the others. "learned"
         chooses `n_landmarks` of a pool of 10,000, random objects and training objects mixed
         (see `seamark.weighing.Learned`); the others choose among `n_landmarks`.
-    head : "ridge", "svm", "logistic" or an estimator, default="auto"
+    head : "ridge", "svm", "linear_svc", "logistic" or an estimator, default="auto"
         The linear model; "auto" is ridge, which streams blocks of features, chooses its penalty
-        by exact cross-validation, and gives calibrated probabilities; the others,
-        scikit-learn's, get all features at once, standardised.
+        by exact cross-validation, and gives calibrated probabilities. The others get all features
+        at once, standardised: "svm" is `seamark.heads.LinearSVM`, which does quickly what
+        scikit-learn's `LinearSVC`, "linear_svc", does; "logistic" its `LogisticRegression`.
     tune : "cv", "held_out" or a `seamark.tuning.HeldOut`, default="cv"
         How open parameters are chosen: those of the transfer by the cross-validated error of a
         ridge, or those of transfer and head by the head's own score on rows held out.
@@ -91,7 +92,8 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
     strategy: ClassVar[str] = "stratified"
     heads: ClassVar[dict[str, Any]] = {
         "ridge": RidgeClassifier,
-        "svm": LinearSVC,
+        "svm": LinearSVM,
+        "linear_svc": LinearSVC,
         "logistic": partial(LogisticRegression, max_iter=1000),
     }
     weighings: ClassVar[dict[str, Any]] = weighings_of("classification")

@@ -1,4 +1,4 @@
-"""`Rows`: products of a matrix's rows in float64, whatever their own precision."""
+"""`AugmentedRows`: products of a matrix's rows in float64, whatever their own precision."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Floats = NDArray[np.float64]
 _BLOCK = 2**18  # numbers that stay in the cache while they are converted and multiplied
 
 
-class Rows:
+class AugmentedRows:
     """Rows (a, 1) of a matrix, multiplied in float64, a block at a time.
 
     Parameters
@@ -24,7 +24,7 @@ class Rows:
 
     Examples
     --------
-    >>> rows = Rows(np.array([[1.0], [3.0]], dtype=np.float32))
+    >>> rows = AugmentedRows(np.array([[1.0], [3.0]], dtype=np.float32))
     >>> rows.scores(np.array([2.0, 0.5])).tolist()
     [2.5, 6.5]
     >>> rows.sum(np.array([1.0, 1.0])).tolist()
