@@ -22,6 +22,13 @@ def standardised(values: Any) -> np.ndarray:
     return (values - values.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
 
 
+def by_largest(y: Any) -> np.ndarray:
+    """Targets divided by the largest of their absolute values; 0 stays 0."""
+    y = np.asarray(y, dtype=np.float64)
+    largest = np.abs(y).max()
+    return y / (largest if largest > 0 else 1.0)
+
+
 def equal_frequency(y: Any, n_bins: int) -> np.ndarray:
     """Bins 1, …, n_bins, as equally filled as ties allow: equal values share a bin."""
     y = np.asarray(y, dtype=np.float64)

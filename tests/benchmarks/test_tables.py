@@ -205,6 +205,19 @@ def test_scaling_reaches_both_ends_and_survives_constants():
     np.testing.assert_allclose(protocol.to_unit([3, 5, 4]), [0, 1, 0.5])
     np.testing.assert_allclose(protocol.standardised([[1, 4], [3, 4]]), [[-1, 0], [1, 0]])
 
+    assert protocol.by_largest([-4, 2, 1]).tolist() == [-1, 0.5, 0.25]
+    assert protocol.by_largest([0, 0]).tolist() == [0, 0]
+
+
+def test_regression_predicts_density_and_divides_by_the_largest(tmp_path):
+    (tmp_path / "tabular").mkdir()
+    X = np.array([[1.0, 2.0], [1.25, 4.0]])
+    np.savez(tmp_path / "tabular" / "bodyfat.npz", X=X, y=np.array([8.0, 9.0]))
+    row = next(row for row in table_5_1.regression().rows if row.name == "Bodyfat, sigmoid")
+    problem = table_5_1.load_regression(row, tmp_path)
+    np.testing.assert_allclose(problem.y, [0.8, 1.0])
+    np.testing.assert_allclose(problem.X, [[-1, -1], [1, 1]])
+
 
 def test_bins_are_equally_filled_and_ties_stay_together(rng):
     labels = protocol.equal_frequency(rng.permutation(1000), 10)
