@@ -6,12 +6,15 @@ import sys
 import numpy as np
 import pytest
 from benchmarks.tables import __main__ as command
-from benchmarks.tables import protocol, table_4_1, table_4_2, table_5_1
+from benchmarks.tables import protocol, table_3_1, table_4_1, table_4_2, table_5_1
 from benchmarks.tables.page import write_page
 from benchmarks.tables.runner import Clock, duration, run
 from benchmarks.tables.spec import Cell, Printed, Row, Table, read_printed
 from benchmarks.tables.store import Store
 from benchmarks.tables.summary import Figure, Results, comparison, distance, verdict
+from sklearn.svm import SVC
+
+import seamark as sm
 
 SCORES = {"rival": 0.50, "own": 0.20, "default": 0.10}
 
@@ -300,6 +303,23 @@ def test_every_classifier_runs_on_a_small_problem(build, rng):
         result = table.evaluate(cell, table.row("Magic"), problem)
         assert result["score"] > 0.7
         assert (result["n_train"], result["n_test"]) == (42, 18)
+
+
+def test_an_exact_kernel_predicts_in_blocks_as_it_does_at_once(monkeypatch, rng):
+    X, new = rng.uniform(size=(60, 3)), rng.uniform(size=(25, 3))
+    y = X[:, 0] * X[:, 1] > 0.2
+    model = table_3_1.exact(sm.measures.Exponential(0.5)).fit(X, y)
+    at_once = SVC(C=10.0, kernel="precomputed").fit(np.exp(4 * X @ X.T), y)
+    monkeypatch.setattr(table_3_1, "BLOCK_ROWS", 10)
+    np.testing.assert_array_equal(model.predict(new), at_once.predict(np.exp(4 * new @ X.T)))
+
+
+@pytest.mark.parametrize("name", command.TABLES)
+def test_definitions_are_the_same_in_every_process(name):
+    # They are parts of keys: with the address of an object in it no cell would be found again.
+    table = command.TABLES[name]()
+    for cell in table.cells(quick=True):
+        assert " at 0x" not in table.define(cell, table.row(cell.row))
 
 
 def test_the_command_says_how_to_name_the_data(monkeypatch):

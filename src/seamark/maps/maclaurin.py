@@ -6,13 +6,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.polynomial.polynomial import polyval
 from numpy.typing import NDArray
 
 from ..measures import Measure
 from .allocation import Allocation, Budget, drawn, geometric, optimal, proportional
 from .base import DEFAULT_COMPONENTS, Block, Map, VectorMap
 from .products import ProductColumns
-from .projections import PROJECTIONS
+from .projections import PROJECTIONS, pairs_of
 from .series import scaled_series, series_kernel
 from .sources import InnerSource, Source, VectorSource
 
@@ -41,15 +42,16 @@ class RandomMaclaurin(VectorMap):
     degrees : str, int or sequence of int, default="optimal"
         "geometric": each column draws its degree with P(n) = (p−1)/pⁿ⁺¹. "proportional": with
         P(n) ∝ aₙR²ⁿ, R the largest norm. "optimal": fixed numbers of columns that make the mean
-        squared error smallest over pairs of the data; high degrees are left out where that costs
-        less than their noise. A number: the last degree. A sequence: the degrees to use.
+        square of (error of K(x, y)) / √(K(x, x) K(y, y)) smallest over pairs of the data; high
+        degrees are left out where that costs less than their noise. A number: the last degree. A
+        sequence: the degrees to use.
     p : float, default=2
         Of the geometric distribution, above 1.
     projection : {"auto", "rademacher", "srht", "complex"}, default="auto"
         Random signs; rows of a Hadamard matrix with random signs; or complex signs, whose real
         and imaginary parts are two columns. "auto" tries the last two on a sample and takes the
-        one with the smaller mean error: complex signs have less variance, real ones of a high
-        degree less error at most draws.
+        one with the smaller mean error, relative as for "optimal": complex signs have less
+        variance, real ones of a high degree less error at most draws.
     inner : Map, optional
         A random map with independent columns, for the composed kernel f(K(x, y)), where K is the
         kernel of the inner map; the dot product if left out.
@@ -66,9 +68,9 @@ class RandomMaclaurin(VectorMap):
 
     Notes
     -----
-    "optimal" counts errors as they are, so that where norms differ much, a few long vectors, whose
-    kernel values are huge, take most of the columns: divide rows by their norms first, or take
-    `degrees="geometric"`.
+    "optimal" counts errors relative to the norms of the pair in the kernel's own space, so that
+    every pair has its say. Where norms differ much, the few longest vectors, whose kernel values
+    are huge, are then approximated badly: divide rows by their norms first if those matter.
 
     Examples
     --------
@@ -158,9 +160,8 @@ class RandomMaclaurin(VectorMap):
         columns, degrees = self._columns(a, source, rng)
         Z = np.empty((sample.shape[0], len(degrees)), dtype=np.float32)
         columns.fill(sample, Z, 1.0 / self.radius_)
-        pairs = np.triu_indices(len(Z), 1) if len(Z) > 1 else np.triu_indices(1)
-        kernel = np.polynomial.polynomial.polyval(source.products, a)
-        return float(np.abs((Z.astype(np.float64) @ Z.T)[pairs] - kernel).mean())
+        error = (Z.astype(np.float64) @ Z.T)[pairs_of(len(Z))] - polyval(source.products, a)
+        return float(np.abs(relative(error, sizes(a, source))).mean())
 
     @property
     def has_independent_columns(self) -> bool:
@@ -183,12 +184,33 @@ class RandomMaclaurin(VectorMap):
 
 
 def errors(a: Array, source: Source) -> tuple[Array, Array]:
-    """Return each degree's noise in one column, and the mean square of all terms above it."""
-    degrees = range(len(a))
-    noise = np.array([a[n] * np.sqrt(max(0.0, source.variance(n).mean())) for n in degrees])
+    """Return each degree's noise in one column, and the mean square of all terms above it.
+
+    Both are relative to the sizes of the pairs.
+    """
+    size = sizes(a, source)
+    variances = [relative(source.variance(n), size**2).mean() for n in range(len(a))]
+    noise = a * np.sqrt(np.maximum(0.0, variances))
     terms = a[:, None] * source.products ** np.arange(len(a))[:, None]
     above = terms[::-1].cumsum(axis=0)[::-1] - terms
-    return noise, np.square(above).mean(axis=1)
+    return noise, np.square(relative(above, size)).mean(axis=1)
+
+
+def sizes(a: Array, source: Source) -> Array:
+    """Return √(f(x, x) f(y, y)) of each typical pair, the most that |f(x, y)| can be, over f(R²).
+
+    Where norms differ much, so do values of the kernel, by many orders of magnitude; counted as
+    they are, the errors of the one longest pair that is in the sample would outweigh all others.
+    """
+    roots = np.sqrt(polyval(source.own, a) / a.sum())
+    one, other = pairs_of(len(roots))
+    return np.asarray(roots[one] * roots[other])
+
+
+def relative(values: Array, sizes: Array) -> Array:
+    """Divide by sizes; a pair of no size, or of one too small to divide by, has no error."""
+    divisible = sizes > np.finfo(np.float64).tiny
+    return np.divide(values, sizes, out=np.zeros_like(values), where=divisible)
 
 
 def _geometric(budget: Budget, source: Source, p: float, rng: np.random.Generator) -> Allocation:

@@ -30,9 +30,19 @@ class Pairs:
         Y = X.multiply(X) if sparse.issparse(X) else np.square(X)
         norms = squared_norms(X)
         full = (_gram(X), np.outer(norms, norms), _gram(Y))
-        n = X.shape[0]
-        which = np.triu_indices(n, 1) if n > 1 else (np.zeros(1, int), np.zeros(1, int))
+        which = pairs_of(X.shape[0])
         return cls(*(np.asarray(table[which], np.float64) for table in full))
+
+
+def pairs_of(n: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return both members of all pairs of n rows; of a single row, the row with itself.
+
+    Examples
+    --------
+    >>> pairs_of(3)
+    (array([0, 0, 1]), array([1, 2, 2]))
+    """
+    return np.triu_indices(n, 1 if n > 1 else 0)
 
 
 def _gram(X: Any) -> Array:

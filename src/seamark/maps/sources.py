@@ -12,7 +12,7 @@ from sklearn.base import clone
 from ..measures.vector_plans import squared_norms
 from .base import Map, dense32
 from .products import Factors, Mapped, Projected
-from .projections import Pairs, Projection
+from .projections import Pairs, Projection, pairs_of
 
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
@@ -30,6 +30,8 @@ class Source(ABC):
         Largest K(x, x) in the data. All else is for K over this, which is at most 1.
     products : ndarray
         K of typical pairs.
+    own : ndarray
+        K(x, x) of the rows whose pairs these are.
     unit : int
         Columns come in such numbers.
     d : int
@@ -40,6 +42,7 @@ class Source(ABC):
 
     squared_radius: float
     products: Array
+    own: Array
     unit: int = 1
     d: int = 1
     last_exact: int = 0
@@ -65,6 +68,7 @@ class VectorSource(Source):
         self.d = X.shape[1]
         self.pairs = Pairs.of(sample * (1.0 / np.sqrt(self.squared_radius)))
         self.products = self.pairs.products
+        self.own = np.asarray(squared_norms(sample) / self.squared_radius, np.float64)
 
     def variance(self, n: int) -> Array:
         """From the projection's formula."""
@@ -91,8 +95,8 @@ class InnerSource(Source):
         W = dense32(pilot.block(sample)).astype(np.float64) * np.sqrt(INNER_PILOT)
         self.squared_radius = float(np.square(W).mean(axis=1).max()) or 1.0
         W /= np.sqrt(self.squared_radius)
-        n = len(W)
-        which = np.triu_indices(n, 1) if n > 1 else np.triu_indices(1)
+        which = pairs_of(len(W))
+        self.own = np.asarray(np.square(W).mean(axis=1))
         self.products = (W @ W.T)[which] / INNER_PILOT
         self.moments = (np.square(W) @ np.square(W).T)[which] / INNER_PILOT
 
