@@ -7,6 +7,8 @@ import os
 import sys
 from pathlib import Path
 
+import joblib
+
 from . import (
     table_3_1,
     table_4_1,
@@ -21,9 +23,9 @@ from .index import write_index
 from .page import write_page
 from .plot import write_plot
 from .runner import run
-from .spec import Table
 from .store import Store
 from .summary import Results
+from .workers import Build
 
 TABLES = {
     "3.1a": table_3_1.polynomial,
@@ -52,16 +54,20 @@ def options() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="fewer splits")
     parser.add_argument("--only", default="", help="only cells whose name contains this")
     parser.add_argument("--fresh", action="store_true", help="run finished cells again")
+    parser.add_argument(
+        "--jobs", type=int, default=joblib.cpu_count(), help="worker processes; default: all cores"
+    )
     parser.add_argument("--data", type=Path, default=os.environ.get("SEAMARK_DATA") or None)
     parser.add_argument("--results", type=Path, default=Path(".benchmarks/tables"))
     parser.add_argument("--out", type=Path, default=Path("docs/benchmarks/tables"))
     return parser.parse_args()
 
 
-def run_table(table: Table, store: Store, asked: argparse.Namespace) -> bool:
+def run_table(build: Build, store: Store, asked: argparse.Namespace) -> bool:
     """Run a table's cells and write its page; return whether no cell failed."""
+    table = build()
     cells = [cell for cell in table.cells(asked.quick) if asked.only.lower() in str(cell).lower()]
-    failures = run(table, store, cells, fresh=asked.fresh)
+    failures = run(table, store, cells, fresh=asked.fresh, jobs=asked.jobs, build=build)
     results = Results.of(table, store, failures)
     path = write_page(results, asked.out, write_plot(results, asked.out))
     print(f"written: {path}", flush=True)
@@ -77,7 +83,10 @@ def main() -> None:
         )
     sys.stdout.reconfigure(line_buffering=True)
     store = Store(asked.results, asked.data)
-    fine = [run_table(TABLES[name](), store, asked) for name in asked.table or TABLES]
+    try:
+        fine = [run_table(TABLES[name], store, asked) for name in asked.table or TABLES]
+    except KeyboardInterrupt:
+        sys.exit("stopped; finished cells are kept, and the same command goes on from here.")
     write_index(asked.out, [Results.of(build(), store, {}) for build in TABLES.values()])
     sys.exit(not all(fine))
 

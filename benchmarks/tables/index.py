@@ -11,6 +11,7 @@ START, END = "<!-- tables: written by the command -->", "<!-- end of tables -->"
 
 
 HEAD = ("page", "table", "printed figures reached", "out of the box: wins", "ties", "losses")
+HEAD += ("minutes",)
 
 
 def write_index(folder: Path, every: list[Results]) -> Path | None:
@@ -37,7 +38,8 @@ def line_of(results: Results) -> str:
     some = f"{tally.reached} of {tally.comparable}"
     figures = some if tally.comparable else "none comparable"
     contests = (str(count) for count in (tally.wins, tally.ties, tally.losses))
-    return row((f"[{table.name}]({table.name}.md)", table.title, figures, *contests))
+    link = f"[{table.name}]({table.name}.md)"
+    return row((link, table.title, figures, *contests, f"{results.minutes:.1f}"))
 
 
 def row(cells: Iterable[str]) -> str:

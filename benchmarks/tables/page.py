@@ -21,7 +21,7 @@ def write_page(results: Results, folder: Path, picture: str | None = None) -> Pa
     parts = [f"# {results.table.title}", introduction(results), main_table(results)]
     if picture:
         parts.append(f"![{results.table.score} over {results.table.sizes_of}]({picture})")
-    parts += [results.table.findings(results), tally(results), misses(results)]
+    parts += [results.table.findings(results), tally(results), cost(results), misses(results)]
     parts += [protocol(results), remarks(results)]
     path.write_text("\n\n".join(part for part in parts if part) + "\n", encoding="utf-8")
     return path
@@ -114,6 +114,27 @@ def tally(results: Results) -> str:
     )
 
 
+def cost(results: Results) -> str:
+    """Say what all cells cost together, and what a run of them took where there was one."""
+    if not results.kept:
+        return ""
+    cells = [cell for cell in results.table.cells() if cell.row not in results.missing]
+    n, unlike = len(results.kept), by_clock(results)
+    told = f"All {n}" if n == len(cells) else f"{n} of {len(cells)}"
+    mixed = f" ({unlike} cells by the clock, not the processor)" if unlike else ""
+    said = f"{told} cells together: {results.minutes:.1f} minutes of one core{mixed}."
+    if results.whole_run is None:
+        return said
+    jobs = results.whole_run.jobs
+    many = f"{jobs} job{'s' if jobs > 1 else ''}"
+    return f"{said} A whole run took {results.whole_run.seconds / 60:.1f} minutes with {many}."
+
+
+def by_clock(results: Results) -> int:
+    """Count cells of which processor seconds are not known."""
+    return sum("processor_seconds" not in result for result in results.kept.values())
+
+
 def misses(results: Results) -> str:
     """Say why printed figures of the paper's own methods are missed, row by row."""
     table, lines = results.table, []
@@ -143,9 +164,10 @@ def remarks(results: Results) -> str:
         lines.append(
             f"The cells come from {len(states)} states of the source; `--fresh` runs all again."
         )
-    unlike = sum("processor_seconds" not in result for result in results.kept.values())
-    if unlike:
-        lines.append(f"Seconds of {unlike} cells are by the clock, on a machine with other work.")
+    if by_clock(results):
+        lines.append(
+            f"Seconds of {by_clock(results)} cells are by the clock, on a machine with other work."
+        )
     warned = Counter(text for result in results.kept.values() for text in result["warnings"])
     lines += [f"{count} cells warned: {text}" for text, count in warned.most_common(5)]
     return "## Remarks\n\n" + "\n".join(f"- {line}" for line in lines) if lines else ""

@@ -117,6 +117,8 @@ class Table:
     """By row and method: why a printed figure is missed, as far as experiments tell."""
     sizes_of: str = "landmarks"
     """What `n_landmarks` counts; empty, if no method has such a number."""
+    alone: bool = False
+    """Whether cells must not run beside each other, because the page compares their seconds."""
     findings: Callable[[Any], str] = lambda results: ""
     """What the page says of its `Results` as a whole, in Markdown."""
 

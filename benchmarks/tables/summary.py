@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .spec import Cell, Printed, Row, Table
-from .store import Store
+from .store import Store, WholeRun
 
 
 @dataclass(frozen=True)
@@ -42,14 +42,14 @@ class Results:
     missing: frozenset[str]
     """Rows without data."""
     failures: dict[Cell, str]
+    whole_run: WholeRun | None = None
 
     @classmethod
     def of(cls, table: Table, store: Store, failures: dict[Cell, str]) -> Results:
         """Gather all results there are, of this run or of earlier ones."""
-        found = {cell: store.get(table, cell) for cell in table.cells()}
-        kept = {cell: result for cell, result in found.items() if result is not None}
+        kept = store.kept(table, table.cells())
         missing = frozenset(row.name for row in table.rows if not store.has_data(row))
-        return cls(table, kept, missing, failures)
+        return cls(table, kept, missing, failures, store.whole_run(table))
 
     def figure(self, row: Row, method: str, n_landmarks: int | None = None) -> Figure | None:
         n = self.table.size(method, row) if n_landmarks is None else n_landmarks
@@ -61,6 +61,12 @@ class Results:
                 if (cell.row, cell.method, cell.n_landmarks) == wanted
             ]
         )
+
+    @property
+    def minutes(self) -> float:
+        """Processor minutes of all cells; older ones have seconds by the clock only."""
+        each = (r.get("processor_seconds", r["seconds"]) for r in self.kept.values())
+        return sum(each) / 60
 
     def failure(self, row: Row, method: str) -> str | None:
         for cell, message in self.failures.items():

@@ -206,6 +206,7 @@ def table(part: str) -> Table:
         curve_splits=1,
         sizes_of="random features",
         reasons=REASONS[part],
+        alone=True,
         findings=partial(speedups.section, name=f"3.1{part}"),
     )
 
