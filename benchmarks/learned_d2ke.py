@@ -2,12 +2,14 @@
 
 ``python -m benchmarks.learned_d2ke`` needs the data folder (SEAMARK_DATA, or --data); writes
 ``learned_d2ke.md`` to --out. Every method chooses among the same objects, by the same transfer, and
-hands its choice to the same ridge.
+hands its choice to the same ridge. Finished draws are kept in --results, so that a run resumes.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
+import json
 import time
 from pathlib import Path
 
@@ -23,6 +25,8 @@ from seamark.objects import Ragged
 from seamark.tuning import landmark_candidates
 from seamark.weighing import Aligned, Greedy, Learned
 
+from .tables.store import write_whole
+
 SIZES = (16, 64, 256)
 CURVE = (16, 32, 64, 128, 256, 512, 1024)
 DATA = {
@@ -35,6 +39,7 @@ DATA = {
     "Fox": ("sets/Fox", "modified_hausdorff", None),
     "flowers (SIFT)": ("sets/flowers17_sift", "modified_hausdorff", None),
 }
+TINY = ("Musk1", "Fox")
 TINY_SEEDS = 6
 METHODS = {
     "random": "random objects, as D2KE has them",
@@ -42,6 +47,7 @@ METHODS = {
     "aligned": "random objects of the largest alignment",
     "aligned, mixed": "the same among random and training objects",
     "greedy": "corrective greedy selection among random objects",
+    "greedy, mixed": "the same among random and training objects",
     "learned": '`weighing="learned"`: the mixed pool, screened, chosen from by a ridge',
 }
 
@@ -105,16 +111,29 @@ class Pool:
 
     def orders(self, seed):
         """Columns in the order of each method, the largest number of them, and seconds."""
-        most, rng, task = max(SIZES), np.random.default_rng(seed), "classification"
-        aligned = Aligned(rho_per_feature=1.0 / most, n_features=most, estimator="weigh", task=task)
-        return {
+        rng, pools = np.random.default_rng(seed), {"random": self.random, "mixed": self.mixed}
+        drawn = {
             "random": (rng.permutation(self.random), 0.0),
             "data": (rng.permutation(self.data), 0.0),
-            "aligned": self.chosen(aligned, self.random),
-            "aligned, mixed": self.chosen(aligned, self.mixed),
-            "greedy": self.chosen(Greedy(most, task=task), self.random),
-            "learned": self.chosen(Learned(most, task=task, random_state=seed), self.mixed),
         }
+        return drawn | {
+            method: self.chosen(weighing, pools[pool])
+            for method, (weighing, pool) in weighings(seed).items()
+        }
+
+
+def weighings(seed):
+    """Each method that chooses, and the objects it chooses among."""
+    most, task = max(SIZES), "classification"
+    aligned = Aligned(rho_per_feature=1.0 / most, n_features=most, estimator="weigh", task=task)
+    greedy, learned = Greedy(most, task=task), Learned(most, task=task, random_state=seed)
+    return {
+        "aligned": (aligned, "random"),
+        "aligned, mixed": (aligned, "mixed"),
+        "greedy": (greedy, "random"),
+        "greedy, mixed": (greedy, "mixed"),
+        "learned": (learned, "mixed"),
+    }
 
 
 def measure_one(name, folder, size, seed):
@@ -128,6 +147,20 @@ def measure_one(name, folder, size, seed):
         accuracies[method] = {R: pool.score(order[:R]) for R in sizes}
         seconds[method] = elapsed
     return accuracies, seconds
+
+
+def kept_or_measured(name, folder, size, seed, results, fresh=False):
+    """Accuracies and seconds of one draw, from an earlier run if it was defined alike."""
+    facts = [name, DATA[name], size, seed, SIZES, CURVE, repr(weighings(seed)), sm.__version__]
+    digest = hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:20]
+    path = results / f"{digest}.json"
+    if fresh or not path.is_file():
+        accuracies, seconds = measure_one(name, folder, size, seed)
+        write_whole(path, {"facts": facts, "accuracies": accuracies, "seconds": seconds})
+    kept = json.loads(path.read_text(encoding="utf-8"))
+    # JSON knows texts as keys only.
+    curves = {m: {int(R): a for R, a in curve.items()} for m, curve in kept["accuracies"].items()}
+    return curves, kept["seconds"]
 
 
 def needed(curve, accuracy):
@@ -206,16 +239,19 @@ def main():
     parser = argparse.ArgumentParser(prog="python -m benchmarks.learned_d2ke", description=__doc__)
     parser.add_argument("--data", help="data folder; default: SEAMARK_DATA")
     parser.add_argument("--out", type=Path, default=Path("docs/benchmarks"))
+    parser.add_argument("--results", type=Path, default=Path(".benchmarks/learned_d2ke"))
+    parser.add_argument("--fresh", action="store_true", help="measure finished draws again")
     parser.add_argument("--pool", type=int, default=10_000)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--only", nargs="*", choices=list(DATA), default=list(DATA))
     options = parser.parse_args()
     results = {}
     for name in options.only:
-        seeds = max(options.seeds, TINY_SEEDS) if name in ("Musk1", "Fox") else options.seeds
-        results[name] = [
-            measure_one(name, options.data, options.pool, seed) for seed in range(seeds)
-        ]
+        results[name] = []
+        for seed in range(max(options.seeds, TINY_SEEDS) if name in TINY else options.seeds):
+            start, draw = time.perf_counter(), (name, options.data, options.pool, seed)
+            results[name].append(kept_or_measured(*draw, options.results, options.fresh))
+            print(f"{name}, draw {seed}: {time.perf_counter() - start:.0f} s", flush=True)
         print("\n".join(section(name, results[name])), flush=True)
     options.out.mkdir(parents=True, exist_ok=True)
     (options.out / "learned_d2ke.md").write_text(page(results, options.pool, options.seeds))

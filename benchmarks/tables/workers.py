@@ -100,7 +100,7 @@ def ready(workers: list[Worker]) -> list[Worker]:
 def serve(connection: Connection, build: Build, folder: Path | None) -> None:
     """Run the cells that come, until there is nobody to send any."""
     attempt = attempts(build(), folder)
-    with suppress(EOFError):
+    with suppress(EOFError, BrokenPipeError):
         while True:
             connection.send(attempt(connection.recv()))
 
