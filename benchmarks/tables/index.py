@@ -39,7 +39,8 @@ def line_of(results: Results) -> str:
     figures = some if tally.comparable else "none comparable"
     contests = (str(count) for count in (tally.wins, tally.ties, tally.losses))
     link = f"[{table.name}]({table.name}.md)"
-    return row((link, table.title, figures, *contests, f"{results.minutes:.1f}"))
+    part = "" if results.coverage.startswith("all") else f" ({results.coverage})"
+    return row((link, table.title, figures, *contests, f"{results.minutes:.1f}{part}"))
 
 
 def row(cells: Iterable[str]) -> str:

@@ -118,11 +118,9 @@ def cost(results: Results) -> str:
     """Say what all cells cost together, and what a run of them took where there was one."""
     if not results.kept:
         return ""
-    cells = [cell for cell in results.table.cells() if cell.row not in results.missing]
-    n, unlike = len(results.kept), by_clock(results)
-    told = f"All {n}" if n == len(cells) else f"{n} of {len(cells)}"
+    unlike, told = by_clock(results), results.coverage.capitalize()
     mixed = f" ({unlike} cells by the clock, not the processor)" if unlike else ""
-    said = f"{told} cells together: {results.minutes:.1f} minutes of one core{mixed}."
+    said = f"{told} together: {results.minutes:.1f} minutes of one core{mixed}."
     if results.whole_run is None:
         return said
     jobs = results.whole_run.jobs

@@ -63,6 +63,12 @@ class Results:
         )
 
     @property
+    def coverage(self) -> str:
+        """How many cells there are, of those that have data."""
+        n = sum(cell.row not in self.missing for cell in self.table.cells())
+        return f"all {n} cells" if len(self.kept) == n else f"{len(self.kept)} of {n} cells"
+
+    @property
     def minutes(self) -> float:
         """Processor minutes of all cells; older ones have seconds by the clock only."""
         each = (r.get("processor_seconds", r["seconds"]) for r in self.kept.values())

@@ -105,5 +105,6 @@ def test_the_index_stands_between_its_marks(tmp_path):
     assert text.endswith(f"{END}\nafter\n")
     assert "| [d2ke-4](d2ke-4.md) |" in text
     assert "| none comparable |" in text  # the data are not the paper's
+    assert f" | 0.0 (1 of {len(list(table.cells()))} cells) |\n" in text
     assert "| [d2ke-2](d2ke-2.md) | as it was |" in text
     assert "d2ke-3" not in text
