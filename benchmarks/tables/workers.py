@@ -68,9 +68,10 @@ class Worker:
 
     def _start(self) -> None:
         self.connection, theirs = SPAWN.Pipe()
-        self._process = SPAWN.Process(target=serve, args=(theirs, *self._arguments), daemon=True)
+        process = SPAWN.Process(target=serve, args=(theirs, *self._arguments), daemon=True)
         with worker_surroundings():
-            self._process.start()
+            process.start()
+        self._process = process
         theirs.close()  # so that the pipe ends with the process
 
     def outcome(self) -> Outcome:
