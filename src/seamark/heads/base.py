@@ -106,11 +106,11 @@ class StreamedRidge(Streamed):
             folds = np.where(used, 0, -1)
         task = Task(features, Y, folds, weights, penalty, size, nested, self.fit_intercept)
         task, columns = allowed_only(task)
-        with blas_for(task.n_features):
+        with blas_for(min(len(Y), task.n_features)):
             fit = fit_ridge(task, self.precision)
         self.penalty_ = fit.choice.penalty
         self.n_features_ = int(columns[fit.choice.n_features - 1]) + 1
-        self.cv_results_, self.precision_ = fit.choice.results, fit.sums.precision
+        self.cv_results_, self.precision_ = fit.choice.results, fit.ridges.data.precision
         self.coef_ = np.zeros((Y.shape[1], features.shape[1]))
         self.coef_[:, columns[: task.n_features]] = fit.coef
         self.intercept_ = fit.intercept if self.fit_intercept else np.zeros(Y.shape[1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -9,8 +10,10 @@ from numpy.typing import NDArray
 from scipy.linalg import LinAlgError
 
 from ..features import Features
-from .normal import NormalEquations, raw_coefficients
-from .selection import Choice, choose, nested_sizes
+from .dual import Dual
+from .normal import Primal, raw_coefficients
+from .rows import FoldRows
+from .selection import Choice, Ridges, choose, nested_sizes
 from .sums import FoldSums, Precision
 
 Floats = NDArray[np.float64]
@@ -19,6 +22,7 @@ SMALL_JOB = 2e10  # multiplications that take about a second in float64: nothing
 FEW_ROWS = 10  # per column: the float64 factors of cross-validation then cost more than products
 SINGLE_ERROR = 1.5e-8  # of an entry of a correlation matrix from float32 products, measured
 NOISE = 1e-3  # tolerated in predictions (root mean square), in sd of the target
+WIDE = 0.8  # rows per column up to which n unknowns are solved for sooner than R, measured
 DRIFT = 10.0  # tolerated distance of the pilot's mean, in standard deviations
 
 
@@ -36,21 +40,58 @@ class Task:
     centred: bool
     allowed: NDArray[np.bool_] | None = None  # as in `FoldSums`
 
-    def sums(self, precision: Precision, pilot: tuple[Floats, Floats] | None = None) -> FoldSums:
-        """Pass over the rows once."""
-        every = self.n_features == self.features.shape[1]
+    @property
+    def sizes(self) -> list[int]:
+        """Numbers of leading features to try."""
+        return nested_sizes(self.n_features) if self.nested else [self.n_features]
+
+    @property
+    def is_wide(self) -> bool:
+        """Tell whether rows are so few that the dual form is quicker.
+
+        It factorises an n × n matrix for each size, where one R × R factor serves all sizes.
+        """
+        n = np.count_nonzero(self.folds >= 0)
+        return bool(n * len(self.sizes) ** (1 / 3) <= WIDE * self.n_features)
+
+    def primal(self, precision: Precision, pilot: tuple[Floats, Floats] | None = None) -> Primal:
+        """Pass over the rows once, and add up their products."""
         sums = FoldSums.of(
             self.features,
             self.Y,
             self.folds,
             self.weights,
-            columns=None if every else np.arange(self.n_features),
+            columns=self._columns,
             precision=precision,
             centred=self.centred,
             pilot=pilot,
         )
-        allowed = None if self.allowed is None else self.allowed[:, : self.n_features]
-        return replace(sums, allowed=allowed)
+        return Primal(replace(sums, allowed=self._allowed), self.centred)
+
+    def dual(self) -> Dual:
+        """Pass over the rows once, and keep them."""
+        rows = FoldRows.of(
+            self.features,
+            self.Y,
+            self.folds,
+            self.weights,
+            columns=self._columns,
+            centred=self.centred,
+        )
+        return Dual(replace(rows, allowed=self._allowed), self.centred)
+
+    def ridges(self, pilot: tuple[Floats, Floats] | None = None) -> Ridges:
+        """Pass over the rows once, in float64."""
+        return self.dual() if self.is_wide else self.primal("double", pilot)
+
+    @property
+    def _columns(self) -> NDArray[np.intp] | None:
+        every = self.n_features == self.features.shape[1]
+        return None if every else np.arange(self.n_features)
+
+    @property
+    def _allowed(self) -> NDArray[np.bool_] | None:
+        return None if self.allowed is None else self.allowed[:, : self.n_features]
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,20 +100,13 @@ class RidgeFit:
 
     coef: Floats
     intercept: Floats
+    vectors: Floats  # the same as residual vectors
     choice: Choice
-    trusted: bool  # whether rounding stayed below what is tolerated
-    sums: FoldSums
-    centred: bool
+    ridges: Ridges
 
     def fold_models(self) -> list[tuple[Floats, Floats]]:
         """Coefficients and intercepts of each fold's model, fitted to the other folds."""
-        total, choice = self.sums.total(), self.choice
-        models = []
-        for fold in range(self.sums.n_folds):
-            equations = NormalEquations.of(self.sums, fold, total=total, centred=self.centred)
-            vectors = equations.solve(choice.penalty, [choice.n_features])[0]
-            models.append(raw_coefficients(self.sums, vectors))
-        return models
+        return fold_models(self.ridges, [self.choice.penalty], self.choice.n_features)
 
 
 def fit_ridge(task: Task, precision: str = "auto") -> RidgeFit:
@@ -89,29 +123,60 @@ def fit_ridge(task: Task, precision: str = "auto") -> RidgeFit:
         raise ValueError(f"precision={precision!r} must be 'auto', 'single' or 'double'.")
     pilot = None
     if precision == "single" or (precision == "auto" and _is_large(task)):
-        sums = task.sums("single")
-        fit = _solve(task, sums)
-        if fit is not None and (fit.trusted or precision == "single"):
+        ridges = task.primal("single")
+        fit = _solve(task, ridges)
+        if fit is not None and (precision == "single" or _trusted(ridges, fit)):
             return fit
         if precision == "single":
             raise ValueError(
                 "the features are too nearly collinear for float32 products at this penalty; "
                 "use precision='auto' or 'double', or a larger penalty."
             )
-        pilot = sums.location(task.centred)
-        del sums, fit  # as large as the sums to come
-    return solved(task, task.sums("double", pilot))
+        pilot = ridges.data.location(task.centred)
+        del ridges, fit  # as large as the sums to come
+    return solved(task, task.ridges(pilot))
 
 
-def solved(task: Task, sums: FoldSums) -> RidgeFit:
-    """Choose, where there is a choice, and solve from float64 sums."""
-    fit = _solve(task, sums)
+def solved(task: Task, ridges: Ridges) -> RidgeFit:
+    """Choose, where there is a choice, and solve in float64."""
+    fit = _solve(task, ridges)
     if fit is None:
-        raise ValueError(
-            f"penalty={task.penalty} is too small for features so nearly collinear; "
-            "use a larger one, or 'cv'."
-        )
+        raise _too_small(task.penalty)
     return fit
+
+
+def fold_models(
+    ridges: Ridges, penalties: Sequence[float], size: int
+) -> list[tuple[Floats, Floats]]:
+    """Coefficients (P·T, R) and intercepts (P·T,) of the models without each fold.
+
+    Parameters
+    ----------
+    ridges : Primal or Dual
+    penalties : sequence of float
+        P of them; the models of one stand together.
+    size : int
+        Columns in use.
+    """
+    models = []
+    for fold in range(ridges.data.n_folds):
+        equations, of_fold = ridges.equations(fold), []
+        for penalty in penalties:
+            try:
+                vectors = equations.solve(penalty, [size])[0]
+            except LinAlgError:
+                raise _too_small(penalty) from None
+            of_fold.append(raw_coefficients(ridges.data, vectors))
+        coef, intercept = zip(*of_fold, strict=True)
+        models.append((np.concatenate(coef), np.concatenate(intercept)))
+    return models
+
+
+def _too_small(penalty: float | None) -> ValueError:
+    return ValueError(
+        f"penalty={penalty} is too small for features so nearly collinear; "
+        "use a larger one, or 'cv'."
+    )
 
 
 def unseen_scores(task: Task, models: list[tuple[Floats, Floats]], size: int) -> Floats:
@@ -143,31 +208,25 @@ def _is_large(task: Task) -> bool:
     random ones are so collinear that float32 hid the best penalty, and cost ten points of accuracy.
     """
     n, width = len(task.Y), task.n_features
-    if task.penalty is None and n <= FEW_ROWS * width:
+    if task.is_wide or (task.penalty is None and n <= FEW_ROWS * width):
         return False
     return float(n) * width**2 > SMALL_JOB
 
 
-def _solve(task: Task, sums: FoldSums) -> RidgeFit | None:
+def _solve(task: Task, ridges: Ridges) -> RidgeFit | None:
     """Choose and solve; None when rounding has left no solution."""
-    sizes = nested_sizes(task.n_features) if task.nested else [task.n_features]
     if task.penalty is None or task.nested:
-        choice = choose(sums, sizes, task.penalty, task.centred)
+        choice = choose(ridges, task.sizes, task.penalty)
     else:
         choice = Choice(task.penalty, task.n_features, {})
-    equations = NormalEquations.of(sums, centred=task.centred)
     try:
-        vectors = equations.solve(choice.penalty, [choice.n_features])[0]
+        vectors = ridges.equations().solve(choice.penalty, [choice.n_features])[0]
     except LinAlgError:
         return None
-    coef, intercept = raw_coefficients(sums, vectors)
-    trusted = sums.precision == "double" or _trusted(sums, equations, vectors, choice, task.centred)
-    return RidgeFit(coef, intercept, choice, trusted, sums, task.centred)
+    return RidgeFit(*raw_coefficients(ridges.data, vectors), vectors, choice, ridges)
 
 
-def _trusted(
-    sums: FoldSums, equations: NormalEquations, vectors: Floats, choice: Choice, centred: bool
-) -> bool:
+def _trusted(ridges: Primal, fit: RidgeFit) -> bool:
     """Tell whether float32 products moved the predictions by less than is tolerated.
 
     An error E of independent entries ε in A moves the predictions by (A + λI)^(−1/2) E β, which is
@@ -175,7 +234,8 @@ def _trusted(
     features that was 0.8 to 3 times the root mean square of the true error; the worst row had
     five times that.
     """
-    if centred and sums.drift() > DRIFT:
+    sums, choice, equations = ridges.data, fit.choice, ridges.equations()
+    if ridges.centred and sums.drift() > DRIFT:
         return False
     if choice.results:
         tried, errors = choice.results["penalty"], choice.results["mean_error"]
@@ -183,7 +243,7 @@ def _trusted(
         if len(below) and not np.isfinite(below[-1]).all():  # a smaller one might have been better
             return False
     unit = np.where(equations.unit > 0, equations.unit, np.inf)[:, None]
-    beta = vectors[1 : 1 + sums.n_features] / unit
+    beta = fit.vectors[1 : 1 + sums.n_features] / unit
     size = np.linalg.norm(beta, axis=0).max() * np.sqrt(choice.n_features)
     allowed = float((SINGLE_ERROR * size / NOISE) ** 2)  # least eigenvalue that is safe
     return choice.penalty >= allowed or equations.smallest_eigenvalue(choice.penalty) >= allowed

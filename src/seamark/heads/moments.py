@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
@@ -20,25 +21,49 @@ PRODUCT_ROWS = 4096  # of one float32 product: more of them would lose digits
 PENDING_BYTES = 128 << 20  # rows waiting for a product, over all folds
 
 
-class MomentAccumulator:
-    """Moments so far, and rows of each fold waiting until a product of them is worth it."""
+@dataclass(frozen=True, eq=False)
+class StandardisedRows:
+    """Rows √w (1, φ, y), about a centre and in units of a scale, with their folds; to be read once.
 
-    def __init__(self, centre: Floats, scale: Floats, n_folds: int, dtype: np.dtype[Any]) -> None:
-        self.centre, self.scale, self.dtype = centre, scale, dtype
-        width = len(centre)
-        self.moments = np.zeros((n_folds, width, width))
-        self.pending: list[list[NDArray[Any]]] = [[] for _ in range(n_folds)]
-        room = PENDING_BYTES // (n_folds * width * dtype.itemsize)
-        self.enough = min(PRODUCT_ROWS, max(64, room))
+    Centre and scale, (1 + R + T,), are those of a pilot: the first rows.
+    """
 
-    def add(self, phi: NDArray[Any], Y: Floats, weights: Floats, folds: NDArray[np.intp]) -> None:
-        """Take in a piece of the rows."""
-        rows = self._standardised(phi, Y)
-        rows *= np.sqrt(weights).astype(self.dtype)[:, None]
-        for fold in np.unique(folds):
-            self.pending[fold].append(rows[folds == fold])
-            if sum(map(len, self.pending[fold])) >= self.enough:
-                self._multiply(fold)
+    centre: Floats
+    scale: Floats
+    n_features: int
+    dtype: np.dtype[Any]
+    pieces: Iterator[Piece]
+
+    @classmethod
+    def of(
+        cls,
+        features: Features,
+        Y: Floats,
+        folds: NDArray[np.intp],
+        weights: Floats,
+        *,
+        columns: Any,
+        dtype: Any,
+        centred: bool,
+        pilot: tuple[Floats, Floats] | None = None,
+    ) -> StandardisedRows:
+        """Read the pilot, unless its centre and scale are known; parameters as in `FoldSums.of`."""
+        first, pieces = with_pilot(rows_in_folds(features, Y, weights, folds, columns))
+        centre, scale = pilot or location(np.concatenate([p[0] for p in first]), centred)
+        y_centre, y_scale = location(Y[folds >= 0], centred)
+        return cls(
+            np.concatenate([[0.0], centre, y_centre]),
+            np.concatenate([[1.0], scale, y_scale]),
+            len(centre),
+            np.dtype(dtype),
+            pieces,
+        )
+
+    def __iter__(self) -> Iterator[tuple[NDArray[Any], NDArray[np.intp]]]:
+        for phi, Y, weights, folds in self.pieces:
+            rows = self._standardised(phi, Y)
+            rows *= np.sqrt(weights).astype(self.dtype)[:, None]
+            yield rows, folds
 
     def _standardised(self, phi: NDArray[Any], Y: Floats) -> NDArray[Any]:
         """Rows (1, φ, y), shifted and scaled in the features' own precision, then rounded."""
@@ -51,6 +76,24 @@ class MomentAccumulator:
         np.divide(shifted, scale, out=rows[:, 1 : 1 + width], casting="same_kind")
         rows[:, 1 + width :] = (Y - self.centre[1 + width :]) / self.scale[1 + width :]
         return rows
+
+
+class MomentAccumulator:
+    """Moments so far, and rows of each fold waiting until a product of them is worth it."""
+
+    def __init__(self, width: int, n_folds: int, dtype: np.dtype[Any]) -> None:
+        self.dtype = dtype
+        self.moments = np.zeros((n_folds, width, width))
+        self.pending: list[list[NDArray[Any]]] = [[] for _ in range(n_folds)]
+        room = PENDING_BYTES // (n_folds * width * dtype.itemsize)
+        self.enough = min(PRODUCT_ROWS, max(64, room))
+
+    def add(self, rows: NDArray[Any], folds: NDArray[np.intp]) -> None:
+        """Take in standardised rows."""
+        for fold in np.unique(folds):
+            self.pending[fold].append(rows[folds == fold])
+            if sum(map(len, self.pending[fold])) >= self.enough:
+                self._multiply(fold)
 
     def _multiply(self, fold: int) -> None:
         """Add AᵀA of the waiting rows A to the lower triangle."""

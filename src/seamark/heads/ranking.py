@@ -14,9 +14,9 @@ from sklearn.model_selection import GroupKFold
 from ..engine import blas_for
 from ..features import as_features
 from .base import Streamed, allowed_only, checked_weights
-from .fitting import Task, solved, unseen_scores
+from .fitting import Task, fold_models, solved, unseen_scores
 from .gains import Codes, Vector, gains_of, ndcg, normalised, query_codes, rankable
-from .sums import FoldSums
+from .selection import Ridges
 
 ALPHAS = tuple(np.logspace(-6, 3, 19))
 
@@ -127,13 +127,13 @@ class Ranking(Streamed):
         folds = self._folds(query, kept)
         task = Task(as_features(X), target, folds, weight, None, X.shape[1], False, True)
         task, columns = allowed_only(task)
-        with blas_for(task.n_features):
-            sums = task.sums("double")
+        with blas_for(min(len(target), task.n_features)):
+            ridges = task.ridges()
             chosen = self.alpha
             if chosen == "cv":
-                chosen = self._choose(task, sums, relevance, query)
+                chosen = self._choose(task, ridges, relevance, query)
             self.alpha_ = float(chosen)
-            fit = solved(replace(task, penalty=self.alpha_), sums)
+            fit = solved(replace(task, penalty=self.alpha_), ridges)
         self.coef_ = np.zeros(X.shape[1])
         self.coef_[columns], self.intercept_ = fit.coef[0], float(fit.intercept[0])
         self.n_features_ = X.shape[1]
@@ -164,14 +164,10 @@ class Ranking(Streamed):
             folds[kept[test]] = fold
         return folds
 
-    def _choose(self, task: Task, sums: FoldSums, relevance: Vector, query: Codes) -> float:
+    def _choose(self, task: Task, ridges: Ridges, relevance: Vector, query: Codes) -> float:
         """Penalty of the best NDCG on left-out queries; one more pass scores them by all."""
         alphas = self._alphas()
-        fits = [solved(replace(task, penalty=alpha), sums).fold_models() for alpha in alphas]
-        models = [
-            (np.concatenate([coef for coef, _ in same]), np.concatenate([c for _, c in same]))
-            for same in zip(*fits, strict=True)  # of one fold, by penalty
-        ]
+        models = fold_models(ridges, alphas, task.n_features)
         scores = unseen_scores(task, models, task.n_features)
         kept = task.folds >= 0
         self.cv_scores_ = np.array(

@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError
 
-from .normal import NormalEquations, squared_errors
-from .sums import FoldSums
+from .dual import Dual, DualEquations
+from .normal import NormalEquations, Primal
 
 Floats = NDArray[np.float64]
+Ridges = Primal | Dual
 
 # Penalties tried, as powers of ten of the largest eigenvalue. Below the floor there is only noise.
 FIRST_POWERS = np.arange(-7.0, 1.0)
@@ -30,9 +31,7 @@ class Choice:
     results: dict[str, Any]
 
 
-def choose(
-    sums: FoldSums, sizes: Sequence[int], penalty: float | None = None, centred: bool = True
-) -> Choice:
+def choose(ridges: Ridges, sizes: Sequence[int], penalty: float | None = None) -> Choice:
     """Return the penalty and size of the least out-of-fold squared error.
 
     Penalties are tried by decades, further while the best is at an end, then half a decade either
@@ -40,20 +39,18 @@ def choose(
 
     Parameters
     ----------
-    sums : FoldSums
+    ridges : Primal or Dual
         Of at least two folds.
     sizes : sequence of int
         Numbers of leading features to try.
     penalty : float, optional
         Try no other.
-    centred : bool
-        Whether the models have an intercept.
     """
-    table = _ErrorTable(sums, sizes, sums.total(), centred)
+    table = _ErrorTable(ridges, sizes)
     if penalty is not None:
         table.evaluate([penalty])
         return table.choice()
-    top = NormalEquations.of(sums, total=table.total, centred=centred).largest_eigenvalue()
+    top = ridges.equations().largest_eigenvalue()
     table.evaluate(top * 10.0**FIRST_POWERS)
     while (further := _beyond(table, top)) is not None:
         table.evaluate([further])
@@ -87,35 +84,37 @@ def _beyond(table: _ErrorTable, top: float) -> float | None:
 class _ErrorTable:
     """Mean squared error of every fold, for each penalty and size tried so far."""
 
-    sums: FoldSums
+    ridges: Ridges
     sizes: Sequence[int]
-    total: Floats
-    centred: bool
     errors: dict[float, Floats] = field(default_factory=dict)  # penalty → (folds, sizes)
 
     def evaluate(self, penalties: Iterable[float]) -> None:
         penalties = [float(p) for p in penalties if float(p) not in self.errors]
+        n_folds = self.ridges.data.n_folds
         for penalty in penalties:
-            self.errors[penalty] = np.empty((self.sums.n_folds, len(self.sizes)))
-        for fold in range(self.sums.n_folds):
-            equations = NormalEquations.of(self.sums, fold, total=self.total, centred=self.centred)
+            self.errors[penalty] = np.empty((n_folds, len(self.sizes)))
+        for fold in range(n_folds):
+            equations = self.ridges.equations(fold)
             for penalty in penalties:
                 self.errors[penalty][fold] = self._fold_errors(equations, fold, penalty)
 
-    def _fold_errors(self, equations: NormalEquations, fold: int, penalty: float) -> Floats:
+    def _fold_errors(
+        self, equations: NormalEquations | DualEquations, fold: int, penalty: float
+    ) -> Floats:
         try:
             solutions = equations.solve(penalty, self.sizes)
         except LinAlgError:  # lost to rounding: no candidate
             return np.full(len(self.sizes), np.inf)
-        moments, unit = self.sums.moments[fold], self.sums.scale[1 + self.sums.n_features :]
-        errors = squared_errors(moments, np.hstack(solutions)).reshape(len(self.sizes), -1)
-        return np.asarray((errors * unit**2).mean(axis=1) / moments[0, 0])
+        data = self.ridges.data
+        errors = self.ridges.squared_errors(fold, np.hstack(solutions))
+        errors = errors.reshape(len(self.sizes), -1) * data.scale[1 + data.n_features :] ** 2
+        return np.asarray(errors.mean(axis=1) / data.fold_weights[fold])
 
     def choice(self) -> Choice:
         """Weigh the folds by their rows; see `choose` for the rule."""
         penalties = np.array(sorted(self.errors))
         errors = np.stack([self.errors[p] for p in penalties], axis=1)  # folds, penalties, sizes
-        weights = self.sums.moments[:, 0, 0]
+        weights = self.ridges.data.fold_weights
         mean = np.tensordot(weights / weights.sum(), errors, axes=1)
         solved = np.isfinite(mean)
         sd = np.full(mean.shape, np.nan)

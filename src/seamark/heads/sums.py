@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..features import Features
-from .moments import MomentAccumulator, location, rows_in_folds, with_pilot
+from .moments import MomentAccumulator, StandardisedRows
 
 Precision = Literal["single", "double"]
 Floats = NDArray[np.float64]
@@ -102,25 +102,31 @@ class FoldSums:
         """
         weights = np.ones(len(Y)) if sample_weight is None else sample_weight
         folds = np.where(weights > 0, folds, -1)
-        pieces = rows_in_folds(features, Y, weights, folds, columns)
-        first, pieces = with_pilot(pieces)
-        centre, scale = pilot or location(np.concatenate([p[0] for p in first]), centred)
-        y_centre, y_scale = location(Y[folds >= 0], centred)
-        sums = MomentAccumulator(
-            np.concatenate([[0.0], centre, y_centre]),
-            np.concatenate([[1.0], scale, y_scale]),
-            n_folds or int(folds.max()) + 1,
-            np.dtype(np.float32 if precision == "single" else np.float64),
+        rows = StandardisedRows.of(
+            features,
+            Y,
+            folds,
+            weights,
+            columns=columns,
+            dtype=np.float32 if precision == "single" else np.float64,
+            centred=centred,
+            pilot=pilot,
         )
-        del first
-        for piece in pieces:
-            sums.add(*piece)
-        return cls(sums.result(), sums.centre, sums.scale, len(centre), precision)
+        n_folds = n_folds or int(folds.max()) + 1
+        sums = MomentAccumulator(len(rows.centre), n_folds, rows.dtype)
+        for piece, members in rows:
+            sums.add(piece, members)
+        return cls(sums.result(), rows.centre, rows.scale, rows.n_features, precision)
 
     @property
     def n_folds(self) -> int:
         """Number of folds."""
         return len(self.moments)
+
+    @property
+    def fold_weights(self) -> Floats:
+        """Sum of the weights in each fold."""
+        return self.moments[:, 0, 0]
 
     @property
     def n_targets(self) -> int:

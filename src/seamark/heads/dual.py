@@ -1,0 +1,135 @@
+"""`Dual`: ridges from the products of rows with rows, where these are fewer than the columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import cho_solve
+
+from .normal import ROUNDING, penalised_factor, power_iteration, residual_vectors, units
+from .rows import FoldRows
+
+Floats = NDArray[np.float64]
+
+STRIP = 1024  # columns standardised at a time, to need no second matrix of them
+
+
+@dataclass(frozen=True, eq=False)
+class DualEquations:
+    """``(ZZᵀ + λI) α = z`` and ``β = Zᵀα``: the β of `NormalEquations`, with n unknowns.
+
+    Z holds √(w/W) φ of the rows kept, with columns of mean 0 and variance 1 over these rows, and z
+    their targets likewise; so ZᵀZ is the correlation matrix, Zᵀz the response, and λ means the same
+    in both.
+
+    Examples
+    --------
+    >>> from seamark.features import InMemory
+    >>> from seamark.heads.normal import raw_coefficients
+    >>> phi, y = np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([[1.0], [3.0]])
+    >>> data = FoldRows.of(InMemory(phi), y, np.zeros(2, dtype=int))
+    >>> coef, intercept = raw_coefficients(data, Dual(data, True).equations().solve(1e-9, [2])[0])
+    >>> coef.round(6), intercept.round(6)
+    (array([[ 1., -1.]]), array([2.]))
+    """
+
+    data: FoldRows
+    kept: NDArray[np.intp]  # rows
+    weight: float  # of the rows kept, W
+    mean: Floats  # of (1, φ, y) over them, or 0
+    unit: Floats  # of the features: 1 / standard deviation, 0 for columns not in use
+    grams: dict[int, Floats] = field(default_factory=dict)  # ZZᵀ of so many leading columns
+
+    @classmethod
+    def of(cls, data: FoldRows, without: int | None = None, centred: bool = True) -> DualEquations:
+        """Centre and scale all rows, or those outside one fold."""
+        training = np.arange(data.n_folds) != (-1 if without is None else without)
+        first, second = data.first[training].sum(axis=0), data.second[training].sum(axis=0)
+        whole = data.second.sum(axis=0)
+        weight = float(second[0])
+        mean = first / weight if centred else np.zeros(len(first))
+        columns = slice(1, 1 + data.n_features)
+        raw = second[columns] / weight
+        unit = units(mean[columns], raw, whole[columns] / whole[0], ROUNDING["double"])
+        if data.allowed is not None:
+            unit *= data.allowed[-1 if without is None else without]
+        return cls(data, np.flatnonzero(training[data.folds]), weight, mean, unit)
+
+    def largest_eigenvalue(self) -> float:
+        """Of the correlation matrix; see `power_iteration`."""
+        return power_iteration(lambda vector: self._down(self._across(vector)), self.unit)
+
+    def solve(self, penalty: float, sizes: Sequence[int]) -> list[Floats]:
+        """Solve for the leading r columns, for each r in `sizes`; as in `NormalEquations`."""
+        first = 1 + self.data.n_features
+        target = self._centred(slice(first, None))
+        solutions = {}
+        for size in sorted(sizes):  # a Gram matrix begins with the one before
+            factor = penalised_factor(self._gram(size), penalty)
+            beta = self._down(cho_solve((factor, True), target, check_finite=False))[:size]
+            solutions[size] = residual_vectors(
+                beta, self.mean[1:first], self.unit, self.mean[first:]
+            )
+        return [solutions[size] for size in sizes]
+
+    def _gram(self, size: int) -> Floats:
+        """ZZᵀ of the leading columns."""
+        if size not in self.grams:
+            smaller = max((s for s in self.grams if s < size), default=0)
+            gram = self.grams[smaller].copy() if smaller else np.zeros((len(self.kept),) * 2)
+            for start in range(smaller, size, STRIP):
+                columns = slice(start, min(start + STRIP, size))
+                Z = self._centred(slice(1 + columns.start, 1 + columns.stop))
+                Z *= self.unit[columns]
+                gram += Z @ Z.T
+            self.grams[size] = gram
+        return self.grams[size]
+
+    def _centred(self, columns: slice) -> Floats:
+        """√(w/W) (a − mean) of some columns of the rows kept."""
+        rows = self.data.rows[self.kept, columns]
+        rows -= self.data.rows[self.kept, :1] * self.mean[columns]
+        rows /= np.sqrt(self.weight)
+        return rows
+
+    def _across(self, vector: Floats) -> Floats:
+        """Zv, without Z."""
+        scaled = self.unit * vector
+        mean = self.mean[1 : 1 + len(scaled)] @ scaled
+        rows = self.data.rows
+        product = rows[:, 1 : 1 + len(scaled)] @ scaled - rows[:, 0] * mean
+        return np.asarray(product[self.kept] / np.sqrt(self.weight))
+
+    def _down(self, alpha: Floats) -> Floats:
+        """Zᵀα, without Z."""
+        everyone = np.zeros((len(self.data.rows), *alpha.shape[1:]))
+        everyone[self.kept] = alpha / np.sqrt(self.weight)
+        product = self.data.rows[:, : 1 + len(self.unit)].T @ everyone
+        mean = np.multiply.outer(self.mean[1 : 1 + len(self.unit)], product[0])
+        return np.asarray(((product[1:] - mean).T * self.unit).T)
+
+
+@dataclass(frozen=True, eq=False)
+class Dual:
+    """Ridges on all rows, and on all but those of a fold, from the rows: n unknowns.
+
+    Gram matrices are kept: n² numbers for each fold, where `Primal` keeps R².
+    """
+
+    data: FoldRows
+    centred: bool
+    known: dict[int | None, DualEquations] = field(default_factory=dict)
+
+    def equations(self, without: int | None = None) -> DualEquations:
+        """Of all rows, or of those outside one fold."""
+        if without not in self.known:
+            self.known[without] = DualEquations.of(self.data, without, self.centred)
+        return self.known[without]
+
+    def squared_errors(self, fold: int, vectors: Floats) -> Floats:
+        """Sum of w·residual² over the rows of a fold, for each column of `vectors`."""
+        residuals = self.data.rows[self.data.folds == fold] @ vectors
+        return np.asarray(np.einsum("it,it->t", residuals, residuals))

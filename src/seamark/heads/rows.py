@@ -1,0 +1,107 @@
+"""`FoldRows`: all that ridge regression needs to know of rows that are fewer than their columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..features import Features
+from .moments import StandardisedRows
+from .sums import Precision
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class FoldRows:
+    """Weighted rows ``√w (1, φ, y)``, as they are, and the fold of each.
+
+    What `FoldSums` adds up. Where there are fewer rows than columns, n × R numbers are fewer than
+    the R × R of a single fold's sums.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (n, 1 + R + T)
+        About `centre` in units of `scale`, times the root of the weight.
+    folds : ndarray of shape (n,)
+        Number of each row's fold.
+    centre, scale : ndarray of shape (1 + R + T,)
+        Where the columns are measured from, and in which unit.
+    n_features : int
+        R.
+    allowed : ndarray of bool, shape (n_folds + 1, R), optional
+        As in `FoldSums`.
+
+    Examples
+    --------
+    >>> from seamark.features import InMemory
+    >>> phi, y = np.array([[1.0, 5.0, 2.0], [3.0, 9.0, 2.0]]), np.array([[0.0], [1.0]])
+    >>> rows = FoldRows.of(InMemory(phi), y, np.array([0, 1]))
+    >>> rows.rows
+    array([[ 1., -1., -1.,  0., -1.],
+           [ 1.,  1.,  1.,  0.,  1.]])
+    """
+
+    rows: Floats
+    folds: NDArray[np.intp]
+    centre: Floats
+    scale: Floats
+    n_features: int
+    allowed: NDArray[np.bool_] | None = None
+
+    precision: ClassVar[Precision] = "double"
+
+    @classmethod
+    def of(
+        cls,
+        features: Features,
+        Y: Floats,
+        folds: NDArray[np.intp],
+        sample_weight: Floats | None = None,
+        *,
+        columns: Any = None,
+        centred: bool = True,
+        allowed: NDArray[np.bool_] | None = None,
+    ) -> FoldRows:
+        """Keep the rows of one pass; parameters as in `FoldSums.of`."""
+        weights = np.ones(len(Y)) if sample_weight is None else sample_weight
+        folds = np.where(weights > 0, folds, -1)
+        standardised = StandardisedRows.of(
+            features, Y, folds, weights, columns=columns, dtype=np.float64, centred=centred
+        )
+        folds = folds[folds >= 0]
+        rows = np.empty((len(folds), len(standardised.centre)))
+        start = 0
+        for piece, _ in standardised:
+            rows[start : start + len(piece)] = piece
+            start += len(piece)
+        return cls(
+            rows, folds, standardised.centre, standardised.scale, standardised.n_features, allowed
+        )
+
+    @property
+    def n_folds(self) -> int:
+        """Number of folds."""
+        return int(self.folds.max()) + 1
+
+    @property
+    def fold_weights(self) -> Floats:
+        """Sum of the weights in each fold."""
+        return self.first[:, 0]
+
+    @cached_property
+    def first(self) -> Floats:
+        """Σ w a over the rows of each fold, (n_folds, 1 + R + T)."""
+        return np.stack([part[:, 0] @ part for part in self._parts()])
+
+    @cached_property
+    def second(self) -> Floats:
+        """Σ w a² over the rows of each fold, (n_folds, 1 + R + T)."""
+        return np.stack([np.einsum("ij,ij->j", part, part) for part in self._parts()])
+
+    def _parts(self) -> list[Floats]:
+        return [self.rows[self.folds == fold] for fold in range(self.n_folds)]
