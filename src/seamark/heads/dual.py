@@ -105,29 +105,35 @@ class DualEquations:
 
     def _down(self, alpha: Floats) -> Floats:
         """Zᵀα, without Z."""
-        everyone = np.zeros((len(self.data.rows), *alpha.shape[1:]))
-        everyone[self.kept] = alpha / np.sqrt(self.weight)
-        product = self.data.rows[:, : 1 + len(self.unit)].T @ everyone
-        mean = np.multiply.outer(self.mean[1 : 1 + len(self.unit)], product[0])
-        return np.asarray(((product[1:] - mean).T * self.unit).T)
+        everyone = np.zeros((*alpha.shape[1:], len(self.data.rows)))
+        everyone[..., self.kept] = alpha.T / np.sqrt(self.weight)
+        # A few rows times the matrix are quicker than its transpose times a few columns.
+        product = everyone @ self.data.rows[:, : 1 + len(self.unit)]
+        mean = product[..., :1] * self.mean[1 : 1 + len(self.unit)]
+        return np.asarray(((product[..., 1:] - mean) * self.unit).T)
 
 
 @dataclass(frozen=True, eq=False)
 class Dual:
     """Ridges on all rows, and on all but those of a fold, from the rows: n unknowns.
 
-    Gram matrices are kept: n² numbers for each fold, where `Primal` keeps R².
+    Gram matrices are kept, n² numbers for each fold, where `Primal` keeps R²; but not those of
+    several sizes, which are more, and cost little beside their factors.
     """
 
     data: FoldRows
     centred: bool
+    keeps: bool = True
     known: dict[int | None, DualEquations] = field(default_factory=dict)
 
     def equations(self, without: int | None = None) -> DualEquations:
         """Of all rows, or of those outside one fold."""
-        if without not in self.known:
-            self.known[without] = DualEquations.of(self.data, without, self.centred)
-        return self.known[without]
+        if without in self.known:
+            return self.known[without]
+        equations = DualEquations.of(self.data, without, self.centred)
+        if self.keeps:
+            self.known[without] = equations
+        return equations
 
     def squared_errors(self, fold: int, vectors: Floats) -> Floats:
         """Sum of w·residual² over the rows of a fold, for each column of `vectors`."""

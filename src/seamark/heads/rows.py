@@ -65,7 +65,6 @@ class FoldRows:
         *,
         columns: Any = None,
         centred: bool = True,
-        allowed: NDArray[np.bool_] | None = None,
     ) -> FoldRows:
         """Keep the rows of one pass; parameters as in `FoldSums.of`."""
         weights = np.ones(len(Y)) if sample_weight is None else sample_weight
@@ -79,9 +78,7 @@ class FoldRows:
         for piece, _ in standardised:
             rows[start : start + len(piece)] = piece
             start += len(piece)
-        return cls(
-            rows, folds, standardised.centre, standardised.scale, standardised.n_features, allowed
-        )
+        return cls(rows, folds, standardised.centre, standardised.scale, standardised.n_features)
 
     @property
     def n_folds(self) -> int:

@@ -69,7 +69,7 @@ class MappedFeatures(Features):
         """Return features of some rows, and where the map allows it of some landmarks only."""
         divisible = self.map.is_divisible and len(columns) < self.shape[1]
         bearings = self.map.subset(columns) if divisible else self.map
-        some = MappedFeatures(bearings, self.X[rows], memory=self._left[0])
+        some = MappedFeatures(bearings, self.X[rows], memory=self._left[0], progress=self._progress)
         some._rows = rows
         return some
 

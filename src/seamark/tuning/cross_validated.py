@@ -44,12 +44,15 @@ class _Pilot:
     """Features of enough rows and landmarks to choose by; all of them if there are few."""
 
     def __init__(self, features: MappedFeatures, task: Task, rng: np.random.Generator) -> None:
-        n = features.shape[0]
+        n, width = features.shape
         self.features, self.task = features, task
         self.columns = _leading(features)
         if n > PILOT_ROWS:
             rows = np.sort(rng.permutation(n)[:PILOT_ROWS])
             self.features, self.task = features.of_rows(rows, self.columns), task.some(rows)
+        elif task.rivalled and width >= 2 * len(self.columns):
+            # One map of several will be used; values of other columns would mostly be for nothing.
+            self.features = features.of_rows(np.arange(n), self.columns)
         self.ridge = clone(task.yardstick).set_params(cv=_folds(self.task, rng))
 
     def error(self, transfers: list[Transfer]) -> float:
