@@ -154,6 +154,14 @@ def test_d2ke_searches_its_objects(head):
     assert model.n_evaluations_ == 5 * 2 * 60 * 20  # not times γ and C
 
 
+def test_of_objects_that_lose_only_the_pilot_is_evaluated(monkeypatch):
+    monkeypatch.setattr("seamark.tuning.cross_validated.PILOT_LANDMARKS", 5)
+    words, y = noisy_words(60, np.random.default_rng(0))
+    model = papers.d2ke("levenshtein", 20, 0, head="ridge").fit(words, y)
+    fitted, compared, used = 5 * 60 * 20, 5 * 60 * 5, 60 * 20
+    assert model.n_evaluations_ == fitted + compared + used
+
+
 def test_d2ke_searches_nothing_that_is_said():
     words, y = noisy_words(60, np.random.default_rng(0))
     model = papers.d2ke("levenshtein", 20, 0, sizes=(3, 4)).fit(words, y)

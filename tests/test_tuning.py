@@ -4,13 +4,15 @@ import pickle
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 from sklearn.svm import LinearSVC, LinearSVR
 
 import seamark as sm
 from seamark.features import InMemory, SomeRows
-from seamark.heads import Ordinal, PerClass, Ranking
+from seamark.heads import Ordinal, PerClass, Ranking, RidgeClassifier
+from seamark.maps import LandmarkMap, MappedFeatures
 from seamark.measures import Custom, Precomputed
 from seamark.transfers import Decay, Ramp, SideBySide
 from seamark.tuning import SLOPES, CrossValidated, HeldOut, HeldOutPerClass, Task, get_tuning
@@ -255,3 +257,19 @@ def test_open_slopes_are_one_without_a_tuning():
     both.fit(WORDS)
     assert both.transform(WORDS).shape == (60, 8)
     assert not both.is_divisible
+
+
+def test_rivals_are_judged_as_a_map_alone_would_be(monkeypatch):
+    monkeypatch.setattr("seamark.tuning.cross_validated.PILOT_LANDMARKS", 8)
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    y = (X[:, 0] > 0).astype(int)
+    bearings = LandmarkMap("euclidean", n_landmarks=20, transfer="auto", random_state=0).fit(X)
+    errors = []
+    for rivalled in (False, True):
+        head = RidgeClassifier(cv=3, calibrate=False, random_state=0)
+        task = Task(y, head, {}, y, head, rivalled=rivalled)
+        features = MappedFeatures(bearings, X)
+        choice = CrossValidated().choose(features, "auto", task, np.random.default_rng(1))
+        errors.append(choice.results["error"])
+    assert len(errors[0]) == 7
+    assert_allclose(errors[0], errors[1], 1e-5)

@@ -9,10 +9,9 @@ from sklearn.datasets import load_digits, make_classification
 from sklearn.linear_model import Ridge
 from sklearn.metrics import log_loss
 from sklearn.model_selection import GridSearchCV, KFold, ShuffleSplit, StratifiedKFold
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from naive_ridge import refitted_errors, standardised_ridge
 from seamark.features import InMemory
 from seamark.heads import RidgeClassifier, RidgeRegressor, SoftmaxCalibration
 from seamark.heads.folds import deal
@@ -30,24 +29,6 @@ from seamark.heads.selection import nested_sizes
 )
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
-
-
-def standardised_ridge(X, y, penalty, weights=None):
-    """Textbook ridge in float64, without forming products of columns."""
-    weights = np.ones(len(X)) if weights is None else weights
-    model = make_pipeline(StandardScaler(), Ridge(penalty * weights.sum(), solver="svd"))
-    fit_weights = {"standardscaler__sample_weight": weights, "ridge__sample_weight": weights}
-    return model.fit(X, y, **fit_weights)
-
-
-def refitted_errors(X, y, folds, penalty):
-    """Mean squared error of each fold under a model of the others."""
-    errors = []
-    for k in range(folds.max() + 1):
-        out = folds == k
-        model = standardised_ridge(X[~out], y[~out], penalty)
-        errors.append(np.mean((model.predict(X[out]) - y[out]) ** 2))
-    return np.array(errors)
 
 
 @pytest.fixture

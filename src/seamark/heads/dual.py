@@ -15,6 +15,7 @@ from .rows import FoldRows
 Floats = NDArray[np.float64]
 
 STRIP = 1024  # columns standardised at a time, to need no second matrix of them
+DELICATE = 1e-7  # penalty, against the sum of all eigenvalues, below which rounding is mended
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +61,11 @@ class DualEquations:
 
     def largest_eigenvalue(self) -> float:
         """Of the correlation matrix; see `power_iteration`."""
-        return power_iteration(lambda vector: self._down(self._across(vector)), self.unit)
+
+        def product(vector: Floats) -> Floats:
+            return self._down(self._across(vector), len(vector))
+
+        return power_iteration(product, self.unit)
 
     def solve(self, penalty: float, sizes: Sequence[int]) -> list[Floats]:
         """Solve for the leading r columns, for each r in `sizes`; as in `NormalEquations`."""
@@ -68,12 +73,25 @@ class DualEquations:
         target = self._centred(slice(first, None))
         solutions = {}
         for size in sorted(sizes):  # a Gram matrix begins with the one before
-            factor = penalised_factor(self._gram(size), penalty)
-            beta = self._down(cho_solve((factor, True), target, check_finite=False))[:size]
+            beta = self._coefficients(penalty, size, target)
             solutions[size] = residual_vectors(
                 beta, self.mean[1:first], self.unit, self.mean[first:]
             )
         return [solutions[size] for size in sizes]
+
+    def _coefficients(self, penalty: float, size: int, target: Floats) -> Floats:
+        """β of the leading columns.
+
+        Rounding of ZZᵀ moves predictions in proportion to 1/λ, that of ZᵀZ only to its root. One
+        step of refinement, with residuals from Z itself, makes up for it.
+        """
+        factor = penalised_factor(self._gram(size), penalty), True
+        alpha = cho_solve(factor, target, check_finite=False)
+        beta = self._down(alpha, size)
+        if penalty < DELICATE * size:
+            rest = target - self._across(beta) - penalty * alpha
+            beta += self._down(cho_solve(factor, rest, check_finite=False), size)
+        return beta
 
     def _gram(self, size: int) -> Floats:
         """ZZᵀ of the leading columns."""
@@ -95,22 +113,22 @@ class DualEquations:
         rows /= np.sqrt(self.weight)
         return rows
 
-    def _across(self, vector: Floats) -> Floats:
-        """Zv, without Z."""
-        scaled = self.unit * vector
-        mean = self.mean[1 : 1 + len(scaled)] @ scaled
-        rows = self.data.rows
-        product = rows[:, 1 : 1 + len(scaled)] @ scaled - rows[:, 0] * mean
+    def _across(self, beta: Floats) -> Floats:
+        """Zβ of the leading columns, without Z."""
+        size, rows = len(beta), self.data.rows
+        scaled = (self.unit[:size] * beta.T).T
+        offset = np.multiply.outer(rows[:, 0], self.mean[1 : 1 + size] @ scaled)
+        product = rows[:, 1 : 1 + size] @ scaled - offset
         return np.asarray(product[self.kept] / np.sqrt(self.weight))
 
-    def _down(self, alpha: Floats) -> Floats:
-        """Zᵀα, without Z."""
+    def _down(self, alpha: Floats, size: int) -> Floats:
+        """Zᵀα of the leading columns, without Z."""
         everyone = np.zeros((*alpha.shape[1:], len(self.data.rows)))
         everyone[..., self.kept] = alpha.T / np.sqrt(self.weight)
         # A few rows times the matrix are quicker than its transpose times a few columns.
-        product = everyone @ self.data.rows[:, : 1 + len(self.unit)]
-        mean = product[..., :1] * self.mean[1 : 1 + len(self.unit)]
-        return np.asarray(((product[..., 1:] - mean) * self.unit).T)
+        product = everyone @ self.data.rows[:, : 1 + size]
+        centred = product[..., 1:] - product[..., :1] * self.mean[1 : 1 + size]
+        return np.asarray((centred * self.unit[:size]).T)
 
 
 @dataclass(frozen=True, eq=False)

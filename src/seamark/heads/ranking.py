@@ -105,7 +105,8 @@ class Ranking(Streamed):
         ----------
         X : array or CSR matrix of shape (n_samples, n_features)
             Features of query-document pairs, or `Features` that come in blocks: these are read
-            once, and once more if alpha is "cv"; n × R numbers are never in memory.
+            once, and once more if alpha is "cv"; n × R numbers are in memory only where R × R would
+            be more.
         y : array of shape (n_samples,)
             Relevance, from 0.
         qid : n_samples hashables

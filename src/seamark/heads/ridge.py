@@ -24,7 +24,8 @@ class RidgeRegressor(MultiOutputMixin, RegressorMixin, StreamedRidge):
     """Ridge regression whose penalty is chosen in the one pass that fits it.
 
     Reads blocks of rows, keeps sums of products per fold, and chooses the penalty by exact
-    K-fold cross-validation from them.
+    K-fold cross-validation from them. Where there are no more rows than columns, the rows are kept
+    instead, which needs less memory, and the same model is found sooner, in its dual form.
 
     Parameters
     ----------
@@ -43,7 +44,7 @@ class RidgeRegressor(MultiOutputMixin, RegressorMixin, StreamedRidge):
         False fits through the origin, with columns scaled by their root mean square.
     precision : {"auto", "single", "double"}, default="auto"
         Of the products of rows. "auto": float64 where that is quick, else float32 where that can
-        be trusted, else float32 followed by a second pass in float64.
+        be trusted, else float32 followed by a second pass in float64. "single" always keeps sums.
     random_state : int, RandomState or None, default=None
         Deals the folds.
 
