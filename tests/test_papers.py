@@ -79,7 +79,7 @@ def test_regland_sp_keeps_few_of_many():
     X = np.random.default_rng(2).normal(size=(80, 2))
     model = papers.regland_sp("euclidean", n_landmarks=6, n_candidates=50, random_state=0)
     assert len(model.fit(X, X[:, 0]).landmarks_) == 6
-    assert model.n_evaluations_ == 2 * 80 * 50
+    assert model.n_evaluations_ == 80 * 50
     with sm.engine.counting() as counter:
         model.predict(X)
     assert counter.evaluations == 80 * 6
@@ -151,14 +151,15 @@ def test_d2ke_searches_its_objects(head):
     assert [strategy.sizes[1] for strategy in tried] == [5, 10, 20, 50, 50]
     longest = max(len(landmark) for landmark in model.landmarks_)
     assert longest <= tried[int(np.argmax(model.tuning_["merit"]))].sizes[1]
-    assert model.n_evaluations_ == 5 * 2 * 60 * 20  # not times γ and C
+    assert model.n_evaluations_ == 5 * 60 * 20  # not times γ and C
 
 
 def test_of_objects_that_lose_only_the_pilot_is_evaluated(monkeypatch):
     monkeypatch.setattr("seamark.tuning.cross_validated.PILOT_LANDMARKS", 5)
+    monkeypatch.setattr("seamark.maps.landmark.PILOT_ROWS", 40)
     words, y = noisy_words(60, np.random.default_rng(0))
     model = papers.d2ke("levenshtein", 20, 0, head="ridge").fit(words, y)
-    fitted, compared, used = 5 * 60 * 20, 5 * 60 * 5, 60 * 20
+    fitted, compared, used = 5 * 40 * 20, 5 * 20 * 5, 20 * 20  # of 60 rows, 20 are not seen at once
     assert model.n_evaluations_ == fitted + compared + used
 
 

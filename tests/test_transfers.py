@@ -137,3 +137,16 @@ def test_bounds_of_a_measure_are_its_range_and_each_measure_has_its_own(rng):
     assert bearings.value_ranges_[1] == (0.0, sm.cross("euclidean", X).max())
     pairs = sm.LandmarkMap("linear", landmarks="pairs", n_landmarks=9).fit(X, np.arange(20) % 2)
     assert pairs.value_ranges_[0][0] == -pairs.value_ranges_[0][1]
+
+
+def test_pairs_of_a_distance_get_a_ramp_and_no_decay(rng):
+    # Differences of distances have either sign: exp(−γ·) of them overflows.
+    words = ["a" * int(k) for k in rng.integers(1, 400, 60)]
+    y = np.array([len(word) > 200 for word in words])
+    pairs = sm.LandmarkMap("levenshtein", n_landmarks=8, landmarks="pairs", random_state=0)
+    assert isinstance(pairs.fit(words, y).transfers_[0], Ramp)
+    with pytest.raises(ValueError, match="differences of pairs have either sign"):
+        pairs.set_params(transfer=Decay(10.0)).fit(words, y)
+    model = sm.LandmarkClassifier("levenshtein", n_landmarks=8, landmarks="pairs", random_state=0)
+    assert model.fit(words, y).score(words, y) > 0.9
+    assert {type(t) for (t,) in model.tuning_["transfer"]} == {Ramp}

@@ -191,10 +191,27 @@ def test_the_choice_of_transfer_costs_no_evaluations():
     X, y = planted(120)
     with sm.engine.counting() as counter:
         model = LandmarkClassifier("levenshtein", n_landmarks=30, random_state=0).fit(X, y)
-    assert model.n_evaluations_ == counter.evaluations == 2 * 120 * 30  # a pilot, and the values
+    assert model.n_evaluations_ == counter.evaluations == 120 * 30
     assert len(model.tuning_["error"]) == 7
     fixed = LandmarkClassifier("levenshtein", n_landmarks=30, transfer="identity").fit(X, y)
     assert fixed.tuning_ == {}
+
+
+@pytest.mark.parametrize("options", [{}, {"landmarks": "pairs"}, {"transfer": "whitening"}])
+def test_values_seen_while_the_map_is_fitted_are_not_computed_again(options, monkeypatch):
+    X, y = planted(120)
+    model = LandmarkClassifier("levenshtein", n_landmarks=30, random_state=0, **options)
+    monkeypatch.setattr("seamark.maps.base.BLOCK_BYTES", 4 * 30 * 25)  # several blocks
+    monkeypatch.setattr("seamark.maps.landmark.PILOT_ROWS", 50)
+    kept = model.fit(X, y)
+    again = clone(kept).set_params(memory=0).fit(X, y)
+    between = 30 * 30 if "transfer" in options else 0
+    assert kept.n_evaluations_ == 120 * len(kept.landmarks_) + between
+    assert again.n_evaluations_ > kept.n_evaluations_
+    # The last bits differ with BLAS: memory=0 changes the order of work, not the values.
+    np.testing.assert_allclose(
+        again.decision_function(X), kept.decision_function(X), rtol=1e-6, atol=1e-9
+    )
 
 
 def test_values_beyond_the_memory_are_computed_again_with_the_same_result():

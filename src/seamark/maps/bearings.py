@@ -42,6 +42,10 @@ class Bearings(Map, ObjectEstimator):
         indices = self.landmark_indices_
         return indices is not None and NOT_A_ROW not in indices
 
+    def kind_of(self, measure: Measure) -> str | None:
+        """Kind of what landmarks see by a measure: the measure's own, or differences of pairs."""
+        return measure.kind if self.pairs_ is None else "difference"
+
     @property
     def grid(self) -> Grid:
         """Which landmark each measure is evaluated at."""

@@ -16,6 +16,7 @@ from ..landmarks import AllColumns, Landmarks, get_strategy
 from ..measures import Measure, Precomputed
 from ..transfers import Seen, Transfer, get_transfer
 from .bearings import Bearings, Values
+from .pilot import Pilot
 
 DEFAULT_LANDMARKS = 1000
 PILOT_ROWS = 1000  # rows whose values show a transfer what to expect
@@ -35,8 +36,9 @@ class LandmarkMap(Bearings):
         "uniform", "stratified", "diverse", "farthest", "generated", "pairs", a `Strategy`, or
         the landmarks themselves.
     transfer : str or Transfer, default="auto"
-        "auto": exp(−γd) for distances, the values themselves otherwise. Or "identity", "decay",
-        "gaussian_decay", "ramp", "sign", "whitening", or a `Transfer`.
+        "auto": exp(−γd) for distances, a ramp for differences of pairs, the values themselves
+        otherwise. Or "identity", "decay", "gaussian_decay", "ramp", "sign", "whitening", or a
+        `Transfer`.
     passthrough : bool, default=False
         For vectors: append the columns of X.
     random_state : int, RandomState or Generator, optional
@@ -112,6 +114,11 @@ class LandmarkMap(Bearings):
         -------
         self
         """
+        self.fit_seeing(X, y)
+        return self
+
+    def fit_seeing(self, X: Any, y: Any = None, progress: bool | engine.Progress = False) -> Pilot:
+        """Fit, and return the values that were seen, for those who want the others too."""
         rng = generator(self.random_state)
         measures = self._resolved()
         X = self._objects(X, measures[0], reset=True)
@@ -120,10 +127,13 @@ class LandmarkMap(Bearings):
             chosen = self._choose(X, y, rng)
             self._set_landmarks(chosen)
             self.scale_ = 1.0 / np.sqrt(len(chosen) * len(measures))
-            pilot = X[np.sort(rng.permutation(X.shape[0])[:PILOT_ROWS])]
-            self._fit_transfers(pilot, X)
+            rows = np.sort(rng.permutation(X.shape[0])[:PILOT_ROWS])
+            with engine.progress_bar(progress) as bar:
+                bar.start(len(rows) * self.landmarks_.shape[0] * len(measures))
+                pilot = Pilot(rows, self.values(X[rows], engine.Part(bar)))
+            self._fit_transfers(pilot.values, X)
         self.n_evaluations_ = counter.evaluations
-        return self
+        return pilot
 
     def _resolved(self) -> list[Measure]:
         measures = as_measures(self.measure)
@@ -148,14 +158,14 @@ class LandmarkMap(Bearings):
             )
         return chosen
 
-    def _fit_transfers(self, pilot: Any, X: Any) -> None:
+    def _fit_transfers(self, pilot: Values, X: Any) -> None:
         self.transfers_: list[Transfer] = []
         self.value_ranges_: list[tuple[float, float]] = []
         self.informative_ = False
-        for m, values in zip(self.measures_, self._split(self.values(pilot)), strict=True):
+        for m, values in zip(self.measures_, self._split(pilot), strict=True):
             between = None if self.pairs_ is not None else self._between(m, X)
             seen = Seen.of(m, self.paired(values), between, self.pairs_ is not None)
-            self.transfers_.append(get_transfer(self.transfer, m.kind).fitted_to(seen))
+            self.transfers_.append(get_transfer(self.transfer, seen.kind).fitted_to(seen))
             self.value_ranges_.append((seen.low, seen.high))
             self.informative_ |= bool(np.ptp(seen.values, axis=0).any())
 

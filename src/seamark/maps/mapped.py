@@ -12,6 +12,7 @@ from .. import engine
 from ..features import Features, Mask, Rows
 from ..transfers import Transfer
 from .landmark import LandmarkMap
+from .pilot import Pilot
 
 MEMORY = 1 << 30  # bytes of values kept by default
 
@@ -33,6 +34,8 @@ class MappedFeatures(Features):
         Bytes of values that may be kept.
     progress : bool or Progress
         Shown while values are computed.
+    pilot : Pilot, optional
+        Values of some rows that are known already.
     """
 
     def __init__(
@@ -42,6 +45,7 @@ class MappedFeatures(Features):
         *,
         memory: int = MEMORY,
         progress: bool | engine.Progress = False,
+        pilot: Pilot | None = None,
     ) -> None:
         self.map = map
         self.X = X
@@ -50,13 +54,16 @@ class MappedFeatures(Features):
         self._left = [memory]  # shared, like what is kept, by all that `with_transfers` returns
         self._kept: dict[int, NDArray[Any]] = {}
         self._progress = progress
+        self._pilot: Pilot | None = None
+        if pilot is not None and pilot.values.nbytes <= memory:
+            self._pilot, self._left[0] = pilot, memory - pilot.values.nbytes
         self._rows: Rows | None = None  # of fit's X, if these are some of them
 
     def with_transfers(self, transfers: list[Transfer]) -> MappedFeatures:
         """Return the same values under other transfers; what is kept is shared."""
         other = MappedFeatures(self.map, self.X, progress=self._progress)
         other.transfers, other._kept, other._left = transfers, self._kept, self._left
-        other._rows = self._rows
+        other._rows, other._pilot = self._rows, self._pilot
         return other
 
     def quietly(self) -> MappedFeatures:
@@ -71,6 +78,9 @@ class MappedFeatures(Features):
         bearings = self.map.subset(columns) if divisible else self.map
         some = MappedFeatures(bearings, self.X[rows], memory=self._left[0], progress=self._progress)
         some._rows = rows
+        if self._pilot is not None and self._is_pointwise:
+            every = np.arange(self.shape[1])
+            some._pilot = self._pilot.among(rows, columns if divisible else every)
         return some
 
     def columns_without(self, hidden: Mask) -> Rows | None:
@@ -87,7 +97,7 @@ class MappedFeatures(Features):
     def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
         """Yield blocks of features."""
         every = self.map.row_blocks(self.shape[0])
-        missing = sum(rows.stop - rows.start for rows in every if rows.start not in self._kept)
+        missing = sum(self._n_missing(rows) for rows in every)
         with engine.progress_bar(self._progress if missing else False) as bar:
             if missing:
                 bar.start(missing * self.map.landmarks_.shape[0] * len(self.map.measures_))
@@ -116,11 +126,20 @@ class MappedFeatures(Features):
         features = self.map.features(self.map.values(objects), self.transfers)
         return self.map.with_columns_of(objects, features)
 
+    def _n_missing(self, rows: slice) -> int:
+        if rows.start in self._kept:
+            return 0
+        known = 0 if self._pilot is None else self._pilot.n_known(rows)
+        return int(rows.stop - rows.start) - known
+
     def _values(self, rows: slice, progress: engine.Progress) -> NDArray[Any]:
         """Return values of a block, not to be overwritten."""
         if rows.start in self._kept:
             return self._kept[rows.start]
-        values = self.map.values(self.X[rows], progress)
+        if self._pilot is None:
+            values = self.map.values(self.X[rows], progress)
+        else:
+            values = self._pilot.complete(rows, lambda r: self.map.values(self.X[r], progress))
         small = smallest_exact(values)
         if small.nbytes <= self._left[0]:
             self._left[0] -= small.nbytes

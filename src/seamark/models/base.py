@@ -108,15 +108,20 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         require_same_length(objects, y)
         with engine.counting() as counter, fit_context(self, self.progress) as progress:
             offered = self._maps(rng, weighing, objects.shape[0])
-            maps = [bearings.fit(objects, y) for bearings in offered]
-            if 1 < objects.shape[0] <= PILOT_ROWS and not maps[0].informative_:
-                raise ValueError(uninformative(maps[0]))
+            pilots = [bearings.fit_seeing(objects, y, progress) for bearings in offered]
+            if 1 < objects.shape[0] <= PILOT_ROWS and not offered[0].informative_:
+                raise ValueError(uninformative(offered[0]))
             if dropping is not None:
-                require_divisible(maps[0], dropping)
+                require_divisible(offered[0], dropping)
             target = y if compared_by is None else compared_by
             yardstick = seeded(type(self).yardstick(), rng)
-            task = Task(y, head, for_head, target, yardstick, weighing, rivalled=len(maps) > 1)
-            offers = (self._mapped(bearings, objects, progress) for bearings in maps)
+            task = Task(y, head, for_head, target, yardstick, weighing, rivalled=len(offered) > 1)
+            offers = (
+                MappedFeatures(
+                    bearings, objects, memory=self.memory, progress=progress, pilot=pilot
+                )
+                for bearings, pilot in zip(offered, pilots, strict=True)
+            )
             mapped, choice = self._chosen(offers, task, tuning, rng)
             bearings, self.tuning_ = mapped.map, choice.results
             bearings.transfers_ = choice.transfers
@@ -135,11 +140,6 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         self.n_evaluations_ = counter.evaluations
         self.landmarks_, self.landmark_indices_ = bearings.landmarks_, bearings.landmark_indices_
         self.landmark_labels_ = labels_of(bearings, labels)
-
-    def _mapped(
-        self, bearings: LandmarkMap, objects: Any, progress: bool | engine.Progress
-    ) -> MappedFeatures:
-        return MappedFeatures(bearings, objects, memory=self.memory, progress=progress)
 
     def _chosen(
         self,

@@ -25,7 +25,8 @@ class Seen:
         A sample of values, rows × landmarks.
     between : ndarray or None
         Values of the landmarks against themselves.
-    kind : {"distance", "similarity"} or None
+    kind : {"distance", "similarity", "difference"} or None
+        Differences are of pairs of landmarks.
     low, high : float
         Bounds of the values: the measure's if they are finite, else what was seen.
     """
@@ -43,7 +44,7 @@ class Seen:
         seen = values if between is None else np.concatenate([values.ravel(), between.ravel()])
         if paired:
             span = high - low if np.isfinite(high - low) else float(np.abs(seen).max())
-            return cls(values, None, measure.kind, -span, span)
+            return cls(values, None, "difference", -span, span)
         low = low if np.isfinite(low) else float(seen.min())
         high = high if np.isfinite(high) else float(seen.max())
         return cls(values, between, measure.kind, low, high)

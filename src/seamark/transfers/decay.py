@@ -36,6 +36,11 @@ class Decay(Transfer):
                 f"{self!r} turns distances into similarities, and the measure is a similarity "
                 'already; use transfer="identity", or negate the measure.'
             )
+        if seen.kind == "difference":
+            raise ValueError(
+                f"{self!r} is for distances, and differences of pairs have either sign; use "
+                'transfer="ramp", "sign" or "identity".'
+            )
         if not isinstance(self.gamma, str):
             return self
         if self.gamma not in ("median", "auto"):

@@ -20,17 +20,20 @@ TRANSFERS: dict[str, type[Transfer]] = {
 
 
 def get_transfer(transfer: Any, kind: str | None) -> Transfer:
-    """Return the transfer that a user's `transfer=` means; "auto" depends on the measure's kind.
+    """Return the transfer that a user's `transfer=` means; "auto" depends on the values' kind.
 
     Examples
     --------
     >>> get_transfer("auto", "distance"), get_transfer("auto", "similarity")
     (Decay(gamma='auto'), Identity())
+    >>> get_transfer("auto", "difference")  # of pairs of landmarks
+    Ramp(slope='auto')
     """
     if isinstance(transfer, Transfer):
         return transfer
     if transfer == "auto":
-        return Decay("auto") if kind == "distance" else Identity()
+        named = {"distance": Decay("auto"), "difference": Ramp("auto")}
+        return named.get(kind or "", Identity())
     if transfer not in TRANSFERS:
         raise ValueError(
             f"transfer={transfer!r} is none of auto, {', '.join(TRANSFERS)}, nor a Transfer."

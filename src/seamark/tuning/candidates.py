@@ -33,8 +33,8 @@ def candidates(wanted: Any, fitted: Transfer, kind: str | None) -> list[Transfer
         What the user asked for.
     fitted : Transfer
         The same after fitting, with a typical γ.
-    kind : {"distance", "similarity"} or None
-        Of the measure.
+    kind : {"distance", "similarity", "difference"} or None
+        Of the values.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def candidates(wanted: Any, fitted: Transfer, kind: str | None) -> list[Transfer
 def joint_candidates(features: MappedFeatures, wanted: Any) -> list[list[Transfer]]:
     """Return choices of one transfer per measure: all are given the same multiple or slope."""
     options = [
-        candidates(wanted, fitted, measure.kind)
+        candidates(wanted, fitted, features.map.kind_of(measure))
         for fitted, measure in zip(features.map.transfers_, features.map.measures_, strict=True)
     ]
     longest = max(len(option) for option in options)
