@@ -215,3 +215,19 @@ def test_all_transfers_share_one_budget_of_memory(monkeypatch):
     with sm.engine.counting() as counter:
         list(features.blocks())
     assert counter.evaluations == 24 * 5 - 7 * 5  # one block fits
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"landmarks": "pairs"}, {"measure": ["manhattan", "euclidean"]}, {"passthrough": True}],
+)
+def test_fitting_and_transforming_at_once_evaluates_every_value_once(options, monkeypatch, rng):
+    monkeypatch.setattr("seamark.maps.landmark.PILOT_ROWS", 20)
+    monkeypatch.setattr("seamark.maps.base.BLOCK_BYTES", 4 * 10 * 13)  # several blocks
+    X, y = rng.normal(size=(50, 3)), np.arange(50) % 2
+    settings = {"measure": "manhattan", "n_landmarks": 10, "random_state": 0} | options
+    with sm.engine.counting() as counter:
+        features = LandmarkMap(**settings).fit_transform(X, y)
+    model = LandmarkMap(**settings).fit(X, y)
+    assert counter.evaluations == 50 * len(model.landmarks_) * len(model.measures_)
+    np.testing.assert_array_equal(features, model.transform(X))

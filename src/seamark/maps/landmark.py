@@ -16,6 +16,7 @@ from ..landmarks import AllColumns, Landmarks, get_strategy
 from ..measures import Measure, Precomputed
 from ..transfers import Seen, Transfer, get_transfer
 from .bearings import Bearings, Values
+from .mapped import MappedFeatures
 from .pilot import Pilot
 
 DEFAULT_LANDMARKS = 1000
@@ -116,6 +117,15 @@ class LandmarkMap(Bearings):
         """
         self.fit_seeing(X, y)
         return self
+
+    def fit_transform(self, X: Any, y: Any = None) -> Any:
+        """Fit, and return the features of X; values seen on the way are not computed again."""
+        pilot = self.fit_seeing(X, y)
+        features = MappedFeatures(self, self.ingest(X), memory=pilot.values.nbytes, pilot=pilot)
+        out = np.empty(features.shape, dtype=np.float32)
+        for rows, block in features.blocks():
+            out[rows] = block
+        return out
 
     def fit_seeing(self, X: Any, y: Any = None, progress: bool | engine.Progress = False) -> Pilot:
         """Fit, and return the values that were seen, for those who want the others too."""

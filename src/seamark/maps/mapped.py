@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 from .. import engine
 from ..features import Features, Mask, Rows
 from ..transfers import Transfer
-from .landmark import LandmarkMap
 from .pilot import Pilot
+
+if TYPE_CHECKING:
+    from .landmark import LandmarkMap
 
 MEMORY = 1 << 30  # bytes of values kept by default
 
