@@ -33,14 +33,17 @@ def import_milliseconds(rounds=9):
     return 1000 * min(seconds)
 
 
-MEMORY = """
-import gc, sys
+KILOBYTES = """
+import gc, sys, time
 from pathlib import Path
 import seamark as sm
 from benchmarks.kernels import overheads
 def kilobytes(field):
     lines = Path("/proc/self/status").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith(field))
+"""
+
+MEMORY = f"""{KILOBYTES}
 name, X, L = overheads.memory_case(sys.argv[1])
 sm.cross(name, X[:2], L)                        # what is loaded and allocated once
 gc.collect()
@@ -49,6 +52,33 @@ before = kilobytes("VmRSS")
 out = sm.cross(name, X, L)
 print((kilobytes("VmHWM") - before) / 1024 - out.nbytes / 2**20)
 """
+
+
+ALIGNED = f"""{KILOBYTES}
+model, X, y = overheads.aligned_case()
+start = time.perf_counter()
+model.fit(X, y)
+print(time.perf_counter() - start, kilobytes("VmHWM") / 1024)
+"""
+
+
+def aligned_case():
+    """A set of the size and make of adult: 123 columns of 0 and 1, 14 of them 1 in every row."""
+    rng = np.random.default_rng(8)
+    n, d = 32_561, 123
+    X = np.zeros((n, d))
+    np.put_along_axis(X, rng.random((n, d)).argpartition(14, axis=1)[:, :14], 1.0, axis=1)
+    y = X @ rng.normal(size=d) + rng.normal(size=n) > 0
+    features = sm.RandomFourier("gaussian", 20_000, random_state=0)
+    model = sm.Aligned(features, rho_per_feature=0.012, n_sample=n // 2, random_state=0)
+    return model, X, y
+
+
+def aligned_seconds_and_megabytes():
+    """What it takes to learn weights of 20 000 features on half of the rows."""
+    command = [sys.executable, "-c", ALIGNED]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return tuple(float(number) for number in done.stdout.split())
 
 
 def memory_case(which):
