@@ -86,3 +86,15 @@ def test_collinear_float32_features_with_large_norms(rng):
     # What a gradient step could still gain, far below the objective.
     curvature = 1.0 + 20.0 * np.linalg.norm(with_ones(X)[slack > 0], 2) ** 2
     assert gradient @ gradient / (2 * curvature) < 1e-4 * value
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_more_columns_than_rows_are_solved_in_the_space_of_the_rows(dtype, rng):
+    X = rng.normal(size=(40, 200)).astype(dtype)
+    y = X[:, :5].sum(axis=1) + rng.normal(size=40) > 0
+    ours = LinearSVM(0.01, tol=1e-10).fit(X, y)
+    theirs = LinearSVC(C=0.01, dual=False, intercept_scaling=1000.0, tol=1e-10, max_iter=10_000)
+    np.testing.assert_allclose(ours.coef_, theirs.fit(X, y).coef_, atol=1e-4)
+    # Weights are sums of rows: nothing of them is left outside the rows' space.
+    rows = np.linalg.qr(X.T.astype(np.float64))[0]
+    np.testing.assert_allclose(ours.coef_ @ rows @ rows.T, ours.coef_, atol=1e-9)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +42,24 @@ def solve_positive(
             lift = max(10 * lift, least)
         else:
             return np.asarray(cho_solve(factor, gradient, check_finite=False))
+
+
+def row_space(A: NDArray[Any]) -> tuple[NDArray[Any], Vector | None]:
+    """Coordinates in the space of the rows, where weights must lie, and its axes if it is smaller.
+
+    A penalty ½‖w‖² lets no weight leave that space, and means the same in its coordinates.
+
+    Examples
+    --------
+    >>> coordinates, axes = row_space(np.array([[3.0, 0.0, 4.0]]))
+    >>> coordinates.shape, (coordinates @ axes.T).round(9).tolist()
+    ((1, 1), [[3.0, 0.0, 4.0]])
+    """
+    n, d = A.shape
+    if d <= n:
+        return A, None
+    axes, coordinates = np.linalg.qr(A.T.astype(np.float64, copy=False))
+    return coordinates.T, axes
 
 
 def step_length(slope: Callable[[float], float], accuracy: float = 0.1) -> float:

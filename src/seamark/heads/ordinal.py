@@ -16,6 +16,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from ..engine import blas_for
+from .descent import row_space
 from .order import declared_order, labels_in_order, ranks_among
 from .smoothed import ThresholdHinges, Vector, margin_losses, minimise, sides_of
 from .thresholded import Thresholded
@@ -163,7 +164,7 @@ class Ordinal(Thresholded):
         r = len(self.classes_)
         fixed = self.thresholds == "fixed"
         scaler = StandardScaler().fit(X, sample_weight=weight)
-        Z, axes = _row_space(scaler.transform(X))
+        Z, axes = row_space(scaler.transform(X))
         hinges = ThresholdHinges(
             Z,
             sides_of(rank, r - 1, self.variant),
@@ -194,12 +195,3 @@ class Ordinal(Thresholded):
         self.intercept_ = float(-scaler.mean_ @ self.coef_ - shift)
         losses = margin_losses(self._scores(X), rank, self.thresholds_, self.margin, self.variant)
         self.loss_ = float(weight @ losses)
-
-
-def _row_space(Z: Vector) -> tuple[Vector, Vector | None]:
-    """Coordinates in the space of the rows, where w must lie, and its axes if it is smaller."""
-    n, d = Z.shape
-    if d <= n:
-        return Z, None
-    axes, coordinates = np.linalg.qr(Z.T)
-    return coordinates.T, axes

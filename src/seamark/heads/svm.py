@@ -11,6 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from ..engine import blas_for
+from .descent import row_space
 from .per_class import OneVsRest
 from .squared_hinge import minimise
 
@@ -62,8 +63,10 @@ class LinearSVM(OneVsRest):
         costs = self.C * _check_sample_weight(sample_weight, X, dtype=np.float64)
         signs = np.where(y[:, None] == labels, 1.0, -1.0)
         with blas_for(X.shape[1]):
-            weights, self.n_iter_ = minimise(X, signs, costs, self.tol, self.max_iter)
-        self.coef_, self.intercept_ = weights[:, :-1], weights[:, -1]
+            A, axes = row_space(X)
+            weights, self.n_iter_ = minimise(A, signs, costs, self.tol, self.max_iter)
+        w, self.intercept_ = weights[:, :-1], weights[:, -1]
+        self.coef_ = w if axes is None else w @ axes.T
         if self.n_iter_ == self.max_iter:
             warnings.warn(
                 f"LinearSVM took all {self.max_iter} steps; raise max_iter, or lower C.",
