@@ -79,6 +79,9 @@ def begin(begun, cells):
 
 COMMAND = """
 if __name__ == "__main__":  # workers import this file too, and need none of it
+    import signal
+
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs ignore it
     from benchmarks.tables import __main__ as command
     from made_up_table import interrupted
 
@@ -102,7 +105,12 @@ def test_ctrl_c_stops_at_once_and_the_next_run_resumes(store, tmp_path):
     while not started.stdout.readline().startswith("[2/"):
         assert started.poll() is None
     os.killpg(started.pid, signal.SIGINT)  # as a terminal does: the workers get it too
-    _, complaint = started.communicate(timeout=30)  # a slow cell takes twice as long
+    try:
+        _, complaint = started.communicate(timeout=30)  # a slow cell takes twice as long
+    finally:
+        if started.poll() is None:
+            os.killpg(started.pid, signal.SIGKILL)
+            started.communicate()
     assert started.returncode == 1
     assert complaint.startswith("stopped; finished cells are kept")
     assert complaint.count("\n") == 1  # and no worker complains
