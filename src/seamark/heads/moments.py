@@ -31,6 +31,7 @@ class StandardisedRows:
     centre: Floats
     scale: Floats
     n_features: int
+    folds: NDArray[np.intp]  # of all rows; negative for those left out
     dtype: np.dtype[Any]
     pieces: Iterator[Piece]
 
@@ -40,7 +41,7 @@ class StandardisedRows:
         features: Features,
         Y: Floats,
         folds: NDArray[np.intp],
-        weights: Floats,
+        sample_weight: Floats | None,
         *,
         columns: Any,
         dtype: Any,
@@ -48,6 +49,8 @@ class StandardisedRows:
         pilot: tuple[Floats, Floats] | None = None,
     ) -> StandardisedRows:
         """Read the pilot, unless its centre and scale are known; parameters as in `FoldSums.of`."""
+        weights = np.ones(len(Y)) if sample_weight is None else sample_weight
+        folds = np.where(weights > 0, folds, -1)
         first, pieces = with_pilot(rows_in_folds(features, Y, weights, folds, columns))
         centre, scale = pilot or location(np.concatenate([p[0] for p in first]), centred)
         y_centre, y_scale = location(Y[folds >= 0], centred)
@@ -55,6 +58,7 @@ class StandardisedRows:
             np.concatenate([[0.0], centre, y_centre]),
             np.concatenate([[1.0], scale, y_scale]),
             len(centre),
+            folds,
             np.dtype(dtype),
             pieces,
         )

@@ -67,12 +67,10 @@ class FoldRows:
         centred: bool = True,
     ) -> FoldRows:
         """Keep the rows of one pass; parameters as in `FoldSums.of`."""
-        weights = np.ones(len(Y)) if sample_weight is None else sample_weight
-        folds = np.where(weights > 0, folds, -1)
         standardised = StandardisedRows.of(
-            features, Y, folds, weights, columns=columns, dtype=np.float64, centred=centred
+            features, Y, folds, sample_weight, columns=columns, dtype=np.float64, centred=centred
         )
-        folds = folds[folds >= 0]
+        folds = standardised.folds[standardised.folds >= 0]
         rows = np.empty((len(folds), len(standardised.centre)))
         start = 0
         for piece, _ in standardised:

@@ -100,19 +100,17 @@ class FoldSums:
         pilot : tuple of two ndarrays of shape (R,), optional
             Centre and scale of the features, in place of those of the first rows.
         """
-        weights = np.ones(len(Y)) if sample_weight is None else sample_weight
-        folds = np.where(weights > 0, folds, -1)
         rows = StandardisedRows.of(
             features,
             Y,
             folds,
-            weights,
+            sample_weight,
             columns=columns,
             dtype=np.float32 if precision == "single" else np.float64,
             centred=centred,
             pilot=pilot,
         )
-        n_folds = n_folds or int(folds.max()) + 1
+        n_folds = n_folds or int(rows.folds.max()) + 1
         sums = MomentAccumulator(len(rows.centre), n_folds, rows.dtype)
         for piece, members in rows:
             sums.add(piece, members)
