@@ -150,3 +150,22 @@ def test_pairs_of_a_distance_get_a_ramp_and_no_decay(rng):
     model = sm.LandmarkClassifier("levenshtein", n_landmarks=8, landmarks="pairs", random_state=0)
     assert model.fit(words, y).score(words, y) > 0.9
     assert {type(t) for (t,) in model.tuning_["transfer"]} == {Ramp}
+
+
+@pytest.mark.parametrize(
+    ("measure", "options"),
+    [
+        ("levenshtein", {"landmarks": "pairs", "transfer": "decay"}),
+        ("levenshtein", {"landmarks": "pairs", "transfer": "whitening"}),
+        (sm.measures.Custom(lambda a, b: 1.0, kind="similarity"), {"transfer": "decay"}),
+        (
+            sm.measures.Custom(lambda a, b: 1.0, kind="similarity"),
+            {"transfer": Whitening(Decay(1.0))},
+        ),
+    ],
+)
+def test_a_transfer_that_is_not_for_the_values_stops_before_any_is_computed(measure, options):
+    words = ["sea", "land", "coast", "shore"] * 5
+    with sm.engine.counting() as counter, pytest.raises(ValueError, match=r"pairs|similarity"):
+        sm.LandmarkMap(measure, n_landmarks=4, **options).fit(words, [0, 1, 0, 1] * 5)
+    assert counter.evaluations == 0

@@ -137,6 +137,8 @@ class LandmarkMap(Bearings):
             chosen = self._choose(X, y, rng)
             self._set_landmarks(chosen)
             self.scale_ = 1.0 / np.sqrt(len(chosen) * len(measures))
+            for kind in map(self.kind_of, self.measures_):
+                get_transfer(self.transfer, kind).check_kind(kind)
             rows = np.sort(rng.permutation(X.shape[0])[:PILOT_ROWS])
             with engine.progress_bar(progress) as bar:
                 bar.start(len(rows) * self.landmarks_.shape[0] * len(measures))

@@ -58,6 +58,9 @@ class Transfer(BaseEstimator):
     looks_between: bool = False
     """Whether it is fitted to values of landmarks against landmarks."""
 
+    def check_kind(self, kind: str | None) -> None:
+        """Stop at values that this is not for, before any is computed."""
+
     def fitted_to(self, seen: Seen) -> Self:
         """Return a copy whose parameters are numbers."""
         return self

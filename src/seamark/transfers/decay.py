@@ -29,18 +29,22 @@ class Decay(Transfer):
     def __init__(self, gamma: float | Literal["median", "auto"] = "median") -> None:
         self.gamma = gamma
 
-    def fitted_to(self, seen: Seen) -> Self:
-        """Return a copy whose γ is a number."""
-        if seen.kind == "similarity":
+    def check_kind(self, kind: str | None) -> None:
+        """Stop at similarities, and at differences of pairs."""
+        if kind == "similarity":
             raise ValueError(
                 f"{self!r} turns distances into similarities, and the measure is a similarity "
                 'already; use transfer="identity", or negate the measure.'
             )
-        if seen.kind == "difference":
+        if kind == "difference":
             raise ValueError(
                 f"{self!r} is for distances, and differences of pairs have either sign; use "
                 'transfer="ramp", "sign" or "identity".'
             )
+
+    def fitted_to(self, seen: Seen) -> Self:
+        """Return a copy whose γ is a number."""
+        self.check_kind(seen.kind)
         if not isinstance(self.gamma, str):
             return self
         if self.gamma not in ("median", "auto"):

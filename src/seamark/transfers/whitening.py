@@ -8,6 +8,8 @@ import numpy as np
 
 from .base import Identity, Seen, Transfer, Values
 
+_NOT_PAIRS = "whitening needs values of landmarks against each other, not pairs."
+
 
 class Whitening(Transfer):
     """Nyström: features whose inner products are the landmarks' kernel, |λ| for indefinite ones.
@@ -35,10 +37,16 @@ class Whitening(Transfer):
         self.rcond = rcond
         self.projection = projection
 
+    def check_kind(self, kind: str | None) -> None:
+        """Stop at differences of pairs, and where the inner transfer does."""
+        if kind == "difference":
+            raise ValueError(_NOT_PAIRS)
+        (self.transfer or Identity()).check_kind(kind)
+
     def fitted_to(self, seen: Seen) -> Self:
         """Return a copy that holds U |λ|^(−½)."""
         if seen.between is None:
-            raise ValueError("whitening needs values of landmarks against each other, not pairs.")
+            raise ValueError(_NOT_PAIRS)
         inner = (self.transfer or Identity()).fitted_to(seen)
         K = inner.apply(seen.between.copy()).astype(np.float64)
         eigenvalues, vectors = np.linalg.eigh((K + K.T) / 2)
