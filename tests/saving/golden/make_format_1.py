@@ -1,0 +1,19 @@
+"""Wrote the files in format_1 with seamark 0.1.0. They load for ever: never run this again."""
+
+import json
+import warnings
+from pathlib import Path
+
+from tasks import said, tasks
+
+import seamark as sm
+
+HERE = Path(__file__).parent / "format_1"
+expected = {}
+warnings.simplefilter("ignore")
+for name, model, X, targets in tasks():
+    model.fit(X, **targets)
+    sm.save(model, HERE / f"{name}.seamark", overwrite=True)
+    expected[name] = {method: values.tolist() for method, values in said(model, X).items()}
+lines = [f"{json.dumps(name)}: {json.dumps(values)}" for name, values in expected.items()]
+(HERE / "expected.json").write_text("{\n" + ",\n".join(lines) + "\n}\n")
