@@ -25,7 +25,7 @@ class Pointwise(Measure):
         return Plan(self, L)
 
 
-class Plan(engine.ChunkedPlan):
+class Plan(engine.Plan):
     def __init__(self, measure, L):
         self.measure, self.L, self.n_landmarks = measure, L, len(L)
 

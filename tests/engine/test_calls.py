@@ -3,8 +3,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seamark.engine import Job, MeasureError, calls, counting
+from seamark import engine
+from seamark.engine import MeasureError, calls, counting
 from seamark.engine.calls import CallPlan
+from seamark.engine.executors import call_pairs, execute
+from seamark.engine.job import Job
 from seamark.engine.progress import Progress
 from seamark.engine.tiles import Region, Tiles
 from seamark.measures import Custom
@@ -34,7 +37,7 @@ def plan_of(f, L, vectorised=False, **options):
 
 def run(plan, X, job=None):
     out = np.full((X.shape[0], plan.n_landmarks), np.nan, dtype=np.float32)
-    plan.run(X, out, job or Job())
+    execute(plan, X, out, job or Job())
     return out
 
 
@@ -93,14 +96,12 @@ def test_full_lower_and_diagonal_call_just_what_they_need():
     made.clear()
     out = np.full((40, 40), np.nan, dtype=np.float32)
     with counting() as counter:
-        plan.run_lower(X, out, Job())
+        call_pairs(plan, X, Region.lower(len(X)), out, Job())
     assert np.array_equal(out[np.tril_indices(40)], expected[np.tril_indices(40)])
     assert counter.evaluations == len(made) == len(set(made)) == 820
 
     made.clear()
-    own = np.empty((40, 1), dtype=np.float32)
-    plan.run_diagonal(X, own, Job())
-    assert np.array_equal(own[:, 0], np.diag(expected))
+    assert np.array_equal(engine.diagonal(plan, X), np.diag(expected))
     assert len(made) == 40
 
 
@@ -115,7 +116,7 @@ def test_a_function_of_batches_is_counted_by_what_it_computes():
     plan = plan_of(f, X, vectorised=True)
     out = np.zeros((100, 100), dtype=np.float32)
     with counting() as counter:
-        plan.run_lower(X, out, Job())
+        call_pairs(plan, X, Region.lower(len(X)), out, Job())
     expected = np.tril(np.arange(100)[:, None] - 2 * np.arange(100))
     assert np.array_equal(out, expected)
     assert counter.evaluations == sum(sizes) <= 1.125 * 5050
@@ -144,7 +145,8 @@ def test_progress_ends_at_its_total(tmp_path, vectorised, symmetric):
     for _ in range(2):  # the second time all is found
         spy, out = Spy(), np.empty((60, 60), dtype=np.float32)
         plan = plan_of(f, X, vectorised, memory=tmp_path, symmetric=symmetric)
-        (plan.run_lower if symmetric else plan.run)(X, out, Job(None, spy))
+        region = Region.lower(60) if symmetric else Region.full(60, 60)
+        call_pairs(plan, X, region, out, Job(spy))
         assert spy.done == (1830 if symmetric else 3600)
 
 
@@ -179,12 +181,12 @@ def test_panels_of_a_symmetric_matrix_name_the_users_rows():
 
 
 def test_tiles_grow_from_one_pair(monkeypatch):
-    monkeypatch.setattr(calls, "TILE_SECONDS", 0.0)  # as if every call were slow
     kept = []
     monkeypatch.setattr(
         calls._Run, "_keep", lambda self, tile, values: kept.append(tile.pairs), raising=True
     )
-    run(plan_of(logged, items(range(6))), items(range(2)))
+    with engine.using(tile_seconds=0.0):  # as if every call were slow
+        run(plan_of(logged, items(range(6))), items(range(2)))
     assert kept == [1] * 12
 
 
@@ -196,5 +198,5 @@ def test_the_plan_asks_what_the_function_takes_once():
     assert asked == [1]
     assert calls.n_workers(None) == calls.n_workers(1) == 1
     assert calls.n_workers(2) == 2
-    with pytest.raises(ValueError, match="n_jobs must not be 0"):
-        run(plan, items([1]), Job(0))
+    with engine.using(n_jobs=0), pytest.raises(ValueError, match="n_jobs must not be 0"):
+        run(plan, items([1]))

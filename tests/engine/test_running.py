@@ -1,6 +1,5 @@
 """How rows are cut, threads run, halves mirrored, evaluations counted."""
 
-import itertools
 import signal
 import subprocess
 import sys
@@ -14,12 +13,11 @@ from hypothesis import strategies as st
 
 import seamark as sm
 from seamark import engine
-from seamark.engine import plan as plans
-from seamark.engine import progress, threads
+from seamark.engine import executors, progress, settings, threads
 from seamark.engine.threads import run_tasks
 
 
-class Differences(engine.ChunkedPlan):
+class Differences(engine.Plan):
     """x − l of numbers: asymmetric, so that mirroring shows."""
 
     def __init__(self, L, cost=0.0, pause=0.0):
@@ -49,20 +47,19 @@ def numbers(n):
     st.integers(1, 8),
 )
 def test_chunks_cover_all_rows_in_order(costs, scratch, n_threads):
-    bounds = plans.chunk_bounds(np.array(costs), scratch, n_threads)
-    assert bounds[0] == 0
-    assert bounds[-1] == len(costs)
-    sizes = np.diff(bounds)
+    pieces = executors.chunks(np.array(costs), scratch, n_threads)
+    assert [row for a, b in pieces for row in range(a, b)] == list(range(len(costs)))
+    sizes = np.array([b - a for a, b in pieces])
     assert (sizes > 0).all()
     if scratch:
-        cap = max(1, plans.SCRATCH_BYTES // (n_threads * scratch))
+        cap = max(1, settings().scratch_bytes // (n_threads * scratch))
         assert sizes.max() <= cap
-    for a, b in itertools.pairwise(bounds):
-        assert b - a == 1 or sum(costs[a:b]) <= plans.CHUNK_SECONDS * 1.01 + 1e-9
+    for a, b in pieces:
+        assert b - a == 1 or sum(costs[a:b]) <= settings().chunk_seconds * 1.01 + 1e-9
 
 
 def test_many_threads_get_many_chunks():
-    assert len(plans.chunk_bounds(np.full(1000, 1e-4), 0, 2)) - 1 >= 16
+    assert len(executors.chunks(np.full(1000, 1e-4), 0, 2)) >= 16
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2, 3])
@@ -295,3 +292,79 @@ def test_scikit_learn_callbacks_hear_of_it():
     assert events[-2:] == [("end", "values"), ("end", "fit")]
     assert events.count(("end", "part")) == 100
     Model().set_callbacks(callback.ProgressBar()).fit(numbers(5))
+
+
+# Settings, executors and recipes
+
+
+def test_settings_reach_the_threads_of_a_pool():
+    seen = []
+
+    class Looking(Differences):
+        def fill(self, X, out, stop):
+            seen.append((engine.backend().name, settings().block_bytes))
+            super().fill(X, out, stop)
+
+    with engine.using("reference", n_jobs=2, block_bytes=77):
+        engine.run(Looking(numbers(2), cost=1.0), numbers(4))
+    assert len(seen) == 4
+    assert set(seen) == {("reference", 77)}
+
+
+def test_settings_end_with_their_block_and_nest():
+    with engine.using(n_jobs=3, budget=5):
+        with engine.using(n_jobs=2):
+            assert threads.n_threads() == 2
+            assert settings().kept_bytes == 5
+        assert threads.n_threads() == 3
+    assert settings() == engine.Settings()
+    with pytest.raises(ValueError, match="no backend or executor 'cloud' here; there are refer"):
+        engine.using("cloud").__enter__()
+
+
+def test_a_recipe_is_compiled_once_for_each_backend():
+    compiled = []
+
+    def compile_landmarks(L):
+        compiled.append(engine.backend().name)
+        return Differences(L)
+
+    recipe = engine.Recipe(compile_landmarks, numbers(3))
+    for _ in range(2):
+        engine.run(recipe, numbers(4))
+        with engine.using("reference"):
+            engine.run(recipe, numbers(4))
+    assert sorted(compiled) == sorted({engine.backend().name, "reference"})
+
+
+@pytest.mark.parametrize("name", ["levenshtein", "manhattan", "euclidean"])
+def test_recipes_travel_to_other_processes(name):
+    X = ["a" * k for k in range(40)] if name == "levenshtein" else np.arange(80.0).reshape(40, 2)
+    here = sm.cross(name, X, X[:7])
+    with engine.using("processes", n_jobs=2, chunk_seconds=1e-9), engine.counting() as counter:
+        np.testing.assert_array_equal(sm.cross(name, X, X[:7]), here)
+    assert counter.evaluations == 280
+
+
+@pytest.mark.parametrize("where", ["threads", "processes"])
+def test_a_chunk_names_the_users_rows(where):
+    def compile_landmarks(L):
+        class Picky(engine.Plan):  # inside a function, so that it travels with its code
+            n_landmarks = len(L)
+
+            def seconds(self, X):
+                return np.full(len(X), 1.0)
+
+            def fill(self, X, out, stop):
+                if X[0, 0] == 30:
+                    raise engine.PairError("row {row} and landmark {landmark} clash.", 0, 1)
+                out[:] = 0
+
+        return Picky()
+
+    recipe = engine.Recipe(compile_landmarks, numbers(3))
+    with (
+        engine.using(where, n_jobs=2),
+        pytest.raises(engine.PairError, match="row 30 and landmark 1 clash"),
+    ):
+        engine.run(recipe, numbers(40))

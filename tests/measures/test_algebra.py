@@ -10,6 +10,7 @@ from seamark.checks import check_measure
 from seamark.measures import (
     DTW,
     Cosine,
+    Custom,
     Euclidean,
     Gaussian,
     Levenshtein,
@@ -132,13 +133,14 @@ def test_parameters_reach_inside(X):
     assert isinstance(fitted.measure.width, float)
 
 
-def test_blocks_of_combined_plans(X, monkeypatch, rng):
-    monkeypatch.setattr("seamark.engine.plan.SCRATCH_BYTES", 64)
+def test_blocks_of_combined_plans(X, rng):
     m = Euclidean() + Manhattan()
     L = rng.normal(size=(5, 3))
-    np.testing.assert_allclose(
-        m.cross(X, L), Euclidean().cross(X, L) + Manhattan().cross(X, L), rtol=1e-6
-    )
+    expected = Euclidean().cross(X, L) + Manhattan().cross(X, L)
+    with sm.engine.using(scratch_bytes=64):
+        np.testing.assert_allclose(m.cross(X, L), expected, rtol=1e-6)
+        mixed = m + Custom(lambda x, y: 1.0, kind="distance")  # parts at home in two places
+        np.testing.assert_allclose(mixed.cross(X, L), expected + 1, rtol=1e-6)
 
 
 def test_a_sum_counts_both(X):

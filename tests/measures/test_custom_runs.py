@@ -13,7 +13,6 @@ import pytest
 from scipy import sparse
 
 import seamark as sm
-from seamark.engine import calls
 from seamark.measures import Custom, MeasureError, SlowMeasureWarning
 from seamark.objects import strings
 
@@ -162,8 +161,14 @@ def test_what_memory_cannot_recognise_is_named(tmp_path):
 # Cost
 
 
-def test_a_slow_measure_warns_once(monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr(calls, "SLOW_FROM", 0.5)
+@pytest.fixture
+def soon_slow():
+    with sm.engine.using(slow_from=0.5):
+        yield
+
+
+@pytest.mark.usefixtures("soon_slow")
+def test_a_slow_measure_warns_once(tmp_path, capsys):
     X = list(range(10))
     with pytest.warns(SlowMeasureWarning) as seen:
         out = Custom(slow, vectorised=False).cross(X)
@@ -184,10 +189,9 @@ def test_a_slow_measure_warns_once(monkeypatch, tmp_path, capsys):
 
 
 @pytest.fixture
-def always_processes(monkeypatch):
-    monkeypatch.setattr(calls, "PROCESSES_FROM", 0.0)
-    monkeypatch.setattr(calls, "PILOT_SECONDS", 0.0)
-    monkeypatch.setattr(calls, "TILE_SECONDS", 0.02)
+def always_processes():
+    with sm.engine.using(processes_from=0.0, trial_seconds=0.0, tile_seconds=0.02):
+        yield
 
 
 def test_short_work_stays_in_this_process():

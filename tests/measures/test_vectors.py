@@ -188,11 +188,11 @@ def test_kernels_with_a_limit_check_norms_first(rng):
     np.testing.assert_allclose(Vovk().cross(X), naive.cross(naive.vovk, X, X), rtol=1e-5)
 
 
-def test_large_jobs_in_blocks_equal_small_ones(rng, monkeypatch):
-    monkeypatch.setattr("seamark.engine.plan.SCRATCH_BYTES", 100_000)
+def test_large_jobs_in_blocks_equal_small_ones(rng):
     X, L = rng.normal(size=(500, 10)), rng.normal(size=(40, 10))
     whole = naive.cross(naive.euclidean, X[:50], L)
-    np.testing.assert_allclose(Euclidean().cross(X, L, n_jobs=2)[:50], whole, rtol=2e-4)
+    with sm.engine.using(scratch_bytes=100_000):
+        np.testing.assert_allclose(Euclidean().cross(X, L, n_jobs=2)[:50], whole, rtol=2e-4)
 
 
 @pytest.mark.parametrize(

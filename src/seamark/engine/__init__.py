@@ -6,34 +6,41 @@ threads and bytes there are, and nothing about what the objects mean.
 """
 
 from .calls import CallPlan
+from .context import using
 from .counting import Counter, counting
-from .errors import MeasureError, SlowMeasureWarning
-from .kernels import Backend, backend, using
-from .library import LibraryPlan
-from .plan import ChunkedPlan, CombinedPlan, Job, Plan
+from .errors import MeasureError, PairError, SlowMeasureWarning
+from .executors import Executor
+from .kernels import Backend, backend
+from .plan import CombinedPlan, Plan
 from .progress import CallbackProgress, Part, Progress, progress_bar
-from .running import cross, run
-from .threads import blas_for
+from .recipe import Recipe
+from .running import cross, diagonal, run
+from .settings import Settings, settings
+from .threads import blas_for, n_threads
 
 __all__ = [
     "Backend",
     "CallPlan",
     "CallbackProgress",
-    "ChunkedPlan",
     "CombinedPlan",
     "Counter",
-    "Job",
-    "LibraryPlan",
+    "Executor",
     "MeasureError",
+    "PairError",
     "Part",
     "Plan",
     "Progress",
+    "Recipe",
+    "Settings",
     "SlowMeasureWarning",
     "backend",
     "blas_for",
     "counting",
     "cross",
+    "diagonal",
+    "n_threads",
     "progress_bar",
     "run",
+    "settings",
     "using",
 ]

@@ -13,19 +13,17 @@ import numpy as np
 
 from .errors import MeasureError, SlowMeasureWarning
 from .evaluate import Calls, Doubles, Failure, name_of
+from .job import Job
 from .memory import Memory, remembering
-from .plan import Job, Plan, Values
-from .processes import Packed, evaluate_elsewhere
+from .plan import Plan, Stop, Values
+from .processes import evaluate_elsewhere, packed
 from .progress import duration
+from .settings import settings
 from .threads import n_threads
 from .tiles import Region, Tile, Tiles
 
-TILE_SECONDS = 0.5  # estimated work in one tile: what an interruption may lose
-BATCH_SECONDS = 2.0  # work each process gets before results are collected
-PILOT_SECONDS = 0.1  # work done before anything is estimated from it
 GROWTH = 8  # a tile is at most so many times the one before: first calls are often slow
-PROCESSES_FROM = 1.0  # estimated seconds from which starting processes pays
-SLOW_FROM = 60.0  # estimated seconds from which the user is told
+CALL_SECONDS = 1e-5  # where nothing is known of a function yet
 
 
 class CallPlan(Plan):
@@ -48,12 +46,12 @@ class CallPlan(Plan):
     --------
     >>> plan = CallPlan(lambda x, y: x - y, np.array([1, 5], dtype=object), lambda X, L: False)
     >>> out = np.empty((1, 2), dtype=np.float32)
-    >>> plan.run(np.array([3], dtype=object), out, Job())
+    >>> plan.fill(np.array([3], dtype=object), out, np.zeros(1, dtype=np.uint8))
     >>> out
     array([[ 2., -2.]], dtype=float32)
     """
 
-    runs_lower = True
+    home = "calls"
 
     def __init__(
         self,
@@ -72,17 +70,13 @@ class CallPlan(Plan):
         self.symmetric = symmetric
         self._calls: Calls | None = None
 
-    def run(self, X: Any, out: Values, job: Job) -> None:
-        """Compare every row with every landmark."""
-        self._run(X, Region.full(X.shape[0], self.n_landmarks), out, job)
+    def fill(self, X: Any, out: Values, stop: Stop) -> None:
+        """Compare every row with every landmark, here and now."""
+        call_region(self, X, Region.full(X.shape[0], self.n_landmarks), out, Job(), workers=1)
 
-    def run_lower(self, X: Any, out: Values, job: Job) -> None:
-        """Compare row i with landmarks 0 to i."""
-        self._run(X, Region.lower(X.shape[0]), out, job)
-
-    def run_diagonal(self, X: Any, out: Values, job: Job) -> None:
-        """Compare row i with landmark i; `out` has one column."""
-        self._run(X, Region.diagonal(X.shape[0]), out, job)
+    def seconds(self, X: Any) -> Doubles:
+        """Nothing is known of a function that was not called; `call_region` measures."""
+        return np.full(X.shape[0], CALL_SECONDS * self.n_landmarks)
 
     def calls(self, X: Any) -> Calls:
         """Return the function and its landmarks, having found out what the function takes."""
@@ -90,12 +84,29 @@ class CallPlan(Plan):
             self._calls = Calls(self.f, self.L, self.vectorised(X, self.L))
         return self._calls
 
-    def _run(self, X: Any, region: Region, out: Values, job: Job) -> None:
-        workers = n_workers(job.n_jobs)
-        with remembering(self.memory, self.f, X, self.L, mirrored=self.symmetric) as memory:
-            run = _Run(X, region, out, job, memory)
-            if run.tiles.left:
-                run.go(self.calls(X), workers)
+
+def call_region(
+    plan: CallPlan, X: Any, region: Region, out: Values, job: Job, workers: int | None = None
+) -> None:
+    """Call a function on the pairs of a region, in this process or in several.
+
+    Parameters
+    ----------
+    plan : CallPlan
+    X : objects
+    region : Region
+        For each row the landmarks it is compared with.
+    out : ndarray of float32
+        One row per row, from the row's first landmark on.
+    job : Job
+    workers : int, optional
+        Processes; default: what the settings in force ask for.
+    """
+    workers = n_workers(settings().n_jobs) if workers is None else workers
+    with remembering(plan.memory, plan.f, X, plan.L, mirrored=plan.symmetric) as memory:
+        run = _Run(X, region, out, job, memory)
+        if run.tiles.left:
+            run.go(plan.calls(X), workers)
 
 
 def n_workers(n_jobs: int | None) -> int:
@@ -123,12 +134,12 @@ class _Run:
         self.calls = calls
         began, tiles_done = time.perf_counter(), 0
         while self.tiles.left and (
-            tiles_done < 2 or time.perf_counter() - began < PILOT_SECONDS
+            tiles_done < 2 or time.perf_counter() - began < settings().trial_seconds
         ):  # two, for the first call of all may load or compile something
             self._here(self._next())
             tiles_done += 1
         self._tell(workers)
-        if workers > 1 and self.seconds_each * self.tiles.left > PROCESSES_FROM:
+        if workers > 1 and self.seconds_each * self.tiles.left > settings().processes_from:
             self._in_processes(workers)
         while self.tiles.left:
             self._here(self._next())
@@ -150,12 +161,12 @@ class _Run:
         self._complain(tile, failure)
 
     def _in_processes(self, workers: int) -> None:
-        packed = Packed.of(self.calls)
+        sent = packed(self.calls)
         task = joblib.delayed(evaluate_elsewhere)
         with joblib.Parallel(workers, batch_size=1, pre_dispatch="all") as pool:
             while self.tiles.left:
                 tiles = self._next_batch(workers)
-                outcomes = pool(task(packed, self.X[tile.a : tile.b], tile) for tile in tiles)
+                outcomes = pool(task(sent, self.X[tile.a : tile.b], tile) for tile in tiles)
                 for tile, outcome in zip(tiles, outcomes, strict=True):
                     self._keep(tile, outcome.values)
                 if any(outcome.interrupted for outcome in outcomes):
@@ -167,8 +178,8 @@ class _Run:
 
     def _next_batch(self, workers: int) -> list[Tile]:
         """Return a few tiles for each process; the last ones small, so that all end together."""
-        tile_seconds = max(TILE_SECONDS, self.seconds_each)
-        size = workers * max(1, round(BATCH_SECONDS / tile_seconds))
+        tile_seconds = max(settings().tile_seconds, self.seconds_each)
+        size = workers * max(1, round(settings().batch_seconds / tile_seconds))
         most = -(-self.tiles.left // size)
         tiles: list[Tile] = []
         while self.tiles.left and len(tiles) < size:
@@ -180,7 +191,7 @@ class _Run:
         done = sum(int(np.count_nonzero(~np.isnan(values))) for values in blocks)
         self.seconds_each = max(seconds, 1e-9) / max(1, done)
         grown = GROWTH * max(1, done // len(blocks))
-        self.budget = max(1, min(int(TILE_SECONDS / self.seconds_each), grown))
+        self.budget = max(1, min(int(settings().tile_seconds / self.seconds_each), grown))
 
     def _keep(self, tile: Tile, values: Doubles) -> None:
         """Write values where they belong, on disk too, and count them."""
@@ -212,7 +223,7 @@ class _Run:
     def _tell(self, workers: int) -> None:
         """Say once how long it will take, if long; as a warning, unless progress is shown."""
         seconds = self.seconds_each * self.tiles.left / workers
-        if seconds <= SLOW_FROM:
+        if seconds <= settings().slow_from:
             return
         unit = "values" if self.calls.vectorised else "calls"
         message = (

@@ -1,6 +1,8 @@
-"""What goes wrong with a measure that is a Python function."""
+"""What goes wrong with a measure, and where."""
 
 from __future__ import annotations
+
+from typing import Self
 
 
 class MeasureError(RuntimeError):
@@ -8,6 +10,36 @@ class MeasureError(RuntimeError):
 
     The message names the row of X and the landmark; what the function raised is ``__cause__``.
     """
+
+
+class PairError(ValueError):
+    """A row, or a row and a landmark, that cannot be compared.
+
+    A plan numbers them as it sees them; who cut the rows adds where its part begins.
+
+    Parameters
+    ----------
+    text : str
+        A sentence with ``{row}`` in it, and perhaps ``{landmark}``.
+    row, landmark : int
+        Their numbers.
+
+    Examples
+    --------
+    >>> print(PairError("row {row} is longer than landmark {landmark}.", 2, 7).moved(100))
+    row 102 is longer than landmark 7.
+    """
+
+    def __init__(self, text: str, row: int, landmark: int = 0) -> None:
+        super().__init__(text, row, landmark)
+        self.text, self.row, self.landmark = text, row, landmark
+
+    def __str__(self) -> str:
+        return self.text.format(row=self.row, landmark=self.landmark)
+
+    def moved(self, rows: int, landmarks: int = 0) -> Self:
+        """Return the same error in a collection where its part begins so much later."""
+        return type(self)(self.text, self.row + rows, self.landmark + landmarks)
 
 
 class SlowMeasureWarning(UserWarning):

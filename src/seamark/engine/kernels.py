@@ -8,9 +8,7 @@ from __future__ import annotations
 import importlib
 import os
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable
 from functools import cache
 from types import ModuleType
 from typing import Any, Protocol
@@ -19,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import reference
-from .threads import Stop
+from .plan import Stop
+from .settings import settings
 
 Floats = NDArray[np.float32]
 Offsets = NDArray[np.int64]
@@ -150,27 +149,7 @@ def _default() -> Backend:
     return list(available.values())[-1]
 
 
-_chosen: ContextVar[Backend | None] = ContextVar("seamark_backend", default=None)
-
-
 def backend() -> Backend:
     """Return the implementation that plans compiled here and now will use."""
-    return _chosen.get() or _default()
-
-
-@contextmanager
-def using(name: str) -> Iterator[Backend]:
-    """Compile plans for one named implementation; for tests and benchmarks.
-
-    Examples
-    --------
-    >>> import seamark as sm
-    >>> with sm.engine.using("reference"):
-    ...     sm.cross("levenshtein", ["sea"], ["mark", "see"])
-    array([[4., 1.]], dtype=float32)
-    """
-    token = _chosen.set(backends()[name])
-    try:
-        yield backends()[name]
-    finally:
-        _chosen.reset(token)
+    forced: Backend | None = settings().backend
+    return forced or _default()

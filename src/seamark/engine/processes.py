@@ -5,43 +5,25 @@ from __future__ import annotations
 import time
 import traceback
 from dataclasses import dataclass, replace
-from hashlib import blake2b
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .errors import MeasureError
 from .evaluate import Calls, Doubles, Failure, name_of, reason
+from .recipe import Packed, cloudpickle
 from .tiles import Tile
 
-try:
-    from joblib.externals import cloudpickle
-except ImportError:  # joblib 1.6 and later depend on it instead of bringing it
-    import cloudpickle
 
-
-@dataclass(frozen=True)
-class Packed:
-    """A function and its landmarks on their way to other processes.
-
-    They travel as one array, because joblib shares large arrays instead of sending them.
-    """
-
-    data: NDArray[np.uint8]
-    key: str
-
-    @classmethod
-    def of(cls, calls: Calls) -> Self:
-        """Pack them, lambdas and closures too."""
-        try:
-            data = cloudpickle.dumps(calls)
-        except Exception as error:
-            raise MeasureError(
-                f"{name_of(calls.f)} or its landmarks cannot be sent to other processes "
-                f"({reason(error)}); leave n_jobs out to run it in this one."
-            ) from error
-        return cls(np.frombuffer(data, dtype=np.uint8), blake2b(data).hexdigest())
+def packed(calls: Calls) -> Packed:
+    """Pack a function and its landmarks."""
+    try:
+        return Packed.of(calls)
+    except Exception as error:
+        raise MeasureError(
+            f"{name_of(calls.f)} or its landmarks cannot be sent to other processes "
+            f"({reason(error)}); leave n_jobs out to run it in this one."
+        ) from error
 
 
 @dataclass(frozen=True)
@@ -54,16 +36,9 @@ class Outcome:
     interrupted: bool
 
 
-_held: dict[str, Calls] = {}  # in a worker process: the function at work, with its landmarks
-
-
-def evaluate_elsewhere(packed: Packed, rows: Any, tile: Tile) -> Outcome:
+def evaluate_elsewhere(sent: Packed, rows: Any, tile: Tile) -> Outcome:
     """Evaluate one tile in a worker process, which unpacks the function once."""
-    calls = _held.get(packed.key)
-    if calls is None:
-        calls = cloudpickle.loads(packed.data.tobytes())
-        _held.clear()
-        _held[packed.key] = calls
+    calls = sent.opened()
     values = np.full(tile.shape, np.nan)
     failure, interrupted = None, False
     began = time.perf_counter()

@@ -7,8 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from .plan import Job, Plan, Values
+from .calls import CallPlan
+from .context import using
+from .executors import call_pairs, execute
+from .job import Job
+from .plan import Plan, Values
 from .progress import Progress, progress_bar
+from .recipe import Recipe
+from .tiles import Region
 
 # Half of a symmetric matrix is computed as panels of columns; so many make the work 53 % of the
 # whole, and fewer columns than this would leave lanes of the kernels empty.
@@ -17,14 +23,27 @@ NARROWEST_PANEL = 128
 
 
 def run(
-    plan: Plan, X: Any, *, n_jobs: int | None = None, progress: bool | Progress = False
+    plan: Plan | Recipe,
+    X: Any,
+    *,
+    n_jobs: int | None = None,
+    progress: bool | Progress = False,
 ) -> Values:
-    """Values of the rows of X against the landmarks of a plan, shape (n, R), float32."""
-    out = np.empty((X.shape[0], plan.n_landmarks), dtype=np.float32)
-    with progress_bar(progress) as bar:
-        bar.start(out.size)
-        plan.run(X, out, Job(n_jobs, bar))
+    """Values of the rows of X against the landmarks of a plan or recipe, (n, R), float32."""
+    recipe = Recipe.of(plan)
+    compiled = recipe.plan()
+    out = np.empty((X.shape[0], compiled.n_landmarks), dtype=np.float32)
+    with using(n_jobs=n_jobs), progress_bar(progress) as bar:
+        bar.start(out.size * compiled.n_parts)
+        execute(recipe, X, out, Job(bar))
     return out
+
+
+def diagonal(plan: Plan, X: Any) -> Values:
+    """Values of row i against landmark i, for a plan that calls a Python function."""
+    out = np.empty((X.shape[0], 1), dtype=np.float32)
+    call_pairs(plan, X, Region.diagonal(X.shape[0]), out, Job())
+    return out[:, 0]
 
 
 def cross(
@@ -56,25 +75,29 @@ def cross(
     ndarray of shape (n, R), float32
     """
     if L is not None or not symmetric:
-        plan = compile_landmarks(X if L is None else L)
-        return run(plan, X, n_jobs=n_jobs, progress=progress)
+        recipe = Recipe(compile_landmarks, X if L is None else L)
+        return run(recipe, X, n_jobs=n_jobs, progress=progress)
+    with using(n_jobs=n_jobs), progress_bar(progress) as bar:
+        return _half(compile_landmarks, X, Job(bar))
+
+
+def _half(compile_landmarks: Callable[[Any], Plan], X: Any, job: Job) -> Values:
+    """Values of X against itself, each pair once."""
     n = X.shape[0]
     out = np.empty((n, n), dtype=np.float32)
     width = max(NARROWEST_PANEL, -(-n // PANELS))
     panels = [(a, min(a + width, n)) for a in range(0, n, width)]
-    with progress_bar(progress) as bar:
-        job = Job(n_jobs, bar)
-        plan = compile_landmarks(X[:width])
-        if plan.runs_lower:
-            bar.start(n * (n + 1) // 2)
-            compile_landmarks(X).run_lower(X, out, job)
-        else:
-            bar.start(sum((n - a) * (b - a) for a, b in panels))
+    one = compile_landmarks(X[:1])
+    if isinstance(one, CallPlan):  # it can leave out any pair
+        job.progress.start(n * (n + 1) // 2)
+        call_pairs(compile_landmarks(X), X, Region.lower(n), out, job)
+    else:
+        job.progress.start(one.n_parts * sum((n - a) * (b - a) for a, b in panels))
         for a, b in panels:
-            if not plan.runs_lower:
-                plan = plan if a == 0 else compile_landmarks(X[a:b])
-                plan.run(X[a:], out[a:, a:b], job.moved(a, a))
-            mirror(out, a, b)
+            recipe = Recipe(compile_landmarks, X[a:b])
+            execute(recipe, X[a:], out[a:, a:b], job.moved(a, a))
+    for a, b in panels:
+        mirror(out, a, b)
     return out
 
 

@@ -7,24 +7,26 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import copy_context
 from functools import cache
 from itertools import islice
 from typing import Any
 
 import joblib
 import numpy as np
-from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
-Stop = NDArray[np.uint8]
+from .plan import Stop
+from .settings import settings
 
 
-def n_threads(n_jobs: int | None) -> int:
-    """Return how many threads `n_jobs` means here.
+def n_threads(n_jobs: int | None = None) -> int:
+    """Return how many threads `n_jobs` means here, or that of the settings in force.
 
     None: the cores available to this process, or fewer if SEAMARK_NUM_THREADS, OMP_NUM_THREADS or
     a surrounding `threadpoolctl.threadpool_limits` says so. Negative numbers count from all cores.
     """
+    n_jobs = settings().n_jobs if n_jobs is None else n_jobs
     cores = int(joblib.cpu_count())
     if n_jobs is None:
         return max(1, min([cores, *_limits_from_environment(), _blas.threads()]))
@@ -84,7 +86,6 @@ class _Blas:
 _blas = _Blas()
 
 
-SMALL_MATRIX = 1500
 AHEAD = 4  # tasks queued for each thread
 
 
@@ -99,7 +100,7 @@ def blas_for(size: int) -> AbstractContextManager[None]:
     >>> with blas_for(200):
     ...     _ = np.linalg.eigvalsh(np.eye(200))
     """
-    return _blas.single_threaded() if size <= SMALL_MATRIX else nullcontext()
+    return _blas.single_threaded() if size <= settings().small_matrix else nullcontext()
 
 
 def run_tasks(
@@ -115,12 +116,19 @@ def run_tasks(
     left = iter(tasks)
     with _blas.single_threaded(), ThreadPoolExecutor(threads, "seamark") as pool:
         try:
-            queued = {pool.submit(task, stop) for task in islice(left, AHEAD * threads)}
+            # Settings are a context, which threads of a pool do not have by themselves.
+            queued = {
+                pool.submit(copy_context().run, task, stop)
+                for task in islice(left, AHEAD * threads)
+            }
             while queued:
                 finished, queued = wait(queued, return_when=FIRST_COMPLETED)
                 for future in finished:
                     done(future.result())
-                queued |= {pool.submit(task, stop) for task in islice(left, len(finished))}
+                queued |= {
+                    pool.submit(copy_context().run, task, stop)
+                    for task in islice(left, len(finished))
+                }
         except BaseException:
             stop[0] = 1
             pool.shutdown(wait=True, cancel_futures=True)

@@ -34,7 +34,7 @@ class Bearings(Map, ObjectEstimator):
         self.pairs_ = chosen.pairs
         self.n_landmarks_ = len(chosen)
         self.columns_ = columns
-        self._plans: list[engine.Plan | None] | None = None
+        self._recipes: list[engine.Recipe | None] | None = None
 
     @property
     def are_rows(self) -> bool:
@@ -51,25 +51,25 @@ class Bearings(Map, ObjectEstimator):
         """Which landmark each measure is evaluated at."""
         return Grid(len(self.measures_), self.n_landmarks_, self.columns_)
 
-    def _compiled(self) -> list[engine.Plan | None]:
-        if self._plans is None:
+    def recipes(self) -> list[engine.Recipe | None]:
+        """What to evaluate for each measure; None: nothing is left of it."""
+        if self._recipes is None:
             every = [self.landmarks_] * len(self.measures_)
             if self.columns_ is not None:
                 every = [self.landmarks_[read] for read in self.grid.read()]
-            self._plans = [
-                measure.compile(landmarks) if landmarks.shape[0] else None
+            self._recipes = [
+                engine.Recipe(measure.compile, landmarks) if landmarks.shape[0] else None
                 for measure, landmarks in zip(self.measures_, every, strict=True)
             ]
-        return self._plans
+        return self._recipes
 
     def values(self, X: Any, progress: bool | engine.Progress = False) -> Values:
         """Values of ingested objects against the landmarks; measures side by side."""
-        plans = self._compiled()
         values = [
             np.empty((X.shape[0], 0), dtype=np.float32)
-            if plan is None
-            else engine.run(plan, X, n_jobs=self.n_jobs, progress=progress)
-            for plan in plans
+            if recipe is None
+            else engine.run(recipe, X, n_jobs=self.n_jobs, progress=progress)
+            for recipe in self.recipes()
         ]
         return values[0] if len(values) == 1 else np.concatenate(values, axis=1)
 
@@ -124,4 +124,4 @@ class Bearings(Map, ObjectEstimator):
 
     def __getstate__(self) -> dict[str, Any]:
         # Plans are compiled for this machine; landmarks are what is kept.
-        return {**super().__getstate__(), "_plans": None}
+        return {**super().__getstate__(), "_recipes": None}

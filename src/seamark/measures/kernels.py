@@ -231,14 +231,14 @@ class _Bounded(DotProducts):
         self.remedy = remedy
         self.longest = float(np.sqrt(squared_norms(L).max(initial=0.0)))
 
-    def run(self, X: Any, out: NDArray[np.float32], job: engine.Job) -> None:
+    def check(self, X: Any) -> None:
         """Check norms before any work: |⟨x, l⟩| ≤ ‖x‖‖l‖."""
         norms = np.sqrt(squared_norms(X))
-        worst = int(norms.argmax())
-        if norms[worst] * self.longest >= self.limit:
-            raise ValueError(
-                f"row {worst} has norm {norms[worst]:.4g}, a landmark {self.longest:.4g}: their "
+        worst = int(norms.argmax()) if len(norms) else 0
+        if len(norms) and norms[worst] * self.longest >= self.limit:
+            raise engine.PairError(
+                f"row {{row}} has norm {norms[worst]:.4g}, a landmark {self.longest:.4g}: their "
                 f"inner product may reach {norms[worst] * self.longest:.4g}, and this kernel "
-                f"needs less than {self.limit:.4g}; {self.remedy}."
+                f"needs less than {self.limit:.4g}; {self.remedy}.",
+                worst,
             )
-        super().run(X, out, job)

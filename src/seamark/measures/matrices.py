@@ -134,7 +134,7 @@ class Bilinear(_WithMatrix):
         return values
 
 
-class _Mapped(engine.ChunkedPlan):
+class _Mapped(engine.Plan):
     """Another plan's values on mapped rows."""
 
     def __init__(self, plan: Any, factor: NDArray[np.float64]) -> None:

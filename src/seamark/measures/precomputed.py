@@ -171,18 +171,17 @@ class Precomputed(Measure):
         )
 
 
-class _Picked(engine.ChunkedPlan):
+class _Picked(engine.Plan):
     def __init__(self, L: Columns) -> None:
         self.columns = L
         self.n_landmarks = len(L)
 
-    def run(self, X: Any, out: NDArray[np.float32], job: engine.Job) -> None:
+    def check(self, X: Any) -> None:
         if X.shape[1] not in (self.columns.total, self.n_landmarks):
             raise ValueError(
                 f"X has {X.shape[1]} columns; give all {self.columns.total} columns of the matrix "
                 f"seen before, or exactly the {self.n_landmarks} of the landmarks."
             )
-        super().run(X, out, job)
 
     def seconds(self, X: Any) -> NDArray[np.float64]:
         return np.full(X.shape[0], self.n_landmarks * 1e-9)

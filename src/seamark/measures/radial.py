@@ -96,10 +96,10 @@ class Laplacian(_Radial):
         return rng.standard_cauchy(size=(n, d)) / float(self.width)
 
 
-class _Decaying(engine.ChunkedPlan):
+class _Decaying(engine.Plan):
     """exp(rate · value) of another plan's values."""
 
-    def __init__(self, plan: engine.ChunkedPlan, rate: float) -> None:
+    def __init__(self, plan: engine.Plan, rate: float) -> None:
         self.plan = plan
         self.rate = np.float32(rate)
         self.n_landmarks = plan.n_landmarks

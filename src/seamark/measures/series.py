@@ -86,7 +86,7 @@ class DTW(Measure):
         return np.zeros(len(X))
 
 
-class _WarpingCosts(engine.ChunkedPlan):
+class _WarpingCosts(engine.Plan):
     def __init__(self, measure: DTW, L: Ragged) -> None:
         self.measure = measure
         self.n_landmarks = len(L)
@@ -106,15 +106,13 @@ class _WarpingCosts(engine.ChunkedPlan):
         flat = znormalised(X) if self.measure.znormalise else X.flat - self.centre
         return np.ascontiguousarray(flat, dtype=np.float32), X.offsets - X.offsets[0]
 
-    def run(self, X: Ragged, out: NDArray[np.float32], job: engine.Job) -> None:
+    def check(self, X: Ragged) -> None:
         """A band of steps narrower than a difference of lengths has no path: say so first."""
-        if _steps(self.measure.window):
+        if _steps(self.measure.window) and len(X):
             for row in {int(X.lengths.argmin()), int(X.lengths.argmax())}:
                 gaps = np.abs(self.lengths - X.lengths[row])
-                if gaps.max() > self.measure.window:
-                    landmark = job.first_landmark + int(gaps.argmax())
-                    raise no_path(self.measure.window, job.first_row + row, landmark, gaps.max())
-        super().run(X, out, job)
+                if gaps.max(initial=0) > self.measure.window:
+                    raise no_path(self.measure.window, row, int(gaps.argmax()), gaps.max())
 
     def seconds(self, X: Ragged) -> NDArray[np.float64]:
         per_cell = CELL_SECONDS + CHANNEL_SECONDS * X.values.shape[1]
@@ -132,15 +130,16 @@ class _WarpingCosts(engine.ChunkedPlan):
         if self.measure.window is not None and np.isinf(out).any():
             i, j = np.argwhere(np.isinf(out))[0]
             gap = abs(int(X.lengths[i]) - int(self.lengths[j]))
-            raise no_path(self.measure.window, None, int(j), gap)
+            raise no_path(self.measure.window, int(i), int(j), gap)
 
 
-def no_path(window: Any, row: int | None, landmark: int, gap: int) -> ValueError:
+def no_path(window: Any, row: int, landmark: int, gap: int) -> engine.PairError:
     """An error that names two series between which no path lies in the band."""
-    series_ = "a series" if row is None else f"series {row}"
-    return ValueError(
-        f"window={window!r} leaves no path between {series_} and landmark {landmark}, whose "
-        f"lengths differ by {gap}; widen the window to at least the difference of lengths."
+    return engine.PairError(
+        f"window={window!r} leaves no path between series {{row}} and landmark {{landmark}}, whose "
+        f"lengths differ by {gap}; widen the window to at least the difference of lengths.",
+        row,
+        landmark,
     )
 
 

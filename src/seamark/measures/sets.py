@@ -97,7 +97,7 @@ class Chamfer(_Nearest):
     value: ClassVar[str] = "sum_of_means"
 
 
-class _NearestDistances(engine.ChunkedPlan):
+class _NearestDistances(engine.Plan):
     """The kernel's scratch does not grow with a chunk: it takes the objects in tiles of its own."""
 
     def __init__(self, value: str, L: Ragged) -> None:

@@ -48,7 +48,7 @@ class Levenshtein(Measure):
         return X.lengths.astype(np.float64)
 
 
-class _EditDistances(engine.ChunkedPlan):
+class _EditDistances(engine.Plan):
     def __init__(self, L: Ragged) -> None:
         self.n_landmarks = len(L)
         self.alphabet, codes = np.unique(L.flat, return_inverse=True)

@@ -16,7 +16,7 @@ GEMM_SECONDS = 2e-11  # per multiply-add of a float32 matrix product
 POINTWISE_SECONDS = 1e-9  # per value of a pointwise function
 
 
-class VectorPlan(engine.ChunkedPlan):
+class VectorPlan(engine.Plan):
     """Landmark rows as float32 (as they are if sparse), and a cost equal for all rows."""
 
     def __init__(self, L: Any) -> None:

@@ -96,8 +96,10 @@ class Aeon(Adapter):
         return _Distances(L, self.chosen(), self.keywords(), self.facts())
 
 
-class _Distances(engine.LibraryPlan):
+class _Distances(engine.Plan):
     """aeon holds the GIL and threads by itself: chunks go to it one after another."""
+
+    home = "library"
 
     def __init__(self, L: Ragged, metric: str, keywords: dict[str, Any], facts: Facts) -> None:
         self.pairwise = _distances().pairwise_distance
@@ -116,7 +118,7 @@ class _Distances(engine.LibraryPlan):
         per_cell = CELL_SECONDS * self.facts.cost * X.values.shape[1]
         return np.asarray(X.lengths * (float(self.lengths.sum()) * per_cell), np.float64)
 
-    def fill(self, X: Ragged, out: NDArray[np.float32], threads: int) -> None:
+    def fill(self, X: Ragged, out: NDArray[np.float32], stop: Any) -> None:
         rows: Any = channel_major(X)
         landmarks: Any = self.L if _alike(X.lengths) else self.L_and_longer
         if self.metric in EQUAL_LENGTHS:
@@ -126,7 +128,7 @@ class _Distances(engine.LibraryPlan):
                 rows,
                 landmarks,
                 method=self.metric,
-                n_jobs=min(threads, self.most_threads),
+                n_jobs=min(engine.n_threads(), self.most_threads),
                 **self.keywords,
             )
         out[:] = values[:, : self.n_landmarks]

@@ -122,7 +122,7 @@ class RapidFuzz(Adapter):
         return _Scores(L, _scorer(self.chosen()), self.keywords(), self.facts())
 
 
-class _Scores(engine.ChunkedPlan):
+class _Scores(engine.Plan):
     """`process.cdist` releases the GIL: our threads share the rows, one worker in each."""
 
     def __init__(self, L: Ragged, scorer: Any, keywords: dict[str, Any], facts: Facts) -> None:

@@ -1,0 +1,57 @@
+"""`using`: backend, executor, workers and bounds of what runs inside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from .executors import EXECUTORS, Executor
+from .kernels import backends
+from .settings import Settings, changed
+
+
+@contextmanager
+def using(
+    where: str | Executor | None = None,
+    *,
+    n_jobs: int | None = None,
+    budget: int | None = None,
+    **settings: Any,
+) -> Iterator[Settings]:
+    """Change where and how work runs, for all that is called inside.
+
+    Parameters
+    ----------
+    where : str or Executor, optional
+        A backend, such as "reference" or "v3"; or an executor: "threads", or "processes", which
+        sends rows and landmarks to other processes.
+    n_jobs : int, optional
+        Threads or processes, where a call does not say.
+    budget : int, optional
+        Bytes of values that a fit may keep, in place of computing them again.
+    **settings
+        Any other of `seamark.engine.Settings`.
+
+    Examples
+    --------
+    >>> import seamark as sm
+    >>> with sm.engine.using("reference", n_jobs=1):
+    ...     sm.cross("levenshtein", ["sea"], ["mark", "see"])
+    array([[4., 1.]], dtype=float32)
+    """
+    if isinstance(where, Executor):
+        settings["executor"] = where
+    elif where in backends():
+        settings["backend"] = backends()[where]
+    elif where in ("threads", "processes"):
+        settings["executor"] = EXECUTORS[where]
+    elif where is not None:
+        known = ", ".join([*backends(), "threads", "processes"])
+        raise ValueError(f"there is no backend or executor {where!r} here; there are {known}.")
+    if n_jobs is not None:
+        settings["n_jobs"] = n_jobs
+    if budget is not None:
+        settings["kept_bytes"] = budget
+    with changed(**settings) as inside:
+        yield inside

@@ -1,0 +1,192 @@
+"""Executors: where plans run, and in which pieces of rows."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+import joblib
+import numpy as np
+from numpy.typing import NDArray
+
+from .calls import CallPlan, call_region
+from .job import Job
+from .kernels import backend, backends
+from .plan import CombinedPlan, Plan, Stop, Values
+from .recipe import Packed, Recipe
+from .settings import changed, settings
+from .threads import n_threads, run_tasks
+from .tiles import Region
+
+
+class Executor(ABC):
+    """Fills rows with the values of a recipe: cuts them, runs the pieces, tells the job."""
+
+    def takes(self, plan: Plan) -> bool:
+        """Whether it can run such a plan better than the plan's own home."""
+        return True
+
+    @abstractmethod
+    def run(self, recipe: Recipe, X: Any, out: Values, job: Job) -> None:
+        """Fill ``out[i, j]`` with the value of row i of X against landmark j."""
+
+
+class Threads(Executor):
+    """Threads of this process, for plans that release the GIL."""
+
+    def run(self, recipe: Recipe, X: Any, out: Values, job: Job) -> None:
+        """Cut the rows into chunks and let the threads have them."""
+        plan, threads = recipe.plan(), n_threads()
+        seconds = plan.seconds(X)
+        pieces = chunks(seconds, plan.scratch_per_row, threads)
+        tasks = [partial(fill_chunk, plan, X, out, a, b, job) for a, b in pieces]
+        if len(tasks) == 1 and float(seconds.sum()) < settings().chunk_seconds:
+            job.finished(tasks[0](np.zeros(1, dtype=np.uint8)))  # a pool would cost more
+        else:
+            run_tasks(tasks, threads, job.finished)
+
+
+class InTurn(Executor):
+    """The calling thread, for libraries that bring threads of their own.
+
+    Chunks are still short, so that Ctrl-C and the progress bar get their turn between them.
+    """
+
+    def run(self, recipe: Recipe, X: Any, out: Values, job: Job) -> None:
+        """Cut the rows into chunks and hand them over one by one."""
+        plan, stop = recipe.plan(), np.zeros(1, dtype=np.uint8)
+        for a, b in chunks(plan.seconds(X) / n_threads(), plan.scratch_per_row, 1):
+            job.finished(fill_chunk(plan, X, out, a, b, job, stop))
+
+
+class Parts(Executor):
+    """Parts of a plan, each where it is at home, on blocks of rows that fit into memory."""
+
+    def run(self, recipe: Recipe, X: Any, out: Values, job: Job) -> None:
+        """Run the parts one after another, and combine their blocks."""
+        plan = recipe.plan()
+        if not isinstance(plan, CombinedPlan):
+            raise TypeError(f"{type(plan).__name__} has no parts.")
+        step = max(1, settings().scratch_bytes // max(1, plan.scratch_per_row))
+        for start in range(0, X.shape[0], step):
+            rows, moved = X[start : start + step], job.moved(start)
+
+            def fill(part: Plan, block: Values, rows: Any = rows, job: Job = moved) -> None:
+                execute(part, rows, block, job)
+
+            plan.in_turn(rows, out[start : start + step], fill)
+
+
+class Calls(Executor):
+    """Calls of a Python function, in this process or, if `n_jobs` asks for it, in several."""
+
+    def run(self, recipe: Recipe, X: Any, out: Values, job: Job) -> None:
+        """Call it on every pair."""
+        plan = recipe.plan()
+        call_pairs(plan, X, Region.full(X.shape[0], plan.n_landmarks), out, job)
+
+
+def call_pairs(plan: Plan, X: Any, region: Region, out: Values, job: Job) -> None:
+    """Call a function on some pairs only, for a plan that does nothing but calls."""
+    if not isinstance(plan, CallPlan):
+        raise TypeError(f"{type(plan).__name__} computes whole rows only.")
+    call_region(plan, X, region, out, job)
+
+
+class Processes(Executor):
+    """Other processes, to which rows and the recipe travel; each compiles it once."""
+
+    def takes(self, plan: Plan) -> bool:
+        """Any but a Python function, whose calls are measured, kept and divided with more care."""
+        return plan.home in ("threads", "library")
+
+    def run(self, recipe: Recipe, X: Any, out: Values, job: Job) -> None:
+        """Cut the rows into chunks and send them out."""
+        plan, workers = recipe.plan(), n_threads()
+        pieces = chunks(plan.seconds(X), plan.scratch_per_row, workers)
+        name, width = backend().name, plan.n_landmarks
+        numbers = Job(first_row=job.first_row, first_landmark=job.first_landmark)
+        send = joblib.delayed(_fill_elsewhere)
+        pool = joblib.Parallel(workers, batch_size=1, return_as="generator")
+        blocks = pool(send(recipe.packed, name, X[a:b], width, numbers.moved(a)) for a, b in pieces)
+        for (a, b), block in zip(pieces, blocks, strict=True):
+            out[a:b] = block
+            job.finished(block.size * plan.n_parts)
+
+
+def _fill_elsewhere(packed: Packed, name: str, X: Any, width: int, job: Job) -> Values:
+    """Fill a chunk in a worker process, on one thread."""
+    out = np.empty((X.shape[0], width), dtype=np.float32)
+    with changed(backend=backends()[name], n_jobs=1), job.naming():
+        packed.opened().plan().fill(X, out, np.zeros(1, dtype=np.uint8))
+    return out
+
+
+EXECUTORS: dict[str, Executor] = {
+    "threads": Threads(),
+    "library": InTurn(),
+    "calls": Calls(),
+    "parts": Parts(),
+    "processes": Processes(),
+}
+"""By name; all but the last are homes of plans."""
+
+
+def execute(plan: Plan | Recipe, X: Any, out: Values, job: Job) -> None:
+    """Check the rows, and have them filled by the executor in force, or by the plan's own."""
+    recipe = Recipe.of(plan)
+    compiled = recipe.plan()
+    with job.naming():
+        compiled.check(X)
+    forced = settings().executor
+    mine = EXECUTORS[compiled.home]
+    executor = forced if forced is not None and forced.takes(compiled) else mine
+    executor.run(recipe, X, out, job)
+
+
+def fill_chunk(plan: Plan, X: Any, out: Values, a: int, b: int, job: Job, stop: Stop) -> int:
+    """Fill rows a to b; return how many evaluations that took."""
+    with job.naming(a):
+        plan.fill(X[a:b], out[a:b], stop)
+    return (b - a) * plan.n_landmarks * plan.n_parts
+
+
+def chunks(
+    seconds: NDArray[np.float64], scratch_per_row: int, workers: int
+) -> list[tuple[int, int]]:
+    """Cut rows into chunks, given the seconds of each.
+
+    A chunk is at most about `chunk_seconds` of work and its share of `scratch_bytes`; with several
+    workers there are at least eight chunks for each, unless the work is not worth dividing.
+
+    Examples
+    --------
+    >>> chunks(np.full(10, 0.05), 0, 1)
+    [(0, 2), (2, 4), (4, 6), (6, 8), (8, 10)]
+    >>> chunks(np.full(10, 1e-6), 0, 2)
+    [(0, 10)]
+    """
+    n, now = len(seconds), settings()
+    total = float(seconds.sum())
+    pieces = total / now.chunk_seconds
+    if workers > 1 and total > now.chunk_seconds / 50:
+        pieces = max(pieces, min(8.0 * workers, total / (now.chunk_seconds / 200)))
+    most = now.scratch_bytes // (workers * scratch_per_row) if scratch_per_row else n
+    if pieces <= 1.0 and n <= most:  # as when one object is predicted
+        return [(0, n)] if n else []
+    work = np.cumsum(seconds) / max(total, 1e-300) * max(pieces, 1.0)
+    return list(pairwise(_bounds(work, max(1, most))))
+
+
+def _bounds(work: NDArray[np.float64], most: int) -> Iterator[int]:
+    """Yield where chunks of one unit of work and so many rows begin, and the end."""
+    start = 0
+    yield start
+    while start < len(work):
+        done = float(work[start - 1]) if start else 0.0
+        end = int(np.searchsorted(work, done + 1.0 + 1e-9, side="right"))
+        start = min(len(work), max(start + 1, min(end, start + most)))
+        yield start

@@ -1,0 +1,87 @@
+"""What holds while work runs: where it runs, on how many workers, and within which bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Every size and time the engine goes by, in one place.
+
+    Settings are a context: `using` changes some of them for what runs inside, in the thread
+    that runs it. Work that is handed to other threads or processes takes them along.
+
+    Attributes
+    ----------
+    backend, executor : object or None
+        What plans are compiled for, and who runs them; None: what suits each.
+    n_jobs : int or None
+        Workers, where a call does not say.
+    scratch_bytes : int
+        Temporaries of all threads together; the promise is 64 MB.
+    block_bytes : int
+        Features of one block of rows.
+    kept_bytes : int
+        Values that a fit may keep, in place of computing them again.
+    chunk_seconds : float
+        Estimated work in one chunk of rows: how long Ctrl-C may take.
+    small_matrix : int
+        Matrices of this size or less are worked on by one thread of BLAS.
+    trial_seconds : float
+        Calls of a Python function that are made before anything is estimated from them.
+    tile_seconds : float
+        Calls in one tile: what an interruption may lose.
+    batch_seconds : float
+        Calls that each process gets before results are collected.
+    processes_from : float
+        Estimated seconds from which starting processes pays.
+    slow_from : float
+        Estimated seconds from which the user is told.
+    """
+
+    backend: Any = None
+    executor: Any = None
+    n_jobs: int | None = None
+    scratch_bytes: int = 48 << 20
+    block_bytes: int = 32 << 20
+    kept_bytes: int = 1 << 30
+    chunk_seconds: float = 0.1
+    small_matrix: int = 1500
+    trial_seconds: float = 0.1
+    tile_seconds: float = 0.5
+    batch_seconds: float = 2.0
+    processes_from: float = 1.0
+    slow_from: float = 60.0
+
+
+_in_force: ContextVar[Settings] = ContextVar("seamark_settings", default=Settings())  # noqa: B039
+
+
+def settings() -> Settings:
+    """Return the settings in force here and now."""
+    return _in_force.get()
+
+
+@contextmanager
+def changed(**changes: Any) -> Iterator[Settings]:
+    """Change some settings for what runs inside.
+
+    Examples
+    --------
+    >>> with changed(n_jobs=2) as inside:
+    ...     inside.n_jobs, settings() is inside
+    (2, True)
+    >>> settings().n_jobs is None
+    True
+    """
+    inside = replace(settings(), **changes)
+    token = _in_force.set(inside)
+    try:
+        yield inside
+    finally:
+        _in_force.reset(token)
