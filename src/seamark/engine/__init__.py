@@ -7,7 +7,6 @@ threads and bytes there are, and nothing about what the objects mean.
 
 from .calls import CallPlan
 from .context import using
-from .counting import Counter, counting
 from .errors import MeasureError, PairError, SlowMeasureWarning
 from .executors import Executor
 from .kernels import Backend, backend
@@ -15,7 +14,7 @@ from .plan import CombinedPlan, Plan
 from .progress import CallbackProgress, Part, Progress, progress_bar
 from .recipe import Recipe
 from .running import cross, diagonal, run
-from .settings import Settings, settings
+from .settings import Counter, Settings, counting, settings
 from .threads import blas_for, n_threads
 
 __all__ = [

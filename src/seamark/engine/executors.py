@@ -42,11 +42,12 @@ class Threads(Executor):
         plan, threads = recipe.plan(), n_threads()
         seconds = plan.seconds(X)
         pieces = chunks(seconds, plan.scratch_per_row, threads)
-        tasks = [partial(fill_chunk, plan, X, out, a, b, job) for a, b in pieces]
-        if len(tasks) == 1 and float(seconds.sum()) < settings().chunk_seconds:
-            job.finished(tasks[0](np.zeros(1, dtype=np.uint8)))  # a pool would cost more
-        else:
-            run_tasks(tasks, threads, job.finished)
+        if len(pieces) == 1 and float(seconds.sum()) < settings().chunk_seconds:
+            stop = np.zeros(1, dtype=np.uint8)  # a pool would cost more
+            job.finished(fill_chunk(plan, X, out, *pieces[0], job, stop))
+            return
+        tasks = (partial(fill_chunk, plan, X, out, a, b, job) for a, b in pieces)
+        run_tasks(tasks, threads, job.finished)
 
 
 class InTurn(Executor):

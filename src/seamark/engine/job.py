@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-from .counting import count
 from .errors import PairError
 from .progress import Progress
+from .settings import settings
 
 
 @dataclass
@@ -22,7 +22,7 @@ class Job:
 
     def finished(self, evaluations: int, values: int | None = None) -> None:
         """Count evaluations, and show how many values they gave if not one each."""
-        count(evaluations)
+        settings().count(evaluations)
         self.progress.advance(evaluations if values is None else values)
 
     def found(self, values: int) -> None:

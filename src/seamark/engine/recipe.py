@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .kernels import backend
 from .plan import Plan
+from .settings import settings
 
 try:
     from joblib.externals import cloudpickle
@@ -43,7 +43,7 @@ class Recipe:
     def __init__(self, compile: Callable[[Any], Plan], landmarks: Any) -> None:
         self.compile = compile
         self.landmarks = landmarks
-        self._plans: dict[str, Plan] = {}
+        self._plans: dict[Any, Plan] = {}  # by backend; None: the default one
 
     @classmethod
     def of(cls, plan: Plan | Recipe) -> Recipe:
@@ -51,15 +51,15 @@ class Recipe:
         if isinstance(plan, Recipe):
             return plan
         recipe = cls(lambda landmarks: plan, None)
-        recipe._plans[backend().name] = plan
+        recipe._plans[settings().backend] = plan
         return recipe
 
     def plan(self) -> Plan:
         """Return the plan for the backend in force."""
-        name = backend().name
-        if name not in self._plans:
-            self._plans[name] = self.compile(self.landmarks)
-        return self._plans[name]
+        backend = settings().backend
+        if backend not in self._plans:
+            self._plans[backend] = self.compile(self.landmarks)
+        return self._plans[backend]
 
     @cached_property
     def packed(self) -> Packed:

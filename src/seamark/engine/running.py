@@ -14,12 +14,14 @@ from .job import Job
 from .plan import Plan, Values
 from .progress import Progress, progress_bar
 from .recipe import Recipe
+from .settings import settings
 from .tiles import Region
 
 # Half of a symmetric matrix is computed as panels of columns; so many make the work 53 % of the
 # whole, and fewer columns than this would leave lanes of the kernels empty.
 PANELS = 16
 NARROWEST_PANEL = 128
+FEW = 64  # rows that may be filled at once, whatever scratch they need
 
 
 def run(
@@ -30,13 +32,25 @@ def run(
     progress: bool | Progress = False,
 ) -> Values:
     """Values of the rows of X against the landmarks of a plan or recipe, (n, R), float32."""
-    recipe = Recipe.of(plan)
+    recipe = plan if isinstance(plan, Recipe) else Recipe.of(plan)
     compiled = recipe.plan()
     out = np.empty((X.shape[0], compiled.n_landmarks), dtype=np.float32)
+    if X.shape[0] <= FEW and not progress and _is_quick(compiled, X):
+        compiled.check(X)
+        compiled.fill(X, out, np.zeros(1, dtype=np.uint8))
+        settings().count(out.size * compiled.n_parts)
+        return out
     with using(n_jobs=n_jobs), progress_bar(progress) as bar:
         bar.start(out.size * compiled.n_parts)
         execute(recipe, X, out, Job(bar))
     return out
+
+
+def _is_quick(plan: Plan, X: Any) -> bool:
+    """Whether cutting rows and looking for threads would take longer than the work itself."""
+    now = settings()
+    unforced = plan.home == "threads" and now.executor is None
+    return unforced and float(plan.seconds(X).sum()) < now.chunk_seconds / 50
 
 
 def diagonal(plan: Plan, X: Any) -> Values:

@@ -9,6 +9,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 
+@dataclass
+class Counter:
+    """Number of pairs evaluated so far."""
+
+    evaluations: int = 0
+
+
 @dataclass(frozen=True)
 class Settings:
     """Every size and time the engine goes by, in one place.
@@ -42,6 +49,8 @@ class Settings:
         Estimated seconds from which starting processes pays.
     slow_from : float
         Estimated seconds from which the user is told.
+    counters : tuple of Counter
+        Those that count evaluations; see `counting`.
     """
 
     backend: Any = None
@@ -57,6 +66,12 @@ class Settings:
     batch_seconds: float = 2.0
     processes_from: float = 1.0
     slow_from: float = 60.0
+    counters: tuple[Counter, ...] = ()
+
+    def count(self, evaluations: int) -> None:
+        """Add to every open counter."""
+        for counter in self.counters:
+            counter.evaluations += evaluations
 
 
 _in_force: ContextVar[Settings] = ContextVar("seamark_settings", default=Settings())  # noqa: B039
@@ -85,3 +100,20 @@ def changed(**changes: Any) -> Iterator[Settings]:
         yield inside
     finally:
         _in_force.reset(token)
+
+
+@contextmanager
+def counting() -> Iterator[Counter]:
+    """Count the measure evaluations of everything that runs inside.
+
+    Examples
+    --------
+    >>> import seamark as sm
+    >>> with sm.engine.counting() as counter:
+    ...     _ = sm.cross("levenshtein", ["a", "bc"], ["abc", "c", ""])
+    >>> counter.evaluations
+    6
+    """
+    counter = Counter()
+    with changed(counters=(*settings().counters, counter)):
+        yield counter

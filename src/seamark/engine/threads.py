@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import copy_context
@@ -104,7 +104,7 @@ def blas_for(size: int) -> AbstractContextManager[None]:
 
 
 def run_tasks(
-    tasks: Sequence[Callable[[Stop], int]], threads: int, done: Callable[[int], None]
+    tasks: Iterable[Callable[[Stop], int]], threads: int, done: Callable[[int], None]
 ) -> None:
     """Run every task, each given a stop flag to poll; call `done` with what each returns.
 
