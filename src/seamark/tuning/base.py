@@ -37,6 +37,8 @@ class Task:
     rivalled : bool
         Whether the choice is to be compared with those of other landmarks, so that even a single
         candidate needs a score.
+    groups : ndarray of int, optional
+        Number of each row's group of equal objects, which no fold and no split parts.
     """
 
     y: NDArray[Any]
@@ -46,6 +48,7 @@ class Task:
     yardstick: Any
     weighing: Any = None
     rivalled: bool = False
+    groups: Rows | None = None
 
     def weighed(self, features: Features) -> Features:
         """Return features as the head is to see them: chosen among, if there is a weighing."""
@@ -57,7 +60,9 @@ class Task:
         """Return the task on some rows."""
         given = {name: value for name, value in self.options.items() if value is not None}
         options = {name: np.asarray(value)[rows] for name, value in given.items()}
-        return replace(self, y=self.y[rows], options=options, numbers=self.numbers[rows])
+        groups = None if self.groups is None else self.groups[rows]
+        numbers = self.numbers[rows]
+        return replace(self, y=self.y[rows], options=options, numbers=numbers, groups=groups)
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..displays import DistributionDisplay
 from ..estimator import generator, require_count, seeded
+from ..features import groups_of
 from ..heads import deal
 from ..maps import MapUnion
 from .alignment import alignment_weights, check_ball
@@ -178,15 +179,17 @@ class Aligned(Chosen):
     ) -> tuple[Any, Candidates, Target]:
         """Fit the map, and read y."""
         if self.map is None:
+            groups = groups_of(X)
             X, y = check_training(self, X, y)
-            return None, Candidates(X), encode(y, classes=self._reads_classes(y))
+            return None, Candidates(X, groups=groups), encode(y, classes=self._reads_classes(y))
         several = isinstance(self.map, (list, tuple))
         bearings = seeded(MapUnion(list(self.map)) if several else self.map, rng).fit(X, y)
         if not bearings.is_divisible:
             raise ValueError(f"{bearings!r} has no features of their own to choose among.")
         objects = bearings.ingest(X)
         y = check_targets(objects, y)
-        return bearings, Candidates(objects, bearings), encode(y, classes=self._reads_classes(y))
+        candidates = Candidates(objects, bearings, bearings.groups(objects))
+        return bearings, candidates, encode(y, classes=self._reads_classes(y))
 
     def _alignment(
         self, candidates: Candidates, target: Target, rng: np.random.Generator
@@ -199,7 +202,8 @@ class Aligned(Chosen):
             rows = np.sort(rng.permutation(n)[: self.n_sample])
         folds = np.zeros(len(rows), dtype=np.intp)
         if self.rho_per_feature == "cv":
-            folds = deal(np.ones(len(rows), dtype=bool), FOLDS, rng, target.labels(rows))
+            groups = None if candidates.groups is None else candidates.groups[rows]
+            folds = deal(np.ones(len(rows), dtype=bool), FOLDS, rng, target.labels(rows), groups)
         moments = self.normalise or not self.diagonal
         sums = TargetSums.of(candidates, rows, Y[rows], folds, moments=moments)
         options = (self.power, self.diagonal, self.normalise)

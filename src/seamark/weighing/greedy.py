@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import train_test_split
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from ..features import groups_of
+from ..heads import split_off
 from .chosen import Chosen
 from .columns import Array, Rows, candidates, read, settled
 from .options import Options, feature_count, resolve
@@ -43,6 +44,7 @@ class _Data:
     target: Target
     weights: Array
     rows: Rows
+    groups: Rows | None  # of equal objects, among all rows
 
     @property
     def targets(self) -> Array:
@@ -210,12 +212,14 @@ class Greedy(Chosen):
             Itself.
         """
         options = resolve(self)
+        groups = groups_of(X)
         X, y = check_training(self, X, y)
         data = _Data(
             settled(X),
             encode(y, classes=options.reads_classes(y)),
             check_weights(sample_weight, len(y)),
             np.arange(len(y)),
+            groups,
         )
         k = feature_count(self.n_features, options.solver, X.shape[1])
         validation = None
@@ -229,14 +233,15 @@ class Greedy(Chosen):
 
     def _validate(self, data: _Data, options: Options, k: int) -> Array:
         """Return the losses, on rows held out, of a path over the others."""
-        fitted, held = train_test_split(
+        fitted, held = split_off(
             data.rows,
-            test_size=self.validation,
-            stratify=data.target.strata(f"validation={self.validation}"),
-            random_state=check_random_state(self.random_state),
+            self.validation,
+            check_random_state(self.random_state),
+            data.target.strata(f"validation={self.validation}"),
+            data.groups,
         )
-        path = self._path(replace(data, rows=np.sort(fitted)), options, k)
-        rest = replace(data, rows=np.sort(held))
+        path = self._path(replace(data, rows=fitted), options, k)
+        rest = replace(data, rows=held)
         return held_out(
             path, data.X, rest.rows, targets=rest.targets, weights=rest.share, loss=options.loss
         )

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..engine import blas_for
 from ..estimator import generator, require_count, require_number
-from ..features import Selected, as_features
+from ..features import Selected, as_features, groups_of
 from ..heads import FoldSums, NormalEquations, deal
 from .chosen import Chosen
 from .columns import Array, Rows
@@ -113,6 +113,7 @@ class Learned(Chosen):
         self
         """
         self._check_parameters()
+        groups = groups_of(X)
         X, y = check_training(self, X, y)
         target = encode(y, classes=self._reads_classes(y))
         rng = generator(self.random_state)
@@ -120,7 +121,8 @@ class Learned(Chosen):
         screened = self._screened(X, target, rows)
         folds = np.full(len(y), -1, dtype=np.intp)
         everyone = np.ones(len(rows), dtype=bool)
-        folds[rows] = deal(everyone, FOLDS, rng, target.labels(rows))
+        groups = None if groups is None else groups[rows]
+        folds[rows] = deal(everyone, FOLDS, rng, target.labels(rows), groups)
         columns = Selected(as_features(X), screened)
         with blas_for(len(screened)):
             sums = FoldSums.of(columns, target.values, folds, precision="single")
