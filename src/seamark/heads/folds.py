@@ -109,7 +109,7 @@ def split_off(
     one_of_each = distinct(rows, groups)
     strata = None if labels is None else labels[one_of_each]
     parts = train_test_split(one_of_each, test_size=share, stratify=strata, random_state=rng)
-    fitted, held = (with_copies(part, groups) for part in parts)
+    fitted, held = (np.intersect1d(with_copies(part, groups), rows) for part in parts)
     return fitted, held
 
 
@@ -131,9 +131,7 @@ def columns_of_folds(features: Features, folds: NDArray[np.intp]) -> NDArray[np.
     return allowed
 
 
-def _dealt(
-    used: NDArray[np.bool_], cv: int, rng: Any, labels: Any, groups: Rows | None
-) -> Rows:
+def _dealt(used: NDArray[np.bool_], cv: int, rng: Any, labels: Any, groups: Rows | None) -> Rows:
     rows = np.flatnonzero(used)
     if cv < 2:
         raise ValueError(f"cv={cv} must be at least 2 folds, or the fold number of each row.")

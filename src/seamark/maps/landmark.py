@@ -165,8 +165,8 @@ class LandmarkMap(Bearings):
         chosen = strategy.choose(X, y, measure, wanted or DEFAULT_LANDMARKS, rng)
         if wanted is not None and chosen.indices is not None and len(chosen) < wanted:
             warnings.warn(
-                f"n_landmarks={wanted}, but there are only {len(chosen)} different objects: all are "
-                "landmarks.",
+                f"n_landmarks={wanted}, but there are only {len(chosen)} different objects: all "
+                "are landmarks.",
                 stacklevel=3,
             )
         return chosen

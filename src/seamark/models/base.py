@@ -164,7 +164,7 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         return best
 
     def _maps(self, rng: np.random.Generator, weighing: Any, n: int) -> list[LandmarkMap]:
-        """Maps of n different objects, unfitted: one, or several if the strategy leaves something open."""
+        """Maps of n different objects, unfitted: several if the strategy leaves something open."""
         domain = as_measures(self.measure)[0].domain.name
         strategy = self._strategy(weighing, domain)
         wanted: Any = None if self._is_nested else self.n_landmarks

@@ -13,8 +13,8 @@ from sklearn.svm import LinearSVC
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from ..estimator import class_targets
 from ..heads import LinearSVM, RidgeClassifier
+from ..targets import class_targets
 from ..weighing import weighings_of
 from .base import LandmarkModel
 from .callbacks import with_callbacks

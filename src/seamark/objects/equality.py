@@ -40,7 +40,7 @@ def groups(X: Any) -> Rows:
     for i, key in enumerate(_keys(X)):
         try:
             found[i] = numbers.setdefault(key, len(numbers))
-        except Exception:  # noqa: BLE001  an `==` of the user's that fails, or gives no truth
+        except Exception:
             found[i] = numbers.setdefault(("itself", i), len(numbers))
     return found
 
@@ -103,7 +103,7 @@ def _digest(data: bytes) -> bytes:
 def _key(thing: Any) -> Hashable:
     try:
         return _content(thing)
-    except Exception:  # noqa: BLE001  it cannot be hashed, or holds itself
+    except Exception:
         return "itself", id(thing)
 
 

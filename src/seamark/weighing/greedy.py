@@ -100,7 +100,8 @@ class Greedy(Chosen):
     fit_intercept : bool, default=True
         Centre columns, and have an intercept. Algorithm 2 as printed has none.
     task : {"auto", "regression", "classification"}, default="auto"
-        How to read y. "auto": classes if the loss is one for classes or y is not numeric.
+        How to read y. "auto": as classes if the loss is one for classes, or unless y holds numbers
+        that are not whole or more than 30 distinct ones.
     random_state : int, RandomState or None, default=None
         Chooses the rows of `validation`.
 
@@ -240,11 +241,8 @@ class Greedy(Chosen):
             data.target.strata(f"validation={self.validation}"),
             data.groups,
         )
-        path = self._path(replace(data, rows=fitted), options, k)
-        rest = replace(data, rows=held)
-        return held_out(
-            path, data.X, rest.rows, targets=rest.targets, weights=rest.share, loss=options.loss
-        )
+        path, rest = self._path(replace(data, rows=fitted), options, k), replace(data, rows=held)
+        return held_out(path, data.X, held, rest.targets, rest.share, options.loss)
 
     def _path(self, data: _Data, options: Options, k: int) -> Path:
         problem = Problem(
