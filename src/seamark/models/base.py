@@ -83,6 +83,7 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         y: NDArray[Any],
         labels: NDArray[Any],
         compared_by: NDArray[Any] | None = None,
+        weights: NDArray[np.float64] | None = None,
         **for_head: Any,
     ) -> None:
         """Fit everything.
@@ -96,6 +97,8 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
             What users know it as.
         compared_by : ndarray, optional
             Targets of the yardstick, if not `y`.
+        weights : ndarray, optional
+            Of rows, to the yardstick.
         **for_head
             Further arguments of the head's `fit`; None is left out.
         """
@@ -117,7 +120,7 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
             target = y if compared_by is None else compared_by
             yardstick = seeded(type(self).yardstick(), rng)
             rivalled = len(offered) > 1
-            task = Task(y, head, for_head, target, yardstick, weighing, rivalled, groups)
+            task = Task(y, head, for_head, target, yardstick, weighing, rivalled, groups, weights)
             keeping: dict[str, Any] = {"memory": self.memory, "progress": progress}
             offers = (
                 MappedFeatures(bearings, objects, pilot=pilot, groups=groups, **keeping)

@@ -60,7 +60,8 @@ class _Pilot:
         changed: Features = self.features.with_transfers(transfers)
         if changed.shape[1] > len(self.columns):
             changed = Selected(changed, self.columns)
-        ridge = clone(self.ridge).fit(self.task.weighed(changed), self.task.numbers)
+        task = self.task
+        ridge = clone(self.ridge).fit(task.weighed(changed), task.numbers, task.weights)
         return float(np.min(ridge.cv_results_["mean_error"]))
 
 
