@@ -22,14 +22,14 @@ TASKS = ("auto", "classification", "regression")
 def holds_classes(y: Any) -> bool:
     """Tell whether y is to be read as classes where nobody says.
 
-    What is no number is. Numbers are if they are whole, at most 30 differ, and there is one for
-    each object.
+    What is no number is. Numbers are if they are whole, at most 30 differ, some come again, and
+    there is one for each object.
 
     Examples
     --------
-    >>> holds_classes(["f", "m"]), holds_classes([0, 1, 1]), holds_classes([0.0, 1.0])
+    >>> holds_classes(["f", "m"]), holds_classes([0, 1, 1]), holds_classes([0.0, 1.0, 0.0])
     (True, True, True)
-    >>> holds_classes([0.5, 1.0]), holds_classes(range(100)), holds_classes([[0, 1], [1, 0]])
+    >>> holds_classes([0.5, 1.0, 1.0]), holds_classes([1, 2, 3]), holds_classes([[0, 1], [0, 1]])
     (False, False, False)
     """
     y = np.asarray(y)
@@ -37,7 +37,7 @@ def holds_classes(y: Any) -> bool:
     if y.dtype.kind not in "biuf":
         return True
     whole = y.dtype.kind != "f" or bool((y == np.rint(y)).all())
-    return not several and whole and len(np.unique(y)) <= MOST_CLASSES
+    return not several and whole and len(np.unique(y)) <= min(MOST_CLASSES, len(y) - 1)
 
 
 def reads_classes(y: Any, task: str) -> bool:

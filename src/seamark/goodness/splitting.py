@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,14 +32,15 @@ class Split:
     columns : ndarray of int
         The landmarks' numbers, as the measure's domain takes them.
     groups : ndarray of int or None
-        Number of each row's group of equal objects; None: nothing is known of that.
+        Number of each row's group of equal objects, which are in one part; None: rows are all
+        there is, or too few objects differ.
     """
 
     learn: Rows
     test: Rows
     reference: Rows | None
     columns: Rows
-    groups: Rows | None
+    groups: Rows | None = field(default=None, kw_only=True)
 
     @property
     def rows(self) -> Rows:
@@ -112,7 +113,7 @@ def split_columns(order: Rows, width: int, values: int, rng: np.random.Generator
     """Split the rows of an n × R matrix, whose columns are the landmarks."""
     columns = np.sort(rng.permutation(width)[:MOST_REFERENCES])
     rows = order[: values // max(1, len(columns))]
-    return Split(rows[::2], rows[1::2], None, columns, None)
+    return Split(rows[::2], rows[1::2], None, columns)
 
 
 def split(order: Rows, task: Task, groups: Rows) -> Split:
@@ -123,8 +124,8 @@ def split(order: Rows, task: Task, groups: Rows) -> Split:
     """
     one_of_each = distinct(order, groups)
     if task.query is not None or not FEWEST <= len(one_of_each) < len(order):
-        return _split(order, task, groups)
-    parts = _split(one_of_each, task, groups)
+        return _split(order, task)
+    parts = _split(one_of_each, task)
     R = n_references(len(order))
     half = (len(order) - R) // 2
     learn, test = (
@@ -133,16 +134,16 @@ def split(order: Rows, task: Task, groups: Rows) -> Split:
     landmarks = parts.columns  # one of each leads, for nested curves
     copies = order[np.isin(groups[order], groups[landmarks]) & ~np.isin(order, landmarks)]
     reference = np.concatenate([landmarks, copies])[:R]
-    return Split(learn, test, reference, reference, groups)
+    return Split(learn, test, reference, reference, groups=groups)
 
 
-def _split(order: Rows, task: Task, groups: Rows) -> Split:
+def _split(order: Rows, task: Task) -> Split:
     R = n_references(len(order))
     if task.query is not None:
         # Whole queries: rows of one query must not be both learned from and tested on.
         place = _dense_rank(task.query[order])
         pools = [order[3 * place // (place.max(initial=0) + 1) == third] for third in range(3)]
-        return Split(pools[1], pools[2], pools[0][:R], pools[0][:R], groups)
+        return Split(pools[1], pools[2], pools[0][:R], pools[0][:R])
     classes = by_class(None if task.strata is None else task.strata[order], len(order))
     shares = shared_out(R, [len(rows) for rows in classes])
     dealt = [
@@ -151,7 +152,7 @@ def _split(order: Rows, task: Task, groups: Rows) -> Split:
     ]
     learn, test, references = (list(parts) for parts in zip(*dealt, strict=True))
     reference = interleaved(references)  # any first few hold all classes, for nested curves
-    return Split(np.concatenate(learn), np.concatenate(test), reference, reference, groups)
+    return Split(np.concatenate(learn), np.concatenate(test), reference, reference)
 
 
 def _dense_rank(values: Rows) -> Rows:

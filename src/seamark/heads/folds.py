@@ -57,11 +57,12 @@ def deal(
     return _named(used, _tested_in(cv, len(used)) if pairs else np.asarray(cv))
 
 
-def inseparable(rows: Rows, labels: Any, groups: Rows | None) -> Rows | None:
+def inseparable(rows: Rows, labels: Any, groups: Rows | None, least: int = 2) -> Rows | None:
     """Return the groups of equal objects that no split of these rows may part; None: no such.
 
-    Where no more objects differ than there are classes, nothing of one could be learned from the
-    others, and copies may be parted.
+    Copies may be parted where fewer than `least` objects differ, so that there are not enough to
+    make the parts, or no more than there are classes, so that nothing of one could be learned from
+    the others.
 
     Examples
     --------
@@ -75,7 +76,8 @@ def inseparable(rows: Rows, labels: Any, groups: Rows | None) -> Rows | None:
     if groups is None:
         return None
     n_classes = 1 if labels is None else len(np.unique(labels[rows]))
-    return groups if n_classes < len(distinct(rows, groups)) < len(rows) else None
+    different = len(distinct(rows, groups))
+    return groups if max(least, n_classes + 1) <= different < len(rows) else None
 
 
 def split_off(
@@ -145,7 +147,7 @@ def _dealt(used: NDArray[np.bool_], cv: int, rng: Any, labels: Any, groups: Rows
     if labels is not None:
         # Dealt class after class without starting over, so that rare classes spread too.
         order = order[np.argsort(labels[order], kind="stable")]
-    groups = inseparable(rows, labels, groups)
+    groups = inseparable(rows, labels, groups, cv)
     if groups is None:
         folds[order] = np.arange(len(order)) % min(cv, len(order))
     else:
@@ -164,12 +166,11 @@ def _dealt_whole(order: Rows, cv: int, labels: Any, groups: Rows) -> Rows:
     classes = np.zeros(len(order), dtype=np.intp)
     if labels is not None:
         classes = np.unique(labels[order], return_inverse=True)[1]
-    n_folds = min(cv, len(sizes))
-    rows, of_class = [0] * n_folds, np.zeros((classes.max() + 1, n_folds), dtype=int).tolist()
+    rows, of_class = [0] * cv, np.zeros((classes.max() + 1, cv), dtype=int).tolist()
     folds = np.empty(len(sizes), dtype=np.intp)
     for group in np.lexsort((first, -sizes, classes[first])).tolist():
         own = of_class[classes[first[group]]]
-        fold = min(range(n_folds), key=lambda f: (own[f], rows[f]))
+        fold = min(range(cv), key=lambda f: (own[f], rows[f]))
         folds[group] = fold
         own[fold] += int(sizes[group])
         rows[fold] += int(sizes[group])
