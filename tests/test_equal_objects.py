@@ -238,3 +238,12 @@ def test_the_first_example_of_the_readme():
         assert model.predict_proba(["Lotto"])[0, 1] > 0.8
         reasons = model.explain("Susanna", n_landmarks=6).reasons
         assert sorted(reason.landmark for reason in reasons) == sorted(names)
+
+
+def test_where_fewer_objects_differ_than_folds_rows_are_dealt():
+    groups = np.repeat(np.arange(4), 25)
+    folds = deal(np.ones(100, dtype=bool), 5, RNG(0), None, groups)
+    assert np.bincount(folds).tolist() == [20] * 5
+    X = np.arange(4.0)[groups, None]
+    model = sm.LandmarkRegressor("euclidean", random_state=0).fit(X, X[:, 0] ** 2)
+    assert model.score(X, X[:, 0] ** 2) > 0.99
