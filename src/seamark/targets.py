@@ -105,7 +105,8 @@ def class_factors(
                 f"class_weight has {name!r}, which is no class of y; the classes are "
                 f"{', '.join(map(repr, names[:10]))}{', …' if len(names) > 10 else ''}."
             )
-        if not isinstance(factor, Real) or isinstance(factor, bool) or not 0 < float(factor) < np.inf:
+        number = isinstance(factor, Real) and not isinstance(factor, bool)
+        if not number or not 0 < float(factor) < np.inf:
             raise ValueError(f"class_weight[{name!r}] must be a positive number, not {factor!r}.")
         factors[names.index(name)] = factor
     return factors[codes]
