@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_random_state
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from .measures import Measure, Precomputed, get
@@ -75,27 +74,6 @@ def matrix_inside(measure: Measure) -> Precomputed | None:
     """Return the precomputed measure that this one is or is made of, if any."""
     parts = (measure, *measure.get_params().values())
     return next((part for part in parts if isinstance(part, Precomputed)), None)
-
-
-def class_targets(estimator: Any, y: Any) -> tuple[NDArray[Any], Rows]:
-    """Return the classes, sorted, and the class number of each object."""
-    y = validate_data(estimator, y=y)
-    check_classification_targets(y)
-    classes, codes = np.unique(y, return_inverse=True)
-    if len(classes) == 0:
-        raise ValueError("y is empty (0 samples); give one class per object.")
-    if len(classes) == 1:
-        raise ValueError(
-            f"y has one class only, {classes.tolist()[0]!r}; a classifier needs objects of two "
-            "or more."
-        )
-    return classes, codes
-
-
-def number_targets(estimator: Any, y: Any, *, several: bool = False) -> Numbers:
-    """Return the targets of a regression, float64; (n, T) too if `several` are allowed."""
-    y = validate_data(estimator, y=y, y_numeric=True, multi_output=several)
-    return np.asarray(y, dtype=np.float64)
 
 
 def require_same_length(objects: Any, y: NDArray[Any]) -> None:

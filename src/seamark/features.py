@@ -19,6 +19,8 @@ class Features(ABC):
     """A matrix of features, read one block of rows after another, as often as needed."""
 
     shape: tuple[int, int]
+    groups: Rows | None = None
+    """Number of each row's group of equal objects, which folds keep together; None: all differ."""
 
     @abstractmethod
     def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
@@ -44,15 +46,22 @@ class Features(ABC):
 class InMemory(Features):
     """Features that are there already, as an array or CSR matrix.
 
+    Parameters
+    ----------
+    matrix : ndarray or CSR matrix
+    groups : ndarray of int, optional
+        Of equal objects. Rows alone do not tell: unequal objects may have equal features.
+
     Examples
     --------
     >>> [(rows.start, block.shape) for rows, block in InMemory(np.zeros((5, 2))).blocks()]
     [(0, (5, 2))]
     """
 
-    def __init__(self, matrix: Any) -> None:
+    def __init__(self, matrix: Any, groups: Rows | None = None) -> None:
         self.matrix = matrix
         self.shape = matrix.shape
+        self.groups = groups
 
     def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
         """Yield copies of blocks of rows."""
@@ -79,6 +88,7 @@ class Selected(Features):
         self.features = features
         self.columns = np.asarray(columns)
         self.shape = (features.shape[0], len(self.columns))
+        self.groups = features.groups
 
     def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
         """Yield blocks of the chosen columns."""
@@ -111,6 +121,7 @@ class SomeRows(Features):
         self.kept = np.unique(kept)
         self.hides = np.setdiff1d(np.arange(features.shape[0]), kept) if hides is None else hides
         self.shape = (len(self.kept), features.shape[1])
+        self.groups = None if features.groups is None else features.groups[self.kept]
 
     def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
         """Yield what is kept of each block."""
@@ -194,6 +205,11 @@ class MapFeatures(Features):
         """Compute the features of some rows."""
         objects = MapFeatures(self.map, self.X[indices])
         return np.concatenate([block for _, block in objects.blocks()])
+
+
+def groups_of(X: Any) -> Rows | None:
+    """Return the groups of equal objects that features know of; rows of a matrix know of none."""
+    return X.groups if isinstance(X, Features) else None
 
 
 def as_features(X: Any) -> Features:

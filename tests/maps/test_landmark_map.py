@@ -94,7 +94,7 @@ def test_asymmetric_measures_keep_their_order():
 
 def test_too_few_objects_warns_only_if_a_number_was_given():
     assert LandmarkMap("levenshtein").fit(WORDS).n_landmarks_ == 24
-    with pytest.warns(UserWarning, match="only 24 objects"):
+    with pytest.warns(UserWarning, match="only 24 different objects"):
         assert LandmarkMap("levenshtein", n_landmarks=99).fit(WORDS).n_landmarks_ == 24
 
 

@@ -40,6 +40,8 @@ def test_landmark_models_on_every_domain(model, domain, tmp_path):
     fitted = model(measure, n_landmarks=6, random_state=0)
     if domain == "columns":
         fitted.set_params(n_landmarks=None)
+    if domain == "custom":
+        fitted.set_params(n_landmarks=2)  # no more of the sets of letters differ
     fitted.fit(X, **TASKS[model])
     loaded = round_trip(fitted, tmp_path / "m", MINE)
     assert_same(fitted, loaded, X)

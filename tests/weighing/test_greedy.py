@@ -190,7 +190,7 @@ def test_more_features_than_columns(rng):
 @pytest.mark.parametrize(
     ("parameters", "y", "message"),
     [
-        ({}, np.ones(10), "y is constant .1.0 in all 10 rows."),
+        ({"task": "regression"}, np.ones(10), "y is constant .1.0 in all 10 rows."),
         ({"loss": "hinge"}, np.arange(10.0), "loss='hinge' is unknown; choose one of 'squared'"),
         ({"n_features": 0}, np.arange(10.0), "n_features=0 must be a whole number"),
         ({"validation": 1.0}, np.arange(10.0), "validation=1.0 must be a number above 0 and below"),

@@ -12,11 +12,9 @@ from numpy.typing import NDArray
 
 from ..heads import Ordinal
 from ..models import LandmarkClassifier, LandmarkOrdinal, LandmarkRanker, LandmarkRegressor
+from ..targets import holds_classes
 from .columns import Objects, is_numeric, numbers
 from .tables import DataError, Table
-
-MOST_CLASSES = 30
-"""Whole numbers with more distinct values are quantities, as for `assess`."""
 
 
 @dataclass(frozen=True)
@@ -111,9 +109,7 @@ def _guess(table: Table, name: str, query: str | None, order: list[str] | None) 
         return "ordinal"
     if not is_numeric(table, name):
         return "classify"
-    values = numbers(table, name)
-    many = len(np.unique(values)) > MOST_CLASSES or bool((values != np.rint(values)).any())
-    return "regress" if many else "classify"
+    return "classify" if holds_classes(numbers(table, name)) else "regress"
 
 
 def _labels(table: Table, name: str) -> NDArray[Any]:

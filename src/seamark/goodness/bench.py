@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..features import InMemory
 from ..transfers import Seen, Transfer
 from .intervals import Bootstrap, Estimate
 from .sampling import Sample
@@ -68,4 +69,6 @@ class Bench:
 
     def fitted(self, F: Floats) -> Any:
         """Return the quick model, fitted to features of the rows to learn from."""
-        return self.task.head(self.seed).fit(F, self.task.learned[self.sample.learn])
+        learn, groups = self.sample.learn, self.sample.groups
+        features = InMemory(F, None if groups is None else groups[learn])
+        return self.task.head(self.seed).fit(features, self.task.learned[learn])

@@ -219,8 +219,16 @@ def _twins(sample: Sample, scale: Scale) -> _Twins:
     S = sample.square
     if scale.kind == "distance" and S is not None and asymmetry(S) <= ROUNDING:
         # Landmarks are objects where there is a square.
-        rows = np.asarray(sample.reference)
-        return _Twins(sample.values <= 0, rows, "at distance 0 from a landmark")
+        near, rows = sample.values <= 0, np.asarray(sample.reference)
+        what = "at distance 0 from a landmark"
+        if sample.groups is None:
+            return _Twins(near, rows, what)
+        # Equal objects are in one part, so that none of them is a landmark of the others.
+        kinds = sample.groups[sample.rows]
+        equal = kinds[:, None] == kinds
+        np.fill_diagonal(equal, False)
+        others = np.concatenate([rows, sample.rows])
+        return _Twins(np.hstack([near, equal]), others, f"equal to another, or {what}")
     _, codes = np.unique(sample.values, axis=0, return_inverse=True)
     same = codes.reshape(-1, 1) == codes.reshape(-1)
     np.fill_diagonal(same, False)

@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import column_or_1d
-from sklearn.utils.multiclass import type_of_target
 
 from ..heads import ordered_ranks, query_codes
+from ..targets import holds_classes
 from .tasks import Classification, OrdinalTask, RankingTask, Regression, Task
 
 Floats = NDArray[np.float64]
 
-MOST_CLASSES = 30  # numbers with more distinct values are read as quantities
 TASKS = tuple(cls.name for cls in (Classification, Regression, OrdinalTask, RankingTask))
 
 
@@ -62,9 +61,7 @@ def _guess(labels: NDArray[Any], ordered: bool, qid: Any) -> str:
         return "ranking"
     if ordered:
         return "ordinal"
-    numeric = labels.dtype.kind in "iuf"
-    many = numeric and len(np.unique(labels)) > MOST_CLASSES
-    return "regression" if many or type_of_target(labels) == "continuous" else "classification"
+    return "classification" if holds_classes(labels) else "regression"
 
 
 def _numbers(labels: NDArray[Any]) -> Floats:

@@ -88,7 +88,9 @@ def draw(
         if _rectangular(measure):
             parts = split_columns(order, X.shape[1], affordable, rng)
         else:
-            parts = split(order[: most_objects(len(order), affordable)], task)
+            groups = np.zeros(X.shape[0], dtype=np.intp)
+            groups[order] = measure.domain.groups(X[order])
+            parts = split(order[: most_objects(len(order), affordable)], task, groups)
         parts.require_enough(budget)
         _require_variety(task, parts.learn)
         progress.start(parts.n_values)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..landmarks import by_class, interleaved, shared_out
+from ..objects import distinct
 from .tasks import Task
 
 Rows = NDArray[np.intp]
@@ -30,12 +31,16 @@ class Split:
         Rows of the landmarks; None if the landmarks are columns of a matrix and have no targets.
     columns : ndarray of int
         The landmarks' numbers, as the measure's domain takes them.
+    groups : ndarray of int or None
+        Number of each row's group of equal objects, which are in one part; None: rows are all
+        there is, or too few objects differ.
     """
 
     learn: Rows
     test: Rows
     reference: Rows | None
     columns: Rows
+    groups: Rows | None = field(default=None, kw_only=True)
 
     @property
     def rows(self) -> Rows:
@@ -111,19 +116,39 @@ def split_columns(order: Rows, width: int, values: int, rng: np.random.Generator
     return Split(rows[::2], rows[1::2], None, columns)
 
 
-def split(order: Rows, task: Task) -> Split:
-    """Deal rows to landmarks, learning and testing: `n_references`, and halves of the rest."""
+def split(order: Rows, task: Task, groups: Rows) -> Split:
+    """Deal rows to landmarks, learning and testing: `n_references`, and halves of the rest.
+
+    Equal objects are in one part, if enough differ: what is learned of a row says nothing of
+    others by its copy. In all, each part is as large as without; copies too many are left out.
+    """
+    one_of_each = distinct(order, groups)
+    if task.query is not None or not FEWEST <= len(one_of_each) < len(order):
+        return _split(order, task)
+    parts = _split(one_of_each, task)
+    R = n_references(len(order))
+    half = (len(order) - R) // 2
+    learn, test = (
+        order[np.isin(groups[order], groups[part])][:half] for part in (parts.learn, parts.test)
+    )
+    landmarks = parts.columns  # one of each leads, for nested curves
+    copies = order[np.isin(groups[order], groups[landmarks]) & ~np.isin(order, landmarks)]
+    reference = np.concatenate([landmarks, copies])[:R]
+    return Split(learn, test, reference, reference, groups=groups)
+
+
+def _split(order: Rows, task: Task) -> Split:
     R = n_references(len(order))
     if task.query is not None:
         # Whole queries: rows of one query must not be both learned from and tested on.
         place = _dense_rank(task.query[order])
         pools = [order[3 * place // (place.max(initial=0) + 1) == third] for third in range(3)]
         return Split(pools[1], pools[2], pools[0][:R], pools[0][:R])
-    groups = by_class(None if task.strata is None else task.strata[order], len(order))
-    shares = shared_out(R, [len(group) for group in groups])
+    classes = by_class(None if task.strata is None else task.strata[order], len(order))
+    shares = shared_out(R, [len(rows) for rows in classes])
     dealt = [
-        (order[group[share::2]], order[group[share + 1 :: 2]], order[group[:share]])
-        for group, share in zip(groups, shares, strict=True)
+        (order[rows[share::2]], order[rows[share + 1 :: 2]], order[rows[:share]])
+        for rows, share in zip(classes, shares, strict=True)
     ]
     learn, test, references = (list(parts) for parts in zip(*dealt, strict=True))
     reference = interleaved(references)  # any first few hold all classes, for nested curves

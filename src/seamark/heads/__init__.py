@@ -1,7 +1,7 @@
 """Heads: linear predictors on features. They know features and targets, and no measure."""
 
 from .calibration import SoftmaxCalibration
-from .folds import deal
+from .folds import deal, inseparable, split_off
 from .gains import ndcg, normalised_gains, query_codes, rankable
 from .linear import coefficients_of, fitted_head, has_coefficients, head_score
 from .normal import NormalEquations, squared_errors
@@ -28,10 +28,12 @@ __all__ = [
     "fitted_head",
     "has_coefficients",
     "head_score",
+    "inseparable",
     "ndcg",
     "normalised_gains",
     "ordered_ranks",
     "query_codes",
     "rankable",
+    "split_off",
     "squared_errors",
 ]

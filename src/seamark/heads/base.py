@@ -101,7 +101,8 @@ class StreamedRidge(Streamed):
         # Their scale means nothing to the penalty, and float32 wants it near 1.
         weights = None if weights is None else weights / weights.max()
         if penalty is None or nested or folded:
-            folds = deal(used, self.cv, check_random_state(self.random_state), labels)
+            rng = check_random_state(self.random_state)
+            folds = deal(used, self.cv, rng, labels, features.groups)
         else:
             folds = np.where(used, 0, -1)
         task = Task(features, Y, folds, weights, penalty, size, nested, self.fit_intercept)

@@ -6,15 +6,22 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.model_selection import train_test_split
 
-from ..features import Features
+from ..features import Features, Rows
+from ..objects import distinct, with_copies
 
 
-def deal(used: NDArray[np.bool_], cv: Any, rng: Any, labels: Any = None) -> NDArray[np.intp]:
+def deal(
+    used: NDArray[np.bool_], cv: Any, rng: Any, labels: Any = None, groups: Rows | None = None
+) -> Rows:
     """Deal the rows in use to folds at random, the classes of `labels` evenly.
 
     Folds differ by at most one row, and by at most one member of any class. Fewer rows than folds
     make fewer folds (leave-one-out). Rows not in use get −1 and do not change the others' luck.
+
+    Equal objects share a fold: a row and its copy on two sides would judge a model by what it has
+    learned by heart; see `inseparable`.
 
     Parameters
     ----------
@@ -27,6 +34,9 @@ def deal(used: NDArray[np.bool_], cv: Any, rng: Any, labels: Any = None) -> NDAr
         Source of randomness.
     labels : ndarray of shape (n,), optional
         Classes.
+    groups : ndarray of shape (n,), optional
+        Number of each row's group of equal objects. Fold numbers and splits that are given stay as
+        they are.
 
     Examples
     --------
@@ -34,14 +44,75 @@ def deal(used: NDArray[np.bool_], cv: Any, rng: Any, labels: Any = None) -> NDAr
     >>> folds = deal(np.ones(6, dtype=bool), 2, rng, np.array([0, 0, 0, 0, 1, 1]))
     >>> sorted(folds[:4]) == [0, 0, 1, 1], sorted(folds[4:]) == [0, 1]
     (True, True)
+    >>> folds = deal(np.ones(6, dtype=bool), 2, rng, groups=np.array([0, 1, 2, 0, 1, 2]))
+    >>> bool((folds[:3] == folds[3:]).all())
+    True
     """
     if isinstance(cv, (int, np.integer)):
-        return _dealt(used, int(cv), rng, labels)
+        return _dealt(used, int(cv), rng, labels, groups)
     if hasattr(cv, "split"):
         cv = cv.split(np.zeros((len(used), 1)), labels)
     cv = cv if isinstance(cv, np.ndarray) else list(cv)
     pairs = isinstance(cv, list) and len(cv) > 0 and isinstance(cv[0], tuple)
     return _named(used, _tested_in(cv, len(used)) if pairs else np.asarray(cv))
+
+
+def inseparable(rows: Rows, labels: Any, groups: Rows | None, least: int = 2) -> Rows | None:
+    """Return the groups of equal objects that no split of these rows may part; None: no such.
+
+    Copies may be parted where fewer than `least` objects differ, so that there are not enough to
+    make the parts, or no more than there are classes, so that nothing of one could be learned from
+    the others.
+
+    Examples
+    --------
+    >>> inseparable(np.arange(4), None, np.array([0, 1, 2, 3])) is None
+    True
+    >>> inseparable(np.arange(4), None, np.array([0, 0, 1, 2]))
+    array([0, 0, 1, 2])
+    >>> inseparable(np.arange(4), np.array([0, 0, 1, 1]), np.array([0, 0, 1, 1])) is None
+    True
+    """
+    if groups is None:
+        return None
+    n_classes = 1 if labels is None else len(np.unique(labels[rows]))
+    different = len(distinct(rows, groups))
+    return groups if max(least, n_classes + 1) <= different < len(rows) else None
+
+
+def split_off(
+    rows: Rows, share: Any, rng: Any, labels: Any = None, groups: Rows | None = None
+) -> tuple[Rows, Rows]:
+    """Return rows to fit to and a share of rows to hold out, of each class alike, both sorted.
+
+    Equal objects are on one side, unless a class has no two objects to part.
+
+    Parameters
+    ----------
+    rows : ndarray of int
+    share : float
+        Of rows to hold out.
+    rng : RandomState
+    labels : ndarray, optional
+        Classes, of all rows there are; at least two rows of each.
+    groups : ndarray of int, optional
+        Of equal objects, among all rows there are.
+
+    Examples
+    --------
+    >>> rng = np.random.RandomState(0)
+    >>> split_off(np.arange(6), 0.3, rng, groups=np.array([0, 1, 2, 0, 1, 2]))
+    (array([0, 1, 3, 4]), array([2, 5]))
+    """
+    groups = inseparable(rows, labels, groups)
+    if groups is not None and labels is not None:
+        counts = np.unique(labels[distinct(rows, groups)], return_counts=True)[1]
+        groups = None if counts.min() < 2 else groups
+    one_of_each = distinct(rows, groups)
+    strata = None if labels is None else labels[one_of_each]
+    parts = train_test_split(one_of_each, test_size=share, stratify=strata, random_state=rng)
+    fitted, held = (np.intersect1d(with_copies(part, groups), rows) for part in parts)
+    return fitted, held
 
 
 def columns_of_folds(features: Features, folds: NDArray[np.intp]) -> NDArray[np.bool_] | None:
@@ -62,7 +133,7 @@ def columns_of_folds(features: Features, folds: NDArray[np.intp]) -> NDArray[np.
     return allowed
 
 
-def _dealt(used: NDArray[np.bool_], cv: int, rng: Any, labels: Any) -> NDArray[np.intp]:
+def _dealt(used: NDArray[np.bool_], cv: int, rng: Any, labels: Any, groups: Rows | None) -> Rows:
     rows = np.flatnonzero(used)
     if cv < 2:
         raise ValueError(f"cv={cv} must be at least 2 folds, or the fold number of each row.")
@@ -76,8 +147,34 @@ def _dealt(used: NDArray[np.bool_], cv: int, rng: Any, labels: Any) -> NDArray[n
     if labels is not None:
         # Dealt class after class without starting over, so that rare classes spread too.
         order = order[np.argsort(labels[order], kind="stable")]
-    folds[order] = np.arange(len(order)) % min(cv, len(order))
+    groups = inseparable(rows, labels, groups, cv)
+    if groups is None:
+        folds[order] = np.arange(len(order)) % min(cv, len(order))
+    else:
+        folds[order] = _dealt_whole(order, cv, labels, groups)
     return folds
+
+
+def _dealt_whole(order: Rows, cv: int, labels: Any, groups: Rows) -> Rows:
+    """Deal groups to folds, each to one with the fewest rows of its class, and then of all.
+
+    Of single rows this is round and round, as if there were no groups. Large groups come first
+    within a class, so that small ones can make up for them.
+    """
+    members, sizes = np.unique(groups[order], return_inverse=True, return_counts=True)[1:]
+    first = np.unique(members, return_index=True)[1]  # of each group, its place in the order
+    classes = np.zeros(len(order), dtype=np.intp)
+    if labels is not None:
+        classes = np.unique(labels[order], return_inverse=True)[1]
+    rows, of_class = [0] * cv, np.zeros((classes.max() + 1, cv), dtype=int).tolist()
+    folds = np.empty(len(sizes), dtype=np.intp)
+    for group in np.lexsort((first, -sizes, classes[first])).tolist():
+        own = of_class[classes[first[group]]]
+        fold = min(range(cv), key=lambda f: (own[f], rows[f]))
+        folds[group] = fold
+        own[fold] += int(sizes[group])
+        rows[fold] += int(sizes[group])
+    return folds[members]
 
 
 def _tested_in(splits: list[Any], n_rows: int) -> NDArray[np.intp]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from ..measures import Measure
+from ..objects import distinct
 
 Rows = NDArray[np.intp]
 
@@ -52,7 +53,10 @@ class Strategy(BaseEstimator):
     def choose(
         self, X: Any, y: Any, measure: Measure, n: int, rng: np.random.Generator
     ) -> Landmarks:
-        """Choose at most n landmarks for ingested objects X with labels y (or None)."""
+        """Choose at most n landmarks for ingested objects X with labels y (or None).
+
+        Of equal objects one is chosen, so that there may be fewer than n.
+        """
 
 
 class FromRows(Strategy):
@@ -73,7 +77,7 @@ class FromRows(Strategy):
 
     @abstractmethod
     def rows(self, X: Any, y: Any, measure: Measure, n: int, rng: np.random.Generator) -> Rows:
-        """Return n row numbers."""
+        """Return n row numbers; fewer where fewer objects differ."""
 
 
 def by_class(y: Any, n: int) -> list[Rows]:
@@ -82,6 +86,23 @@ def by_class(y: Any, n: int) -> list[Rows]:
         return [np.arange(n)]
     labels = np.asarray(y)
     return [np.flatnonzero(labels == label) for label in np.unique(labels)]
+
+
+def rows_to_choose(y: Any, n: int, kinds: Rows, rng: np.random.Generator | None) -> list[Rows]:
+    """Return rows of each class to choose n landmarks from, in random order if there is an rng.
+
+    Of equal rows the first is left, in the class that has the fewest objects: the others have more.
+    Where there are more classes than landmarks, as of numbers, all rows are as of one class.
+    """
+    classes = by_class(y, len(kinds))
+    if len(classes) > n:
+        classes = by_class(None, len(kinds))
+    if rng is not None:
+        classes = [rng.permutation(rows) for rows in classes]
+    rare_first = sorted(classes, key=lambda rows: len(distinct(rows, kinds)))
+    left = np.zeros(len(kinds), dtype=bool)
+    left[distinct(np.concatenate(rare_first), kinds)] = True
+    return [rows[left[rows]] for rows in classes]
 
 
 def shared_out(n: int, sizes: list[int], *, equal: bool = False) -> list[int]:

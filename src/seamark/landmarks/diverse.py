@@ -8,7 +8,8 @@ import numpy as np
 
 from .. import engine
 from ..measures import Measure
-from .base import FromRows, Rows, by_class, interleaved, shared_out
+from ..objects import distinct
+from .base import FromRows, Rows, interleaved, rows_to_choose, shared_out
 
 
 class Diverse(FromRows):
@@ -23,7 +24,8 @@ class Diverse(FromRows):
 
     Notes
     -----
-    n·R evaluations: sums of similarities to the chosen are kept, not matrices.
+    n·R evaluations: sums of similarities to the chosen are kept, not matrices. Of equal objects one
+    is looked at: copies of what is far from all others would be chosen again and again.
     """
 
     def __init__(self, per_class: bool = True, candidates: Any = None) -> None:
@@ -37,7 +39,8 @@ class Diverse(FromRows):
 
     def rows(self, X: Any, y: Any, measure: Measure, n: int, rng: np.random.Generator) -> Rows:
         """Choose one by one."""
-        groups = by_class(y if self.per_class else None, X.shape[0])
+        labels = y if self.per_class else None
+        groups = rows_to_choose(labels, n, measure.domain.groups(X), None)
         shares = shared_out(n, [len(group) for group in groups], equal=True)
         chosen = [
             spread_out(measure, X, group, share, rng, join=np.add)
@@ -60,7 +63,8 @@ class FarthestFirst(FromRows):
 
     def rows(self, X: Any, y: Any, measure: Measure, n: int, rng: np.random.Generator) -> Rows:
         """Choose one by one."""
-        everything = np.arange(X.shape[0])
+        everything = distinct(np.arange(X.shape[0]), measure.domain.groups(X))
+        n = min(n, len(everything))
         return spread_out(measure, X, everything, n, rng, join=np.minimum)
 
 

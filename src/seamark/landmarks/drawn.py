@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from ..measures import Measure
-from .base import FromRows, Landmarks, Rows, by_class, shared_out
+from ..objects import distinct
+from .base import FromRows, Landmarks, Rows, rows_to_choose, shared_out
 
 
 class Uniform(FromRows):
-    """Rows drawn at random without replacement.
+    """Rows drawn at random without replacement; one that equals another drawn is skipped.
 
     Parameters
     ----------
@@ -31,17 +32,20 @@ class Uniform(FromRows):
 
     def rows(self, X: Any, y: Any, measure: Measure, n: int, rng: np.random.Generator) -> Rows:
         """Draw."""
-        return rng.permutation(X.shape[0])[:n]
+        return distinct(rng.permutation(X.shape[0]), measure.domain.groups(X))[:n]
 
 
 class Stratified(FromRows):
-    """Rows drawn at random, each class with its share, and at least one."""
+    """Rows drawn at random, each class with its share, and at least one.
+
+    Of equal objects one is drawn; shares are of the objects that differ.
+    """
 
     uses_labels = True
 
     def rows(self, X: Any, y: Any, measure: Measure, n: int, rng: np.random.Generator) -> Rows:
         """Draw within classes."""
-        groups = [rng.permutation(group) for group in by_class(y, X.shape[0])]
+        groups = rows_to_choose(y, n, measure.domain.groups(X), rng)
         shares = shared_out(n, [len(group) for group in groups])
         chosen = [group[:share] for group, share in zip(groups, shares, strict=True)]
         return rng.permutation(np.concatenate(chosen))

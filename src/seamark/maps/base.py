@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ..estimator import generator, require_count
 from ..measures import Measure
 from ..measures.vector_plans import PRODUCT_ROWS, products
-from ..objects import vectors
+from ..objects import groups, vectors
 
 Block = NDArray[np.float32]
 
@@ -68,6 +68,10 @@ class Map(TransformerMixin, BaseEstimator, ABC):
         columns : ndarray of int
             Which features, in the order wanted. Their scale stays.
         """
+
+    def groups(self, X: Any) -> NDArray[np.intp]:
+        """Return the number of each ingested object's group; equal ones share it."""
+        return groups(X)
 
     @property
     def is_divisible(self) -> bool:

@@ -107,6 +107,10 @@ class Bearings(Map, ObjectEstimator):
         """Return new objects of the first measure's domain."""
         return self._objects(X, self.measures_[0], reset=False)
 
+    def groups(self, X: Any) -> Rows:
+        """Return groups of equal objects; rows of a precomputed matrix are never equal."""
+        return self.measures_[0].domain.groups(X)
+
     @property
     def bytes_per_row(self) -> int:
         """Memory of an object's values, which may be more than its features."""

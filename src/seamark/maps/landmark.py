@@ -155,7 +155,7 @@ class LandmarkMap(Bearings):
 
     def _choose(self, X: Any, y: Any, rng: np.random.Generator) -> Landmarks:
         measure = self.measures_[0]
-        wanted, n = self.n_landmarks, X.shape[0]
+        wanted = self.n_landmarks
         number = isinstance(wanted, numbers.Real)
         if wanted is not None and not (number and wanted >= 1 and int(wanted) == wanted):
             raise ValueError(f"n_landmarks must be a whole number from 1, not {wanted!r}.")
@@ -165,7 +165,8 @@ class LandmarkMap(Bearings):
         chosen = strategy.choose(X, y, measure, wanted or DEFAULT_LANDMARKS, rng)
         if wanted is not None and chosen.indices is not None and len(chosen) < wanted:
             warnings.warn(
-                f"n_landmarks={wanted}, but there are only {n} objects: all are landmarks.",
+                f"n_landmarks={wanted}, but there are only {len(chosen)} different objects: all "
+                "are landmarks.",
                 stacklevel=3,
             )
         return chosen

@@ -38,6 +38,8 @@ class MappedFeatures(Features):
         Shown while values are computed.
     pilot : Pilot, optional
         Values of some rows that are known already.
+    groups : ndarray of int, optional
+        Of equal objects, for folds.
     """
 
     def __init__(
@@ -48,9 +50,11 @@ class MappedFeatures(Features):
         memory: int = MEMORY,
         progress: bool | engine.Progress = False,
         pilot: Pilot | None = None,
+        groups: Rows | None = None,
     ) -> None:
         self.map = map
         self.X = X
+        self.groups = groups
         self.shape = (X.shape[0], map.n_features_out_)
         self.transfers: list[Transfer] = map.transfers_
         self._left = [memory]  # shared, like what is kept, by all that `with_transfers` returns
@@ -63,7 +67,7 @@ class MappedFeatures(Features):
 
     def with_transfers(self, transfers: list[Transfer]) -> MappedFeatures:
         """Return the same values under other transfers; what is kept is shared."""
-        other = MappedFeatures(self.map, self.X, progress=self._progress)
+        other = MappedFeatures(self.map, self.X, progress=self._progress, groups=self.groups)
         other.transfers, other._kept, other._left = transfers, self._kept, self._left
         other._rows, other._pilot = self._rows, self._pilot
         return other
@@ -80,6 +84,7 @@ class MappedFeatures(Features):
         bearings = self.map.subset(columns) if divisible else self.map
         some = MappedFeatures(bearings, self.X[rows], memory=self._left[0], progress=self._progress)
         some._rows = rows
+        some.groups = None if self.groups is None else self.groups[rows]
         if self._pilot is not None and self._is_pointwise:
             every = np.arange(self.shape[1])
             some._pilot = self._pilot.among(rows, columns if divisible else every)

@@ -84,6 +84,10 @@ class MapUnion(Map):
         """Return new objects as the first map takes them."""
         return self.maps_[0].ingest(X)
 
+    def groups(self, X: Any) -> Rows:
+        """Return groups of equal objects, as the first map tells them apart."""
+        return np.asarray(self.maps_[0].groups(X))
+
     def block(self, X: Any) -> Any:
         """Features of a few ingested objects; CSR if all maps give CSR."""
         parts = [one.block(X) for one in self.maps_]

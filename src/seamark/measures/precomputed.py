@@ -67,6 +67,10 @@ class MatrixRows(Vectors):
         """Return the columns of the given objects."""
         return _columns(np.asarray(rows), X.shape[1])
 
+    def groups(self, X: Any) -> NDArray[np.intp]:
+        """Return every row as a group by itself: equal values do not make equal objects."""
+        return np.arange(X.shape[0])
+
 
 def _columns(indices: NDArray[Any], total: int) -> Columns:
     if indices.dtype.kind not in "iu" or indices.ndim != 1 or not len(indices):

@@ -83,6 +83,7 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         y: NDArray[Any],
         labels: NDArray[Any],
         compared_by: NDArray[Any] | None = None,
+        weights: NDArray[np.float64] | None = None,
         **for_head: Any,
     ) -> None:
         """Fit everything.
@@ -96,6 +97,8 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
             What users know it as.
         compared_by : ndarray, optional
             Targets of the yardstick, if not `y`.
+        weights : ndarray, optional
+            Of rows, to the yardstick.
         **for_head
             Further arguments of the head's `fit`; None is left out.
         """
@@ -106,8 +109,9 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         tuning.check(head, dropping)
         objects = self._objects(X, as_measures(self.measure)[0], reset=True)
         require_same_length(objects, y)
+        groups = as_measures(self.measure)[0].domain.groups(objects)
         with engine.counting() as counter, fit_context(self, self.progress) as progress:
-            offered = self._maps(rng, weighing, objects.shape[0])
+            offered = self._maps(rng, weighing, int(groups.max()) + 1)
             pilots = [bearings.fit_seeing(objects, y, progress) for bearings in offered]
             if 1 < objects.shape[0] <= PILOT_ROWS and not offered[0].informative_:
                 raise ValueError(uninformative(offered[0]))
@@ -115,11 +119,11 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
                 require_divisible(offered[0], dropping)
             target = y if compared_by is None else compared_by
             yardstick = seeded(type(self).yardstick(), rng)
-            task = Task(y, head, for_head, target, yardstick, weighing, rivalled=len(offered) > 1)
+            rivalled = len(offered) > 1
+            task = Task(y, head, for_head, target, yardstick, weighing, rivalled, groups, weights)
+            keeping: dict[str, Any] = {"memory": self.memory, "progress": progress}
             offers = (
-                MappedFeatures(
-                    bearings, objects, memory=self.memory, progress=progress, pilot=pilot
-                )
+                MappedFeatures(bearings, objects, pilot=pilot, groups=groups, **keeping)
                 for bearings, pilot in zip(offered, pilots, strict=True)
             )
             mapped, choice = self._chosen(offers, task, tuning, rng)
@@ -163,7 +167,7 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         return best
 
     def _maps(self, rng: np.random.Generator, weighing: Any, n: int) -> list[LandmarkMap]:
-        """Maps of n objects, unfitted: one, or several if the strategy leaves something open."""
+        """Maps of n different objects, unfitted: several if the strategy leaves something open."""
         domain = as_measures(self.measure)[0].domain.name
         strategy = self._strategy(weighing, domain)
         wanted: Any = None if self._is_nested else self.n_landmarks

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +11,11 @@ from sklearn.base import ClassifierMixin
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, has_fit_parameter
 
-from ..estimator import class_targets
 from ..heads import LinearSVM, RidgeClassifier
+from ..maps.mapped import MEMORY
+from ..targets import class_factors, class_targets
 from ..weighing import weighings_of
 from .base import LandmarkModel
 from .callbacks import with_callbacks
@@ -52,6 +53,11 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
         by exact cross-validation, and gives calibrated probabilities. The others get all features
         at once, standardised: "svm" is `seamark.heads.LinearSVM`, which does quickly what
         scikit-learn's `LinearSVC`, "linear_svc", does; "logistic" its `LogisticRegression`.
+    class_weight : None, "balanced" or dict, default=None
+        Factors of the rows' weights by class: "balanced" gives all classes the same weight, so that
+        a rare one is not given up; classes that a dict lacks keep 1. Of every head that takes
+        weights. Tuning and calibration count rows so too: probabilities are then those of a world
+        in which classes are as frequent as they weigh.
     tune : "cv", "held_out" or a `seamark.tuning.HeldOut`, default="cv"
         How open parameters are chosen: those of the transfer by the cross-validated error of a
         ridge, or those of transfer and head by the head's own score on rows held out.
@@ -99,6 +105,39 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
     weighings: ClassVar[dict[str, Any]] = weighings_of("classification")
     yardstick: ClassVar[Any] = partial(RidgeClassifier, cv=3, calibrate=False)
 
+    def __init__(
+        self,
+        measure: Any = "gaussian",
+        *,
+        n_landmarks: int | Literal["cv"] | None = None,
+        landmarks: Any = "auto",
+        transfer: Any = "auto",
+        weighing: Any = None,
+        head: Any = "auto",
+        class_weight: Any = None,
+        tune: Any = "cv",
+        passthrough: bool = False,
+        memory: int = MEMORY,
+        progress: bool = False,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        super().__init__(
+            measure,
+            n_landmarks=n_landmarks,
+            landmarks=landmarks,
+            transfer=transfer,
+            weighing=weighing,
+            head=head,
+            tune=tune,
+            passthrough=passthrough,
+            memory=memory,
+            progress=progress,
+            random_state=random_state,
+            n_jobs=n_jobs,
+        )
+        self.class_weight = class_weight
+
     @with_callbacks  # type: ignore[untyped-decorator]
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit to objects and their classes.
@@ -116,8 +155,29 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
         self
         """
         self.classes_, codes = class_targets(self, y)
-        self._fit(X, codes, self.classes_[codes], sample_weight=sample_weight)
+        labels = self.classes_[codes]
+        if self.class_weight is None:
+            self._fit(X, codes, labels, sample_weight=sample_weight)
+            return self
+        self._require_weights()
+        given = _check_sample_weight(sample_weight, codes, dtype=np.float64)
+        factors = class_factors(self.class_weight, self.classes_, codes, given)
+        self._fit(X, codes, labels, weights=factors, sample_weight=given * factors)
         return self
+
+    def _require_weights(self) -> None:
+        """Stop unless the head takes weights, and has no class weights of its own."""
+        head = self._parts(np.random.default_rng(0))[0]
+        if not has_fit_parameter(head, "sample_weight"):
+            raise ValueError(
+                f"class_weight needs a head whose fit takes sample_weight, and that of {head!r} "
+                'does not; take head="ridge", or leave class_weight out.'
+            )
+        if getattr(head, "class_weight", None) is not None:
+            raise ValueError(
+                f"class_weight={self.class_weight!r} and head={head!r} both weigh classes; leave "
+                "one of the two out."
+            )
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of each object."""

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from ..estimator import number_targets
 from ..heads import Ranking, RidgeRegressor, ndcg, normalised_gains, query_codes, rankable
+from ..targets import number_targets
 from ..weighing import weighings_of
 from .base import LandmarkModel
 from .callbacks import with_callbacks

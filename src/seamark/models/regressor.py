@@ -11,8 +11,8 @@ from sklearn.base import MultiOutputMixin, RegressorMixin
 from sklearn.svm import LinearSVR
 from sklearn.utils.validation import check_is_fitted
 
-from ..estimator import number_targets
 from ..heads import RidgeRegressor
+from ..targets import number_targets
 from ..weighing import weighings_of
 from .base import LandmarkModel
 from .callbacks import with_callbacks

@@ -5,6 +5,7 @@ A domain turns raw user data into objects (`ingest`) and draws random ones (`dra
 
 from .arrays import Series, Sets
 from .domain import Domain
+from .equality import distinct, groups, with_copies
 from .ragged import Ragged
 from .rows import Anything, Vectors
 from .text import Strings
@@ -24,8 +25,11 @@ __all__ = [
     "Strings",
     "Vectors",
     "anything",
+    "distinct",
+    "groups",
     "series",
     "sets",
     "strings",
     "vectors",
+    "with_copies",
 ]

@@ -10,6 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from .equality import groups
+
 # Kernels compute in float32; squares and sums of such values stay inside its range.
 LARGEST_MAGNITUDE = 1e15
 
@@ -58,6 +60,10 @@ class Domain(ABC):
     def landmarks(self, X: Any, rows: NDArray[np.integer[Any]]) -> Any:
         """Return the objects in the given rows, to serve as landmarks."""
         return X[rows]
+
+    def groups(self, X: Any) -> NDArray[np.intp]:
+        """Return the number of each object's group: equal ones share it; see `equality.groups`."""
+        return groups(X)
 
 
 def as_sequence(raw: Any, domain: Domain) -> Sequence[Any]:

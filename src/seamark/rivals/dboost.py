@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
 from .. import engine
-from ..estimator import Numbers, Rows, class_targets, generator, require_count, require_same_length
+from ..estimator import Numbers, Rows, generator, require_count, require_same_length
+from ..targets import class_targets
 from .base import OverObjects
 
 CHANCE = 1e-6  # weight on which a pair must be right more, or less, than it is wrong

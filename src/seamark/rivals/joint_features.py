@@ -11,8 +11,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.svm import SVC
 from sklearn.utils.validation import check_is_fitted
 
-from ..estimator import Numbers, class_targets, generator, require_number, seeded
+from ..estimator import Numbers, generator, require_number, seeded
 from ..maps import RandomFourier
+from ..targets import class_targets
 from ..weighing import alignment_weights, check_ball
 from .base import some_rows
 

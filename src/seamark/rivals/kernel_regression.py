@@ -8,7 +8,8 @@ import numpy as np
 from sklearn.base import RegressorMixin
 
 from .. import engine
-from ..estimator import Numbers, generator, number_targets, require_same_length
+from ..estimator import Numbers, generator, require_same_length
+from ..targets import number_targets
 from .base import OverObjects, Values, some_rows
 
 # Below this share of Σ|K| a sum ΣK is what rounding left of terms that cancel.

@@ -16,12 +16,12 @@ from ..estimator import (
     Numbers,
     ObjectEstimator,
     as_measures,
-    class_targets,
     generator,
     require_number,
     require_same_length,
 )
 from ..measures import Gaussian, Linear, Polynomial
+from ..targets import class_targets
 from .base import some_rows
 
 LARGEST = float(np.finfo(np.float64).max)

@@ -10,14 +10,8 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
 
 from .. import engine
-from ..estimator import (
-    Numbers,
-    Rows,
-    class_targets,
-    number_targets,
-    require_count,
-    require_same_length,
-)
+from ..estimator import Numbers, Rows, require_count, require_same_length
+from ..targets import class_targets, number_targets
 from .base import OverObjects, Values
 
 

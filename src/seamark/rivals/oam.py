@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..estimator import class_targets, generator, require_count, require_number
+from ..estimator import generator, require_count, require_number
 from ..online import Reservoir
+from ..targets import class_targets
 
 Numbers = NDArray[np.float64]
 

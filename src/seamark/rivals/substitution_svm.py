@@ -11,8 +11,9 @@ from sklearn.base import ClassifierMixin
 from sklearn.svm import SVC
 
 from .. import engine
-from ..estimator import Numbers, class_targets, require_number, require_same_length
+from ..estimator import Numbers, require_number, require_same_length
 from ..features import BLOCK_BYTES
+from ..targets import class_targets
 from .distances import OverDistances, require_distance
 
 LARGEST = float(np.finfo(np.float64).max)

@@ -37,6 +37,10 @@ class Task:
     rivalled : bool
         Whether the choice is to be compared with those of other landmarks, so that even a single
         candidate needs a score.
+    groups : ndarray of int, optional
+        Number of each row's group of equal objects, which no fold and no split parts.
+    weights : ndarray, optional
+        Of rows, to the yardstick; the head has its own among `options`.
     """
 
     y: NDArray[Any]
@@ -46,6 +50,8 @@ class Task:
     yardstick: Any
     weighing: Any = None
     rivalled: bool = False
+    groups: Rows | None = None
+    weights: NDArray[np.float64] | None = None
 
     def weighed(self, features: Features) -> Features:
         """Return features as the head is to see them: chosen among, if there is a weighing."""
@@ -57,7 +63,14 @@ class Task:
         """Return the task on some rows."""
         given = {name: value for name, value in self.options.items() if value is not None}
         options = {name: np.asarray(value)[rows] for name, value in given.items()}
-        return replace(self, y=self.y[rows], options=options, numbers=self.numbers[rows])
+        return replace(
+            self,
+            y=self.y[rows],
+            options=options,
+            numbers=self.numbers[rows],
+            groups=None if self.groups is None else self.groups[rows],
+            weights=None if self.weights is None else self.weights[rows],
+        )
 
 
 @dataclass(frozen=True)

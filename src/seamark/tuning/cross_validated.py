@@ -23,7 +23,7 @@ class CrossValidated(Tuning):
 
     On 10,000 rows and 512 landmarks, where there are more. What labels decide is decided anew for
     each fold, from the other rows: its model uses no landmark that is a row of the fold, and a
-    weighing chooses again. Of ranked documents, whole queries make a fold.
+    weighing chooses again. Equal objects share a fold; of ranked documents, whole queries make one.
     """
 
     def choose(
@@ -60,7 +60,8 @@ class _Pilot:
         changed: Features = self.features.with_transfers(transfers)
         if changed.shape[1] > len(self.columns):
             changed = Selected(changed, self.columns)
-        ridge = clone(self.ridge).fit(self.task.weighed(changed), self.task.numbers)
+        task = self.task
+        ridge = clone(self.ridge).fit(task.weighed(changed), task.numbers, task.weights)
         return float(np.min(ridge.cv_results_["mean_error"]))
 
 
@@ -79,8 +80,8 @@ def _folds(task: Task, rng: np.random.Generator) -> Rows:
     ridge, queries = task.yardstick, task.options.get("qid")
     if queries is None:
         labels = task.numbers if is_classifier(ridge) else None
-        return deal(np.ones(len(task.numbers), dtype=bool), ridge.cv, rng, labels)
+        return deal(np.ones(len(task.numbers), dtype=bool), ridge.cv, rng, labels, task.groups)
     names, codes = np.unique(queries, return_inverse=True)
     if len(names) == 1:  # a single list: its documents must do
-        return deal(np.ones(len(codes), dtype=bool), ridge.cv, rng)
+        return deal(np.ones(len(codes), dtype=bool), ridge.cv, rng, groups=task.groups)
     return deal(np.ones(len(names), dtype=bool), ridge.cv, rng)[codes]

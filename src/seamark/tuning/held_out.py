@@ -15,9 +15,10 @@ from sklearn.model_selection import ParameterGrid
 
 from ..estimator import require_count
 from ..features import Features, Rows, SomeRows, selected
-from ..heads import PerClass, fitted_head, head_score
+from ..heads import PerClass, fitted_head, head_score, inseparable
 from ..landmarks import by_class
 from ..maps import MappedFeatures
+from ..objects import distinct, with_copies
 from ..transfers import SideBySide, Transfer
 from .base import Choice, Task, Tuning
 from .candidates import joint_candidates
@@ -29,8 +30,8 @@ class HeldOut(Tuning):
     Every combination is fitted to the other rows; the best, the first of equals, is then fitted
     to all rows. Rows that serve as landmarks are not held out while there are others: they would
     know themselves; those that are held out all the same do not serve as landmarks meanwhile. A
-    model's `weighing` is fitted to the other rows too. Of each class its share is held out; of
-    ranked documents, whole queries.
+    model's `weighing` is fitted to the other rows too. Of each class its share is held out; equal
+    objects all or none, and of ranked documents whole queries.
 
     Parameters
     ----------
@@ -116,16 +117,21 @@ class HeldOut(Tuning):
             some = self._some(rng.permutation(np.unique(queries)), least=1)
             is_held = np.isin(queries, some)
             return np.flatnonzero(~is_held), np.flatnonzero(is_held)
+        labels = task.y if is_classifier(task.head) else None
+        copies = inseparable(np.arange(n), labels, task.groups)
+        one_of_each = distinct(np.arange(n), copies)
+        known = np.array([], np.intp) if landmarks is None else landmarks[landmarks >= 0]
         last = np.zeros(n, dtype=bool)
-        last[landmarks[landmarks >= 0] if landmarks is not None else []] = True
+        last[with_copies(known, copies)] = True
         groups = [
             self._cut(group[np.lexsort((rng.permutation(len(group)), last[group]))], n)
-            for group in by_class(task.y if is_classifier(task.head) else None, n)
+            for group in (np.intersect1d(rows, one_of_each) for rows in by_class(labels, n))
         ]
         held = np.concatenate([self._some(group) for group in groups])
         if len(held) == 0:
             held = self._some(max(groups, key=len), least=1)
-        return np.setdiff1d(np.concatenate(groups), held), np.sort(held)
+        rest = np.setdiff1d(np.concatenate(groups), held)
+        return with_copies(rest, copies), with_copies(held, copies)
 
     def _cut(self, group: Rows, n: int) -> Rows:
         """Return the first rows of a class of n rows: its share of `most_rows`, and never none."""

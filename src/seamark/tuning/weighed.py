@@ -42,6 +42,7 @@ class Weighed(Features):
         self.weighing = weighing
         self.targets = targets
         self.shape = features.shape
+        self.groups = features.groups
         self._chosen: dict[bytes, Rows] = {}
 
     def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:

@@ -7,13 +7,14 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted
 
 from ..displays import DistributionDisplay
 from ..estimator import generator, require_count, seeded
+from ..features import groups_of
 from ..heads import deal
 from ..maps import MapUnion
+from ..targets import TASKS, reads_classes
 from .alignment import alignment_weights, check_ball
 from .chosen import Chosen
 from .columns import Array, Rows
@@ -24,7 +25,6 @@ from .target import Target, encode
 
 FOLDS = 3  # to choose ρ on
 ESTIMATORS = ("auto", "resample", "weigh")
-TASKS = ("auto", "classification", "regression")
 
 
 class Aligned(Chosen):
@@ -68,7 +68,8 @@ class Aligned(Chosen):
         Divide alignments by the variances of the features, so that their units do not matter:
         for features that come from several measures, and heads that standardise.
     task : {"auto", "classification", "regression"}, default="auto"
-        How to read y. "auto": whole numbers and anything but numbers are classes.
+        How to read y. "auto": as classes, unless it holds numbers that are not whole, or more
+        than 30 distinct ones.
     random_state : int, RandomState or Generator, optional
         Of the rows, the folds, the draw, and of maps that have none of their own.
 
@@ -178,15 +179,21 @@ class Aligned(Chosen):
     ) -> tuple[Any, Candidates, Target]:
         """Fit the map, and read y."""
         if self.map is None:
+            groups = groups_of(X)
             X, y = check_training(self, X, y)
-            return None, Candidates(X), encode(y, classes=self._reads_classes(y))
+            return (
+                None,
+                Candidates(X, groups=groups),
+                encode(y, classes=reads_classes(y, self.task)),
+            )
         several = isinstance(self.map, (list, tuple))
         bearings = seeded(MapUnion(list(self.map)) if several else self.map, rng).fit(X, y)
         if not bearings.is_divisible:
             raise ValueError(f"{bearings!r} has no features of their own to choose among.")
         objects = bearings.ingest(X)
         y = check_targets(objects, y)
-        return bearings, Candidates(objects, bearings), encode(y, classes=self._reads_classes(y))
+        candidates = Candidates(objects, bearings, bearings.groups(objects))
+        return bearings, candidates, encode(y, classes=reads_classes(y, self.task))
 
     def _alignment(
         self, candidates: Candidates, target: Target, rng: np.random.Generator
@@ -199,16 +206,12 @@ class Aligned(Chosen):
             rows = np.sort(rng.permutation(n)[: self.n_sample])
         folds = np.zeros(len(rows), dtype=np.intp)
         if self.rho_per_feature == "cv":
-            folds = deal(np.ones(len(rows), dtype=bool), FOLDS, rng, target.labels(rows))
+            groups = None if candidates.groups is None else candidates.groups[rows]
+            folds = deal(np.ones(len(rows), dtype=bool), FOLDS, rng, target.labels(rows), groups)
         moments = self.normalise or not self.diagonal
         sums = TargetSums.of(candidates, rows, Y[rows], folds, moments=moments)
         options = (self.power, self.diagonal, self.normalise)
         return Alignment(candidates, rows, Y[rows], folds, sums, *options)
-
-    def _reads_classes(self, y: NDArray[Any]) -> bool:
-        if self.task != "auto":
-            return self.task == "classification"
-        return type_of_target(y) in ("binary", "multiclass")
 
     def _kept(self, rng: np.random.Generator) -> tuple[Rows, Array]:
         """Return the features kept and the share of each in the kernel."""

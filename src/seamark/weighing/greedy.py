@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import train_test_split
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from ..features import groups_of
+from ..heads import split_off
 from .chosen import Chosen
 from .columns import Array, Rows, candidates, read, settled
 from .options import Options, feature_count, resolve
@@ -43,6 +44,7 @@ class _Data:
     target: Target
     weights: Array
     rows: Rows
+    groups: Rows | None  # of equal objects, among all rows
 
     @property
     def targets(self) -> Array:
@@ -98,7 +100,8 @@ class Greedy(Chosen):
     fit_intercept : bool, default=True
         Centre columns, and have an intercept. Algorithm 2 as printed has none.
     task : {"auto", "regression", "classification"}, default="auto"
-        How to read y. "auto": classes if the loss is one for classes or y is not numeric.
+        How to read y. "auto": as classes if the loss is one for classes, or unless y holds numbers
+        that are not whole or more than 30 distinct ones.
     random_state : int, RandomState or None, default=None
         Chooses the rows of `validation`.
 
@@ -210,12 +213,14 @@ class Greedy(Chosen):
             Itself.
         """
         options = resolve(self)
+        groups = groups_of(X)
         X, y = check_training(self, X, y)
         data = _Data(
             settled(X),
             encode(y, classes=options.reads_classes(y)),
             check_weights(sample_weight, len(y)),
             np.arange(len(y)),
+            groups,
         )
         k = feature_count(self.n_features, options.solver, X.shape[1])
         validation = None
@@ -229,17 +234,15 @@ class Greedy(Chosen):
 
     def _validate(self, data: _Data, options: Options, k: int) -> Array:
         """Return the losses, on rows held out, of a path over the others."""
-        fitted, held = train_test_split(
+        fitted, held = split_off(
             data.rows,
-            test_size=self.validation,
-            stratify=data.target.strata(f"validation={self.validation}"),
-            random_state=check_random_state(self.random_state),
+            self.validation,
+            check_random_state(self.random_state),
+            data.target.strata(f"validation={self.validation}"),
+            data.groups,
         )
-        path = self._path(replace(data, rows=np.sort(fitted)), options, k)
-        rest = replace(data, rows=np.sort(held))
-        return held_out(
-            path, data.X, rest.rows, targets=rest.targets, weights=rest.share, loss=options.loss
-        )
+        path, rest = self._path(replace(data, rows=fitted), options, k), replace(data, rows=held)
+        return held_out(path, data.X, held, rest.targets, rest.share, options.loss)
 
     def _path(self, data: _Data, options: Options, k: int) -> Path:
         problem = Problem(

@@ -8,8 +8,9 @@ import numpy as np
 
 from ..engine import blas_for
 from ..estimator import generator, require_count, require_number
-from ..features import Selected, as_features
+from ..features import Selected, as_features, groups_of
 from ..heads import FoldSums, NormalEquations, deal
+from ..targets import TASKS, reads_classes
 from .chosen import Chosen
 from .columns import Array, Rows
 from .forward import RidgePath, forward_ridge
@@ -20,7 +21,6 @@ from .target import Target, encode
 FOLDS = 3
 RIDGES = (0.01, 0.03, 0.1, 0.3)
 SIZES = (8, 16, 32, 64, 128, 256)
-TASKS = ("auto", "classification", "regression")
 
 
 class Learned(Chosen):
@@ -48,7 +48,8 @@ class Learned(Chosen):
     n_sample : int, default=10000
         Rows, drawn at random, to choose by; all if there are fewer.
     task : {"auto", "classification", "regression"}, default="auto"
-        How to read y. "auto": classes unless y holds numbers.
+        How to read y. "auto": as classes, unless it holds numbers that are not whole, or more
+        than 30 distinct ones.
     random_state : int, RandomState or Generator, optional
         Of the rows and the folds.
 
@@ -113,14 +114,16 @@ class Learned(Chosen):
         self
         """
         self._check_parameters()
+        groups = groups_of(X)
         X, y = check_training(self, X, y)
-        target = encode(y, classes=self._reads_classes(y))
+        target = encode(y, classes=reads_classes(y, self.task))
         rng = generator(self.random_state)
         rows = np.sort(rng.permutation(len(y))[: self.n_sample])
         screened = self._screened(X, target, rows)
         folds = np.full(len(y), -1, dtype=np.intp)
         everyone = np.ones(len(rows), dtype=bool)
-        folds[rows] = deal(everyone, FOLDS, rng, target.labels(rows))
+        groups = None if groups is None else groups[rows]
+        folds[rows] = deal(everyone, FOLDS, rng, target.labels(rows), groups)
         columns = Selected(as_features(X), screened)
         with blas_for(len(screened)):
             sums = FoldSums.of(columns, target.values, folds, precision="single")
@@ -141,11 +144,6 @@ class Learned(Chosen):
             require_number("ridge", self.ridge, 0.0, 1e6, '"cv" or a positive number')
         if self.task not in TASKS:
             raise ValueError(f"task={self.task!r} is none of {', '.join(TASKS)}.")
-
-    def _reads_classes(self, y: Any) -> bool:
-        if self.task != "auto":
-            return self.task == "classification"
-        return bool(y.dtype.kind not in "fiu")
 
     def _screened(self, X: Any, target: Target, rows: Rows) -> Rows:
         """Return the columns that correlate best with some output, each output having its quota."""

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..targets import TASKS, reads_classes
 from .budget import budgeted_selection
 from .losses import EpsilonInsensitive, Logistic, Loss, Squared, SquaredHinge
 from .newton import forward_selection
@@ -44,7 +45,6 @@ LOSSES: dict[str, Callable[[Any], Loss]] = {
     "logistic": lambda _: Logistic(),
     "epsilon_insensitive": lambda p: EpsilonInsensitive(p.insensitivity, p.smoothing),
 }
-_TASKS = {"auto": None, "regression": False, "classification": True}
 
 
 @dataclass(frozen=True)
@@ -54,13 +54,11 @@ class Options:
     solver: Solver
     loss: Loss
     tol: float
-    classes: bool | None  # y holds classes; None: look at it
+    task: str  # how to read y
 
     def reads_classes(self, y: NDArray[Any]) -> bool:
         """Whether y is to be read as classes."""
-        if self.classes is None:
-            return self.loss.for_classes or y.dtype.kind not in "fiu"
-        return self.classes
+        return self.loss.for_classes or reads_classes(y, self.task)
 
 
 def resolve(parameters: Any) -> Options:
@@ -78,14 +76,14 @@ def resolve(parameters: Any) -> Options:
         _count(parameters, "n_features")
     loss = _look_up(parameters, "loss", LOSSES)(parameters)
     solver = _look_up(parameters, "solver", SOLVERS)
-    classes = _look_up(parameters, "task", _TASKS)
-    if loss.for_classes and classes is False:
+    task = _look_up(parameters, "task", {name: name for name in TASKS})
+    if loss.for_classes and task == "regression":
         raise ValueError(
             f"loss={parameters.loss!r} is one for classes, but task='regression'; use "
             "loss='squared' or 'epsilon_insensitive'."
         )
     tol = solver.tol if parameters.tol is None else float(parameters.tol)
-    return Options(solver, loss, tol, classes)
+    return Options(solver, loss, tol, task)
 
 
 def feature_count(asked: int | None, solver: Solver, width: int) -> int:

@@ -143,7 +143,7 @@ def united(paths: Sequence[Path]) -> Path:
 
 
 def held_out(
-    path: Path, X: Any, rows: Rows, *, targets: Array, weights: Array, loss: Loss
+    path: Path, X: Any, rows: Rows, targets: Array, weights: Array, loss: Loss
 ) -> NDArray[np.float64]:
     """Return the loss of every model of a path on other rows; reads the support only."""
     values = read(X, rows, path.support).astype(np.float64, copy=False)

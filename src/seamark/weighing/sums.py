@@ -23,11 +23,14 @@ class Candidates:
     X : matrix or Features if there is no map; else objects, ingested
     map : Map or None
         Fitted.
+    groups : ndarray of int or None
+        Number of each row's group of equal objects, for folds.
     """
 
-    def __init__(self, X: Any, map: Any = None) -> None:
+    def __init__(self, X: Any, map: Any = None, groups: Rows | None = None) -> None:
         self.X = X
         self.map = map
+        self.groups = groups
         self.n_features = int(X.shape[1] if map is None else map.n_features_out_)
 
     def blocks(self, rows: Rows) -> Iterator[tuple[slice, Any]]:

@@ -1,0 +1,112 @@
+"""How y is read: as classes or as numbers, and what its classes weigh."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import validate_data
+
+Rows = NDArray[np.intp]
+Numbers = NDArray[np.float64]
+
+MOST_CLASSES = 30
+"""Whole numbers with more distinct values are quantities."""
+TASKS = ("auto", "classification", "regression")
+
+
+def holds_classes(y: Any) -> bool:
+    """Tell whether y is to be read as classes where nobody says.
+
+    What is no number is. Numbers are if they are whole, at most 30 differ, some come again, and
+    there is one for each object.
+
+    Examples
+    --------
+    >>> holds_classes(["f", "m"]), holds_classes([0, 1, 1]), holds_classes([0.0, 1.0, 0.0])
+    (True, True, True)
+    >>> holds_classes([0.5, 1.0, 1.0]), holds_classes([1, 2, 3]), holds_classes([[0, 1], [0, 1]])
+    (False, False, False)
+    """
+    y = np.asarray(y)
+    several = y.ndim > 1 and y.shape[1] > 1
+    if y.dtype.kind not in "biuf":
+        return True
+    whole = y.dtype.kind != "f" or bool((y == np.rint(y)).all())
+    return not several and whole and len(np.unique(y)) <= min(MOST_CLASSES, len(y) - 1)
+
+
+def reads_classes(y: Any, task: str) -> bool:
+    """Tell whether y is to be read as classes; `task` is one of `TASKS`."""
+    return holds_classes(y) if task == "auto" else task == "classification"
+
+
+def class_targets(estimator: Any, y: Any) -> tuple[NDArray[Any], Rows]:
+    """Return the classes, sorted, and the class number of each object."""
+    y = validate_data(estimator, y=y)
+    check_classification_targets(y)
+    classes, codes = np.unique(y, return_inverse=True)
+    if len(classes) == 0:
+        raise ValueError("y is empty (0 samples); give one class per object.")
+    if len(classes) == 1:
+        raise ValueError(
+            f"y has one class only, {classes.tolist()[0]!r}; a classifier needs objects of two "
+            "or more."
+        )
+    return classes, codes
+
+
+def number_targets(estimator: Any, y: Any, *, several: bool = False) -> Numbers:
+    """Return the targets of a regression, float64; (n, T) too if `several` are allowed."""
+    y = validate_data(estimator, y=y, y_numeric=True, multi_output=several)
+    return np.asarray(y, dtype=np.float64)
+
+
+def class_factors(
+    class_weight: Any, classes: NDArray[Any], codes: Rows, sample_weight: Numbers | None = None
+) -> Numbers | None:
+    """Return the factor of each row's weight; None: classes weigh what their rows do.
+
+    Parameters
+    ----------
+    class_weight : None, "balanced" or dict
+        "balanced": the same for all classes. A dict has factors of classes; those it lacks keep 1.
+    classes, codes : ndarray
+        As `class_targets` returns them.
+    sample_weight : ndarray, optional
+        Weights of the rows, which "balanced" counts.
+
+    Examples
+    --------
+    >>> classes, codes = np.array(["f", "m"]), np.array([0, 0, 0, 1])
+    >>> class_factors("balanced", classes, codes)
+    array([0.66666667, 0.66666667, 0.66666667, 2.        ])
+    >>> class_factors({"m": 3}, classes, codes)
+    array([1., 1., 1., 3.])
+    """
+    if class_weight is None:
+        return None
+    if isinstance(class_weight, str) and class_weight == "balanced":
+        sums = np.bincount(codes, sample_weight, minlength=len(classes))
+        return np.asarray(sums.mean() / np.where(sums > 0, sums, 1.0))[codes]
+    if not isinstance(class_weight, Mapping):
+        raise ValueError(
+            f"class_weight={class_weight!r} is none of None, 'balanced' and a dict of classes and "
+            "their weights."
+        )
+    factors, names = np.ones(len(classes)), classes.tolist()
+    for name, factor in class_weight.items():
+        if name not in names:
+            raise ValueError(
+                f"class_weight has {name!r}, which is no class of y; the classes are "
+                f"{', '.join(map(repr, names[:10]))}{', …' if len(names) > 10 else ''}."
+            )
+        number = isinstance(factor, Real) and not isinstance(factor, bool)
+        if not number or not 0 < float(factor) < np.inf:
+            raise ValueError(f"class_weight[{name!r}] must be a positive number, not {factor!r}.")
+        factors[names.index(name)] = factor
+    return factors[codes]

@@ -1,0 +1,78 @@
+"""How y is read, in one way everywhere."""
+
+import numpy as np
+import pytest
+
+import seamark as sm
+from seamark.goodness.reading import read_task
+from seamark.heads import RidgeClassifier
+from seamark.targets import class_factors, holds_classes
+from seamark.weighing import Learned
+
+READINGS = [
+    (np.tile([0, 1, 2], 20), True),
+    (np.tile([0.0, 1.0], 30), True),
+    (np.tile(["a", "b", "c"], 20), True),
+    (np.tile([True, False], 30), True),
+    (np.arange(60), False),
+    (np.arange(60) // 2 + 0.5, False),
+    (np.repeat(np.arange(30), 2), True),
+    (np.arange(60) % 31, False),
+    (np.stack([np.arange(60) % 2, np.arange(60) % 3], axis=1), False),
+]
+
+
+@pytest.mark.parametrize(("y", "classes"), READINGS)
+def test_one_rule_for_all(y, classes, rng):
+    X = rng.normal(size=(60, 5))
+    assert holds_classes(y) is classes
+    greedy = sm.Greedy(2).fit(X, y)
+    assert (greedy.classes_ is not None) is classes
+    if y.ndim == 1:
+        assert (read_task(y, "auto", None).name == "classification") is classes
+    said = "classification" if classes else "regression"
+    for one in (sm.Aligned(random_state=0), Learned(2, random_state=0)):
+        auto = one.fit(X, y)
+        other = type(one)(**one.get_params() | {"task": said}).fit(X, y)
+        np.testing.assert_array_equal(auto.support_, other.support_)
+        np.testing.assert_array_equal(auto.weights_, other.weights_)
+
+
+def test_integers_are_classes_to_every_weighing(rng):
+    """The columns that tell three classes apart are found, though no line goes through them."""
+    y = np.tile([0, 1, 2], 100)
+    X = rng.normal(size=(300, 30))
+    X[:, 7] += 3 * (y == 1)  # against the other two; a regression on 0, 1, 2 sees nothing
+    for one in (sm.Aligned(rho_per_feature=0.5), sm.Greedy(1), Learned(1, random_state=0)):
+        assert one.fit(X, y).support_[0] == 7
+
+
+CLASSES, CODES = np.array(["f", "m"]), np.array([0, 0, 0, 1])
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("even", "class_weight='even' is none of None, 'balanced' and a dict"),
+        ([1, 2], "is none of None, 'balanced' and a dict"),
+        ({"x": 1}, "class_weight has 'x', which is no class of y; the classes are 'f', 'm'."),
+        ({0: 1}, "class_weight has 0, which is no class of y"),
+        ({"f": 0}, r"class_weight\['f'\] must be a positive number, not 0."),
+        ({"f": np.inf}, "must be a positive number, not inf"),
+        ({"f": "1"}, "must be a positive number, not '1'"),
+    ],
+)
+def test_wrong_class_weights_are_refused_in_a_sentence(given, message):
+    with pytest.raises(ValueError, match=message):
+        class_factors(given, CLASSES, CODES)
+    with pytest.raises(ValueError, match=message):
+        sm.LandmarkClassifier("levenshtein", class_weight=given).fit(list("abcd"), list("fffm"))
+
+
+def test_balanced_counts_weights():
+    weights = np.array([1.0, 2.0, 3.0, 2.0])
+    factors = class_factors("balanced", CLASSES, CODES, weights)
+    assert np.bincount(CODES, weights * factors).tolist() == pytest.approx([4.0, 4.0])
+    ridge = RidgeClassifier(class_weight="balanced")
+    ridge.classes_ = CLASSES
+    np.testing.assert_allclose(ridge._class_weighted(CODES, CODES, weights), weights * factors)
