@@ -14,6 +14,7 @@ from ..displays import DistributionDisplay
 from ..estimator import generator, require_count, seeded
 from ..heads import deal
 from ..maps import MapUnion
+from ..maps.bearings import unscaled
 from .alignment import alignment_weights, check_ball
 from .chosen import Chosen
 from .columns import Array, Rows
@@ -181,7 +182,8 @@ class Aligned(Chosen):
             X, y = check_training(self, X, y)
             return None, Candidates(X), encode(y, classes=self._reads_classes(y))
         several = isinstance(self.map, (list, tuple))
-        bearings = seeded(MapUnion(list(self.map)) if several else self.map, rng).fit(X, y)
+        bearings = unscaled(MapUnion(list(self.map)) if several else self.map)
+        bearings = seeded(bearings, rng).fit(X, y)
         if not bearings.is_divisible:
             raise ValueError(f"{bearings!r} has no features of their own to choose among.")
         objects = bearings.ingest(X)
