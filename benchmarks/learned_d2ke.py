@@ -90,7 +90,11 @@ class Pool:
         ).fit(*train)
         self.transfer = pilot.map_.transfers_[0]
         bearings = sm.LandmarkMap(
-            measure, landmarks=strategy, transfer=self.transfer, random_state=seed
+            measure,
+            landmarks=strategy,
+            transfer=self.transfer,
+            scale=False,
+            random_state=seed,
         ).fit(*train)
         self.train = InMemory(bearings.transform(train[0]))
         self.test = InMemory(bearings.transform(test[0]))

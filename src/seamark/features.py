@@ -13,6 +13,7 @@ from scipy import sparse
 BLOCK_BYTES = 32 << 20  # of one block of features
 Rows = NDArray[np.intp]
 Mask = NDArray[np.bool_]
+Floats = NDArray[np.float64]
 
 
 class Features(ABC):
@@ -215,3 +216,17 @@ def groups_of(X: Any) -> Rows | None:
 def as_features(X: Any) -> Features:
     """Return features as they are, or a matrix as features."""
     return X if isinstance(X, Features) else InMemory(X)
+
+
+def location(block: NDArray[Any], centred: bool) -> tuple[Floats, Floats]:
+    """Mean and scale of each column; float32 columns get a centre that float32 can hold."""
+    mean = block.mean(axis=0, dtype=np.float64)
+    if block.dtype == np.float32:
+        mean = mean.astype(np.float32).astype(np.float64)
+    spread = np.sqrt(np.mean((block - mean) ** 2, axis=0, dtype=np.float64))
+    size = np.abs(block).max(axis=0).astype(np.float64)
+    # A column that does not vary here may do so later: its size is then a safe unit.
+    scale = np.where(spread > 1e-6 * size, spread, np.where(size > 0, size, 1.0))
+    if centred:
+        return mean, scale
+    return np.zeros_like(mean), np.where(size > 0, np.sqrt(spread**2 + mean**2), 1.0)

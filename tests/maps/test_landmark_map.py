@@ -37,6 +37,7 @@ MAPS += [
 ]
 MAPS += [(LandmarkMap(["levenshtein", Levenshtein().normalised()], n_landmarks=4), "levenshtein")]
 MAPS += [(LandmarkMap("gaussian", n_landmarks=4, passthrough=True), "gaussian")]
+MAPS += [(LandmarkMap("dtw", n_landmarks=4, scale=False), "dtw")]
 
 
 @pytest.mark.parametrize(
@@ -57,7 +58,9 @@ def test_scikit_learn_checks(estimator, check):
 
 
 def test_features_are_what_the_sentence_says():
-    model = LandmarkMap("levenshtein", n_landmarks=5, transfer="identity", random_state=0)
+    model = LandmarkMap(
+        "levenshtein", n_landmarks=5, transfer="identity", scale=False, random_state=0
+    )
     features = model.fit_transform(WORDS)
     expected = sm.cross("levenshtein", WORDS, [WORDS[i] for i in model.landmark_indices_])
     np.testing.assert_allclose(features, expected / np.sqrt(5), rtol=1e-6)
@@ -66,7 +69,12 @@ def test_features_are_what_the_sentence_says():
 
 def test_pairs_subtract():
     model = LandmarkMap(
-        "levenshtein", n_landmarks=7, landmarks="pairs", transfer="identity", random_state=0
+        "levenshtein",
+        n_landmarks=7,
+        landmarks="pairs",
+        transfer="identity",
+        scale=False,
+        random_state=0,
     ).fit(WORDS, Y)
     values = sm.cross("levenshtein", WORDS, model.landmarks_)
     expected = values[:, model.pairs_[:, 0]] - values[:, model.pairs_[:, 1]]
@@ -75,7 +83,8 @@ def test_pairs_subtract():
 
 def test_several_measures_stand_side_by_side():
     both = ["levenshtein", Levenshtein().normalised()]
-    model = LandmarkMap(both, n_landmarks=4, transfer="identity", random_state=0).fit(WORDS)
+    model = LandmarkMap(both, n_landmarks=4, transfer="identity", scale=False, random_state=0)
+    model.fit(WORDS)
     parts = [m.cross(WORDS, model.landmarks_) for m in model.measures_]
     np.testing.assert_allclose(
         model.transform(WORDS), np.concatenate(parts, axis=1) / np.sqrt(8), rtol=1e-6
@@ -88,6 +97,7 @@ def test_asymmetric_measures_keep_their_order():
         Custom(lambda x, landmark: len(x) - 10 * len(landmark)),
         landmarks=["a", "bbb"],
         transfer="identity",
+        scale=False,
     ).fit(WORDS)
     np.testing.assert_allclose(model.transform(["cc"]) * np.sqrt(2), [[2 - 10, 2 - 30]], rtol=1e-6)
 
@@ -191,7 +201,7 @@ def test_measure_is_fitted_once():
 @pytest.mark.parametrize("memory", [0, 100, 1 << 20])
 def test_mapped_features_equal_transform(memory, monkeypatch):
     monkeypatch.setattr("seamark.maps.base.BLOCK_BYTES", 4 * 5 * 7)  # seven rows a block
-    model = LandmarkMap("levenshtein", n_landmarks=5, random_state=0).fit(WORDS)
+    model = LandmarkMap("levenshtein", n_landmarks=5, scale=False, random_state=0).fit(WORDS)
     X = model.measures_[0].domain.ingest(WORDS)
     expected = model.transform(WORDS)
     features = MappedFeatures(model, X, memory=memory)

@@ -15,7 +15,7 @@ def maps():
     return [
         sm.RandomFourier(n_components=6, random_state=0),
         sm.Coordinates(),
-        sm.LandmarkMap("euclidean", n_landmarks=5, random_state=1),
+        sm.LandmarkMap("euclidean", n_landmarks=5, scale=False, random_state=1),
     ]
 
 

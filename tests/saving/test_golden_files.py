@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 import seamark as sm
 
@@ -35,3 +36,15 @@ def test_a_file_of_format_1_predicts_what_it_predicted(name):
             np.testing.assert_allclose(found[method], values, rtol=1e-4, atol=1e-4)
         else:
             assert found[method].tolist() == values
+
+
+@pytest.mark.parametrize("kind", ["strings", "series", "vectors"])
+def test_a_map_written_before_it_scaled_gives_features_as_they_are(kind):
+    name = f"map-{kind}"
+    bearings = sm.load(GOLDEN / "format_1" / f"{name}.seamark", tasks.FUNCTIONS)
+    assert bearings.scale is False
+    expected, columns = np.array(EXPECTED[name]["transform"]), [2, 0]
+    some = bearings.subset(columns).transform(OBJECTS[name][: len(expected)])
+    np.testing.assert_allclose(some, expected[:, columns], rtol=1e-4, atol=1e-4)
+    # Fitted anew it stays what the file says, as a clone of it does.
+    assert clone(bearings).fit(OBJECTS[name]).mean_ is None

@@ -77,7 +77,9 @@ class LandmarkMapDisplay:
         landmarks = getattr(bearings, "landmarks_", None)
         if landmarks is not None:
             known = not hasattr(landmarks, "indices")
-            landmarks = pca.transform(bearings.block(landmarks)) if known else None
+            # In the units of `transform`, which may differ from those of a block.
+            drawn = bearings.scaled(bearings.block(landmarks)) if known else None
+            landmarks = pca.transform(drawn) if known else None
         shares = pca.explained_variance_ratio_
         return cls(pca.transform(features), landmarks, y, shares).plot(ax)
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import blas
 
-from ..features import Features
+from ..features import Features, location
 
 Floats = NDArray[np.float64]
 Piece = tuple[NDArray[Any], Floats, Floats, NDArray[np.intp]]  # features, targets, weights, folds
@@ -161,17 +161,3 @@ def with_pilot(pieces: Iterator[Piece]) -> tuple[list[Piece], Iterator[Piece]]:
 def _drained(pieces: list[Piece]) -> Iterator[Piece]:
     while pieces:
         yield pieces.pop(0)
-
-
-def location(block: NDArray[Any], centred: bool) -> tuple[Floats, Floats]:
-    """Mean and scale of each column; float32 columns get a centre that float32 can hold."""
-    mean = block.mean(axis=0, dtype=np.float64)
-    if block.dtype == np.float32:
-        mean = mean.astype(np.float32).astype(np.float64)
-    spread = np.sqrt(np.mean((block - mean) ** 2, axis=0, dtype=np.float64))
-    size = np.abs(block).max(axis=0).astype(np.float64)
-    # A column that does not vary here may do so later: its size is then a safe unit.
-    scale = np.where(spread > 1e-6 * size, spread, np.where(size > 0, size, 1.0))
-    if centred:
-        return mean, scale
-    return np.zeros_like(mean), np.where(size > 0, np.sqrt(spread**2 + mean**2), 1.0)

@@ -6,27 +6,35 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 
 from .. import engine
 from ..estimator import ObjectEstimator
+from ..features import location
 from ..landmarks import NOT_A_ROW, Landmarks
 from ..measures import Measure
 from ..transfers import Transfer
 from .base import Map, dense32
 from .grid import Grid
+from .pilot import Pilot
 
 Rows = NDArray[np.intp]
 Values = NDArray[np.float32]
+
+LEAST_UNIT = 0.1  # of the median one, where only a sample of the rows was seen
 
 
 class Bearings(Map, ObjectEstimator):
     """What landmarks, measures and transfers make of objects; `LandmarkMap` chooses them."""
 
     passthrough: bool
+    scale: bool
     n_jobs: int | None
     measures_: list[Measure]
     transfers_: list[Transfer]
     scale_: float
+    mean_: NDArray[np.float64] | None = None  # as in files that are older than `scale`
+    deviation_: NDArray[np.float64] | None = None
 
     def _set_landmarks(self, chosen: Landmarks, columns: Rows | None = None) -> None:
         self.landmarks_ = chosen.objects
@@ -126,6 +134,66 @@ class Bearings(Map, ObjectEstimator):
             return features
         return np.concatenate([features, dense32(X)], axis=1)
 
+    def _fit_scale(self, pilot: Pilot, X: Any) -> None:
+        """Take mean and unit of each feature from the rows whose values are known."""
+        self.mean_ = self.deviation_ = None
+        if not self.scale or any(t.looks_between for t in self.transfers_):
+            return
+        features = self.features(pilot.values.copy())
+        n_own = features.shape[1]
+        features = self.with_columns_of(X[pilot.rows], features)
+        self.mean_, deviation = location(features, centred=True)
+        if len(pilot.rows) < X.shape[0]:
+            # Objects near an outlying landmark may all be missing from a sample: divided by the
+            # little that is left, they would outweigh everything else once they come.
+            units = deviation[:n_own].reshape(-1, self.n_landmarks_)
+            least = LEAST_UNIT * np.median(units, axis=1, keepdims=True)
+            np.maximum(units, least, out=units)
+        self.deviation_ = deviation
+
+    def scaled(self, features: Values) -> Values:
+        """Return features as `transform` gives them: centred and in units of their spread, or not.
+
+        All who work with features inside, models and unions of maps for instance, read them as
+        they are.
+        """
+        if self.mean_ is None or self.deviation_ is None:
+            return features
+        centred = features - self.mean_  # in float64
+        centred /= self.deviation_
+        return centred.astype(np.float32)
+
+    def _pick_scale(self, columns: Rows) -> None:
+        """Keep means and units of some features."""
+        if self.mean_ is not None and self.deviation_ is not None:
+            self.mean_, self.deviation_ = self.mean_[columns], self.deviation_[columns]
+
+    def fill(self, X: Any, out: Values) -> None:
+        """Write the features of a few ingested objects, as `transform` gives them."""
+        out[:] = self.scaled(self.block(X))
+
+    def by_landmark(self, parts: NDArray[Any]) -> NDArray[Any]:
+        """Add up numbers per feature by landmark, measures side by side, without columns of X."""
+        if self.columns_ is not None:
+            return self.grid.side_by_side(parts)
+        n, sums, start = self.n_landmarks_, [], 0
+        for transfer in self.transfers_:
+            if transfer.looks_between:
+                raise TypeError(
+                    f"{type(transfer).__name__} mixes landmarks in its features, so nothing can be "
+                    "said of single ones; take another transfer."
+                )
+            stop = start + transfer.n_features(n)
+            sums.append(parts[:, start:stop].reshape(len(parts), -1, n).sum(axis=1))
+            start = stop
+        return np.concatenate(sums, axis=1)
+
     def __getstate__(self) -> dict[str, Any]:
         # Plans are compiled for this machine; landmarks are what is kept.
         return {**super().__getstate__(), "_recipes": None}
+
+
+def unscaled(transformer: Any) -> Any:
+    """Return a clone that gives features as they are, for those who scale them in their own way."""
+    copy = clone(transformer)
+    return copy.set_params(scale=False) if isinstance(copy, Bearings) else copy

@@ -7,10 +7,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from .base import Map
+from .bearings import unscaled
 
 Rows = NDArray[np.intp]
 
@@ -57,7 +57,7 @@ class MapUnion(Map):
         """
         if not self.maps:
             raise ValueError("maps is empty; give at least one map.")
-        self.maps_ = [clone(one).fit(X, y) for one in self.maps]
+        self.maps_ = [unscaled(one).fit(X, y) for one in self.maps]
         self.n_features_out_ = sum(one.n_features_out_ for one in self.maps_)
         self.order_ = np.arange(self.n_features_out_)
         self.kernel_ = None

@@ -181,6 +181,7 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
                 landmarks=one,
                 transfer=self.transfer,
                 passthrough=self.passthrough,
+                scale=False,  # heads standardise in their own way
                 random_state=rng,
                 n_jobs=self.n_jobs,
             )

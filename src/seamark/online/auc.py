@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin, clone
+from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..estimator import require_same_length
+from ..maps.bearings import unscaled
 from .base import PairwiseEstimator
 from .buffers import Buffer
 from .domains import Domain, Everywhere, L2Ball
@@ -116,7 +117,7 @@ class AUCClassifier(ClassifierMixin, PairwiseEstimator):
     def _points(self, X: Any, labels: NDArray[Any], rng: np.random.Generator | None) -> Any:
         if self.map is None:
             return super()._points(X, labels, rng)
-        bearings = clone(self.map).fit(X, labels) if rng is not None else self.map_
+        bearings = unscaled(self.map).fit(X, labels) if rng is not None else self.map_
         features = bearings.transform(X)
         require_same_length(features, labels)
         self.map_ = bearings

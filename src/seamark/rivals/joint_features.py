@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..estimator import Numbers, generator, require_number, seeded
 from ..maps import RandomFourier
+from ..maps.bearings import unscaled
 from ..targets import class_targets
 from ..weighing import alignment_weights, check_ball
 from .base import some_rows
@@ -121,7 +122,7 @@ class JointFeatureSVM(ClassifierMixin, BaseEstimator):
         require_number("C", self.C, 0, LARGEST, "a positive number")
         check_ball(self.rho_per_feature, self.power)
         rng = generator(self.random_state)
-        bearings = seeded(self.map or RandomFourier(), rng).fit(X, y)
+        bearings = seeded(unscaled(self.map or RandomFourier()), rng).fit(X, y)
         objects = bearings.ingest(X)
         rows = some_rows(objects.shape[0], self.n_sample, rng, "n_sample")
         features = bearings.block(objects[rows])

@@ -46,7 +46,8 @@ def write_estimator(value: BaseEstimator, writer: Writer, where: str) -> Parts:
 def read_estimator(parts: Parts, reader: Reader) -> BaseEstimator:
     cls: Any = class_at(parts["class"], "estimator", reader.functions)
     state = reader.named(parts["state"])
-    state = {**_defaults(cls), **state}  # of a file older than a parameter
+    # Of a file older than a parameter:
+    state = {**_defaults(cls), **getattr(cls, "meant_before", {}), **state}
     _require_known_names(cls, set(state))
     if isinstance(state.get("memory"), str):
         raise ModelFileError(
