@@ -7,6 +7,7 @@ from .arrays import Series, Sets
 from .domain import Domain
 from .ragged import Ragged
 from .rows import Anything, Vectors
+from .sparse_rows import require_sound
 from .text import Strings
 
 vectors = Vectors()
@@ -24,6 +25,7 @@ __all__ = [
     "Strings",
     "Vectors",
     "anything",
+    "require_sound",
     "series",
     "sets",
     "strings",
