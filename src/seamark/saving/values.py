@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .tree import Reader, Writer
 
 Parts = dict[str, Any]
+OBJECTS = np.dtype(object).str
 SPARSE = {"array": sparse.csr_array, "matrix": sparse.csr_matrix}
 
 
@@ -97,7 +98,7 @@ def write_dtype(value: np.dtype[Any], writer: Writer, where: str) -> Parts:
 
 
 def read_dtype(parts: Parts, reader: Reader) -> np.dtype[Any]:
-    if not npy.DTYPE.fullmatch(parts["name"]):
+    if parts["name"] != OBJECTS and not npy.DTYPE.fullmatch(parts["name"]):
         raise ModelFileError("it names an unknown type of number.")
     return np.dtype(parts["name"])
 
