@@ -11,7 +11,7 @@ from typing import Any
 from sklearn.base import BaseEstimator
 
 from ..objects import Ragged
-from .container import ModelFileError
+from .errors import ModelFileError
 from .sklearn_checks import FITTED
 
 PACKAGE = "seamark"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.compose import make_column_selector
 
-from .container import ModelFileError
+from .errors import ModelFileError
 
 if TYPE_CHECKING:
     from .tree import Reader, Writer

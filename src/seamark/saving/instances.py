@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator
 from sklearn.model_selection._search import BaseSearchCV
 
 from .classes import class_at, full_name, path_of
-from .container import ModelFileError
+from .errors import ModelFileError
 from .sklearn_checks import require_fitted_well
 
 if TYPE_CHECKING:

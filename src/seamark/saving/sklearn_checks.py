@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from .container import ModelFileError
+from .errors import ModelFileError
 from .sklearn_rules import (
     Sizes,
     State,

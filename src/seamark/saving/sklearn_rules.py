@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from .container import ModelFileError
+from .errors import ModelFileError
 
 State = dict[str, Any]
 Sizes = dict[str, int]

@@ -12,7 +12,7 @@ from scipy import sparse
 
 from ..objects import Ragged, Series, Sets, Strings, require_sound
 from . import npy
-from .container import ModelFileError
+from .errors import ModelFileError
 
 if TYPE_CHECKING:
     from .tree import Reader, Writer
