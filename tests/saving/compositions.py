@@ -170,11 +170,13 @@ def family():
         steps = [OneHotEncoder()] if isinstance(encoder, SimpleImputer) else []
         yield f"encoder {i}", make_pipeline(table, *steps, LogisticRegression()), FRAME, two
     for name, columns in COLUMNS.items():
-        for remainder in ("drop", numeric("passthrough")):
-            rest = remainder if name == "names" else "drop"
-            model = of_columns(columns, StandardScaler(), remainder=rest, sparse_threshold=0.0)
-            model = model if rest == "drop" else of_columns(["price"], "passthrough")
-            yield f"columns {name}, {rest!r}", make_pipeline(model, Ridge()), FRAME, numbers
+        model = of_columns(columns, StandardScaler(), sparse_threshold=0.0)
+        yield f"columns by {name}", make_pipeline(model, Ridge()), FRAME, numbers
+    for i, remainder in enumerate(["drop", numeric(StandardScaler()), "passthrough"]):
+        rest = FRAME[["title", "price", "doors"]] if remainder == "passthrough" else FRAME
+        rest = rest.drop(columns="colour", errors="ignore")
+        model = of_columns(["price"], "passthrough", remainder=remainder)
+        yield f"remainder {i}", make_pipeline(model, Ridge()), rest, numbers
     for i, head in enumerate(CLASSIFIERS):
         for targets in (two, classes):
             model = make_pipeline(of_columns([1, 4], StandardScaler()), head)

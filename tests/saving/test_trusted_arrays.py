@@ -232,3 +232,14 @@ def test_a_sparse_matrix_of_landmarks_leads_nowhere_else(name, values, tmp_path)
     sm.save(model, tmp_path / "m")
     with pytest.raises(ModelFileError, match="a matrix in it is no sound|damaged"):
         sm.load(tmp_path / "m")
+
+
+def test_room_is_made_for_no_more_than_is_there(tmp_path):
+    bearings = sm.LandmarkMap("euclidean", n_landmarks=3, random_state=0).fit(TABLE)
+    bearings.n_landmarks_ = 2**31
+    features = sm.RandomFourier(n_components=8, random_state=0).fit(TABLE)
+    features.n_features_out_ = 2**31
+    for model in (bearings, features):
+        sm.save(model, tmp_path / "m", overwrite=True)
+        with pytest.raises(ModelFileError, match="and counts 2147483648 in n_"):
+            sm.load(tmp_path / "m")

@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator
 from sklearn.model_selection._search import BaseSearchCV
 
 from .classes import class_at, full_name, path_of
+from .counts import require_backed
 from .errors import ModelFileError
 from .sklearn_checks import require_fitted_well
 
@@ -56,6 +57,7 @@ def read_estimator(parts: Parts, reader: Reader) -> BaseEstimator:
     _require_known_names(cls, set(state))
     _require_few_workers(cls, state.get("n_jobs"))
     require_fitted_well(cls, state)
+    require_backed(cls, state)
     if isinstance(state.get("memory"), str):
         raise ModelFileError(
             f"its {cls.__name__} names a folder for its values, which no file may."
