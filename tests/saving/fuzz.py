@@ -88,7 +88,9 @@ def work(first, stop, step, folder):
             counts[ask(folder / "m", seed.X, FUNCTIONS)] += 1
         except BaseException as error:
             with (folder / "found").open("a") as file:
-                file.write(f"{number}: {type(error).__name__} {str(error)[:80]}; {seed.name}: {done}\n")
+                file.write(
+                    f"{number}: {type(error).__name__} {str(error)[:80]}; {seed.name}: {done}\n"
+                )
     (folder / "counts").write_text(repr(counts))
 
 

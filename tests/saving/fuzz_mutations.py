@@ -36,7 +36,9 @@ def pick(rng, options):
 def change_value(rng, document, arrays, seeds):
     parent, key = pick(rng, places(document["model"]))
     old = parent[key]
-    parent[key] = pick(rng, NUMBERS if type(old) is int and rng.random() < 0.8 else NUMBERS + OTHERS)
+    few = type(old) is int and rng.random() < 0.8
+    # A copy, as later steps may change what is put here.
+    parent[key] = json.loads(json.dumps(pick(rng, NUMBERS if few else NUMBERS + OTHERS)))
     return f"{key!r} from {str(old)[:40]} to {str(parent[key])[:40]}"
 
 

@@ -37,7 +37,14 @@ RIVALS = (
     rivals.DBoost(n_pairs=6, n_rounds=3),
 )
 FAMILIES = ("encoder 2", "encoder 6", "encoder 10", "imputer 1", "columns by a slice", "union 3")
-FAMILIES += ("union 5", "scaler 12", "scaler 13", "scaler 14", "regressor 9", "columns by a selector")
+FAMILIES += (
+    "union 5",
+    "scaler 12",
+    "scaler 13",
+    "scaler 14",
+    "regressor 9",
+    "columns by a selector",
+)
 
 
 @dataclass

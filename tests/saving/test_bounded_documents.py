@@ -29,7 +29,9 @@ def test_many_values_are_refused_before_they_are_built(item):
 
 
 @pytest.mark.usefixtures("nothing_is_built")
-@pytest.mark.parametrize("data", [b"[" * 10**6, b'{"a":' * 1000, b'"[",' + b"[[" * 101, b"]" + b"[" * 300])
+@pytest.mark.parametrize(
+    "data", [b"[" * 10**6, b'{"a":' * 1000, b'"[",' + b"[[" * 101, b"]" + b"[" * 300]
+)
 def test_deep_documents_are_refused_before_they_are_built(data):
     with pytest.raises(ModelFileError, match="nested more than 200 levels"):
         read_document(data)

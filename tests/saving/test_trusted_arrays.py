@@ -177,7 +177,10 @@ def test_a_part_of_another_shape_or_type_is_refused_in_every_class(model):
         value = vars(model).get(name)
         if value is None:
             continue
-        for wrong in (np.zeros((2, 3, 5)), np.asarray(value).astype("c16") if _real(value) else "x"):
+        for wrong in (
+            np.zeros((2, 3, 5)),
+            np.asarray(value).astype("c16") if _real(value) else "x",
+        ):
             with pytest.raises(ModelFileError, match=f"{name} of its {cls.__name__}"):
                 require_fitted_well(cls, {**vars(model), name: wrong})
 
