@@ -96,7 +96,7 @@ def _kind_of(path: Path) -> str:
 
 @contextmanager
 def _draft_of(target: Path) -> Iterator[Path]:
-    """Make an empty draft, and hold it until it has its name, so that nobody takes it for a leftover.
+    """Make an empty draft, and hold it until it has its name: nobody takes it for a leftover.
 
     It lies beside the target, so that the last step stays on one file system, and is made as any
     other file, not by `mkstemp`, so that it has the permissions of one.

@@ -1,8 +1,7 @@
-"""Damaged files through load, predict and explain: nothing may crash, hang, or take memory without end.
+"""Damaged files through load, predict and explain: nothing may crash, hang, or eat all memory.
 
-``make fuzz`` runs 10⁵ of them, ``make fuzz FUZZ=1000`` fewer. Workers are processes of their own: one
-that dies names the file it died of. ``python tests/saving/fuzz.py --case 123`` shows one case,
-``--keep folder`` writes the files of what was found.
+``make fuzz`` runs 10⁵ of them, ``make fuzz FUZZ=1000`` fewer. Workers are processes of their own:
+when one dies, the file it died of is named. ``python tests/saving/fuzz.py --case 123`` runs one.
 """
 
 import argparse
@@ -148,7 +147,7 @@ class Worker:
 def run(count, first=0, workers=2):
     """Try `count` cases; return what was wrong, and how many were refused and answered."""
     team = [Worker(first + i, first + count, workers) for i in range(workers)]
-    while any([one.running() for one in team]):
+    while any(one.running() for one in team):
         time.sleep(0.2)
     counts = {}
     for one in team:

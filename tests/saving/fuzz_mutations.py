@@ -1,4 +1,4 @@
-"""Damage that knows what a file is made of: its tree, its arrays, what refers to what, its bytes."""
+"""Damage that knows what a file is made of: its tree, its arrays, and what refers to what."""
 
 import json
 
@@ -13,6 +13,8 @@ OTHERS = (
     *({"$": "array", "number": 0}, {"$": "dict", "items": []}, {"$": "bytes", "hex": "00ff"}),
     *("levenshtein", "dtw", "euclidean", "precomputed", "linear", "auto", "passthrough", "drop"),
 )
+REFERENCES = ("number", "data", "indices", "indptr", "values", "offsets")
+"""Names under which a tree names arrays by their numbers."""
 DTYPES = ("<f4", "<f8", ">f8", "<f2", "<i4", "<i8", "|u1", "<u4", "|b1", "<c16", "<U3", "|S3")
 
 
@@ -69,10 +71,9 @@ def graft(rng, document, arrays, seeds):
     part = json.loads(json.dumps(parent[key]))
     if isinstance(part, (dict, list)):
         for inner, name in places(part):
-            if name in ("number", "data", "indices", "indptr", "values", "offsets"):
-                if type(inner[name]) is int and 0 <= inner[name] < len(other.arrays):
-                    arrays.append(other.arrays[inner[name]])
-                    inner[name] = len(arrays) - 1
+            if name in REFERENCES and type(inner[name]) is int and inner[name] >= 0:
+                arrays.append(other.arrays[inner[name]])
+                inner[name] = len(arrays) - 1
     same = [(p, k) for p, k in places(document["model"]) if k == key]
     parent, key = pick(rng, same or places(document["model"]))
     parent[key] = part
@@ -88,8 +89,8 @@ def other_class(rng, document, arrays, seeds):
 
 
 def other_array(rng, document, arrays, seeds):
-    names = ("number", "data", "indices", "indptr", "values", "offsets")
-    nodes = [(p, k) for p, k in places(document["model"]) if k in names and type(p[k]) is int]
+    known = places(document["model"])
+    nodes = [(p, k) for p, k in known if k in REFERENCES and type(p[k]) is int]
     if not nodes:
         return "no array"
     parent, key = pick(rng, nodes)

@@ -1,4 +1,4 @@
-"""Files are there whole or not at all; only regular ones are written, and nothing is left behind."""
+"""Files are there whole or not at all; only regular ones are written, nothing is left behind."""
 
 import os
 import socket
@@ -131,5 +131,6 @@ def test_a_failure_leaves_the_file_as_it_was(tmp_path):
             file.write(b"half")
             raise ZeroDivisionError
 
-    pytest.raises(ZeroDivisionError, fail)
+    with pytest.raises(ZeroDivisionError):
+        fail()
     assert [p.read_bytes() for p in tmp_path.iterdir()] == [b"old"]

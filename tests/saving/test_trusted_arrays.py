@@ -1,4 +1,4 @@
-"""Estimators of scikit-learn trust their arrays; a file whose arrays do not go together is refused."""
+"""Estimators of scikit-learn trust their arrays: a file whose arrays do not go together."""
 
 import re
 
@@ -169,7 +169,7 @@ FITTED_MODELS = [
 
 @pytest.mark.parametrize("model", FITTED_MODELS, ids=lambda one: re.sub(r"\s+", "", repr(one))[:60])
 def test_a_part_of_another_shape_or_type_is_refused_in_every_class(model):
-    """What the table names is looked at: each part in turn gets a row more, and a type of its own."""
+    """Each part that the table names gets another shape, then another type."""
     cls = type(model)
     parts = sklearn_checks._rules_of(cls).parts
     require_fitted_well(cls, vars(model))

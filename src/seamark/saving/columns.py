@@ -13,11 +13,12 @@ if TYPE_CHECKING:
     from .tree import Reader, Writer
 
 Parts = dict[str, Any]
-NUMPYS = (
-    "bool_ bytes_ character complex128 complex64 complexfloating float16 float32 float64 floating "
-    "generic inexact int16 int32 int64 int8 integer number object_ signedinteger str_ uint16 uint32 "
-    "uint64 uint8 unsignedinteger"
-).split()
+ABSTRACT = ("character", "complexfloating", "floating", "generic", "inexact", "integer", "number")
+SIGNED = ("signedinteger", "unsignedinteger")
+CONCRETE = ("bool_", "bytes_", "object_", "str_", "complex64", "complex128")
+SIZED = [f"{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64)]
+FLOATS = ("float16", "float32", "float64")
+NUMPYS = (*ABSTRACT, *SIGNED, *CONCRETE, *SIZED, *FLOATS)
 TYPES: dict[str, type] = {
     **{one.__name__: one for one in (bool, bytes, complex, float, int, object, str)},
     **{f"numpy.{name}": getattr(np, name) for name in NUMPYS},

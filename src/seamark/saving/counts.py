@@ -1,4 +1,4 @@
-"""Numbers of landmarks and features must be backed by as many: room is made for what they promise."""
+"""Numbers of landmarks and features, for which room is made, must be backed by as many."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def require_backed(cls: type, state: dict[str, Any]) -> None:
     Examples
     --------
     >>> from seamark import LandmarkMap
-    >>> require_backed(LandmarkMap, {"n_landmarks_": 10**9, "landmarks_": ["a", "b"]})
+    >>> require_backed(LandmarkMap, {"n_landmarks_": 1000, "landmarks_": ["a", "b"]})
     Traceback (most recent call last):
-    seamark.saving.errors.ModelFileError: its LandmarkMap has 2, and counts 1000000000 in n_landmarks_.
+    seamark.saving.errors.ModelFileError: its LandmarkMap has 2, and counts 1000 in n_landmarks_.
     """
     ours = any(base.__module__.startswith("seamark.") for base in cls.__mro__)
     for name, places in BACKING.items() if ours else ():

@@ -65,7 +65,8 @@ def require_bounded(data: bytes) -> None:
 def _require_few(nodes: int) -> None:
     if nodes > MOST_NODES:
         raise ModelFileError(
-            f"its {DOCUMENT} has more than {MOST_NODES} names and values; numbers belong into arrays."
+            f"its {DOCUMENT} has more than {MOST_NODES} names and values; "
+            "numbers belong into arrays."
         )
 
 

@@ -1,9 +1,9 @@
 """What scikit-learn's fitted estimators are made of: one table, `FITTED`, class by class.
 
 Native code of others trusts its arrays: a support vector machine with a negative count of support
-vectors, or an encoder that promises fewer columns than it fills, reads and writes memory that is not
-its own. So every attribute that `predict` or `transform` uses is checked for its shape, type, sign and
-sum when a file is read, and when one is written.
+vectors, or an encoder that promises fewer columns than it fills, reads and writes memory that is
+not its own. So every attribute that `predict` or `transform` uses is checked for its shape, type,
+sign and sum when a file is read, and when one is written.
 """
 
 from __future__ import annotations
@@ -130,10 +130,7 @@ FITTED: dict[str, dict[str, Rules]] = {
         "LabelEncoder": Rules({"classes_": CLASSES}),
         "MaxAbsScaler": Rules({"scale_": PER_FEATURE, "max_abs_": PER_FEATURE}),
         "MinMaxScaler": Rules(
-            {
-                name: PER_FEATURE
-                for name in ("scale_", "min_", "data_min_", "data_max_", "data_range_")
-            }
+            dict.fromkeys(("scale_", "min_", "data_min_", "data_max_", "data_range_"), PER_FEATURE)
         ),
         "Normalizer": Rules({}),
         "OneHotEncoder": Rules({}, rule_of_one_hot),

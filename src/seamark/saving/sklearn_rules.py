@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -34,14 +35,12 @@ def rule_of_libsvm(state: State, sizes: Sizes) -> None:
     classes = sizes.get("c", 2)
     fits_together(classes >= 2, cls, "classes_")
     _require_counts(state, classes, n)
-    coefficients = state.get("_dual_coef_"), state.get("dual_coef_")
-    for name, one in zip(("_dual_coef_", "dual_coef_"), coefficients, strict=True):
-        fits_together(_is_matrix(one, (classes - 1, n), bool(in_sparse), full=True), cls, name)
-    vectors = state.get("support_vectors_")
+    for name in ("_dual_coef_", "dual_coef_"):
+        right = _is_matrix(state.get(name), (classes - 1, n), bool(in_sparse), full=True)
+        fits_together(right, cls, name)
     wanted = (0, 0) if kernel == "precomputed" else (n, sizes["d"])
-    # Without support vectors the answer is constant, and so is their shape.
-    wanted = (0, sizes["d"]) if n == 0 and np.shape(vectors) == (0, sizes["d"]) else wanted
-    fits_together(_is_matrix(vectors, wanted, bool(in_sparse)), cls, "support_vectors_")
+    right = _is_matrix(state.get("support_vectors_"), wanted, bool(in_sparse))
+    fits_together(right, cls, "support_vectors_")
     _require_probabilities(state, sizes)
 
 
@@ -106,7 +105,7 @@ def _are_categories(values: Any) -> bool:
     if all(isinstance(one, (str, bytes)) for one in listed):
         return len(set(listed)) == len(listed)
     numbers = all(isinstance(one, (bool, int, float)) for one in listed)
-    return numbers and all(a < b for a, b in zip(listed, listed[1:], strict=False))
+    return numbers and all(a < b for a, b in itertools.pairwise(listed))
 
 
 def rule_of_one_hot(state: State, sizes: Sizes) -> None:
@@ -120,7 +119,7 @@ def rule_of_one_hot(state: State, sizes: Sizes) -> None:
         right = isinstance(dropped, np.ndarray) and dropped.shape == (len(widths),)
         fits_together(right, cls, "_drop_idx_after_grouping")
         for i, (drop, width) in enumerate(zip(dropped.tolist(), widths, strict=True)):
-            right = drop is None or (isinstance(drop, (int, np.integer)) and 0 <= drop < width)
+            right = drop is None or (isinstance(drop, (int, np.integer)) and 0 <= int(drop) < width)
             fits_together(right, cls, "_drop_idx_after_grouping")
             widths[i] = width - (drop is not None)
     promised = state.get("_n_features_outs")
