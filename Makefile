@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 NATIVE := pyproject.toml CMakeLists.txt $(wildcard src/seamark/native/*)
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: demo docs test test-slow test-reference lint types imports check bench-kernels bench-digits bench-approximation bench-learned bench-ball bench-online tables sanitize screenshot clean
+.PHONY: demo docs test test-slow test-reference lint types imports check bench-kernels bench-digits bench-approximation bench-learned bench-ball bench-online tables sanitize fuzz screenshot clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -91,7 +91,7 @@ bench-online: $(VENV)/.bench
 tables: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.tables $(TABLES)
 
-# Native tests under AddressSanitizer and UBSan, in a build of their own.
+# Native tests, and the readers of files, under AddressSanitizer and UBSan, in a build of their own.
 sanitize: $(VENV)/.test
 	$(PIP) install nanobind
 	cmake -S . -B build/sanitize -DSEAMARK_SANITIZE=ON -DPython_EXECUTABLE=$(abspath $(BIN)/python) > build/sanitize.log
@@ -99,10 +99,17 @@ sanitize: $(VENV)/.test
 	rm -rf build/sanitized && mkdir -p build/sanitized && cp -r src/seamark build/sanitized/
 	rm -f build/sanitized/seamark/engine/_native*.so && cp build/sanitize/_native*.so build/sanitized/seamark/engine/
 	LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" \
-	ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=build/sanitized PYTHONMALLOC=malloc \
+	ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 PYTHONPATH=build/sanitized PYTHONMALLOC=malloc \
 	$(BIN)/python tests/sanitized.py -q -s -p no:cacheprovider tests/engine/test_levenshtein_kernel.py \
 	tests/engine/test_dtw_kernel.py tests/measures/test_sets.py tests/measures/test_strings.py \
-	tests/measures/test_vectors.py tests/measures/test_series.py tests/online/test_auc_classifier.py
+	tests/measures/test_vectors.py tests/measures/test_series.py tests/online/test_auc_classifier.py \
+	tests/objects/test_sparse_rows.py tests/saving/test_hostile_files.py tests/saving/test_trusted_arrays.py \
+	tests/saving/test_written_values.py tests/saving/sanitized_files.py
+
+# Damaged files through load, predict and explain: about ten minutes of one core for 10⁵.
+FUZZ ?= 100000
+fuzz: $(VENV)/.test
+	$(BIN)/python tests/saving/fuzz.py --count $(FUZZ)
 
 # The report page as Chromium shows it: light, dark, on a phone, with arrays.
 screenshot: $(VENV)/.test

@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
+import stat
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
+
+if sys.platform != "win32":
+    import fcntl
+
+TOKEN = 6
+"""Random bytes in the name of a draft."""
 
 
 @contextmanager
 def atomic_file(path: str | os.PathLike[str], *, overwrite: bool = False) -> Iterator[BinaryIO]:
     """Open a file that appears under its name only when all is written.
+
+    A link is followed: the file it leads to is written, and the link stays. What is no regular
+    file, such as a device, is refused. Drafts that a killed process left behind are removed.
 
     Parameters
     ----------
@@ -34,29 +46,107 @@ def atomic_file(path: str | os.PathLike[str], *, overwrite: bool = False) -> Ite
     >>> [(p.name, p.read_bytes()) for p in folder.iterdir()]
     [('a.txt', b'whole')]
     """
-    path = Path(path)
     require_place(path, overwrite=overwrite)
-    # Beside the target, so that the last step stays on one file system; by `open`, not `mkstemp`,
-    # so that it has the permissions of any other file.
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(6)}.part")
-    try:
-        with draft.open("xb") as file:
+    target = Path(os.path.realpath(path))
+    _remove_leftovers(target)
+    with _draft_of(target) as draft:
+        with draft.open("r+b") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
         require_place(path, overwrite=overwrite)  # one may have come while we wrote
-        os.replace(draft, path)
-    finally:
-        draft.unlink(missing_ok=True)
+        os.replace(draft, target)
 
 
-def require_place(path: Path, *, overwrite: bool) -> None:
-    """Stop if a file cannot, or must not, be written there."""
-    if path.is_dir():
+def require_place(path: str | os.PathLike[str], *, overwrite: bool) -> None:
+    """Stop if a file cannot, or must not, be written there.
+
+    Parameters
+    ----------
+    path : path
+        The file to be written; of a link, what it leads to is asked.
+    overwrite : bool
+        Whether a file that is there may be replaced.
+    """
+    # The system follows links that are no paths, such as /dev/stdout; so the name itself is asked.
+    target, named = Path(os.path.realpath(path)), Path(path)
+    if named.is_dir():
         raise IsADirectoryError(f"{path} is a folder; give the name of a file.")
-    if not path.parent.is_dir():
-        raise FileNotFoundError(f"the folder {path.parent} does not exist; make it first.")
-    if path.exists() and not overwrite:
+    if named.exists() and not named.is_file():
+        raise OSError(
+            f"{path} is a {_kind_of(named)}, and only regular files are written; give the name of "
+            "a file."
+        )
+    if not target.parent.is_dir():
+        raise FileNotFoundError(f"the folder {target.parent} does not exist; make it first.")
+    if target.is_symlink():
+        raise FileNotFoundError(f"{path} is a link that leads nowhere; give the name of a file.")
+    if target.exists() and not overwrite:
         raise FileExistsError(
             f"{path} exists already; to replace it, say so: overwrite=True, or --force."
         )
+
+
+def _kind_of(path: Path) -> str:
+    mode = path.stat().st_mode
+    if stat.S_ISFIFO(mode):
+        return "pipe"
+    return "socket" if stat.S_ISSOCK(mode) else "device"
+
+
+@contextmanager
+def _draft_of(target: Path) -> Iterator[Path]:
+    """Make an empty draft, and hold it until it has its name: nobody takes it for a leftover.
+
+    It lies beside the target, so that the last step stays on one file system, and is made as any
+    other file, not by `mkstemp`, so that it has the permissions of one.
+    """
+    while True:
+        draft = target.with_name(f".{target.name}.{secrets.token_hex(TOKEN)}.part")
+        holder = os.open(draft, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o666)
+        # Whoever cleaned up between our making and our holding it has removed it: make another.
+        if _hold(holder) and draft.exists():
+            break
+        os.close(holder)
+    try:
+        if sys.platform == "win32":
+            os.close(holder)  # an open file can be neither renamed nor removed there
+        yield draft
+    finally:
+        draft.unlink(missing_ok=True)
+        if sys.platform != "win32":
+            os.close(holder)
+
+
+def _hold(descriptor: int) -> bool:
+    """Lock a file, unless another process, or another thread of this one, has it."""
+    if sys.platform != "win32":
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        except OSError:  # a file system without locks: leftovers then stay
+            return True
+    return True
+
+
+def _remove_leftovers(target: Path) -> None:
+    """Remove drafts of this file that no living process writes."""
+    name = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{{2 * TOKEN}}}\.part")
+    with suppress(OSError):  # a folder may be written to and not be read
+        for found in list(target.parent.iterdir()):
+            if name.fullmatch(found.name):
+                with suppress(OSError):  # held, gone already, or not ours to remove
+                    _remove_unheld(found)
+
+
+def _remove_unheld(draft: Path) -> None:
+    if sys.platform == "win32":
+        draft.unlink()  # fails while it is open
+        return
+    descriptor = os.open(draft, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        draft.unlink()
+    finally:
+        os.close(descriptor)

@@ -157,7 +157,7 @@ EDITS = {
         put(*STATE, "head", value={"$": "dtype", "name": "<U99999999999"}),
         "unknown type of number",
     ),
-    "an object type": (put(*STATE, "head", value={"$": "dtype", "name": "|O"}), "unknown type"),
+    "a type of bytes": (put(*STATE, "head", value={"$": "dtype", "name": "|V8"}), "unknown type"),
 }
 
 

@@ -8,6 +8,7 @@ from .domain import Domain
 from .equality import distinct, groups, with_copies
 from .ragged import Ragged
 from .rows import Anything, Vectors
+from .sparse_rows import require_sound
 from .text import Strings
 
 vectors = Vectors()
@@ -27,6 +28,7 @@ __all__ = [
     "anything",
     "distinct",
     "groups",
+    "require_sound",
     "series",
     "sets",
     "strings",

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_array
 
 from .domain import Domain, as_sequence, reject_empty, reject_unfit_numbers
 from .ragged import Ragged
+from .sparse_rows import require_sound
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,8 @@ class Vectors(Domain):
         if isinstance(raw, Ragged):
             raise TypeError(f"X holds {raw.domain.name}; vectors (a 2-D array) are needed.")
         _reject_texts(raw)
+        if sparse.issparse(raw):
+            require_sound(raw)
         X = check_array(
             raw, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_all_finite=False
         )
@@ -98,6 +101,7 @@ class Anything(Domain):
         if isinstance(raw, Ragged):
             X: Any = raw
         elif sparse.issparse(raw):
+            require_sound(raw)
             X = raw.tocsr()
         elif hasattr(raw, "columns"):
             X = _rows_of_table(raw)

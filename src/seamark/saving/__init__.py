@@ -1,7 +1,7 @@
 """Saved models: one file of plain arrays and JSON, safe to open, without pickle."""
 
 from ..atomic import atomic_file
-from .container import ModelFileError
+from .errors import ModelFileError
 from .files import Contents, contents, load, save
 
 __all__ = ["Contents", "ModelFileError", "atomic_file", "contents", "load", "save"]

@@ -11,29 +11,12 @@ from typing import Any
 from sklearn.base import BaseEstimator
 
 from ..objects import Ragged
-from .container import ModelFileError
+from .errors import ModelFileError
+from .sklearn_checks import FITTED
 
 PACKAGE = "seamark"
 CLOSED_ROOMS = {"__main__", "checks", "cli", "datasets", "displays", "engine", "saving"}
 """Rooms whose classes are no part of a model. The engine's unpack what other processes sent."""
-OF_SKLEARN = {
-    "sklearn.linear_model": (
-        "ElasticNet",
-        "ElasticNetCV",
-        "Lasso",
-        "LassoCV",
-        "LinearRegression",
-        "LogisticRegression",
-        "LogisticRegressionCV",
-        "Ridge",
-        "RidgeCV",
-        "RidgeClassifier",
-    ),
-    "sklearn.pipeline": ("Pipeline",),
-    "sklearn.preprocessing": ("StandardScaler",),
-    "sklearn.svm": ("SVC", "SVR", "LinearSVC", "LinearSVR"),
-}
-"""Linear models that serve as heads, and what our own models and rivals are made of."""
 PATH = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)+", re.ASCII)
 
 
@@ -59,7 +42,7 @@ def path_of(cls: type) -> str:
     ('seamark.measures.strings', 'seamark.measures.Levenshtein')
     """
     room = ".".join(cls.__module__.split(".")[:2])
-    if room in OF_SKLEARN or room.startswith(f"{PACKAGE}."):
+    if room in FITTED or room.startswith(f"{PACKAGE}."):
         public = getattr(import_module(room), cls.__name__, None)
         if public is cls:
             return f"{room}.{cls.__name__}"
@@ -71,7 +54,7 @@ def may_be_named(path: str) -> bool:
     module, _, name = path.rpartition(".")
     rooms = module.split(".")
     ours = rooms[0] == PACKAGE and len(rooms) > 1 and rooms[1] not in CLOSED_ROOMS
-    return ours or name in OF_SKLEARN.get(module, ())
+    return ours or name in FITTED.get(module, ())
 
 
 def class_at(path: Any, kind: str, functions: Mapping[str, Any]) -> type:

@@ -3,31 +3,28 @@
 from __future__ import annotations
 
 import io
-import json
 import zipfile
 from typing import Any
 
 from ..atomic import atomic_file
+from .documents import DOCUMENT, read_document, write_document
+from .errors import ModelFileError
 
-DOCUMENT = "model.json"
 FORMAT = "seamark model"
 VERSION = 1
 """Of the format; a file of a later one is refused, those of all earlier ones are read."""
 KEYS = {"format", "version", "library", "model", "about"}
-LARGEST_DOCUMENT = 2**28
-"""JSON grows when it becomes Python objects, arrays do not."""
+MOST_MEMBERS = 2**19
+"""Each has at least a hundred bytes in a file, and a thousand in memory."""
+DIRECTORY_ENTRY = b"PK\x01\x02"
 MEMBER = "arrays/{}.npy"
-
-
-class ModelFileError(ValueError):
-    """A file is no saved model, is damaged, or holds what this version does not know."""
 
 
 def pack(
     path: Any, document: dict[str, Any], arrays: list[bytes], *, overwrite: bool = False
 ) -> None:
     """Write a container; the same content gives the same bytes."""
-    text = json.dumps(document, allow_nan=False, separators=(",", ":")).encode("ascii")
+    text = write_document(document)
     with (
         atomic_file(path, overwrite=overwrite) as file,
         zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive,
@@ -42,9 +39,11 @@ def pack(
 
 def unpack(data: bytes) -> tuple[dict[str, Any], list[bytes]]:
     """Return the document and the arrays of a container."""
+    if data.count(DIRECTORY_ENTRY) > MOST_MEMBERS:
+        raise ModelFileError(f"it has more than {MOST_MEMBERS} members.")
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         _require_honest(archive, len(data))
-        document = json.loads(archive.read(DOCUMENT), parse_constant=_no_constant)
+        document = read_document(archive.read(DOCUMENT))
         arrays = [archive.read(MEMBER.format(i)) for i in range(len(archive.infolist()) - 1)]
     _require_known(document)
     return document, arrays
@@ -64,8 +63,6 @@ def _require_honest(archive: zipfile.ZipFile, size: int) -> None:
         raise ModelFileError("its members are compressed, which those of a saved model never are.")
     if sum(member.file_size for member in members) > size:
         raise ModelFileError("its members claim more bytes than the file has.")
-    if archive.getinfo(DOCUMENT).file_size > LARGEST_DOCUMENT:
-        raise ModelFileError(f"its {DOCUMENT} has more than {LARGEST_DOCUMENT} bytes.")
 
 
 def _require_known(document: Any) -> None:
@@ -82,7 +79,3 @@ def _require_known(document: Any) -> None:
     if set(document) != KEYS:
         odd = sorted(set(document) ^ KEYS)[0]
         raise ModelFileError(f"its {DOCUMENT} has, or lacks, the key {odd!r}.")
-
-
-def _no_constant(name: str) -> Any:
-    raise ModelFileError(f"its {DOCUMENT} holds {name}, which is no JSON.")

@@ -12,7 +12,8 @@ from typing import Any, TypeVar
 from sklearn.base import BaseEstimator
 
 from .classes import may_be_named
-from .container import FORMAT, VERSION, ModelFileError, pack, unpack
+from .container import FORMAT, VERSION, pack, unpack
+from .errors import ModelFileError
 from .tree import TAG, Reader, Writer
 
 Found = TypeVar("Found")

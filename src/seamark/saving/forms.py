@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
+from sklearn.compose import make_column_selector
 
 from ..objects import Ragged
-from . import instances, values
+from . import columns, instances, values
 from .classes import KINDS, is_named_tuple
 
 if TYPE_CHECKING:
@@ -85,6 +86,21 @@ FORMS: tuple[Form, ...] = (
         {"items"},
         values.write_set,
         values.read_as(frozenset),
+    ),
+    Form(
+        "slice",
+        lambda v: type(v) is slice,
+        {"start", "stop", "step"},
+        columns.write_slice,
+        columns.read_slice,
+    ),
+    Form("type", columns.is_plain_type, {"name"}, columns.write_type, columns.read_type),
+    Form(
+        "selector",
+        lambda v: type(v) is make_column_selector,
+        {"pattern", "include", "exclude"},
+        columns.write_selector,
+        columns.read_selector,
     ),
     Form("dict", lambda v: isinstance(v, dict), {"items"}, values.write_dict, values.read_dict),
     Form(

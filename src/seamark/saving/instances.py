@@ -9,14 +9,18 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from sklearn.base import BaseEstimator
+from sklearn.model_selection._search import BaseSearchCV
 
 from .classes import class_at, full_name, path_of
-from .container import ModelFileError
+from .counts import require_backed
+from .errors import ModelFileError
+from .sklearn_checks import require_fitted_well
 
 if TYPE_CHECKING:
     from .tree import Reader, Writer
 
 Parts = dict[str, Any]
+MOST_WORKERS = 1024
 
 
 def write_record(value: Any, writer: Writer, where: str) -> Parts:
@@ -36,9 +40,12 @@ def read_named_tuple(parts: Parts, reader: Reader) -> Any:
 
 
 def write_estimator(value: BaseEstimator, writer: Writer, where: str) -> Parts:
+    if isinstance(value, BaseSearchCV):
+        raise TypeError(f"{where} is a {type(value).__name__}; save its best_estimator_.")
     state = value.__getstate__()
     if isinstance(state.get("memory"), (str, PathLike)):
         state = {**state, "memory": None}  # a folder belongs to one machine
+    require_fitted_well(type(value), state)
     state = {name: writer.tree(part, f"{where}.{name}") for name, part in state.items()}
     return {"class": path_of(type(value)), "state": state}
 
@@ -49,6 +56,9 @@ def read_estimator(parts: Parts, reader: Reader) -> BaseEstimator:
     # Of a file older than a parameter:
     state = {**_defaults(cls), **getattr(cls, "meant_before", {}), **state}
     _require_known_names(cls, set(state))
+    _require_few_workers(cls, state.get("n_jobs"))
+    require_fitted_well(cls, state)
+    require_backed(cls, state)
     if isinstance(state.get("memory"), str):
         raise ModelFileError(
             f"its {cls.__name__} names a folder for its values, which no file may."
@@ -73,8 +83,16 @@ def _require_known_names(cls: Any, names: set[str]) -> None:
     parameters = {name for base in bases for name in base._get_param_names()}
     odd = {name for name in names - parameters if not (name.endswith("_") or name.startswith("_"))}
     odd |= {name for name in names if name.startswith("__")}
+    # What a class has of its own, such as the kind of a machine, is not for files to change.
+    odd |= {name for name in names - parameters if hasattr(cls, name)}
     if odd:
         raise ModelFileError(f"its {cls.__name__} has {min(odd)[:40]!r}, which is not known here.")
+
+
+def _require_few_workers(cls: type, n_jobs: Any) -> None:
+    """Stop at a file that would start processes without end."""
+    if n_jobs is not None and (type(n_jobs) is not int or abs(n_jobs) > MOST_WORKERS):
+        raise ModelFileError(f"its {cls.__name__} asks for {str(n_jobs)[:20]} workers.")
 
 
 def write_object(value: Any, writer: Writer, where: str) -> Parts:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from typing import Any
 
 from numpy.typing import NDArray
 
 from . import npy
-from .container import ModelFileError
+from .errors import ModelFileError
 from .forms import FORMS
 
 TAG = "$"
@@ -26,15 +25,13 @@ class _Depth:
 
     _depth = 0
 
-    @contextmanager
-    def deeper(self, where: str) -> Iterator[None]:
+    def _deeper(self, where: str) -> None:
+        """Go one level down. No way up is needed after an error: it ends the whole."""
         self._depth += 1
         if self._depth > DEEPEST:
             raise ModelFileError(
                 f"{where[:80]} is nested more than {DEEPEST} levels deep, or holds itself."
             )
-        yield
-        self._depth -= 1
 
 
 class Writer(_Depth):
@@ -65,16 +62,19 @@ class Writer(_Depth):
         """Return JSON for a value; `where` names it in messages."""
         if type(value) in PLAIN or (type(value) is float and math.isfinite(value)):
             return value
-        with self.deeper(where):
-            if type(value) is list:
-                return self.trees(value, where)
-            form = next((form for form in FORMS if form.holds(value)), None)
-            if form is None:
-                raise TypeError(
-                    f"{where} is a {type(value).__name__}, which cannot be saved without pickle; "
-                    "use numbers, text, lists, dicts, arrays, or estimators of seamark."
-                )
-            return {TAG: form.tag, **form.write(value, self, where)}
+        self._deeper(where)
+        tree = self.trees(value, where) if type(value) is list else self._formed(value, where)
+        self._depth -= 1
+        return tree
+
+    def _formed(self, value: Any, where: str) -> dict[str, Any]:
+        form = next((form for form in FORMS if form.holds(value)), None)
+        if form is None:
+            raise TypeError(
+                f"{where} is a {type(value).__name__}, which cannot be saved without pickle; "
+                "use numbers, text, lists, dicts, arrays, or estimators of seamark."
+            )
+        return {TAG: form.tag, **form.write(value, self, where)}
 
     def trees(self, values: Any, where: str) -> list[Any]:
         """Return JSON for each of several values."""
@@ -114,18 +114,21 @@ class Reader(_Depth):
         """Return the value that JSON stands for."""
         if not isinstance(node, (list, dict)):
             return node
-        with self.deeper("it"):
-            if isinstance(node, list):
-                return self.trees(node)
-            parts = dict(node)
-            tag = parts.pop(TAG, None)
-            form = BY_TAG.get(tag) if isinstance(tag, str) else None
-            if form is None:
-                raise ModelFileError(f"it holds a {str(tag)[:40]!r}, a kind not known here.")
-            if set(parts) != form.keys:
-                odd = sorted(set(parts) ^ form.keys)[0]
-                raise ModelFileError(f"a {tag} in it has, or lacks, the key {odd[:40]!r}.")
-            return form.read(parts, self)
+        self._deeper("it")
+        value = self.trees(node) if isinstance(node, list) else self._formed(node)
+        self._depth -= 1
+        return value
+
+    def _formed(self, node: dict[str, Any]) -> Any:
+        parts = dict(node)
+        tag = parts.pop(TAG, None)
+        form = BY_TAG.get(tag) if isinstance(tag, str) else None
+        if form is None:
+            raise ModelFileError(f"it holds a {str(tag)[:40]!r}, a kind not known here.")
+        if set(parts) != form.keys:
+            odd = sorted(set(parts) ^ form.keys)[0]
+            raise ModelFileError(f"a {tag} in it has, or lacks, the key {odd[:40]!r}.")
+        return form.read(parts, self)
 
     def trees(self, nodes: Any) -> list[Any]:
         """Return the values of a JSON list."""

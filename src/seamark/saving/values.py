@@ -10,14 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from ..objects import Ragged, Series, Sets, Strings
+from ..objects import Ragged, Series, Sets, Strings, require_sound
 from . import npy
-from .container import ModelFileError
+from .errors import ModelFileError
 
 if TYPE_CHECKING:
     from .tree import Reader, Writer
 
 Parts = dict[str, Any]
+OBJECTS = np.dtype(object).str
 SPARSE = {"array": sparse.csr_array, "matrix": sparse.csr_matrix}
 
 
@@ -97,7 +98,7 @@ def write_dtype(value: np.dtype[Any], writer: Writer, where: str) -> Parts:
 
 
 def read_dtype(parts: Parts, reader: Reader) -> np.dtype[Any]:
-    if not npy.DTYPE.fullmatch(parts["name"]):
+    if parts["name"] != OBJECTS and not npy.DTYPE.fullmatch(parts["name"]):
         raise ModelFileError("it names an unknown type of number.")
     return np.dtype(parts["name"])
 
@@ -109,9 +110,14 @@ def write_csr(value: Any, writer: Writer, where: str) -> Parts:
 
 
 def read_csr(parts: Parts, reader: Reader) -> Any:
-    arrays = [reader.array(parts[name]) for name in ("data", "indices", "indptr")]
-    matrix = SPARSE[parts["kind"]](tuple(arrays), shape=tuple(parts["shape"]))
-    matrix.check_format(full_check=True)  # native code walks through it unchecked
+    data, indices, indptr = (reader.array(parts[name]) for name in ("data", "indices", "indptr"))
+    shape = tuple(parts["shape"])
+    if len(shape) != 2 or not all(type(side) is int and side >= 0 for side in shape):
+        raise ModelFileError("the shape of a sparse matrix is not two whole numbers.")
+    if data.ndim != 1 or data.dtype.kind not in "biufc":
+        raise ModelFileError("the values of a sparse matrix are not a list of numbers.")
+    matrix = SPARSE[parts["kind"]]((data, indices, indptr), shape=shape)
+    require_sound(matrix, "a matrix in it")
     return matrix
 
 
