@@ -12,10 +12,10 @@ from sklearn.model_selection import train_test_split
 
 import seamark as sm
 
-from ..atomic import require_place
 from ..datasets import load_splice
 from ..rivals import NearestNeighboursClassifier
-from .showing import show_json
+from .outputs import require_output
+from .showing import show_json, show_text
 
 
 def run(options: argparse.Namespace) -> None:
@@ -40,13 +40,13 @@ def run(options: argparse.Namespace) -> None:
     print(f"           {X_test[0]}  is {y_test[0]}")
     print(model.explain(X_test[:1], n_landmarks=4)[0])
     print("verdict    " + "\n           ".join(verdict))
-    print(f"page       {page}")
+    show_text(f"page       {page}")
 
 
 def _page(path: str | None, *, overwrite: bool) -> Path:
     """Return where the page goes, before any work."""
     page = Path(path or Path(tempfile.mkdtemp(prefix="seamark-")) / "report.html")
-    require_place(page, overwrite=overwrite)
+    require_output(str(page), overwrite=overwrite)
     return page
 
 
