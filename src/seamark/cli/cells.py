@@ -97,8 +97,11 @@ def described(table: Table, name: str) -> str:
 
 def oddity(table: Table, name: str) -> str | None:
     """Say why a column should not be compared unasked; None if it may be."""
-    if is_identifier(table, name):
-        return "looks like an identifier"
+    return "looks like an identifier" if is_identifier(table, name) else fault(table, name)
+
+
+def fault(table: Table, name: str) -> str | None:
+    """Say what keeps a column from being one of numbers, if most of it is; else None."""
     cells = table.column(name)
     present = _present(table, name)
     if present and all(isinstance(c, str) and DECIMAL_COMMA.fullmatch(c.strip()) for c in present):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 
-from .cells import described, is_identifier, is_numeric, oddity
+from .cells import described, fault, is_identifier, is_numeric, oddity
 from .reading import Reading
 from .showing import listed
 from .tables import DataError, Table
@@ -27,14 +27,16 @@ def default_measure(table: Table, reading: Reading) -> str:
         return "levenshtein"
     if reading.columns is not None:
         return "gaussian"
-    texts, numeric = text_columns(table, reading), numeric_columns(table, reading)
+    numeric = numeric_columns(table, reading)
+    faulty = [name for name in text_columns(table, reading) if fault(table, name) is not None]
+    texts = [name for name in text_columns(table, reading) if name not in faulty]
     if texts and numeric:
         raise DataError(
             f"{table.source} has columns of text ({_described(table, texts)}) beside columns of "
             f"numbers ({_described(table, numeric)}); say what to compare: {_column(texts)}, or "
             f"{_columns(table, numeric)}."
         )
-    return "gaussian" if numeric else "levenshtein"
+    return "gaussian" if (numeric or faulty) and not texts else "levenshtein"
 
 
 def chosen_text(table: Table, reading: Reading) -> str:
@@ -70,7 +72,7 @@ def chosen_numbers(table: Table, reading: Reading) -> list[str]:
     if odd:
         raise DataError(
             f"which columns of {table.source} to compare is in doubt: {_described(table, odd)}; "
-            f"say {_columns(table, names)}."
+            f"mend that, or say {_columns(table, names)}."
         )
     return names
 

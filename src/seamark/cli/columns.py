@@ -114,8 +114,7 @@ def _require_only(used: set[str], reading: Reading, domain: Domain) -> None:
     if odd:
         right = ", ".join(f"--{name}" for name in sorted(used))
         raise DataError(
-            f"--{odd[0]} does not go with a measure of {domain.name}: give {right}, or another "
-            "--measure."
+            f"--{odd[0]} does not go with a measure of {domain.name}, which takes {right}."
         )
 
 

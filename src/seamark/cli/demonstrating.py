@@ -65,6 +65,8 @@ def _learned(X_train: Any, X_test: Any, y_train: Any, y_test: Any) -> dict[str, 
         "n_train": len(X_train),
         "n_test": len(X_test),
         "accuracy": accuracy,
+        "accuracy_of_a_constant": max(y_test.tolist().count(one) for one in set(y_test.tolist()))
+        / len(y_test),
         "nearest_neighbour": nearest.score(X_test, y_test),
     }
 
@@ -79,5 +81,5 @@ def _show(report: dict[str, Any], model: Any) -> None:
     print(f"predict    {report['predict_seconds']:.2f} s for {report['n_test']} strings")
     print(
         f"accuracy   {report['accuracy']:.3f}   (nearest neighbour, same distance: "
-        f"{report['nearest_neighbour']:.3f})"
+        f"{report['nearest_neighbour']:.3f}; a constant: {report['accuracy_of_a_constant']:.3f})"
     )

@@ -143,7 +143,7 @@ def _require_classes(table: Table, name: str, labels: list[Any]) -> None:
     if n == len(labels):
         raise DataError(
             f"{name!r} of {table.source} is different for every object, as an identifier is; to "
-            "learn classes, some must come twice. Numbers are learned with --task regress."
+            "learn classes, some must come twice."
         )
 
 

@@ -113,6 +113,8 @@ def split_columns(order: Rows, width: int, values: int, rng: np.random.Generator
 
 def split(order: Rows, task: Task) -> Split:
     """Deal rows to landmarks, learning and testing: `n_references`, and halves of the rest."""
+    if not len(order):
+        return Split(order, order, order, order)  # a budget for nothing; `require_enough` says so
     R = n_references(len(order))
     if task.query is not None:
         # Whole queries: rows of one query must not be both learned from and tested on.
