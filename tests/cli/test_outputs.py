@@ -12,7 +12,6 @@ from seamark import atomic
 from seamark.cli.outputs import require_output
 from seamark.cli.tables import DataError
 
-
 asked = pytest.mark.skipif(
     not hasattr(atomic, "_kind_of"), reason="files are not asked yet what they are"
 )
