@@ -60,6 +60,12 @@ def test_several_measures_are_compared(words, capsys):
     assert len(json.loads(capsys.readouterr().out)) == 2
 
 
+def test_a_budget_for_nothing(words, capsys):
+    given = ("assess", words, "--target", "letters", "--column", "word")
+    assert run(*given, "--budget", 1) == 2
+    assert "too few to judge a measure" in capsys.readouterr().err
+
+
 def test_the_page(words, tmp_path, capsys):
     page = tmp_path / "report.html"
     given = ("assess", words, "--target", "letters", "--column", "word", "--html", page)
@@ -85,4 +91,5 @@ def test_the_demo(tmp_path, capsys, monkeypatch):
     assert page.stat().st_size > 10_000
     assert run("demo", "--json", "--html", page, "--force") == 0
     report = json.loads(capsys.readouterr().out)
+    assert report["accuracy"] > report["accuracy_of_a_constant"] > 0.3
     assert report["accuracy"] > report["nearest_neighbour"] > 0.3

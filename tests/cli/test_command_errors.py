@@ -17,6 +17,11 @@ ERRORS = [
     (("--measure", "levenstein"), "unknown measure 'levenstein' .did you mean 'levenshtein'"),
     (("--measure", "gaussian"), "no numeric columns besides the target"),
     (("--measure", "gaussian", "--column", "name"), "--column does not go with a measure of vec"),
+    (("--measure", "sail"), "unknown measure 'sail'; `seamark measures` lists what there is"),
+    (("--measure", "rapidfuzz:sail"), "`seamark measures` lists what rapidfuzz has"),
+    (("--column", "sex"), "'sex' is the --target, and cannot be what it is predicted from"),
+    (("--query", "sex"), "'sex' is the --target, and cannot be what it is predicted from"),
+    (("--jobs", "0"), "--jobs must not be 0"),
     (("--measure", "dtw"), "name its columns with --id, --time and --value"),
     (("--measure", "hausdorff"), "name its columns with --id and --value"),
     (("--measure", "levenshtein", "--measure-arg", "window=3"), "has no parameter 'window'"),
@@ -47,9 +52,11 @@ BROKEN = [
     ({"a": [1.0, "", 3.0], "y": [0, 1, 0]}, "'a' is missing in line 3 of .*; fill or drop"),
     ({"a": [1.0, "nan", 3.0], "y": [0, 1, 0]}, "'a' is nan in line 3"),
     ({"a": [1.0, "1e999", 3.0], "y": [0, 1, 0]}, "'a' is 1e999 in line 3"),
+    ({"a": [1.0, "0,5", 3.0], "y": [0, 1, 0]}, "'0,5' in line 3 .*; write decimal points"),
     ({"a": [1.0, "1_0", 3.0], "y": [0, 1, 0]}, "'a' is '1_0' in line 3 .*, which is no number"),
     ({"a": [1.0, 2.0, 3.0], "y": ["p", "", "q"]}, "'y' is missing in line 3"),
-    ({"a": [1.0, 2.0, 3.0], "y": ["p", "p", "p"]}, "one class only, 'p'"),
+    ({"a": [1.0, 2.0, 3.0], "y": ["p", "p", "p"]}, "'y' of .* has one class only, 'p'"),
+    ({"a": [1.0, 2.0, 3.0], "y": ["p", "q", "r"]}, "'y' of .* is different for every object"),
 ]
 
 
@@ -85,6 +92,8 @@ def test_usage_is_2_help_is_0_and_nothing_is_abbreviated(capsys):
     assert run("fit", "a.csv", "--target", "y", "-o", "m", "--landmarks", "0") == 2
     assert run("fit", "a.csv", "--target", "y", "-o", "m", "--measure-arg", "width") == 2
     assert "KEY=VALUE" in capsys.readouterr().err
+    assert run("fit", "a.csv", "--target", "y", "-o", "m", "--seed", "-1") == 2
+    assert "is no whole number from 0" in capsys.readouterr().err
     assert run("--help") == 0
     assert run("--version") == 0
     assert sm.__version__ in capsys.readouterr().out
@@ -98,8 +107,11 @@ def test_what_fails_is_1_and_debug_shows_where(names, tmp_path, capsys, monkeypa
     given = ("fit", names, "--target", "sex", "--column", "name", "-o", tmp_path / "m")
     assert run(*given) == 1
     assert capsys.readouterr().err == "seamark: failed: the sea is rough\n"
-    with pytest.raises(RuntimeError):
-        run(*given, "--debug")
+    assert run(*given, "--debug") == 1
+    shown = capsys.readouterr().err
+    assert "Traceback" in shown
+    assert "in broken" in shown
+    assert shown.endswith("seamark: failed: the sea is rough\n")
 
 
 def test_interrupted_is_130(names, tmp_path, capsys, monkeypatch):
@@ -115,7 +127,7 @@ def test_interrupted_is_130(names, tmp_path, capsys, monkeypatch):
 def test_warnings_are_a_line_and_quiet_is_quiet(names, tmp_path, capsys):
     given = ("fit", names, "--target", "sex", "--column", "name", "--landmarks", 500, "--force")
     assert run(*given, "-o", tmp_path / "m") == 0
-    assert "seamark: warning: n_landmarks=500, but" in capsys.readouterr().err
+    assert "seamark: warning: --landmarks 500, but" in capsys.readouterr().err
     assert run(*given, "-o", tmp_path / "m", "--quiet") == 0
     assert capsys.readouterr().err == ""
 

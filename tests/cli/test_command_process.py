@@ -11,7 +11,8 @@ from cli_runs import read_csv, run, write_csv
 
 def spawned(*argv, **options):
     command = [sys.executable, "-m", "seamark", *map(str, argv)]
-    return subprocess.run(command, capture_output=True, timeout=120, check=False, **options)
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
+    return subprocess.run(command, timeout=120, check=False, **streams)
 
 
 def test_the_process_pipes_utf_8(tmp_path):

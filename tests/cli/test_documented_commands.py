@@ -23,8 +23,9 @@ def commands(text):
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_shown_commands_work(document, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    rows = "".join(f"{name},{sex}\n" for name, sex in PEOPLE * 8)
-    Path("names.csv").write_text("name,sex\n" + rows)
+    # As such files are: with a number for each row, which must not be what is learned from.
+    rows = "".join(f"{i},{name},{sex}\n" for i, (name, sex) in enumerate(PEOPLE * 8))
+    Path("names.csv").write_text("id,name,sex\n" + rows)
     Path("new.csv").write_text("name\nSusanna\nLotto\n")
     shown = commands((ROOT / document).read_text(encoding="utf-8"))
     assert len(shown) >= 2

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seamark.cli.tables import DataError, read_table, written
+from seamark.cli.tables import DataError, read_table
+from seamark.cli.writing import written
 
 
 def file(tmp_path, content, name="data.csv"):
@@ -25,6 +26,11 @@ def file(tmp_path, content, name="data.csv"):
         ("a.csv", 'name;n\n"Anna, B.";1\nOtto;2'),
         ("a.csv", b'\xef\xbb\xbfname,n\r\n"Anna, B.",1\r\nOtto,2\r\n'),
         ("a.tsv", "name\tn\nAnna, B.\t1\nOtto\t2\n"),
+        ("a.csv", "name\tn\nAnna, B.\t1\nOtto\t2\n"),
+        ("a.csv", '"name"|n\n"Anna, B."|1\nOtto|2\n'),
+        ("a.csv", 'sep=;\nname;n\n"Anna, B.";1\nOtto;2\n'),
+        ("a.csv", 'name,n\n"Anna, B.",1\nOtto,2\n'.encode("utf-16")),
+        ("a.csv", 'name,n\r"Anna, B.",1\rOtto,2\r'),
         ("A.TAB", "name\tn\nAnna, B.\t1\nOtto\t2\n"),
         ("a.jsonl", '{"name": "Anna, B.", "n": "1"}\n\n{"n": "2", "name": "Otto"}\n'),
     ],
@@ -32,6 +38,16 @@ def file(tmp_path, content, name="data.csv"):
 def test_formats_agree(tmp_path, name, content):
     table = read_table(file(tmp_path, content, name))
     assert (table.names, table.rows) == (["name", "n"], [["Anna, B.", "1"], ["Otto", "2"]])
+
+
+def test_a_comma_in_quotes_is_no_delimiter(tmp_path):
+    table = read_table(file(tmp_path, '"last, first";n\nAnna;1\n'))
+    assert (table.names, table.rows) == (["last, first", "n"], [["Anna", "1"]])
+
+
+def test_tabs_have_a_name(tmp_path):
+    for name in ("tab", r"\t", "\t"):
+        assert read_table(file(tmp_path, "a,b\tn\nx,y\t1\n"), delimiter=name).names == ["a,b", "n"]
 
 
 def test_options_say_what_the_ending_does_not(tmp_path):
@@ -62,11 +78,13 @@ def test_a_genome_is_a_field(tmp_path):
     [
         ("a.csv", "", "a.csv is empty"),
         ("a.csv", " \n\n", "a.csv is empty"),
+        ("a.csv", "sep=;\n", "a.csv is empty"),
+        ("a.csv", b"\xff\xfe", "a.csv is empty"),
         ("a.csv", "a,b\n", "has a header and no rows"),
         ("a.csv", "a,b\n1,2\n1,2,3\n", "line 3 of .* has 3 fields and the header has 2"),
-        ("a.csv", "a,b\n1\n", "line 2 of .* has 1 fields"),
+        ("a.csv", "a,b\n1\n", "line 2 of .* has 1 field and"),
         ("a.csv", "a,a\n1,2\n", "two columns named 'a'; rename one"),
-        ("a.csv", "a,\n1,2\n", "column 2 of .* has no name"),
+        ("a.csv", "a,\n1,2\n", "column 2 of .* has no name in the header; give it one, or drop"),
         ("a.csv", 'a,b\n1,"2\n', "is no sound CSV: unexpected end"),
         ("a.csv", b"a,b\n\xe9,2\n", r"is not utf-8 \(byte 0xe9 at 4\); say what .* latin-1"),
         ("a.jsonl", '{"a": 1}\n{"a": \n', "line 2 of .* is no JSON"),
@@ -124,7 +142,7 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x0
 @given(rows=st.lists(st.tuples(TEXTS, TEXTS), min_size=1), form=st.sampled_from(["csv", "jsonl"]))
 def test_what_is_written_is_read_again(tmp_path_factory, rows, form):
     path = tmp_path_factory.getbasetemp() / f"written.{form}"
-    lines = written(form, ["a", "b"], [list(row) for row in rows])
+    lines = written(form, ["a", "b"], [list(row) for row in rows], raw=True)
     path.write_bytes("".join(lines).encode())
     assert [tuple(row) for row in read_table(str(path)).rows] == rows
 

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 import seamark as sm
 
-from ..atomic import require_place
 from .learning import read_lesson
-from .showing import progress_wanted, say, show_json
+from .outputs import require_output
+from .showing import progress_wanted, say, show_json, show_text
 from .targets import ASSESSED_AS
 
 
 def run(options: argparse.Namespace) -> None:
     """Judge one measure, or compare several, on a table."""
     if options.html:
-        require_place(Path(options.html), overwrite=options.force)
+        require_output(options.html, options.data, overwrite=options.force)
     lesson = read_lesson(options)
     several = len(lesson.measures) > 1
     found = sm.assess(
@@ -35,6 +34,6 @@ def run(options: argparse.Namespace) -> None:
     if options.json:
         show_json([one.document() for one in found] if several else found.document())
     else:
-        print(found)
+        show_text(found)
     if options.html:
         say(f"wrote {options.html}")

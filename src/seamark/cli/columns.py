@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -12,38 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..objects import Domain, Series, Sets, Strings, Vectors
+from .cells import is_missing, number, numbers
+from .choosing import chosen_numbers, chosen_text
+from .reading import Reading
+from .showing import shown
 from .tables import DataError, Table
-
-
-@dataclass(frozen=True)
-class Reading:
-    """Which columns are what; kept with a saved model, so that `predict` reads alike.
-
-    Attributes
-    ----------
-    column : str or None
-        The column of strings.
-    columns : list of str or None
-        Numeric columns, for vectors.
-    id, time, value : str, str, list of str; or None
-        Of a long format, one row for each step of a series or each vector of a set.
-    target, query : str or None
-        Columns that are no part of an object.
-    """
-
-    column: str | None = None
-    columns: list[str] | None = None
-    id: str | None = None
-    time: str | None = None
-    value: list[str] | None = None
-    target: str | None = None
-    query: str | None = None
-
-    def filled(self, other: Reading) -> Reading:
-        """Return this one, with what it does not say taken from another."""
-        return replace(
-            other, **{name: value for name, value in vars(self).items() if value is not None}
-        )
 
 
 @dataclass(frozen=True)
@@ -87,31 +59,17 @@ def read_objects(table: Table, reading: Reading, domain: Domain) -> Objects:
 
 
 def _strings(table: Table, reading: Reading) -> Objects:
-    name = reading.column or _only_text_column(table, reading)
+    name = reading.column or chosen_text(table, reading)
     cells = table.column(name)
     for row, cell in enumerate(cells):
         if not isinstance(cell, str):
-            shown = "missing" if cell is None else f"{cell!r}, not text"
-            raise DataError(f"{name!r} is {shown} in {table.place(row)}.")
+            found = "missing" if cell is None else f"{shown(cell)}, not text"
+            raise DataError(f"{name!r} is {found} in {table.place(row)}.")
     return Objects(cells, _each(table), replace(reading, column=name))
 
 
-def _only_text_column(table: Table, reading: Reading) -> str:
-    texts = [name for name in _free(table, reading) if not is_numeric(table, name)]
-    if len(texts) != 1:
-        raise DataError(
-            f"{table.source} has {len(texts) or 'no'} columns of text besides the target "
-            f"({', '.join(texts or table.names)}); name the one to compare with --column."
-        )
-    return texts[0]
-
-
 def _vectors(table: Table, reading: Reading) -> Objects:
-    names = numeric_columns(table, reading) if reading.columns is None else reading.columns
-    if not names:
-        raise DataError(
-            f"{table.source} has no numeric columns besides the target; for text give --column."
-        )
+    names = chosen_numbers(table, reading) if reading.columns is None else reading.columns
     matrix = np.column_stack([numbers(table, name) for name in names])
     return Objects(matrix, _each(table), replace(reading, columns=list(names)))
 
@@ -156,8 +114,7 @@ def _require_only(used: set[str], reading: Reading, domain: Domain) -> None:
     if odd:
         right = ", ".join(f"--{name}" for name in sorted(used))
         raise DataError(
-            f"--{odd[0]} does not go with a measure of {domain.name}: give {right}, or another "
-            "--measure."
+            f"--{odd[0]} does not go with a measure of {domain.name}, which takes {right}."
         )
 
 
@@ -169,7 +126,7 @@ def _groups(table: Table, name: str) -> list[list[int]]:
     """Rows of each id, in the order in which ids come."""
     groups: dict[Any, list[int]] = {}
     for row, key in enumerate(table.column(name)):
-        if key is None or key == "":
+        if is_missing(key):
             raise DataError(f"{name!r} is missing in {table.place(row)}.")
         groups.setdefault(str(key), []).append(row)
     return list(groups.values())
@@ -177,7 +134,7 @@ def _groups(table: Table, name: str) -> list[list[int]]:
 
 def _in_time(table: Table, name: str, cells: list[Any], group: list[int]) -> list[int]:
     """Rows sorted by time: numbers, or text that sorts as dates do."""
-    times: dict[int, Any] = {row: _number(cells[row]) for row in group}
+    times: dict[int, Any] = {row: number(cells[row]) for row in group}
     if None in times.values():
         times = {row: str(cells[row]) for row in group}
     order = sorted(group, key=times.__getitem__)
@@ -192,42 +149,3 @@ def _in_time(table: Table, name: str, cells: list[Any], group: list[int]) -> lis
 
 def _each(table: Table) -> list[list[int]]:
     return [[row] for row in range(len(table.rows))]
-
-
-def numeric_columns(table: Table, reading: Reading) -> list[str]:
-    """Return the columns of numbers that are no target and no query."""
-    return [name for name in _free(table, reading) if is_numeric(table, name)]
-
-
-def _free(table: Table, reading: Reading) -> list[str]:
-    """Columns that are no target and no query."""
-    return [name for name in table.names if name not in (reading.target, reading.query)]
-
-
-def numbers(table: Table, name: str) -> NDArray[np.float64]:
-    """Return a column of finite numbers, or say which row has none."""
-    found = np.empty(len(table.rows))
-    for row, cell in enumerate(table.column(name)):
-        number = _number(cell)
-        if cell is None or cell == "":
-            raise DataError(f"{name!r} is missing in {table.place(row)}; fill or drop such rows.")
-        if number is None:
-            raise DataError(f"{name!r} is {cell!r} in {table.place(row)}, which is no number.")
-        if not math.isfinite(number):
-            raise DataError(f"{name!r} is {cell} in {table.place(row)}; fill or drop such rows.")
-        found[row] = number
-    return found
-
-
-def _number(cell: Any) -> float | None:
-    try:
-        # Python reads 1_000 as a number; other programs do not.
-        return None if isinstance(cell, str) and "_" in cell else float(cell)
-    except (TypeError, ValueError, OverflowError):
-        return None
-
-
-def is_numeric(table: Table, name: str) -> bool:
-    """Whether all cells are numbers, or missing, and not all are missing."""
-    cells = [cell for cell in table.column(name) if cell is not None and cell != ""]
-    return bool(cells) and all(_number(cell) is not None for cell in cells)

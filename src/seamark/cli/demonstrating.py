@@ -12,10 +12,10 @@ from sklearn.model_selection import train_test_split
 
 import seamark as sm
 
-from ..atomic import require_place
 from ..datasets import load_splice
 from ..rivals import NearestNeighboursClassifier
-from .showing import show_json
+from .outputs import require_output
+from .showing import show_json, show_text
 
 
 def run(options: argparse.Namespace) -> None:
@@ -40,13 +40,13 @@ def run(options: argparse.Namespace) -> None:
     print(f"           {X_test[0]}  is {y_test[0]}")
     print(model.explain(X_test[:1], n_landmarks=4)[0])
     print("verdict    " + "\n           ".join(verdict))
-    print(f"page       {page}")
+    show_text(f"page       {page}")
 
 
 def _page(path: str | None, *, overwrite: bool) -> Path:
     """Return where the page goes, before any work."""
     page = Path(path or Path(tempfile.mkdtemp(prefix="seamark-")) / "report.html")
-    require_place(page, overwrite=overwrite)
+    require_output(str(page), overwrite=overwrite)
     return page
 
 
@@ -65,6 +65,8 @@ def _learned(X_train: Any, X_test: Any, y_train: Any, y_test: Any) -> dict[str, 
         "n_train": len(X_train),
         "n_test": len(X_test),
         "accuracy": accuracy,
+        "accuracy_of_a_constant": max(y_test.tolist().count(one) for one in set(y_test.tolist()))
+        / len(y_test),
         "nearest_neighbour": nearest.score(X_test, y_test),
     }
 
@@ -79,5 +81,5 @@ def _show(report: dict[str, Any], model: Any) -> None:
     print(f"predict    {report['predict_seconds']:.2f} s for {report['n_test']} strings")
     print(
         f"accuracy   {report['accuracy']:.3f}   (nearest neighbour, same distance: "
-        f"{report['nearest_neighbour']:.3f})"
+        f"{report['nearest_neighbour']:.3f}; a constant: {report['accuracy_of_a_constant']:.3f})"
     )

@@ -4,27 +4,26 @@ from __future__ import annotations
 
 import argparse
 import time
-from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from ..atomic import require_place
 from ..saving import save
 from .learning import read_lesson
-from .showing import one_line, progress_wanted, show_json, show_table
+from .outputs import require_output
+from .scoring import missed, table_of, unseen
+from .showing import one_line, progress_wanted, say, show_json, show_table
 from .tables import DataError
 from .targets import Target
 
 
 def run(options: argparse.Namespace) -> None:
     """Fit a model to a table, and save it."""
-    require_place(Path(options.output), overwrite=options.force)
+    require_output(options.output, options.data, overwrite=options.force)
     lesson = read_lesson(options)
     if len(lesson.measures) > 1:
         raise DataError("fit takes one --measure; compare several with `seamark assess`.")
     model = lesson.target.model(
         lesson.measures[0],
+        **_class_weight(options.class_weight, lesson.target.task),
         n_landmarks=options.landmarks,
         progress=progress_wanted(options.quiet),
         random_state=options.seed,
@@ -41,7 +40,19 @@ def run(options: argparse.Namespace) -> None:
     if options.json:
         show_json(summary)
     else:
-        show_table(("", ""), list(summary.items()))
+        show_table(("", ""), table_of(summary))
+    if not options.quiet:
+        for note in missed(summary):
+            say(f"note: {note}")
+
+
+def _class_weight(given: str, task: str) -> dict[str, Any]:
+    """Return the model's parameter, where the option asks for more than its default."""
+    if given == "none":
+        return {}
+    if task != "classify":
+        raise DataError(f"--class-weight goes with --task classify, not with {task}.")
+    return {"class_weight": given}
 
 
 def _summary(model: Any, path: str, target: Target, seconds: float) -> dict[str, Any]:
@@ -54,16 +65,5 @@ def _summary(model: Any, path: str, target: Target, seconds: float) -> dict[str,
         "transfer": one_line(model.map_.transfers_[0]),
         "evaluations": model.n_evaluations_,
         "seconds": round(seconds, 2),
-        **_unseen(model.head_, target),
+        **unseen(model, target),
     }
-
-
-def _unseen(head: Any, target: Target) -> dict[str, float]:
-    """Return how well unseen objects did while the penalty was chosen, where the head knows."""
-    if target.task == "classify" and hasattr(head, "oof_score_"):
-        return {"out_of_fold_accuracy": round(head.oof_score_, 4)}
-    found = getattr(head, "cv_results_", {}) if target.task == "regress" else {}
-    if "mean_error" not in found:
-        return {}
-    error = float(found["mean_error"][found["penalty"] == head.penalty_].min())
-    return {"out_of_fold_r2": round(1 - error / float(np.var(target.y)), 4)}

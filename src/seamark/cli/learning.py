@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from ..measures import Measure, get
 from ..measures.adapters import Adapter
-from .columns import Objects, Reading, is_numeric, numeric_columns, read_objects
+from .cells import is_identifier, is_numeric
+from .choosing import default_measure, free_columns
+from .columns import Objects, read_objects
 from .options import reading_of
-from .showing import say
+from .reading import Reading
+from .showing import listed, say
 from .tables import DataError, Table, read_table
 from .targets import Target, read_target
 
@@ -30,7 +34,8 @@ class Lesson:
 def read_lesson(options: argparse.Namespace) -> Lesson:
     """Read what the options name."""
     table, reading = read_data(options), reading_of(options)
-    for column in (reading.target, reading.query):
+    reading.require_apart()
+    for column in (reading.target, reading.query, *reading.compared):
         if column is not None:
             table.position(column)
     names = options.measure or [default_measure(table, reading)]
@@ -44,9 +49,30 @@ def read_lesson(options: argparse.Namespace) -> Lesson:
     objects = read_objects(table, reading, measures[0].domain)
     target = read_target(table, objects, options.task, options.order)
     if not options.quiet:
-        for note in (*_empty(table, objects), *_taken_for_classes(table, target, options)):
+        notes = (_empty(table, objects), _identifiers(table, objects))
+        more = (_unused(table, objects, reading), _taken_for_classes(table, target, options))
+        for note in chain(*notes, *more):
             say(f"note: {note}")
     return Lesson(measures, objects, target)
+
+
+def _identifiers(table: Table, objects: Objects) -> list[str]:
+    """Return a word on identifiers, which are compared only if that was asked for."""
+    used = objects.reading
+    return [
+        f"{name!r} looks like an identifier, which says nothing about new objects."
+        for name in ([] if used.id else used.compared)
+        if is_identifier(table, name)
+    ]
+
+
+def _unused(table: Table, objects: Objects, asked: Reading) -> list[str]:
+    """Return a word on columns that were left out by us, not by the user."""
+    if asked.compared or not objects.reading.compared:
+        return []
+    used = objects.reading.compared
+    rest = [name for name in free_columns(table, asked) if name not in used]
+    return [f"compared: {listed(used)}; not used: {listed(rest)}."] if rest else []
 
 
 def _empty(table: Table, objects: Objects) -> list[str]:
@@ -76,25 +102,6 @@ def _taken_for_classes(table: Table, target: Target, options: argparse.Namespace
 def read_data(options: argparse.Namespace) -> Table:
     """Read the table that the options name."""
     return read_table(options.data, options.format, options.delimiter, options.encoding)
-
-
-def default_measure(table: Table, reading: Reading) -> str:
-    """Return a measure for what the columns hold.
-
-    Examples
-    --------
-    >>> table = Table("names.csv", ["name", "sex"], [["Anna", "f"]], [2])
-    >>> default_measure(table, Reading(target="sex"))
-    'levenshtein'
-    >>> default_measure(table, Reading(id="run", time="t"))
-    'dtw'
-    """
-    if reading.id is not None:
-        return "modified_hausdorff" if reading.time is None else "dtw"
-    if reading.column is not None:
-        return "levenshtein"
-    vectors = reading.columns is not None or numeric_columns(table, reading)
-    return "gaussian" if vectors else "levenshtein"
 
 
 def measure_with(name: str, arguments: list[tuple[str, Any]]) -> Measure:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import traceback
 from collections.abc import Callable, Sequence
 from importlib import import_module
 
 from .options import parser
-from .showing import one_line, say, warnings_in_a_line
+from .showing import one_line, say, show_text, warnings_in_a_line
+from .tables import DataError
+from .wording import in_options
 
 DONE, FAILED, WRONG, INTERRUPTED = 0, 1, 2, 130
 """Exit codes: failed is our or the machine's fault, wrong is the user's data or options."""
@@ -64,11 +67,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         return FAILED
     except Exception as error:
         if options.debug:
-            raise
+            show_text(traceback.format_exc().rstrip(), sys.stderr)
         users = isinstance(error, (ValueError, TypeError, OSError))
-        say(f"{'error' if users else 'failed'}: {one_line(error) or type(error).__name__}")
+        say(f"{'error' if users else 'failed'}: {_sentence(error)}")
         return WRONG if users else FAILED
     return DONE
+
+
+def _sentence(error: Exception) -> str:
+    said = one_line(error) or type(error).__name__
+    return said if isinstance(error, DataError) else in_options(said)
 
 
 def _run(options: argparse.Namespace) -> None:

@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import argparse
+import csv
 import json
-from typing import Any
+from typing import Any, NoReturn
 
-from .columns import Reading
+from ..displays.text import visible
+from .reading import Reading
 from .tables import STANDARD
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose complaints cannot act on a terminal."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong with the options, and stop."""
+        super().error(visible(message))
 
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of all commands."""
     from importlib.metadata import version
 
-    top = argparse.ArgumentParser(
+    top = Parser(
         prog="seamark",
         description="Learning from any similarity or distance between any objects.",
         allow_abbrev=False,
@@ -55,6 +65,12 @@ def _assess(commands: Any) -> None:
 def _fit(commands: Any) -> None:
     fit = _command(commands, "fit", "fit a model, and save it", _reading(), _learning())
     fit.add_argument("--landmarks", type=_count, metavar="N", help="how many (default: up to 1000)")
+    fit.add_argument(
+        "--class-weight",
+        choices=["balanced", "none"],
+        default="none",
+        help="balanced: rare classes count as much as common ones (default: none)",
+    )
     fit.add_argument("-o", "--output", required=True, metavar="FILE", help="the saved model")
     _force(fit)
 
@@ -65,6 +81,9 @@ def _predict(commands: Any) -> None:
         "-o", "--output", default=STANDARD, metavar="FILE", help="CSV, TSV or JSON lines, or -"
     )
     predict.add_argument("--proba", action="store_true", help="add the probability of each class")
+    predict.add_argument(
+        "--raw", action="store_true", help="write cells as they are, even what spreadsheets run"
+    )
     predict.add_argument("--name", default="prediction", help="of the new column")
     _force(predict)
 
@@ -97,7 +116,7 @@ def _reading(*, model: bool = False) -> argparse.ArgumentParser:
     group.add_argument(
         "--format", choices=["csv", "tsv", "jsonl", "parquet"], help="default: by the ending"
     )
-    group.add_argument("--delimiter", help="between fields of CSV")
+    group.add_argument("--delimiter", help="between fields of CSV: one character, or tab")
     group.add_argument("--encoding", default="utf-8", help="of text (default: utf-8)")
     return group
 
@@ -124,17 +143,18 @@ def _learning() -> argparse.ArgumentParser:
         metavar="KEY=VALUE",
         help="a parameter of the measure",
     )
-    group.add_argument("--seed", type=int, default=0, help="of random choices (default: 0)")
+    group.add_argument("--seed", type=_seed, default=0, help="of random choices (default: 0)")
     group.add_argument("--jobs", type=int, metavar="N", help="threads or processes")
     return group
 
 
 def _force(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--force", action="store_true", help="overwrite files")
+    command.add_argument("--force", action="store_true", help="replace a file that exists")
 
 
 def _names(text: str) -> list[str]:
-    names = [name.strip() for name in text.split(",")]
+    # As in a CSV file: a name with a comma stands in quotes.
+    names = [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [""])]
     if "" in names:
         raise argparse.ArgumentTypeError(f"{text!r} has an empty name")
     return names
@@ -143,6 +163,12 @@ def _names(text: str) -> list[str]:
 def _count(text: str) -> int:
     if not text.isascii() or not text.isdigit() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1")
+    return int(text)
+
+
+def _seed(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) >= 2**32:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 to 2^32 - 1")
     return int(text)
 
 

@@ -5,20 +5,22 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..atomic import require_place
+from ..displays.text import visible
 from ..estimator import as_measures
 from ..saving import atomic_file, contents, load
-from .columns import Objects, Reading, read_objects
+from .columns import Objects, read_objects
 from .learning import read_data
 from .options import reading_of
+from .outputs import require_other_stream, require_output
+from .reading import Reading
 from .showing import show_json
-from .tables import STANDARD, DataError, Table, format_of, written
+from .tables import STANDARD, DataError, Table, format_of
+from .writing import written
 
 KINDS = {"columns": list, "value": list}
 
@@ -27,7 +29,9 @@ def run(options: argparse.Namespace) -> None:
     """Predict for the rows of a table, and write them with the predictions."""
     to_file = options.output != STANDARD
     if to_file:
-        require_place(Path(options.output), overwrite=options.force)
+        require_output(options.output, options.model, options.data, overwrite=options.force)
+    else:
+        require_other_stream(options.model, options.data)
     model = load(options.model)
     if not hasattr(model, "measure") or not hasattr(model, "predict"):
         raise DataError(f"{options.model} holds a {type(model).__name__}, which predicts nothing.")
@@ -35,8 +39,10 @@ def run(options: argparse.Namespace) -> None:
     reading = reading_of(options).filled(kept_reading(options.model))
     objects = read_objects(table, reading, as_measures(model.measure)[0].domain)
     names, rows = predictions(model, table, objects, options.name, options.proba)
-    form = _output_format(options)
-    _write(options.output, written(form, names, rows), overwrite=options.force)
+    lines = written(_output_format(options), names, rows, raw=options.raw)
+    if not to_file and sys.stdout.isatty() and not options.raw:
+        lines = map(_seen, lines)
+    _write(options.output, lines, overwrite=options.force)
     if to_file and options.json:
         show_json({"output": options.output, "rows": len(objects), "columns": names})
 
@@ -96,6 +102,11 @@ def _output_format(options: argparse.Namespace) -> str:
         return "jsonl"
     given = str(options.format or format_of(options.data))
     return "csv" if given == "parquet" else given
+
+
+def _seen(line: str) -> str:
+    """What a terminal shows of a line: nothing in it acts."""
+    return "\t".join(map(visible, line.removesuffix("\n").split("\t"))) + "\n"
 
 
 def _write(path: str, lines: Iterable[str], *, overwrite: bool) -> None:

@@ -11,10 +11,19 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any
 
+from ..displays.text import visible
+from .wording import in_options
+
+MOST_SHOWN, MOST_LISTED = 60, 12
+"""Characters of a cell, and items of a list, in a message."""
+LONGEST_MESSAGE = 2000
+"""In characters: a file without line ends has names of any length."""
+
 
 def show_table(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     """Print a table, by rich where a person sees it."""
-    cells = [[str(cell) for cell in row] for row in rows]
+    header = [visible(name) for name in header]
+    cells = [[visible(cell) for cell in row] for row in rows]
     if sys.stdout.isatty() and find_spec("rich"):
         _rich_table(header, cells)
         return
@@ -35,6 +44,11 @@ def _rich_table(header: Sequence[str], cells: list[list[str]]) -> None:
     for row in cells:
         table.add_row(*map(Text, row))  # as Text: cells may hold what rich takes for markup
     Console().print(table)
+
+
+def show_text(text: Any, file: Any = None) -> None:
+    """Print lines, in which nothing acts on a terminal."""
+    print("\n".join(map(visible, str(text).split("\n"))), file=file)
 
 
 def show_json(document: Any) -> None:
@@ -68,8 +82,8 @@ def one_line(thing: Any) -> str:
 
 
 def say(message: str) -> None:
-    """Say one line on standard error."""
-    print(f"seamark: {message}", file=sys.stderr)
+    """Say one line on standard error, in which nothing acts on a terminal."""
+    print(f"seamark: {visible(message, LONGEST_MESSAGE)}", file=sys.stderr)
 
 
 def progress_wanted(quiet: bool) -> bool:
@@ -85,10 +99,37 @@ def warnings_in_a_line(quiet: bool) -> Iterator[None]:
         warnings.simplefilter("ignore" if quiet else "default")
 
         def show(message: Any, *where: Any, **more: Any) -> None:
-            text = one_line(message)
+            text = in_options(one_line(message))
             if text not in said:  # folds and candidates repeat what the first has said
                 said.add(text)
                 say(f"warning: {text}")
 
         warnings.showwarning = show
         yield
+
+
+def shown(cell: Any) -> str:
+    """Return a cell for a message: text in quotes, and not too much of it.
+
+    Examples
+    --------
+    >>> print(shown("NA"), shown([1]), shown("A" * 300_000)[-19:])
+    'NA' [1] AAA… (299940 more)'
+    """
+    text = visible(cell, MOST_SHOWN)
+    return f"'{text}'" if isinstance(cell, str) else text
+
+
+def listed(items: list[str]) -> str:
+    """Return names for a message, and how many more there are.
+
+    Examples
+    --------
+    >>> listed(["a", "b"])
+    'a, b'
+    >>> listed([f"c{i}" for i in range(2000)])[-22:]
+    'c10, c11 and 1988 more'
+    """
+    rest = len(items) - MOST_LISTED
+    some = ", ".join(visible(item, MOST_SHOWN) for item in items[:MOST_LISTED])
+    return f"{some} and {rest} more" if rest > 0 else some

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import json
+import re
 import sys
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..measures.adapters import did_you_mean
+from .showing import listed
 
 STANDARD = "-"
 """Standard input or output, in place of a file."""
+DELIMITERS = ",;\t|"
+"""What may stand between fields of a CSV file, the likeliest first."""
+NAMED_DELIMITERS = {"tab": "\t", r"\t": "\t"}
+"""What shells make hard to type."""
 LONGEST_FIELD = 2**31 - 1
 """Of a CSV file, in characters; a genome is longer than csv's own limit."""
 
@@ -48,9 +54,10 @@ class Table:
         """Return the number of a column, or say which there are."""
         if name not in self.names:
             guess = did_you_mean(name, self.names)
-            known = ", ".join(self.names)
+            alone = " (only one: is the --delimiter another?)" if len(self.names) == 1 else ""
             raise DataError(
-                f"{self.source} has no column {name!r}{guess}; its columns are {known}."
+                f"{self.source} has no column {name!r}{guess}; its columns are "
+                f"{listed(self.names)}{alone}."
             )
         return self.names.index(name)
 
@@ -76,7 +83,8 @@ def read_table(
     form : str, optional
         "csv", "tsv", "jsonl" or "parquet"; default: by the file's ending.
     delimiter : str, optional
-        Between fields of CSV; default: a comma, or a semicolon if the header has only these.
+        Between fields of CSV; default: the first of comma, semicolon, tab and bar that the header
+        has.
     encoding : str, default="utf-8"
         Of text.
     """
@@ -138,22 +146,23 @@ def _bytes(path: str) -> bytes:
 
 
 def _decoded(data: bytes, source: str, encoding: str) -> str:
+    if encoding.lower() in ("utf-8", "utf8"):
+        # Spreadsheets put a mark before UTF-8, and before UTF-16, which nothing else begins with.
+        marked = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+        encoding = "utf-16" if marked else "utf-8-sig"
     try:
-        # Spreadsheets put a mark before UTF-8.
-        return data.decode("utf-8-sig" if encoding.lower() in ("utf-8", "utf8") else encoding)
+        return data.decode(encoding)
     except LookupError:
         raise DataError(f"--encoding {encoding} is not known; try utf-8 or latin-1.") from None
     except UnicodeDecodeError as error:
         raise DataError(
-            f"{source} is not {encoding} (byte {data[error.start]:#04x} at {error.start}); say "
-            "what it is with --encoding, such as latin-1 or utf-16."
+            f"{source} is not {encoding.removesuffix('-sig')} (byte {data[error.start]:#04x} at "
+            f"{error.start}); say what it is with --encoding, such as latin-1 or utf-16."
         ) from None
 
 
 def _csv(text: str, source: str, form: str, delimiter: str | None) -> Table:
-    header = text.partition("\n")[0]
-    semicolons = ";" in header and "," not in header
-    between = delimiter or {"tsv": "\t"}.get(form, ";" if semicolons else ",")
+    between, text = _delimiter(text, form, delimiter)
     if len(between) != 1:
         raise DataError(f"--delimiter must be one character, not {between!r}.")
     before = csv.field_size_limit(LONGEST_FIELD)
@@ -164,15 +173,32 @@ def _csv(text: str, source: str, form: str, delimiter: str | None) -> Table:
         raise DataError(f"line {reader.line_num} of {source} is no sound CSV: {error}.") from None
     finally:
         csv.field_size_limit(before)
+    if not numbered:
+        raise DataError(f"{source} is empty.")
     names = [name.strip() for name in numbered[0][1]]
     _require_names(names, source)
     for line, row in numbered[1:]:
         if len(row) != len(names):
             raise DataError(
-                f"line {line} of {source} has {len(row)} fields and the header has {len(names)}."
+                f"line {line} of {source} has {len(row)} field{'s' * (len(row) != 1)} and the "
+                f"header has {len(names)}."
             )
     lines, rows = [line for line, _ in numbered[1:]], [row for _, row in numbered[1:]]
     return Table(source, names, rows, lines)
+
+
+def _delimiter(text: str, form: str, given: str | None) -> tuple[str, str]:
+    """Return what stands between fields, and the text without Excel's own line on that."""
+    first = re.search(r"[^\r\n]+", text)
+    header = first[0] if first else ""
+    said = re.fullmatch(r'"?sep=([^\w"])"?', header)
+    if said and form == "csv":
+        text = text.replace(header, "", 1)  # an empty line, so that the others keep their numbers
+        given = given or said[1]
+    if given is not None or form == "tsv":
+        return NAMED_DELIMITERS.get(given or "tab", given or ""), text
+    bare = re.sub(r'"[^"]*"', "", header)
+    return next((one for one in DELIMITERS if one in bare), ","), text
 
 
 def _json_lines(text: str, source: str) -> Table:
@@ -213,43 +239,10 @@ def _parquet(data: bytes, source: str) -> Table:
 
 def _require_names(names: list[str], source: str) -> None:
     if "" in names:
-        raise DataError(f"column {names.index('') + 1} of {source} has no name in the header.")
+        raise DataError(
+            f"column {names.index('') + 1} of {source} has no name in the header; give it "
+            "one, or drop the column."
+        )
     twice = next((name for i, name in enumerate(names) if name in names[:i]), None)
     if twice is not None:
         raise DataError(f"{source} has two columns named {twice!r}; rename one.")
-
-
-def written(
-    form: str, names: list[str], rows: Iterator[list[Any]] | list[list[Any]]
-) -> Iterator[str]:
-    """Yield a table as text, line by line.
-
-    Parameters
-    ----------
-    form : str
-        "csv", "tsv" or "jsonl".
-    names : list of str
-    rows : iterable of list
-    """
-    if form not in WRITERS:
-        raise DataError(f"predictions are written as {', '.join(WRITERS)}, not as {form}.")
-    return WRITERS[form](names, rows)
-
-
-def _delimited(between: str) -> Callable[..., Iterator[str]]:
-    def lines(names: list[str], rows: Any) -> Iterator[str]:
-        for row in (names, *rows):
-            buffer = io.StringIO()
-            # csv quotes what its own line end is made of; a lone carriage return must be, too.
-            csv.writer(buffer, delimiter=between, lineterminator="\r\n").writerow(row)
-            yield buffer.getvalue().removesuffix("\r\n") + "\n"
-
-    return lines
-
-
-def _objects(names: list[str], rows: Any) -> Iterator[str]:
-    for row in rows:
-        yield json.dumps(dict(zip(names, row, strict=True)), ensure_ascii=False, default=str) + "\n"
-
-
-WRITERS = {"csv": _delimited(","), "tsv": _delimited("\t"), "jsonl": _objects}

@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 from ..heads import Ordinal
 from ..models import LandmarkClassifier, LandmarkOrdinal, LandmarkRanker, LandmarkRegressor
 from ..targets import holds_classes
-from .columns import Objects, is_numeric, numbers
+from .cells import is_missing, is_numeric, numbers
+from .columns import Objects
+from .showing import shown
 from .tables import DataError, Table
 
 
@@ -96,6 +98,8 @@ def read_target(
     labelled = task == "classify" or order is not None
     cells = _labels(table, name) if labelled else _whole(numbers(table, name))
     _require_one_per_object(table, name, cells, objects)
+    if task == "classify":
+        _require_classes(table, name, cells[rows].tolist())
     if order is not None:
         _require_in_order(table, name, cells, order)
     asked = None if query is None or task != "rank" else _labels(table, query)[rows]
@@ -116,11 +120,25 @@ def _labels(table: Table, name: str) -> NDArray[Any]:
     """Return classes as the file writes them."""
     cells = table.column(name)
     for row, cell in enumerate(cells):
-        if cell is None or cell == "" or (isinstance(cell, float) and math.isnan(cell)):
+        if is_missing(cell) or (isinstance(cell, float) and math.isnan(cell)):
             raise DataError(f"{name!r} is missing in {table.place(row)}; fill or drop such rows.")
         if isinstance(cell, (list, dict)):
             raise DataError(f"{name!r} is a {type(cell).__name__} in {table.place(row)}, no label.")
     return np.array(cells if len({type(cell) for cell in cells}) == 1 else list(map(str, cells)))
+
+
+def _require_classes(table: Table, name: str, labels: list[Any]) -> None:
+    n = len(set(labels))
+    if n == 1:
+        raise DataError(
+            f"{name!r} of {table.source} has one class only, {shown(labels[0])}; a classifier "
+            "needs two or more."
+        )
+    if n == len(labels):
+        raise DataError(
+            f"{name!r} of {table.source} is different for every object, as an identifier is; to "
+            "learn classes, some must come twice."
+        )
 
 
 def _require_in_order(table: Table, name: str, labels: NDArray[Any], order: list[str]) -> None:

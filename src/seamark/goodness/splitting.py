@@ -138,6 +138,8 @@ def split(order: Rows, task: Task, groups: Rows) -> Split:
 
 
 def _split(order: Rows, task: Task) -> Split:
+    if not len(order):
+        return Split(order, order, order, order)  # a budget for nothing; `require_enough` says so
     R = n_references(len(order))
     if task.query is not None:
         # Whole queries: rows of one query must not be both learned from and tested on.

@@ -140,6 +140,8 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
         Slope of the probabilities, and the offsets that are part of `intercept_`.
     oof_score_ : float
         Out-of-fold accuracy, if calibrated.
+    oof_recall_ : ndarray of shape (n_classes,)
+        Share of each class that was recognised out of fold, if calibrated.
     penalty_, n_features_, cv_results_, precision_, n_features_in_
         As in `RidgeRegressor`.
 
@@ -254,7 +256,16 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
         self.intercept_ = self.intercept_ + shift
         found = _largest(scores + (shift if scores.ndim == 2 else shift[0]))
         self.oof_score_ = float(np.average(found == labels, weights=weights))
+        numbers = np.arange(len(self.classes_))
+        self.oof_recall_ = np.array(
+            [_mean(found == labels, weights * (labels == k)) for k in numbers]
+        )
 
 
 def _largest(scores: Floats) -> NDArray[np.intp]:
     return np.asarray(scores.argmax(axis=1) if scores.ndim == 2 else (scores > 0).astype(np.intp))
+
+
+def _mean(values: NDArray[Any], weights: Floats) -> float:
+    """Weighted mean; NaN of a class that has no weight."""
+    return float(values @ weights / weights.sum()) if weights.any() else float("nan")

@@ -135,9 +135,9 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     >>> did_you_mean("canbera", ["canberra", "cosine"])
     " (did you mean 'canberra'?)"
     """
-    names = list(dict.fromkeys(known))
+    names = {one.lower(): one for one in known}
     close = difflib.get_close_matches(name.lower(), names, n=3, cutoff=0.7)
-    return f" (did you mean {' or '.join(map(repr, close))}?)" if close else ""
+    return f" (did you mean {' or '.join(repr(names[one]) for one in close)}?)" if close else ""
 
 
 def keep_inside(out: NDArray[np.float32], bounds: tuple[float, float]) -> None:

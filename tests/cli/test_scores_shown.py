@@ -1,0 +1,94 @@
+"""Accuracy never stands alone: a constant's, the balanced one and each class's recall do, too."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+from cli_runs import run, write_csv
+from sklearn.metrics import balanced_accuracy_score, recall_score
+from sklearn.utils.class_weight import compute_sample_weight
+
+import seamark as sm
+from seamark.cli.scoring import table_of
+from seamark.heads import RidgeClassifier
+
+
+@pytest.fixture
+def rare(tmp_path):
+    """A rare class among a common one, and nothing that tells them apart."""
+    rng = np.random.default_rng(0)
+    y = ["yes" if i < 6 else "no" for i in range(200)]
+    return write_csv(tmp_path / "d.csv", {"a": rng.normal(size=200), "y": y})
+
+
+def test_a_constant_is_seen_as_one(rare, tmp_path, capsys):
+    assert run("fit", rare, "--target", "y", "-o", tmp_path / "m", "--json") == 0
+    said = capsys.readouterr()
+    found = json.loads(said.out)
+    assert found["out_of_fold_accuracy"] == found["accuracy_of_a_constant"] == 0.97
+    assert found["out_of_fold_balanced_accuracy"] == 0.5
+    assert found["out_of_fold_recall"] == {"no": 1.0, "yes": 0.0}
+    assert "no unseen object of 'yes' was recognised" in said.err
+    assert "--class-weight balanced" in said.err
+    assert run("fit", rare, "--target", "y", "-o", tmp_path / "m", "--force", "--quiet") == 0
+    said = capsys.readouterr()
+    assert said.err == ""
+    for line in ("accuracy_of_a_constant +0.97", "recall of 'no' +1.0", "recall of 'yes' +0.0"):
+        assert re.search(line, said.out)
+
+
+@pytest.mark.parametrize("weight", [None, "balanced"])
+def test_recall_is_that_of_held_out_rows(weight):
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(90, 3)), rng.integers(0, 3, size=90)
+    X[:, 0] += y
+    folds = np.arange(90) % 3
+    head = RidgeClassifier(1.0, cv=folds, class_weight=weight, random_state=0).fit(X, y)
+    seen, rows = np.empty(90, dtype=int), compute_sample_weight(weight, y)
+    for k in range(3):
+        out = folds == k
+        model = RidgeClassifier(1.0, calibrate=False).fit(X[~out], y[~out], rows[~out])
+        seen[out] = (model.decision_function(X[out]) + head.calibration_.offset).argmax(axis=1)
+    np.testing.assert_allclose(head.oof_recall_, recall_score(y, seen, average=None))
+    assert head.oof_recall_.mean() == pytest.approx(balanced_accuracy_score(y, seen))
+
+
+def test_a_class_without_weight_has_no_recall():
+    rng = np.random.default_rng(2)
+    X, y = rng.normal(size=(30, 2)), np.arange(30) % 3
+    head = RidgeClassifier(1.0, class_weight={2: 0.0}, random_state=0).fit(X, y)
+    assert np.isnan(head.oof_recall_).tolist() == [False, False, True]
+
+
+def test_many_classes_are_not_many_lines():
+    recall = {f"c{i}": i / 100 for i in range(100)}
+    rows = table_of({"task": "classify", "out_of_fold_recall": recall})
+    assert len(rows) == 32
+    assert rows[1] == ("  recall of 'c0'", 0.0)
+    assert rows[-1] == ("  and 70 more classes", "see --json")
+
+
+def test_parameters_have_few_digits():
+    rows = table_of({"measure": "Gaussian(width=2.301282051282051)", "seconds": 0.25})
+    assert rows == [("measure", "Gaussian(width=2.301)"), ("seconds", 0.25)]
+
+
+def test_class_weights_are_for_classes(tmp_path, capsys):
+    path = write_csv(tmp_path / "d.csv", {"a": [0.5, 1.5, 2.5], "y": [1.5, 2.5, 3.5]})
+    given = ("fit", path, "--target", "y", "-o", tmp_path / "m", "--class-weight", "balanced")
+    assert run(*given) == 2
+    assert "--class-weight goes with --task classify, not with regress" in capsys.readouterr().err
+    assert run(*given[:-1], "none") == 0
+
+
+@pytest.mark.skipif(
+    "class_weight" not in sm.LandmarkClassifier().get_params(), reason="models lack class weights"
+)
+def test_class_weights_reach_the_model(rare, tmp_path, capsys):
+    given = ("fit", rare, "--target", "y", "-o", tmp_path / "m", "--json")
+    assert run(*given, "--class-weight", "balanced") == 0
+    assert json.loads(capsys.readouterr().out)["out_of_fold_recall"]["yes"] > 0
+    assert sm.load(tmp_path / "m").class_weight == "balanced"
+    assert run(*given, "--class-weight", "none", "--force") == 0
+    assert sm.load(tmp_path / "m").class_weight is None
