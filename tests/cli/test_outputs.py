@@ -8,13 +8,8 @@ from cli_runs import NAMES, SEX, run, write_csv
 from test_command_process import spawned
 
 import seamark as sm
-from seamark import atomic
 from seamark.cli.outputs import require_output
 from seamark.cli.tables import DataError
-
-asked = pytest.mark.skipif(
-    not hasattr(atomic, "_kind_of"), reason="files are not asked yet what they are"
-)
 
 
 @pytest.fixture
@@ -78,7 +73,6 @@ def test_a_model_is_a_file(names, tmp_path, capsys, monkeypatch):
     assert not (tmp_path / "-").exists()
 
 
-@asked
 def test_only_plain_files_are_replaced(names, tmp_path, capsys):
     pipe, link = tmp_path / "pipe", tmp_path / "link"
     os.mkfifo(pipe)
@@ -90,7 +84,6 @@ def test_only_plain_files_are_replaced(names, tmp_path, capsys):
     assert stat.S_ISFIFO(pipe.stat().st_mode)
 
 
-@asked
 def test_links_are_followed(names, tmp_path, capsys):
     real, link = tmp_path / "real", tmp_path / "link"
     link.symlink_to(real)

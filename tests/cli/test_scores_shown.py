@@ -82,9 +82,6 @@ def test_class_weights_are_for_classes(tmp_path, capsys):
     assert run(*given[:-1], "none") == 0
 
 
-@pytest.mark.skipif(
-    "class_weight" not in sm.LandmarkClassifier().get_params(), reason="models lack class weights"
-)
 def test_class_weights_reach_the_model(rare, tmp_path, capsys):
     given = ("fit", rare, "--target", "y", "-o", tmp_path / "m", "--json")
     assert run(*given, "--class-weight", "balanced") == 0
