@@ -10,9 +10,8 @@ from .context import using
 from .errors import MeasureError, PairError, SlowMeasureWarning
 from .executors import Executor
 from .kernels import Backend, backend
-from .plan import CombinedPlan, Plan
+from .plan import CombinedPlan, Plan, Recipe
 from .progress import CallbackProgress, Part, Progress, progress_bar
-from .recipe import Recipe
 from .running import cross, diagonal, run
 from .settings import Counter, Settings, counting, settings
 from .threads import blas_for, n_threads

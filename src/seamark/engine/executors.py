@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from .calls import CallPlan, call_region
 from .job import Job
 from .kernels import backend, backends
-from .plan import CombinedPlan, Plan, Stop, Values
-from .recipe import Packed, Recipe
+from .packing import Packed
+from .plan import CombinedPlan, Plan, Recipe, Stop, Values
 from .settings import changed, settings
 from .threads import n_threads, run_tasks
 from .tiles import Region
@@ -108,11 +108,11 @@ class Processes(Executor):
         """Cut the rows into chunks and send them out."""
         plan, workers = recipe.plan(), n_threads()
         pieces = chunks(plan.seconds(X), plan.scratch_per_row, workers)
-        name, width = backend().name, plan.n_landmarks
+        packed, name, width = Packed.of(recipe), backend().name, plan.n_landmarks
         numbers = Job(first_row=job.first_row, first_landmark=job.first_landmark)
         send = joblib.delayed(_fill_elsewhere)
         pool = joblib.Parallel(workers, batch_size=1, return_as="generator")
-        blocks = pool(send(recipe.packed, name, X[a:b], width, numbers.moved(a)) for a, b in pieces)
+        blocks = pool(send(packed, name, X[a:b], width, numbers.moved(a)) for a, b in pieces)
         for (a, b), block in zip(pieces, blocks, strict=True):
             out[a:b] = block
             job.finished(block.size * plan.n_parts)

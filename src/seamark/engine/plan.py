@@ -1,4 +1,4 @@
-"""Plans: landmarks compiled once into whatever layout their kernel wants."""
+"""Plans: landmarks compiled once into whatever layout their kernel wants; and recipes of plans."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+from .settings import settings
 
 Values = NDArray[np.float32]
 Stop = NDArray[np.uint8]
@@ -43,6 +45,49 @@ class Plan(ABC):
 
     def check(self, X: Any) -> None:  # noqa: B027
         """Stop, before any work, at rows that cannot be compared with the landmarks."""
+
+
+class Recipe:
+    """A measure's compiler and landmarks: compiled where it runs, once for each backend.
+
+    Parameters
+    ----------
+    compile : callable
+        ``compile(landmarks)`` returns a `Plan`; a measure's method, which takes the measure along.
+    landmarks : objects
+        Ingested.
+
+    Examples
+    --------
+    >>> import seamark as sm
+    >>> recipe = Recipe(sm.measures.Levenshtein().compile, sm.objects.strings.ingest(["sea"]))
+    >>> recipe.plan() is recipe.plan(), recipe.plan().n_landmarks
+    (True, 1)
+    """
+
+    def __init__(self, compile: Callable[[Any], Plan], landmarks: Any) -> None:
+        self.compile = compile
+        self.landmarks = landmarks
+        self._plans: dict[Any, Plan] = {}  # by backend; None: the default one
+
+    @classmethod
+    def of(cls, plan: Plan | Recipe) -> Recipe:
+        """Return a recipe as it is; a plan as a recipe that needs no more compiling."""
+        if isinstance(plan, Recipe):
+            return plan
+        recipe = cls(lambda landmarks: plan, None)
+        recipe._plans[settings().backend] = plan
+        return recipe
+
+    def plan(self) -> Plan:
+        """Return the plan for the backend in force."""
+        backend = settings().backend
+        if backend not in self._plans:
+            self._plans[backend] = self.compile(self.landmarks)
+        return self._plans[backend]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Recipe, (self.compile, self.landmarks)
 
 
 class CombinedPlan(Plan):

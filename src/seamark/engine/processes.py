@@ -11,7 +11,7 @@ import numpy as np
 
 from .errors import MeasureError
 from .evaluate import Calls, Doubles, Failure, name_of, reason
-from .recipe import Packed, cloudpickle
+from .packing import Packed, cloudpickle
 from .tiles import Tile
 
 

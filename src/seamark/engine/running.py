@@ -11,9 +11,8 @@ from .calls import CallPlan
 from .context import using
 from .executors import call_pairs, execute
 from .job import Job
-from .plan import Plan, Values
+from .plan import Plan, Recipe, Values
 from .progress import Progress, progress_bar
-from .recipe import Recipe
 from .settings import settings
 from .tiles import Region
 
@@ -35,22 +34,18 @@ def run(
     recipe = plan if isinstance(plan, Recipe) else Recipe.of(plan)
     compiled = recipe.plan()
     out = np.empty((X.shape[0], compiled.n_landmarks), dtype=np.float32)
-    if X.shape[0] <= FEW and not progress and _is_quick(compiled, X):
+    now = settings()
+    few = len(out) <= FEW and not progress and compiled.home == "threads" and now.executor is None
+    if few and float(compiled.seconds(X).sum()) < now.chunk_seconds / 50:
+        # Cutting rows and looking for threads would take longer than the work itself.
         compiled.check(X)
         compiled.fill(X, out, np.zeros(1, dtype=np.uint8))
-        settings().count(out.size * compiled.n_parts)
+        now.count(out.size * compiled.n_parts)
         return out
     with using(n_jobs=n_jobs), progress_bar(progress) as bar:
         bar.start(out.size * compiled.n_parts)
         execute(recipe, X, out, Job(bar))
     return out
-
-
-def _is_quick(plan: Plan, X: Any) -> bool:
-    """Whether cutting rows and looking for threads would take longer than the work itself."""
-    now = settings()
-    unforced = plan.home == "threads" and now.executor is None
-    return unforced and float(plan.seconds(X).sum()) < now.chunk_seconds / 50
 
 
 def diagonal(plan: Plan, X: Any) -> Values:

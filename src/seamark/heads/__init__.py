@@ -3,7 +3,7 @@
 from .calibration import SoftmaxCalibration
 from .folds import deal, inseparable, split_off
 from .gains import ndcg, normalised_gains, query_codes, rankable
-from .linear import coefficients_of, fitted_head, has_coefficients, head_score
+from .linear import coefficients_of, fitted_head, has_coefficients, head_says, head_score
 from .normal import NormalEquations, squared_errors
 from .order import ordered_ranks
 from .ordinal import Ordinal
@@ -27,6 +27,7 @@ __all__ = [
     "deal",
     "fitted_head",
     "has_coefficients",
+    "head_says",
     "head_score",
     "inseparable",
     "ndcg",

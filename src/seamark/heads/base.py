@@ -61,6 +61,12 @@ class Streamed(BaseEstimator):
         other.n_features_ = other.n_features_in_ = len(columns)
         return other
 
+    def said_of(self, block: NDArray[Any], method: str) -> NDArray[Any]:
+        """Return what a method says of a block of features that needs no checks."""
+        coef = self.coef_ if self.coef_.ndim == 2 else self.coef_[None]
+        answer: NDArray[Any] = getattr(self, f"_{method}")(block @ coef.T + self.intercept_)
+        return answer
+
     def _scores(self, X: Any) -> Floats:
         """Linear scores (n, T), from the leading columns in use only."""
         check_is_fitted(self)

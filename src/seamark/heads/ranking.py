@@ -189,7 +189,11 @@ class Ranking(Streamed):
         ndarray of shape (n_samples,)
             Scores; within a query, higher comes first.
         """
-        return self._scores(X)[:, 0]
+        return np.asarray(self._predict(self._scores(X)))
+
+    @staticmethod
+    def _predict(scores: Any) -> Any:
+        return np.asarray(scores[:, 0])
 
     def score(
         self,

@@ -10,7 +10,7 @@ from sklearn.base import ClassifierMixin, MultiOutputMixin, RegressorMixin
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, column_or_1d
+from sklearn.utils.validation import column_or_1d
 
 from ..features import as_features
 from .base import StreamedRidge, checked_weights
@@ -107,7 +107,9 @@ class RidgeRegressor(MultiOutputMixin, RegressorMixin, StreamedRidge):
 
     def predict(self, X: Any) -> Floats:
         """Predict targets, (n,) or (n, T) as they were given."""
-        scores = self._scores(X)
+        return self._predict(self._scores(X))
+
+    def _predict(self, scores: Floats) -> Floats:
         return scores[:, 0] if self.coef_.ndim == 1 else scores
 
 
@@ -197,20 +199,27 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
 
     def decision_function(self, X: Any) -> Floats:
         """Score of the second class, (n,), or of every class, (n, n_classes)."""
-        check_is_fitted(self)
-        scores = self._scores(X)
-        return scores[:, 0] if len(self.classes_) == 2 else scores
+        return self._decision_function(self._scores(X))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of the largest score."""
-        check_is_fitted(self)
-        return np.asarray(self.classes_[_largest(self.decision_function(X))])
+        return self._predict(self._scores(X))
 
     @available_if(lambda self: self.calibrate)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:
         """Probability of each class, (n, n_classes)."""
-        check_is_fitted(self)
-        return self.calibration_.without_offset().probabilities(self.decision_function(X))
+        return self._predict_proba(self._scores(X))
+
+    def _decision_function(self, scores: Floats) -> Floats:
+        return scores[:, 0] if len(self.classes_) == 2 else scores
+
+    def _predict(self, scores: Floats) -> NDArray[Any]:
+        best = scores.argmax(axis=1) if len(self.classes_) > 2 else (scores[:, 0] > 0).astype(int)
+        return np.asarray(self.classes_[best])
+
+    def _predict_proba(self, scores: Floats) -> Floats:
+        decided = self._decision_function(scores)
+        return self.calibration_.without_offset().probabilities(decided)
 
     def _labels(self, y: NDArray[Any], weights: Floats | None) -> NDArray[np.intp]:
         """Set `classes_`, those with any weight, and return the number of each row's class."""

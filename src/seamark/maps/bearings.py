@@ -33,8 +33,8 @@ class Bearings(Map, ObjectEstimator):
     measures_: list[Measure]
     transfers_: list[Transfer]
     scale_: float
-    mean_: NDArray[np.float64] | None = None  # as in files that are older than `scale`
-    deviation_: NDArray[np.float64] | None = None
+    mean_: NDArray[np.float64] | None
+    deviation_: NDArray[np.float64] | None
 
     def _set_landmarks(self, chosen: Landmarks, columns: Rows | None = None) -> None:
         self.landmarks_ = chosen.objects
@@ -84,14 +84,22 @@ class Bearings(Map, ObjectEstimator):
     def features(self, values: Values, transfers: list[Transfer] | None = None) -> Values:
         """Features from values, which may be overwritten."""
         transfers = transfers or self.transfers_
-        parts = []
-        for transfer, block in zip(transfers, self._split(values), strict=True):
-            features = transfer.apply(self.paired(block))
-            if transfer.averaged:
-                features *= np.float32(self.scale_)
-            parts.append(features)
-        whole = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
-        return self.grid.as_features(whole)
+        if len(transfers) == 1:
+            return self._features_of(transfers[0], values)
+        parts = [
+            self._features_of(transfer, block)
+            for transfer, block in zip(transfers, self._split(values), strict=True)
+        ]
+        return self.grid.as_features(np.concatenate(parts, axis=1))
+
+    def _features_of(self, transfer: Transfer, values: Values) -> Values:
+        """Features of one measure."""
+        if self.pairs_ is not None:
+            values = self.paired(values)
+        features = transfer.apply(values)
+        if transfer.averaged:
+            features *= np.float32(self.scale_)
+        return features
 
     def _split(self, values: Values) -> list[Values]:
         if len(self.measures_) == 1:
@@ -191,6 +199,11 @@ class Bearings(Map, ObjectEstimator):
     def __getstate__(self) -> dict[str, Any]:
         # Plans are compiled for this machine; landmarks are what is kept.
         return {**super().__getstate__(), "_recipes": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        # A file may be older than moments and recipes.
+        moments = {"mean_": None, "deviation_": None} if "landmarks_" in state else {}
+        super().__setstate__({**moments, **state, "_recipes": None})
 
 
 def unscaled(transformer: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from copy import deepcopy
 from dataclasses import replace
 from typing import Any, ClassVar, Literal
@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
 from ..estimator import ObjectEstimator, as_measures, generator, require_same_length, seeded
-from ..heads import coefficients_of, fitted_head, has_coefficients
+from ..heads import coefficients_of, fitted_head, has_coefficients, head_says
 from ..landmarks import NOT_A_ROW, Generated, Mixed, Strategy, get_strategy
 from ..maps import LandmarkMap, MappedFeatures
 from ..maps.landmark import PILOT_ROWS
@@ -31,6 +31,8 @@ from .parts import (
     require_divisible,
     uninformative,
 )
+
+FEW = 64  # objects whose features are one block, however long
 
 
 class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
@@ -218,16 +220,32 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         """Whether the number of landmarks is the head's to choose."""
         return isinstance(self.n_landmarks, str) and self.n_landmarks == "cv"
 
-    def _blocks(self, X: Any) -> Iterator[tuple[slice, NDArray[Any]]]:
-        """Yield the features of new objects."""
-        check_is_fitted(self, "head_")
-        objects = self._objects(X, self.map_.measures_[0], reset=False)
-        return MappedFeatures(self.map_, objects, memory=0).blocks()
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the target of each object.
+
+        Parameters
+        ----------
+        X : objects
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Classes, numbers, labels or scores, as the targets of `fit` were.
+        """
+        said = self._by_head(X, "predict")
+        classes = getattr(self, "classes_", None)
+        return np.asarray(said, dtype=np.float64) if classes is None else classes[said]
 
     def _by_head(self, X: Any, method: str) -> Any:
         """What a method of the head says of new objects."""
-        say = getattr(self.head_, method) if hasattr(self, "head_") else None
-        return np.concatenate([say(block) for _, block in self._blocks(X)])  # type: ignore[misc]
+        if not hasattr(self, "head_"):
+            check_is_fitted(self, "head_")  # says that it is not
+        objects, head = self._objects(X, self.map_.measures_[0], reset=False), self.head_
+        n = objects.shape[0]
+        if n <= FEW:
+            return head_says(head, method, self.map_.block(objects))
+        blocks = (self.map_.block(objects[rows]) for rows in self.map_.row_blocks(n))
+        return np.concatenate([head_says(head, method, block) for block in blocks])
 
     @property
     def coef_(self) -> NDArray[np.float64]:

@@ -11,7 +11,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, has_fit_parameter
+from sklearn.utils.validation import _check_sample_weight, has_fit_parameter
 
 from ..heads import LinearSVM, RidgeClassifier
 from ..maps.mapped import MEMORY
@@ -179,21 +179,13 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
                 "one of the two out."
             )
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Predict the class of each object."""
-        check_is_fitted(self, "head_")
-        classes: NDArray[Any] = self.classes_[self._by_head(X, "predict")]
-        return classes
-
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Scores: (n,) for two classes, else (n, number of classes)."""
-        check_is_fitted(self, "head_")
         return np.asarray(self._by_head(X, "decision_function"), dtype=np.float64)
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Probabilities of the classes, calibrated on held-out folds (ridge)."""
-        check_is_fitted(self, "head_")
         return np.asarray(self._by_head(X, "predict_proba"), dtype=np.float64)
 
     def _decide(self, features: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:

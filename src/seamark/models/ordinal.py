@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
 from ..heads import Ordinal, RidgeRegressor, ordered_ranks
 from ..weighing import weighings_of
@@ -79,20 +79,12 @@ random_state, n_jobs
             head.set_params(categories=None)
         return head, weighing
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Predict the label of each object."""
-        check_is_fitted(self, "head_")
-        labels: NDArray[Any] = self.classes_[self._by_head(X, "predict")]
-        return labels
-
     def scores(self, X: Any) -> NDArray[np.float64]:
         """Score of each object, large for late labels; of heads that have `scores`."""
-        check_is_fitted(self, "head_")
         return np.asarray(self._by_head(X, "scores"), dtype=np.float64)
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Decision of the head: (n,) for two labels, else (n, number of labels)."""
-        check_is_fitted(self, "head_")
         return np.asarray(self._by_head(X, "decision_function"), dtype=np.float64)
 
     def _decide(self, features: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:

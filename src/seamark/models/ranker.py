@@ -7,7 +7,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from ..heads import Ranking, RidgeRegressor, ndcg, normalised_gains, query_codes, rankable
 from ..targets import number_targets
@@ -75,11 +74,6 @@ random_state, n_jobs
         rankable(gains, queries)
         self._fit(X, relevance, relevance, gains, qid=queries, sample_weight=sample_weight)
         return self
-
-    def predict(self, X: Any) -> NDArray[np.float64]:
-        """Scores; sort each query's documents by them, the largest first."""
-        check_is_fitted(self, "head_")
-        return np.asarray(self._by_head(X, "predict"), dtype=np.float64)
 
     def score(self, X: Any, y: Any, qid: Any = None, sample_weight: Any = None) -> float:
         """Mean NDCG over queries."""

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import MultiOutputMixin, RegressorMixin
 from sklearn.svm import LinearSVR
-from sklearn.utils.validation import check_is_fitted
 
 from ..heads import RidgeRegressor
 from ..targets import number_targets
@@ -66,11 +65,6 @@ random_state, n_jobs
         targets = number_targets(self, y, several=True)
         self._fit(X, targets, targets, sample_weight=sample_weight)
         return self
-
-    def predict(self, X: Any) -> NDArray[np.float64]:
-        """Predict the number, or numbers, of each object."""
-        check_is_fitted(self, "head_")
-        return np.asarray(self._by_head(X, "predict"), dtype=np.float64)
 
     def _decide(self, features: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
         predictions = self.head_.predict(features)

@@ -39,8 +39,9 @@ class Strings(Domain):
             if not isinstance(X.domain, Strings):
                 raise TypeError(f"X holds {X.domain.name}; strings are needed.")
         else:
-            X = _encode(as_sequence(raw, self))
-        reject_empty(len(X), self)
+            X = _encode(raw if isinstance(raw, list) else as_sequence(raw, self))
+        if not len(X):
+            reject_empty(0, self)
         if like is not None and like.domain != X.domain:
             raise TypeError("X and earlier objects differ: one is text, one is bytes; decode it.")
         return X
