@@ -33,8 +33,8 @@ class Bearings(Map, ObjectEstimator):
     measures_: list[Measure]
     transfers_: list[Transfer]
     scale_: float
-    mean_: NDArray[np.float64] | None = None  # as in files that are older than `scale`
-    deviation_: NDArray[np.float64] | None = None
+    mean_: NDArray[np.float64] | None
+    deviation_: NDArray[np.float64] | None
 
     def _set_landmarks(self, chosen: Landmarks, columns: Rows | None = None) -> None:
         self.landmarks_ = chosen.objects
@@ -191,6 +191,11 @@ class Bearings(Map, ObjectEstimator):
     def __getstate__(self) -> dict[str, Any]:
         # Plans are compiled for this machine; landmarks are what is kept.
         return {**super().__getstate__(), "_recipes": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        # A file may be older than moments and recipes.
+        moments = {"mean_": None, "deviation_": None} if "landmarks_" in state else {}
+        super().__setstate__({**moments, **state, "_recipes": None})
 
 
 def unscaled(transformer: Any) -> Any:
