@@ -67,6 +67,11 @@ def deep(levels):
     return node
 
 
+def values_as_offsets(document):
+    landmarks = document["model"]["state"]["landmarks_"]
+    landmarks["offsets"] = landmarks["values"]
+
+
 EDITS = {
     "another format": (put("format", value="joblib"), "does not say that it is a saved model"),
     "a later version": (put("version", value=2), "has format 2, .* reads formats up to 1; upgrade"),
@@ -128,7 +133,7 @@ EDITS = {
         "as object, which it is not",
     ),
     "offsets beyond the values": (
-        put("model", "state", "landmarks_", "offsets", value=11),
+        values_as_offsets,
         "damaged|not what such",
     ),
     "a generator astray": (
