@@ -60,7 +60,7 @@ def test_moments_cost_no_evaluation(monkeypatch):
     assert counter.evaluations == 90 * 12
 
 
-def test_a_sample_of_rows_gives_about_the_same_and_always_one_answer(monkeypatch, rng):
+def test_a_sample_of_rows_gives_about_the_same_and_always_one_answer(rng):
     many = rng.normal(size=(3000, 3))
     whole = bearings(scale=False).fit_transform(many).astype(np.float64)
     whole = (whole - whole.mean(axis=0)) / whole.std(axis=0)
