@@ -16,6 +16,7 @@ from .calls import CallPlan, call_region
 from .job import Job
 from .kernels import backend, backends
 from .plan import CombinedPlan, Plan, Stop, Values
+from .processes import surviving
 from .recipe import Packed, Recipe
 from .settings import changed, settings
 from .threads import n_threads, run_tasks
@@ -113,9 +114,10 @@ class Processes(Executor):
         send = joblib.delayed(_fill_elsewhere)
         pool = joblib.Parallel(workers, batch_size=1, return_as="generator")
         blocks = pool(send(recipe.packed, name, X[a:b], width, numbers.moved(a)) for a, b in pieces)
-        for (a, b), block in zip(pieces, blocks, strict=True):
-            out[a:b] = block
-            job.finished(block.size * plan.n_parts)
+        with surviving("rows"):
+            for (a, b), block in zip(pieces, blocks, strict=True):
+                out[a:b] = block
+                job.finished(block.size * plan.n_parts)
 
 
 def _fill_elsewhere(packed: Packed, name: str, X: Any, width: int, job: Job) -> Values:
