@@ -183,7 +183,7 @@ def test_too_many_landmarks_are_told_once_at_the_users_line(model):
     asking = model("levenshtein", n_landmarks=50, random_state=0)
     [one] = warned(lambda: asking.fit(WORDS, y))
     assert one.filename == __file__
-    assert "n_landmarks=50, but there are only 20 objects" in str(one.message)
+    assert "n_landmarks=50, but there are only 20 different objects" in str(one.message)
 
 
 def test_folds_do_not_repeat_it():
