@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
 from .measures import Measure, Precomputed, get
-from .objects import Vectors
+from .objects import Look, Vectors
 
 Rows = NDArray[np.intp]
 Numbers = NDArray[np.float64]
@@ -41,25 +41,40 @@ class ObjectEstimator(BaseEstimator):
     def _objects(self, X: Any, measure: Measure, *, reset: bool) -> Any:
         """Return ingested objects, at fit (`reset`) or later; tables keep their columns."""
         objects = measure.domain.ingest(X)
-        if reset or matrix_inside(measure) is None:  # a matrix may come with chosen columns only
-            self._check_columns(X, objects, reset=reset)
+        if reset:
+            check_columns(self, X, objects, reset=True)
+            self.look_ = measure.domain.look(objects)
+        elif matrix_inside(measure) is None:  # a matrix may come with chosen columns only
+            check_columns(self, X, objects, reset=False)
+            measure.domain.require_alike(objects, self._look_at_fit())
         return objects
 
-    def _check_columns(self, raw: Any, objects: Any, *, reset: bool) -> None:
-        """Leave number and names of features to scikit-learn, where objects are rows of a table.
+    def _look_at_fit(self) -> Any:
+        """What objects looked like at fit, or objects that look so."""
+        look = getattr(self, "look_", None)
+        if isinstance(look, Look):
+            return look
+        kept = ("landmarks_", "references_", "objects_")  # of a file older than the look
+        return next(getattr(self, name) for name in kept if hasattr(self, name))
 
-        Parameters
-        ----------
-        raw, objects
-            Before and after ingesting.
-        reset : bool
-            True in `fit`: remember the columns. False later: compare with them.
-        """
-        if len(objects.shape) == 2:
-            validate_data(self, raw, reset=reset, skip_check_array=True)
-        elif reset:
-            for name in ("n_features_in_", "feature_names_in_"):
-                self.__dict__.pop(name, None)
+
+def check_columns(estimator: Any, raw: Any, objects: Any, *, reset: bool) -> None:
+    """Leave number and names of features to scikit-learn, where objects are rows of a table.
+
+    Parameters
+    ----------
+    estimator : estimator
+    raw, objects
+        Before and after ingesting.
+    reset : bool
+        True in `fit`: remember the columns. False later: compare with them.
+    """
+    if len(objects.shape) == 2:
+        named = hasattr(raw, "columns")  # only frames have names
+        validate_data(estimator, raw if named else objects, reset=reset, skip_check_array=True)
+    elif reset:
+        for name in ("n_features_in_", "feature_names_in_"):
+            estimator.__dict__.pop(name, None)
 
 
 def as_measures(measure: Any) -> list[Measure]:

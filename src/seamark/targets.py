@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
+from .objects import is_missing, reject_non_numbers
+
 Rows = NDArray[np.intp]
 Numbers = NDArray[np.float64]
 
@@ -45,8 +47,31 @@ def reads_classes(y: Any, task: str) -> bool:
     return holds_classes(y) if task == "auto" else task == "classification"
 
 
+def require_targets(y: Any, *, numeric: bool = False) -> None:
+    """Stop at targets that are missing or complex, and if they are to be `numeric` at others too.
+
+    Examples
+    --------
+    >>> require_targets(["yes", None])
+    Traceback (most recent call last):
+    ...
+    ValueError: y[1] is missing (None); give every object a target, or drop that row.
+    """
+    given = np.asarray(y)
+    if given.dtype == object and given.ndim:
+        missing = next((i for i, item in enumerate(given.flat) if is_missing(item)), None)
+        if missing is not None:
+            raise ValueError(
+                f"y[{missing}] is missing ({given.flat[missing]}); give every object a target, "
+                "or drop that row."
+            )
+    if numeric or given.dtype.kind == "c":
+        reject_non_numbers(given, "y", {"strings": "convert them, or take a classifier"})
+
+
 def class_targets(estimator: Any, y: Any) -> tuple[NDArray[Any], Rows]:
     """Return the classes, sorted, and the class number of each object."""
+    require_targets(y)
     y = validate_data(estimator, y=y)
     check_classification_targets(y)
     classes, codes = np.unique(y, return_inverse=True)
@@ -62,6 +87,7 @@ def class_targets(estimator: Any, y: Any) -> tuple[NDArray[Any], Rows]:
 
 def number_targets(estimator: Any, y: Any, *, several: bool = False) -> Numbers:
     """Return the targets of a regression, float64; (n, T) too if `several` are allowed."""
+    require_targets(y, numeric=True)
     y = validate_data(estimator, y=y, y_numeric=True, multi_output=several)
     return np.asarray(y, dtype=np.float64)
 

@@ -257,7 +257,7 @@ def test_queries_are_shuffled_within(rng):
         ({"y": [0, 1] * 45, "qid": [0, 1] * 45}, "qid names 2 queries; give at least three"),
         ({"y": [1] + [0] * 89, "qid": np.arange(90) // 9}, "to learn from all have the target 0"),
         ({"qid": [0] * 90, "task": "regression"}, "qid names the query of each object"),
-        ({"task": "regression"}, "y holds 'up', and this task wants numbers"),
+        ({"task": "regression"}, "y holds strings, such as 'up', where numbers are needed"),
     ],
 )
 def test_mistakes_are_named(changes, message, points):

@@ -4,6 +4,7 @@ import os
 import pathlib
 import pickle
 import re
+import signal
 import threading
 import time
 
@@ -236,6 +237,23 @@ def test_batches_and_collections_in_processes(X):
     assert np.array_equal(
         Custom(f, vectorised=True).cross(X, L, n_jobs=2), np.ones((X.shape[0], 1))
     )
+
+
+@pytest.mark.usefixtures("always_processes")
+def test_a_killed_worker_is_told_in_a_sentence():
+    here = os.getpid()
+
+    def f(x, y):
+        time.sleep(1e-3)
+        if os.getpid() != here:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return x - y
+
+    X = list(range(20))
+    with pytest.raises(MeasureError, match="a worker process died while it computed f: .*n_jobs"):
+        Custom(f, vectorised=False).cross(X, n_jobs=2)
+    again = Custom(lambda x, y: time.sleep(1e-3) or x - y, vectorised=False).cross(X, n_jobs=2)
+    assert np.array_equal(again, np.subtract.outer(X, X))  # the next run gets new workers
 
 
 class Awkward(Exception):

@@ -249,7 +249,7 @@ def test_explanations_add_up_and_name_the_users_objects():
         (LandmarkClassifier("levenshtein", weighing="x"), WORDS, TWO, "weighing='x' is none of"),
         (LandmarkClassifier("levenshtein"), ["same"] * 40, TWO, "holds no information"),
         (LandmarkClassifier("levenshtin"), WORDS, TWO, "did you mean 'levenshtein'"),
-        (LandmarkRegressor("euclidean"), POINTS, ["a"] * 40, "could not convert|numeric"),
+        (LandmarkRegressor("euclidean"), POINTS, ["a"] * 40, "y holds strings, such as 'a'"),
     ],
 )
 def test_bad_input_is_named(model, X, y, message):

@@ -90,7 +90,7 @@ def test_two_columns_are_not_a_column_of_strings():
 
 
 def test_text_and_bytes_do_not_go_together():
-    with pytest.raises(TypeError, match="one is text, one is bytes"):
+    with pytest.raises(ValueError, match="X holds bytes, but the strings before were text"):
         strings.ingest([b"a"], like=strings.ingest(["a"]))
 
 

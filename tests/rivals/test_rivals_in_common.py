@@ -150,7 +150,7 @@ def test_new_objects_must_go_with_the_old(name):
     model = of(name, "levenshtein").fit(OBJECTS["levenshtein"], y)
     assert not hasattr(model, "n_features_in_")
     answer = model.predict if hasattr(model, "predict") else model.transform
-    with pytest.raises(TypeError, match="one is text, one is bytes"):
+    with pytest.raises(ValueError, match="X holds bytes, but the strings before were text"):
         answer([b"abc"])
 
 

@@ -7,7 +7,7 @@ threads and bytes there are, and nothing about what the objects mean.
 
 from .calls import CallPlan
 from .context import using
-from .errors import MeasureError, PairError, SlowMeasureWarning
+from .errors import MeasureError, PairError, SlowMeasureWarning, warn_user
 from .executors import Executor
 from .kernels import Backend, backend
 from .plan import CombinedPlan, Plan, Recipe
@@ -41,4 +41,5 @@ __all__ = [
     "run",
     "settings",
     "using",
+    "warn_user",
 ]

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import sys
 import time
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 import joblib
 import numpy as np
 
-from .errors import MeasureError, SlowMeasureWarning
+from .errors import MeasureError, SlowMeasureWarning, warn_user
 from .evaluate import Calls, Doubles, Failure, name_of
 from .job import Job
 from .memory import Memory, remembering
 from .plan import Plan, Stop, Values
-from .processes import evaluate_elsewhere, packed
+from .processes import evaluate_elsewhere, packed, surviving
 from .progress import duration
 from .settings import settings
 from .threads import n_threads
@@ -166,7 +164,8 @@ class _Run:
         with joblib.Parallel(workers, batch_size=1, pre_dispatch="all") as pool:
             while self.tiles.left:
                 tiles = self._next_batch(workers)
-                outcomes = pool(task(sent, self.X[tile.a : tile.b], tile) for tile in tiles)
+                with surviving(name_of(self.calls.f)):
+                    outcomes = pool(task(sent, self.X[tile.a : tile.b], tile) for tile in tiles)
                 for tile, outcome in zip(tiles, outcomes, strict=True):
                     self._keep(tile, outcome.values)
                 if any(outcome.interrupted for outcome in outcomes):
@@ -236,7 +235,7 @@ class _Run:
         if self.job.progress.shown:
             self.job.progress.say(message)
         else:
-            warnings.warn(message, SlowMeasureWarning, stacklevel=_users_level())
+            warn_user(message, SlowMeasureWarning)
 
 
 def _rounded(n: int) -> str:
@@ -251,11 +250,3 @@ def _rounded(n: int) -> str:
         if n >= size:
             return f"{n / size:.3g} {unit}"
     return str(n)
-
-
-def _users_level() -> int:
-    """Return the stack level of the code that called this package, for a warning."""
-    frame, level = sys._getframe(2), 2  # of the function that warns
-    while frame.f_back and str(frame.f_globals.get("__name__")).startswith("seamark."):
-        frame, level = frame.f_back, level + 1
-    return level

@@ -17,6 +17,7 @@ from .job import Job
 from .kernels import backend, backends
 from .packing import Packed
 from .plan import CombinedPlan, Plan, Recipe, Stop, Values
+from .processes import surviving
 from .settings import changed, settings
 from .threads import n_threads, run_tasks
 from .tiles import Region
@@ -113,9 +114,10 @@ class Processes(Executor):
         send = joblib.delayed(_fill_elsewhere)
         pool = joblib.Parallel(workers, batch_size=1, return_as="generator")
         blocks = pool(send(packed, name, X[a:b], width, numbers.moved(a)) for a, b in pieces)
-        for (a, b), block in zip(pieces, blocks, strict=True):
-            out[a:b] = block
-            job.finished(block.size * plan.n_parts)
+        with surviving("rows"):
+            for (a, b), block in zip(pieces, blocks, strict=True):
+                out[a:b] = block
+                job.finished(block.size * plan.n_parts)
 
 
 def _fill_elsewhere(packed: Packed, name: str, X: Any, width: int, job: Job) -> Values:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import time
 import traceback
+from collections.abc import Iterator
+from concurrent.futures import BrokenExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,6 +26,18 @@ def packed(calls: Calls) -> Packed:
         raise MeasureError(
             f"{name_of(calls.f)} or its landmarks cannot be sent to other processes "
             f"({reason(error)}); leave n_jobs out to run it in this one."
+        ) from error
+
+
+@contextmanager
+def surviving(work: str) -> Iterator[None]:
+    """Say in a sentence that a worker process died, where it did; `work` is what it computed."""
+    try:
+        yield
+    except BrokenExecutor as error:
+        raise MeasureError(
+            f"a worker process died while it computed {work}: it was killed, ran out of memory, or "
+            "crashed in native code; lower n_jobs, or leave it out to run in this process."
         ) from error
 
 

@@ -28,11 +28,14 @@ def n_threads(n_jobs: int | None = None) -> int:
     """
     n_jobs = settings().n_jobs if n_jobs is None else n_jobs
     cores = int(joblib.cpu_count())
+    whole = isinstance(n_jobs, (int, np.integer)) and not isinstance(n_jobs, bool)
+    if n_jobs is not None and not whole:
+        raise ValueError(f"n_jobs must be a whole number, or None, not {n_jobs!r}.")
     if n_jobs is None:
         return max(1, min([cores, *_limits_from_environment(), _blas.threads()]))
     if n_jobs == 0:
         raise ValueError("n_jobs must not be 0; give a number of threads, or -1 for all cores.")
-    return n_jobs if n_jobs > 0 else max(1, cores + 1 + n_jobs)
+    return int(n_jobs) if n_jobs > 0 else max(1, cores + 1 + n_jobs)
 
 
 def _limits_from_environment() -> list[int]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils import column_or_1d
 
 from ..heads import ordered_ranks, query_codes
+from ..objects import is_missing, reject_non_numbers
 from ..targets import holds_classes
 from .tasks import Classification, OrdinalTask, RankingTask, Regression, Task
 
@@ -27,6 +28,8 @@ def read_task(y: Any, task: str, qid: Any) -> Task:
     ('classification', 'regression')
     """
     ordered = bool(getattr(getattr(y, "dtype", None), "ordered", False))
+    if np.iscomplexobj(y):
+        reject_non_numbers(y, "y")
     labels = column_or_1d(np.asarray(y))
     _require_targets(labels)
     if task == "auto":
@@ -65,6 +68,7 @@ def _guess(labels: NDArray[Any], ordered: bool, qid: Any) -> str:
 
 
 def _numbers(labels: NDArray[Any]) -> Floats:
+    reject_non_numbers(labels, "y")
     try:
         return labels.astype(np.float64)
     except (TypeError, ValueError):
@@ -84,4 +88,4 @@ def _require_targets(labels: NDArray[Any]) -> None:
 
 
 def _is_missing(label: Any) -> bool:
-    return label is None or (isinstance(label, float) and not math.isfinite(label))
+    return is_missing(label) or (isinstance(label, float) and math.isinf(label))

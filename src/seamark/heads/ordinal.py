@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from numbers import Real
 from typing import Any, Self
@@ -15,7 +14,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import Tags
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
-from ..engine import blas_for
+from ..engine import blas_for, warn_user
 from .descent import row_space
 from .order import declared_order, labels_in_order, ranks_among
 from .smoothed import ThresholdHinges, Vector, margin_losses, minimise, sides_of
@@ -180,11 +179,10 @@ class Ordinal(Thresholded):
         start = np.zeros(len(hinges.penalty))
         theta, self.n_iter_, converged = minimise(hinges, start, first, last, self.max_iter)
         if not converged:
-            warnings.warn(
+            warn_user(
                 f"Ordinal stopped after max_iter={self.max_iter} steps, short of its minimum: "
                 "raise max_iter, alpha or tol.",
                 ConvergenceWarning,
-                stacklevel=3,
             )
         w = theta[: Z.shape[1]] if axes is None else axes @ theta[: Z.shape[1]]
         self.coef_ = w / scaler.scale_

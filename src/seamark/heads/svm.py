@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, Self
 
 import numpy as np
@@ -10,7 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
-from ..engine import blas_for
+from ..engine import blas_for, warn_user
 from .descent import row_space
 from .per_class import OneVsRest
 from .squared_hinge import minimise
@@ -68,9 +67,8 @@ class LinearSVM(OneVsRest):
         w, self.intercept_ = weights[:, :-1], weights[:, -1]
         self.coef_ = w if axes is None else w @ axes.T
         if self.n_iter_ == self.max_iter:
-            warnings.warn(
+            warn_user(
                 f"LinearSVM took all {self.max_iter} steps; raise max_iter, or lower C.",
                 ConvergenceWarning,
-                stacklevel=2,
             )
         return self

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin, clone
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from ..estimator import generator, require_count
+from ..estimator import check_columns, generator, require_count
 from ..measures import Measure
 from ..measures.vector_plans import PRODUCT_ROWS, products
 from ..objects import groups, vectors
@@ -157,7 +157,7 @@ class VectorMap(Map):
         """
         self._check_parameters()
         objects = vectors.ingest(X)
-        validate_data(self, X, reset=True, skip_check_array=True)
+        check_columns(self, X, objects, reset=True)
         self._draw(objects, generator(self.random_state))
         self.feature_numbers_ = np.arange(self.n_features_out_)
         return self
@@ -177,7 +177,7 @@ class VectorMap(Map):
     def ingest(self, X: Any) -> Any:
         """Return a float array or CSR matrix with the columns of fit."""
         objects = vectors.ingest(X)
-        validate_data(self, X, reset=False, skip_check_array=True)
+        check_columns(self, X, objects, reset=False)
         return objects
 
     @abstractmethod
@@ -211,6 +211,21 @@ class VectorMap(Map):
         check_is_fitted(self)
         title = type(self).__name__.lower()
         return np.array([f"{title}{k}" for k in self.feature_numbers_], dtype=object)
+
+
+def require_map(given: Any, parameter: str = "map") -> None:
+    """Stop unless a parameter is a map, or a transformer that serves as one.
+
+    Examples
+    --------
+    >>> require_map("levenshtein")
+    Traceback (most recent call last):
+    ...
+    TypeError: map='levenshtein' is no map; give one, such as LandmarkMap('levenshtein').
+    """
+    if isinstance(given, type) or not (hasattr(given, "fit") and hasattr(given, "transform")):
+        example = f"LandmarkMap({given!r})" if isinstance(given, str) else "LandmarkMap(measure)"
+        raise TypeError(f"{parameter}={given!r} is no map; give one, such as {example}.")
 
 
 def chunk_rows(X: Any, width: int) -> int:

@@ -22,6 +22,7 @@ Rows = NDArray[np.intp]
 Values = NDArray[np.float32]
 
 LEAST_UNIT = 0.1  # of the median one, where only a sample of the rows was seen
+ROUNDING = 1e-5  # of the largest value: what is above minus this is 0, rounded
 
 
 class Bearings(Map, ObjectEstimator):
@@ -71,14 +72,27 @@ class Bearings(Map, ObjectEstimator):
             ]
         return self._recipes
 
-    def values(self, X: Any, progress: bool | engine.Progress = False) -> Values:
-        """Values of ingested objects against the landmarks; measures side by side."""
+    def values(
+        self, X: Any, progress: bool | engine.Progress = False, rows: slice | Rows | None = None
+    ) -> Values:
+        """Values of ingested objects against the landmarks; measures side by side.
+
+        Parameters
+        ----------
+        X : objects
+        progress : bool or Progress
+        rows : slice or ndarray, optional
+            The numbers of these objects, for messages.
+        """
         values = [
             np.empty((X.shape[0], 0), dtype=np.float32)
             if recipe is None
             else engine.run(recipe, X, n_jobs=self.n_jobs, progress=progress)
             for recipe in self.recipes()
         ]
+        for measure, transfer, block in zip(self.measures_, self.transfers_, values, strict=True):
+            if transfer.needs_distances:
+                reject_negative(block, measure, rows)
         return values[0] if len(values) == 1 else np.concatenate(values, axis=1)
 
     def features(self, values: Values, transfers: list[Transfer] | None = None) -> Values:
@@ -210,3 +224,26 @@ def unscaled(transformer: Any) -> Any:
     """Return a clone that gives features as they are, for those who scale them in their own way."""
     copy = clone(transformer)
     return copy.set_params(scale=False) if isinstance(copy, Bearings) else copy
+
+
+def reject_negative(values: Values, measure: Measure, rows: slice | Rows | None = None) -> None:
+    """Stop at a negative distance, unless the measure declares how low its distances go.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, R)
+    measure : Measure
+    rows : slice or ndarray, optional
+        The numbers of the rows of X that these are; default: from 0.
+    """
+    lowest = float(values.min(initial=0.0))
+    declared = -np.inf < measure.bounds[0] < 0
+    if declared or lowest >= -ROUNDING * float(np.abs(values).max(initial=0.0)):
+        return
+    i, j = np.unravel_index(int(values.argmin()), values.shape)
+    row = int(i) if rows is None else int(np.r_[rows][i])
+    raise ValueError(
+        f"{measure!r} gives row {row} of X and landmark {j} the negative distance {lowest:g}; make "
+        'it a distance from 0 on, or declare kind="similarity" if large values mean alike, or '
+        'take transfer="identity".'
+    )

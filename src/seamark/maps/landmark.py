@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numbers
-import warnings
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,7 +13,7 @@ from .. import engine
 from ..estimator import as_measures, generator
 from ..landmarks import AllColumns, Landmarks, get_strategy
 from ..measures import Measure, Precomputed
-from ..transfers import Seen, Transfer, get_transfer
+from ..transfers import Seen, get_transfer
 from .bearings import Bearings, Values
 from .mapped import MappedFeatures
 from .pilot import Pilot
@@ -153,12 +152,14 @@ class LandmarkMap(Bearings):
             chosen = self._choose(X, y, rng)
             self._set_landmarks(chosen)
             self.scale_ = 1.0 / np.sqrt(len(chosen) * len(measures))
-            for kind in map(self.kind_of, self.measures_):
-                get_transfer(self.transfer, kind).check_kind(kind)
+            kinds = [self.kind_of(measure) for measure in self.measures_]
+            self.transfers_ = [get_transfer(self.transfer, kind) for kind in kinds]
+            for transfer, kind in zip(self.transfers_, kinds, strict=True):
+                transfer.check_kind(kind)
             rows = np.sort(rng.permutation(X.shape[0])[:PILOT_ROWS])
             with engine.progress_bar(progress) as bar:
                 bar.start(len(rows) * self.landmarks_.shape[0] * len(measures))
-                pilot = Pilot(rows, self.values(X[rows], engine.Part(bar)))
+                pilot = Pilot(rows, self.values(X[rows], engine.Part(bar), rows))
             self._fit_transfers(pilot.values, X)
             self._fit_scale(pilot, X)
         self.n_evaluations_ = counter.evaluations
@@ -181,15 +182,14 @@ class LandmarkMap(Bearings):
             strategy = AllColumns()
         chosen = strategy.choose(X, y, measure, wanted or DEFAULT_LANDMARKS, rng)
         if wanted is not None and chosen.indices is not None and len(chosen) < wanted:
-            warnings.warn(
+            engine.warn_user(
                 f"n_landmarks={wanted}, but there are only {len(chosen)} different objects: all "
-                "are landmarks.",
-                stacklevel=3,
+                "are landmarks."
             )
         return chosen
 
     def _fit_transfers(self, pilot: Values, X: Any) -> None:
-        self.transfers_: list[Transfer] = []
+        self.transfers_ = []
         self.value_ranges_: list[tuple[float, float]] = []
         self.informative_ = False
         for m, values in zip(self.measures_, self._split(pilot), strict=True):

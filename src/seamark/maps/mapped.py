@@ -130,7 +130,7 @@ class MappedFeatures(Features):
     def rows(self, indices: Rows) -> NDArray[Any]:
         """Compute the features of some rows."""
         objects = self.X[indices]
-        features = self.map.features(self.map.values(objects), self.transfers)
+        features = self.map.features(self.map.values(objects, rows=indices), self.transfers)
         return self.map.with_columns_of(objects, features)
 
     def _n_missing(self, rows: slice) -> int:
@@ -144,9 +144,9 @@ class MappedFeatures(Features):
         if rows.start in self._kept:
             return self._kept[rows.start]
         if self._pilot is None:
-            values = self.map.values(self.X[rows], progress)
+            values = self.map.values(self.X[rows], progress, rows)
         else:
-            values = self._pilot.complete(rows, lambda r: self.map.values(self.X[r], progress))
+            values = self._pilot.complete(rows, lambda r: self.map.values(self.X[r], progress, r))
         small = smallest_exact(values)
         if small.nbytes <= self._left[0]:
             self._left[0] -= small.nbytes

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from .base import Map
+from .base import Map, require_map
 from .bearings import unscaled
 
 Rows = NDArray[np.intp]
@@ -55,8 +55,14 @@ class MapUnion(Map):
         -------
         self
         """
+        if not isinstance(self.maps, (list, tuple)):
+            given = repr(self.maps)
+            example = f"LandmarkMap({given})" if isinstance(self.maps, str) else given
+            raise TypeError(f"maps={given} is no list of maps; give e.g. [{example}].")
         if not self.maps:
             raise ValueError("maps is empty; give at least one map.")
+        for i, one in enumerate(self.maps):
+            require_map(one, f"maps[{i}]")
         self.maps_ = [unscaled(one).fit(X, y) for one in self.maps]
         self.n_features_out_ = sum(one.n_features_out_ for one in self.maps_)
         self.order_ = np.arange(self.n_features_out_)
@@ -66,8 +72,9 @@ class MapUnion(Map):
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters, those of the maps included, so that seeds reach them."""
         own: dict[str, Any] = {"maps": self.maps}
-        if deep:
-            for i, one in enumerate(self.maps):
+        if deep and isinstance(self.maps, (list, tuple)):  # what else it may be, fit refuses
+            named = [(i, one) for i, one in enumerate(self.maps) if hasattr(one, "get_params")]
+            for i, one in named:
                 own |= {f"{i}__{name}": value for name, value in one.get_params().items()}
         return own
 

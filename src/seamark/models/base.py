@@ -30,6 +30,7 @@ from .parts import (
     nested,
     require_divisible,
     uninformative,
+    warn_if_few,
 )
 
 FEW = 64  # objects whose features are one block, however long
@@ -111,6 +112,7 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         tuning.check(head, dropping)
         objects = self._objects(X, as_measures(self.measure)[0], reset=True)
         require_same_length(objects, y)
+        warn_if_few(objects.shape[0])
         groups = as_measures(self.measure)[0].domain.groups(objects)
         with engine.counting() as counter, fit_context(self, self.progress) as progress:
             offered = self._maps(rng, weighing, int(groups.max()) + 1)
@@ -281,7 +283,7 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         coefficients = self.coef_
         explanations: list[Explanation] = []
         for rows in self.map_.row_blocks(objects.shape[0]):
-            values = self.map_.values(objects[rows])
+            values = self.map_.values(objects[rows], rows=rows)
             shown = self.map_.all_paired(values)
             features = self.map_.features(values.copy())
             features = self.map_.with_columns_of(objects[rows], features)

@@ -11,6 +11,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import validate_data
 
 from ..heads import Ordinal, RidgeRegressor, ordered_ranks
+from ..targets import require_targets
 from ..weighing import weighings_of
 from .base import LandmarkModel
 from .callbacks import with_callbacks
@@ -65,6 +66,7 @@ random_state, n_jobs
         -------
         self
         """
+        require_targets(y)
         checked = validate_data(self, y=y)
         has_order = bool(getattr(getattr(y, "dtype", None), "ordered", False))
         categories = getattr(self.head, "categories", None)

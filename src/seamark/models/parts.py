@@ -8,9 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..engine import warn_user
 from ..features import Features
 from ..landmarks import NOT_A_ROW
 from ..maps import LandmarkMap
+
+FEWEST = 4  # objects: two to learn from, and two to judge by
 
 
 def named(given: Any, known: dict[str, Callable[[], Any]], parameter: str) -> Any:
@@ -74,6 +77,15 @@ def labels_of(bearings: LandmarkMap, labels: NDArray[Any]) -> NDArray[Any] | Non
     known: NDArray[Any] = np.full(len(rows), None, dtype=object)
     known[rows != NOT_A_ROW] = list(labels[rows[rows != NOT_A_ROW]])
     return known
+
+
+def warn_if_few(n: int) -> None:
+    """Say so where there is too little to learn from: a held-out row leaves next to nothing."""
+    if n < FEWEST:
+        warn_user(
+            f"X has {n} object{'s' if n > 1 else ''} only; what is tuned on so few is chance, and "
+            "so are predictions: give more."
+        )
 
 
 def uninformative(bearings: LandmarkMap) -> str:

@@ -6,6 +6,8 @@ A domain turns raw user data into objects (`ingest`) and draws random ones (`dra
 from .arrays import Series, Sets
 from .domain import Domain
 from .equality import distinct, groups, with_copies
+from .look import Look
+from .numbers import is_missing, reject_non_numbers
 from .ragged import Ragged
 from .rows import Anything, Vectors
 from .sparse_rows import require_sound
@@ -20,6 +22,7 @@ anything = Anything()
 __all__ = [
     "Anything",
     "Domain",
+    "Look",
     "Ragged",
     "Series",
     "Sets",
@@ -28,6 +31,8 @@ __all__ = [
     "anything",
     "distinct",
     "groups",
+    "is_missing",
+    "reject_non_numbers",
     "require_sound",
     "series",
     "sets",

@@ -9,8 +9,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from .arrow import from_arrow
 from .domain import Domain, as_sequence, reject_empty, reject_unfit_numbers
+from .look import Look
+from .numbers import non_numbers
 from .ragged import Ragged
+from .tables import reject_long_and_nested
 
 
 @dataclass(frozen=True)
@@ -39,18 +43,28 @@ class Series(Domain):
         if isinstance(raw, Ragged):
             X = _same_domain(raw, self)
         else:
+            reject_long_and_nested(raw)
             table = _as_table(raw)
             if table is None:
                 X = self._stack(_as_arrays(as_sequence(raw, self), self))
             else:
                 X = self._split(table)
         _reject_bad_items(X, "; trailing padding is cut by [x[~np.isnan(x)] for x in X]")
-        if like is not None and like.values.shape[1] != X.values.shape[1]:
-            raise ValueError(
-                f"X has {X.values.shape[1]} channels, but the series before had "
-                f"{like.values.shape[1]}; give (channels, time) arrays with equal channels."
-            )
+        if like is not None:
+            self.require_alike(X, like)
         return X
+
+    def look(self, X: Ragged) -> Look:
+        """Number of channels."""
+        return Look("series", int(X.values.shape[1]))
+
+    def _unlike(self, X: Ragged, look: Look, before: Look) -> str:
+        remedy = f"give arrays of shape ({before.width}, time)"
+        if before.width == 1:
+            remedy = "give arrays of shape (time,)"
+        elif bool((X.lengths == before.width).all()):
+            remedy = "they look like (time, channels), so give [x.T for x in X]"
+        return f"X has {look.width} channels, but the series before had {before.width}; {remedy}."
 
     def _split(self, table: NDArray[Any]) -> Ragged:
         """(n, time) without a copy, or (n, channels, time) transposed."""
@@ -124,12 +138,19 @@ class Sets(Domain):
                     )
             X = _concatenate(arrays, self)
         _reject_bad_items(X)
-        if like is not None and like.values.shape[1] != X.values.shape[1]:
-            raise ValueError(
-                f"X has vectors of dimension {X.values.shape[1]}, but the sets before had "
-                f"{like.values.shape[1]}."
-            )
+        if like is not None:
+            self.require_alike(X, like)
         return X
+
+    def look(self, X: Ragged) -> Look:
+        """Dimension of the vectors."""
+        return Look("sets", int(X.values.shape[1]))
+
+    def _unlike(self, X: Ragged, look: Look, before: Look) -> str:
+        return (
+            f"X has vectors of dimension {look.width}, but the sets before had {before.width}; "
+            f"give sets of shape (vectors, {before.width})."
+        )
 
     def draw(
         self,
@@ -159,6 +180,7 @@ def _same_domain(X: Ragged, domain: Domain) -> Ragged:
 
 def _as_table(raw: Any) -> NDArray[Any] | None:
     """A numeric (n, time) or (n, channels, time) array, or None if `raw` is no such thing."""
+    raw = from_arrow(raw)
     if hasattr(raw, "columns"):
         raw = raw.to_numpy()
     if isinstance(raw, np.ndarray) and raw.ndim in (2, 3) and raw.dtype != object:
@@ -174,10 +196,13 @@ def _as_arrays(items: Sequence[Any], domain: Domain) -> list[NDArray[Any]]:
 def _as_float(item: Any, what: str) -> NDArray[Any]:
     try:
         array = np.asarray(item)
-        if array.dtype == object or array.dtype.kind not in "biuf":
-            array = array.astype(np.float64, casting="unsafe" if array.dtype == object else "safe")
+        complaint = non_numbers(array)
+        if complaint is not None:
+            raise TypeError(f"it holds {complaint}")
+        if array.dtype == object:
+            array = array.astype(np.float64)
     except (TypeError, ValueError) as error:
-        raise TypeError(f"{what} is not an array of real numbers: {error}.") from None
+        raise TypeError(f"{what} is not an array of real numbers: {error}") from None
     return array if array.dtype in (np.float32, np.float64) else array.astype(np.float64)
 
 

@@ -10,7 +10,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from .arrow import from_arrow
 from .equality import groups
+from .look import Look
 
 # Kernels compute in float32; squares and sums of such values stay inside its range.
 LARGEST_MAGNITUDE = 1e15
@@ -31,6 +33,20 @@ class Domain(ABC):
     @abstractmethod
     def ingest(self, raw: Any, *, like: Any = None) -> Any:
         """Objects from whatever the user has; `like` are earlier objects these must go with."""
+
+    @abstractmethod
+    def look(self, X: Any) -> Look:
+        """What ingested objects have in common, and others must have to go with them."""
+
+    def require_alike(self, X: Any, like: Any) -> None:
+        """Stop unless ingested objects go with earlier ones, given as objects or by their look."""
+        look, before = self.look(X), like if isinstance(like, Look) else self.look(like)
+        if look.differs(before):
+            raise ValueError(self._unlike(X, look, before))
+
+    def _unlike(self, X: Any, look: Look, before: Look) -> str:
+        """What to say of objects that do not go with earlier ones."""
+        return f"X holds {look.kind}, but the {self.name} before were {before.kind}."
 
     @abstractmethod
     def draw(
@@ -70,8 +86,9 @@ def as_sequence(raw: Any, domain: Domain) -> Sequence[Any]:
     """Return the objects of a list, tuple, array, or pandas / polars column, one by one."""
     if isinstance(raw, (str, bytes, bytearray)):
         raise TypeError(f"X is a single string; give a list of {domain.name}, e.g. [x].")
+    raw = from_arrow(raw)
     if hasattr(raw, "columns"):
-        raw = _only_column(raw, domain)
+        raw = from_arrow(_only_column(raw, domain))
     if isinstance(raw, np.ndarray):
         if raw.ndim == 2 and raw.shape[1] == 1:
             raw = raw[:, 0]

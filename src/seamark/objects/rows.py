@@ -10,7 +10,10 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_array
 
+from .arrow import ArrowTable, from_arrow
 from .domain import Domain, as_sequence, reject_empty, reject_unfit_numbers
+from .look import Look, kind_of
+from .numbers import reject_non_numbers
 from .ragged import Ragged
 from .sparse_rows import require_sound
 
@@ -33,22 +36,35 @@ class Vectors(Domain):
         """2-D arrays, frames, nested lists, sparse matrices (made CSR); float32 stays float32."""
         if isinstance(raw, Ragged):
             raise TypeError(f"X holds {raw.domain.name}; vectors (a 2-D array) are needed.")
+        raw = from_arrow(raw)
         _reject_texts(raw)
         if sparse.issparse(raw):
             require_sound(raw)
+        reject_non_numbers(raw)
         X = check_array(
-            raw, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_all_finite=False
+            raw.to_numpy() if isinstance(raw, ArrowTable) else raw,
+            accept_sparse="csr",
+            dtype=[np.float64, np.float32],
+            ensure_all_finite=False,
         )
         if sparse.issparse(X):
             owner = lambda p: int(np.searchsorted(X.indptr, p, side="right")) - 1  # noqa: E731
             reject_unfit_numbers(X.data, self, owner)
         else:
             reject_unfit_numbers(X, self)
-        if like is not None and like.shape[1] != X.shape[1]:
-            raise ValueError(
-                f"X has {X.shape[1]} features, but the vectors before had {like.shape[1]} features."
-            )
+        if like is not None:
+            self.require_alike(X, like)
         return X
+
+    def look(self, X: Any) -> Look:
+        """Number of columns."""
+        return Look("vectors", int(X.shape[1]))
+
+    def _unlike(self, X: Any, look: Look, before: Look) -> str:
+        return (
+            f"X has {look.width} features, but the vectors before had {before.width} features; "
+            "give the same columns."
+        )
 
     def draw(
         self,
@@ -98,19 +114,51 @@ class Anything(Domain):
 
     def ingest(self, raw: Any, *, like: Any = None) -> Any:
         """Accept any sequence, column, frame, array or Ragged."""
+        raw = from_arrow(raw)
         if isinstance(raw, Ragged):
             X: Any = raw
         elif sparse.issparse(raw):
             require_sound(raw)
             X = raw.tocsr()
         elif hasattr(raw, "columns"):
-            X = _rows_of_table(raw)
+            X = _rows_of_table(raw, self)
         elif isinstance(raw, np.ndarray) and raw.ndim >= 2:
             X = raw
         else:
             X = _object_array(as_sequence(raw, self))
         reject_empty(X.shape[0], self)
-        return X
+        return X  # a function may compare objects with landmarks of another kind: `like` is free
+
+    def look(self, X: Any) -> Look:
+        """Text, bytes, or arrays of so many dimensions, if all are; and their channels."""
+        if sparse.issparse(X):
+            return Look()
+        if isinstance(X, np.ndarray) and X.ndim > 1:
+            return Look(kind_of(X[0]), X.shape[1] if X.ndim > 2 else None)
+        items = X[:1] if isinstance(X, Ragged) else X  # those of a Ragged are of one kind
+        kinds = {kind_of(item) for item in items}
+        return Look(kinds.pop() if len(kinds) == 1 else None)
+
+    def require_alike(self, X: Any, like: Any) -> None:
+        """Stop at bytes where text was, and the like; a function takes all else as it pleases."""
+        if sparse.issparse(X):
+            return
+        before = like if isinstance(like, Look) else self.look(like)
+        of_one_kind = isinstance(X, Ragged) or X.ndim > 1
+        for i, item in enumerate(X[:1] if of_one_kind else X):
+            kind = kind_of(item)
+            if Look(kind).differs(Look(before.kind)):
+                raise ValueError(
+                    f"object {i} is of another kind than the objects before: {kind} where they "
+                    f"were {before.kind}; convert it."
+                )
+        super().require_alike(X, before)
+
+    def _unlike(self, X: Any, look: Look, before: Look) -> str:
+        return (
+            f"X has objects of shape ({look.width}, …), but those before were ({before.width}, …); "
+            "give objects of the same shape."
+        )
 
     def draw(
         self,
@@ -137,7 +185,7 @@ class Anything(Domain):
 
 
 def _reject_texts(raw: Any) -> None:
-    """Stop at a list or column of strings, for which numpy has no remedy."""
+    """Stop at a list or column of strings, which ask for another measure."""
     listed = isinstance(raw, (list, tuple)) or len(getattr(raw, "shape", ())) == 1
     if listed and len(raw):
         first = next(iter(raw))
@@ -155,10 +203,10 @@ def _object_array(items: Any) -> NDArray[Any]:
     return array
 
 
-def _rows_of_table(frame: Any) -> NDArray[Any]:
+def _rows_of_table(frame: Any, domain: Domain) -> NDArray[Any]:
     columns = list(frame.columns)
     if len(columns) == 1:
-        return _object_array(frame[columns[0]].to_list())
+        return _object_array(as_sequence(frame[columns[0]], domain))
     values: NDArray[Any] = frame.to_numpy()
     if values.dtype.kind in "biuf":
         return values

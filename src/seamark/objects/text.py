@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .domain import Domain, as_sequence, reject_empty
+from .look import Look
 from .ragged import Ragged
 
 
@@ -42,9 +43,17 @@ class Strings(Domain):
             X = _encode(raw if isinstance(raw, list) else as_sequence(raw, self))
         if not len(X):
             reject_empty(0, self)
-        if like is not None and like.domain != X.domain:
-            raise TypeError("X and earlier objects differ: one is text, one is bytes; decode it.")
+        if like is not None:
+            self.require_alike(X, like)
         return X
+
+    def look(self, X: Ragged) -> Look:
+        """Text or bytes."""
+        return Look("bytes" if getattr(X.domain, "as_bytes", False) else "text")
+
+    def _unlike(self, X: Ragged, look: Look, before: Look) -> str:
+        remedy = "[x.decode() for x in X]" if look.kind == "bytes" else "[x.encode() for x in X]"
+        return f"X holds {look.kind}, but the strings before were {before.kind}; give {remedy}."
 
     def item(self, values: NDArray[Any]) -> str | bytes:
         """Return the string as `str`, or as `bytes` if bytes came in."""

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from ..estimator import require_same_length
+from ..maps.base import require_map
 from ..maps.bearings import unscaled
 from .base import PairwiseEstimator
 from .buffers import Buffer
@@ -104,7 +105,7 @@ class AUCClassifier(ClassifierMixin, PairwiseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        if self.map is not None:
+        if hasattr(self.map, "__sklearn_tags__"):
             tags.input_tags = self.map.__sklearn_tags__().input_tags
         return tags
 
@@ -117,6 +118,7 @@ class AUCClassifier(ClassifierMixin, PairwiseEstimator):
     def _points(self, X: Any, labels: NDArray[Any], rng: np.random.Generator | None) -> Any:
         if self.map is None:
             return super()._points(X, labels, rng)
+        require_map(self.map)
         bearings = unscaled(self.map).fit(X, labels) if rng is not None else self.map_
         features = bearings.transform(X)
         require_same_length(features, labels)
@@ -149,12 +151,7 @@ class AUCClassifier(ClassifierMixin, PairwiseEstimator):
         ndarray of shape (n,) or (n, number of classes)
         """
         check_is_fitted(self, "learner_")
-        if self.map is None:
-            X = validate_data(
-                self, X, reset=False, accept_sparse="csr", dtype=[np.float64, np.float32]
-            )
-        else:
-            X = self.map_.transform(X)
+        X = self._vectors(X, reset=False) if self.map is None else self.map_.transform(X)
         scores = np.asarray(X @ self.coef_.T) + self.intercept_
         return scores.ravel() if len(self.classes_) == 2 else scores
 

@@ -13,6 +13,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..estimator import generator, require_count, require_number, require_same_length
+from ..objects import reject_non_numbers
+from ..targets import require_targets
 from .buffers import CHUNK, Buffer, RSx2
 from .descent import SCHEDULES, Descent
 from .domains import Domain
@@ -103,6 +105,7 @@ class PairwiseEstimator(BaseEstimator):
             raise ValueError(
                 f"{type(self).__name__} requires y to be passed, but the target y is None."
             )
+        require_targets(y)
         labels: NDArray[Any] = validate_data(self, y=y)
         check_classification_targets(labels)
         return labels
@@ -133,15 +136,15 @@ class PairwiseEstimator(BaseEstimator):
 
     def _points(self, X: Any, labels: NDArray[Any], rng: np.random.Generator | None) -> Any:
         """Return checked points, one row each; `rng` is given if learning begins."""
-        points = validate_data(
-            self,
-            X,
-            reset=rng is not None,
-            accept_sparse="csr",
-            dtype=[np.float64, np.float32],
-        )
+        points = self._vectors(X, reset=rng is not None)
         require_same_length(points, labels)
         return points
+
+    def _vectors(self, X: Any, *, reset: bool) -> Any:
+        """Return checked vectors, dense or CSR, at the beginning (`reset`) or later."""
+        reject_non_numbers(X)
+        floats = [np.float64, np.float32]
+        return validate_data(self, X, reset=reset, accept_sparse="csr", dtype=floats)
 
     def _begun(self, points: Any, n_classes: int, rng: np.random.Generator) -> Descent:
         """Check all parameters, and return a learner that has seen nothing."""

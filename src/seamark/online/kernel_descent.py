@@ -62,7 +62,7 @@ class KernelDescent(Descent):
             self.pool = entering
         elif entering.shape[0]:
             domain = reduce(add, self.measures).domain
-            self.pool = domain.ingest([*self.pool, *entering], like=self.pool)
+            self.pool = domain.joined(self.pool, entering)
 
     def _set_values(self, X: Any) -> None:
         """Tell the loss what the kernels say of X against the pool; None: forget it."""

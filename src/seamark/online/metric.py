@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from ..measures import Mahalanobis
 from .base import PairwiseEstimator
@@ -130,7 +130,7 @@ class MetricLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PairwiseE
         ndarray of shape (n, d)
         """
         check_is_fitted(self, "learner_")
-        X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=[np.float64, np.float32])
+        X = self._vectors(X, reset=False)
         return np.asarray(X @ self.measure_.factor())
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from ..measures import Bilinear
 from .base import PairwiseEstimator
@@ -125,5 +124,5 @@ class SimilarityLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Pairw
         ndarray of shape (n, points in the buffer), float32
         """
         check_is_fitted(self, "learner_")
-        X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=[np.float64, np.float32])
+        X = self._vectors(X, reset=False)
         return self.measure_.cross(X, self.buffer_.columns[0])

@@ -36,22 +36,16 @@ class OverObjects(ObjectEstimator):
         """Return the measure (not fitted yet) and the objects of fit; nothing is evaluated."""
         measure: Measure = clone(get(self.measure))  # the user's own may be changed later
         measure.check_parameters()
-        objects = measure.domain.ingest(X)
+        objects = self._objects(X, measure, reset=True)
         matrix = matrix_inside(measure)
         if matrix is not None:
             _require_square(matrix, objects.shape, type(self).__name__)
-        self._check_columns(X, objects, reset=True)
         return measure, objects
 
     def _ingest_new(self, X: Any) -> Any:
         """Return the objects of predict, which go with those of fit."""
         check_is_fitted(self, "references_")
-        domain = self.measure_.domain
-        objects = domain.ingest(X)
-        if matrix_inside(self.measure_) is None:  # a matrix may come with the references' columns
-            self._check_columns(X, objects, reset=False)
-            objects = domain.ingest(objects, like=self.references_)
-        return objects
+        return self._objects(X, self.measure_, reset=False)
 
     def _blocks(self, objects: Any) -> Iterator[tuple[slice, Values]]:
         """Yield rows of objects and their values against the references; n × m is never whole."""

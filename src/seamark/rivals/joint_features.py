@@ -11,8 +11,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.svm import SVC
 from sklearn.utils.validation import check_is_fitted
 
-from ..estimator import Numbers, generator, require_number, seeded
+from ..estimator import Numbers, generator, require_number, require_same_length, seeded
 from ..maps import RandomFourier
+from ..maps.base import require_map
 from ..maps.bearings import unscaled
 from ..targets import class_targets
 from ..weighing import alignment_weights, check_ball
@@ -122,8 +123,12 @@ class JointFeatureSVM(ClassifierMixin, BaseEstimator):
         require_number("C", self.C, 0, LARGEST, "a positive number")
         check_ball(self.rho_per_feature, self.power)
         rng = generator(self.random_state)
-        bearings = seeded(unscaled(self.map or RandomFourier()), rng).fit(X, y)
+        if self.map is not None:
+            require_map(self.map)
+        bearings = unscaled(RandomFourier() if self.map is None else self.map)
+        bearings = seeded(bearings, rng).fit(X, y)
         objects = bearings.ingest(X)
+        require_same_length(objects, codes)
         rows = some_rows(objects.shape[0], self.n_sample, rng, "n_sample")
         features = bearings.block(objects[rows])
         features = features.toarray() if sparse.issparse(features) else features
@@ -163,12 +168,13 @@ class JointFeatureSVM(ClassifierMixin, BaseEstimator):
 
     def decision_function(self, X: Any) -> Numbers:
         """Return the score of the second class."""
-        check_is_fitted(self)
+        check_is_fitted(self, "coef_")
         return np.asarray(self.map_.transform(X) @ self.coef_ + self.intercept_)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of each object."""
-        predicted: NDArray[Any] = self.classes_[(self.decision_function(X) > 0).astype(np.intp)]
+        scores = self.decision_function(X)  # says so if there was no fit
+        predicted: NDArray[Any] = self.classes_[(scores > 0).astype(np.intp)]
         return predicted
 
     def __sklearn_tags__(self) -> Any:

@@ -11,8 +11,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..estimator import generator, require_count, require_number
+from ..objects import reject_non_numbers
 from ..online import Reservoir
-from ..targets import class_targets
+from ..targets import class_targets, require_targets
 
 Numbers = NDArray[np.float64]
 
@@ -56,6 +57,8 @@ class _OAM(ClassifierMixin, BaseEstimator):
         """
         require_count("size", self.size)
         require_number("penalty", self.penalty, 0, np.inf, "a positive number")
+        reject_non_numbers(X)
+        require_targets(y)
         X, y = validate_data(self, X, y, dtype=np.float64)
         self.classes_, codes = class_targets(self, y)
         if len(self.classes_) > 2:
@@ -95,6 +98,7 @@ class _OAM(ClassifierMixin, BaseEstimator):
     def decision_function(self, X: Any) -> Numbers:
         """Scores, larger for the second class; their order is meant, not their sign."""
         check_is_fitted(self)
+        reject_non_numbers(X)
         X = validate_data(self, X, reset=False, dtype=np.float64)
         scores: Numbers = (X @ self.coef_.T).ravel()
         return scores

@@ -55,6 +55,8 @@ class Transfer(BaseEstimator):
 
     averaged: bool = True
     """Whether features are divided by √R, so that their inner product is a mean."""
+    needs_distances: bool = False
+    """Whether it makes no sense of values below 0."""
     looks_between: bool = False
     """Whether it is fitted to values of landmarks against landmarks."""
 

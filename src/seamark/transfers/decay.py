@@ -25,6 +25,7 @@ class Decay(Transfer):
     """
 
     power = 1
+    needs_distances = True
 
     def __init__(self, gamma: float | Literal["median", "auto"] = "median") -> None:
         self.gamma = gamma

@@ -14,6 +14,7 @@ from ..estimator import generator, require_count, seeded
 from ..features import groups_of
 from ..heads import deal
 from ..maps import MapUnion
+from ..maps.base import require_map
 from ..maps.bearings import unscaled
 from ..targets import TASKS, reads_classes
 from .alignment import alignment_weights, check_ball
@@ -188,6 +189,8 @@ class Aligned(Chosen):
                 encode(y, classes=reads_classes(y, self.task)),
             )
         several = isinstance(self.map, (list, tuple))
+        if not several:
+            require_map(self.map)
         bearings = unscaled(MapUnion(list(self.map)) if several else self.map)
         bearings = seeded(bearings, rng).fit(X, y)
         if not bearings.is_divisible:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from numbers import Integral, Real
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..engine import warn_user
 from ..targets import TASKS, reads_classes
 from .budget import budgeted_selection
 from .losses import EpsilonInsensitive, Logistic, Loss, Squared, SquaredHinge
@@ -91,11 +91,7 @@ def feature_count(asked: int | None, solver: Solver, width: int) -> int:
     if asked is None:
         return min(solver.usual or width, width)
     if asked > width:
-        warnings.warn(
-            f"n_features={asked} is more than the {width} columns of X; all may be chosen.",
-            UserWarning,
-            stacklevel=3,
-        )
+        warn_user(f"n_features={asked} is more than the {width} columns of X; all may be chosen.")
     return min(int(asked), width)
 
 

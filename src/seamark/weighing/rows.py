@@ -10,6 +10,7 @@ from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.validation import validate_data
 
 from ..features import Features, InMemory
+from ..targets import require_targets
 from .columns import Array
 
 _FLOATS = [np.float64, np.float32]
@@ -17,6 +18,8 @@ _FLOATS = [np.float64, np.float32]
 
 def check_training(estimator: Any, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
     """Return X, a matrix or Features, and y, an array; set `n_features_in_`."""
+    if y is not None:
+        require_targets(y)
     if isinstance(X, InMemory):
         X = X.matrix
     if not isinstance(X, Features):
@@ -41,6 +44,7 @@ def check_targets(X: Any, y: Any) -> NDArray[Any]:
     """Return y, an array with a target for each row of X."""
     if y is None:
         raise ValueError("fit requires y to be passed, but the target y is None.")
+    require_targets(y)
     y = check_array(y, ensure_2d=False, dtype=None, input_name="y")
     check_consistent_length(np.empty(X.shape[0]), y)
     return np.asarray(y)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
+from ..objects import reject_non_numbers
 from .columns import Array
 
 
@@ -70,6 +71,7 @@ def encode(y: NDArray[Any], *, classes: bool) -> Target:
 
 def _numbers(y: NDArray[Any]) -> Target:
     try:
+        reject_non_numbers(y, "y")
         values = y.astype(np.float64)
     except (TypeError, ValueError) as error:
         raise ValueError(

@@ -1,0 +1,46 @@
+"""pyarrow's arrays and tables, read as what the domains know; pyarrow itself is not imported."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def from_arrow(raw: Any) -> Any:
+    """Return a pyarrow array or table as what the domains can read; anything else as it is.
+
+    Numbers become a numpy array (missing ones NaN), other arrays a list; chunks are joined.
+    """
+    if not type(raw).__module__.startswith("pyarrow"):
+        return raw
+    if hasattr(raw, "column_names"):
+        return ArrowTable(raw)
+    return _column(raw) if hasattr(raw, "to_pylist") else raw
+
+
+class ArrowTable:
+    """A table or record batch of pyarrow's, with the little of a frame that is asked for."""
+
+    def __init__(self, table: Any) -> None:
+        self.columns = list(table.column_names)
+        self._arrays = dict(zip(self.columns, table.columns, strict=True))
+
+    def __getitem__(self, name: str) -> Any:
+        return _column(self._arrays[name])
+
+    def to_numpy(self) -> NDArray[Any]:
+        """Return all columns as a matrix: of numbers if all hold numbers, else of objects."""
+        columns = [self[name] for name in self.columns]
+        if all(isinstance(column, np.ndarray) for column in columns):
+            return np.column_stack(columns)
+        whole = np.empty((len(columns[0]), len(columns)), dtype=object)
+        for j, column in enumerate(columns):
+            whole[:, j] = np.fromiter(column, dtype=object, count=len(column))
+        return whole
+
+
+def _column(column: Any) -> Any:
+    array = np.asarray(column.to_numpy(zero_copy_only=False))
+    return array if array.dtype.kind in "biuf" else column.to_pylist()

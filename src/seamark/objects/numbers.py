@@ -1,0 +1,122 @@
+"""What is a number and what only looks like one: strings, dates, complex numbers, sequences."""
+
+from __future__ import annotations
+
+from datetime import date, time, timedelta
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+DATES = (date, time, timedelta, np.datetime64, np.timedelta64)  # a pandas Timestamp is a date
+REMEDIES = {
+    "strings": "convert them, as astype(float) does",
+    "dates": "give numbers, such as days since a date of yours",
+    "complex numbers": "give real ones, such as their real parts or magnitudes",
+    "sequences": "spread them over columns, or take a measure of series or sets",
+    "sets": "turn them into rows of 0 and 1 with scikit-learn's MultiLabelBinarizer, or compare "
+    "them by a function of your own, as Custom(f, kind='distance')",
+}
+
+
+def reject_non_numbers(raw: Any, what: str = "X", remedies: dict[str, str] | None = None) -> None:
+    """Stop at data that numpy would turn into numbers, or fail to, although they are none.
+
+    Parameters
+    ----------
+    raw : array-like, frame or sparse matrix
+    what : str
+        Its name in messages.
+    remedies : dict, optional
+        What to do about some kinds, if not the usual.
+
+    Examples
+    --------
+    >>> reject_non_numbers([[1.5, 2.0]])
+    >>> reject_non_numbers([["1.5", "2.0"]])
+    Traceback (most recent call last):
+    ...
+    ValueError: X holds strings, such as '1.5', where numbers are needed; convert them, ...
+    """
+    for where, column in _columns(raw, what):
+        complaint = non_numbers(column, remedies)
+        if complaint is not None:
+            # The words before the colon are scikit-learn's, whose checks ask for them.
+            known = "Complex data not supported: " if complaint.startswith("complex") else ""
+            raise ValueError(f"{known}{where} holds {complaint}")
+
+
+def non_numbers(array: NDArray[Any], remedies: dict[str, str] | None = None) -> str | None:
+    """Say what an array holds that are no numbers, and what to do; None if there is nothing.
+
+    Examples
+    --------
+    >>> non_numbers(np.array([1 + 2j]))
+    'complex numbers, such as (1+2j), where numbers are needed; give real ones, ...'
+    """
+    found = _odd_one(array)
+    if found is None:
+        return None
+    kind, example = found
+    remedy = {**REMEDIES, **(remedies or {})}[kind]
+    return f"{kind}, such as {_brief(example)}, where numbers are needed; {remedy}."
+
+
+def is_missing(item: Any) -> bool:
+    """Whether a value stands for none: None, NaN, pandas' NA and NaT.
+
+    Examples
+    --------
+    >>> is_missing(None), is_missing(float("nan")), is_missing("nan")
+    (True, True, False)
+    """
+    nan = isinstance(item, (float, np.floating)) and bool(np.isnan(item))
+    return item is None or nan or type(item).__name__ in ("NAType", "NaTType")
+
+
+def _columns(raw: Any, what: str) -> list[tuple[str, Any]]:
+    """Arrays to look at, named; the columns of a frame one by one."""
+    if sparse.issparse(raw):
+        return [(what, raw.tocoo().data)] if raw.dtype.kind == "c" else []
+    if hasattr(raw, "columns") and hasattr(raw, "to_numpy"):
+        return [(f"column {name!r} of {what}", np.asarray(raw[name])) for name in raw.columns]
+    try:
+        return [(what, np.asarray(raw))]
+    except ValueError:  # rows of unequal length, of which others speak
+        return []
+
+
+def _odd_one(array: NDArray[Any]) -> tuple[str, Any] | None:
+    """Return what an array holds that is no number, and the first of it; None if nothing."""
+    kinds = {"U": "strings", "S": "strings", "M": "dates", "m": "dates", "c": "complex numbers"}
+    if array.dtype.kind in kinds and array.size:
+        return kinds[array.dtype.kind], array.flat[0]
+    if array.dtype == object:
+        found = ((_kind(item), item) for item in array.flat)
+        return next(((kind, item) for kind, item in found if kind is not None), None)
+    return None
+
+
+def _kind(item: Any) -> str | None:
+    """Return what a value is that is no real number and might be taken for one; None: others."""
+    if isinstance(item, (str, bytes)):
+        return "strings"
+    if isinstance(item, DATES):
+        return "dates"
+    if isinstance(item, (complex, np.complexfloating)):
+        return "complex numbers"
+    if isinstance(item, (set, frozenset)):
+        return "sets"
+    if isinstance(item, (list, tuple)) or getattr(item, "ndim", 0) > 0:
+        return "sequences"
+    return None
+
+
+def _brief(example: Any) -> str:
+    if isinstance(example, DATES):
+        return str(example)
+    if getattr(example, "ndim", 0):
+        return f"a {type(example).__name__}"
+    text = " ".join(repr(example.item() if isinstance(example, np.generic) else example).split())
+    return text if len(text) <= 60 else f"{text[:60]}…"
