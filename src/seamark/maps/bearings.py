@@ -35,11 +35,13 @@ class Bearings(Map, ObjectEstimator):
     scale_: float
     mean_: NDArray[np.float64] | None = None  # as in files that are older than `scale`
     deviation_: NDArray[np.float64] | None = None
+    landmark_order_: Rows | None = None  # files older than this have landmarks in drawn order
 
     def _set_landmarks(self, chosen: Landmarks, columns: Rows | None = None) -> None:
         self.landmarks_ = chosen.objects
         self.landmark_indices_ = chosen.indices
         self.pairs_ = chosen.pairs
+        self.landmark_order_ = chosen.order
         self.n_landmarks_ = len(chosen)
         self.columns_ = columns
         self._recipes: list[engine.Recipe | None] | None = None
@@ -49,6 +51,14 @@ class Bearings(Map, ObjectEstimator):
         """Whether all landmarks are rows of the X of fit."""
         indices = self.landmark_indices_
         return indices is not None and NOT_A_ROW not in indices
+
+    @property
+    def feature_order(self) -> Rows | None:
+        """Features in the order in which to take the leading ones; None: as they stand."""
+        order = self.landmark_order_
+        if order is None or not self.is_divisible:
+            return None
+        return np.concatenate([order + m * len(order) for m in range(len(self.measures_))])
 
     def kind_of(self, measure: Measure) -> str | None:
         """Kind of what landmarks see by a measure: the measure's own, or differences of pairs."""
