@@ -139,7 +139,7 @@ def test_leading_landmarks_of_a_sorted_matrix_are_of_both_classes(clusters, monk
 
 
 def test_a_subset_in_any_order_reads_both_ways(clusters):
-    X, _, D = clusters
+    _X, _, D = clusters
     whole = LandmarkMap(Precomputed(kind="distance"), random_state=0).fit(D)
     np.testing.assert_array_equal(whole.landmark_indices_, np.arange(80))
     np.testing.assert_array_equal(np.sort(whole.landmark_order_), np.arange(80))

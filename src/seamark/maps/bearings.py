@@ -12,7 +12,7 @@ from .. import engine
 from ..estimator import ObjectEstimator
 from ..features import location
 from ..landmarks import NOT_A_ROW, Landmarks
-from ..measures import Measure
+from ..measures import Columns, Measure
 from ..transfers import Transfer
 from .base import Map, dense32
 from .grid import Grid
@@ -68,6 +68,16 @@ class Bearings(Map, ObjectEstimator):
     def grid(self) -> Grid:
         """Which landmark each measure is evaluated at."""
         return Grid(len(self.measures_), self.n_landmarks_, self.columns_)
+
+    def _has_cells(self, kept: Rows) -> bool:
+        """Whether features may stand in another order than landmarks, and have numbers for it.
+
+        All columns of a matrix do: they stay in its order (see `Landmarks.columns_in_order`).
+        """
+        if len(self.measures_) > 1 or self.columns_ is not None:
+            return True
+        columns = self.landmarks_
+        return isinstance(columns, Columns) and columns[kept].are_all
 
     def recipes(self) -> list[engine.Recipe | None]:
         """What to evaluate for each measure; None: nothing is left of it."""

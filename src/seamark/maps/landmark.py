@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from .. import engine
 from ..estimator import as_measures, generator, matrix_inside
 from ..landmarks import AllColumns, Given, Landmarks, get_strategy
-from ..measures import Columns, Measure
+from ..measures import Measure
 from ..transfers import Seen, Transfer, get_transfer
 from .bearings import Bearings, Values
 from .mapped import MappedFeatures
@@ -294,13 +294,3 @@ class LandmarkMap(Bearings):
         indices = None if self.landmark_indices_ is None else self.landmark_indices_[kept]
         copy._set_landmarks(Landmarks(self.landmarks_[kept], indices, pairs=pairs), numbers)
         return copy
-
-    def _has_cells(self, kept: NDArray[np.intp]) -> bool:
-        """Whether features may stand in another order than landmarks, and have numbers for it.
-
-        All columns of a matrix do: they stay in its order (see `Landmarks.columns_in_order`).
-        """
-        if len(self.measures_) > 1 or self.columns_ is not None:
-            return True
-        columns = self.landmarks_
-        return isinstance(columns, Columns) and columns[kept].are_all
