@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import unicodedata
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -84,6 +85,23 @@ def escaped(thing: Any, limit: int | None = None) -> str:
     '&lt;b title=&#x27;x&#x27;&gt;'
     """
     return html.escape(visible(thing, limit), quote=True)
+
+
+def html_table(rows: Iterable[Sequence[Any]], head: Sequence[Any] = ()) -> str:
+    """Return a table for a notebook, every cell escaped.
+
+    Examples
+    --------
+    >>> html_table([("<b>", 1)])
+    '<table><tr><td>&lt;b&gt;</td><td>1</td></tr></table>'
+    """
+
+    def line(cells: Sequence[Any], tag: str) -> str:
+        inside = "".join(f"<{tag}>{escaped(cell)}</{tag}>" for cell in cells)
+        return f"<tr>{inside}</tr>"
+
+    top = line(head, "th") if head else ""
+    return f"<table>{top}{''.join(line(row, 'td') for row in rows)}</table>"
 
 
 def _shown(character: str) -> str:

@@ -11,6 +11,7 @@ from scipy import sparse
 
 from ..displays import ExplanationDisplay
 from ..displays.text import visible
+from ..estimator import pandas_for
 
 
 @dataclass(frozen=True)
@@ -86,10 +87,7 @@ class Explanation:
 
     def to_frame(self) -> Any:
         """Return the reasons as a pandas DataFrame, one row each."""
-        try:
-            import pandas as pd
-        except ImportError:
-            raise ImportError("to_frame needs pandas: pip install pandas.") from None
+        pd = pandas_for("to_frame")
         columns = list(Reason.__dataclass_fields__)
         frame = pd.DataFrame(index=range(len(self.reasons)), columns=columns, dtype=object)
         for name in columns:  # as objects first: landmarks may be arrays, of unequal length even
