@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 # unassigned code points, line and paragraph separators: all that a reader cannot see.
 UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 FEW = 6  # numbers of an array
+WHOLE_FROM, WHOLE_TO = 1e4, 1e9  # fractions of such numbers are not shown, nor are exponents
 COMBINING = frozenset({"Mn", "Me", "Mc"})
 
 
@@ -85,6 +86,19 @@ def escaped(thing: Any, limit: int | None = None) -> str:
     '&lt;b title=&#x27;x&#x27;&gt;'
     """
     return html.escape(visible(thing, limit), quote=True)
+
+
+def brief(thing: Any, limit: int | None = None) -> str:
+    """Return an object as `visible` does, but a fraction to about four digits.
+
+    Examples
+    --------
+    >>> brief(151.03714285714), brief(0.00123456), brief(245123.4), brief(7), brief("1.23456")
+    ('151', '0.001235', '245123', '7', '1.23456')
+    """
+    if not isinstance(thing, (float, np.floating)):
+        return visible(thing, limit)
+    return f"{thing:.0f}" if WHOLE_FROM <= abs(thing) < WHOLE_TO else f"{thing:.4g}"
 
 
 def html_table(rows: Iterable[Sequence[Any]], head: Sequence[Any] = ()) -> str:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from .. import engine
+from ..displays.text import visible
 from ..estimator import ObjectEstimator
 from ..features import location
 from ..landmarks import NOT_A_ROW, Landmarks
@@ -78,6 +79,25 @@ class Bearings(Map, ObjectEstimator):
             return True
         columns = self.landmarks_
         return isinstance(columns, Columns) and columns[kept].are_all
+
+    def landmark_texts(self) -> list[str] | None:
+        """Return for each feature the landmark it belongs to, as text; None if it has none.
+
+        Arrays say little as text: features then are better known by their names.
+        """
+        if not self.is_divisible or isinstance(self.landmarks_[0], np.ndarray):
+            return None
+        owners, places = np.divmod(self.grid.numbers, self.n_landmarks_)
+        kinds = [measure.name or type(measure).__name__.lower() for measure in self.measures_]
+        lead = [f"{kind} of " if len(kinds) > 1 else "" for kind in kinds]
+        return [
+            f"{lead[m]}{visible(self._behind(j), 40)}" for m, j in zip(owners, places, strict=True)
+        ]
+
+    def _behind(self, place: int) -> Any:
+        if self.pairs_ is None:
+            return self.landmarks_[int(place)]
+        return tuple(self.landmarks_[int(k)] for k in self.pairs_[place])
 
     def recipes(self) -> list[engine.Recipe | None]:
         """What to evaluate for each measure; None: nothing is left of it."""
