@@ -98,7 +98,8 @@ def brief(thing: Any, limit: int | None = None) -> str:
     """
     if not isinstance(thing, (float, np.floating)):
         return visible(thing, limit)
-    return f"{thing:.0f}" if WHOLE_FROM <= abs(thing) < WHOLE_TO else f"{thing:.4g}"
+    number = float(thing)
+    return f"{number:.0f}" if WHOLE_FROM <= abs(number) < WHOLE_TO else f"{number:.4g}"
 
 
 def html_table(rows: Iterable[Sequence[Any]], head: Sequence[Any] = ()) -> str:

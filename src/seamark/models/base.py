@@ -134,8 +134,7 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
             block = informative_block(features.quietly(), bearings)
         if self._is_nested:
             few = np.arange(self.head_.n_features_)
-            self.head_ = self.head_.narrowed(few)
-            columns = few if columns is None else columns[few]
+            self.head_, columns = self.head_.narrowed(few), few if columns is None else columns[few]
         if columns is not None:
             bearings, block = bearings.subset(columns), block[:, columns]
         self.feature_means_ = block.mean(axis=0, dtype=np.float64)
