@@ -34,7 +34,7 @@ scores = {
     ]
     for name, parts in ways.items()
 }
-fig, ax = plt.subplots(figsize=(6, 3.5))
+fig, ax = plt.subplots(figsize=(6, 3.5), layout="constrained")
 for name, values in scores.items():
     print(f"{name:18}", *(f"{n}: {value:.3f}" for n, value in zip(sizes, values, strict=True)))
     ax.semilogx(sizes, values, "o-", label=name)

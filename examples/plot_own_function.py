@@ -41,14 +41,14 @@ print(f"accuracy {cross_val_score(model, baskets, people, cv=5).mean():.3f}")
 K = sm.cross(measure, baskets[:150])
 values = np.linalg.eigvalsh((K + K.T).astype(float) / 2)
 print(f"asymmetry {np.abs(K - K.T).mean():.3f}, least eigenvalue {values[0]:.2f}")
-fig, ax = plt.subplots(figsize=(6, 3))
+fig, ax = plt.subplots(figsize=(6, 3), layout="constrained")
 ax.bar(
     range(len(values)),
     values[::-1],
     color=np.where(values[::-1] < 0, "#c0392b", "#0b5d7a"),
     width=1,
 )
-ax.set(xlabel="eigenvalue", ylabel="value", title="the symmetrised matrix is no kernel")
+ax.set(xlabel="rank", ylabel="eigenvalue", title="the symmetrised matrix is no kernel")
 
 # %%
 # Few landmarks are enough if they are chosen by what they explain.

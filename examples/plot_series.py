@@ -24,11 +24,10 @@ for name, landmarks in (("training series", "stratified"), ("random series", "ge
 
 # %%
 # A random series is short, so that a warping costs little.
-fig, axes = plt.subplots(1, 2, figsize=(8, 3), sharey=False)
+fig, axes = plt.subplots(1, 2, figsize=(8, 3), layout="constrained")
 axes[0].plot(vowels.data[0].T, lw=1)
 axes[0].set_title("a spoken vowel")
 axes[1].plot(model.landmarks_[0].T, lw=1)
 axes[1].set_title("a random landmark")
 for ax in axes:
     ax.set_xlabel("time")
-fig.tight_layout()

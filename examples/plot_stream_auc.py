@@ -31,7 +31,8 @@ model = AUCClassifier(bearings, buffer=RSx2(50), random_state=0)
 path = next((given for given in sys.argv[1:] if given.endswith(".png")), None)
 
 # %%
-# ``partial_fit`` takes blocks of any size: how the stream is cut makes no difference.
+# ``partial_fit`` takes blocks of any size: how the stream is cut makes no difference. The loss of
+# each string against the buffer, before it was learned from, is kept as a by-product.
 fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained")
 seen, areas = [], []
 for block in np.array_split(stream, max(1, len(stream) // 100)):
@@ -42,12 +43,8 @@ for block in np.array_split(stream, max(1, len(stream) // 100)):
     left.clear()
     left.plot(seen, areas, ".-", color="#c8553d")
     left.set(xlabel="strings seen", ylabel="AUC on new strings", ylim=(0.5, 1))
+    right.clear()
+    model.history_.plot(right)
     if path:
         fig.savefig(path, dpi=110)
 print(f"{seen[-1]} strings, {len(model.buffer_)} remembered: AUC {areas[0]:.3f} to {areas[-1]:.3f}")
-
-# %%
-# The loss of each string against the buffer, before it was learned from, is kept as a by-product.
-model.history_.plot(right)
-if path:
-    fig.savefig(path, dpi=110)

@@ -42,7 +42,7 @@ scores = [
     .score(X_test, y_test)
     for n in sizes
 ]
-fig, ax = plt.subplots(figsize=(6, 3.5))
+fig, ax = plt.subplots(figsize=(6, 3.5), layout="constrained")
 ax.semilogx(sizes, scores, "o-", label="landmarks")
 ax.axhline(nearest.score(X_test, y_test), color="0.5", ls="--", label="nearest neighbour")
 ax.set(xlabel="landmarks", ylabel="accuracy", ylim=(0.5, 1))

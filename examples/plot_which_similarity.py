@@ -40,6 +40,7 @@ found = sm.assess(
     random_state=0,
 )
 print(found)
+found.plot()
 
 # %%
 # The best one, in words and in numbers.

@@ -20,3 +20,8 @@ def test_import_brings_no_optional_library():
 def test_every_public_name_exists():
     for module in (sm, sm.measures, sm.objects, sm.engine):
         assert not [name for name in module.__all__ if not hasattr(module, name)]
+
+
+def test_only_public_names_are_listed():
+    assert dir(sm) == sorted(sm.__all__)
+    assert not {"Any", "TYPE_CHECKING", "import_module"} & set(dir(sm))

@@ -135,3 +135,12 @@ def seeded(estimator: Any, rng: np.random.Generator) -> Any:
         if name.split("__")[-1] == "random_state" and value is None
     }
     return copy.set_params(**open_states) if open_states else copy
+
+
+def pandas_for(wanted: str) -> Any:
+    """Return pandas, or say how to get it for what needs it."""
+    try:
+        import pandas as pd
+    except ImportError:
+        raise ImportError(f"{wanted} needs pandas: pip install pandas.") from None
+    return pd

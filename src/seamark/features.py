@@ -22,6 +22,8 @@ class Features(ABC):
     shape: tuple[int, int]
     groups: Rows | None = None
     """Number of each row's group of equal objects, which folds keep together; None: all differ."""
+    order: Rows | None = None
+    """Columns in the order in which to take the leading ones; None: as they stand."""
 
     @abstractmethod
     def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
@@ -123,6 +125,7 @@ class SomeRows(Features):
         self.hides = np.setdiff1d(np.arange(features.shape[0]), kept) if hides is None else hides
         self.shape = (len(self.kept), features.shape[1])
         self.groups = None if features.groups is None else features.groups[self.kept]
+        self.order = features.order
 
     def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
         """Yield what is kept of each block."""

@@ -16,6 +16,7 @@ from seamark.displays import (
     SpectrumDisplay,
     WeightsDisplay,
 )
+from seamark.displays.text import visible
 
 plt = pytest.importorskip("matplotlib.pyplot")
 
@@ -135,8 +136,8 @@ def test_weights_are_those_of_the_head(model):
     display = WeightsDisplay.from_estimator(model, n_features=3)
     order = np.argsort(-np.abs(model.coef_[0]))[:3]
     assert [bar.get_width() for bar in display.ax_.patches] == model.coef_[0, order].tolist()
-    names = model.map_.get_feature_names_out()[order]
-    assert [t.get_text() for t in display.ax_.get_yticklabels()] == names.tolist()
+    names = [model.landmarks_[int(j)] for j in order]
+    assert [t.get_text() for t in display.ax_.get_yticklabels()] == names
     greedy = sm.Greedy(1).fit(np.eye(5)[:, :3], [0.0, 1.0, 0.0, 0.0, 0.0])
     chosen = WeightsDisplay.from_estimator(greedy)
     assert [t.get_text() for t in chosen.ax_.get_yticklabels()] == ["x1"]
@@ -192,3 +193,30 @@ def test_without_matplotlib_the_remedy_is_named(monkeypatch):
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(ImportError, match=r"pip install 'seamark\[plot\]'"):
         WeightsDisplay([1.0]).plot()
+
+
+def test_weights_are_labelled_by_the_landmarks_themselves(model):
+    display = WeightsDisplay.from_estimator(model, n_features=3)
+    top = np.argsort(-np.abs(model.coef_[0]), kind="stable")[:3]
+    labels = [label.get_text() for label in display.ax_.get_yticklabels()]
+    assert labels == [visible(model.landmarks_[int(j)], 40) for j in top]
+    both = sm.LandmarkClassifier(
+        ["levenshtein", sm.measures.Levenshtein().normalised()], n_landmarks=3, random_state=0
+    ).fit(["Anna", "Hanna", "Otto", "Ottokar"] * 3, [0, 0, 1, 1] * 3)
+    names = WeightsDisplay.from_estimator(both).names
+    assert names[0] == f"levenshtein of {both.landmarks_[0]}"
+    assert names[3].endswith(f" of {both.landmarks_[0]}")
+    points = sm.LandmarkRegressor("euclidean", random_state=0).fit(np.eye(4), np.arange(4.0))
+    assert WeightsDisplay.from_estimator(points).names[0].startswith("euclidean_")
+
+
+def test_weights_of_pairs_and_columns_are_labelled(rng):
+    words = ["Anna", "Hanna", "Otto", "Ottokar"] * 3
+    pairs = sm.LandmarkClassifier(
+        "levenshtein", landmarks="pairs", n_landmarks=4, transfer="identity", random_state=0
+    ).fit(words, [0, 0, 1, 1] * 3)
+    assert all(" − " in name for name in WeightsDisplay.from_estimator(pairs).names)
+    X = rng.normal(size=(12, 2))
+    D = np.linalg.norm(X[:, None] - X, axis=-1)
+    columns = sm.LandmarkRegressor("precomputed", random_state=0).fit(D, X[:, 0])
+    assert WeightsDisplay.from_estimator(columns).names[:2] == ["column 0", "column 1"]

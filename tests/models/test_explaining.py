@@ -1,4 +1,5 @@
 import builtins
+import re
 
 import numpy as np
 import pandas as pd
@@ -132,4 +133,17 @@ def test_what_is_shown_is_told_from_what_there_is():
     explanation = model.fit(words, range(1, 30)).explain("a" * 25, n_landmarks=2)
     shown = sum(reason.contribution for reason in explanation.reasons)
     first = str(explanation).splitlines()[0]
-    assert first.endswith(f"contributions {explanation.total:+.3f} in all, {shown:+.3f} of these 2")
+    assert first.endswith(f"contributions {explanation.total:+.4g} in all, {shown:+.4g} of these 2")
+
+
+def test_numbers_are_shown_to_four_digits():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 2))
+    for factor in (1.0, 1000.0):
+        model = sm.LandmarkRegressor("euclidean", random_state=0).fit(X, factor * X[:, 0] + 100)
+        explanation = model.explain(X[:1])[0]
+        shown = str(explanation)
+        assert f"predicted {explanation.prediction:.4g}:" in shown
+        assert not re.search(r"\d\.\d{5}|\d{4,}\.\d", shown)
+        title = explanation.plot().figure_.axes[0].get_title()
+        assert title == f"predicted {explanation.prediction:.4g}"

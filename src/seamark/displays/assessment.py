@@ -86,7 +86,7 @@ def draw_figure(ax: Any, figure: Mapping[str, Any]) -> None:
             ax.set_xscale("log")
     plain(ax)
     if len(series) > 1:
-        add_legend(ax)
+        add_legend(ax, beside=figure["kind"] == "bars")
 
 
 def _bars(ax: Any, one: Mapping[str, Any], k: int, groups: int, colour: str) -> None:

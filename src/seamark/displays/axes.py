@@ -26,9 +26,10 @@ def pyplot() -> Any:
     return plt
 
 
-def add_legend(ax: Any) -> None:
-    """Name what is drawn; a name is no formula, whatever dollars it holds."""
-    for text in ax.legend(frameon=False).get_texts():
+def add_legend(ax: Any, *, beside: bool = False) -> None:
+    """Name what is drawn, `beside` it if it leaves no room; a name is no formula."""
+    place = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0)} if beside else {}
+    for text in ax.legend(frameon=False, **place).get_texts():
         text.set_parse_math(False)
 
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from .axes import COLOURS, axes_for, plain
 from .frame import Frame
 from .objects import draw_object
-from .text import visible
+from .text import brief
 
 
 class ExplanationDisplay:
@@ -101,7 +101,7 @@ class ExplanationDisplay:
         n = max(1, len(self.landmarks))
         self.figure_, room = axes_for(ax, figsize=(8.5, 1.0 + 0.7 * n))
         room.set_axis_off()
-        room.set_title(f"predicted {visible(self.prediction, 40)}", parse_math=False)
+        room.set_title(f"predicted {brief(self.prediction, 40)}", parse_math=False)
         self.ax_ = room.inset_axes((0.1, 0.1, 0.28, 0.9))
         self._draw_bars(n)
         frame = Frame([*self.landmarks, self.thing], self.domain)
@@ -115,7 +115,7 @@ class ExplanationDisplay:
         colours = np.where(self.contributions < 0, COLOURS[1], COLOURS[0])
         self.ax_.barh(places, self.contributions, height=0.6, color=colours)
         self.ax_.axvline(0.0, color="black", linewidth=0.8)
-        shown = ["" if label is None else visible(label, 30) for label in self.labels]
+        shown = ["" if label is None else brief(label, 30) for label in self.labels]
         self.ax_.set_yticks(places, shown, parse_math=False)
         self.ax_.set_ylim(n - 0.5, -0.5)
         self.ax_.set_xlabel("contribution")

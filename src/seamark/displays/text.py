@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import unicodedata
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 # unassigned code points, line and paragraph separators: all that a reader cannot see.
 UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 FEW = 6  # numbers of an array
+WHOLE_FROM, WHOLE_TO = 1e4, 1e9  # fractions of such numbers are not shown, nor are exponents
 COMBINING = frozenset({"Mn", "Me", "Mc"})
 
 
@@ -84,6 +86,37 @@ def escaped(thing: Any, limit: int | None = None) -> str:
     '&lt;b title=&#x27;x&#x27;&gt;'
     """
     return html.escape(visible(thing, limit), quote=True)
+
+
+def brief(thing: Any, limit: int | None = None) -> str:
+    """Return an object as `visible` does, but a fraction to about four digits.
+
+    Examples
+    --------
+    >>> brief(151.03714285714), brief(0.00123456), brief(245123.4), brief(7), brief("1.23456")
+    ('151', '0.001235', '245123', '7', '1.23456')
+    """
+    if not isinstance(thing, (float, np.floating)):
+        return visible(thing, limit)
+    number = float(thing)
+    return f"{number:.0f}" if WHOLE_FROM <= abs(number) < WHOLE_TO else f"{number:.4g}"
+
+
+def html_table(rows: Iterable[Sequence[Any]], head: Sequence[Any] = ()) -> str:
+    """Return a table for a notebook, every cell escaped.
+
+    Examples
+    --------
+    >>> html_table([("<b>", 1)])
+    '<table><tr><td>&lt;b&gt;</td><td>1</td></tr></table>'
+    """
+
+    def line(cells: Sequence[Any], tag: str) -> str:
+        inside = "".join(f"<{tag}>{escaped(cell)}</{tag}>" for cell in cells)
+        return f"<tr>{inside}</tr>"
+
+    top = line(head, "th") if head else ""
+    return f"<table>{top}{''.join(line(row, 'td') for row in rows)}</table>"
 
 
 def _shown(character: str) -> str:

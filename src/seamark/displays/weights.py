@@ -69,8 +69,7 @@ class WeightsDisplay:
         if found is None:
             raise TypeError(f"{estimator!r} has neither coef_ nor weights_; is it fitted?")
         weights = np.atleast_2d(found)[output]
-        named = getattr(estimator, "map_", estimator)
-        names = named.get_feature_names_out() if hasattr(named, "get_feature_names_out") else None
+        names = _names(getattr(estimator, "map_", estimator))
         if names is not None and len(names) != len(weights):
             names = None
         return cls(weights, names, n_features=n_features).plot(ax)
@@ -83,9 +82,19 @@ class WeightsDisplay:
         colours = np.where(self.weights[top] < 0, COLOURS[1], COLOURS[0])
         self.ax_.barh(places, self.weights[top], color=colours)
         self.ax_.axvline(0.0, color="black", linewidth=0.8)
-        shown = [visible(self.names[k], 40) for k in top]
+        shown = [visible(self.names[k], 60) for k in top]
         self.ax_.set_yticks(places, shown, parse_math=False)
         self.ax_.invert_yaxis()
         self.ax_.set(xlabel="weight", title="Weights")
         plain(self.ax_)
         return self
+
+
+def _names(bearings: Any) -> Sequence[Any] | None:
+    """Names of a map's features: the landmarks themselves, where they can be read."""
+    texts = bearings.landmark_texts() if hasattr(bearings, "landmark_texts") else None
+    if texts is not None:
+        return list(texts)
+    if not hasattr(bearings, "get_feature_names_out"):
+        return None
+    return list(bearings.get_feature_names_out())

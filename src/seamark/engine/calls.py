@@ -122,6 +122,13 @@ class _Run:
     ) -> None:
         self.X, self.region, self.out, self.job, self.memory = X, region, out, job, memory
         need = None if memory is None else memory.recall(region, out)
+        if memory is not None and memory.store.n_damaged:
+            message = (
+                f"{memory.store.path} was damaged: of the values kept there, "
+                f"{memory.store.n_damaged} did not agree with a checksum; what is needed of them "
+                "is computed again."
+            )
+            warnings.warn(message, RuntimeWarning, stacklevel=_users_level())
         self.tiles = Tiles(region, need)
         job.found(int((region.last - region.first).sum()) - self.tiles.left)
         self.seconds_each = 0.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import functools
 import pickle  # only ever dumped
 import types
@@ -23,13 +24,14 @@ class _Hash(Protocol):
 def digest(thing: Any) -> bytes:
     """Return 16 bytes that stand for the content of an object.
 
-    Numbers, text, arrays and containers of them go in by value; a function by its code, defaults
-    and closure; an object of the user's class by its state; whatever else by its pickle. Numbers
-    of different types are different: a function may treat 1 and 1.0 differently.
+    Numbers, text, arrays and containers of them go in by value; a function by its code, defaults,
+    closure and attributes; an object of the user's class by its state; whatever else by its pickle.
+    What a function can tell apart is different, though it be equal: 1 and 1.0, or a dictionary in
+    another order.
 
     Examples
     --------
-    >>> digest({"a": [1, 2], "b": 0.5}) == digest({"b": 0.5, "a": [1, 2]})
+    >>> digest({"a": [1, 2], "b": 0.5}) == digest({"a": [1, 2], "b": 0.5})
     True
     >>> digest([1, 2]) == digest([1, 2.0])
     False
@@ -40,9 +42,9 @@ def digest(thing: Any) -> bytes:
 def digest_function(f: Callable[..., Any]) -> bytes:
     """Return 16 bytes that stand for a function; editing the function changes them.
 
-    Its module, name, code, defaults, closure and `functools.partial` arguments count, and for an
-    object with ``__call__`` its class's code and its state. Globals it reads and functions it
-    calls do not.
+    Its module, name, code, defaults, closure, attributes and `functools.partial` arguments count,
+    and for an object with ``__call__`` its class, with the attributes of that, and its state. Other
+    globals it reads and functions it calls do not.
 
     Examples
     --------
@@ -110,9 +112,21 @@ def _unordered(h: _Hash, things: Any, inside: frozenset[int]) -> None:
         _put(h, b"again", b"")
         return
     around = inside | {id(things)}
-    entries = things.items() if isinstance(things, dict) else things
-    parts = sorted(_digest(entry, around) for entry in entries)
+    parts = sorted(_digest(entry, around) for entry in things)
     _put(h, type(things).__name__.encode(), b"".join(parts))
+
+
+def _dictionary(h: _Hash, things: dict[Any, Any], inside: frozenset[int]) -> None:
+    """Hash entries in their order, which whoever reads them can see."""
+    if id(things) in inside:
+        _put(h, b"again", b"")
+    else:
+        _many(h, b"dict", things.items(), inside | {id(things)})
+
+
+def _names(h: _Hash, things: dict[str, Any], inside: frozenset[int]) -> None:
+    """Hash names and what they stand for: attributes, keywords, in no order."""
+    _many(h, b"names", sorted(things.items(), key=lambda item: str(item[0])), inside)
 
 
 def _int(h: _Hash, n: int, inside: frozenset[int]) -> None:
@@ -136,6 +150,7 @@ def _function(h: _Hash, f: types.FunctionType, inside: frozenset[int]) -> None:
     ]
     parts = (f.__module__, f.__qualname__, f.__code__, f.__defaults__, f.__kwdefaults__, cells)
     _many(h, b"function", parts, inside | {id(f)})
+    _names(h, vars(f), inside | {id(f)})
 
 
 def _cell(cell: Any) -> Any:
@@ -151,25 +166,63 @@ def _class(h: _Hash, cls: type, inside: frozenset[int]) -> None:
     for base in cls.__mro__:
         for name, member in sorted(vars(base).items()):
             inner = _unwrapped(member)
-            constant = type(member) in _CONSTANTS and not name.startswith("__")
-            if constant or isinstance(inner, types.FunctionType):
+            if isinstance(inner, types.FunctionType) or _is_attribute(cls, name, inner):
                 _text(h, b"member", name)
-                _feed(h, inner, inside)
+                _member(h, inner, inside)
 
 
-_CONSTANTS = (bool, int, float, complex, str, bytes, tuple, list, dict, set, frozenset, np.ndarray)
+def _is_attribute(cls: type, name: str, member: Any) -> bool:
+    """Tell whether a class's member is something its methods may read; other classes stay names."""
+    if name.startswith("__") or isinstance(member, _DESCRIPTORS):
+        return False
+    return not isinstance(member, type) or member.__qualname__ == f"{cls.__qualname__}.{name}"
+
+
+_DESCRIPTORS = (
+    types.MemberDescriptorType,
+    types.GetSetDescriptorType,
+    types.WrapperDescriptorType,
+    types.MethodDescriptorType,
+    types.ClassMethodDescriptorType,
+    types.BuiltinFunctionType,
+)
+
+
+def _member(h: _Hash, member: Any, inside: frozenset[int]) -> None:
+    """Hash what a class has; of locks and the like, which hold nothing to read, the type."""
+    if type(member) not in _HOW and not isinstance(member, (type, np.generic, enum.Enum)):
+        try:
+            if _reduces_as_any_object(type(member)):
+                member.__reduce_ex__(4)
+            else:
+                pickle.dumps(member, protocol=4)
+        except Exception:
+            _text(h, b"type", type(member).__qualname__)
+            return
+    _feed(h, member, inside)
 
 
 def _unwrapped(member: Any) -> Any:
     """Return the function inside a static or class method, or a property."""
-    for name in ("__func__", "fget", "func"):
-        member = getattr(member, name, member)
-    return member
+    if isinstance(member, (staticmethod, classmethod)):
+        return member.__func__
+    if isinstance(member, property):
+        return member.fget
+    return member.func if isinstance(member, functools.cached_property) else member
 
 
 def _method(h: _Hash, method: types.MethodType, inside: frozenset[int]) -> None:
     owner = method.__self__
     _many(h, b"method", (method.__func__, type(owner), owner), inside)
+
+
+def _partial(h: _Hash, p: Any, inside: frozenset[int]) -> None:
+    if id(p) in inside:
+        _put(h, b"again", b"")
+        return
+    _many(h, b"partial", (p.func, p.args), inside)
+    _names(h, p.keywords, inside)
+    _names(h, vars(p), inside | {id(p)})
 
 
 def _array(h: _Hash, a: np.ndarray[Any, Any], inside: frozenset[int]) -> None:
@@ -186,6 +239,8 @@ def _feed_other(h: _Hash, thing: Any, inside: frozenset[int]) -> None:
         _put(h, repr(thing.dtype).encode(), thing.tobytes())
     elif isinstance(thing, type):
         _class(h, thing, inside)
+    elif isinstance(thing, enum.Enum):
+        _many(h, b"enum", (type(thing).__qualname__, thing.name, thing.value), inside)
     elif sparse.issparse(thing):
         rows = thing.tocsr().sorted_indices()
         parts = (rows.shape, rows.indptr.tolist(), rows.indices.tolist(), rows.data)
@@ -208,7 +263,11 @@ def _state(h: _Hash, thing: Any, inside: frozenset[int]) -> None:
     cls = type(thing)
     _text(h, b"object", f"{cls.__module__}.{cls.__qualname__}")
     _, (_, *arguments), state, items, entries = (*thing.__reduce_ex__(4), None, None, None)[:5]
-    _many(h, b"state", (arguments, state, list(items or ()), list(entries or ())), inside)
+    _many(h, b"state", (arguments, list(items or ()), list(entries or ())), inside)
+    if isinstance(state, dict):
+        _names(h, state, inside)
+    else:  # with slots: a tuple
+        _feed(h, state, inside)
 
 
 _HOW: dict[type, Callable[[_Hash, Any, frozenset[int]], None]] = {
@@ -221,7 +280,7 @@ _HOW: dict[type, Callable[[_Hash, Any, frozenset[int]], None]] = {
     type(None): lambda h, _, __: _put(h, b"None", b""),
     tuple: _sequence,
     list: _sequence,
-    dict: _unordered,
+    dict: _dictionary,
     set: _unordered,
     frozenset: _unordered,
     np.ndarray: _array,
@@ -230,6 +289,7 @@ _HOW: dict[type, Callable[[_Hash, Any, frozenset[int]], None]] = {
     types.FunctionType: _function,
     types.ModuleType: lambda h, m, _: _text(h, b"module", m.__name__),
     types.MethodType: _method,
-    functools._lru_cache_wrapper: lambda h, f, i: _feed(h, f.__wrapped__, i),
-    functools.partial: lambda h, p, i: _many(h, b"partial", (p.func, p.args, p.keywords), i),
+    functools._lru_cache_wrapper: lambda h, f, i: _names(h, vars(f), i),  # __wrapped__ is one
+    functools.partial: _partial,
+    functools.partialmethod: _partial,
 }

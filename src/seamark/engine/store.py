@@ -6,6 +6,7 @@ import sqlite3
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
+from hashlib import blake2b
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -13,14 +14,14 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-FILE_NAME = "seamark-values.sqlite"
+FILE_NAME = "seamark-values-2.sqlite"  # version 1 had no checks, and a file of its own
 APPLICATION = 0x5EA3A2C  # marks the file as ours, in its header
-VERSION = 1
+VERSION = 2
 PATIENCE = 60.0  # seconds to wait for another process that is writing
 
 _SCHEMA = f"""
 CREATE TABLE things (id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE);
-CREATE TABLE pairs (f INTEGER, x INTEGER, l INTEGER, value REAL NOT NULL,
+CREATE TABLE pairs (f INTEGER, x INTEGER, l INTEGER, value REAL NOT NULL, sum INTEGER,
                     PRIMARY KEY (f, x, l)) WITHOUT ROWID;
 PRAGMA application_id = {APPLICATION};
 PRAGMA user_version = {VERSION};
@@ -32,10 +33,18 @@ Ids = NDArray[np.int64]
 class Store:
     """Values by (function, object, landmark), in one SQLite file; several processes may share it.
 
+    Every value is kept with a checksum of itself and of the digests it belongs to. One that does
+    not agree, because bits of the file have changed, is not given out.
+
     Parameters
     ----------
     folder : path
-        Made if it does not exist; the file inside is ``seamark-values.sqlite``.
+        Made if it does not exist; the file inside is ``seamark-values-2.sqlite``.
+
+    Attributes
+    ----------
+    n_damaged : int
+        Values met so far whose checksum did not agree.
 
     Examples
     --------
@@ -56,6 +65,8 @@ class Store:
                 f"memory={str(folder)!r} cannot be used as a folder ({error.strerror}); give the "
                 "path of a folder that exists or can be made."
             ) from error
+        self.n_damaged = 0
+        self._keys: dict[int, int] = {}  # of the things asked for, by number
         with self._explained():
             self._base = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None)
         try:
@@ -72,6 +83,7 @@ class Store:
                 if not self._is_ours():  # another process may have been first
                     for statement in filter(str.strip, _SCHEMA.split(";")):
                         self._base.execute(statement)
+        self._base.text_factory = bytes  # damaged numbers may look like text
         self._use_wal()
         self._base.execute("PRAGMA synchronous = NORMAL")  # with WAL: never corrupt
 
@@ -145,21 +157,59 @@ class Store:
                     row or cursor.execute(ask, (digest,)).fetchone()
                     for digest, row in zip(digests, found, strict=True)
                 ]
+            for digest, row in zip(digests, found, strict=True):
+                key = _key(digest)
+                if row is None or self._keys.setdefault(row[0], key) != key:
+                    raise sqlite3.DatabaseError("its numbers of objects are mixed up")
         return np.array([row[0] for row in found], dtype=np.int64)
 
     def row(self, f: int, x: int) -> tuple[Ids, NDArray[np.float64]]:
-        """Return the landmarks that object x has values for, rising, and the values."""
+        """Return the landmarks that object x has values for, rising, and the values.
+
+        Of those numbers only that this store has given to someone: others cannot be checked.
+        """
         with self._explained():
-            ask = "SELECT l, value FROM pairs WHERE f = ? AND x = ? ORDER BY l"
+            ask = "SELECT l, value, sum FROM pairs WHERE f = ? AND x = ? ORDER BY l"
             rows = self._base.execute(ask, (int(f), int(x))).fetchall()
-        landmarks = np.array([row[0] for row in rows], dtype=np.int64)
-        return landmarks, np.array([row[1] for row in rows], dtype=np.float64)
+        rows = [row for row in rows if row[0] in self._keys]
+        sound = [row for row in rows if type(row[1]) is float and type(row[2]) is int]
+        landmarks = np.array([row[0] for row in sound], dtype=np.int64)
+        values = np.array([row[1] for row in sound], dtype=np.float64)
+        sums = np.array([row[2] for row in sound], dtype=np.int64)
+        good = sums == self._sums(f, [x] * len(sound), landmarks.tolist(), values)
+        if len(rows) > good.sum():
+            self._forget(f, x, {row[0] for row in rows} - set(landmarks[good].tolist()))
+        return landmarks[good], values[good]
+
+    def _forget(self, f: int, x: int, landmarks: set[int]) -> None:
+        """Take out values that are damaged, lest they are met again."""
+        self.n_damaged += len(landmarks)
+        rows = ((int(f), int(x), landmark) for landmark in landmarks)
+        with self._explained(), self._transaction():
+            self._base.executemany("DELETE FROM pairs WHERE f = ? AND x = ? AND l = ?", rows)
 
     def put(self, f: int, triples: Sequence[tuple[int, int, float]]) -> None:
         """Keep values, given as (object, landmark, value); on disk when this returns."""
-        rows = ((int(f), int(x), int(lm), float(value)) for x, lm, value in triples)
+        if not triples:
+            return
+        xs, landmarks, numbers = zip(*triples, strict=True)
+        values = np.array(numbers, dtype=np.float64) + 0.0  # the file does not know −0
+        sums = self._sums(f, xs, landmarks, values).tolist()
+        of = ([int(f)] * len(xs), map(int, xs), map(int, landmarks))
+        rows = zip(*of, values.tolist(), sums, strict=True)
         with self._explained(), self._transaction():
-            self._base.executemany("INSERT OR REPLACE INTO pairs VALUES (?, ?, ?, ?)", rows)
+            self._base.executemany("INSERT OR REPLACE INTO pairs VALUES (?, ?, ?, ?, ?)", rows)
+
+    def _sums(
+        self, f: int, xs: Sequence[int], landmarks: Sequence[int], values: NDArray[np.float64]
+    ) -> Ids:
+        """Return the checksum of each value, and of what it is the value of."""
+        of_rows = np.array([self._keys[int(x)] for x in xs], dtype=np.uint64)
+        of_landmarks = np.array([self._keys[int(lm)] for lm in landmarks], dtype=np.uint64)
+        mixed = np.full(len(values), self._keys[int(f)], dtype=np.uint64)
+        for part in (of_rows, of_landmarks, values.view(np.uint64)):
+            mixed = _mixed(mixed ^ part)
+        return mixed.view(np.int64)
 
     def close(self) -> None:
         """Let go of the file."""
@@ -175,3 +225,15 @@ class Store:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def _key(digest: bytes) -> int:
+    """Return 64 bits that stand for a digest."""
+    return int.from_bytes(blake2b(digest, digest_size=8).digest(), "little")
+
+
+def _mixed(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Mix 64 bits one to one, so that each depends on all (SplitMix64's last step)."""
+    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return bits ^ (bits >> np.uint64(31))

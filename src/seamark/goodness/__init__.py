@@ -5,7 +5,8 @@ what theorems ask for and promise.
 """
 
 from . import sizes
-from .assessment import Assessment, Comparison
+from .assessment import Assessment
+from .comparison import Comparison
 from .facts import Fact, Facts
 from .intervals import Curve, Estimate
 from .judging import assess

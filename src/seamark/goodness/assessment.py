@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from ..displays.text import escaped, html_table
+from ..estimator import pandas_for
+from .evidence import skill
 from .explained import Explained
 from .facts import Facts
 from .intervals import Curve, Estimate
-from .verdict import Sentence, skill
+from .verdict import Sentence
 
 if TYPE_CHECKING:
     from ..displays import AssessmentDisplay
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
 YARDSTICKS = ("constant", "nearest neighbour", "average vote", "landmark model")
 TRANSFERS = ("plain values", "best ramp", "sign")
+BALANCED = "balanced accuracy"
 MARKS = {"good": "+", "warn": "!", "bad": "x", "info": "-"}
 
 
@@ -107,12 +110,15 @@ class Assessment:
             yield f"   {name:<{width}}  {fact.text}"
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td>{escape(name)}</td><td>{escape(str(one))}</td></tr>"
-            for name, one in self.estimates.items()
-        )
-        said = "".join(f"<li>{escape(sentence.text)}</li>" for sentence in self.verdict)
-        return f"<h4>{escape(self.title)}</h4><ul>{said}</ul><table>{rows}</table>"
+        said = "".join(f"<li>{escaped(sentence.text)}</li>" for sentence in self.verdict)
+        table = html_table([(name, str(one)) for name, one in self.estimates.items()])
+        return f"<h4>{escaped(self.title)}</h4><ul>{said}</ul>{table}"
+
+    def to_frame(self) -> Any:
+        """Return the estimates as a pandas DataFrame: value, low and high end by name."""
+        pd = pandas_for("to_frame")
+        rows = {name: (one.value, one.low, one.high) for name, one in self.estimates.items()}
+        return pd.DataFrame.from_dict(rows, orient="index", columns=["value", "low", "high"])
 
     def document(self) -> dict[str, Any]:
         """Return everything as plain data, for a page to show.
@@ -165,10 +171,13 @@ class Assessment:
         -------
         Path
         """
-        return _written([self], path, overwrite)
+        return written([self], path, overwrite)
 
     def _remark(self, name: str) -> str:
-        return self.score_name if name in (*YARDSTICKS, *TRANSFERS) else ""
+        if name in (*YARDSTICKS, *TRANSFERS):
+            return self.score_name
+        by_classes = name == BALANCED or name.startswith("recall of ")
+        return "of the landmark model" if by_classes else ""
 
     def _figures(self) -> list[dict[str, Any]]:
         """Curves with equal axes share a figure."""
@@ -214,42 +223,8 @@ class Assessment:
         return [{**figure, "series": [bars]}]
 
 
-class Comparison(list[Assessment]):
-    """Assessments of several measures, the best first; prints itself as a table.
-
-    All were made on the same objects. Best is the largest skill of the landmark model; useless
-    measures come last.
-
-    Examples
-    --------
-    >>> import seamark as sm
-    >>> numbers, large = [[k] for k in range(60)], [k > 29 for k in range(60)]
-    >>> found = sm.assess(["euclidean", lambda x, y: 0.0], numbers, large)
-    >>> [one.verdict[0].level for one in found]
-    ['good', 'bad']
-    """
-
-    def __str__(self) -> str:
-        head = ("measure", "verdict", "landmark model", "nearest neighbour")
-        lines = [head, *(self._cells(one) for one in self)]
-        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-        return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
-
-    def to_html(self, path: Any, *, overwrite: bool = False) -> Path:
-        """Write one self-contained page that compares the measures; see `Assessment.to_html`."""
-        return _written(self, path, overwrite)
-
-    @staticmethod
-    def _cells(one: Assessment) -> tuple[str, ...]:
-        judged = one.verdict[0].text.partition(":")[0]
-        scores = (one.estimates.get(name) for name in ("landmark model", "nearest neighbour"))
-        return (one.title, judged, *("" if score is None else str(score) for score in scores))
-
-    def __repr__(self) -> str:
-        return str(self)
-
-
-def _written(assessments: Sequence[Assessment], path: Any, overwrite: bool) -> Path:
+def written(assessments: Sequence[Assessment], path: Any, overwrite: bool) -> Path:
+    """Write a page of one assessment or several."""
     from ..displays import page
 
     documents = [cast("Document", one.document()) for one in assessments]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..displays.text import visible
 from ..features import InMemory
 from ..transfers import Seen, Transfer
 from .intervals import Bootstrap, Estimate
@@ -16,6 +18,8 @@ from .tasks import Task
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
+
+MOST_LETTERS = 30  # of a class's name
 
 
 @dataclass(frozen=True)
@@ -65,10 +69,41 @@ class Bench:
     def estimate(self, predictions: NDArray[Any]) -> Estimate:
         """Score of predictions for the test rows."""
         test, task = self.sample.test, self.task
-        return self.bootstrap.estimate(lambda rows: task.score(predictions[rows], test[rows]))
+        estimate = self.bootstrap.share if task.n_classes else self.bootstrap.estimate
+        return estimate(lambda rows: task.score(predictions[rows], test[rows]))
+
+    def recalls(self, predictions: NDArray[Any]) -> dict[str, Estimate]:
+        """Recall of each class that test rows have, by the class as users know it."""
+        truth = self.task.y[self.sample.test]
+        right = predictions == truth
+
+        def recall(code: Any) -> Callable[[Rows], float]:
+            return lambda rows: _mean(right[rows][truth[rows] == code])
+
+        found: dict[str, Estimate] = {}
+        for code in np.unique(truth):
+            name = visible(self.task.shown(code), MOST_LETTERS)
+            name = f"{name} [{code}]" if name in found else name
+            found[name] = self.bootstrap.share(recall(code), int((truth == code).sum()))
+        return found
+
+    def balanced(self, predictions: NDArray[Any]) -> Estimate:
+        """Mean recall of the classes that test rows have: what accuracy hides of rare ones."""
+        truth = self.task.y[self.sample.test]
+        right = predictions == truth
+
+        def balanced(rows: Rows) -> float:
+            return _mean([_mean(right[rows][truth[rows] == c]) for c in np.unique(truth[rows])])
+
+        return self.bootstrap.share(balanced)
 
     def fitted(self, F: Floats) -> Any:
         """Return the quick model, fitted to features of the rows to learn from."""
         learn, groups = self.sample.learn, self.sample.groups
         features = InMemory(F, None if groups is None else groups[learn])
         return self.task.head(self.seed).fit(features, self.task.learned[learn])
+
+
+def _mean(values: Any) -> float:
+    """Return the mean, NaN of nothing."""
+    return float(np.mean(values)) if len(values) else float("nan")

@@ -206,12 +206,12 @@ def _duplicates(sample: Sample, scale: Scale, task: Task) -> list[Fact]:
     twins = _twins(sample, scale)
     share = float(twins.pairs.any(axis=1).mean())
     found = [Fact("duplicates", share, f"{share:.1%}", f"share of objects {twins.what}")]
-    if task.strata is not None:
-        differ = task.strata[sample.rows][:, None] != task.strata[twins.others]
-        across = float((twins.pairs & differ).any(axis=1).mean())
-        remark = "the same, and of another class"
-        found.append(Fact("contradictory duplicates", across, f"{across:.1%}", remark))
-    return found
+    differ = task.y[sample.rows][:, None] != task.y[twins.others]
+    if task.query is not None:  # documents of different queries may well differ
+        differ &= task.query[sample.rows][:, None] == task.query[twins.others]
+    across = float((twins.pairs & differ).any(axis=1).mean())
+    remark = "the same, and of another target"
+    return [*found, Fact("contradictory duplicates", across, f"{across:.1%}", remark)]
 
 
 def _twins(sample: Sample, scale: Scale) -> _Twins:

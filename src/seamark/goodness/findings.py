@@ -9,14 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import curves, sizes, yardsticks
+from .assessment import BALANCED
 from .bench import Bench
+from .evidence import Evidence
 from .explained import Explained, explain
 from .facts import Facts
 from .intervals import Curve, Estimate
 from .nested import greedy_order, nested
 from .shuffling import permutation_p
 from .tasks import Task
-from .verdict import ENOUGH, Evidence, Sentence, sentences
+from .verdict import ENOUGH, Sentence, sentences
 
 Floats = NDArray[np.float64]
 
@@ -59,10 +61,15 @@ def findings(bench: Bench, K: Floats, facts: Facts, X: Any, rng: np.random.Gener
     order = np.arange(K.shape[1])
     every = nested(bench, model.transfer, order)
     chosen = nested(bench, model.transfer, greedy_order(bench, model.transfer))
+    classes = bench.task.n_classes > 0
+    balanced = bench.balanced(model.predictions) if classes else None
+    recalls = bench.recalls(model.predictions) if classes else {}
     known = {
         "constant": base,
         "nearest neighbour": yardsticks.nearest_score(bench),
         "landmark model": bench.estimate(model.predictions),
+        BALANCED: balanced,
+        **{f"recall of {name}": one for name, one in recalls.items()},
         **numbers,
         "kernel-target alignment": yardsticks.alignment(bench, K),
         "informative landmarks τ": chosen.share_needed(len(order), base.value, ENOUGH),
@@ -88,6 +95,8 @@ def findings(bench: Bench, K: Floats, facts: Facts, X: Any, rng: np.random.Gener
         landmarks=lines["landmarks"],
         chosen=lines["chosen"],
         margin=_reached(lines),
+        balanced=balanced,
+        recalls=recalls,
     )
     return Findings(
         sentences(evidence),

@@ -24,6 +24,8 @@ class Estimate:
     --------
     >>> print(Estimate(0.912, 0.88, 0.9375))
     0.912 (0.88 … 0.938)
+    >>> print(Estimate(0.25, 0.25, 0.25))
+    0.25
     """
 
     value: float
@@ -31,7 +33,8 @@ class Estimate:
     high: float
 
     def __str__(self) -> str:
-        return f"{self.value:.3g} ({self.low:.3g} … {self.high:.3g})"
+        value, low, high = (f"{one:.3g}" for one in (self.value, self.low, self.high))
+        return value if value == low == high else f"{value} ({low} … {high})"
 
 
 @dataclass(frozen=True)
@@ -115,6 +118,27 @@ class Bootstrap:
     def estimate(self, statistic: Callable[[Rows], float]) -> Estimate:
         """Return a number computed from rows, with its interval."""
         return Estimate(*map(float, bounds(self.draws(statistic))))
+
+    def share(self, statistic: Callable[[Rows], float], n: int | None = None) -> Estimate:
+        """Return a share of n objects, default all, with its interval.
+
+        No resample of objects that are all right has a wrong one; the interval then ends where all
+        of n would still be right in 2.5 % of cases. Resamples in which it is NaN are left out.
+
+        Examples
+        --------
+        >>> bootstrap = Bootstrap(None, 100, np.random.default_rng(0))
+        >>> print(bootstrap.share(lambda rows: 1.0))
+        1 (0.964 … 1)
+        """
+        draws = self.draws(statistic)
+        value, low, high = map(float, bounds(draws[~np.isnan(draws)]))
+        end = ((1 - LEVEL) / 2) ** (1 / (n or len(self.every)))
+        if value == low == high == 1.0:
+            low = end
+        elif value == low == high == 0.0:
+            high = 1 - end
+        return Estimate(value, low, high)
 
     def mean(self, values: NDArray[Any]) -> Estimate:
         """Return the mean of one number per row, with its interval."""

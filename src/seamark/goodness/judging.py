@@ -10,8 +10,9 @@ import numpy as np
 from .. import engine
 from ..estimator import as_measures, generator, require_count, require_same_length
 from ..measures import Measure
-from .assessment import Assessment, Comparison
+from .assessment import Assessment
 from .bench import Bench
+from .comparison import Comparison
 from .facts import gather
 from .findings import Findings, findings
 from .intervals import Bootstrap

@@ -78,6 +78,9 @@ def draw(
     n_jobs : int or None
     progress : Progress
     """
+    matrix = matrix_inside(measure)
+    if matrix is not None:
+        matrix.require_shape(X)
     order = shuffled(task, X.shape[0], rng)[:most]
     with engine.counting() as counter:
         few = order[: max(2, int((budget // FITTING_SHARE) ** 0.5))]

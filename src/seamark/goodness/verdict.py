@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from .evidence import Evidence, as_shown, skill
 from .facts import Facts
-from .intervals import Curve, Estimate
 from .nested import enough
 from .sizes import margin_goodness
 
@@ -32,7 +32,7 @@ INDEFINITE = 0.01
 ASYMMETRIC = 0.005
 """Mean asymmetry, in shares of the range, from which the order of arguments matters."""
 DUPLICATES = 0.05
-"""Share of objects equal to a landmark from which held-out scores say too much."""
+"""Share of objects equal to others of their target from which held-out scores say too much."""
 CONTRADICTORY = 0.01
 """Share of objects equal to one of another class that no model can get right."""
 TRIANGLES = 0.001
@@ -43,6 +43,8 @@ FLAT_ROWS = 0.05
 """Share of objects with constant values from which they deserve a word."""
 STRANGE_SELF = 0.05
 """Share of objects more similar to others than to themselves from which a word is due."""
+MOST_NAMED = 3
+"""Classes that a sentence names; more are counted."""
 VISIBLE_GAIN = 0.0
 """A transfer pays if the low end of its gain's interval is above this."""
 
@@ -61,62 +63,6 @@ class Sentence:
     text: str
 
 
-@dataclass(frozen=True)
-class Evidence:
-    """The numbers a verdict follows from.
-
-    Attributes
-    ----------
-    p_value : float
-        Of the permutation test.
-    score_name : str
-    n_test : int
-        Held-out objects.
-    base, model : Estimate
-        Scores of the best constant and of the landmark model.
-    nearest : Estimate or None
-        Score of the nearest neighbour.
-    direction : Estimate or None
-        Weak γ, or the alignment: positive if like targets have like objects.
-    gain : Estimate or None
-        Of the best ramp over the identity.
-    slope : float
-        Of that ramp.
-    landmarks : Curve or None
-        Scores over numbers of landmarks.
-    chosen : Curve or None
-        The same, chosen greedily.
-    margin : float or None
-        Reached by most objects, for the theorem's number of landmarks.
-    facts : Facts
-    """
-
-    facts: Facts
-    p_value: float
-    score_name: str
-    n_test: int
-    base: Estimate
-    model: Estimate
-    nearest: Estimate | None = None
-    direction: Estimate | None = None
-    gain: Estimate | None = None
-    slope: float = 1.0
-    landmarks: Curve | None = None
-    chosen: Curve | None = None
-    margin: float | None = None
-
-
-def skill(score: float, base: float) -> float:
-    """Return the share of what a constant leaves open that a score gains; 1 is perfect.
-
-    Examples
-    --------
-    >>> skill(0.9, 0.5)
-    0.8
-    """
-    return (score - base) / (1 - base) if base < 1 else 0.0
-
-
 CONSTANT = Sentence(
     "bad",
     "Constant: the measure gives every pair the same value, so nothing can be learned from it.",
@@ -129,14 +75,16 @@ def sentences(evidence: Evidence) -> list[Sentence]:
 
     Examples
     --------
+    >>> from seamark.goodness.intervals import Estimate
     >>> evidence = Evidence(
     ...     Facts({}), 0.4, "accuracy", 100, Estimate(0.5, 0.4, 0.6), Estimate(0.52, 0.42, 0.62)
     ... )
     >>> print(sentences(evidence)[0].text.partition(";")[0])
     Useless for this task: no better than shuffled targets (p = 0.4)
     """
-    found = [_judgement(evidence), *_copies(evidence.facts)]
-    if evidence.p_value <= USELESS_P:  # of a useless measure all else is chance
+    found = [_judgement(evidence), *_unseen(evidence), *_copies(evidence.facts)]
+    # Of a useless measure all else is chance.
+    if evidence.p_value <= USELESS_P and evidence.beats_constant:
         found += [
             *_direction(evidence),
             *_against_neighbours(evidence),
@@ -148,20 +96,44 @@ def sentences(evidence: Evidence) -> list[Sentence]:
 
 def _judgement(e: Evidence) -> Sentence:
     reached = f"a landmark model reaches {e.score_name} {e.model}, a constant {e.base.value:.3g}"
-    if e.p_value > USELESS_P and (e.n_test < FEW_OBJECTS or e.p_value <= DOUBTFUL_P):
-        text = f"Undecided: {e.n_test} held-out objects do not show whether it is better than "
-        text += f"shuffled targets (p = {e.p_value:.2g}); {reached}. Look at more objects."
-        return Sentence("warn", text)
     if e.p_value > USELESS_P:
-        text = f"Useless for this task: no better than shuffled targets (p = {e.p_value:.2g}); "
-        return Sentence("bad", f"{text}{reached}. Take another measure.")
+        return _by_chance(e, reached)
+    if not e.beats_constant:
+        text = f"No better than a constant: {reached}, though shuffled targets do worse (p = "
+        text += f"{e.p_value:.2g}). "
+        few = e.n_test < FEW_OBJECTS
+        return Sentence("warn", text + (MORE if few else "Compare other measures."))
     gained = skill(e.model.value, e.base.value)
     if gained >= GOOD_SKILL:
         return Sentence("good", f"Good for this task: {reached}.")
     if gained >= WEAK_SKILL:
         return Sentence("warn", f"Of some use for this task: {reached}. Compare other measures.")
-    text = "Weak: better than shuffled targets, but not by much; "
+    text = "Weak: better than a constant, but not by much; "
     return Sentence("warn", f"{text}{reached}. Compare other measures.")
+
+
+MORE = "Look at more objects."
+
+
+def _by_chance(e: Evidence, reached: str) -> Sentence:
+    """Say of scores that shuffled targets reach too what they show."""
+    chance = f"shuffled targets (p = {e.p_value:.2g}); {reached}. "
+    if e.n_test < FEW_OBJECTS or e.p_value <= DOUBTFUL_P or e.beats_constant:
+        text = f"Undecided: {e.n_test} held-out objects do not show whether it is better than "
+        return Sentence("warn", text + chance + MORE)
+    text = "Useless for this task: no better than "
+    return Sentence("bad", text + chance + "Take another measure.")
+
+
+def _unseen(e: Evidence) -> list[Sentence]:
+    """Name classes that are never recognised, which accuracy hides where they are rare."""
+    lost = [name for name, recall in e.recalls.items() if recall.value == 0]
+    if not lost or e.balanced is None:
+        return []
+    rest = f" and {len(lost) - MOST_NAMED} more" if len(lost) > MOST_NAMED else ""
+    text = f"Blind to {', '.join(lost[:MOST_NAMED])}{rest}: no held-out object of "
+    text += "this class is recognised" if len(lost) == 1 else "these classes is recognised"
+    return [Sentence("warn", f"{text}. The balanced accuracy is {e.balanced}.")]
 
 
 def _direction(e: Evidence) -> list[Sentence]:
@@ -184,21 +156,22 @@ def _direction(e: Evidence) -> list[Sentence]:
 
 
 def _copies(facts: Facts) -> list[Sentence]:
+    """Tell copies, whose targets repeat, from a measure that is too coarse for the targets."""
     found = []
-    twins, across = facts.value("duplicates"), facts.value("contradictory duplicates")
+    across = facts.value("contradictory duplicates")
+    repeated = facts.value("duplicates") - across
     if across > CONTRADICTORY:
-        text = f"Leaky: {across:.0%} of the objects cannot be told from one of another target. "
-        found.append(Sentence("bad", text + "Check the labels, or take a finer measure."))
-    if twins - across > DUPLICATES:
-        text = f"Leaky: {twins:.0%} of the objects equal another one, so scores on held-out "
-        found.append(
-            Sentence("warn", text + "objects say too much. Drop duplicates, or split by group.")
-        )
+        text = f"Coarse: {across:.0%} of the objects cannot be told from one of another target. "
+        found.append(Sentence("bad", text + "Take a finer measure, or check the targets."))
+    if repeated > max(DUPLICATES, across):
+        text = f"Leaky: {repeated:.0%} of the objects equal others, and share their target. If "
+        text += "they are copies, scores on held-out objects say too much: drop duplicates, or "
+        found.append(Sentence("warn", text + "split by group."))
     return found
 
 
 def _against_neighbours(e: Evidence) -> list[Sentence]:
-    if e.nearest is None or e.nearest.low <= e.model.high:
+    if e.nearest is None or as_shown(e.nearest.low) <= as_shown(e.model.high):
         return []
     text = f"The nearest neighbour does better ({e.nearest}): the measure is right close by only. "
     return [Sentence("info", text + "A faster decay, or more landmarks, may help.")]
@@ -209,19 +182,26 @@ def _how_many(e: Evidence) -> list[Sentence]:
         return []
     most = int(e.landmarks.x[-1])
     few = enough(e.landmarks.x, e.landmarks.y, e.base.value, ENOUGH)
-    text = f"{few} landmarks reach {ENOUGH:.0%} of what {most} gain over a constant"
+    verb = "landmark reaches" if few == 1 else "landmarks reach"
+    text = f"{few} {verb} {ENOUGH:.0%} of the most that up to {most} gain over a constant"
     if few == most:
         text = f"All {most} landmarks tried are needed; more may do better"
-    if e.chosen is not None:
-        chosen = enough(e.chosen.x, e.chosen.y, e.base.value, ENOUGH)
-        # Chosen ones must reach what all of them reach, not only their own best.
-        level = e.base.value + ENOUGH * (e.landmarks.y.max() - e.base.value)
-        if e.chosen.y.max() >= level and chosen < few:
-            text += f"; chosen greedily, {chosen} do"
+    chosen = _chosen(e)
+    if chosen is not None and chosen < few:
+        text += f"; {chosen} chosen greedily {'does' if chosen == 1 else 'do'} too"
     if e.margin is not None:
         asked = margin_goodness(min(1.0, e.margin))
         text += f". A theorem that knows only the margin asks for {asked:,}"
     return [Sentence("info", text + ".")]
+
+
+def _chosen(e: Evidence) -> int | None:
+    """How many landmarks chosen greedily reach what is enough of those at random."""
+    if e.chosen is None or e.landmarks is None:
+        return None
+    level = e.base.value + ENOUGH * (float(e.landmarks.y.max()) - e.base.value)
+    reach = e.chosen.x[e.chosen.y >= level]
+    return int(reach.min()) if len(reach) else None
 
 
 def _transfer(e: Evidence) -> list[Sentence]:

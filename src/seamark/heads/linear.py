@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from ..features import Features, Rows, selected
+from ..features import Features, Rows, Selected, selected
 from .base import Streamed
 
 
@@ -22,7 +22,14 @@ def fitted_head(
     """
     options = {name: value for name, value in options.items() if value is not None}
     columns = features.columns_without(np.zeros(features.shape[0], dtype=bool))
+    order = features.order
+    if order is not None and columns is not None and len(columns) == len(order):
+        columns = None  # all are kept, and such columns stay as they stand
     if isinstance(head, Streamed):
+        if order is not None and getattr(head, "n_features", None) is not None:
+            head.fit(Selected(features, order), y, **options)
+            few = order[: head.n_features_]
+            return head.narrowed(np.argsort(few)), np.sort(few)
         head.fit(features, y, **options)
         return (head if columns is None else head.narrowed(columns)), columns
     matrix = np.concatenate([block for _, block in selected(features, columns).blocks()])

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
-from ..measures import Measure
+from ..measures import Columns, Measure
 from ..objects import distinct
 
 Rows = NDArray[np.intp]
@@ -32,12 +32,36 @@ class Landmarks:
         A weight for each, if the strategy has an opinion.
     pairs : ndarray of shape (R, 2) or None
         Positions of l⁺ and l⁻ among `objects`: values are then K(x, l⁺) − K(x, l⁻).
+    order : ndarray or None
+        Positions in the order in which the strategy chose them, if they stand in another: whoever
+        wants few takes the leading ones of these.
     """
 
     objects: Any
     indices: Rows | None = None
     weights: NDArray[np.float64] | None = None
     pairs: Rows | None = None
+    order: Rows | None = None
+
+    def columns_in_order(self) -> Landmarks:
+        """Return all columns of a matrix as they stand there, and anything else as it is.
+
+        A row with n values then means the same whether they are taken for all columns of the
+        matrix or for those of the n landmarks.
+        """
+        columns = self.objects
+        if not isinstance(columns, Columns) or not columns.are_all:
+            return self
+        place = np.argsort(columns.indices)
+        if (place[1:] > place[:-1]).all():
+            return self
+        return Landmarks(
+            columns[place],
+            None if self.indices is None else self.indices[place],
+            None if self.weights is None else self.weights[place],
+            None if self.pairs is None else columns.indices[self.pairs],
+            columns.indices if self.pairs is None else None,
+        )
 
     def __len__(self) -> int:
         return int(self.objects.shape[0] if self.pairs is None else len(self.pairs))

@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from .. import engine
+from ..displays.text import visible
 from ..estimator import ObjectEstimator
 from ..features import location
 from ..landmarks import NOT_A_ROW, Landmarks
-from ..measures import Measure
+from ..measures import Columns, Measure
 from ..transfers import Transfer
 from .base import Map, dense32
 from .grid import Grid
@@ -36,11 +37,13 @@ class Bearings(Map, ObjectEstimator):
     scale_: float
     mean_: NDArray[np.float64] | None
     deviation_: NDArray[np.float64] | None
+    landmark_order_: Rows | None
 
     def _set_landmarks(self, chosen: Landmarks, columns: Rows | None = None) -> None:
         self.landmarks_ = chosen.objects
         self.landmark_indices_ = chosen.indices
         self.pairs_ = chosen.pairs
+        self.landmark_order_ = chosen.order
         self.n_landmarks_ = len(chosen)
         self.columns_ = columns
         self._recipes: list[engine.Recipe | None] | None = None
@@ -51,6 +54,14 @@ class Bearings(Map, ObjectEstimator):
         indices = self.landmark_indices_
         return indices is not None and NOT_A_ROW not in indices
 
+    @property
+    def feature_order(self) -> Rows | None:
+        """Features in the order in which to take the leading ones; None: as they stand."""
+        order = self.landmark_order_
+        if order is None or not self.is_divisible:
+            return None
+        return np.concatenate([order + m * len(order) for m in range(len(self.measures_))])
+
     def kind_of(self, measure: Measure) -> str | None:
         """Kind of what landmarks see by a measure: the measure's own, or differences of pairs."""
         return measure.kind if self.pairs_ is None else "difference"
@@ -59,6 +70,35 @@ class Bearings(Map, ObjectEstimator):
     def grid(self) -> Grid:
         """Which landmark each measure is evaluated at."""
         return Grid(len(self.measures_), self.n_landmarks_, self.columns_)
+
+    def _has_cells(self, kept: Rows) -> bool:
+        """Whether features may stand in another order than landmarks, and have numbers for it.
+
+        All columns of a matrix do: they stay in its order (see `Landmarks.columns_in_order`).
+        """
+        if len(self.measures_) > 1 or self.columns_ is not None:
+            return True
+        columns = self.landmarks_
+        return isinstance(columns, Columns) and columns[kept].are_all
+
+    def landmark_texts(self) -> list[str] | None:
+        """Return for each feature the landmark it belongs to, as text; None if it has none.
+
+        Arrays say little as text: features then are better known by their names.
+        """
+        if not self.is_divisible or isinstance(self.landmarks_[0], np.ndarray):
+            return None
+        owners, places = np.divmod(self.grid.numbers, self.n_landmarks_)
+        kinds = [measure.name or type(measure).__name__.lower() for measure in self.measures_]
+        lead = [f"{kind} of " if len(kinds) > 1 else "" for kind in kinds]
+        return [
+            f"{lead[m]}{visible(self._behind(j), 40)}" for m, j in zip(owners, places, strict=True)
+        ]
+
+    def _behind(self, place: int) -> Any:
+        if self.pairs_ is None:
+            return self.landmarks_[int(place)]
+        return tuple(self.landmarks_[int(k)] for k in self.pairs_[place])
 
     def recipes(self) -> list[engine.Recipe | None]:
         """What to evaluate for each measure; None: nothing is left of it."""
@@ -215,9 +255,9 @@ class Bearings(Map, ObjectEstimator):
         return {**super().__getstate__(), "_recipes": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        # A file may be older than moments and recipes.
-        moments = {"mean_": None, "deviation_": None} if "landmarks_" in state else {}
-        super().__setstate__({**moments, **state, "_recipes": None})
+        # A file may be older than some attributes.
+        later = ("mean_", "deviation_", "landmark_order_") if "landmarks_" in state else ()
+        super().__setstate__({**dict.fromkeys(later), **state, "_recipes": None})
 
 
 def unscaled(transformer: Any) -> Any:

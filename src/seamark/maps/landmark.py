@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
-from ..estimator import as_measures, generator
-from ..landmarks import AllColumns, Landmarks, get_strategy
-from ..measures import Measure, Precomputed
+from ..estimator import as_measures, generator, matrix_inside
+from ..landmarks import AllColumns, Given, Landmarks, get_strategy
+from ..measures import Measure
 from ..transfers import Seen, get_transfer
 from .bearings import Bearings, Values
 from .mapped import MappedFeatures
@@ -57,6 +57,9 @@ class LandmarkMap(Bearings):
         The landmarks themselves.
     landmark_indices_ : ndarray or None
         Their rows in the X of fit, if they came from there; −1 for those that did not.
+    landmark_order_ : ndarray or None
+        Positions among `landmarks_` as they were drawn, where all columns of a precomputed matrix
+        are landmarks and so stand in its order; the leading ones are a fair sample.
     pairs_ : ndarray or None
         Positions among `landmarks_` of the pairs whose values are subtracted.
     columns_ : ndarray or None
@@ -178,15 +181,18 @@ class LandmarkMap(Bearings):
         if wanted is not None and not (number and wanted >= 1 and int(wanted) == wanted):
             raise ValueError(f"n_landmarks must be a whole number from 1, not {wanted!r}.")
         strategy = get_strategy(self.landmarks)
-        if isinstance(measure, Precomputed) and not measure.square:
+        matrix = matrix_inside(measure)
+        if matrix is not None and not matrix.square:
             strategy = AllColumns()
+        elif matrix is not None and not isinstance(strategy, Given):
+            matrix.require_shape(X)
         chosen = strategy.choose(X, y, measure, wanted or DEFAULT_LANDMARKS, rng)
         if wanted is not None and chosen.indices is not None and len(chosen) < wanted:
             engine.warn_user(
                 f"n_landmarks={wanted}, but there are only {len(chosen)} different objects: all "
                 "are landmarks."
             )
-        return chosen
+        return chosen.columns_in_order()
 
     def _fit_transfers(self, pilot: Values, X: Any) -> None:
         self.transfers_ = []
@@ -283,7 +289,7 @@ class LandmarkMap(Bearings):
         if self.pairs_ is not None:
             kept, positions = np.unique(self.pairs_[kept], return_inverse=True)
             pairs = positions.reshape(-1, 2)
-        elif len(self.measures_) > 1:
+        elif self._has_cells(kept):
             kept, numbers = self.grid.subset(kept)
         indices = None if self.landmark_indices_ is None else self.landmark_indices_[kept]
         copy._set_landmarks(Landmarks(self.landmarks_[kept], indices, pairs=pairs), numbers)

@@ -64,6 +64,7 @@ class MappedFeatures(Features):
         if pilot is not None and pilot.values.nbytes <= memory:
             self._pilot, self._left[0] = pilot, memory - pilot.values.nbytes
         self._rows: Rows | None = None  # of fit's X, if these are some of them
+        self.order = map.feature_order
 
     def with_transfers(self, transfers: list[Transfer]) -> MappedFeatures:
         """Return the same values under other transfers; what is kept is shared."""
@@ -123,6 +124,7 @@ class MappedFeatures(Features):
         """Whether columns of values become columns of features, each by itself."""
         n, bearings = self.map.n_landmarks_, self.map
         several = len(self.transfers) > 1 or bearings.passthrough or bearings.pairs_ is not None
+        several = several or bearings.columns_ is not None
         return not several and not any(
             t.looks_between or t.n_features(n) != n for t in self.transfers
         )

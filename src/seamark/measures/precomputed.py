@@ -33,6 +33,11 @@ class Columns:
         """``(R,)``."""
         return (len(self.indices),)
 
+    @property
+    def are_all(self) -> bool:
+        """Whether every column of the matrix is here, once."""
+        return np.array_equal(np.sort(self.indices), np.arange(self.total))
+
     def __len__(self) -> int:
         return len(self.indices)
 
@@ -103,7 +108,9 @@ class Precomputed(Measure):
 
     Notes
     -----
-    When predicting, give rows with all columns of fit, or with exactly the R chosen ones.
+    New rows have all columns of fit, or exactly those of the landmarks, in the order of
+    `landmark_indices_`; where all columns are landmarks, they stay in fit's order, so that both are
+    the same.
 
     Examples
     --------
@@ -134,6 +141,14 @@ class Precomputed(Measure):
         if self.kind not in (None, "distance", "similarity"):
             raise ValueError(f'kind must be "distance", "similarity" or None, not {self.kind!r}.')
 
+    def require_shape(self, X: Any) -> None:
+        """Stop unless X is square, or need not be."""
+        if self.square and X.shape[0] != X.shape[1]:
+            raise ValueError(
+                f"a square precomputed matrix is needed, X is {X.shape[0]} × {X.shape[1]}; if its "
+                "columns are the landmarks, use Precomputed(square=False)."
+            )
+
     def cross(
         self,
         X: Any,
@@ -146,11 +161,7 @@ class Precomputed(Measure):
         self.check_parameters()
         X = self.domain.ingest(X)
         if L is None:
-            if self.square and X.shape[0] != X.shape[1]:
-                raise ValueError(
-                    f"a square precomputed matrix is needed, X is {X.shape[0]} × {X.shape[1]}; for "
-                    "objects × landmarks use Precomputed(square=False)."
-                )
+            self.require_shape(X)
             L = Columns(np.arange(X.shape[1]), X.shape[1])
         plan = self.compile(self.domain.ingest(L, like=X))
         return engine.run(plan, X, n_jobs=n_jobs, progress=progress)

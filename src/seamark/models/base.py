@@ -137,8 +137,8 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
             self.head_, columns = fitted_head(choice.head, task.weighed(features), y, for_head)
             block = informative_block(features.quietly(), bearings)
         if self._is_nested:
-            columns = np.arange(self.head_.n_features_)
-            self.head_ = self.head_.narrowed(columns)
+            few = np.arange(self.head_.n_features_)
+            self.head_, columns = self.head_.narrowed(few), few if columns is None else columns[few]
         if columns is not None:
             bearings, block = bearings.subset(columns), block[:, columns]
         self.feature_means_ = block.mean(axis=0, dtype=np.float64)

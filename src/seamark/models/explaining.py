@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ..displays import ExplanationDisplay
-from ..displays.text import visible
+from ..displays.text import brief, visible
+from ..estimator import pandas_for
 
 
 @dataclass(frozen=True)
@@ -39,9 +40,9 @@ class Reason:
 
     def __str__(self) -> str:
         row = "" if self.index is None else f"row {self.index}"
-        label = "" if self.label is None else f"({visible(self.label, 30)})"
+        label = "" if self.label is None else f"({brief(self.label, 30)})"
         shown = visible(self.landmark, 60)
-        parts = [f"{self.contribution:+.3f}", f"at {self.value:<7.4g}", f"{row:9}", label, shown]
+        parts = [_signed(self.contribution), f"at {self.value:<7.4g}", f"{row:9}", label, shown]
         return "  ".join(part for part in parts if part.strip())
 
 
@@ -80,16 +81,13 @@ class Explanation:
 
     def __str__(self) -> str:
         shown = sum(reason.contribution for reason in self.reasons)
-        head = f"predicted {visible(self.prediction)}: contributions {self.total:+.3f} in all, "
-        head += f"{shown:+.3f} of these {len(self.reasons)}"
+        head = f"predicted {brief(self.prediction)}: contributions {_signed(self.total)} in all, "
+        head += f"{_signed(shown)} of these {len(self.reasons)}"
         return "\n  ".join([head, *map(str, self.reasons)])
 
     def to_frame(self) -> Any:
         """Return the reasons as a pandas DataFrame, one row each."""
-        try:
-            import pandas as pd
-        except ImportError:
-            raise ImportError("to_frame needs pandas: pip install pandas.") from None
+        pd = pandas_for("to_frame")
         columns = list(Reason.__dataclass_fields__)
         frame = pd.DataFrame(index=range(len(self.reasons)), columns=columns, dtype=object)
         for name in columns:  # as objects first: landmarks may be arrays, of unequal length even
@@ -108,6 +106,11 @@ class Explanation:
             For the bars; landmarks are drawn to the right of them.
         """
         return ExplanationDisplay.from_explanation(self, ax=ax)
+
+
+def _signed(number: float) -> str:
+    """Return a contribution to three places, or four digits where it is large."""
+    return f"{number:+.3f}" if abs(number) < 10 else f"{'+' if number > 0 else ''}{brief(number)}"
 
 
 def strongest(contributions: NDArray[Any], n: int) -> NDArray[np.intp]:

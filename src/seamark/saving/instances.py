@@ -83,8 +83,9 @@ def _require_known_names(cls: Any, names: set[str]) -> None:
     parameters = {name for base in bases for name in base._get_param_names()}
     odd = {name for name in names - parameters if not (name.endswith("_") or name.startswith("_"))}
     odd |= {name for name in names if name.startswith("__")}
-    # What a class has of its own, such as the kind of a machine, is not for files to change.
-    odd |= {name for name in names - parameters if hasattr(cls, name)}
+    # What a class has of its own, such as the kind of a machine, is not for files to change; None
+    # stands for what `fit` sets and older files lack.
+    odd |= {name for name in names - parameters if getattr(cls, name, None) is not None}
     if odd:
         raise ModelFileError(f"its {cls.__name__} has {min(odd)[:40]!r}, which is not known here.")
 

@@ -71,7 +71,8 @@ def _leading(features: MappedFeatures) -> Rows:
     if width <= PILOT_LANDMARKS:
         return np.arange(width)
     n_measures = len(bearings.measures_) if bearings.is_divisible else 1
-    few = np.arange(PILOT_LANDMARKS // n_measures)
+    order = np.arange(width) if features.order is None else features.order
+    few = order[: PILOT_LANDMARKS // n_measures]  # of the first measure, whose features lead
     return np.concatenate([few + m * (width // n_measures) for m in range(n_measures)])
 
 

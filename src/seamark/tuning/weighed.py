@@ -43,6 +43,7 @@ class Weighed(Features):
         self.targets = targets
         self.shape = features.shape
         self.groups = features.groups
+        self.order = features.order
         self._chosen: dict[bytes, Rows] = {}
 
     def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
