@@ -94,12 +94,12 @@ def number_targets(estimator: Any, y: Any, *, several: bool = False) -> Numbers:
 
 def class_factors(
     class_weight: Any, classes: NDArray[Any], codes: Rows, sample_weight: Numbers | None = None
-) -> Numbers | None:
-    """Return the factor of each row's weight; None: classes weigh what their rows do.
+) -> Numbers:
+    """Return the factor of each row's weight.
 
     Parameters
     ----------
-    class_weight : None, "balanced" or dict
+    class_weight : "balanced" or dict
         "balanced": the same for all classes. A dict has factors of classes; those it lacks keep 1.
     classes, codes : ndarray
         As `class_targets` returns them.
@@ -114,8 +114,6 @@ def class_factors(
     >>> class_factors({"m": 3}, classes, codes)
     array([1., 1., 1., 3.])
     """
-    if class_weight is None:
-        return None
     if isinstance(class_weight, str) and class_weight == "balanced":
         sums = np.bincount(codes, sample_weight, minlength=len(classes))
         return np.asarray(sums.mean() / np.where(sums > 0, sums, 1.0))[codes]

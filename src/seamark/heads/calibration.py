@@ -100,14 +100,11 @@ def _columns(scores: Floats) -> Floats:
 
 
 def _smoothed(labels: NDArray[np.intp], weights: Floats, n_classes: int) -> Floats:
-    """(N + 1) / (N + 2) for the row's own class, of N rows; the others share the rest.
+    """(N + 1) / (N + 2) for the row's own class, of weight N; the others share the rest.
 
-    Platt's remedy against certainty where the scores separate the classes. N is (Σw)²/Σw², how many
-    rows of one weight would say as much: a class is not better known for being given more weight.
+    Platt's remedy against certainty where the scores separate the classes.
     """
-    sums = np.bincount(labels, weights, minlength=n_classes)
-    squares = np.bincount(labels, weights**2, minlength=n_classes)
-    doubt = 1.0 / (sums[labels] ** 2 / squares[labels] + 2.0)
+    doubt = 1.0 / (np.bincount(labels, weights, minlength=n_classes)[labels] + 2.0)
     targets = np.repeat(doubt[:, None] / (n_classes - 1), n_classes, axis=1)
     targets[np.arange(len(labels)), labels] = 1.0 - doubt
     return targets

@@ -159,14 +159,18 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
         if self.class_weight is None:
             self._fit(X, codes, labels, sample_weight=sample_weight)
             return self
-        self._require_weights()
+        head = self._head_that_weighs()
         given = _check_sample_weight(sample_weight, codes, dtype=np.float64)
         factors = class_factors(self.class_weight, self.classes_, codes, given)
+        if isinstance(head, RidgeClassifier):
+            # Its penalty does not mind the scale, and its calibration takes weights for numbers of
+            # rows: a class is not to be better known for being given more weight.
+            factors = factors / factors.max()
         self._fit(X, codes, labels, weights=factors, sample_weight=given * factors)
         return self
 
-    def _require_weights(self) -> None:
-        """Stop unless the head takes weights, and has no class weights of its own."""
+    def _head_that_weighs(self) -> Any:
+        """Return the head, unfitted; stop unless it takes weights and weighs no classes itself."""
         head = self._parts(np.random.default_rng(0))[0]
         if not has_fit_parameter(head, "sample_weight"):
             raise ValueError(
@@ -178,6 +182,7 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
                 f"class_weight={self.class_weight!r} and head={head!r} both weigh classes; leave "
                 "one of the two out."
             )
+        return head
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Scores: (n,) for two classes, else (n, number of classes)."""
