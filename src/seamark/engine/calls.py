@@ -128,7 +128,7 @@ class _Run:
                 f"{memory.store.n_damaged} did not agree with a checksum; what is needed of them "
                 "is computed again."
             )
-            warnings.warn(message, RuntimeWarning, stacklevel=_users_level())
+            warn_user(message, RuntimeWarning)
         self.tiles = Tiles(region, need)
         job.found(int((region.last - region.first).sum()) - self.tiles.left)
         self.seconds_each = 0.0

@@ -138,7 +138,7 @@ class Bearings(Map, ObjectEstimator):
     def features(self, values: Values, transfers: list[Transfer] | None = None) -> Values:
         """Features from values, which may be overwritten."""
         transfers = transfers or self.transfers_
-        if len(transfers) == 1:
+        if len(transfers) == 1 and self.columns_ is None:
             return self._features_of(transfers[0], values)
         parts = [
             self._features_of(transfer, block)
