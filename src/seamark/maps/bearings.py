@@ -36,6 +36,7 @@ class Bearings(Map, ObjectEstimator):
     scale_: float
     mean_: NDArray[np.float64] | None = None  # as in files that are older than `scale`
     deviation_: NDArray[np.float64] | None = None
+    _recipes: list[engine.Recipe | None] | None = None  # compiled where they run, never kept
     landmark_order_: Rows | None = None  # files older than this have landmarks in drawn order
 
     def _set_landmarks(self, chosen: Landmarks, columns: Rows | None = None) -> None:
@@ -45,7 +46,7 @@ class Bearings(Map, ObjectEstimator):
         self.landmark_order_ = chosen.order
         self.n_landmarks_ = len(chosen)
         self.columns_ = columns
-        self._recipes: list[engine.Recipe | None] | None = None
+        self._recipes = None
 
     @property
     def are_rows(self) -> bool:
