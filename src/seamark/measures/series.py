@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from .. import engine
 from ..objects import Ragged, series
 from .base import Measure
+from .centre import centre_of
 
 CELL_SECONDS = 4e-11  # per cell of the warping matrix, and
 CHANNEL_SECONDS = 2e-11  # per cell and channel
@@ -94,17 +95,16 @@ class _WarpingCosts(engine.Plan):
         self.total_length = int(L.lengths.sum())
         kernels = engine.backend()
         self.slowness = kernels.slowness
-        # Warping does not change if all series are shifted alike, but float32 rounding does.
-        self.centre = 0.0 if measure.znormalise else L.flat.mean(axis=0, dtype=np.float64)
+        self.centre = 0.0 if measure.znormalise else centre_of(L.flat)
         window: Any = measure.window
         steps = int(window) if _steps(window) else -1
         fraction = -1.0 if window is None or _steps(window) else float(window)
         values, offsets = self._prepared(L)
         self.plan = kernels.dtw(values, offsets, steps, fraction, measure.local == "euclidean")
 
-    def _prepared(self, X: Ragged) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+    def _prepared(self, X: Ragged) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         flat = znormalised(X) if self.measure.znormalise else X.flat - self.centre
-        return np.ascontiguousarray(flat, dtype=np.float32), X.offsets - X.offsets[0]
+        return np.ascontiguousarray(flat), X.offsets - X.offsets[0]
 
     def check(self, X: Ragged) -> None:
         """A band of steps narrower than a difference of lengths has no path: say so first."""

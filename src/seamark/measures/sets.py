@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from .. import engine
 from ..objects import Ragged, sets
 from .base import Measure
+from .centre import centre_of
 
 COORDINATE_SECONDS = 2.5e-11  # per coordinate of a pair of vectors, and
 PAIR_SECONDS = 1.8e-10  # per pair of vectors
@@ -105,9 +106,8 @@ class _NearestDistances(engine.Plan):
         self.n_vectors = int(L.lengths.sum())
         kernels = engine.backend()
         self.slowness = kernels.slowness
-        # Distances do not change if all vectors are shifted alike, but float32 rounding does.
-        centre = L.flat.mean(axis=0, dtype=np.float64)
-        values = np.ascontiguousarray(L.flat - centre, dtype=np.float32)
+        centre = centre_of(L.flat)
+        values = np.ascontiguousarray(L.flat - centre)
         self.plan = kernels.sets(values, L.offsets - L.offsets[0], centre, value)
 
     def seconds(self, X: Ragged) -> NDArray[np.float64]:

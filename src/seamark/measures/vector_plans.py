@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from .. import engine
+from .centre import centre_of
 
 Floats = NDArray[np.float32]
 
@@ -70,8 +71,8 @@ class SquaredDistances(VectorPlan):
     """Squared Euclidean distances by a matrix product, made safe.
 
     ‖x‖² + ‖l‖² − 2⟨x, l⟩ in float32 loses small distances between vectors of large norm. So data
-    are centred on the landmarks' mean first, and what is still small against the norms is
-    computed again from the differences.
+    are centred first, and what is still small against the norms is computed again from the
+    differences.
     """
 
     AGAIN = 1e-3  # below this share of ‖x‖² + ‖l‖² the matrix product has too few digits left
@@ -80,7 +81,7 @@ class SquaredDistances(VectorPlan):
         super().__init__(L)
         self.sparse = sparse.issparse(L)
         self.original = L
-        self.centre = None if self.sparse else L.mean(axis=0, dtype=np.float64)
+        self.centre = None if self.sparse else centre_of(L)
         self.L = L if self.sparse else (L - self.centre).astype(np.float32)
         self.norms = squared_norms(self.L)
 
@@ -117,7 +118,7 @@ class Distances(SquaredDistances):
 
 
 class AbsoluteDistances(VectorPlan):
-    """Manhattan distances by the native kernel; centred, which changes nothing but the rounding."""
+    """Manhattan distances by the kernel; centred, which changes nothing but the rounding."""
 
     def __init__(self, L: Any) -> None:
         super().__init__(L)
@@ -125,8 +126,8 @@ class AbsoluteDistances(VectorPlan):
         self.original = L
         self.sparse = sparse.issparse(L)
         if not self.sparse:
-            self.centre = L.mean(axis=0, dtype=np.float64)
-            self.L = (L - self.centre).astype(np.float32)
+            self.centre = centre_of(L)
+            self.L = L - self.centre
 
     def fill(self, X: Any, out: Floats, stop: Any) -> None:
         """Manhattan distances of a chunk of rows."""
@@ -135,7 +136,7 @@ class AbsoluteDistances(VectorPlan):
 
             out[:] = manhattan_distances(_narrow(X), _narrow(self.original))
         else:
-            self.kernels.manhattan((X - self.centre).astype(np.float32), self.L, out, stop)
+            self.kernels.manhattan(X - self.centre, self.L, out, stop)
 
     def seconds(self, X: Any) -> NDArray[np.float64]:
         """Cost of a row: three operations per coordinate, not one."""

@@ -43,6 +43,14 @@ static inline floats broadcast(float x) { return x - floats{}; }
 
 static inline floats absolute(floats v) { return (floats)((ints)v & 0x7fffffff); }
 
+// Whether some lane of a comparison holds.
+static inline bool any(ints mask) {
+    const words bits = (words)mask;
+    uint64_t all = 0;
+    for (int i = 0; i < kWords; ++i) all |= bits[i];
+    return all != 0;
+}
+
 // A kernel polls this between blocks of work; Python sets it on Ctrl-C.
 static inline bool stopped(const uint8_t* stop) { return __atomic_load_n(stop, __ATOMIC_RELAXED) != 0; }
 
