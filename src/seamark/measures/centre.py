@@ -15,7 +15,8 @@ def centre_of(values: NDArray[Any]) -> NDArray[np.float64]:
 
     Differences do not change if all values are shifted alike, but rounding does: it is relative to
     the distance from the centre. A mean would follow one outlier away from all other values. Some
-    of the rows tell enough; and one of the values themselves keeps whole numbers whole.
+    of the rows tell enough. Of two medians it is the smaller one, not their mean: so one of two
+    values may be an outlier, and whole numbers stay whole.
 
     Examples
     --------
@@ -23,5 +24,7 @@ def centre_of(values: NDArray[Any]) -> NDArray[np.float64]:
     array([ 2., 20.])
     """
     sample = values[:: len(values) // (SAMPLE + 1) + 1]
-    middle = len(sample) // 2
-    return np.partition(sample, middle, axis=0)[middle].astype(np.float64)
+    lower, upper = (len(sample) - 1) // 2, len(sample) // 2
+    ordered = np.partition(sample, (lower, upper), axis=0).astype(np.float64)
+    smaller = np.abs(ordered[lower]) <= np.abs(ordered[upper])
+    return np.where(smaller, ordered[lower], ordered[upper])

@@ -31,6 +31,7 @@ class VectorPlan(engine.Plan):
 
 
 PRODUCT_ROWS = 64
+SPARSE_PAIRS = 4096  # sparse rows whose differences are held at a time
 
 
 def products(X: Floats, L: Floats, out: Floats) -> None:
@@ -75,7 +76,8 @@ class SquaredDistances(VectorPlan):
     differences.
     """
 
-    AGAIN = 1e-3  # below this share of ‖x‖² + ‖l‖² the matrix product has too few digits left
+    AGAIN = 1e-3  # below this share of ‖x‖² + ‖l‖² a float32 matrix product has too few digits left
+    AGAIN_SPARSE = 1e-9  # and a float64 one, of rows that cannot be centred
 
     def __init__(self, L: Any) -> None:
         super().__init__(L)
@@ -88,9 +90,7 @@ class SquaredDistances(VectorPlan):
     def fill(self, X: Any, out: Floats, stop: Any) -> None:
         """Squared distances of a chunk of rows."""
         if self.sparse or sparse.issparse(X):
-            norms = self.norms if self.sparse else squared_norms(self.original)
-            values = squared_norms(X)[:, None] + norms - 2 * sparse_products(X, self.original)
-            np.maximum(values, 0, out=out, casting="unsafe")
+            self._fill_sparse(X.astype(np.float64), out)
             return
         centred = (X - self.centre).astype(np.float32)
         sums = np.add.outer(squared_norms(centred), self.norms).astype(np.float32)
@@ -98,14 +98,24 @@ class SquaredDistances(VectorPlan):
         out *= -2
         out += sums
         sums *= self.AGAIN
-        self._again(X, out, np.nonzero(out < sums))
+        self._again(X, self.original, out, out < sums)
 
-    def _again(self, X: Any, out: Floats, pairs: tuple[NDArray[Any], ...]) -> None:
-        step = max(1, (4 << 20) // (8 * self.n_features))
-        for start in range(0, len(pairs[0]), step):
-            i, j = pairs[0][start : start + step], pairs[1][start : start + step]
-            difference = X[i] - self.original[j]
-            out[i, j] = np.einsum("ij,ij->i", difference, difference, dtype=np.float64)
+    def _fill_sparse(self, X: Any, out: Floats) -> None:
+        L = self.original.astype(np.float64)
+        sums = np.add.outer(squared_norms(X), squared_norms(L))
+        values = sums - 2 * sparse_products(X, L)
+        out[:] = values
+        sums *= self.AGAIN_SPARSE
+        self._again(X, L, out, values < sums)
+
+    def _again(self, X: Any, L: Any, out: Floats, which: NDArray[np.bool_]) -> None:
+        """Compute some of the values from the differences of rows."""
+        rows, columns = np.nonzero(which)
+        dense = not (sparse.issparse(X) and sparse.issparse(L))
+        step = max(1, (4 << 20) // (8 * self.n_features)) if dense else SPARSE_PAIRS
+        for start in range(0, len(rows), step):
+            i, j = rows[start : start + step], columns[start : start + step]
+            out[i, j] = squared_norms(_rows(X, i, dense) - _rows(L, j, dense))
 
 
 class Distances(SquaredDistances):
@@ -141,6 +151,11 @@ class AbsoluteDistances(VectorPlan):
     def seconds(self, X: Any) -> NDArray[np.float64]:
         """Cost of a row: three operations per coordinate, not one."""
         return super().seconds(X) * (3 * self.kernels.slowness)
+
+
+def _rows(X: Any, which: NDArray[Any], dense: bool) -> Any:
+    rows = X[which]
+    return rows.toarray() if dense and sparse.issparse(rows) else rows
 
 
 def _narrow(X: Any) -> Any:

@@ -22,9 +22,9 @@ static void run(In<double, 2> X, In<double, 2> L, Out out, Stop stop, const std:
     // At least one tile, at most a group, and no more than there are landmarks.
     const int64_t all = (R + kManhattanTile - 1) / kManhattanTile * tile;
     const int64_t capacity = std::max(tile, std::min(kGroupFloats, all));
-    std::vector<float> tiles(capacity), lows(tile), sizes(R + kManhattanTile), rows(2 * kManhattanBlock * d);
+    std::vector<float> tiles(capacity), lows(tile), limits(R + kManhattanTile), rows(2 * kManhattanBlock * d);
     const ManhattanJob job{X.data(),    n,           L.data(),     R,           d,          tiles.data(), capacity,
-                           lows.data(), sizes.data(), rows.data(), out.data(), stride,     stop.data()};
+                           lows.data(), limits.data(), rows.data(), out.data(), stride,     stop.data()};
     const WithoutGil released;
     kernel(&job);
 }

@@ -26,15 +26,14 @@ int64_t lanes_of(Isa isa) { return isa == Isa::v4 ? 16 : isa == Isa::v3 ? 8 : 4;
 
 }  // namespace
 
-// The longest time step of a series, counting only coordinates that lose digits in float32.
+// The longest time step of a series; 0 if float32 loses nothing of it.
 static float size_of(const double* values, int64_t steps, int64_t channels) {
+    const auto loses = [](double value) { return split(value).low != 0.0f; };
+    if (std::none_of(values, values + steps * channels, loses)) return 0.0f;
     double largest = 0.0;
     for (int64_t i = 0; i < steps; ++i) {
         double square = 0.0;
-        for (int64_t k = 0; k < channels; ++k) {
-            const double value = lossy(split(values[i * channels + k]));
-            square += value * value;
-        }
+        for (int64_t k = 0; k < channels; ++k) square += values[i * channels + k] * values[i * channels + k];
         largest = std::max(largest, square);
     }
     return (float)std::sqrt(largest);
@@ -159,12 +158,15 @@ class DtwPlan::Layout {
         const int64_t length = lengths_[s], pitch = pitches_[s];
         if (!channel_major_)
             for (int64_t k = 0; k < length * channels; ++k) to[k] = (float)from[k];
+        else if (!in_parts)
+            for (int64_t k = 0; k < channels; ++k)
+                for (int64_t i = 0; i < length; ++i) to[k * pitch + i] = (float)from[i * channels + k];
         else
             for (int64_t k = 0; k < channels; ++k)
                 for (int64_t i = 0; i < length; ++i) {
                     const Parts value = split(from[i * channels + k]);
-                    to[(in_parts ? 2 * k : k) * pitch + i] = value.high;
-                    if (in_parts) to[(2 * k + 1) * pitch + i] = value.low;
+                    to[2 * k * pitch + i] = value.high;
+                    to[(2 * k + 1) * pitch + i] = value.low;
                 }
     }
 
@@ -217,23 +219,40 @@ class DtwPlan::Call {
         }
     }
 
-    // Whether the time steps on the path differ, on the average, by a small share of the series' sizes.
+    // A cost below this comes of time steps that differ, on the average, by a small share of the series' sizes.
+    float limit(float sizes, int64_t steps) const {
+        const float step = kSure * sizes;
+        return (plan_.euclidean_ ? step : step * step) * (float)steps;
+    }
+
     bool unsure(const DtwBlock& block, int64_t s, int64_t lane, float size) const {
-        const float limit = kSure * (sizes_[s] + size), steps = (float)(job_.lengths[s] + block.lengths[lane]);
-        return cost(block, s, lane) < (plan_.euclidean_ ? limit : limit * limit) * steps;
+        return cost(block, s, lane) < limit(sizes_[s] + size, job_.lengths[s] + block.lengths[lane]);
     }
 
     float& cost(const DtwBlock& block, int64_t s, int64_t lane) const {
         return job_.out[s * job_.stride + block.columns[lane]];
     }
 
-    void repair(const DtwBlock& block, const float* sizes, const float* parts) {
+    // Series with a cost that is not sure. The block's largest limit is asked first: seldom is anything below it.
+    std::vector<int64_t> unsure_series(const DtwBlock& block, const float* sizes) const {
         std::vector<int64_t> which;
+        const float largest = *std::max_element(sizes, sizes + block.used);
         for (int64_t i = 0; i < n_; ++i) {
+            const int64_t s = job_.which[i], used = block.used, *columns = block.columns;
+            const float* out = job_.out + s * job_.stride;
+            const float most = limit(sizes_[s] + largest, job_.lengths[s] + block.longest);
             bool any = false;
-            for (int64_t lane = 0; lane < block.used; ++lane) any |= unsure(block, job_.which[i], lane, sizes[lane]);
-            if (any) which.push_back(job_.which[i]);
+            for (int64_t lane = 0; lane < used; ++lane) any |= out[columns[lane]] < most;
+            if (!any) continue;
+            any = false;
+            for (int64_t lane = 0; lane < used; ++lane) any |= unsure(block, s, lane, sizes[lane]);
+            if (any) which.push_back(s);
         }
+        return which;
+    }
+
+    void repair(const DtwBlock& block, const float* sizes, const float* parts) {
+        const std::vector<int64_t> which = unsure_series(block, sizes);
         if (which.empty()) return;
         if (!split_) split_ = std::make_unique<Layout>(values_, offsets_, n_, plan_.channels_, true, true);
         again_.resize(n_ * plan_.lanes_);

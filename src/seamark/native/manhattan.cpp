@@ -81,44 +81,44 @@ __attribute__((noinline)) void again(const Block& x, Tile& tile, float* out, int
     sums<Rows, true>(x, tile, sum);
     for (int r = 0; r < Rows; ++r)
         for (int64_t c = 0; c < tile.columns; ++c)
-            if (out[r * stride + c] < x.limits[r] + tile.limits[c]) out[r * stride + c] = sum[r][c / kFloats][c % kFloats];
+            if (out[r * stride + c] - tile.limits[c] < x.limits[r]) out[r * stride + c] = sum[r][c / kFloats][c % kFloats];
 }
 
 template <int Rows>
 void rows_by_tile(const Block& x, Tile& tile, float* out, int64_t stride) {
     floats sum[Rows][kVectors] = {};
     sums<Rows, false>(x, tile, sum);
-    ints unsure{};
-    for (int r = 0; r < Rows; ++r)
-        for (int v = 0; v < kVectors; ++v) unsure |= sum[r][v] < broadcast(x.limits[r]) + load(tile.limits + v * kFloats);
+    floats margin = broadcast(__builtin_inff());  // by which all sums are above their limits
+    for (int r = 0; r < Rows; ++r) {
+        floats over = sum[r][0] - load(tile.limits);
+        for (int v = 1; v < kVectors; ++v) over = least(over, sum[r][v] - load(tile.limits + v * kFloats));
+        margin = least(margin, over - broadcast(x.limits[r]));
+    }
     for (int r = 0; r < Rows; ++r) {
         if (tile.columns == kTile)
             for (int v = 0; v < kVectors; ++v) store(out + r * stride + v * kFloats, sum[r][v]);
         else
             for (int64_t c = 0; c < tile.columns; ++c) out[r * stride + c] = sum[r][c / kFloats][c % kFloats];
     }
-    if (any(unsure)) again<Rows>(x, tile, out, stride);
+    if (any_negative(margin)) again<Rows>(x, tile, out, stride);
 }
 
-// Below this, and the same of the other vector, a distance is not sure.
-float limit(const double* x, int64_t d) {
-    double size = 0.0;
-    for (int64_t k = 0; k < d; ++k) size += lossy(split(x[k]));
-    return kSure * (float)size;
-}
-
-// Rows [a, b) in float32, what they lost after them, and their limits.
-void load_block(const ManhattanJob& job, int64_t a, int64_t b, float* limits) {
-    const int64_t d = job.d;
-    float* low = job.rows + kManhattanBlock * d;
-    for (int64_t i = a; i < b; ++i) {
-        for (int64_t k = 0; k < d; ++k) {
-            const Parts parts = split(job.X[i * d + k]);
-            job.rows[(i - a) * d + k] = parts.high;
-            low[(i - a) * d + k] = parts.low;
-        }
-        limits[i - a] = limit(job.X + i * d, d);
-    }
+// A row in float32, what it loses, and its limit: below this, and that of the other vector, a distance is not sure.
+float load_row(const double* x, int64_t d, float* high, float* low) {
+    constexpr int kSums = 16;  // side by side, so that the compiler makes vectors of them
+    float sizes[kSums] = {}, size = 0.0f;
+    const auto take = [&](int64_t k, float& sum) {
+        const Parts parts = split(x[k]);
+        high[k] = parts.high;
+        low[k] = parts.low;
+        sum += parts.low == 0.0f ? 0.0f : parts.high < 0.0f ? -parts.high : parts.high;  // what loses nothing is sure
+    };
+    int64_t k = 0;
+    for (; k + kSums <= d; k += kSums)
+        for (int s = 0; s < kSums; ++s) take(k + s, sizes[s]);
+    for (; k < d; ++k) take(k, size);
+    for (int s = 0; s < kSums; ++s) size += sizes[s];
+    return kSure * size;
 }
 
 }  // namespace
@@ -129,7 +129,8 @@ void manhattan(const ManhattanJob* given) {
     const ManhattanJob& job = *given;
     const int64_t d = job.d, R = job.R, tile_floats = d * kTile;
     const int64_t group = tile_floats > 0 && job.capacity > tile_floats ? job.capacity / tile_floats * kTile : kTile;
-    for (int64_t c = 0; c < R + kManhattanTile; ++c) job.sizes[c] = c < R ? limit(job.L + c * d, d) : 0.0f;
+    float* low = job.rows + kManhattanBlock * d;
+    for (int64_t c = 0; c < R + kManhattanTile; ++c) job.limits[c] = c < R ? load_row(job.L + c * d, d, job.rows, low) : 0.0f;
     for (int64_t g = 0; g < R; g += group) {
         const int64_t end = R - g < group ? R : g + group;
         const auto columns = [&](int64_t c) { return end - c < kTile ? end - c : kTile; };
@@ -137,9 +138,10 @@ void manhattan(const ManhattanJob* given) {
         for (int64_t a = 0; a < job.n && !stopped(job.stop); a += kManhattanBlock) {
             const int64_t b = job.n - a < kManhattanBlock ? job.n : a + kManhattanBlock;
             float limits[kManhattanBlock];
-            load_block(job, a, b, limits);
+            for (int64_t i = a; i < b; ++i)
+                limits[i - a] = load_row(job.X + i * d, d, job.rows + (i - a) * d, low + (i - a) * d);
             for (int64_t c = g; c < end; c += kTile) {
-                Tile tile{job.tiles + (c - g) * d, job.lows, job.sizes + c, job.L + c * d, d, columns(c), false};
+                Tile tile{job.tiles + (c - g) * d, job.lows, job.limits + c, job.L + c * d, d, columns(c), false};
                 const auto rows = [&](int64_t i) {
                     const float* high = job.rows + (i - a) * d;
                     return Block{high, high + kManhattanBlock * d, limits + (i - a)};

@@ -16,7 +16,7 @@ struct ManhattanJob {
     float* tiles;  // a group of landmarks in tiles, `capacity` floats, one tile at least
     int64_t capacity;
     float* lows;    // what one tile lost in float32
-    float* sizes;   // [R], and up to a whole tile: limits of the landmarks
+    float* limits;  // of the landmarks, [R] and a tile more
     float* rows;    // [block][d], and the same for what they lost
     float* out;
     int64_t stride;

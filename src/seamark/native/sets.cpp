@@ -9,10 +9,6 @@
 #include "simd.hpp"
 #include "split.hpp"
 
-#if defined(__AVX2__)
-#include <immintrin.h>
-#endif
-
 namespace seamark {
 namespace SEAMARK_ISA {
 
@@ -27,16 +23,6 @@ constexpr int kRows = 4, kSlots = 2;  // 8 of 16
 constexpr int64_t kRun = 512;              // a float32 sum is flushed after so many terms
 constexpr int64_t kCachedFloats = 1 << 15;  // landmark slots that stay in cache while a tile passes
 constexpr float kInfinity = __builtin_inff();
-
-static inline floats least(floats a, floats b) {
-#if defined(__AVX512BW__)
-    return (floats)_mm512_maskz_min_ps(0xffff, (__m512)a, (__m512)b);  // unmasked, GCC 12 warns
-#elif defined(__AVX2__)
-    return (floats)_mm256_min_ps((__m256)a, (__m256)b);
-#else
-    return a < b ? a : b;
-#endif
-}
 
 // Fused where the instruction set has it: the build does not contract by itself.
 static inline floats multiply_add(floats a, floats b, floats c) {

@@ -6,8 +6,8 @@
 
 namespace seamark {
 
-// A value below this share of its objects' sizes is computed again, from both parts. Objects' sizes count only
-// coordinates that lose something: whole numbers are never computed twice.
+// A value below this share of its objects' sizes is computed again, from both parts; unless they lost nothing, as
+// whole numbers do.
 constexpr float kSure = 1e-3f;
 
 struct Parts {
@@ -18,8 +18,5 @@ static inline Parts split(double value) {
     const float high = (float)value;
     return {high, (float)(value - high)};
 }
-
-// How much a coordinate adds to the size of its object.
-static inline float lossy(Parts parts) { return parts.low == 0.0f ? 0.0f : parts.high < 0.0f ? -parts.high : parts.high; }
 
 }  // namespace seamark
