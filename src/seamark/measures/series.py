@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from .. import engine
 from ..objects import Ragged, series
-from .base import Measure
+from .base import Fact, Measure
 from .centre import centre_of
 
 CELL_SECONDS = 4e-11  # per cell of the warping matrix, and
@@ -52,7 +52,6 @@ class DTW(Measure):
     kind = "distance"
     bounds = (0.0, np.inf)
     symmetric = True
-    triangle = False
 
     def __init__(
         self,
@@ -77,6 +76,15 @@ class DTW(Measure):
             )
         if self.local not in ("squared", "euclidean"):
             raise ValueError(f'local must be "squared" or "euclidean", not {self.local!r}.')
+
+    @property
+    def triangle(self) -> Fact:  # type: ignore[override]
+        """False, as warping is free; in a band of no steps it is a distance of vectors."""
+        if self.window is None:
+            return False
+        if not _steps(self.window) or self.window > 0:
+            return None
+        return self.local == "euclidean" or self.root
 
     def compile(self, L: Ragged) -> engine.Plan:
         """Lay the landmarks out in lanes."""
