@@ -51,9 +51,7 @@ class Backend(Protocol):
     ) -> KernelPlan:
         """Path costs of series (time, channels); -1 means no band of that kind."""
 
-    def sets(
-        self, values: Doubles, offsets: Offsets, centre: Doubles, value: str
-    ) -> KernelPlan:
+    def sets(self, values: Doubles, offsets: Offsets, centre: Doubles, value: str) -> KernelPlan:
         """Nearest distances between sets of vectors, in float32 or float64.
 
         Landmarks come less the `centre`; `value` is "larger_mean", "largest" or "sum_of_means".
@@ -100,9 +98,7 @@ class Native:
         )
         return plan
 
-    def sets(
-        self, values: Doubles, offsets: Offsets, centre: Doubles, value: str
-    ) -> KernelPlan:
+    def sets(self, values: Doubles, offsets: Offsets, centre: Doubles, value: str) -> KernelPlan:
         """See `Backend`."""
         plan: KernelPlan = self._module.SetsPlan(values, offsets, centre, value, self.name)
         return plan

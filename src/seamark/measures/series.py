@@ -38,8 +38,10 @@ class DTW(Measure):
 
     Notes
     -----
-    Computed in float32, about the landmarks' mean; the relative error is below 10⁻⁵ for series
-    of up to a thousand steps.
+    Computed in float32; the relative error is typically below 10⁻⁵ for series of up to a thousand
+    steps. Costs of series that float32 cannot tell apart are computed again from both halves of
+    the doubles: so the error is at most 10⁻⁴ of the value, and 10⁻¹⁴ of the largest number for
+    each coordinate on the path, whatever sizes the series of one collection have.
 
     Examples
     --------

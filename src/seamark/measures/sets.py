@@ -44,10 +44,11 @@ class ModifiedHausdorff(_Nearest):
 
     Notes
     -----
-    Computed in float32 from differences of coordinates, about the landmarks' mean: the error is
-    typically 10⁻⁶ and below 10⁻⁵ of the value, plus 10⁻⁶ of the vectors' largest distance from
-    that mean; distances below 10⁻¹⁸ may come out as 0. Equal sets give exactly 0. A value does not
-    depend on the number of threads, nor on which other objects are computed with it.
+    Computed in float32 from differences of coordinates; values of sets that float32 cannot tell
+    apart are computed again from both halves of the doubles. The error is typically 10⁻⁶ and at
+    most 10⁻⁴ of the value, and 10⁻¹⁴ of the largest coordinate, whatever sizes the sets of one
+    collection have; distances below 10⁻¹⁸ may come out as 0. Equal sets give exactly 0. A value
+    does not depend on the number of threads, nor on which other objects are computed with it.
 
     Examples
     --------
