@@ -101,8 +101,8 @@ sanitize: $(VENV)/.test
 	LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" \
 	ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 PYTHONPATH=build/sanitized PYTHONMALLOC=malloc \
 	$(BIN)/python tests/sanitized.py -q -s -p no:cacheprovider tests/engine/test_levenshtein_kernel.py \
-	tests/engine/test_dtw_kernel.py tests/measures/test_sets.py tests/measures/test_strings.py \
-	tests/measures/test_vectors.py tests/measures/test_series.py tests/online/test_auc_classifier.py \
+	tests/engine/test_dtw_kernel.py tests/engine/test_auc_kernel.py tests/measures/test_sets.py tests/measures/test_strings.py \
+	tests/measures/test_vectors.py tests/measures/test_series.py tests/measures/test_mixed_scales.py tests/online/test_auc_classifier.py \
 	tests/objects/test_sparse_rows.py tests/saving/test_hostile_files.py tests/saving/test_trusted_arrays.py \
 	tests/saving/test_written_values.py tests/saving/sanitized_files.py
 

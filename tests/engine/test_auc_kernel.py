@@ -55,3 +55,13 @@ def test_arrays_must_fit(backend):
     for wrong in ({"surrogate": 4}, {"schedule": -1}):
         with pytest.raises(ValueError, match="unknown"):
             backend.auc(*job(**wrong))
+
+
+@pytest.mark.parametrize("backend", NATIVE, ids=lambda b: b.name)
+def test_rows_without_columns(backend):
+    """Nothing to copy has no address: under UBSan this must not reach memset or memcpy."""
+    none = {name: np.zeros((k, 0)) for name, k in (("X", 3), ("points", 2), ("w", 1), ("sum", 1))}
+    moves = {"step": np.array([0, 1]), "slot": np.array([0, 1]), "source": np.array([-1, 0])}
+    known = np.zeros(2, np.int64)
+    backend.auc(*job(**none, **moves, known=known, labels=np.array([1, 0, 0])))
+    assert known.tolist() == [1, 1]

@@ -240,6 +240,8 @@ def test_aeon_values_and_facts(name, channels, traces):
     np.testing.assert_allclose(measure.cross(X), expected, rtol=1e-5, atol=1e-6)
     np.testing.assert_allclose(measure.cross(X, X[:3]), expected[:, :3], rtol=1e-5, atol=1e-6)
     np.testing.assert_allclose(measure.cross(X[:3], X), expected[:3], rtol=1e-5, atol=1e-6)
+    if name == "erp":  # only short series break its triangles
+        X = [x[..., : 1 + i % 4] * (1 + i % 3) for i, x in enumerate(X)]
     if channels == 1 or measure.triangle is not False:  # two channels seldom break a triangle
         check_facts(measure, X)
 

@@ -127,8 +127,19 @@ def test_manhattan_kernel_refuses_what_it_cannot_read():
         native.manhattan(X, np.zeros((2, 5), np.float32), np.zeros((3, 2), np.float32), stop, isa)
     with pytest.raises(ValueError, match="wrong shape"):
         native.manhattan(X, X, np.zeros((3, 2), np.float32), stop, isa)
+    with pytest.raises(ValueError, match="flag"):
+        native.manhattan(X, X, np.zeros((3, 3), np.float32), stop[:0], isa)
     with pytest.raises(ValueError, match="instruction set"):
         native.manhattan(X, X, np.zeros((3, 3), np.float32), stop, "v9")
+
+
+@pytest.mark.parametrize("name", list(engine.kernels.backends()))
+def test_manhattan_kernel_on_rows_without_columns(name):
+    """Nothing to pack has no address: under UBSan this must not reach memset."""
+    out = np.full((3, 40), -1.0, np.float32)
+    kernels = engine.kernels.backends()[name]
+    kernels.manhattan(np.zeros((3, 0)), np.zeros((40, 0)), out, np.zeros(1, np.uint8))
+    assert (out == 0).all()
 
 
 def test_widths_come_from_the_data(rng):

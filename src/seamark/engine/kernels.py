@@ -21,6 +21,7 @@ from .plan import Stop
 from .settings import settings
 
 Floats = NDArray[np.float32]
+Doubles = NDArray[np.float64]
 Offsets = NDArray[np.int64]
 
 
@@ -46,19 +47,17 @@ class Backend(Protocol):
         """Edit distances of texts, given as dense codes over the landmarks' alphabet."""
 
     def dtw(
-        self, values: Floats, offsets: Offsets, steps: int, fraction: float, euclidean: bool
+        self, values: Doubles, offsets: Offsets, steps: int, fraction: float, euclidean: bool
     ) -> KernelPlan:
         """Path costs of series (time, channels); -1 means no band of that kind."""
 
-    def sets(
-        self, values: Floats, offsets: Offsets, centre: NDArray[np.float64], value: str
-    ) -> KernelPlan:
+    def sets(self, values: Doubles, offsets: Offsets, centre: Doubles, value: str) -> KernelPlan:
         """Nearest distances between sets of vectors, in float32 or float64.
 
         Landmarks come less the `centre`; `value` is "larger_mean", "largest" or "sum_of_means".
         """
 
-    def manhattan(self, X: Floats, L: Floats, out: Floats, stop: Stop) -> None:
+    def manhattan(self, X: Doubles, L: Doubles, out: Floats, stop: Stop) -> None:
         """Sums of absolute differences of rows."""
 
     auc: Callable[..., None] | None
@@ -91,7 +90,7 @@ class Native:
         return plan
 
     def dtw(
-        self, values: Floats, offsets: Offsets, steps: int, fraction: float, euclidean: bool
+        self, values: Doubles, offsets: Offsets, steps: int, fraction: float, euclidean: bool
     ) -> KernelPlan:
         """See `Backend`."""
         plan: KernelPlan = self._module.DTWPlan(
@@ -99,14 +98,12 @@ class Native:
         )
         return plan
 
-    def sets(
-        self, values: Floats, offsets: Offsets, centre: NDArray[np.float64], value: str
-    ) -> KernelPlan:
+    def sets(self, values: Doubles, offsets: Offsets, centre: Doubles, value: str) -> KernelPlan:
         """See `Backend`."""
         plan: KernelPlan = self._module.SetsPlan(values, offsets, centre, value, self.name)
         return plan
 
-    def manhattan(self, X: Floats, L: Floats, out: Floats, stop: Stop) -> None:
+    def manhattan(self, X: Doubles, L: Doubles, out: Floats, stop: Stop) -> None:
         """See `Backend`."""
         self._module.manhattan(X, L, out, stop, self.name)
 

@@ -46,7 +46,7 @@ class Bearings(Map, ObjectEstimator):
         self.landmark_order_ = chosen.order
         self.n_landmarks_ = len(chosen)
         self.columns_ = columns
-        self._recipes = None
+        self._recipes: list[engine.Recipe | None] | None = None
 
     @property
     def are_rows(self) -> bool:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from .. import engine
+from .centre import centre_of
 
 Floats = NDArray[np.float32]
 
@@ -30,6 +31,7 @@ class VectorPlan(engine.Plan):
 
 
 PRODUCT_ROWS = 64
+SPARSE_PAIRS = 4096  # sparse rows whose differences are held at a time
 
 
 def products(X: Floats, L: Floats, out: Floats) -> None:
@@ -70,26 +72,25 @@ class SquaredDistances(VectorPlan):
     """Squared Euclidean distances by a matrix product, made safe.
 
     ‖x‖² + ‖l‖² − 2⟨x, l⟩ in float32 loses small distances between vectors of large norm. So data
-    are centred on the landmarks' mean first, and what is still small against the norms is
-    computed again from the differences.
+    are centred first, and what is still small against the norms is computed again from the
+    differences.
     """
 
-    AGAIN = 1e-3  # below this share of ‖x‖² + ‖l‖² the matrix product has too few digits left
+    AGAIN = 1e-3  # below this share of ‖x‖² + ‖l‖² a float32 matrix product has too few digits left
+    AGAIN_SPARSE = 1e-9  # and a float64 one, of rows that cannot be centred
 
     def __init__(self, L: Any) -> None:
         super().__init__(L)
         self.sparse = sparse.issparse(L)
         self.original = L
-        self.centre = None if self.sparse else L.mean(axis=0, dtype=np.float64)
+        self.centre = None if self.sparse else centre_of(L)
         self.L = L if self.sparse else (L - self.centre).astype(np.float32)
         self.norms = squared_norms(self.L)
 
     def fill(self, X: Any, out: Floats, stop: Any) -> None:
         """Squared distances of a chunk of rows."""
         if self.sparse or sparse.issparse(X):
-            norms = self.norms if self.sparse else squared_norms(self.original)
-            values = squared_norms(X)[:, None] + norms - 2 * sparse_products(X, self.original)
-            np.maximum(values, 0, out=out, casting="unsafe")
+            self._fill_sparse(X.astype(np.float64), out)
             return
         centred = (X - self.centre).astype(np.float32)
         sums = np.add.outer(squared_norms(centred), self.norms).astype(np.float32)
@@ -97,14 +98,24 @@ class SquaredDistances(VectorPlan):
         out *= -2
         out += sums
         sums *= self.AGAIN
-        self._again(X, out, np.nonzero(out < sums))
+        self._again(X, self.original, out, out < sums)
 
-    def _again(self, X: Any, out: Floats, pairs: tuple[NDArray[Any], ...]) -> None:
-        step = max(1, (4 << 20) // (8 * self.n_features))
-        for start in range(0, len(pairs[0]), step):
-            i, j = pairs[0][start : start + step], pairs[1][start : start + step]
-            difference = X[i] - self.original[j]
-            out[i, j] = np.einsum("ij,ij->i", difference, difference, dtype=np.float64)
+    def _fill_sparse(self, X: Any, out: Floats) -> None:
+        L = self.original.astype(np.float64)
+        sums = np.add.outer(squared_norms(X), squared_norms(L))
+        values = sums - 2 * sparse_products(X, L)
+        out[:] = values
+        sums *= self.AGAIN_SPARSE
+        self._again(X, L, out, values < sums)
+
+    def _again(self, X: Any, L: Any, out: Floats, which: NDArray[np.bool_]) -> None:
+        """Compute some of the values from the differences of rows."""
+        rows, columns = np.nonzero(which)
+        dense = not (sparse.issparse(X) and sparse.issparse(L))
+        step = max(1, (4 << 20) // (8 * self.n_features)) if dense else SPARSE_PAIRS
+        for start in range(0, len(rows), step):
+            i, j = rows[start : start + step], columns[start : start + step]
+            out[i, j] = squared_norms(_rows(X, i, dense) - _rows(L, j, dense))
 
 
 class Distances(SquaredDistances):
@@ -117,7 +128,7 @@ class Distances(SquaredDistances):
 
 
 class AbsoluteDistances(VectorPlan):
-    """Manhattan distances by the native kernel; centred, which changes nothing but the rounding."""
+    """Manhattan distances by the kernel; centred, which changes nothing but the rounding."""
 
     def __init__(self, L: Any) -> None:
         super().__init__(L)
@@ -125,8 +136,8 @@ class AbsoluteDistances(VectorPlan):
         self.original = L
         self.sparse = sparse.issparse(L)
         if not self.sparse:
-            self.centre = L.mean(axis=0, dtype=np.float64)
-            self.L = (L - self.centre).astype(np.float32)
+            self.centre = centre_of(L)
+            self.L = L - self.centre
 
     def fill(self, X: Any, out: Floats, stop: Any) -> None:
         """Manhattan distances of a chunk of rows."""
@@ -135,11 +146,16 @@ class AbsoluteDistances(VectorPlan):
 
             out[:] = manhattan_distances(_narrow(X), _narrow(self.original))
         else:
-            self.kernels.manhattan((X - self.centre).astype(np.float32), self.L, out, stop)
+            self.kernels.manhattan(X - self.centre, self.L, out, stop)
 
     def seconds(self, X: Any) -> NDArray[np.float64]:
         """Cost of a row: three operations per coordinate, not one."""
         return super().seconds(X) * (3 * self.kernels.slowness)
+
+
+def _rows(X: Any, which: NDArray[Any], dense: bool) -> Any:
+    rows = X[which]
+    return rows.toarray() if dense and sparse.issparse(rows) else rows
 
 
 def _narrow(X: Any) -> Any:

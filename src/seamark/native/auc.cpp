@@ -63,7 +63,7 @@ double descend(const AucJob& job, const double* x, int64_t label, int64_t positi
         job.slopes[j] = sign * slope(job.surrogate, margin);
         total += job.slopes[j];
     }
-    memset(gradient, 0, sizeof(double) * job.d);
+    for (int64_t k = 0; k < job.d; ++k) gradient[k] = 0;
     if (n_opposite == 0) return 0;
     const double share = 1.0 / (job.opposite ? n_opposite : job.n_filled);
     add_multiple(gradient, total * share, x, job.d);
@@ -99,18 +99,22 @@ double learn(AucJob& job, const double* x, int64_t label) {
     return loss;
 }
 
+// Rows of no columns have no address, which memcpy must not be given even for nothing.
+void copy(double* to, const double* from, int64_t count) {
+    if (count > 0) memcpy(to, from, sizeof(double) * count);
+}
+
 // Moves [from, to) of one step, at once: copies between slots read what was there before.
 void place(AucJob& job, const double* x, int64_t label, int64_t from, int64_t to) {
-    const size_t row = sizeof(double) * job.d;
     bool between = false;
     for (int64_t m = from; m < to; ++m) between |= job.source[m] >= 0;
     if (between) {
-        memcpy(job.copies, job.points, row * job.slots);
+        copy(job.copies, job.points, job.d * job.slots);
         memcpy(job.labels_before, job.known, sizeof(int64_t) * job.slots);
     }
     for (int64_t m = from; m < to; ++m) {
         const int64_t slot = job.slot[m], source = job.source[m];
-        memcpy(job.points + slot * job.d, source < 0 ? x : job.copies + source * job.d, row);
+        copy(job.points + slot * job.d, source < 0 ? x : job.copies + source * job.d, job.d);
         job.known[slot] = source < 0 ? label : job.labels_before[source];
         if (slot >= job.n_filled) job.n_filled = slot + 1;
     }

@@ -41,7 +41,7 @@ static void run(In<double, 2> X, In<int64_t, 1> labels, In<int64_t, 1> step, In<
                gradient.data(), slopes.data(), copies.data(), before.data()};
     check_moves(job);
     const auto kernel = auc(isa_from_name(isa));
-    nb::gil_scoped_release release;
+    const WithoutGil released;
     kernel(&job);
 }
 

@@ -9,7 +9,7 @@ namespace seamark {
 constexpr int64_t kLongest = int64_t{1} << 30;  // the kernels count columns in 32 bits
 
 // Checks (total, channels) values and their offsets: every series holds between 1 and kLongest time steps.
-static void check_series(const In<float, 2>& values, const In<int64_t, 1>& offsets) {
+static void check_series(const In<double, 2>& values, const In<int64_t, 1>& offsets) {
     check_offsets(offsets, (int64_t)values.shape(0));
     for (size_t i = 0; i + 1 < offsets.shape(0); ++i) {
         const int64_t length = offsets.data()[i + 1] - offsets.data()[i];
@@ -18,7 +18,7 @@ static void check_series(const In<float, 2>& values, const In<int64_t, 1>& offse
     }
 }
 
-static void make(DtwPlan* self, In<float, 2> values, In<int64_t, 1> offsets, int64_t steps, double fraction, bool euclidean,
+static void make(DtwPlan* self, In<double, 2> values, In<int64_t, 1> offsets, int64_t steps, double fraction, bool euclidean,
                  const std::string& isa) {
     check_series(values, offsets);
     if (values.shape(1) == 0) throw std::invalid_argument("landmarks must have at least one channel");
@@ -28,13 +28,13 @@ static void make(DtwPlan* self, In<float, 2> values, In<int64_t, 1> offsets, int
                        euclidean, isa_from_name(isa));
 }
 
-static void run(const DtwPlan& plan, In<float, 2> values, In<int64_t, 1> offsets, Out out, Stop stop) {
+static void run(const DtwPlan& plan, In<double, 2> values, In<int64_t, 1> offsets, Out out, Stop stop) {
     check_series(values, offsets);
     if ((int64_t)values.shape(1) != plan.channels())
         throw std::invalid_argument("series and landmarks differ in their number of channels");
     if (stop.shape(0) < 1) throw std::invalid_argument("stop must hold one byte");
     const int64_t n = (int64_t)offsets.shape(0) - 1, stride = row_stride(out, n, plan.n_landmarks());
-    nb::gil_scoped_release release;
+    const WithoutGil released;
     plan.run(values.data(), offsets.data(), n, out.data(), stride, stop.data());
 }
 

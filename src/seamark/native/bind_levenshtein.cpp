@@ -43,7 +43,7 @@ public:
         if (stop.shape(0) < 1) throw std::invalid_argument("stop must have one element");
         const int64_t n = (int64_t)offsets.shape(0) - 1;
         const LevenshteinTexts texts{codes.data(), offsets.data(), n, out.data(), row_stride(out, n, plan_.n_landmarks())};
-        nb::gil_scoped_release release;
+        const WithoutGil released;
         run_tiles(texts, stop.data());
     }
 

@@ -2,11 +2,13 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <vector>
 
 #include "bindings.hpp"
 #include "sets.hpp"
+#include "split.hpp"
 
 SEAMARK_DECLARE_KERNEL(nearest_sets, const seamark::SetJob*)
 
@@ -27,7 +29,7 @@ static void check_sets(const In<int64_t, 1>& offsets, int64_t total) {
 
 class SetsPlan {
   public:
-    SetsPlan(In<float, 2> values, In<int64_t, 1> offsets, In<double, 1> centre, const std::string& value, const std::string& isa)
+    SetsPlan(In<double, 2> values, In<int64_t, 1> offsets, In<double, 1> centre, const std::string& value, const std::string& isa)
         : R_((int64_t)offsets.shape(0) - 1),
           d_(values.shape(1)),
           centre_(centre.data(), centre.data() + centre.shape(0)),
@@ -37,9 +39,10 @@ class SetsPlan {
         if ((int64_t)centre.shape(0) != d_) throw std::invalid_argument("centre and vectors differ in dimension");
         arrange(offsets.data());
         pack(values.data(), offsets.data());
+        for (int64_t j = 0; j < R_; ++j) measure(values.data() + offsets.data()[j] * d_, offsets.data()[j + 1] - offsets.data()[j]);
     }
 
-    int64_t nbytes() const { return (int64_t)(packed_.size() * sizeof(float)); }
+    int64_t nbytes() const { return (int64_t)((packed_.size() + parts_.size()) * sizeof(float)); }
 
     template <typename T>
     void run(In<T, 2> values, In<int64_t, 1> offsets, Out out, Stop stop) const {
@@ -70,8 +73,68 @@ class SetsPlan {
         job.tile = tile.data();
         job.nearest = nearest.data();
         job.columns = columns.data();
-        nb::gil_scoped_release release;
+        const WithoutGil released;
         nearest_sets(isa_)(&job);
+        repair(job);
+    }
+
+    // Values too small against their landmarks' sizes to have kept their digits, again in two parts.
+    void repair(const SetJob& job) const {
+        std::vector<float> tile, again(R_);
+        for (int64_t o = 0; o < job.n && !__atomic_load_n(job.stop, __ATOMIC_RELAXED); ++o) {
+            float* row = job.out + o * job.stride;
+            bool any = false;
+            for (int64_t j = 0; j < R_; ++j) any |= row[j] < limits_[j];
+            if (!any) continue;
+            const bool object = job.x32 ? loses(job.x32, job.offsets + o) : loses(job.x64, job.offsets + o);
+            const auto unsure = [&](int64_t j) { return j >= 0 && row[j] < limits_[j] && (object || lossy_[j]); };
+            tile.resize(2 * job.tile_rows * d_);
+            for (int64_t block = 0; block < (int64_t)share_.size(); ++block) {
+                const int64_t* columns = columns_.data() + block * kSetLanes;
+                if (!std::any_of(columns, columns + kSetLanes, unsure)) continue;
+                again_in_parts(job, o, block, tile.data(), again.data());
+                for (int64_t s = 0; s < kSetLanes; ++s)
+                    if (unsure(columns[s])) row[columns[s]] = again[columns[s]];
+            }
+        }
+    }
+
+    // One object against one block.
+    void again_in_parts(const SetJob& given, int64_t object, int64_t block, float* tile, float* out) const {
+        SetJob job = given;
+        job.landmarks = {parts_.data(), starts_.data() + block, share_.data() + block, columns_.data() + block * kSetLanes,
+                         counts_.data() + block * kSetLanes, 1, 2 * d_};
+        job.offsets += object;
+        job.n = 1;
+        job.split = true;
+        job.tile = tile;
+        job.out = out;
+        nearest_sets(isa_)(&job);
+    }
+
+    template <typename T>
+    bool loses(const T* x, const int64_t* offsets) const {
+        for (int64_t i = offsets[0]; i < offsets[1]; ++i)
+            for (int64_t k = 0; k < d_; ++k)
+                if (split(x[i * d_ + k] - centre_[k]).low != 0.0f) return true;
+        return false;
+    }
+
+    // A vector is no longer than its nearest and their distance: so the landmark's size stands for the object's too.
+    void measure(const double* vectors, int64_t size) {
+        double largest = 0.0;
+        bool loses = false;
+        for (int64_t i = 0; i < size; ++i) {
+            double square = 0.0;
+            for (int64_t k = 0; k < d_; ++k) {
+                square += vectors[i * d_ + k] * vectors[i * d_ + k];
+                loses |= split(vectors[i * d_ + k]).low != 0.0f;
+            }
+            largest = std::max(largest, square);
+        }
+        const double terms = value_ == SetValue::sum_of_means ? 4.0 : 2.0;
+        limits_.push_back((float)(terms * kSure * std::sqrt(largest)));
+        lossy_.push_back(loses);
     }
 
     // Landmarks of about one size share a block; few or very unequal ones take several lanes each.
@@ -104,8 +167,9 @@ class SetsPlan {
         return best;
     }
 
-    void pack(const float* values, const int64_t* offsets) {
+    void pack(const double* values, const int64_t* offsets) {
         packed_.assign((size_t)(starts_.back() * d_ * kSetLanes), 0.0f);
+        parts_.assign(2 * packed_.size(), 0.0f);
         columns_.assign(share_.size() * kSetLanes, -1);
         counts_.assign(share_.size() * kSetLanes, 0);
         int64_t at = 0;
@@ -118,13 +182,18 @@ class SetsPlan {
     }
 
     // Vectors of one landmark to its lanes in turn; what is left over repeats the first.
-    void deal(const float* vectors, int64_t size, int64_t block, int64_t s) {
+    void deal(const double* vectors, int64_t size, int64_t block, int64_t s) {
         const int64_t share = share_[block], slots = starts_[block + 1] - starts_[block];
         for (int64_t v = 0; v < slots * share; ++v) {
             const int64_t lane = s + v % share * (kSetLanes / share);
-            float* to = packed_.data() + (starts_[block] + v / share) * d_ * kSetLanes + lane;
-            const float* from = vectors + (v < size ? v : 0) * d_;
-            for (int64_t k = 0; k < d_; ++k) to[k * kSetLanes] = from[k];
+            const int64_t at = (starts_[block] + v / share) * d_;
+            const double* from = vectors + (v < size ? v : 0) * d_;
+            for (int64_t k = 0; k < d_; ++k) {
+                const Parts value = split(from[k]);
+                float* both = parts_.data() + 2 * (at + k) * kSetLanes + lane;
+                packed_[(at + k) * kSetLanes + lane] = both[0] = value.high;
+                both[kSetLanes] = value.low;
+            }
             counts_[block * kSetLanes + lane] += v < size;
         }
     }
@@ -135,13 +204,15 @@ class SetsPlan {
     std::vector<double> centre_;
     SetValue value_;
     Isa isa_;
-    std::vector<float> packed_;
+    std::vector<float> packed_, parts_;  // landmarks in float32, and in two parts
+    std::vector<float> limits_;          // of each landmark: a smaller value is not sure
+    std::vector<bool> lossy_;            // whether float32 loses anything of it
     std::vector<int64_t> order_, starts_{0}, share_, columns_, counts_;
 };
 
 void bind_sets(nb::module_& m) {
     nb::class_<SetsPlan>(m, "SetsPlan")
-        .def(nb::init<In<float, 2>, In<int64_t, 1>, In<double, 1>, const std::string&, const std::string&>(), nb::arg("values"),
+        .def(nb::init<In<double, 2>, In<int64_t, 1>, In<double, 1>, const std::string&, const std::string&>(), nb::arg("values"),
              nb::arg("offsets"), nb::arg("centre"), nb::arg("value"), nb::arg("isa"))
         .def_prop_ro("nbytes", &SetsPlan::nbytes)
         .def("run", &SetsPlan::run<float>, nb::arg("values").noconvert(), nb::arg("offsets"), nb::arg("out").noconvert(),

@@ -4,6 +4,8 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <unistd.h>
+
 #include <stdexcept>
 #include <string>
 
@@ -19,6 +21,26 @@ using In = nb::ndarray<const T, nb::ndim<Dim>, nb::c_contig, nb::device::cpu>;
 // Results go to rows of a larger array: the last axis is contiguous, the first may have any stride.
 using Out = nb::ndarray<float, nb::ndim<2>, nb::device::cpu>;
 using Stop = In<uint8_t, 1>;
+
+// Releases the GIL while it lives. If Python ends meanwhile, a thread that asks for the GIL is ended by unwinding its
+// stack, which C++ answers by aborting the process; it waits here instead, until the process is gone. (Python 3.14 and
+// later do this themselves.)
+class WithoutGil {
+  public:
+    WithoutGil() : state_(PyEval_SaveThread()) {}
+    WithoutGil(const WithoutGil&) = delete;
+    WithoutGil& operator=(const WithoutGil&) = delete;
+    ~WithoutGil() {
+        try {
+            PyEval_RestoreThread(state_);
+        } catch (...) {
+            for (;;) pause();
+        }
+    }
+
+  private:
+    PyThreadState* state_;
+};
 
 // A name of `isas()` to its number; a name this CPU cannot run is refused.
 Isa isa_from_name(const std::string& name);

@@ -6,6 +6,7 @@
 namespace seamark {
 
 constexpr int64_t kDtwTemplated = 3;  // up to so many channels have a kernel of their own
+constexpr int kDtwSplit = -1;         // number of the kernel whose channels come in two parts each
 
 // Landmarks of similar length, one per lane.
 struct DtwBlock {
@@ -35,6 +36,7 @@ struct DtwJob {
     const int64_t* which;    // the series to do; of equal length if there is a band
     int64_t count;
     int64_t channels;
+    bool split;      // channels 2k and 2k + 1 are two parts of one value (see split.hpp); channel-major only
     bool euclidean;  // local cost: Euclidean distance instead of its square
     float* out;
     int64_t stride;

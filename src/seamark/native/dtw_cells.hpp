@@ -58,31 +58,46 @@ SEAMARK_INLINE floats add_square(floats d, floats sum) {
 
 #endif
 
-// Where the values of a series lie. C channels: time-major; C = 0: `channels`, channel-major.
+// Where the values of a series lie. C channels: time-major; C = 0 or kDtwSplit: `channels`, channel-major.
 template <int C>
 struct Series {
     const float* x;
     int64_t channels, pitch;
 
     SEAMARK_INLINE Series of(const DtwJob* job, int64_t s) {
-        return {job->values + job->starts[s], C ? C : job->channels, job->pitches[s]};
+        return {job->values + job->starts[s], C > 0 ? C : job->channels, job->pitches[s]};
     }
-    __attribute__((always_inline)) Series from(int64_t i) const { return {C ? x + i * C : x + i, channels, pitch}; }
-    __attribute__((always_inline)) float at(int t, int64_t k) const { return C ? x[t * C + k] : x[k * pitch + t]; }
+    __attribute__((always_inline)) Series from(int64_t i) const { return {C > 0 ? x + i * C : x + i, channels, pitch}; }
+    __attribute__((always_inline)) float at(int t, int64_t k) const { return C > 0 ? x[t * C + k] : x[k * pitch + t]; }
 };
+
+// A sum of squares of T rows and one column y whose channels come in two parts each.
+template <int T>
+SEAMARK_INLINE void split_costs(const Series<kDtwSplit>& x, const float* y, floats* cost) {
+    SEAMARK_UNROLL for (int t = 0; t < T; ++t) cost[t] = floats{};
+    for (int64_t k = 0; k < x.channels; k += 2) {
+        const floats high = load(y + k * kFloats), low = load(y + (k + 1) * kFloats);
+        SEAMARK_UNROLL for (int t = 0; t < T; ++t)
+            cost[t] = add_square((high - x.at(t, k)) + (low - x.at(t, k + 1)), cost[t]);
+    }
+}
 
 // The local costs of T rows, from the first time step of x on, and one column y.
 template <int C, bool Root, int T>
 SEAMARK_INLINE void local_costs(const Series<C>& x, const float* y, floats* cost) {
-    const int64_t count = C ? C : x.channels;
-    const floats y0 = load(y);
-    SEAMARK_UNROLL for (int t = 0; t < T; ++t) {
-        const floats d = y0 - x.at(t, 0);
-        cost[t] = d * d;
-    }
-    for (int64_t k = 1; k < count; ++k) {
-        const floats yk = load(y + k * kFloats);
-        SEAMARK_UNROLL for (int t = 0; t < T; ++t) cost[t] = add_square(yk - x.at(t, k), cost[t]);
+    if constexpr (C == kDtwSplit) {
+        split_costs<T>(x, y, cost);
+    } else {
+        const int64_t count = C ? C : x.channels;
+        const floats y0 = load(y);
+        SEAMARK_UNROLL for (int t = 0; t < T; ++t) {
+            const floats d = y0 - x.at(t, 0);
+            cost[t] = d * d;
+        }
+        for (int64_t k = 1; k < count; ++k) {
+            const floats yk = load(y + k * kFloats);
+            SEAMARK_UNROLL for (int t = 0; t < T; ++t) cost[t] = add_square(yk - x.at(t, k), cost[t]);
+        }
     }
     if (Root) SEAMARK_UNROLL for (int t = 0; t < T; ++t) cost[t] = root(cost[t]);
 }
@@ -106,6 +121,8 @@ SEAMARK_INLINE void column(const Series<C>& x, const float* y, floats up, floats
 // Calls Kernel<channels, root>::run(...) for the job at hand.
 template <template <int, bool> class Kernel, typename... Args>
 SEAMARK_INLINE void by_channels(const DtwJob* job, Args... args) {
+    if (job->split)
+        return job->euclidean ? Kernel<kDtwSplit, true>::run(job, args...) : Kernel<kDtwSplit, false>::run(job, args...);
     switch (job->channel_major ? 0 : job->channels) {
         case 1: return Kernel<1, false>::run(job, args...);
         case 2: return Kernel<2, false>::run(job, args...);

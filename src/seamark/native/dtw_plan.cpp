@@ -1,8 +1,11 @@
 #include "dtw_plan.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <new>
 #include <numeric>
+
+#include "split.hpp"
 
 SEAMARK_DECLARE_KERNEL(dtw, const DtwBlock*, const DtwJob*)
 SEAMARK_DECLARE_KERNEL(dtw_banded, const DtwBlock*, const DtwBand*, const DtwJob*)
@@ -21,51 +24,22 @@ namespace {
 
 int64_t lanes_of(Isa isa) { return isa == Isa::v4 ? 16 : isa == Isa::v3 ? 8 : 4; }
 
-DtwBounds step_bounds(int64_t steps, int64_t rows, int64_t columns) {
-    DtwBounds bounds(rows);
-    steps = std::min(steps, std::max(rows, columns));
-    for (int64_t i = 0; i < rows; ++i) {
-        bounds.high[i] = (int32_t)std::min(columns, i + steps + 1);
-        bounds.low[i] = (int32_t)std::min(std::max<int64_t>(0, i - steps), columns);
-    }
-    return bounds;
-}
-
-// aeon walks the longer side in `longer + 1` steps and opens `thickness` cells of the shorter side around each; the
-// doubles are rounded here exactly as there. Its step 0 and step 1 open the same cells.
-DtwBounds fraction_bounds(double fraction, int64_t rows, int64_t columns) {
-    const int32_t longer = (int32_t)std::max(rows, columns), shorter = (int32_t)std::min(rows, columns);
-    const int32_t thickness = (int32_t)std::min(fraction * shorter, (double)shorter);
-    const auto centre = [&](int32_t step) { return (int32_t)((double)(step + 1) / (double)(longer + 1) * (double)shorter); };
-    DtwBounds bounds(rows);
-    if (rows > columns) {
-        for (int32_t i = 0; i < longer; ++i) {
-            const int32_t c = centre(i);
-            bounds.low[i] = std::max(0, c - thickness);
-            bounds.high[i] = std::min(shorter, c + thickness + 1);
-        }
-        return bounds;
-    }
-    // Column j opens the rows centre(j) +- thickness; both ends rise with j.
-    std::vector<int32_t> centres(columns);
-    for (int32_t j = 0; j < longer; ++j) centres[j] = centre(j);
-    int32_t low = 0, high = 0;
-    for (int32_t i = 0; i < shorter; ++i) {
-        while (high < longer && centres[high] <= i + thickness) ++high;
-        while (low < high && centres[low] < i - thickness) ++low;
-        bounds.low[i] = low;
-        bounds.high[i] = high;
-    }
-    return bounds;
-}
-
 }  // namespace
 
-DtwBounds dtw_bounds(const DtwWindow& window, int64_t rows, int64_t columns) {
-    return window.steps >= 0 ? step_bounds(window.steps, rows, columns) : fraction_bounds(window.fraction, rows, columns);
+// The longest time step of a series; 0 if float32 loses nothing of it.
+static float size_of(const double* values, int64_t steps, int64_t channels) {
+    const auto loses = [](double value) { return split(value).low != 0.0f; };
+    if (std::none_of(values, values + steps * channels, loses)) return 0.0f;
+    double largest = 0.0;
+    for (int64_t i = 0; i < steps; ++i) {
+        double square = 0.0;
+        for (int64_t k = 0; k < channels; ++k) square += values[i * channels + k] * values[i * channels + k];
+        largest = std::max(largest, square);
+    }
+    return (float)std::sqrt(largest);
 }
 
-DtwPlan::DtwPlan(const float* values, const int64_t* offsets, int64_t n_landmarks, int64_t channels, DtwWindow window,
+DtwPlan::DtwPlan(const double* values, const int64_t* offsets, int64_t n_landmarks, int64_t channels, DtwWindow window,
                  bool euclidean, Isa isa)
     : n_landmarks_(n_landmarks), channels_(channels), lanes_(lanes_of(isa)), window_(window), euclidean_(euclidean), isa_(isa) {
     if (window_.fraction == 1.0) window_.fraction = -1.0;  // aeon: the whole matrix
@@ -77,27 +51,35 @@ DtwPlan::DtwPlan(const float* values, const int64_t* offsets, int64_t n_landmark
     pack(values, offsets);
 }
 
-void DtwPlan::pack(const float* values, const int64_t* offsets) {
+void DtwPlan::pack(const double* values, const int64_t* offsets) {
     for (int64_t first = 0; first < n_landmarks_; first += lanes_) {
         const int64_t used = std::min(lanes_, n_landmarks_ - first), longest = lengths_[first + used - 1];
         blocks_.push_back({nullptr, longest, used, lengths_.data() + first, columns_.data() + first});
         n_values_ += longest * channels_ * lanes_;
     }
     values_ = aligned_floats(n_values_);
+    parts_ = aligned_floats(2 * n_values_);
     std::fill_n(values_.get(), n_values_, 0.0f);
-    float* to = values_.get();
+    std::fill_n(parts_.get(), 2 * n_values_, 0.0f);
+    float *to = values_.get(), *both = parts_.get();
     for (DtwBlock& block : blocks_) {
         block.values = to;
         for (int64_t lane = 0; lane < block.used; ++lane) {
-            const float* from = values + offsets[block.columns[lane]] * channels_;
-            for (int64_t k = 0; k < block.lengths[lane] * channels_; ++k) to[k * lanes_ + lane] = from[k];
+            const double* from = values + offsets[block.columns[lane]] * channels_;
+            for (int64_t k = 0; k < block.lengths[lane] * channels_; ++k) {
+                const Parts value = split(from[k]);
+                to[k * lanes_ + lane] = both[2 * k * lanes_ + lane] = value.high;
+                both[(2 * k + 1) * lanes_ + lane] = value.low;
+            }
+            sizes_.push_back(size_of(from, block.lengths[lane], channels_));
         }
         to += block.longest * channels_ * lanes_;
+        both += 2 * block.longest * channels_ * lanes_;
     }
 }
 
 int64_t DtwPlan::nbytes() const {
-    return (int64_t)(n_values_ * sizeof(float) + blocks_.size() * sizeof(DtwBlock) + 2 * n_landmarks_ * sizeof(int64_t));
+    return (int64_t)(3 * n_values_ * sizeof(float) + blocks_.size() * sizeof(DtwBlock) + 2 * n_landmarks_ * sizeof(int64_t));
 }
 
 // The band of one block and one series length; kept while neither changes.
@@ -145,70 +127,164 @@ class DtwPlan::BandScratch {
     int64_t rows_ = -1, columns_ = -1;
 };
 
-// The series of one call as the kernels want them.
+// The series of one call as the kernels want them: in float32, or in two parts each and channel-major.
 class DtwPlan::Layout {
    public:
-    Layout(const float* values, const int64_t* offsets, int64_t n, int64_t channels, bool channel_major)
-        : values_(values), starts_(n), lengths_(n), pitches_(n), order_(n) {
+    Layout(const double* values, const int64_t* offsets, int64_t n, int64_t channels, bool channel_major, bool in_parts)
+        : channel_major_(channel_major), starts_(n), lengths_(n), pitches_(n), order_(n) {
         int64_t total = 0;
         for (int64_t s = 0; s < n; ++s) {
             lengths_[s] = offsets[s + 1] - offsets[s];
             // An odd number of cache lines: the channels of one time step then fall into different cache sets.
             pitches_[s] = ((lengths_[s] + 15) / 16 | 1) * 16;
-            starts_[s] = channel_major ? total : offsets[s] * channels;
-            total += pitches_[s] * channels;
+            starts_[s] = total;
+            total += (channel_major ? pitches_[s] : lengths_[s]) * channels * (in_parts ? 2 : 1);
         }
         std::iota(order_.begin(), order_.end(), 0);
         std::stable_sort(order_.begin(), order_.end(), [&](int64_t a, int64_t b) { return lengths_[a] < lengths_[b]; });
-        if (!channel_major) return;
-        transposed_ = aligned_floats(total);
-        for (int64_t s = 0; s < n; ++s)
-            for (int64_t k = 0; k < channels; ++k)
-                for (int64_t i = 0; i < lengths_[s]; ++i)
-                    transposed_[starts_[s] + k * pitches_[s] + i] = values[(offsets[s] + i) * channels + k];
-        values_ = transposed_.get();
+        values_ = aligned_floats(total);
+        for (int64_t s = 0; s < n; ++s) copy(values + offsets[s] * channels, channels, s, in_parts);
     }
 
     void fill(DtwJob& job) const {
-        job.values = values_, job.channel_major = transposed_ != nullptr;
+        job.values = values_.get(), job.channel_major = channel_major_;
         job.starts = starts_.data(), job.lengths = lengths_.data(), job.pitches = pitches_.data();
         job.which = order_.data(), job.count = (int64_t)order_.size();
     }
 
    private:
-    const float* values_;
-    AlignedFloats transposed_;
+    void copy(const double* from, int64_t channels, int64_t s, bool in_parts) {
+        float* to = values_.get() + starts_[s];
+        const int64_t length = lengths_[s], pitch = pitches_[s];
+        if (!channel_major_)
+            for (int64_t k = 0; k < length * channels; ++k) to[k] = (float)from[k];
+        else if (!in_parts)
+            for (int64_t k = 0; k < channels; ++k)
+                for (int64_t i = 0; i < length; ++i) to[k * pitch + i] = (float)from[i * channels + k];
+        else
+            for (int64_t k = 0; k < channels; ++k)
+                for (int64_t i = 0; i < length; ++i) {
+                    const Parts value = split(from[i * channels + k]);
+                    to[2 * k * pitch + i] = value.high;
+                    to[(2 * k + 1) * pitch + i] = value.low;
+                }
+    }
+
+    bool channel_major_;
+    AlignedFloats values_;
     std::vector<int64_t> starts_, lengths_, pitches_;
     std::vector<int64_t> order_;  // series sorted by length: those that share a band follow each other
 };
 
-void DtwPlan::run_banded(const DtwBlock& block, DtwJob job, BandScratch& scratch) const {
-    const int64_t* end = job.which + job.count;
-    while (job.which < end) {
-        const int64_t rows = job.lengths[*job.which];
-        job.count = std::find_if(job.which, end, [&](int64_t s) { return job.lengths[s] != rows; }) - job.which;
-        dtw_banded(isa_)(&block, scratch.get(window_, block, rows, lanes_), &job);
-        job.which += job.count;
+// One run: every block in float32, then what came out too small to have kept its digits, again in two parts.
+class DtwPlan::Call {
+   public:
+    Call(const DtwPlan& plan, const double* values, const int64_t* offsets, int64_t n, float* out, int64_t stride,
+         const uint8_t* stop)
+        : plan_(plan), values_(values), offsets_(offsets), n_(n),
+          layout_(values, offsets, n, plan.channels_, plan.euclidean_ || plan.channels_ > kDtwTemplated, false),
+          row_(aligned_floats((plan.blocks_.back().longest + 1) * plan.lanes_)), places_(plan.lanes_) {
+        layout_.fill(job_);
+        job_.channels = plan.channels_, job_.euclidean = plan.euclidean_;
+        job_.out = out, job_.stride = stride, job_.stop = stop;
+        job_.row = row_.get();
+        for (int64_t s = 0; s < n; ++s)
+            sizes_.push_back(size_of(values + offsets[s] * plan.channels_, job_.lengths[s], plan.channels_));
+        std::iota(places_.begin(), places_.end(), 0);
     }
-}
 
-void DtwPlan::run(const float* values, const int64_t* offsets, int64_t n, float* out, int64_t stride, const uint8_t* stop) const {
-    if (n == 0 || blocks_.empty()) return;
-    const Layout layout(values, offsets, n, channels_, euclidean_ || channels_ > kDtwTemplated);
-    const AlignedFloats row = aligned_floats((blocks_.back().longest + 1) * lanes_);
-    DtwJob job{};
-    layout.fill(job);
-    job.channels = channels_, job.euclidean = euclidean_;
-    job.out = out, job.stride = stride, job.stop = stop;
-    job.row = row.get();
-    BandScratch scratch;
-    for (const DtwBlock& block : blocks_) {
-        if (__atomic_load_n(stop, __ATOMIC_RELAXED)) return;
-        if (window_.any())
-            run_banded(block, job, scratch);
-        else
-            dtw(isa_)(&block, &job);
+    void run() {
+        int64_t first = 0, values = 0;  // of a block: its first landmark, and its place among the values
+        for (const DtwBlock& block : plan_.blocks_) {
+            if (stopped()) return;
+            sweep(block, job_);
+            if (stopped()) return;
+            repair(block, plan_.sizes_.data() + first, plan_.parts_.get() + 2 * values);
+            first += block.used;
+            values += block.longest * plan_.channels_ * plan_.lanes_;
+        }
     }
+
+   private:
+    bool stopped() const { return __atomic_load_n(job_.stop, __ATOMIC_RELAXED); }
+
+    void sweep(const DtwBlock& block, DtwJob job) {
+        if (!plan_.window_.any()) return dtw(plan_.isa_)(&block, &job);
+        const int64_t* end = job.which + job.count;
+        while (job.which < end) {
+            const int64_t rows = job.lengths[*job.which];
+            job.count = std::find_if(job.which, end, [&](int64_t s) { return job.lengths[s] != rows; }) - job.which;
+            dtw_banded(plan_.isa_)(&block, band_.get(plan_.window_, block, rows, plan_.lanes_), &job);
+            job.which += job.count;
+        }
+    }
+
+    // A cost below this comes of time steps that differ, on the average, by a small share of the series' sizes.
+    float limit(float sizes, int64_t steps) const {
+        const float step = kSure * sizes;
+        return (plan_.euclidean_ ? step : step * step) * (float)steps;
+    }
+
+    bool unsure(const DtwBlock& block, int64_t s, int64_t lane, float size) const {
+        return cost(block, s, lane) < limit(sizes_[s] + size, job_.lengths[s] + block.lengths[lane]);
+    }
+
+    float& cost(const DtwBlock& block, int64_t s, int64_t lane) const {
+        return job_.out[s * job_.stride + block.columns[lane]];
+    }
+
+    // Series with a cost that is not sure. The block's largest limit is asked first: seldom is anything below it.
+    std::vector<int64_t> unsure_series(const DtwBlock& block, const float* sizes) const {
+        std::vector<int64_t> which;
+        const float largest = *std::max_element(sizes, sizes + block.used);
+        for (int64_t i = 0; i < n_; ++i) {
+            const int64_t s = job_.which[i], used = block.used, *columns = block.columns;
+            const float* out = job_.out + s * job_.stride;
+            const float most = limit(sizes_[s] + largest, job_.lengths[s] + block.longest);
+            bool any = false;
+            for (int64_t lane = 0; lane < used; ++lane) any |= out[columns[lane]] < most;
+            if (!any) continue;
+            any = false;
+            for (int64_t lane = 0; lane < used; ++lane) any |= unsure(block, s, lane, sizes[lane]);
+            if (any) which.push_back(s);
+        }
+        return which;
+    }
+
+    void repair(const DtwBlock& block, const float* sizes, const float* parts) {
+        const std::vector<int64_t> which = unsure_series(block, sizes);
+        if (which.empty()) return;
+        if (!split_) split_ = std::make_unique<Layout>(values_, offsets_, n_, plan_.channels_, true, true);
+        again_.resize(n_ * plan_.lanes_);
+        const DtwBlock in_parts{parts, block.longest, block.used, block.lengths, places_.data()};
+        DtwJob job = job_;
+        split_->fill(job);
+        job.which = which.data(), job.count = (int64_t)which.size();
+        job.channels *= 2, job.split = true;
+        job.out = again_.data(), job.stride = plan_.lanes_;
+        sweep(in_parts, job);
+        if (stopped()) return;
+        for (const int64_t s : which)
+            for (int64_t lane = 0; lane < block.used; ++lane)
+                if (unsure(block, s, lane, sizes[lane])) cost(block, s, lane) = again_[s * plan_.lanes_ + lane];
+    }
+
+    const DtwPlan& plan_;
+    const double* values_;
+    const int64_t* offsets_;
+    int64_t n_;
+    Layout layout_;
+    std::unique_ptr<Layout> split_;
+    AlignedFloats row_;
+    DtwJob job_{};
+    BandScratch band_;
+    std::vector<float> sizes_, again_;
+    std::vector<int64_t> places_;
+};
+
+void DtwPlan::run(const double* values, const int64_t* offsets, int64_t n, float* out, int64_t stride, const uint8_t* stop) const {
+    if (n == 0 || blocks_.empty()) return;
+    Call(*this, values, offsets, n, out, stride, stop).run();
 }
 
 }  // namespace seamark

@@ -34,11 +34,11 @@ DtwBounds dtw_bounds(const DtwWindow& window, int64_t rows, int64_t columns);
 class DtwPlan {
    public:
     // values: (time steps, channels); offsets: one more than landmarks, none of them empty.
-    DtwPlan(const float* values, const int64_t* offsets, int64_t n_landmarks, int64_t channels, DtwWindow window, bool euclidean,
+    DtwPlan(const double* values, const int64_t* offsets, int64_t n_landmarks, int64_t channels, DtwWindow window, bool euclidean,
             Isa isa);
 
     // Writes the path costs of n series to the rows of out. Any number of threads may run one plan.
-    void run(const float* values, const int64_t* offsets, int64_t n, float* out, int64_t stride, const uint8_t* stop) const;
+    void run(const double* values, const int64_t* offsets, int64_t n, float* out, int64_t stride, const uint8_t* stop) const;
 
     int64_t n_landmarks() const { return n_landmarks_; }
     int64_t channels() const { return channels_; }
@@ -47,8 +47,8 @@ class DtwPlan {
    private:
     class BandScratch;
     class Layout;
-    void pack(const float* values, const int64_t* offsets);
-    void run_banded(const DtwBlock& block, DtwJob job, BandScratch& scratch) const;
+    class Call;
+    void pack(const double* values, const int64_t* offsets);
 
     int64_t n_landmarks_, channels_, lanes_;
     DtwWindow window_;
@@ -56,6 +56,8 @@ class DtwPlan {
     Isa isa_;
     int64_t n_values_ = 0;           // floats in values_
     AlignedFloats values_;           // block after block, each [time step][channel][lane]
+    AlignedFloats parts_;            // the same in two parts, [time step][channel][part][lane]
+    std::vector<float> sizes_;       // of the landmarks, sorted by length as they are
     std::vector<int64_t> lengths_;   // of the landmarks, sorted
     std::vector<int64_t> columns_;   // their places in the result
     std::vector<DtwBlock> blocks_;

@@ -37,6 +37,10 @@ void bind_sets(nb::module_& m);
 }  // namespace seamark
 
 NB_MODULE(_native, m) {
+#ifndef SEAMARK_SANITIZE
+    // A thread that still works when Python ends keeps its plan: no leak, and no reason to alarm the user.
+    nb::set_leak_warnings(false);
+#endif
     m.def("isas", &seamark::supported, "Instruction sets this CPU can run, the best last.");
     seamark::bind_auc(m);
     seamark::bind_dtw(m);

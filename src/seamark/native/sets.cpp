@@ -7,10 +7,7 @@
 #include "sets.hpp"
 
 #include "simd.hpp"
-
-#if defined(__AVX2__)
-#include <immintrin.h>
-#endif
+#include "split.hpp"
 
 namespace seamark {
 namespace SEAMARK_ISA {
@@ -27,16 +24,6 @@ constexpr int64_t kRun = 512;              // a float32 sum is flushed after so 
 constexpr int64_t kCachedFloats = 1 << 15;  // landmark slots that stay in cache while a tile passes
 constexpr float kInfinity = __builtin_inff();
 
-static inline floats least(floats a, floats b) {
-#if defined(__AVX512BW__)
-    return (floats)_mm512_maskz_min_ps(0xffff, (__m512)a, (__m512)b);  // unmasked, GCC 12 warns
-#elif defined(__AVX2__)
-    return (floats)_mm256_min_ps((__m256)a, (__m256)b);
-#else
-    return a < b ? a : b;
-#endif
-}
-
 // Fused where the instruction set has it: the build does not contract by itself.
 static inline floats multiply_add(floats a, floats b, floats c) {
 #if defined(__AVX512BW__)
@@ -48,23 +35,27 @@ static inline floats multiply_add(floats a, floats b, floats c) {
 #endif
 }
 
-// Squared distances, over `terms` dimensions, of Rows vectors to Slots x lanes.
-template <int Rows, int Slots>
+// Squared distances, over `terms` dimensions, of Rows vectors to Slots x lanes. Split: dimensions are pairs of parts.
+template <int Rows, int Slots, bool Split>
 static inline void squares(const float* x, const float* slots, int64_t d, int64_t terms, floats (&sum)[Rows][Slots]) {
 #pragma GCC unroll 32
     for (int r = 0; r < Rows; ++r)
 #pragma GCC unroll 32
         for (int v = 0; v < Slots; ++v) sum[r][v] = floats{};
-    for (int64_t k = 0; k < terms; ++k) {
-        floats l[Slots];
+    for (int64_t k = 0; k < terms; k += Split ? 2 : 1) {
+        floats l[Slots], low[Slots];
 #pragma GCC unroll 32
-        for (int v = 0; v < Slots; ++v) l[v] = load(slots + (v * d + k) * kLanes);
+        for (int v = 0; v < Slots; ++v) {
+            l[v] = load(slots + (v * d + k) * kLanes);
+            if (Split) low[v] = load(slots + (v * d + k + 1) * kLanes);
+        }
 #pragma GCC unroll 32
         for (int r = 0; r < Rows; ++r) {
             const floats xk = broadcast(x[r * d + k]);
 #pragma GCC unroll 32
             for (int v = 0; v < Slots; ++v) {
-                const floats difference = xk - l[v];
+                floats difference = xk - l[v];
+                if (Split) difference += broadcast(x[r * d + k + 1]) - low[v];
                 sum[r][v] = multiply_add(difference, difference, sum[r][v]);
             }
         }
@@ -72,11 +63,11 @@ static inline void squares(const float* x, const float* slots, int64_t d, int64_
 }
 
 // The dimensions beyond the first run, in runs whose float32 sums stay short.
-template <int Rows, int Slots>
+template <int Rows, int Slots, bool Split>
 __attribute__((noinline)) void add_runs(const float* x, const float* slots, int64_t d, floats (&sum)[Rows][Slots]) {
     for (int64_t k = kRun; k < d; k += kRun) {
         floats run[Rows][Slots];
-        squares<Rows, Slots>(x + k, slots + k * kLanes, d, d - k < kRun ? d - k : kRun, run);
+        squares<Rows, Slots, Split>(x + k, slots + k * kLanes, d, d - k < kRun ? d - k : kRun, run);
         for (int r = 0; r < Rows; ++r)
             for (int v = 0; v < Slots; ++v) sum[r][v] += run[r][v];
     }
@@ -84,14 +75,14 @@ __attribute__((noinline)) void add_runs(const float* x, const float* slots, int6
 
 // Lowers the minima of Rows object vectors, in `nearest`, and of Slots landmark vectors, in `columns`.
 // Not inlined: the registers are all needed for the sums.
-template <int Rows, int Slots>
+template <int Rows, int Slots, bool Split>
 __attribute__((noinline)) void lower(const float* x, const float* slots, int64_t d, float* nearest, float* columns) {
     floats sum[Rows][Slots];
-    squares<Rows, Slots>(x, slots, d, d < kRun ? d : kRun, sum);
+    squares<Rows, Slots, Split>(x, slots, d, d < kRun ? d : kRun, sum);
     if (d > kRun) {  // a copy, because what is passed on by address cannot stay in registers
         floats all[Rows][Slots];
         memcpy(all, sum, sizeof all);
-        add_runs<Rows, Slots>(x, slots, d, all);
+        add_runs<Rows, Slots, Split>(x, slots, d, all);
         memcpy(sum, all, sizeof all);
     }
 #pragma GCC unroll 32
@@ -111,28 +102,29 @@ __attribute__((noinline)) void lower(const float* x, const float* slots, int64_t
 }
 
 // `lower` for a number of slots that is less than kSlots.
-template <int Rows, int Slots>
+template <int Rows, int Slots, bool Split>
 inline void lower_rest(const float* x, const float* slots, int64_t left, int64_t d, float* nearest, float* columns) {
     if constexpr (Slots > 0) {
         if (left == Slots)
-            lower<Rows, Slots>(x, slots, d, nearest, columns);
+            lower<Rows, Slots, Split>(x, slots, d, nearest, columns);
         else
-            lower_rest<Rows, Slots - 1>(x, slots, left, d, nearest, columns);
+            lower_rest<Rows, Slots - 1, Split>(x, slots, left, d, nearest, columns);
     }
 }
 
-template <int Rows>
+template <int Rows, bool Split>
 void rows_by_slots(const float* x, const float* slots, int64_t count, int64_t d, float* nearest, float* columns) {
     for (int part = 0; part < kLanes; part += kFloats) {
         int64_t v = 0;
         for (; v + kSlots <= count; v += kSlots)
-            lower<Rows, kSlots>(x, slots + v * d * kLanes + part, d, nearest + part, columns + v * kLanes + part);
-        lower_rest<Rows, kSlots - 1>(x, slots + v * d * kLanes + part, count - v, d, nearest + part,
-                                     columns + v * kLanes + part);
+            lower<Rows, kSlots, Split>(x, slots + v * d * kLanes + part, d, nearest + part, columns + v * kLanes + part);
+        lower_rest<Rows, kSlots - 1, Split>(x, slots + v * d * kLanes + part, count - v, d, nearest + part,
+                                            columns + v * kLanes + part);
     }
 }
 
 // All vectors of a tile against the slots of one block, some slots at a time so that they stay in cache.
+template <bool Split>
 void tile_by_block(const float* x, int64_t rows, const float* slots, int64_t count, int64_t d, float* nearest,
                    float* columns) {
     int64_t step = kCachedFloats / (kLanes * (d > 0 ? d : 1)) / kSlots * kSlots;
@@ -142,9 +134,9 @@ void tile_by_block(const float* x, int64_t rows, const float* slots, int64_t cou
         const int64_t some = count - v < step ? count - v : step;
         float* column = columns + v * kLanes;
         int64_t i = 0;
-        for (; i + kRows <= rows; i += kRows) rows_by_slots<kRows>(x + i * d, these, some, d, nearest + i * kLanes, column);
-        if (i + 2 <= rows) rows_by_slots<2>(x + i * d, these, some, d, nearest + i * kLanes, column), i += 2;
-        if (i < rows) rows_by_slots<1>(x + i * d, these, some, d, nearest + i * kLanes, column);
+        for (; i + kRows <= rows; i += kRows) rows_by_slots<kRows, Split>(x + i * d, these, some, d, nearest + i * kLanes, column);
+        if (i + 2 <= rows) rows_by_slots<2, Split>(x + i * d, these, some, d, nearest + i * kLanes, column), i += 2;
+        if (i < rows) rows_by_slots<1, Split>(x + i * d, these, some, d, nearest + i * kLanes, column);
     }
 }
 
@@ -158,12 +150,27 @@ void centred(const T* x, int64_t rows, int64_t d, const double* centre, float* t
         for (int64_t k = 0; k < d; ++k) tile[i * d + k] = (float)(x[i * d + k] - centre[k]);
 }
 
+template <typename T>
+void centred_parts(const T* x, int64_t rows, int64_t d, const double* centre, float* tile) {
+    for (int64_t i = 0; i < rows; ++i)
+        for (int64_t k = 0; k < d; ++k) {
+            const Parts value = split(x[i * d + k] - centre[k]);
+            tile[2 * (i * d + k)] = value.high;
+            tile[2 * (i * d + k) + 1] = value.low;
+        }
+}
+
+template <typename T>
+void load_from(const T* x, const SetJob& job, int64_t from, int64_t rows) {
+    const int64_t d = job.landmarks.dimension / (job.split ? 2 : 1);
+    (job.split ? centred_parts<T> : centred<T>)(x + from * d, rows, d, job.centre, job.tile);
+}
+
 void load_tile(const SetJob& job, int64_t from, int64_t rows) {
-    const int64_t d = job.landmarks.dimension;
     if (job.x32)
-        centred(job.x32 + from * d, rows, d, job.centre, job.tile);
+        load_from(job.x32, job, from, rows);
     else
-        centred(job.x64 + from * d, rows, d, job.centre, job.tile);
+        load_from(job.x64, job, from, rows);
 }
 
 // What is known of one object against one block: per lane, the sum of distances or the largest square.
@@ -245,7 +252,8 @@ void object_by_block(const SetJob& job, int64_t object, int64_t block, const flo
         const int64_t rows = size - from < job.tile_rows ? size - from : job.tile_rows;
         if (!x) load_tile(job, first + from, rows);
         fill(job.nearest, rows * kLanes, kInfinity);
-        tile_by_block(x ? x : job.tile, rows, landmarks.packed + start * d * kLanes, slots, d, job.nearest, job.columns);
+        const auto sweep = job.split ? tile_by_block<true> : tile_by_block<false>;
+        sweep(x ? x : job.tile, rows, landmarks.packed + start * d * kLanes, slots, d, job.nearest, job.columns);
         take_rows(job.nearest, rows, landmarks.share[block], largest, lanes);
     }
     take_columns(job.columns, slots, landmarks.counts + block * kLanes, largest, lanes);

@@ -13,7 +13,7 @@ enum class SetValue : int { larger_mean = 0, largest = 1, sum_of_means = 2 };
 // vectors dealt out among them: piece p of the s-th landmark is lane s + p * (16 / share). A lane with
 // fewer vectors than its block has slots repeats one of its landmark's: no minimum notices.
 struct SetLandmarks {
-    const float* packed;     // [slot][dimension][lane]
+    const float* packed;     // [slot][dimension][lane]; in two parts, `dimension` counts both
     const int64_t* starts;   // first slot of each block, and the end
     const int64_t* share;    // lanes per landmark, of each block
     const int64_t* columns;  // [block][lane]: landmark number at lane s, -1 if none
@@ -28,6 +28,7 @@ struct SetJob {
     const double* centre;    // taken off the object vectors before they become float32
     const int64_t* offsets;  // first vector of each object, and the end
     int64_t n;
+    bool split;  // coordinates come in two parts each (see split.hpp), in the landmarks and in the tile
     SetValue value;
     float* out;
     int64_t stride;

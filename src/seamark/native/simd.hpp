@@ -9,6 +9,10 @@
 #include <cstdint>
 #include <cstring>
 
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
 #ifndef SEAMARK_ISA
 #error "kernel files are compiled once per instruction set, with -DSEAMARK_ISA=<name>"
 #endif
@@ -42,6 +46,24 @@ static inline void store(float* p, floats v) { memcpy(p, &v, sizeof v); }
 static inline floats broadcast(float x) { return x - floats{}; }
 
 static inline floats absolute(floats v) { return (floats)((ints)v & 0x7fffffff); }
+
+static inline floats least(floats a, floats b) {
+#if defined(__AVX512BW__)
+    return (floats)_mm512_maskz_min_ps(0xffff, (__m512)a, (__m512)b);  // unmasked, GCC 12 warns
+#elif defined(__AVX2__)
+    return (floats)_mm256_min_ps((__m256)a, (__m256)b);
+#else
+    return a < b ? a : b;
+#endif
+}
+
+// Whether some lane is below zero, which must not be -0.
+static inline bool any_negative(floats v) {
+    const words bits = (words)v;
+    uint64_t all = 0;
+    for (int i = 0; i < kWords; ++i) all |= bits[i];
+    return (all & 0x8000000080000000u) != 0;
+}
 
 // A kernel polls this between blocks of work; Python sets it on Ctrl-C.
 static inline bool stopped(const uint8_t* stop) { return __atomic_load_n(stop, __ATOMIC_RELAXED) != 0; }

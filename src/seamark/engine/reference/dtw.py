@@ -78,7 +78,7 @@ class DTWPlan:
 
     def __init__(
         self,
-        values: npt.NDArray[np.float32],
+        values: Floats,
         offsets: Ints,
         steps: int,
         fraction: float,
@@ -103,7 +103,7 @@ class DTWPlan:
 
     def run(
         self,
-        values: npt.NDArray[np.float32],
+        values: Floats,
         offsets: Ints,
         out: npt.NDArray[np.float32],
         stop: npt.NDArray[np.uint8],
@@ -160,7 +160,7 @@ class DTWPlan:
 class _Group:
     """Landmarks of similar length, padded to the longest."""
 
-    def __init__(self, values: npt.NDArray[np.float32], offsets: Ints, members: Ints) -> None:
+    def __init__(self, values: Floats, offsets: Ints, members: Ints) -> None:
         self.members = members
         self.lengths = np.diff(offsets)[members]
         self.values = np.zeros((len(members), self.lengths.max(), values.shape[1]))
@@ -187,7 +187,7 @@ def _similar(lengths: Ints) -> Iterator[Ints]:
         start = end
 
 
-def _check(values: npt.NDArray[np.float32], offsets: Ints) -> None:
+def _check(values: Floats, offsets: Ints) -> None:
     """Refuse offsets that leave the values, and empty series."""
     if len(offsets) == 0 or offsets[0] < 0 or offsets[-1] > len(values):
         raise ValueError("offsets out of range")

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 
 def manhattan(
-    X: NDArray[np.float32], L: NDArray[np.float32], out: NDArray[np.float32], stop: Any
+    X: NDArray[np.float64], L: NDArray[np.float64], out: NDArray[np.float32], stop: Any
 ) -> None:
     """Write the Manhattan distances of the rows of X to the rows of L into `out`."""
     for j, landmark in enumerate(L):
         if stop[0]:
             return
-        np.abs(X - landmark).sum(axis=1, out=out[:, j])
+        out[:, j] = np.abs(X - landmark).sum(axis=1)

@@ -28,12 +28,12 @@ class SetsPlan:
 
     def __init__(
         self,
-        values: NDArray[np.float32],
+        values: NDArray[np.float64],
         offsets: NDArray[np.int64],
         centre: NDArray[np.float64],
         value: str,
     ) -> None:
-        self.values = values.astype(np.float64)
+        self.values = np.asarray(values, np.float64)
         self.offsets = offsets
         self.centre = centre
         self.value = value
@@ -62,9 +62,7 @@ class SetsPlan:
         nearest = np.full(len(self.values), np.inf)  # to each landmark vector
         step = max(1, TILE_VALUES // len(self.values))
         for start in range(0, len(vectors), step):
-            # Through float32, as the native kernels do: equal vectors stay equal.
-            tile = (vectors[start : start + step] - self.centre).astype(np.float32)
-            D = cdist(tile, self.values)
+            D = cdist(vectors[start : start + step] - self.centre, self.values)
             np.minimum(nearest, D.min(axis=0), out=nearest)
             gather(forth, gather.reduce(np.minimum.reduceat(D, starts, axis=1)), out=forth)
         back: NDArray[np.float64] = gather.reduceat(nearest, starts)
