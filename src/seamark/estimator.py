@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
 from .measures import Measure, Precomputed, get
-from .objects import Look, Vectors
+from .objects import Vectors
 
 Rows = NDArray[np.intp]
 Numbers = NDArray[np.float64]
@@ -41,21 +41,22 @@ class ObjectEstimator(BaseEstimator):
     def _objects(self, X: Any, measure: Measure, *, reset: bool) -> Any:
         """Return ingested objects, at fit (`reset`) or later; tables keep their columns."""
         objects = measure.domain.ingest(X)
+        look = measure.domain.look(objects)
         if reset:
             check_columns(self, X, objects, reset=True)
-            self.look_ = measure.domain.look(objects)
-        elif matrix_inside(measure) is None:  # a matrix may come with chosen columns only
-            check_columns(self, X, objects, reset=False)
-            measure.domain.require_alike(objects, self._look_at_fit())
+            self.look_ = look
+        elif len(objects.shape) == 2 or look != getattr(self, "look_", None):
+            self._require_alike(X, objects, measure)
         return objects
 
-    def _look_at_fit(self) -> Any:
-        """What objects looked like at fit, or objects that look so."""
-        look = getattr(self, "look_", None)
-        if isinstance(look, Look):
-            return look
-        kept = ("landmarks_", "references_", "objects_")  # of a file older than the look
-        return next(getattr(self, name) for name in kept if hasattr(self, name))
+    def _require_alike(self, X: Any, objects: Any, measure: Measure) -> None:
+        """Stop unless objects have the columns and the look of those of fit."""
+        if matrix_inside(measure) is not None:  # a matrix may come with chosen columns only
+            return
+        check_columns(self, X, objects, reset=False)
+        kept = ("look_", "landmarks_", "references_", "objects_")  # old files have no look
+        before = next(getattr(self, name) for name in kept if hasattr(self, name))
+        measure.domain.require_alike(objects, before)
 
 
 def check_columns(estimator: Any, raw: Any, objects: Any, *, reset: bool) -> None:

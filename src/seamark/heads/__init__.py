@@ -1,9 +1,10 @@
 """Heads: linear predictors on features. They know features and targets, and no measure."""
 
+from .base import Streamed
 from .calibration import SoftmaxCalibration
 from .folds import deal, inseparable, split_off
 from .gains import ndcg, normalised_gains, query_codes, rankable
-from .linear import coefficients_of, fitted_head, has_coefficients, head_says, head_score
+from .linear import coefficients_of, fitted_head, has_coefficients, head_score
 from .normal import NormalEquations, squared_errors
 from .order import ordered_ranks
 from .ordinal import Ordinal
@@ -23,11 +24,11 @@ __all__ = [
     "RidgeClassifier",
     "RidgeRegressor",
     "SoftmaxCalibration",
+    "Streamed",
     "coefficients_of",
     "deal",
     "fitted_head",
     "has_coefficients",
-    "head_says",
     "head_score",
     "inseparable",
     "ndcg",

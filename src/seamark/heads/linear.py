@@ -51,13 +51,6 @@ def head_score(head: Any, features: Features, y: NDArray[Any], options: dict[str
     return float(head.score(matrix, y, **options))
 
 
-def head_says(head: Any, method: str, block: NDArray[Any]) -> Any:
-    """Return what a method of a fitted head says of a block of features that a map made."""
-    if isinstance(head, Streamed):
-        return head.said_of(block, method)
-    return getattr(head, method)(block)
-
-
 def has_coefficients(head: Any) -> bool:
     """Tell whether `coefficients_of` a fitted head are to be had."""
     return hasattr(head.steps[-1][1] if hasattr(head, "steps") else head, "coef_")

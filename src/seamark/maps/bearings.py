@@ -124,16 +124,17 @@ class Bearings(Map, ObjectEstimator):
         rows : slice or ndarray, optional
             The numbers of these objects, for messages.
         """
-        values = [
-            np.empty((X.shape[0], 0), dtype=np.float32)
-            if recipe is None
-            else engine.run(recipe, X, n_jobs=self.n_jobs, progress=progress)
-            for recipe in self.recipes()
-        ]
-        for measure, transfer, block in zip(self.measures_, self.transfers_, values, strict=True):
-            if transfer.needs_distances:
+        blocks = []
+        for recipe, measure, transfer in zip(
+            self._recipes or self.recipes(), self.measures_, self.transfers_, strict=True
+        ):
+            if recipe is None:
+                continue
+            block = engine.run(recipe, X, n_jobs=self.n_jobs, progress=progress)
+            if transfer.needs_distances and block.min(initial=0.0) < 0:
                 reject_negative(block, measure, rows)
-        return values[0] if len(values) == 1 else np.concatenate(values, axis=1)
+            blocks.append(block)
+        return blocks[0] if len(blocks) == 1 else np.concatenate(blocks, axis=1)
 
     def features(self, values: Values, transfers: list[Transfer] | None = None) -> Values:
         """Features from values, which may be overwritten."""
@@ -188,7 +189,8 @@ class Bearings(Map, ObjectEstimator):
 
     def block(self, X: Any) -> Values:
         """Features of a few ingested objects."""
-        return self.with_columns_of(X, self.features(self.values(X)))
+        features = self.features(self.values(X))
+        return self.with_columns_of(X, features) if self.passthrough else features
 
     def with_columns_of(self, X: Any, features: Values) -> Values:
         """Append the columns of X itself, if `passthrough` asks for it."""

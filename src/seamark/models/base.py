@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterable
 from copy import deepcopy
-from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -14,14 +13,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
 from ..estimator import ObjectEstimator, as_measures, generator, require_same_length, seeded
-from ..heads import coefficients_of, fitted_head, has_coefficients, head_says
-from ..landmarks import NOT_A_ROW, Generated, Mixed, Strategy, get_strategy
+from ..heads import Streamed, coefficients_of, fitted_head, has_coefficients
+from ..landmarks import Generated, Mixed, Strategy, get_strategy
 from ..maps import LandmarkMap, MappedFeatures
 from ..maps.landmark import PILOT_ROWS
 from ..maps.mapped import MEMORY
 from ..tuning import Choice, Task, Tuning, get_tuning, landmark_candidates
 from .callbacks import CallbackSupportMixin, fit_context
-from .explaining import Explanation, Reason, as_one, strongest
+from .explaining import Explaining
 from .parts import (
     informative_block,
     labels_of,
@@ -36,7 +35,7 @@ from .parts import (
 FEW = 64  # objects whose features are one block, however long
 
 
-class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
+class LandmarkModel(CallbackSupportMixin, Explaining, ObjectEstimator):
     """Objects → landmarks → values → transfer → features → weighing → head.
 
     A subclass names its heads, and says what y means to them.
@@ -242,81 +241,20 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         """What a method of the head says of new objects."""
         if not hasattr(self, "head_"):
             check_is_fitted(self, "head_")  # says that it is not
-        objects, head = self._objects(X, self.map_.measures_[0], reset=False), self.head_
+        objects = self._objects(X, self.map_.measures_[0], reset=False)
         n = objects.shape[0]
         if n <= FEW:
-            return head_says(head, method, self.map_.block(objects))
-        blocks = (self.map_.block(objects[rows]) for rows in self.map_.row_blocks(n))
-        return np.concatenate([head_says(head, method, block) for block in blocks])
+            return self._said(method, objects)
+        every = self.map_.row_blocks(n)
+        return np.concatenate([self._said(method, objects[rows]) for rows in every])
 
-    @property
-    def coef_(self) -> NDArray[np.float64]:
-        """Coefficients of the features as `map_` gives them, (rows, features)."""
-        return coefficients_of(self.head_)
-
-    def explain(self, X: Any, n_landmarks: int = 5) -> Any:
-        """Say which landmarks decided the prediction of each object.
-
-        A contribution is a coefficient times how far the feature is from that of an average
-        training object; it speaks for the predicted class, or adds to the predicted number.
-
-        Parameters
-        ----------
-        X : objects, or one object
-            One is a string, or an array of the shape of one; a list is always several.
-        n_landmarks : int, default=5
-            How many landmarks to show for each object, the strongest first.
-
-        Returns
-        -------
-        list of Explanation, or Explanation
-            As many as there are objects. Each prints itself, and has `to_frame` and `plot`.
-        """
-        check_is_fitted(self, "head_")
-        alone = as_one(X, self.landmarks_[0], table=hasattr(self, "n_features_in_"))
-        if alone is not None:
-            return self._explanations(alone, n_landmarks)[0]
-        return self._explanations(X, n_landmarks)
-
-    def _explanations(self, X: Any, n_landmarks: int) -> list[Explanation]:
-        objects = self._objects(X, self.map_.measures_[0], reset=False)
-        coefficients = self.coef_
-        explanations: list[Explanation] = []
-        for rows in self.map_.row_blocks(objects.shape[0]):
-            values = self.map_.values(objects[rows], rows=rows)
-            shown = self.map_.all_paired(values)
-            features = self.map_.features(values.copy())
-            features = self.map_.with_columns_of(objects[rows], features)
-            predictions, speakers = self._decide(features)
-            parts = (features - self.feature_means_) * coefficients[speakers]
-            rows_of = (predictions, self.map_.by_landmark(parts), shown, parts.sum(axis=1))
-            explained = [self._explained(*row, n_landmarks) for row in zip(*rows_of, strict=True)]
-            domain = self.map_.measures_[0].domain.name
-            explanations += [
-                replace(one, object=objects[rows.start + i], domain=domain)
-                for i, one in enumerate(explained)
-            ]
-        return explanations
+    def _said(self, method: str, objects: Any) -> Any:
+        """What a method of the head says of a few ingested objects; our heads check no block."""
+        block = self.map_.block(objects)
+        if isinstance(self.head_, Streamed):
+            return self.head_.said_of(block, method)
+        return getattr(self.head_, method)(block)
 
     @abstractmethod
     def _decide(self, features: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
         """Predictions, and which row of the coefficients speaks for each."""
-
-    def _explained(
-        self, prediction: Any, parts: NDArray[Any], values: NDArray[Any], total: float, n: int
-    ) -> Explanation:
-        reasons = [
-            Reason(*self._landmark(int(j)), float(values[j]), float(parts[j]))
-            for j in strongest(parts, n)
-        ]
-        return Explanation(prediction, reasons, float(total))
-
-    def _landmark(self, column: int) -> tuple[Any, int | None, Any]:
-        """The landmark behind a feature: itself, its row in fit, its label there."""
-        j = self.map_.grid.behind(column)
-        if self.map_.pairs_ is not None:
-            return tuple(self.landmarks_[int(k)] for k in self.map_.pairs_[j]), None, None
-        row = NOT_A_ROW if self.landmark_indices_ is None else int(self.landmark_indices_[j])
-        if row == NOT_A_ROW or self.landmark_labels_ is None:
-            return self.landmarks_[j], None, None
-        return self.landmarks_[j], row, self.landmark_labels_[j]

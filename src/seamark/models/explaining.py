@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from sklearn.utils.validation import check_is_fitted
 
 from ..displays import ExplanationDisplay
 from ..displays.text import brief, visible
 from ..estimator import pandas_for
+from ..heads import coefficients_of
+from ..landmarks import NOT_A_ROW
 
 
 @dataclass(frozen=True)
@@ -152,3 +155,84 @@ def as_one(X: Any, landmark: Any, *, table: bool) -> Any:
     # A list is a collection, even where objects are lists themselves.
     one = isinstance(X, type(landmark)) and not isinstance(X, (list, tuple))
     return [X] if one else None
+
+
+class Explaining:
+    """What a fitted landmark model says of its own predictions."""
+
+    map_: Any
+    head_: Any
+    landmarks_: Any
+    landmark_indices_: NDArray[np.intp] | None
+    landmark_labels_: NDArray[Any] | None
+    feature_means_: NDArray[np.float64]
+    _objects: Any
+    _decide: Any
+
+    @property
+    def coef_(self) -> NDArray[np.float64]:
+        """Coefficients of the features as `map_` gives them, (rows, features)."""
+        return coefficients_of(self.head_)
+
+    def explain(self, X: Any, n_landmarks: int = 5) -> Any:
+        """Say which landmarks decided the prediction of each object.
+
+        A contribution is a coefficient times how far the feature is from that of an average
+        training object; it speaks for the predicted class, or adds to the predicted number.
+
+        Parameters
+        ----------
+        X : objects, or one object
+            One is a string, or an array of the shape of one; a list is always several.
+        n_landmarks : int, default=5
+            How many landmarks to show for each object, the strongest first.
+
+        Returns
+        -------
+        list of Explanation, or Explanation
+            As many as there are objects. Each prints itself, and has `to_frame` and `plot`.
+        """
+        check_is_fitted(self, "head_")
+        alone = as_one(X, self.landmarks_[0], table=hasattr(self, "n_features_in_"))
+        if alone is not None:
+            return self._explanations(alone, n_landmarks)[0]
+        return self._explanations(X, n_landmarks)
+
+    def _explanations(self, X: Any, n_landmarks: int) -> list[Explanation]:
+        objects = self._objects(X, self.map_.measures_[0], reset=False)
+        coefficients = self.coef_
+        explanations: list[Explanation] = []
+        for rows in self.map_.row_blocks(objects.shape[0]):
+            values = self.map_.values(objects[rows], rows=rows)
+            shown = self.map_.all_paired(values)
+            features = self.map_.features(values.copy())
+            features = self.map_.with_columns_of(objects[rows], features)
+            predictions, speakers = self._decide(features)
+            parts = (features - self.feature_means_) * coefficients[speakers]
+            rows_of = (predictions, self.map_.by_landmark(parts), shown, parts.sum(axis=1))
+            explained = [self._explained(*row, n_landmarks) for row in zip(*rows_of, strict=True)]
+            domain = self.map_.measures_[0].domain.name
+            explanations += [
+                replace(one, object=objects[rows.start + i], domain=domain)
+                for i, one in enumerate(explained)
+            ]
+        return explanations
+
+    def _explained(
+        self, prediction: Any, parts: NDArray[Any], values: NDArray[Any], total: float, n: int
+    ) -> Explanation:
+        reasons = [
+            Reason(*self._landmark(int(j)), float(values[j]), float(parts[j]))
+            for j in strongest(parts, n)
+        ]
+        return Explanation(prediction, reasons, float(total))
+
+    def _landmark(self, column: int) -> tuple[Any, int | None, Any]:
+        """The landmark behind a feature: itself, its row in fit, its label there."""
+        j = self.map_.grid.behind(column)
+        if self.map_.pairs_ is not None:
+            return tuple(self.landmarks_[int(k)] for k in self.map_.pairs_[j]), None, None
+        row = NOT_A_ROW if self.landmark_indices_ is None else int(self.landmark_indices_[j])
+        if row == NOT_A_ROW or self.landmark_labels_ is None:
+            return self.landmarks_[j], None, None
+        return self.landmarks_[j], row, self.landmark_labels_[j]

@@ -1,0 +1,60 @@
+"""How far an object walks: functions and modules that a fit and a prediction enter."""
+
+import sys
+
+import numpy as np
+import pytest
+
+import seamark as sm
+
+rng = np.random.default_rng(0)
+NAMES = ["".join(rng.choice(list("abcdefghij"), rng.integers(4, 12))) for _ in range(300)]
+LABELS = ["a" in name for name in NAMES]
+
+
+def walk(work):
+    """Return the functions of this package that some work enters, as (module, name)."""
+    entered = set()
+
+    def look(frame, event, argument):
+        module = str(frame.f_globals.get("__name__"))
+        if event == "call" and module.partition(".")[0] == "seamark":
+            entered.add((module, frame.f_code.co_qualname))
+
+    sys.setprofile(look)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return entered
+
+
+@pytest.fixture(scope="module")
+def model():
+    return sm.LandmarkClassifier("levenshtein", n_landmarks=256, random_state=0).fit(NAMES, LABELS)
+
+
+def test_a_prediction_is_a_short_walk(model):
+    model.predict(NAMES[:1])  # compiles the landmarks
+    entered = walk(lambda: model.predict(NAMES[:1]))
+    assert len(entered) <= 30
+    assert len({module for module, _ in entered}) <= 12
+
+
+def test_a_fit_gets_no_longer_than_it_is():
+    new = sm.LandmarkClassifier("levenshtein", n_landmarks=256, random_state=0)
+    entered = walk(lambda: new.fit(NAMES, LABELS))
+    assert len(entered) <= 262
+    assert len({module for module, _ in entered}) <= 50
+
+
+@pytest.mark.parametrize("method", ["predict", "predict_proba", "decision_function"])
+def test_few_objects_and_many_are_told_the_same(model, method):
+    """One object goes to the head by itself, many go in blocks through the threads."""
+    say = getattr(model, method)
+    together = say(NAMES)
+    alone = np.concatenate([say([name]) for name in NAMES[:20]])
+    if method == "predict":
+        np.testing.assert_array_equal(alone, together[:20])
+    else:
+        np.testing.assert_allclose(alone, together[:20], rtol=1e-6, atol=1e-6)
