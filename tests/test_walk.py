@@ -18,7 +18,8 @@ def walk(work):
 
     def look(frame, event, argument):
         module = str(frame.f_globals.get("__name__"))
-        if event == "call" and module.partition(".")[0] == "seamark":
+        written = frame.f_code.co_filename.endswith(".py")  # not made by `dataclass`
+        if event == "call" and written and module.partition(".")[0] == "seamark":
             entered.add((module, frame.f_code.co_qualname))
 
     sys.setprofile(look)
