@@ -35,6 +35,7 @@ class Bearings(Map, ObjectEstimator):
     scale_: float
     mean_: NDArray[np.float64] | None = None  # as in files that are older than `scale`
     deviation_: NDArray[np.float64] | None = None
+    _recipes: list[engine.Recipe | None] | None = None
 
     def _set_landmarks(self, chosen: Landmarks, columns: Rows | None = None) -> None:
         self.landmarks_ = chosen.objects
@@ -42,7 +43,7 @@ class Bearings(Map, ObjectEstimator):
         self.pairs_ = chosen.pairs
         self.n_landmarks_ = len(chosen)
         self.columns_ = columns
-        self._recipes: list[engine.Recipe | None] | None = None
+        self._recipes = None
 
     @property
     def are_rows(self) -> bool:

@@ -83,10 +83,17 @@ def _require_known_names(cls: Any, names: set[str]) -> None:
     parameters = {name for base in bases for name in base._get_param_names()}
     odd = {name for name in names - parameters if not (name.endswith("_") or name.startswith("_"))}
     odd |= {name for name in names if name.startswith("__")}
-    # What a class has of its own, such as the kind of a machine, is not for files to change.
-    odd |= {name for name in names - parameters if hasattr(cls, name)}
+    odd |= {name for name in names - parameters if _is_of_the_class(cls, name)}
     if odd:
         raise ModelFileError(f"its {cls.__name__} has {min(odd)[:40]!r}, which is not known here.")
+
+
+def _is_of_the_class(cls: type, name: str) -> bool:
+    """Whether a class has this of its own, such as the kind of a machine: not for files to change.
+
+    What is None there waits for a value, as in files that are older than the attribute.
+    """
+    return inspect.getattr_static(cls, name, None) is not None
 
 
 def _require_few_workers(cls: type, n_jobs: Any) -> None:
