@@ -1,7 +1,9 @@
 """Estimators of scikit-learn trust their arrays: a file whose arrays do not go together."""
 
+import json
 import re
 
+import fuzz
 import numpy as np
 import pytest
 from compositions import ENCODERS, FRAME, LABELLERS, SCALERS, TABLE, classes, two
@@ -16,6 +18,7 @@ from sklearn.svm import SVC, SVR, LinearSVC
 
 import seamark as sm
 from seamark.saving import ModelFileError, sklearn_checks
+from seamark.saving.container import unpack
 from seamark.saving.instances import require_fitted_well
 
 
@@ -242,7 +245,21 @@ def test_room_is_made_for_no_more_than_is_there(tmp_path):
     bearings.n_landmarks_ = 2**31
     features = sm.RandomFourier(n_components=8, random_state=0).fit(TABLE)
     features.n_features_out_ = 2**31
-    for model in (bearings, features):
+    head = sm.LandmarkClassifier("euclidean", n_landmarks=3).fit(TABLE, two).head_
+    head.n_features_ = 2**31
+    for model in (bearings, features, head):
         sm.save(model, tmp_path / "m", overwrite=True)
         with pytest.raises(ModelFileError, match="and counts 2147483648 in n_"):
             sm.load(tmp_path / "m")
+
+
+def test_products_are_no_more_than_their_columns_need(tmp_path):
+    model = sm.RandomMaclaurin(n_components=8, random_state=0).fit(TABLE)
+    sm.save(model, tmp_path / "m")
+    document, arrays = unpack((tmp_path / "m").read_bytes())
+    text = json.dumps(document)
+    assert text.count('"width": ') == 1
+    text = re.sub(r'"width": \d+', f'"width": {2**31}', text)
+    fuzz.write(tmp_path / "m", json.loads(text), arrays)
+    with pytest.raises(ModelFileError, match="2147483648 products are more than 8 columns need"):
+        sm.load(tmp_path / "m")
