@@ -1,7 +1,10 @@
 """Estimators of scikit-learn trust their arrays: a file whose arrays do not go together."""
 
+import json
 import re
 
+import fuzz
+import joblib
 import numpy as np
 import pytest
 from compositions import ENCODERS, FRAME, LABELLERS, SCALERS, TABLE, classes, two
@@ -16,6 +19,7 @@ from sklearn.svm import SVC, SVR, LinearSVC
 
 import seamark as sm
 from seamark.saving import ModelFileError, sklearn_checks
+from seamark.saving.container import unpack
 from seamark.saving.instances import require_fitted_well
 
 
@@ -118,6 +122,13 @@ def test_processes_without_end_are_refused(tmp_path, unchecked):
     model = FeatureUnion([("a", StandardScaler())], n_jobs=10**6)
     with pytest.raises(ModelFileError, match="FeatureUnion asks for 1000000 workers"):
         sm.load(unchecked(model, tmp_path / "m"))
+
+
+def test_a_file_gets_no_more_workers_than_there_are_cores(tmp_path):
+    for asked in (700, -700, None, 1):
+        sm.save(sm.LandmarkMap("levenshtein", n_jobs=asked), tmp_path / "m", overwrite=True)
+        got = sm.load(tmp_path / "m").n_jobs
+        assert got == (asked if asked in (None, 1) else np.sign(asked) * joblib.cpu_count())
 
 
 def encoder(**options):
@@ -242,7 +253,21 @@ def test_room_is_made_for_no_more_than_is_there(tmp_path):
     bearings.n_landmarks_ = 2**31
     features = sm.RandomFourier(n_components=8, random_state=0).fit(TABLE)
     features.n_features_out_ = 2**31
-    for model in (bearings, features):
+    head = sm.LandmarkClassifier("euclidean", n_landmarks=3).fit(TABLE, two).head_
+    head.n_features_ = 2**31
+    for model in (bearings, features, head):
         sm.save(model, tmp_path / "m", overwrite=True)
         with pytest.raises(ModelFileError, match="and counts 2147483648 in n_"):
             sm.load(tmp_path / "m")
+
+
+def test_products_are_no_more_than_their_columns_need(tmp_path):
+    model = sm.RandomMaclaurin(n_components=8, random_state=0).fit(TABLE)
+    sm.save(model, tmp_path / "m")
+    document, arrays = unpack((tmp_path / "m").read_bytes())
+    text = json.dumps(document)
+    assert text.count('"width": ') == 1
+    text = re.sub(r'"width": \d+', f'"width": {2**31}', text)
+    fuzz.write(tmp_path / "m", json.loads(text), arrays)
+    with pytest.raises(ModelFileError, match="2147483648 products are more than 8 columns need"):
+        sm.load(tmp_path / "m")

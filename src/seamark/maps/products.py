@@ -164,6 +164,11 @@ class ProductColumns:
     take: Index
     scales: Floats
 
+    def __post_init__(self) -> None:
+        # Room is made for `width` columns, also when a file says how many.
+        if self.unit not in (1, 2) or not 0 <= self.width <= self.unit * len(self.take):
+            raise ValueError(f"{self.width} products are more than {len(self.take)} columns need.")
+
     @classmethod
     def of(
         cls, allocation: Allocation, a: NDArray[Any], source: Source, rng: np.random.Generator

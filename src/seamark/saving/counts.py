@@ -9,6 +9,7 @@ from .errors import ModelFileError
 BACKING = {
     "n_landmarks_": ("landmarks_", "pairs_"),
     "n_features_out_": ("feature_numbers_", "order_"),
+    "n_features_": ("coef_",),
 }
 """What an estimator of ours counts, and where what is counted lies."""
 
@@ -34,8 +35,8 @@ def require_backed(cls: type, state: dict[str, Any]) -> None:
 
 
 def _length(objects: Any) -> int:
-    """Return how many there are; sparse matrices have a shape, and no length."""
+    """Return how many there are, along the longest side of a matrix."""
     shape = getattr(objects, "shape", ())
     if shape:
-        return int(shape[0])
+        return int(max(shape))
     return len(objects) if hasattr(objects, "__len__") else 0

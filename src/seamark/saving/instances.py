@@ -8,6 +8,7 @@ from dataclasses import fields, is_dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
+import joblib
 from sklearn.base import BaseEstimator
 from sklearn.model_selection._search import BaseSearchCV
 
@@ -56,7 +57,8 @@ def read_estimator(parts: Parts, reader: Reader) -> BaseEstimator:
     # Of a file older than a parameter:
     state = {**_defaults(cls), **getattr(cls, "meant_before", {}), **state}
     _require_known_names(cls, set(state))
-    _require_few_workers(cls, state.get("n_jobs"))
+    if "n_jobs" in state:
+        state["n_jobs"] = _few_workers(cls, state["n_jobs"])
     require_fitted_well(cls, state)
     require_backed(cls, state)
     if isinstance(state.get("memory"), str):
@@ -83,17 +85,27 @@ def _require_known_names(cls: Any, names: set[str]) -> None:
     parameters = {name for base in bases for name in base._get_param_names()}
     odd = {name for name in names - parameters if not (name.endswith("_") or name.startswith("_"))}
     odd |= {name for name in names if name.startswith("__")}
-    # What a class has of its own, such as the kind of a machine, is not for files to change; None
-    # stands for what `fit` sets and older files lack.
-    odd |= {name for name in names - parameters if getattr(cls, name, None) is not None}
+    odd |= {name for name in names - parameters if _is_of_the_class(cls, name)}
     if odd:
         raise ModelFileError(f"its {cls.__name__} has {min(odd)[:40]!r}, which is not known here.")
 
 
-def _require_few_workers(cls: type, n_jobs: Any) -> None:
-    """Stop at a file that would start processes without end."""
-    if n_jobs is not None and (type(n_jobs) is not int or abs(n_jobs) > MOST_WORKERS):
+def _is_of_the_class(cls: type, name: str) -> bool:
+    """Whether a class has this of its own, such as the kind of a machine: not for files to change.
+
+    What is None there waits for a value, as in files that are older than the attribute.
+    """
+    return inspect.getattr_static(cls, name, None) is not None
+
+
+def _few_workers(cls: type, n_jobs: Any) -> int | None:
+    """Return `n_jobs`, at most the cores there are: a file must not start processes without end."""
+    if n_jobs is None:
+        return None
+    if type(n_jobs) is not int or abs(n_jobs) > MOST_WORKERS:
         raise ModelFileError(f"its {cls.__name__} asks for {str(n_jobs)[:20]} workers.")
+    cores = int(joblib.cpu_count())
+    return max(-cores, min(n_jobs, cores))
 
 
 def write_object(value: Any, writer: Writer, where: str) -> Parts:
