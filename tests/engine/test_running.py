@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import seamark as sm
 from seamark import engine
 from seamark.engine import executors, progress, settings, threads
+from seamark.engine.settings import changed
 from seamark.engine.threads import run_tasks
 
 
@@ -368,3 +369,22 @@ def test_a_chunk_names_the_users_rows(where):
         pytest.raises(engine.PairError, match="row 30 and landmark 1 clash"),
     ):
         engine.run(recipe, numbers(40))
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_products_of_measures_and_maps_are_the_backends(n_jobs):
+    X, asked = np.random.default_rng(0).normal(size=(300, 4)), []
+
+    class Asked(engine.kernels.Reference):
+        def products(self, X, L, out):
+            asked.append(len(X))
+            super().products(X, L, out)
+
+    with changed(backend=Asked(), n_jobs=n_jobs, chunk_seconds=1e-6):
+        for measure in ("euclidean", "linear", "gaussian"):
+            asked.clear()
+            sm.cross(sm.measures.get(measure), X, X[:9])
+            assert asked, measure
+        asked.clear()
+        sm.RandomFourier(n_components=8, random_state=0).fit_transform(X)
+        assert asked

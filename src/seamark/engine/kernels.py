@@ -57,6 +57,9 @@ class Backend(Protocol):
         Landmarks come less the `centre`; `value` is "larger_mean", "largest" or "sum_of_means".
         """
 
+    def products(self, X: Floats, L: Floats, out: Floats) -> None:
+        """Inner products of dense rows, each the same whatever other rows there are."""
+
     def manhattan(self, X: Doubles, L: Doubles, out: Floats, stop: Stop) -> None:
         """Sums of absolute differences of rows."""
 
@@ -72,12 +75,15 @@ class Reference:
     levenshtein = staticmethod(reference.LevenshteinPlan)
     dtw = staticmethod(reference.DTWPlan)
     sets = staticmethod(reference.SetsPlan)
+    products = staticmethod(reference.products)
     manhattan = staticmethod(reference.manhattan)
     auc: Callable[..., None] | None = None
 
 
 class Native:
-    """The C++ kernels, in the build for one instruction set."""
+    """The C++ kernels, in the build for one instruction set; products are BLAS's own."""
+
+    products = staticmethod(reference.products)
 
     def __init__(self, module: Any, isa: str) -> None:
         self.name = isa

@@ -12,9 +12,10 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
+from .. import engine
+from ..engine.reference import PRODUCT_ROWS
 from ..estimator import check_columns, generator, require_count
 from ..measures import Measure
-from ..measures.vector_plans import PRODUCT_ROWS, products
 from ..objects import groups, vectors
 
 Block = NDArray[np.float32]
@@ -251,7 +252,7 @@ def project(X: Any, W: Block, out: Block) -> None:
     if sparse.issparse(X):
         out[:] = X @ W.T
     else:
-        products(X, W, out)
+        engine.backend().products(X, W, out)
 
 
 def dense32(X: Any) -> Block:

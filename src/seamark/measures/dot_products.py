@@ -12,7 +12,7 @@ from scipy import sparse
 from .. import engine
 from ..objects import vectors
 from .base import Fact, Measure
-from .vector_plans import VectorPlan, products, sparse_products, squared_norms
+from .vector_plans import VectorPlan, sparse_products, squared_norms
 
 
 class DotProducts(VectorPlan):
@@ -30,7 +30,7 @@ class DotProducts(VectorPlan):
         if self.sparse or sparse.issparse(X):
             out[:] = sparse_products(X, self.original)
         else:
-            products(X.astype(np.float32, copy=False), self.L, out)
+            engine.backend().products(X.astype(np.float32, copy=False), self.L, out)
         self.function(out)
 
 

@@ -30,28 +30,7 @@ class VectorPlan(engine.Plan):
         return np.full(X.shape[0], work)
 
 
-PRODUCT_ROWS = 64
 SPARSE_PAIRS = 4096  # sparse rows whose differences are held at a time
-
-
-def products(X: Floats, L: Floats, out: Floats) -> None:
-    """Inner products of dense rows, which do not depend on what other rows X has.
-
-    BLAS takes other paths, with other roundings, for one row and for many; so it is always given
-    the same number of rows, the last ones filled up with zeros.
-    """
-    n = len(X)
-    whole = n - n % PRODUCT_ROWS
-    # A stack of matrices is multiplied one by one; cutting an axis in two never copies.
-    np.matmul(
-        X[:whole].reshape(-1, PRODUCT_ROWS, X.shape[1]),
-        L.T,
-        out=out[:whole].reshape(-1, PRODUCT_ROWS, len(L)),
-    )
-    if whole < n:
-        padded = np.zeros((PRODUCT_ROWS, X.shape[1]), dtype=np.float32)
-        padded[: n - whole] = X[whole:]
-        out[whole:] = np.matmul(padded, L.T)[: n - whole]
 
 
 def sparse_products(X: Any, L: Any) -> NDArray[Any]:
@@ -94,7 +73,7 @@ class SquaredDistances(VectorPlan):
             return
         centred = (X - self.centre).astype(np.float32)
         sums = np.add.outer(squared_norms(centred), self.norms).astype(np.float32)
-        products(centred, self.L, out)
+        engine.backend().products(centred, self.L, out)
         out *= -2
         out += sums
         sums *= self.AGAIN

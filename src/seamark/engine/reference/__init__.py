@@ -3,6 +3,7 @@
 from .dtw import DTWPlan
 from .levenshtein import LevenshteinPlan
 from .manhattan import manhattan
+from .products import PRODUCT_ROWS, products
 from .sets import SetsPlan
 
-__all__ = ["DTWPlan", "LevenshteinPlan", "SetsPlan", "manhattan"]
+__all__ = ["PRODUCT_ROWS", "DTWPlan", "LevenshteinPlan", "SetsPlan", "manhattan", "products"]

@@ -1,0 +1,30 @@
+"""Inner products of dense rows by numpy's BLAS."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+
+PRODUCT_ROWS = 64
+
+
+def products(X: Floats, L: Floats, out: Floats) -> None:
+    """Inner products of dense rows, which do not depend on what other rows X has.
+
+    BLAS takes other paths, with other roundings, for one row and for many; so it is always given
+    the same number of rows, the last ones filled up with zeros.
+    """
+    n = len(X)
+    whole = n - n % PRODUCT_ROWS
+    # A stack of matrices is multiplied one by one; cutting an axis in two never copies.
+    np.matmul(
+        X[:whole].reshape(-1, PRODUCT_ROWS, X.shape[1]),
+        L.T,
+        out=out[:whole].reshape(-1, PRODUCT_ROWS, len(L)),
+    )
+    if whole < n:
+        padded = np.zeros((PRODUCT_ROWS, X.shape[1]), dtype=np.float32)
+        padded[: n - whole] = X[whole:]
+        out[whole:] = np.matmul(padded, L.T)[: n - whole]
