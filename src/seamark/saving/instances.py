@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from os import PathLike
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from .tree import Reader, Writer
 
 Parts = dict[str, Any]
-MOST_WORKERS = 1024
 
 
 def write_record(value: Any, writer: Writer, where: str) -> Parts:
@@ -56,7 +56,8 @@ def read_estimator(parts: Parts, reader: Reader) -> BaseEstimator:
     # Of a file older than a parameter:
     state = {**_defaults(cls), **getattr(cls, "meant_before", {}), **state}
     _require_known_names(cls, set(state))
-    _require_few_workers(cls, state.get("n_jobs"))
+    if "n_jobs" in state:
+        state["n_jobs"] = _few_workers(cls, state["n_jobs"])
     require_fitted_well(cls, state)
     require_backed(cls, state)
     if isinstance(state.get("memory"), str):
@@ -96,10 +97,14 @@ def _is_of_the_class(cls: type, name: str) -> bool:
     return inspect.getattr_static(cls, name, None) is not None
 
 
-def _require_few_workers(cls: type, n_jobs: Any) -> None:
-    """Stop at a file that would start processes without end."""
-    if n_jobs is not None and (type(n_jobs) is not int or abs(n_jobs) > MOST_WORKERS):
-        raise ModelFileError(f"its {cls.__name__} asks for {str(n_jobs)[:20]} workers.")
+def _few_workers(cls: type, n_jobs: Any) -> int | None:
+    """Return how many workers a file may ask for: no more than there are cores here.
+
+    joblib starts as many processes as it is told to, whatever there is to do.
+    """
+    if n_jobs is not None and type(n_jobs) is not int:
+        raise ModelFileError(f"its {cls.__name__} asks for {str(n_jobs)[:20]!r} workers.")
+    return None if n_jobs is None else min(n_jobs, os.cpu_count() or 1)
 
 
 def write_object(value: Any, writer: Writer, where: str) -> Parts:
