@@ -8,12 +8,15 @@ import argparse
 import faulthandler
 import os
 import resource
+import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import time
 import warnings
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -109,8 +112,18 @@ class Worker:
         command = [sys.executable, __file__, "--work", *numbers, str(self.folder)]
         self.log = (self.folder / "log").open("w")
         self.process = subprocess.Popen(
-            command, stdout=subprocess.DEVNULL, stderr=self.log, env={**os.environ, **ALONE}
+            command,
+            stdout=subprocess.DEVNULL,
+            stderr=self.log,
+            env={**os.environ, **ALONE},
+            start_new_session=True,
         )
+
+    def end(self):
+        """End the process and all that it started."""
+        with suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
 
     def at(self):
         file = self.folder / "at"
@@ -125,6 +138,7 @@ class Worker:
             if self.seen and time.monotonic() - self.since > LONGEST:
                 self.process.kill()
             return True
+        self.end()
         self.log.close()
         if code == 0:
             self.counts = eval((self.folder / "counts").read_text())
@@ -153,7 +167,10 @@ def run(count, first=0, workers=2):
     for one in team:
         for name, n in one.counts.items():
             counts[name] = counts.get(name, 0) + n
-    return [line for one in team for line in one.found()], counts
+    found = [line for one in team for line in one.found()]
+    for one in team:
+        shutil.rmtree(one.folder)
+    return found, counts
 
 
 def keep(numbers, folder):
@@ -177,6 +194,7 @@ def main():
     parser.add_argument("--work", nargs=4, help=argparse.SUPPRESS)
     parser.add_argument("--case", type=int, help="show and run one case, in this process")
     options = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))  # so that workers end as well
     if options.work:
         faulthandler.enable()
         first, stop, step, folder = options.work

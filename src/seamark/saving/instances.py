@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-import joblib
 from sklearn.base import BaseEstimator
 from sklearn.model_selection._search import BaseSearchCV
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from .tree import Reader, Writer
 
 Parts = dict[str, Any]
-MOST_WORKERS = 1024
 
 
 def write_record(value: Any, writer: Writer, where: str) -> Parts:
@@ -99,13 +98,13 @@ def _is_of_the_class(cls: type, name: str) -> bool:
 
 
 def _few_workers(cls: type, n_jobs: Any) -> int | None:
-    """Return `n_jobs`, at most the cores there are: a file must not start processes without end."""
-    if n_jobs is None:
-        return None
-    if type(n_jobs) is not int or abs(n_jobs) > MOST_WORKERS:
-        raise ModelFileError(f"its {cls.__name__} asks for {str(n_jobs)[:20]} workers.")
-    cores = int(joblib.cpu_count())
-    return max(-cores, min(n_jobs, cores))
+    """Return how many workers a file may ask for: no more than there are cores here.
+
+    joblib starts as many processes as it is told to, whatever there is to do.
+    """
+    if n_jobs is not None and type(n_jobs) is not int:
+        raise ModelFileError(f"its {cls.__name__} asks for {str(n_jobs)[:20]!r} workers.")
+    return None if n_jobs is None else min(n_jobs, os.cpu_count() or 1)
 
 
 def write_object(value: Any, writer: Writer, where: str) -> Parts:
