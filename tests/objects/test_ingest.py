@@ -177,7 +177,7 @@ def test_a_slice_of_series_names_the_right_one():
 @pytest.mark.parametrize(
     ("domain", "fit", "predict", "message"),
     [
-        (series, np.zeros((3, 2, 9)), np.zeros((3, 9)), "1 channels, but the series before had 2"),
+        (series, np.zeros((3, 2, 9)), np.zeros((3, 9)), "1 channel, but the series before had 2"),
         (sets, np.zeros((3, 2, 9)), np.zeros((3, 2, 8)), "dimension 8, but the sets before had 9"),
         (vectors, np.zeros((3, 2)), np.zeros((3, 9)), "9 features, but the vectors before had 2"),
     ],

@@ -64,7 +64,8 @@ class Series(Domain):
             remedy = "give arrays of shape (time,)"
         elif bool((X.lengths == before.width).all()):
             remedy = "they look like (time, channels), so give [x.T for x in X]"
-        return f"X has {look.width} channels, but the series before had {before.width}; {remedy}."
+        channels = "channel" if look.width == 1 else "channels"
+        return f"X has {look.width} {channels}, but the series before had {before.width}; {remedy}."
 
     def _split(self, table: NDArray[Any]) -> Ragged:
         """(n, time) without a copy, or (n, channels, time) transposed."""
