@@ -1,6 +1,7 @@
 """The landmark map as a transformer over any objects."""
 
 import pickle
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -241,3 +242,28 @@ def test_fitting_and_transforming_at_once_evaluates_every_value_once(options, mo
     model = LandmarkMap(**settings).fit(X, y)
     assert counter.evaluations == 50 * len(model.landmarks_) * len(model.measures_)
     np.testing.assert_array_equal(features, model.transform(X))
+
+
+class Watched(sm.measures.Euclidean):
+    """Tells how many jobs it was given each time it is evaluated."""
+
+    seen: ClassVar[list] = []
+
+    def compile(self, L):
+        plan = super().compile(L)
+        fill = plan.fill
+
+        def watched(X, out, stop):
+            Watched.seen.append(sm.engine.settings().n_jobs)
+            fill(X, out, stop)
+
+        plan.fill = watched
+        return plan
+
+
+@pytest.mark.parametrize("landmarks", ["uniform", "diverse", "farthest"])
+def test_n_jobs_reaches_every_evaluation_of_a_fit(landmarks):
+    X = np.random.default_rng(0).normal(size=(30, 2))
+    Watched.seen.clear()
+    sm.LandmarkMap(Watched(), n_landmarks=4, landmarks=landmarks, n_jobs=1).fit(X)
+    assert set(Watched.seen) == {1}

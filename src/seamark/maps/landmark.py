@@ -150,7 +150,7 @@ class LandmarkMap(Bearings):
             raise ValueError(f"scale must be True or False, not {self.scale!r}.")
         measures = self._resolved()
         X = self._objects(X, measures[0], reset=True)
-        with engine.counting() as counter:
+        with engine.using(n_jobs=self.n_jobs), engine.counting() as counter:
             self.measures_ = [measure.fitted_to(X, rng) for measure in measures]
             chosen = self._choose(X, y, rng)
             self._set_landmarks(chosen)
