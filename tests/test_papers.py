@@ -159,7 +159,8 @@ def test_of_objects_that_lose_only_the_pilot_is_evaluated(monkeypatch):
     monkeypatch.setattr("seamark.maps.landmark.PILOT_ROWS", 40)
     words, y = noisy_words(60, np.random.default_rng(0))
     model = papers.d2ke("levenshtein", 20, 0, head="ridge").fit(words, y)
-    fitted, compared, used = 5 * 40 * 20, 5 * 20 * 5, 20 * 20  # of 60 rows, 20 are not seen at once
+    # Of 60 rows, 20 are not seen at once; of the winner their other 15 values are used.
+    fitted, compared, used = 5 * 40 * 20, 5 * 20 * 5, 20 * 15
     assert model.n_evaluations_ == fitted + compared + used
 
 

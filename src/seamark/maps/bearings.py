@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from copy import copy
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +39,8 @@ class Bearings(Map, ObjectEstimator):
     mean_: NDArray[np.float64] | None
     deviation_: NDArray[np.float64] | None
     landmark_order_: Rows | None
+    _numbers: Rows | None = None
+    """Of a part: the numbers of its landmarks in the whole, for messages."""
 
     def _set_landmarks(self, chosen: Landmarks, columns: Rows | None = None) -> None:
         self.landmarks_ = chosen.objects
@@ -112,6 +115,36 @@ class Bearings(Map, ObjectEstimator):
             ]
         return self._recipes
 
+    @property
+    def _evaluated(self) -> Grid:
+        """Which landmark each measure is evaluated at, in the order of the values."""
+        cells = None if self.columns_ is None else np.sort(self.columns_)
+        return Grid(len(self.measures_), int(self.landmarks_.shape[0]), cells)
+
+    @property
+    def n_values(self) -> int:
+        """How many values of an object there are: measures times landmarks, or what is in use."""
+        return len(self._evaluated.numbers)
+
+    def values_behind(self, columns: Rows) -> Rows:
+        """Return which values some features are made of, in the order of `subset`'s values."""
+        if self.pairs_ is not None:
+            return np.unique(self.pairs_[columns])
+        if self._has_cells(columns):
+            return np.searchsorted(self._evaluated.numbers, np.sort(self.grid.numbers[columns]))
+        return columns
+
+    def part(self, values: Rows) -> Self:
+        """Return a copy that evaluates only some of the values, given by rising numbers.
+
+        Its features mean nothing; `subset` is for them.
+        """
+        kept, cells = self._evaluated.subset(values)
+        part = copy(self)
+        part._set_landmarks(Landmarks(self.landmarks_[kept], None), cells)
+        part._numbers = kept
+        return part
+
     def values(
         self, X: Any, progress: bool | engine.Progress = False, rows: slice | Rows | None = None
     ) -> Values:
@@ -125,14 +158,16 @@ class Bearings(Map, ObjectEstimator):
             The numbers of these objects, for messages.
         """
         blocks = []
-        for recipe, measure, transfer in zip(
-            self._recipes or self.recipes(), self.measures_, self.transfers_, strict=True
+        for m, (recipe, measure, transfer) in enumerate(
+            zip(self._recipes or self.recipes(), self.measures_, self.transfers_, strict=True)
         ):
             if recipe is None:
                 continue
             block = engine.run(recipe, X, n_jobs=self.n_jobs, progress=progress)
             if transfer.needs_distances and block.min(initial=0.0) < 0:
-                reject_negative(block, measure, rows)
+                read = self.grid.read()[m] if self.pairs_ is None else None
+                numbers = read if self._numbers is None else self._numbers[read]
+                reject_negative(block, measure, rows, numbers)
             blocks.append(block)
         return blocks[0] if len(blocks) == 1 else np.concatenate(blocks, axis=1)
 
@@ -268,7 +303,12 @@ def unscaled(transformer: Any) -> Any:
     return copy.set_params(scale=False) if isinstance(copy, Bearings) else copy
 
 
-def reject_negative(values: Values, measure: Measure, rows: slice | Rows | None = None) -> None:
+def reject_negative(
+    values: Values,
+    measure: Measure,
+    rows: slice | Rows | None = None,
+    landmarks: Rows | None = None,
+) -> None:
     """Stop at a negative distance, unless the measure declares how low its distances go.
 
     Parameters
@@ -277,6 +317,8 @@ def reject_negative(values: Values, measure: Measure, rows: slice | Rows | None 
     measure : Measure
     rows : slice or ndarray, optional
         The numbers of the rows of X that these are; default: from 0.
+    landmarks : ndarray, optional
+        The numbers of the landmarks; default: from 0.
     """
     lowest = float(values.min(initial=0.0))
     declared = -np.inf < measure.bounds[0] < 0
@@ -284,8 +326,9 @@ def reject_negative(values: Values, measure: Measure, rows: slice | Rows | None 
         return
     i, j = np.unravel_index(int(values.argmin()), values.shape)
     row = int(i) if rows is None else int(np.r_[rows][i])
+    number = int(j) if landmarks is None else int(landmarks[j])
     raise ValueError(
-        f"{measure!r} gives row {row} of X and landmark {j} the negative distance {lowest:g}; make "
+        f"{measure!r} gives row {row} of X and landmark {number} the negative distance {lowest:g}; make "
         'it a distance from 0 on, or declare kind="similarity" if large values mean alike, or '
         'take transfer="identity".'
     )
