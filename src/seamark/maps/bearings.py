@@ -18,13 +18,13 @@ from ..measures import Columns, Measure
 from ..transfers import Transfer
 from .base import Map, dense32
 from .grid import Grid
+from .negative import reject_negative
 from .pilot import Pilot
 
 Rows = NDArray[np.intp]
 Values = NDArray[np.float32]
 
 LEAST_UNIT = 0.1  # of the median one, where only a sample of the rows was seen
-ROUNDING = 1e-5  # of the largest value: what is above minus this is 0, rounded
 
 
 class Bearings(Map, ObjectEstimator):
@@ -39,8 +39,7 @@ class Bearings(Map, ObjectEstimator):
     mean_: NDArray[np.float64] | None
     deviation_: NDArray[np.float64] | None
     landmark_order_: Rows | None
-    _numbers: Rows | None = None
-    """Of a part: the numbers of its landmarks in the whole, for messages."""
+    _numbers: Rows | None = None  # of a part: those of its landmarks in the whole, for messages
 
     def _set_landmarks(self, chosen: Landmarks, columns: Rows | None = None) -> None:
         self.landmarks_ = chosen.objects
@@ -124,7 +123,8 @@ class Bearings(Map, ObjectEstimator):
     @property
     def n_values(self) -> int:
         """How many values of an object there are: measures times landmarks, or what is in use."""
-        return len(self._evaluated.numbers)
+        every = len(self.measures_) * int(self.landmarks_.shape[0])
+        return every if self.columns_ is None else len(self.columns_)
 
     def values_behind(self, columns: Rows) -> Rows:
         """Return which values some features are made of, in the order of `subset`'s values."""
@@ -135,10 +135,7 @@ class Bearings(Map, ObjectEstimator):
         return columns
 
     def part(self, values: Rows) -> Self:
-        """Return a copy that evaluates only some of the values, given by rising numbers.
-
-        Its features mean nothing; `subset` is for them.
-        """
+        """Return a copy to evaluate some of the values only, rising; `subset` is for features."""
         kept, cells = self._evaluated.subset(values)
         part = copy(self)
         part._set_landmarks(Landmarks(self.landmarks_[kept], None), cells)
@@ -301,34 +298,3 @@ def unscaled(transformer: Any) -> Any:
     """Return a clone that gives features as they are, for those who scale them in their own way."""
     copy = clone(transformer)
     return copy.set_params(scale=False) if isinstance(copy, Bearings) else copy
-
-
-def reject_negative(
-    values: Values,
-    measure: Measure,
-    rows: slice | Rows | None = None,
-    landmarks: Rows | None = None,
-) -> None:
-    """Stop at a negative distance, unless the measure declares how low its distances go.
-
-    Parameters
-    ----------
-    values : ndarray of shape (n, R)
-    measure : Measure
-    rows : slice or ndarray, optional
-        The numbers of the rows of X that these are; default: from 0.
-    landmarks : ndarray, optional
-        The numbers of the landmarks; default: from 0.
-    """
-    lowest = float(values.min(initial=0.0))
-    declared = -np.inf < measure.bounds[0] < 0
-    if declared or lowest >= -ROUNDING * float(np.abs(values).max(initial=0.0)):
-        return
-    i, j = np.unravel_index(int(values.argmin()), values.shape)
-    row = int(i) if rows is None else int(np.r_[rows][i])
-    number = int(j) if landmarks is None else int(landmarks[j])
-    raise ValueError(
-        f"{measure!r} gives row {row} of X and landmark {number} the negative distance {lowest:g}; make "
-        'it a distance from 0 on, or declare kind="similarity" if large values mean alike, or '
-        'take transfer="identity".'
-    )

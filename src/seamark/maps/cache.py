@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -19,25 +20,11 @@ Values = NDArray[np.float32]
 Gap = tuple[Rows, Rows]  # rows and columns, both rising
 
 
+@dataclass
 class Budget:
-    """Bytes that may be kept, by one cache or by several together.
+    """Bytes that may still be kept, by one cache or by several together."""
 
-    Examples
-    --------
-    >>> budget = Budget(100)
-    >>> budget.take(60), budget.take(60), budget.take(-20), budget.left
-    (True, False, True, 60)
-    """
-
-    def __init__(self, left: int) -> None:
-        self.left = left
-
-    def take(self, amount: int) -> bool:
-        """Take so many bytes if they are there; give them back if the amount is negative."""
-        if amount > self.left:
-            return False
-        self.left -= amount
-        return True
+    left: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +68,8 @@ class ValueCache:
 
     What is asked for is put together from what is kept, and only the rest is evaluated: whole
     rows, or the missing columns of some rows. What the budget does not allow to keep is evaluated
-    again, and counted again.
+    again, and counted again. A value never depends on the rows it is evaluated with; where numbers
+    are centred by the landmarks before they are rounded, its last digit may depend on the columns.
 
     Parameters
     ----------
@@ -109,26 +97,28 @@ class ValueCache:
         self.X = X
         self.budget = budget
         self._every = np.arange(map.n_values)
-        self._blocks = map.row_blocks(X.shape[0])
-        self._starts = np.array([block.start for block in self._blocks])
-        # By block of rows, so that what was kept in parts is freed once the block is whole.
-        self._kept: list[list[Rectangle]] = [[] for _ in self._blocks]
+        self._blocks = map.row_blocks(X.shape[0])  # all but the last have equally many rows
+        # By block, so that what was kept in parts is freed once the block is whole.
+        self._kept: defaultdict[int, list[Rectangle]] = defaultdict(list)
         self._parts: dict[bytes, Bearings] = {}
 
-    def keep(self, rows: Rows, values: Values) -> None:
-        """Keep values of some rows, rising, in all columns, as far as the budget allows."""
+    def keep(self, rows: Rows, columns: Rows | None, values: Values) -> None:
+        """Keep values of some rows and columns, both rising, as far as the budget allows."""
         for b, among in self._by_block(rows):
-            self._keep(b, rows[among], self._every, values[among])
+            small = smallest_exact(values[among])
+            if small.base is not None and len(small) < len(values):
+                small = small.copy()  # not to hold the others' memory
+            if small.nbytes <= self.budget.left:
+                self.budget.left -= small.nbytes
+                known = Rectangle(rows[among], self._every if columns is None else columns, small)
+                self._kept[b].append(known)
 
     def n_missing(self, rows: slice | Rows, columns: Rows | None = None) -> int:
         """Return how many values `read` would have to evaluate."""
-        asked = _numbers(rows)
-        columns = self._every if columns is None else columns
-        return sum(
-            len(r) * len(c)
-            for b, among in self._by_block(asked)
-            for r, c in self._gaps(b, asked[among], columns)
-        )
+        if columns is None and self._whole(rows) is not None:
+            return 0
+        asked, rising = _numbers(rows), self._every if columns is None else np.unique(columns)
+        return sum(len(r) * len(c) for r, c in self._gaps(asked, rising))
 
     def read(
         self,
@@ -140,32 +130,33 @@ class ValueCache:
 
         Parameters
         ----------
-        rows, columns : ndarray of int
-            Rising, each once; rows may be a slice, and columns None for all.
+        rows : slice or ndarray of int
+            Rising, each once.
+        columns : ndarray of int, optional
+            In the order wanted; default: all.
         progress : bool or Progress
             Shown while the missing ones are evaluated.
         """
         whole = self._whole(rows) if columns is None else None
         if whole is not None:
             return whole
-        asked = _numbers(rows)
-        columns = self._every if columns is None else columns
-        out = np.empty((len(asked), len(columns)), dtype=np.float32)
-        for b, among in self._by_block(asked):
-            self._fill(b, out[among], asked[among], columns, progress)
-        return out
+        asked, rising = _numbers(rows), self._every if columns is None else np.unique(columns)
+        out = np.empty((len(asked), len(rising)), dtype=np.float32)
+        self._fill(out, asked, rising, progress)
+        if columns is None or np.array_equal(columns, rising):
+            return out
+        return out[:, np.searchsorted(rising, columns)]
 
     def drop(self) -> None:
         """Forget everything, and give back the memory."""
-        for b, kept in enumerate(self._kept):
-            self.budget.take(-_bytes(kept))
-            self._kept[b] = []
+        self.budget.left += sum(map(_bytes, self._kept.values()))
+        self._kept.clear()
 
     def _by_block(self, rows: Rows) -> Iterator[tuple[int, slice]]:
         """Yield the blocks that hold some of the rows, and which of them they hold."""
         if not len(rows):
             return
-        first, last = np.searchsorted(self._starts, rows[[0, -1]], side="right") - 1
+        first, last = rows[[0, -1]] // self._blocks[0].stop
         for b in range(first, last + 1):
             start, stop = np.searchsorted(rows, [self._blocks[b].start, self._blocks[b].stop])
             if stop > start:
@@ -175,33 +166,36 @@ class ValueCache:
         """Return a block, if it is one that is asked for, and it is kept in one piece."""
         if not isinstance(rows, slice):
             return None
-        b = int(np.searchsorted(self._starts, rows.start))
-        if b == len(self._blocks) or rows != self._blocks[b] or len(self._kept[b]) != 1:
-            return None
-        values = self._kept[b][0].values
-        return values if values.shape == (rows.stop - rows.start, len(self._every)) else None
+        b = rows.start // self._blocks[0].stop
+        kept = self._kept[b] if rows == self._blocks[b] else []
+        size = (rows.stop - rows.start) * len(self._every)
+        return kept[0].values if len(kept) == 1 and kept[0].values.size == size else None
 
-    def _gaps(self, b: int, rows: Rows, columns: Rows) -> list[Gap]:
-        """Return what is not kept of some rows of a block, as rectangles."""
-        gaps = [(rows, columns)]
-        for known in self._kept[b]:
-            gaps = [left for gap in gaps for left in known.left_of(gap)]
-        return gaps
+    def _gaps(self, rows: Rows, columns: Rows) -> list[Gap]:
+        """Return what is not kept, as few rectangles: rows that lack the same columns are one."""
+        lacking: dict[bytes, tuple[list[Rows], Rows]] = {}
+        for b, among in self._by_block(rows):
+            gaps = [(rows[among], columns)]
+            for known in self._kept[b]:
+                gaps = [left for gap in gaps for left in known.left_of(gap)]
+            for r, c in gaps:
+                lacking.setdefault(c.tobytes(), ([], c))[0].append(r)
+        return [(np.sort(np.concatenate(parts)), c) for parts, c in lacking.values()]
 
     def _fill(
-        self, b: int, out: Values, rows: Rows, columns: Rows, progress: bool | engine.Progress
+        self, out: Values, rows: Rows, columns: Rows, progress: bool | engine.Progress
     ) -> None:
-        """Write the values of some rows of a block; keep the new ones if there is room."""
-        gaps = self._gaps(b, rows, columns)
-        for known in self._kept[b]:
-            known.copy_into(out, rows, columns)
+        """Write values, and keep the new ones if there is room."""
+        gaps = self._gaps(rows, columns)
+        for b, among in self._by_block(rows):
+            for known in self._kept[b]:
+                known.copy_into(out[among], rows[among], columns)
         for r, c in gaps:
             values = self._evaluated(r, c, progress)
             Rectangle(r, c, values).copy_into(out, rows, columns)
-            self._keep(b, r, c, values)
-        block = self._blocks[b]
-        if len(rows) == block.stop - block.start and len(columns) == len(self._every):
-            self._join(b, rows, out)
+            self.keep(r, c, values)
+        for b, among in self._by_block(rows):
+            self._join(b, rows[among], out[among])
 
     def _evaluated(self, rows: Rows, columns: Rows, progress: bool | engine.Progress) -> Values:
         part = self.map
@@ -213,19 +207,18 @@ class ValueCache:
         run = _run(rows)
         return part.values(self.X[run], progress, run)
 
-    def _keep(self, b: int, rows: Rows, columns: Rows, values: Values) -> None:
-        small = smallest_exact(values)
-        if self.budget.take(small.nbytes):
-            self._kept[b].append(Rectangle(rows, columns, small))
-
     def _join(self, b: int, rows: Rows, values: Values) -> None:
-        """Keep a block in one piece in place of many, if they make it up."""
-        kept = self._kept[b]
-        if len(kept) < 2 or sum(known.values.size for known in kept) < values.size:
+        """Keep a block in one piece in place of many, if these are all its values and kept."""
+        kept, block = self._kept[b], self._blocks[b]
+        whole = (block.stop - block.start) * len(self._every)
+        n_kept = sum(known.values.size for known in kept)
+        if len(kept) < 2 or values.size < whole or n_kept < whole:
             return
         small = smallest_exact(values)
-        if self.budget.take(small.nbytes - _bytes(kept)):
-            own = small.copy() if small is values else small  # the reader has the other one
+        more = small.nbytes - _bytes(kept)
+        if more <= self.budget.left:
+            self.budget.left -= more
+            own = small.copy() if small is values else small  # the other one is the reader's
             self._kept[b] = [Rectangle(rows, self._every, own)]
 
 

@@ -64,7 +64,7 @@ class MappedFeatures(Features):
         budget = memory if isinstance(memory, Budget) else Budget(memory)
         self._cache = ValueCache(map, X, budget)  # shared by all copies
         if pilot is not None:
-            self._cache.keep(pilot.rows, pilot.values)
+            self._cache.keep(pilot.rows, None, pilot.values)
         self._rows: Rows | None = None  # of fit's X, rising, if these are some of them
         self._places: Rows | None = None  # of the values in the cache, if these are some of them
 
@@ -121,13 +121,13 @@ class MappedFeatures(Features):
     def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
         """Yield blocks of features."""
         every = self.map.row_blocks(self.shape[0])
-        places = None if self._places is None else np.unique(self._places)
-        missing = sum(self._cache.n_missing(self._among(rows), places) for rows in every)
+        asked: list[Any] = every if self._rows is None else [self._rows[rows] for rows in every]
+        missing = sum(self._cache.n_missing(rows, self._places) for rows in asked)
         with engine.progress_bar(self._progress if missing else False) as bar:
             if missing:
                 bar.start(missing)
-            for rows in every:
-                values = self._values(rows, engine.Part(bar))
+            for rows, among in zip(every, asked, strict=True):
+                values = self._cache.read(among, self._places, engine.Part(bar))
                 if columns is not None and self._is_pointwise:
                     some = values[:, columns].astype(np.float32)
                     yield rows, self.map.features(some, self.transfers)
@@ -149,17 +149,6 @@ class MappedFeatures(Features):
     def rows(self, indices: Rows) -> NDArray[Any]:
         """Return the features of some rows, in the order asked for."""
         rising, turn = np.unique(indices, return_inverse=True)
-        values = self._values(rising, False)[turn].astype(np.float32)
+        among = rising if self._rows is None else self._rows[rising]
+        values = self._cache.read(among, self._places)[turn].astype(np.float32)
         return self.map.with_columns_of(self.X[indices], self.map.features(values, self.transfers))
-
-    def _among(self, rows: slice | Rows) -> slice | Rows:
-        """Return the numbers of some of these rows in the cache."""
-        return rows if self._rows is None else self._rows[rows]
-
-    def _values(self, rows: slice | Rows, progress: bool | engine.Progress) -> NDArray[Any]:
-        """Return values of some rows, not to be overwritten."""
-        if self._places is None:
-            return self._cache.read(self._among(rows), None, progress)
-        rising, turn = np.unique(self._places, return_inverse=True)
-        values = self._cache.read(self._among(rows), rising, progress)
-        return values if np.array_equal(rising, self._places) else values[:, turn]

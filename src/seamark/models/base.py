@@ -157,16 +157,18 @@ class LandmarkModel(CallbackSupportMixin, Explaining, ObjectEstimator):
         rng: np.random.Generator,
     ) -> tuple[MappedFeatures, Choice]:
         """Choose what is open on each map, and the map by what that came to."""
+        leading: MappedFeatures | None = None
         merits: list[float] = []
         tried: list[Any] = []
         for mapped in offers:
             # All maps are compared on the same rows, so each gets the same random numbers.
             choice = tuning.choose(mapped, self.transfer, task, deepcopy(rng))
-            better = not merits or choice.merit > max(merits)
-            if merits:  # what the loser keeps is room for others
-                (best[0] if better else mapped).drop()
-            if better:
+            loser: MappedFeatures | None = mapped
+            if not merits or choice.merit > max(merits):
+                loser, leading = leading, mapped
                 best = mapped, choice
+            if loser is not None:
+                loser.drop()  # which makes room for the values of others
             merits.append(choice.merit)
             tried.append(mapped.map.landmarks)
         if task.rivalled:
