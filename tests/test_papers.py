@@ -154,7 +154,7 @@ def test_d2ke_searches_its_objects(head):
     assert model.n_evaluations_ == 5 * 60 * 20  # not times γ and C
 
 
-def test_of_objects_that_lose_only_the_pilot_is_evaluated(monkeypatch):
+def test_of_objects_that_lose_only_what_is_compared_is_evaluated(monkeypatch):
     monkeypatch.setattr("seamark.tuning.cross_validated.COMPARED_LANDMARKS", 5)
     monkeypatch.setattr("seamark.maps.landmark.PILOT_ROWS", 40)
     words, y = noisy_words(60, np.random.default_rng(0))
