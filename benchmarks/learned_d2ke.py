@@ -85,10 +85,10 @@ class Pool:
     def __init__(self, measure, train, test, size, seed):
         generated = landmark_candidates(Generated("auto", "auto"), measure.domain.name)
         strategy = Mixed(generated=generated, size=size)
-        pilot = sm.LandmarkClassifier(
+        tuned = sm.LandmarkClassifier(
             measure, landmarks=Mixed(generated=generated, size=512), random_state=seed
         ).fit(*train)
-        self.transfer = pilot.map_.transfers_[0]
+        self.transfer = tuned.map_.transfers_[0]
         bearings = sm.LandmarkMap(
             measure,
             landmarks=strategy,

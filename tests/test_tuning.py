@@ -260,7 +260,7 @@ def test_open_slopes_are_one_without_a_tuning():
 
 
 def test_rivals_are_judged_as_a_map_alone_would_be(monkeypatch):
-    monkeypatch.setattr("seamark.tuning.cross_validated.PILOT_LANDMARKS", 8)
+    monkeypatch.setattr("seamark.tuning.cross_validated.COMPARED_LANDMARKS", 8)
     X = np.random.default_rng(0).normal(size=(60, 2))
     y = (X[:, 0] > 0).astype(int)
     bearings = LandmarkMap("euclidean", n_landmarks=20, transfer="auto", random_state=0).fit(X)

@@ -97,9 +97,9 @@ def test_well_conditioned_columns_stay_in_float32(plain, monkeypatch):
         assert_allclose(found.predict(X + offset), standardised_ridge(X, y, 1e-9).predict(X), 1e-4)
     rows = np.argsort(X[:, 0])
     X[rows[:100], 0] = 3.0
-    monkeypatch.setattr("seamark.heads.moments.PILOT_ROWS", 1)
+    monkeypatch.setattr("seamark.heads.moments.FIRST_ROWS", 1)
     monkeypatch.setattr("seamark.features.BLOCK_BYTES", 8 * 12 * 50)
-    X[rows[100:], 0] += 1e6  # a pilot that misleads
+    X[rows[100:], 0] += 1e6  # first rows that mislead
     assert RidgeRegressor(1e-3).fit(X[rows], y[rows]).score(X, y) > 0.5
 
 

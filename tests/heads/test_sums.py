@@ -101,7 +101,7 @@ def test_sums_of_other_shapes_do_not_add(data):
 def test_rows_without_weight_or_fold_are_left_out(data):
     phi, Y, folds, weights = data
     weights[10:20], folds[30:40] = 0, -1
-    phi[15] = 1e30  # would spoil the pilot
+    phi[15] = 1e30  # would spoil centre and scale
     keep = (weights > 0) & (folds >= 0)
     some = FoldSums.of(Blocks(phi), Y, folds, weights)
     alone = FoldSums.of(Blocks(phi[keep]), Y[keep], folds[keep], weights[keep])
@@ -126,8 +126,8 @@ def test_float32_products_survive_an_offset(rng):
     assert sums.drift() < 1e-3
 
 
-def test_drift_tells_of_a_pilot_unlike_the_rest(rng, monkeypatch):
-    monkeypatch.setattr("seamark.heads.moments.PILOT_ROWS", 50)
+def test_drift_tells_of_first_rows_unlike_the_rest(rng, monkeypatch):
+    monkeypatch.setattr("seamark.heads.moments.FIRST_ROWS", 50)
     phi, Y = rng.normal(size=(2000, 3)), rng.normal(size=(2000, 1))
     phi[50:, 1] += 200
     folds = np.zeros(2000, int)
@@ -135,7 +135,7 @@ def test_drift_tells_of_a_pilot_unlike_the_rest(rng, monkeypatch):
     phi[:50, 2] = 0.0  # constant at first
     phi[50:, 2] = rng.normal(1e6, 1, 1950)
     first = FoldSums.of(Blocks(phi[:, 2:], 50), Y, folds, precision="single")
-    again = FoldSums.of(Blocks(phi[:, 2:], 50), Y, folds, pilot=first.location())
+    again = FoldSums.of(Blocks(phi[:, 2:], 50), Y, folds, standard=first.location())
     assert again.drift() < 1
 
 

@@ -129,7 +129,7 @@ def test_leading_landmarks_of_a_sorted_matrix_are_of_both_classes(clusters, monk
         assert 2 <= len(used) < 80
         assert 0.2 < used.mean() < 0.8
     seen = []
-    monkeypatch.setattr(cross_validated, "PILOT_LANDMARKS", 20)
+    monkeypatch.setattr(cross_validated, "COMPARED_LANDMARKS", 20)
     leading = cross_validated._leading
     monkeypatch.setattr(
         cross_validated, "_leading", lambda features: seen.append(leading(features)) or seen[-1]

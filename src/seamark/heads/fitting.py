@@ -22,7 +22,7 @@ SMALL_JOB = 2e10  # multiplications that take about a second in float64: nothing
 FEW_ROWS = 10  # per column: the float64 factors of cross-validation then cost more than products
 SINGLE_ERROR = 1.5e-8  # of an entry of a correlation matrix from float32 products, measured
 NOISE = 1e-3  # tolerated in predictions (root mean square), in sd of the target
-DRIFT = 10.0  # tolerated distance of the pilot's mean, in standard deviations
+DRIFT = 10.0  # tolerated distance of the first rows' mean, in standard deviations
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +55,7 @@ class Task:
         n = np.count_nonzero(self.folds >= 0)
         return len(self.sizes) * float(n) ** 3 <= float(self.n_features) ** 3
 
-    def primal(self, precision: Precision, pilot: tuple[Floats, Floats] | None = None) -> Primal:
+    def primal(self, precision: Precision, standard: tuple[Floats, Floats] | None = None) -> Primal:
         """Pass over the rows once, and add up their products."""
         sums = FoldSums.of(
             self.features,
@@ -65,7 +65,7 @@ class Task:
             columns=self._columns,
             precision=precision,
             centred=self.centred,
-            pilot=pilot,
+            standard=standard,
         )
         return Primal(replace(sums, allowed=self._allowed), self.centred)
 
@@ -81,9 +81,9 @@ class Task:
         )
         return Dual(replace(rows, allowed=self._allowed), self.centred, keeps=not self.nested)
 
-    def ridges(self, pilot: tuple[Floats, Floats] | None = None) -> Ridges:
+    def ridges(self, standard: tuple[Floats, Floats] | None = None) -> Ridges:
         """Pass over the rows once, in float64."""
-        return self.dual() if self.is_wide else self.primal("double", pilot)
+        return self.dual() if self.is_wide else self.primal("double", standard)
 
     @property
     def _columns(self) -> NDArray[np.intp] | None:
@@ -122,7 +122,7 @@ def fit_ridge(task: Task, precision: str = "auto") -> RidgeFit:
     """
     if precision not in ("auto", "single", "double"):
         raise ValueError(f"precision={precision!r} must be 'auto', 'single' or 'double'.")
-    pilot = None
+    standard = None
     if precision == "single" or (precision == "auto" and _is_large(task)):
         ridges = task.primal("single")
         fit = _solve(task, ridges)
@@ -133,9 +133,9 @@ def fit_ridge(task: Task, precision: str = "auto") -> RidgeFit:
                 "the features are too nearly collinear for float32 products at this penalty; "
                 "use precision='auto' or 'double', or a larger penalty."
             )
-        pilot = ridges.data.location(task.centred)
+        standard = ridges.data.location(task.centred)
         del ridges, fit  # as large as the sums to come
-    return solved(task, task.ridges(pilot))
+    return solved(task, task.ridges(standard))
 
 
 def solved(task: Task, ridges: Ridges) -> RidgeFit:

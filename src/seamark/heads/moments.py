@@ -16,7 +16,7 @@ from ..features import Features, location
 Floats = NDArray[np.float64]
 Piece = tuple[NDArray[Any], Floats, Floats, NDArray[np.intp]]  # features, targets, weights, folds
 
-PILOT_ROWS = 4096
+FIRST_ROWS = 4096  # that give centre and scale
 PRODUCT_ROWS = 4096  # of one float32 product: more of them would lose digits
 PENDING_BYTES = 128 << 20  # rows waiting for a product, over all folds
 
@@ -25,7 +25,7 @@ PENDING_BYTES = 128 << 20  # rows waiting for a product, over all folds
 class StandardisedRows:
     """Rows √w (1, φ, y), about a centre and in units of a scale, with their folds; to be read once.
 
-    Centre and scale, (1 + R + T,), are those of a pilot: the first rows.
+    Centre and scale, (1 + R + T,), are those of the first rows.
     """
 
     centre: Floats
@@ -46,13 +46,13 @@ class StandardisedRows:
         columns: Any,
         dtype: Any,
         centred: bool,
-        pilot: tuple[Floats, Floats] | None = None,
+        standard: tuple[Floats, Floats] | None = None,
     ) -> StandardisedRows:
-        """Read the pilot, unless its centre and scale are known; parameters as in `FoldSums.of`."""
+        """Read the first rows, unless a standard is given; parameters as in `FoldSums.of`."""
         weights = np.ones(len(Y)) if sample_weight is None else sample_weight
         folds = np.where(weights > 0, folds, -1)
-        first, pieces = with_pilot(rows_in_folds(features, Y, weights, folds, columns))
-        centre, scale = pilot or location(np.concatenate([p[0] for p in first]), centred)
+        first, pieces = with_first(rows_in_folds(features, Y, weights, folds, columns))
+        centre, scale = standard or location(np.concatenate([p[0] for p in first]), centred)
         y_centre, y_scale = location(Y[folds >= 0], centred)
         return cls(
             np.concatenate([[0.0], centre, y_centre]),
@@ -145,12 +145,12 @@ def rows_in_folds(
             yield phi[used], Y[rows][used], weights[rows][used], folds[rows][used]
 
 
-def with_pilot(pieces: Iterator[Piece]) -> tuple[list[Piece], Iterator[Piece]]:
-    """Return the first pieces, enough for a pilot, and all of them again."""
+def with_first(pieces: Iterator[Piece]) -> tuple[list[Piece], Iterator[Piece]]:
+    """Return the first pieces, enough for centre and scale, and all of them again."""
     first: list[Piece] = []
     for piece in pieces:
         first.append(piece)
-        if sum(len(p[0]) for p in first) >= PILOT_ROWS:
+        if sum(len(p[0]) for p in first) >= FIRST_ROWS:
             break
     if not first:
         raise ValueError("no row has a positive weight; ridge needs at least one.")

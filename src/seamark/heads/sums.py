@@ -23,7 +23,7 @@ class FoldSums:
     fold is the sum over the rows a fold's model is trained on, exactly; so K-fold
     cross-validation of a ridge needs no second look at the rows.
 
-    Columns are shifted by `centre` and divided by `scale` (those of a pilot: the first rows)
+    Columns are shifted by `centre` and divided by `scale` (those of the first rows)
     *before* they are multiplied, which is what makes float32 products good enough; blocks are
     added in float64. ``sums + sums`` merges the sums of two parts of the rows.
 
@@ -75,7 +75,7 @@ class FoldSums:
         columns: Any = None,
         precision: Precision = "double",
         centred: bool = True,
-        pilot: tuple[Floats, Floats] | None = None,
+        standard: tuple[Floats, Floats] | None = None,
     ) -> FoldSums:
         """Sum over the rows in one pass.
 
@@ -97,7 +97,7 @@ class FoldSums:
             Of the products; they are added in float64 in any case.
         centred : bool
             False measures columns from 0, for models without an intercept.
-        pilot : tuple of two ndarrays of shape (R,), optional
+        standard : tuple of two ndarrays of shape (R,), optional
             Centre and scale of the features, in place of those of the first rows.
         """
         rows = StandardisedRows.of(
@@ -108,7 +108,7 @@ class FoldSums:
             columns=columns,
             dtype=np.float32 if precision == "single" else np.float64,
             centred=centred,
-            pilot=pilot,
+            standard=standard,
         )
         n_folds = n_folds or int(rows.folds.max()) + 1
         sums = MomentAccumulator(len(rows.centre), n_folds, rows.dtype)
@@ -170,7 +170,7 @@ class FoldSums:
         )
 
     def drift(self) -> float:
-        """How far the pilot was from the mean of any column, in standard deviations of all rows.
+        """How far the centre is from the mean of any column, in standard deviations of all rows.
 
         Squared, it is the factor by which centring magnifies the errors of the products.
         """
@@ -190,7 +190,7 @@ class FoldSums:
         return mean, diagonal[columns] / edge[0] - mean**2
 
     def location(self, centred: bool = True) -> tuple[Floats, Floats]:
-        """Mean and scale of the features over all rows, to be the pilot of a second pass."""
+        """Mean and scale of the features over all rows, for a second pass to standardise by."""
         mean, variance = self._spread()
         columns = slice(1, 1 + self.n_features)
         centre, scale = self.centre[columns], self.scale[columns]

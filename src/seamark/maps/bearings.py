@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from copy import copy
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,13 +18,13 @@ from ..measures import Columns, Measure
 from ..transfers import Transfer
 from .base import Map, dense32
 from .grid import Grid
+from .negative import reject_negative
 from .pilot import Pilot
 
 Rows = NDArray[np.intp]
 Values = NDArray[np.float32]
 
 LEAST_UNIT = 0.1  # of the median one, where only a sample of the rows was seen
-ROUNDING = 1e-5  # of the largest value: what is above minus this is 0, rounded
 
 
 class Bearings(Map, ObjectEstimator):
@@ -38,6 +39,7 @@ class Bearings(Map, ObjectEstimator):
     mean_: NDArray[np.float64] | None
     deviation_: NDArray[np.float64] | None
     landmark_order_: Rows | None
+    _numbers: Rows | None = None  # of a part: those of its landmarks in the whole, for messages
 
     def _set_landmarks(self, chosen: Landmarks, columns: Rows | None = None) -> None:
         self.landmarks_ = chosen.objects
@@ -112,6 +114,34 @@ class Bearings(Map, ObjectEstimator):
             ]
         return self._recipes
 
+    @property
+    def _evaluated(self) -> Grid:
+        """Which landmark each measure is evaluated at, in the order of the values."""
+        cells = None if self.columns_ is None else np.sort(self.columns_)
+        return Grid(len(self.measures_), int(self.landmarks_.shape[0]), cells)
+
+    @property
+    def n_values(self) -> int:
+        """How many values of an object there are: measures times landmarks, or what is in use."""
+        every = len(self.measures_) * int(self.landmarks_.shape[0])
+        return every if self.columns_ is None else len(self.columns_)
+
+    def values_behind(self, columns: Rows) -> Rows:
+        """Return which values some features are made of, in the order of `subset`'s values."""
+        if self.pairs_ is not None:
+            return np.unique(self.pairs_[columns])
+        if self._has_cells(columns):
+            return np.searchsorted(self._evaluated.numbers, np.sort(self.grid.numbers[columns]))
+        return columns
+
+    def part(self, values: Rows) -> Self:
+        """Return a copy to evaluate some of the values only, rising; `subset` is for features."""
+        kept, cells = self._evaluated.subset(values)
+        part = copy(self)
+        part._set_landmarks(Landmarks(self.landmarks_[kept], None), cells)
+        part._numbers = kept
+        return part
+
     def values(
         self, X: Any, progress: bool | engine.Progress = False, rows: slice | Rows | None = None
     ) -> Values:
@@ -125,14 +155,16 @@ class Bearings(Map, ObjectEstimator):
             The numbers of these objects, for messages.
         """
         blocks = []
-        for recipe, measure, transfer in zip(
-            self._recipes or self.recipes(), self.measures_, self.transfers_, strict=True
+        for m, (recipe, measure, transfer) in enumerate(
+            zip(self._recipes or self.recipes(), self.measures_, self.transfers_, strict=True)
         ):
             if recipe is None:
                 continue
             block = engine.run(recipe, X, n_jobs=self.n_jobs, progress=progress)
             if transfer.needs_distances and block.min(initial=0.0) < 0:
-                reject_negative(block, measure, rows)
+                read = self.grid.read()[m] if self.pairs_ is None else None
+                numbers = read if self._numbers is None else self._numbers[read]
+                reject_negative(block, measure, rows, numbers)
             blocks.append(block)
         return blocks[0] if len(blocks) == 1 else np.concatenate(blocks, axis=1)
 
@@ -266,26 +298,3 @@ def unscaled(transformer: Any) -> Any:
     """Return a clone that gives features as they are, for those who scale them in their own way."""
     copy = clone(transformer)
     return copy.set_params(scale=False) if isinstance(copy, Bearings) else copy
-
-
-def reject_negative(values: Values, measure: Measure, rows: slice | Rows | None = None) -> None:
-    """Stop at a negative distance, unless the measure declares how low its distances go.
-
-    Parameters
-    ----------
-    values : ndarray of shape (n, R)
-    measure : Measure
-    rows : slice or ndarray, optional
-        The numbers of the rows of X that these are; default: from 0.
-    """
-    lowest = float(values.min(initial=0.0))
-    declared = -np.inf < measure.bounds[0] < 0
-    if declared or lowest >= -ROUNDING * float(np.abs(values).max(initial=0.0)):
-        return
-    i, j = np.unravel_index(int(values.argmin()), values.shape)
-    row = int(i) if rows is None else int(np.r_[rows][i])
-    raise ValueError(
-        f"{measure!r} gives row {row} of X and landmark {j} the negative distance {lowest:g}; make "
-        'it a distance from 0 on, or declare kind="similarity" if large values mean alike, or '
-        'take transfer="identity".'
-    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from .. import engine
 from ..features import Features, Mask, Rows
 from ..transfers import Transfer
+from .cache import Budget, ValueCache
 from .pilot import Pilot
 
 if TYPE_CHECKING:
@@ -22,9 +24,9 @@ MEMORY = 1 << 30  # bytes of values kept by default
 class MappedFeatures(Features):
     """Features of objects under a fitted map.
 
-    Values of the measure are computed once, block by block, and kept in the smallest type that
-    holds them exactly (edit distances in a byte or two); beyond the budget they are computed
-    again, and counted again. Transfers can be exchanged without computing values anew.
+    Values of the measure are computed once, and kept in the smallest type that holds them exactly
+    (edit distances in a byte or two); beyond the budget they are computed again, and counted
+    again. Features under other transfers, or of some rows and landmarks, share what is kept.
 
     Parameters
     ----------
@@ -32,12 +34,12 @@ class MappedFeatures(Features):
         Fitted.
     X : objects
         Ingested.
-    memory : int
-        Bytes of values that may be kept.
+    memory : int or Budget
+        Bytes of values that may be kept; a budget is shared with others.
     progress : bool or Progress
         Shown while values are computed.
     pilot : Pilot, optional
-        Values of some rows that are known already.
+        Values of some rows that are known from fitting the map.
     groups : ndarray of int, optional
         Of equal objects, for folds.
     """
@@ -47,7 +49,7 @@ class MappedFeatures(Features):
         map: LandmarkMap,
         X: Any,
         *,
-        memory: int = MEMORY,
+        memory: int | Budget = MEMORY,
         progress: bool | engine.Progress = False,
         pilot: Pilot | None = None,
         groups: Rows | None = None,
@@ -57,39 +59,53 @@ class MappedFeatures(Features):
         self.groups = groups
         self.shape = (X.shape[0], map.n_features_out_)
         self.transfers: list[Transfer] = map.transfers_
-        self._left = [memory]  # shared, like what is kept, by all that `with_transfers` returns
-        self._kept: dict[int, NDArray[Any]] = {}
-        self._progress = progress
-        self._pilot: Pilot | None = None
-        if pilot is not None and pilot.values.nbytes <= memory:
-            self._pilot, self._left[0] = pilot, memory - pilot.values.nbytes
-        self._rows: Rows | None = None  # of fit's X, if these are some of them
         self.order = map.feature_order
+        self._progress = progress
+        budget = memory if isinstance(memory, Budget) else Budget(memory)
+        self._cache = ValueCache(map, X, budget)  # shared by all copies
+        if pilot is not None:
+            self._cache.keep(pilot.rows, None, pilot.values)
+        self._rows: Rows | None = None  # of fit's X, rising, if these are some of them
+        self._places: Rows | None = None  # of the values in the cache, if these are some of them
 
     def with_transfers(self, transfers: list[Transfer]) -> MappedFeatures:
         """Return the same values under other transfers; what is kept is shared."""
-        other = MappedFeatures(self.map, self.X, progress=self._progress, groups=self.groups)
-        other.transfers, other._kept, other._left = transfers, self._kept, self._left
-        other._rows, other._pilot = self._rows, self._pilot
+        other = copy(self)
+        other.transfers = transfers
         return other
 
     def quietly(self) -> MappedFeatures:
         """Return the same features without progress, to look at a block of what is kept."""
-        other = self.with_transfers(self.transfers)
+        other = copy(self)
         other._progress = False
         return other
 
     def of_rows(self, rows: Rows, columns: Rows) -> MappedFeatures:
-        """Return features of some rows, and where the map allows it of some landmarks only."""
-        divisible = self.map.is_divisible and len(columns) < self.shape[1]
-        bearings = self.map.subset(columns) if divisible else self.map
-        some = MappedFeatures(bearings, self.X[rows], memory=self._left[0], progress=self._progress)
-        some._rows = rows
+        """Return features of some rows, and where the map allows it of some landmarks only.
+
+        What is kept is shared: values that are read here are not computed again elsewhere.
+
+        Parameters
+        ----------
+        rows : ndarray of int
+            Rising.
+        columns : ndarray of int
+        """
+        some = copy(self)
+        if self.map.is_divisible and len(columns) < self.shape[1]:
+            places = self.map.values_behind(columns)
+            some.map = self.map.subset(columns)
+            some._places = places if self._places is None else self._places[places]
+        some.X = self.X[rows]
+        some.shape = (len(rows), some.map.n_features_out_)
+        some.transfers, some.order = some.map.transfers_, some.map.feature_order
         some.groups = None if self.groups is None else self.groups[rows]
-        if self._pilot is not None and self._is_pointwise:
-            every = np.arange(self.shape[1])
-            some._pilot = self._pilot.among(rows, columns if divisible else every)
+        some._rows = rows if self._rows is None else self._rows[rows]
         return some
+
+    def drop(self) -> None:
+        """Forget all values that are kept, and give back their memory."""
+        self._cache.drop()
 
     def columns_without(self, hidden: Mask) -> Rows | None:
         """Return the columns whose landmarks are not among the hidden rows.
@@ -105,12 +121,13 @@ class MappedFeatures(Features):
     def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
         """Yield blocks of features."""
         every = self.map.row_blocks(self.shape[0])
-        missing = sum(self._n_missing(rows) for rows in every)
+        asked: list[Any] = every if self._rows is None else [self._rows[rows] for rows in every]
+        missing = sum(self._cache.n_missing(rows, self._places) for rows in asked)
         with engine.progress_bar(self._progress if missing else False) as bar:
             if missing:
-                bar.start(missing * self.map.landmarks_.shape[0] * len(self.map.measures_))
-            for rows in every:
-                values = self._values(rows, engine.Part(bar))
+                bar.start(missing)
+            for rows, among in zip(every, asked, strict=True):
+                values = self._cache.read(among, self._places, engine.Part(bar))
                 if columns is not None and self._is_pointwise:
                     some = values[:, columns].astype(np.float32)
                     yield rows, self.map.features(some, self.transfers)
@@ -130,47 +147,8 @@ class MappedFeatures(Features):
         )
 
     def rows(self, indices: Rows) -> NDArray[Any]:
-        """Compute the features of some rows."""
-        objects = self.X[indices]
-        features = self.map.features(self.map.values(objects, rows=indices), self.transfers)
-        return self.map.with_columns_of(objects, features)
-
-    def _n_missing(self, rows: slice) -> int:
-        if rows.start in self._kept:
-            return 0
-        known = 0 if self._pilot is None else self._pilot.n_known(rows)
-        return int(rows.stop - rows.start) - known
-
-    def _values(self, rows: slice, progress: engine.Progress) -> NDArray[Any]:
-        """Return values of a block, not to be overwritten."""
-        if rows.start in self._kept:
-            return self._kept[rows.start]
-        if self._pilot is None:
-            values = self.map.values(self.X[rows], progress, rows)
-        else:
-            values = self._pilot.complete(rows, lambda r: self.map.values(self.X[r], progress, r))
-        small = smallest_exact(values)
-        if small.nbytes <= self._left[0]:
-            self._left[0] -= small.nbytes
-            self._kept[rows.start] = small
-        return values
-
-
-def smallest_exact(values: NDArray[np.float32]) -> NDArray[Any]:
-    """Return the values in the smallest type that holds them exactly.
-
-    Examples
-    --------
-    >>> smallest_exact(np.array([0, 255], dtype=np.float32)).dtype
-    dtype('uint8')
-    >>> smallest_exact(np.array([-300, 0], dtype=np.float32)).dtype
-    dtype('int16')
-    >>> smallest_exact(np.array([0.5], dtype=np.float32)).dtype
-    dtype('float32')
-    """
-    low, high = (values.min(), values.max()) if values.size else (0, 0)
-    for dtype in (np.uint8, np.int8, np.uint16, np.int16):
-        if np.iinfo(dtype).min <= low and high <= np.iinfo(dtype).max:
-            small = values.astype(dtype)
-            return small if np.array_equal(small, values) else values
-    return values
+        """Return the features of some rows, in the order asked for."""
+        rising, turn = np.unique(indices, return_inverse=True)
+        among = rising if self._rows is None else self._rows[rising]
+        values = self._cache.read(among, self._places)[turn].astype(np.float32)
+        return self.map.with_columns_of(self.X[indices], self.map.features(values, self.transfers))

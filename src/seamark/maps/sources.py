@@ -18,7 +18,7 @@ Array = NDArray[np.float64]
 Index = NDArray[np.intp]
 
 MOST_EXACT = 4  # highest degree whose monomials may be listed
-INNER_PILOT = 512  # columns of an inner map that show how its products vary
+INNER_COLUMNS = 512  # columns of an inner map that show how its products vary
 
 
 class Source(ABC):
@@ -91,17 +91,17 @@ class InnerSource(Source):
             )
         self.inner = inner
         self.X = X
-        pilot = self._fitted(INNER_PILOT, rng)
-        W = dense32(pilot.block(sample)).astype(np.float64) * np.sqrt(INNER_PILOT)
+        trial = self._fitted(INNER_COLUMNS, rng)
+        W = dense32(trial.block(sample)).astype(np.float64) * np.sqrt(INNER_COLUMNS)
         self.squared_radius = float(np.square(W).mean(axis=1).max()) or 1.0
         W /= np.sqrt(self.squared_radius)
         which = pairs_of(len(W))
         self.own = np.asarray(np.square(W).mean(axis=1))
-        self.products = (W @ W.T)[which] / INNER_PILOT
-        self.moments = (np.square(W) @ np.square(W).T)[which] / INNER_PILOT
+        self.products = (W @ W.T)[which] / INNER_COLUMNS
+        self.moments = (np.square(W) @ np.square(W).T)[which] / INNER_COLUMNS
 
     def variance(self, n: int) -> Array:
-        """E[W(x)²W(y)²]ⁿ − K²ⁿ, as seen in the pilot."""
+        """E[W(x)²W(y)²]ⁿ − K²ⁿ, as seen in these columns."""
         return np.asarray(np.maximum(0.0, self.moments**n - self.products ** (2 * n)))
 
     def draw(self, degrees: Index, rng: np.random.Generator) -> Factors:

@@ -16,6 +16,7 @@ from ..estimator import ObjectEstimator, as_measures, generator, require_same_le
 from ..heads import Streamed, coefficients_of, fitted_head, has_coefficients
 from ..landmarks import Generated, Mixed, Strategy, get_strategy
 from ..maps import LandmarkMap, MappedFeatures
+from ..maps.cache import Budget
 from ..maps.landmark import PILOT_ROWS
 from ..maps.mapped import MEMORY
 from ..tuning import Choice, Task, Tuning, get_tuning, landmark_candidates
@@ -124,10 +125,10 @@ class LandmarkModel(CallbackSupportMixin, Explaining, ObjectEstimator):
             yardstick = seeded(type(self).yardstick(), rng)
             rivalled = len(offered) > 1
             task = Task(y, head, for_head, target, yardstick, weighing, rivalled, groups, weights)
-            keeping: dict[str, Any] = {"memory": self.memory, "progress": progress}
+            keeping: dict[str, Any] = {"memory": Budget(self.memory), "progress": progress}
             offers = (
-                MappedFeatures(bearings, objects, pilot=pilot, groups=groups, **keeping)
-                for bearings, pilot in zip(offered, pilots, strict=True)
+                MappedFeatures(bearings, objects, pilot=pilots.pop(0), groups=groups, **keeping)
+                for bearings in offered
             )
             mapped, choice = self._chosen(offers, task, tuning, rng)
             bearings, self.tuning_ = mapped.map, choice.results
@@ -156,13 +157,18 @@ class LandmarkModel(CallbackSupportMixin, Explaining, ObjectEstimator):
         rng: np.random.Generator,
     ) -> tuple[MappedFeatures, Choice]:
         """Choose what is open on each map, and the map by what that came to."""
+        leading: MappedFeatures | None = None
         merits: list[float] = []
         tried: list[Any] = []
         for mapped in offers:
             # All maps are compared on the same rows, so each gets the same random numbers.
             choice = tuning.choose(mapped, self.transfer, task, deepcopy(rng))
+            loser: MappedFeatures | None = mapped
             if not merits or choice.merit > max(merits):
+                loser, leading = leading, mapped
                 best = mapped, choice
+            if loser is not None:
+                loser.drop()  # which makes room for the values of others
             merits.append(choice.merit)
             tried.append(mapped.map.landmarks)
         if task.rivalled:

@@ -14,8 +14,8 @@ from ..transfers import Transfer
 from .base import Choice, Task, Tuning
 from .candidates import joint_candidates
 
-PILOT_ROWS = 10_000
-PILOT_LANDMARKS = 512
+COMPARED_ROWS = 10_000
+COMPARED_LANDMARKS = 512
 
 
 class CrossValidated(Tuning):
@@ -33,22 +33,22 @@ class CrossValidated(Tuning):
         choices = joint_candidates(features, wanted)
         if len(choices) == 1 and not task.rivalled:
             return Choice(choices[0], task.head)
-        pilot = _Pilot(features, task, rng)
-        errors = [pilot.error(choice) for choice in choices]
+        compared = _Comparison(features, task, rng)
+        errors = [compared.error(choice) for choice in choices]
         best = int(np.argmin(errors))
         merit = -errors[best]
         return Choice(choices[best], task.head, merit, {"transfer": choices, "error": errors})
 
 
-class _Pilot:
+class _Comparison:
     """Features of enough rows and landmarks to choose by; all of them if there are few."""
 
     def __init__(self, features: MappedFeatures, task: Task, rng: np.random.Generator) -> None:
         n, width = features.shape
         self.features, self.task = features, task
         self.columns = _leading(features)
-        if n > PILOT_ROWS:
-            rows = np.sort(rng.permutation(n)[:PILOT_ROWS])
+        if n > COMPARED_ROWS:
+            rows = np.sort(rng.permutation(n)[:COMPARED_ROWS])
             self.features, self.task = features.of_rows(rows, self.columns), task.some(rows)
         elif task.rivalled and width >= 2 * len(self.columns):
             # One map of several will be used; values of other columns would mostly be for nothing.
@@ -68,11 +68,11 @@ class _Pilot:
 def _leading(features: MappedFeatures) -> Rows:
     """Return the first few columns, of every measure as many."""
     width, bearings = features.shape[1], features.map
-    if width <= PILOT_LANDMARKS:
+    if width <= COMPARED_LANDMARKS:
         return np.arange(width)
     n_measures = len(bearings.measures_) if bearings.is_divisible else 1
     order = np.arange(width) if features.order is None else features.order
-    few = order[: PILOT_LANDMARKS // n_measures]  # of the first measure, whose features lead
+    few = order[: COMPARED_LANDMARKS // n_measures]  # of the first measure, whose features lead
     return np.concatenate([few + m * (width // n_measures) for m in range(n_measures)])
 
 

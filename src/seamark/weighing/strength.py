@@ -13,7 +13,7 @@ from .alignment import alignment_weights
 from .columns import Array, Rows
 from .sums import Candidates, TargetSums
 
-PILOT_ROWS = 5000
+SAMPLE_ROWS = 5000  # by which strengths are compared
 SIZES = (8, 16, 32, 64, 125, 250, 500)  # features that the ρ tried would leave, were all alike
 WIDEST = 2000  # features, beyond which nothing is tried
 PENALTIES = (1e-4, 1e-3, 1e-2, 1e-1, 1.0)  # of the ridge
@@ -66,23 +66,23 @@ def tuned_rho(
     rhos = [((n / size) ** (k - 1.0) - 1.0) / n for size in SIZES if size < n]
     if not rhos:
         return 0.0, {}
-    pilot = np.sort(rng.permutation(len(alignment.rows))[:PILOT_ROWS])
-    folds = np.unique(alignment.folds[pilot])
+    sample = np.sort(rng.permutation(len(alignment.rows))[:SAMPLE_ROWS])
+    folds = np.unique(alignment.folds[sample])
     with blas_for(WIDEST):
-        errors = np.mean([_errors(alignment, rhos, pilot, fold) for fold in folds], axis=0)
+        errors = np.mean([_errors(alignment, rhos, sample, fold) for fold in folds], axis=0)
     best = rhos[int(np.argmin(errors))]
     return best, {"rho_per_feature": rhos, "error": errors.tolist()}
 
 
-def _errors(alignment: Alignment, rhos: list[float], pilot: Rows, fold: int) -> Array:
-    """Return the error of each ρ on one fold of the pilot; infinite where it leaves too many."""
+def _errors(alignment: Alignment, rhos: list[float], sample: Rows, fold: int) -> Array:
+    """Return the error of each ρ on one fold of the sample; infinite where it leaves too many."""
     v = alignment.v(without=fold)
     widths = [int(np.count_nonzero(alignment_weights(v, rho, alignment.power))) for rho in rhos]
     tried = [width for width in widths if width <= WIDEST] or widths[:1]
     columns = np.argsort(-v, kind="stable")[: max(tried)]
-    values = alignment.candidates.read(alignment.rows[pilot], columns)
-    held = (alignment.folds[pilot] == fold).astype(np.intp)
-    sums = FoldSums.of(InMemory(values), alignment.Y[pilot], held, n_folds=2, precision="single")
+    values = alignment.candidates.read(alignment.rows[sample], columns)
+    held = (alignment.folds[sample] == fold).astype(np.intp)
+    sums = FoldSums.of(InMemory(values), alignment.Y[sample], held, n_folds=2, precision="single")
     equations = NormalEquations.of(sums, 1)
     errors = np.full((len(PENALTIES), len(rhos)), np.inf)
     units = np.square(sums.scale[1 + len(columns) :])

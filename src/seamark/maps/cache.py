@@ -1,0 +1,262 @@
+"""`ValueCache`: values of objects against landmarks, each evaluated once while memory lasts."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import engine
+
+if TYPE_CHECKING:
+    from .bearings import Bearings
+
+Rows = NDArray[np.intp]
+Values = NDArray[np.float32]
+Gap = tuple[Rows, Rows]  # rows and columns, both rising
+
+
+@dataclass
+class Budget:
+    """Bytes that may still be kept, by one cache or by several together."""
+
+    left: int
+
+
+@dataclass(frozen=True, eq=False)
+class Rectangle:
+    """Values of some rows in some columns, both rising."""
+
+    rows: Rows
+    columns: Rows
+    values: NDArray[Any]
+
+    def left_of(self, gap: Gap) -> Iterator[Gap]:
+        """Yield what these values leave open of a gap.
+
+        Examples
+        --------
+        >>> known = Rectangle(np.array([1, 4]), np.array([0]), np.zeros((2, 1)))
+        >>> [(r.tolist(), c.tolist()) for r, c in known.left_of((np.arange(3), np.arange(2)))]
+        [([0, 2], [0, 1]), ([1], [1])]
+        """
+        rows, columns = gap
+        others = np.setdiff1d(columns, self.columns, assume_unique=True)
+        both = np.intersect1d(rows, self.rows, assume_unique=True)
+        if len(others) == len(columns) or not len(both):
+            yield gap
+            return
+        if len(both) < len(rows):
+            yield np.setdiff1d(rows, both, assume_unique=True), columns
+        if len(others):
+            yield both, others
+
+    def copy_into(self, out: Values, rows: Rows, columns: Rows) -> None:
+        """Write what is known of some rows and columns to their places."""
+        _, r, i = np.intersect1d(rows, self.rows, assume_unique=True, return_indices=True)
+        _, c, j = np.intersect1d(columns, self.columns, assume_unique=True, return_indices=True)
+        if len(r) and len(c):
+            out[_cells(r, c)] = self.values[_cells(i, j)]
+
+
+class ValueCache:
+    """Values of objects against a map's landmarks, kept in the smallest type that is exact.
+
+    What is asked for is put together from what is kept, and only the rest is evaluated: whole
+    rows, or the missing columns of some rows. What the budget does not allow to keep is evaluated
+    again, and counted again. A value never depends on the rows it is evaluated with; where numbers
+    are centred by the landmarks before they are rounded, its last digit may depend on the columns.
+
+    Parameters
+    ----------
+    map : Bearings
+        Fitted. Its values are the columns: landmarks, side by side for several measures.
+    X : objects
+        Ingested.
+    budget : Budget
+
+    Examples
+    --------
+    >>> import seamark as sm
+    >>> X = sm.objects.strings.ingest(["sea", "see", "mark", "marked"])
+    >>> bearings = sm.LandmarkMap("levenshtein", n_landmarks=3, random_state=0).fit(X)
+    >>> cache = ValueCache(bearings, X, Budget(1000))
+    >>> with sm.engine.counting() as counter:
+    ...     few = cache.read(np.array([1, 3]), np.array([0, 2]))
+    ...     whole = cache.read(slice(0, 4))
+    >>> few.shape, whole.shape, counter.evaluations
+    ((2, 2), (4, 3), 12)
+    """
+
+    def __init__(self, map: Bearings, X: Any, budget: Budget) -> None:
+        self.map = map
+        self.X = X
+        self.budget = budget
+        self._every = np.arange(map.n_values)
+        self._blocks = map.row_blocks(X.shape[0])  # all but the last have equally many rows
+        # By block, so that what was kept in parts is freed once the block is whole.
+        self._kept: defaultdict[int, list[Rectangle]] = defaultdict(list)
+        self._parts: dict[bytes, Bearings] = {}
+
+    def keep(self, rows: Rows, columns: Rows | None, values: Values) -> None:
+        """Keep values of some rows and columns, both rising, as far as the budget allows."""
+        for b, among in self._by_block(rows):
+            small = smallest_exact(values[among])
+            if small.base is not None and len(small) < len(values):
+                small = small.copy()  # not to hold the others' memory
+            if small.nbytes <= self.budget.left:
+                self.budget.left -= small.nbytes
+                known = Rectangle(rows[among], self._every if columns is None else columns, small)
+                self._kept[b].append(known)
+
+    def n_missing(self, rows: slice | Rows, columns: Rows | None = None) -> int:
+        """Return how many values `read` would have to evaluate."""
+        if columns is None and self._whole(rows) is not None:
+            return 0
+        asked, rising = _numbers(rows), self._every if columns is None else np.unique(columns)
+        return sum(len(r) * len(c) for r, c in self._gaps(asked, rising))
+
+    def read(
+        self,
+        rows: slice | Rows,
+        columns: Rows | None = None,
+        progress: bool | engine.Progress = False,
+    ) -> NDArray[Any]:
+        """Return values, not to be overwritten.
+
+        Parameters
+        ----------
+        rows : slice or ndarray of int
+            Rising, each once.
+        columns : ndarray of int, optional
+            In the order wanted; default: all.
+        progress : bool or Progress
+            Shown while the missing ones are evaluated.
+        """
+        whole = self._whole(rows) if columns is None else None
+        if whole is not None:
+            return whole
+        asked, rising = _numbers(rows), self._every if columns is None else np.unique(columns)
+        out = np.empty((len(asked), len(rising)), dtype=np.float32)
+        self._fill(out, asked, rising, progress)
+        if columns is None or np.array_equal(columns, rising):
+            return out
+        return out[:, np.searchsorted(rising, columns)]
+
+    def drop(self) -> None:
+        """Forget everything, and give back the memory."""
+        self.budget.left += sum(map(_bytes, self._kept.values()))
+        self._kept.clear()
+
+    def _by_block(self, rows: Rows) -> Iterator[tuple[int, slice]]:
+        """Yield the blocks that hold some of the rows, and which of them they hold."""
+        if not len(rows):
+            return
+        first, last = rows[[0, -1]] // self._blocks[0].stop
+        for b in range(first, last + 1):
+            start, stop = np.searchsorted(rows, [self._blocks[b].start, self._blocks[b].stop])
+            if stop > start:
+                yield b, slice(int(start), int(stop))
+
+    def _whole(self, rows: slice | Rows) -> NDArray[Any] | None:
+        """Return a block, if it is one that is asked for, and it is kept in one piece."""
+        if not isinstance(rows, slice):
+            return None
+        b = rows.start // self._blocks[0].stop
+        kept = self._kept[b] if rows == self._blocks[b] else []
+        size = (rows.stop - rows.start) * len(self._every)
+        return kept[0].values if len(kept) == 1 and kept[0].values.size == size else None
+
+    def _gaps(self, rows: Rows, columns: Rows) -> list[Gap]:
+        """Return what is not kept, as few rectangles: rows that lack the same columns are one."""
+        lacking: dict[bytes, tuple[list[Rows], Rows]] = {}
+        for b, among in self._by_block(rows):
+            gaps = [(rows[among], columns)]
+            for known in self._kept[b]:
+                gaps = [left for gap in gaps for left in known.left_of(gap)]
+            for r, c in gaps:
+                lacking.setdefault(c.tobytes(), ([], c))[0].append(r)
+        return [(np.sort(np.concatenate(parts)), c) for parts, c in lacking.values()]
+
+    def _fill(
+        self, out: Values, rows: Rows, columns: Rows, progress: bool | engine.Progress
+    ) -> None:
+        """Write values, and keep the new ones if there is room."""
+        gaps = self._gaps(rows, columns)
+        for b, among in self._by_block(rows):
+            for known in self._kept[b]:
+                known.copy_into(out[among], rows[among], columns)
+        for r, c in gaps:
+            values = self._evaluated(r, c, progress)
+            Rectangle(r, c, values).copy_into(out, rows, columns)
+            self.keep(r, c, values)
+        for b, among in self._by_block(rows):
+            self._join(b, rows[among], out[among])
+
+    def _evaluated(self, rows: Rows, columns: Rows, progress: bool | engine.Progress) -> Values:
+        part = self.map
+        if len(columns) < len(self._every):
+            key = columns.tobytes()
+            if key not in self._parts:
+                self._parts[key] = part.part(columns)
+            part = self._parts[key]
+        run = _run(rows)
+        return part.values(self.X[run], progress, run)
+
+    def _join(self, b: int, rows: Rows, values: Values) -> None:
+        """Keep a block in one piece in place of many, if these are all its values and kept."""
+        kept, block = self._kept[b], self._blocks[b]
+        whole = (block.stop - block.start) * len(self._every)
+        n_kept = sum(known.values.size for known in kept)
+        if len(kept) < 2 or values.size < whole or n_kept < whole:
+            return
+        small = smallest_exact(values)
+        more = small.nbytes - _bytes(kept)
+        if more <= self.budget.left:
+            self.budget.left -= more
+            own = small.copy() if small is values else small  # the other one is the reader's
+            self._kept[b] = [Rectangle(rows, self._every, own)]
+
+
+def _bytes(kept: list[Rectangle]) -> int:
+    return sum(known.values.nbytes for known in kept)
+
+
+def _numbers(rows: slice | Rows) -> Rows:
+    return np.arange(rows.start, rows.stop) if isinstance(rows, slice) else rows
+
+
+def _run(numbers: Rows) -> slice | Rows:
+    """Return rising numbers as a slice if none is left out: no copy is needed then."""
+    start, stop = int(numbers[0]), int(numbers[-1]) + 1
+    return slice(start, stop) if stop - start == len(numbers) else numbers
+
+
+def _cells(rows: Rows, columns: Rows) -> Any:
+    """Return an index of all cells of some rows and columns."""
+    r, c = _run(rows), _run(columns)
+    return (r, c) if isinstance(r, slice) or isinstance(c, slice) else np.ix_(r, c)
+
+
+def smallest_exact(values: NDArray[np.float32]) -> NDArray[Any]:
+    """Return the values in the smallest type that holds them exactly.
+
+    Examples
+    --------
+    >>> smallest_exact(np.array([0, 255], dtype=np.float32)).dtype
+    dtype('uint8')
+    >>> smallest_exact(np.array([-300, 0], dtype=np.float32)).dtype
+    dtype('int16')
+    >>> smallest_exact(np.array([0.5], dtype=np.float32)).dtype
+    dtype('float32')
+    """
+    low, high = (values.min(), values.max()) if values.size else (0, 0)
+    for dtype in (np.uint8, np.int8, np.uint16, np.int16):
+        if np.iinfo(dtype).min <= low and high <= np.iinfo(dtype).max:
+            small = values.astype(dtype)
+            return small if np.array_equal(small, values) else values
+    return values
