@@ -100,9 +100,7 @@ def test_of_maps_that_lose_only_what_tuning_read_is_evaluated(small, monkeypatch
 
 def test_values_of_losers_make_room(small, monkeypatch):
     budgets = []
-    monkeypatch.setattr(
-        "seamark.models.base.Budget", lambda left: budgets.append(Budget(left)) or budgets[-1]
-    )
+    monkeypatch.setattr(Budget, "of", lambda left: budgets.append(Budget(left)) or budgets[-1])
     classifier(landmarks=Generated("auto"), memory=N * 24).fit(WORDS, Y)
     assert [budget.left for budget in budgets] == [0]  # a byte each, of the winner alone
 
@@ -229,3 +227,14 @@ def test_rows_in_any_order_are_read_from_what_is_kept(small):
         few = some.of_rows(np.arange(0, 50, 2), np.array([1])).rows(np.array([4, 0]))
         np.testing.assert_array_equal(few[:, 0], whole[[18, 10], 2])
     assert counter.evaluations == 0
+
+
+def test_the_budget_of_the_context_is_what_a_model_keeps():
+    words = ["ab" * (1 + i % 7) + "c" * (i % 11) for i in range(60)]
+    n_evaluations = []
+    for budget in (10**6, 0):
+        with sm.engine.using(budget=budget):
+            model = sm.LandmarkClassifier("levenshtein", n_landmarks=20, random_state=0)
+            n_evaluations.append(model.fit(words, np.arange(60) % 2).n_evaluations_)
+    assert n_evaluations[0] == 60 * 20
+    assert n_evaluations[1] > n_evaluations[0]

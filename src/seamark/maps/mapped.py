@@ -18,8 +18,6 @@ from .pilot import Pilot
 if TYPE_CHECKING:
     from .landmark import LandmarkMap
 
-MEMORY = 1 << 30  # bytes of values kept by default
-
 
 class MappedFeatures(Features):
     """Features of objects under a fitted map.
@@ -34,8 +32,8 @@ class MappedFeatures(Features):
         Fitted.
     X : objects
         Ingested.
-    memory : int or Budget
-        Bytes of values that may be kept; a budget is shared with others.
+    memory : int or Budget, optional
+        Bytes of values that may be kept; a budget is shared with others. Default: as in `Budget`.
     progress : bool or Progress
         Shown while values are computed.
     pilot : Pilot, optional
@@ -49,7 +47,7 @@ class MappedFeatures(Features):
         map: LandmarkMap,
         X: Any,
         *,
-        memory: int | Budget = MEMORY,
+        memory: int | Budget | None = None,
         progress: bool | engine.Progress = False,
         pilot: Pilot | None = None,
         groups: Rows | None = None,
@@ -61,7 +59,7 @@ class MappedFeatures(Features):
         self.transfers: list[Transfer] = map.transfers_
         self.order = map.feature_order
         self._progress = progress
-        budget = memory if isinstance(memory, Budget) else Budget(memory)
+        budget = memory if isinstance(memory, Budget) else Budget.of(memory)
         self._cache = ValueCache(map, X, budget)  # shared by all copies
         if pilot is not None:
             self._cache.keep(pilot.rows, None, pilot.values)

@@ -18,7 +18,6 @@ from ..landmarks import Generated, Mixed, Strategy, get_strategy
 from ..maps import LandmarkMap, MappedFeatures
 from ..maps.cache import Budget
 from ..maps.landmark import PILOT_ROWS
-from ..maps.mapped import MEMORY
 from ..tuning import Choice, Task, Tuning, get_tuning, landmark_candidates
 from .callbacks import CallbackSupportMixin, fit_context
 from .explaining import Explaining
@@ -62,7 +61,7 @@ class LandmarkModel(CallbackSupportMixin, Explaining, ObjectEstimator):
         head: Any = "auto",
         tune: Any = "cv",
         passthrough: bool = False,
-        memory: int = MEMORY,
+        memory: int | None = None,
         progress: bool = False,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -125,7 +124,7 @@ class LandmarkModel(CallbackSupportMixin, Explaining, ObjectEstimator):
             yardstick = seeded(type(self).yardstick(), rng)
             rivalled = len(offered) > 1
             task = Task(y, head, for_head, target, yardstick, weighing, rivalled, groups, weights)
-            keeping: dict[str, Any] = {"memory": Budget(self.memory), "progress": progress}
+            keeping: dict[str, Any] = {"memory": Budget.of(self.memory), "progress": progress}
             offers = (
                 MappedFeatures(bearings, objects, pilot=pilots.pop(0), groups=groups, **keeping)
                 for bearings in offered

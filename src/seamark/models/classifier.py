@@ -14,7 +14,6 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _check_sample_weight, has_fit_parameter
 
 from ..heads import LinearSVM, RidgeClassifier
-from ..maps.mapped import MEMORY
 from ..targets import class_factors, class_targets
 from ..weighing import weighings_of
 from .base import LandmarkModel
@@ -63,8 +62,9 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
         ridge, or those of transfer and head by the head's own score on rows held out.
     passthrough : bool, default=False
         For vectors: give the head the columns of X as well.
-    memory : int, default=2**30
-        Bytes of values that may be kept; beyond that they are computed again.
+    memory : int, optional
+        Bytes of values that may be kept; beyond that they are computed again. Default: the `budget`
+        of `engine.using`, or 2**30.
     progress : bool, default=False
         Show progress while values are computed.
     random_state : int, RandomState or Generator, optional
@@ -117,7 +117,7 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
         class_weight: Any = None,
         tune: Any = "cv",
         passthrough: bool = False,
-        memory: int = MEMORY,
+        memory: int | None = None,
         progress: bool = False,
         random_state: Any = None,
         n_jobs: int | None = None,
