@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 NATIVE := pyproject.toml CMakeLists.txt $(wildcard src/seamark/native/*)
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: demo docs test test-slow test-reference lint types imports check bench-kernels bench-digits bench-approximation bench-learned bench-ball bench-online tables sanitize fuzz screenshot clean
+.PHONY: api demo dist docs test test-slow test-reference lint types imports check bench-kernels bench-digits bench-approximation bench-learned bench-ball bench-online tables sanitize fuzz screenshot clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -56,6 +56,10 @@ imports: $(VENV)/.lint
 	$(BIN)/lint-imports
 
 check: lint types imports test
+
+# The API reference, from what the rooms say is public.
+api: $(VENV)/.package
+	$(BIN)/python docs/make_api.py
 
 # The site, in build/docs; examples are run, warnings are errors.
 docs: $(VENV)/.docs
