@@ -35,8 +35,9 @@ $(VENV)/.docs: $(VENV)/.test
 demo: $(VENV)/.package
 	$(BIN)/python examples/demo.py
 
+# What is skipped is listed with its reason.
 test: $(VENV)/.test
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q -rs
 
 test-slow: $(VENV)/.test
 	$(BIN)/python -m pytest -q -m slow
