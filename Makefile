@@ -32,6 +32,10 @@ $(VENV)/.docs: $(VENV)/.test
 	$(PIP) install -e ".[docs]"
 	touch $@
 
+$(VENV)/.dist: $(BIN)/python
+	$(PIP) install build twine
+	touch $@
+
 demo: $(VENV)/.package
 	$(BIN)/python examples/demo.py
 
@@ -67,6 +71,20 @@ docs: $(VENV)/.docs
 	rm -rf docs/gallery docs/generated
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/docs
 	@echo build/docs/index.html
+
+# The sdist, and the wheel made from it, in dist/; the wheel is installed where nothing can be
+# compiled, and the demo runs there on native kernels, away from these sources.
+INSTALLED := $(abspath build/installed)
+dist: $(VENV)/.dist
+	rm -rf dist $(INSTALLED) && mkdir -p $(INSTALLED)
+	$(BIN)/python -m build > $(INSTALLED)/build.log || (cat $(INSTALLED)/build.log && false)
+	$(BIN)/python .ci/check_dist.py
+	$(BIN)/python -m twine check --strict dist/*
+	$(PYTHON) -m venv $(INSTALLED)/venv
+	CC=/bin/false CXX=/bin/false $(INSTALLED)/venv/bin/python -m pip --disable-pip-version-check -q \
+	  install --only-binary :all: dist/*.whl
+	cd / && $(INSTALLED)/venv/bin/python -I $(CURDIR)/.ci/native_kernels.py
+	cd / && $(INSTALLED)/venv/bin/python -I $(CURDIR)/examples/demo.py
 
 bench-kernels: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.kernels
