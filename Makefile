@@ -68,8 +68,8 @@ api: $(VENV)/.package
 
 # The site, in build/docs; examples are run, warnings are errors.
 docs: $(VENV)/.docs
-	rm -rf docs/gallery docs/generated
-	$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/docs
+	rm -rf docs/gallery docs/generated build/docs
+	$(BIN)/python -m sphinx -W --keep-going -q -j auto -b html docs build/docs
 	@echo build/docs/index.html
 
 # The sdist, and the wheel made from it, in dist/; the wheel is installed where nothing can be
