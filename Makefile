@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 NATIVE := pyproject.toml CMakeLists.txt $(wildcard src/seamark/native/*)
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: demo docs test test-slow test-reference lint types imports check bench-kernels bench-digits bench-approximation bench-learned bench-ball bench-online tables sanitize fuzz screenshot clean
+.PHONY: api demo dist docs test test-slow test-reference lint types imports check bench-kernels bench-digits bench-approximation bench-learned bench-ball bench-online tables sanitize fuzz screenshot clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -32,11 +32,16 @@ $(VENV)/.docs: $(VENV)/.test
 	$(PIP) install -e ".[docs]"
 	touch $@
 
+$(VENV)/.dist: $(BIN)/python
+	$(PIP) install build twine
+	touch $@
+
 demo: $(VENV)/.package
 	$(BIN)/python examples/demo.py
 
+# What is skipped is listed with its reason.
 test: $(VENV)/.test
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q -rs
 
 test-slow: $(VENV)/.test
 	$(BIN)/python -m pytest -q -m slow
@@ -57,11 +62,29 @@ imports: $(VENV)/.lint
 
 check: lint types imports test
 
+# The API reference, from what the rooms say is public.
+api: $(VENV)/.package
+	$(BIN)/python docs/make_api.py
+
 # The site, in build/docs; examples are run, warnings are errors.
 docs: $(VENV)/.docs
-	rm -rf docs/gallery docs/generated
-	$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/docs
+	rm -rf docs/gallery docs/generated build/docs
+	$(BIN)/python -m sphinx -W --keep-going -q -j auto -b html docs build/docs
 	@echo build/docs/index.html
+
+# The sdist, and the wheel made from it, in dist/; the wheel is installed where nothing can be
+# compiled, and the demo runs there on native kernels, away from these sources.
+INSTALLED := $(abspath build/installed)
+dist: $(VENV)/.dist
+	rm -rf dist $(INSTALLED) && mkdir -p $(INSTALLED)
+	$(BIN)/python -m build > $(INSTALLED)/build.log || (cat $(INSTALLED)/build.log && false)
+	$(BIN)/python .ci/check_dist.py
+	$(BIN)/python -m twine check --strict dist/*
+	$(PYTHON) -m venv $(INSTALLED)/venv
+	CC=/bin/false CXX=/bin/false $(INSTALLED)/venv/bin/python -m pip --disable-pip-version-check -q \
+	  install --only-binary :all: dist/*.whl
+	cd / && $(INSTALLED)/venv/bin/python -I $(CURDIR)/.ci/native_kernels.py
+	cd / && $(INSTALLED)/venv/bin/python -I $(CURDIR)/examples/demo.py
 
 bench-kernels: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.kernels

@@ -2,12 +2,17 @@
 
 import importlib
 import inspect
+import operator
 import re
+import sys
+from inspect import ismodule
 from pathlib import Path
 
 from seamark.measures import SqEuclidean
 
 ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT / "docs"))
+import make_api  # noqa: E402
 
 
 def test_contributing_shows_the_real_source():
@@ -30,3 +35,30 @@ def test_the_theory_page_names_code_that_exists():
     for name in names:
         last = name.split(".")[-1]
         assert any(hasattr(home, last) for home in homes), name
+
+
+def test_the_reference_is_up_to_date():
+    found = (ROOT / "docs/api.md").read_text()
+    assert found == make_api.page(), "what is public changed: `make api` writes docs/api.md again"
+
+
+def test_the_reference_is_complete():
+    sections = re.findall(r"currentmodule:: (\S+)\n(.*?)```", make_api.page(), re.DOTALL)
+    listed = [
+        operator.attrgetter(name)(importlib.import_module(module))
+        for module, names in sections
+        for name in re.findall(r"^   ([\w.]+)$", names, re.MULTILINE)
+    ]
+    assert len({id(one) for one in listed}) == len(listed) > 200
+    for room in make_api.rooms():
+        for name in set(room.__all__) - {"__version__"}:
+            member = getattr(room, name)
+            inner = [getattr(member, one) for one in member.__all__] if ismodule(member) else []
+            for one in inner or [member]:
+                assert ismodule(one) or any(one is other for other in listed), (room, name)
+
+
+def test_everything_in_the_reference_says_what_it_is():
+    for room in make_api.rooms():
+        for name, one in make_api.members(room).items():
+            assert inspect.getdoc(one), f"{room.__name__}.{name} has no docstring"

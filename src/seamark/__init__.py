@@ -7,7 +7,25 @@ from . import engine, measures, objects
 from .measures import cross
 
 if TYPE_CHECKING:
-    from . import displays, goodness, online, papers, saving
+    from . import (
+        checks,
+        cli,
+        datasets,
+        displays,
+        goodness,
+        heads,
+        landmarks,
+        maps,
+        models,
+        online,
+        papers,
+        rivals,
+        saving,
+        targets,
+        transfers,
+        tuning,
+        weighing,
+    )
     from .goodness import assess
     from .maps import ArcCosine, Coordinates, LandmarkMap, RandomFourier, RandomMaclaurin
     from .models import LandmarkClassifier, LandmarkOrdinal, LandmarkRanker, LandmarkRegressor
@@ -30,17 +48,29 @@ __all__ = [
     "RandomMaclaurin",
     "__version__",
     "assess",
+    "checks",
+    "cli",
     "cross",
+    "datasets",
     "displays",
     "engine",
     "goodness",
+    "heads",
+    "landmarks",
     "load",
+    "maps",
     "measures",
+    "models",
     "objects",
     "online",
     "papers",
+    "rivals",
     "save",
     "saving",
+    "targets",
+    "transfers",
+    "tuning",
+    "weighing",
 ]
 
 # Imported when first asked for: models bring half of scikit-learn, measures do not.
@@ -57,13 +87,25 @@ _ROOMS = {
     "RandomFourier": "maps",
     "RandomMaclaurin": "maps",
     "assess": "goodness",
+    "checks": "checks",
+    "cli": "cli",
+    "datasets": "datasets",
     "displays": "displays",
     "goodness": "goodness",
+    "heads": "heads",
+    "landmarks": "landmarks",
     "load": "saving",
+    "maps": "maps",
+    "models": "models",
     "online": "online",
     "papers": "papers",
+    "rivals": "rivals",
     "save": "saving",
     "saving": "saving",
+    "targets": "targets",
+    "transfers": "transfers",
+    "tuning": "tuning",
+    "weighing": "weighing",
 }
 
 

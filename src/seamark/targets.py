@@ -13,6 +13,15 @@ from sklearn.utils.validation import validate_data
 
 from .objects import is_missing, reject_non_numbers
 
+__all__ = [
+    "class_factors",
+    "class_targets",
+    "holds_classes",
+    "number_targets",
+    "reads_classes",
+    "require_targets",
+]
+
 Rows = NDArray[np.intp]
 Numbers = NDArray[np.float64]
 

@@ -179,12 +179,18 @@ def test_precomputed_in_cross_validation():
 
 
 def test_grid_search_over_the_measure():
+    early, late = np.eye(12)[3], np.eye(12)[7]  # which warping makes one, if nothing keeps it in
+    noise = np.random.default_rng(0).normal(scale=0.3, size=(40, 12))
+    X = noise + 2 * np.where(TWO[:, None] == "u", early, late)
     search = GridSearchCV(
         LandmarkClassifier(DTW(), n_landmarks=6, random_state=0),
-        {"measure__window": [None, 1.0], "head": ["ridge", LinearSVC()]},
+        {"measure__window": [None, 0.1], "head": ["ridge", LinearSVC()]},
         cv=2,
-    )
-    assert search.fit(SERIES, TWO).best_score_ >= 0
+    ).fit(X, TWO)
+    assert search.best_params_["measure__window"] == 0.1
+    scores = search.cv_results_["mean_test_score"].reshape(2, 2)  # heads × windows
+    assert (scores[:, 1] > scores[:, 0] + 0.05).all()
+    assert search.best_score_ > 0.95
 
 
 def test_the_choice_of_transfer_costs_no_evaluations():

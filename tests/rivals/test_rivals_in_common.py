@@ -206,10 +206,27 @@ def test_the_fitted_measure_is_its_own(name):
     assert model.measure_.kind == "distance"
 
 
-@pytest.mark.parametrize("name", RIVALS)
+def seeded(name, seed):
+    model = of(name, "levenshtein").set_params(random_state=np.random.default_rng(seed))
+    return model.fit(OBJECTS["levenshtein"], y)
+
+
+def said(model):
+    return (model.predict if hasattr(model, "predict") else model.transform)(OBJECTS["levenshtein"])
+
+
+@pytest.mark.parametrize("name", [n for n, r in RIVALS.items() if hasattr(r, "random_state")])
 def test_generators_seed_too(name):
-    if "random_state" not in RIVALS[name].get_params():
-        return
-    model = of(name, "levenshtein").set_params(random_state=np.random.default_rng(0))
-    model.fit(OBJECTS["levenshtein"], y)
-    pickle.loads(pickle.dumps(model))
+    model = seeded(name, 0)
+    np.testing.assert_array_equal(said(seeded(name, 0)), said(model))
+    np.testing.assert_array_equal(said(pickle.loads(pickle.dumps(model))), said(model))
+
+
+@pytest.mark.parametrize("name", ["references", "some embedded", "weak"])
+def test_other_generators_draw_otherwise(name):
+    assert any(not np.array_equal(said(seeded(name, k)), said(seeded(name, 0))) for k in (1, 2, 3))
+
+
+def test_boosting_draws_its_pairs_from_the_generator():
+    model = seeded("boosting", 0)
+    assert model.random_state.random() != np.random.default_rng(0).random()

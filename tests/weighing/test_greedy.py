@@ -224,6 +224,5 @@ def test_refuses_columns_and_weights_in_a_sentence(rng):
         Greedy(solver="budget", loss="epsilon_insensitive", budget=5.0),
     ]
 )
-@pytest.mark.filterwarnings("ignore")
 def test_scikit_learn_checks(estimator, check):
     check(estimator)

@@ -18,6 +18,8 @@ from sklearn.utils import Bunch
 
 from ..objects import Ragged, Series, Sets, strings
 
+__all__ = ["load", "load_musk", "load_splice", "load_vowels"]
+
 _BUNDLED = Path(__file__).parent / "data"
 
 _SPLICE = """Primate splice junctions (UCI, CC BY 4.0).

@@ -15,27 +15,11 @@ from .sums import FoldSums
 from .svm import LinearSVM
 
 __all__ = [
-    "FoldSums",
     "LinearSVM",
-    "NormalEquations",
     "Ordinal",
     "PerClass",
     "Ranking",
     "RidgeClassifier",
     "RidgeRegressor",
-    "SoftmaxCalibration",
-    "Streamed",
-    "coefficients_of",
-    "deal",
-    "fitted_head",
-    "has_coefficients",
-    "head_score",
-    "inseparable",
     "ndcg",
-    "normalised_gains",
-    "ordered_ranks",
-    "query_codes",
-    "rankable",
-    "split_off",
-    "squared_errors",
 ]

@@ -9,8 +9,6 @@ from .names import STRATEGIES, get_strategy
 from .pairs import Pairs
 
 __all__ = [
-    "NOT_A_ROW",
-    "STRATEGIES",
     "AllColumns",
     "Diverse",
     "Everything",
@@ -20,13 +18,7 @@ __all__ = [
     "Landmarks",
     "Mixed",
     "Pairs",
-    "Rows",
     "Strategy",
     "Stratified",
     "Uniform",
-    "by_class",
-    "get_strategy",
-    "interleaved",
-    "shared_out",
-    "spread_out",
 ]

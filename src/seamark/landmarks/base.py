@@ -28,8 +28,6 @@ class Landmarks:
         The landmarks themselves.
     indices : ndarray or None
         Their rows in X, −1 (`NOT_A_ROW`) for those that are not; None if none is from X.
-    weights : ndarray or None
-        A weight for each, if the strategy has an opinion.
     pairs : ndarray of shape (R, 2) or None
         Positions of l⁺ and l⁻ among `objects`: values are then K(x, l⁺) − K(x, l⁻).
     order : ndarray or None
@@ -39,7 +37,6 @@ class Landmarks:
 
     objects: Any
     indices: Rows | None = None
-    weights: NDArray[np.float64] | None = None
     pairs: Rows | None = None
     order: Rows | None = None
 
@@ -58,7 +55,6 @@ class Landmarks:
         return Landmarks(
             columns[place],
             None if self.indices is None else self.indices[place],
-            None if self.weights is None else self.weights[place],
             None if self.pairs is None else columns.indices[self.pairs],
             columns.indices if self.pairs is None else None,
         )
@@ -69,9 +65,6 @@ class Landmarks:
 
 class Strategy(BaseEstimator):
     """How landmarks are chosen."""
-
-    uses_labels: bool = False
-    """Whether `y` decides: such a choice must be repeated in every fold."""
 
     @abstractmethod
     def choose(

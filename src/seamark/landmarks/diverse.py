@@ -32,11 +32,6 @@ class Diverse(FromRows):
         self.per_class = per_class
         self.candidates = candidates
 
-    @property
-    def uses_labels(self) -> bool:  # type: ignore[override]
-        """Whether classes matter."""
-        return self.per_class
-
     def rows(self, X: Any, y: Any, measure: Measure, n: int, rng: np.random.Generator) -> Rows:
         """Choose one by one."""
         labels = y if self.per_class else None

@@ -41,8 +41,6 @@ class Stratified(FromRows):
     Of equal objects one is drawn; shares are of the objects that differ.
     """
 
-    uses_labels = True
-
     def rows(self, X: Any, y: Any, measure: Measure, n: int, rng: np.random.Generator) -> Rows:
         """Draw within classes."""
         groups = rows_to_choose(y, n, measure.domain.groups(X), rng)

@@ -82,11 +82,6 @@ class Mixed(Strategy):
         self.generated = generated
         self.size = size
 
-    @property
-    def uses_labels(self) -> bool:  # type: ignore[override]
-        """Whether the rows are chosen by labels."""
-        return self.rows is not None and self.rows.uses_labels
-
     def choose(
         self, X: Any, y: Any, measure: Measure, n: int, rng: np.random.Generator
     ) -> Landmarks:

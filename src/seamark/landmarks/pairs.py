@@ -23,8 +23,6 @@ class Pairs(Strategy):
         Chooses the rows, as many as pairs; default `Stratified`.
     """
 
-    uses_labels = True
-
     def __init__(self, of: Strategy | None = None) -> None:
         self.of = of
 

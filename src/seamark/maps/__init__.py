@@ -1,5 +1,6 @@
 """Maps: objects in, features out."""
 
+from . import sizes
 from .arc_cosine import ArcCosine
 from .base import Map
 from .coordinates import Coordinates
@@ -18,4 +19,5 @@ __all__ = [
     "MappedFeatures",
     "RandomFourier",
     "RandomMaclaurin",
+    "sizes",
 ]

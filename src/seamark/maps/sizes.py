@@ -9,6 +9,8 @@ import numpy as np
 
 from .series import scaled_series, series_kernel
 
+__all__ = ["compositional_size", "maclaurin_size"]
+
 
 def maclaurin_size(
     kernel: Any, *, d: int, radius: float, epsilon: float, delta: float = 0.05, p: float = 2.0

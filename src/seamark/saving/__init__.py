@@ -4,4 +4,4 @@ from ..atomic import atomic_file
 from .errors import ModelFileError
 from .files import Contents, contents, load, save
 
-__all__ = ["Contents", "ModelFileError", "atomic_file", "contents", "load", "save"]
+__all__ = ["Contents", "ModelFileError", "contents", "load", "save"]

@@ -8,7 +8,6 @@ from .side_by_side import SideBySide
 from .whitening import Whitening
 
 __all__ = [
-    "TRANSFERS",
     "Decay",
     "GaussianDecay",
     "Identity",
@@ -17,7 +16,5 @@ __all__ = [
     "SideBySide",
     "Sign",
     "Transfer",
-    "Values",
     "Whitening",
-    "get_transfer",
 ]

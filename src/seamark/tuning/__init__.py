@@ -13,8 +13,6 @@ from .held_out import HeldOut, HeldOutPerClass
 from .weighed import Weighed
 
 __all__ = [
-    "GAMMAS",
-    "SLOPES",
     "Choice",
     "CrossValidated",
     "HeldOut",
@@ -22,9 +20,6 @@ __all__ = [
     "Task",
     "Tuning",
     "Weighed",
-    "candidates",
-    "get_tuning",
-    "landmark_candidates",
 ]
 
 TUNINGS: dict[str, type[Tuning]] = {

@@ -32,6 +32,4 @@ __all__ = [
     "Learned",
     "LossPath",
     "alignment_weights",
-    "check_ball",
-    "weighings_of",
 ]
