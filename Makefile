@@ -129,7 +129,7 @@ sanitize: $(VENV)/.test
 	tests/objects/test_sparse_rows.py tests/saving/test_hostile_files.py tests/saving/test_trusted_arrays.py \
 	tests/saving/test_written_values.py tests/saving/sanitized_files.py
 
-# Damaged files through load, predict and explain: about ten minutes of one core for 10⁵.
+# Damaged files through load, predict and explain: about ten minutes on two cores for 10⁵.
 FUZZ ?= 100000
 fuzz: $(VENV)/.test
 	$(BIN)/python tests/saving/fuzz.py --count $(FUZZ)

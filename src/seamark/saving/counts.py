@@ -9,6 +9,7 @@ from .errors import ModelFileError
 BACKING = {
     "n_landmarks_": ("landmarks_", "pairs_"),
     "n_features_out_": ("feature_numbers_", "order_"),
+    "_n_features_out": ("eigenvalues_",),
     "n_features_": ("coef_",),
 }
 """What an estimator of ours counts, and where what is counted lies."""
