@@ -207,3 +207,29 @@ def test_so_few_rows_are_told(n):
         assert one.filename == __file__
         assert f"X has {n} objects only; what is tuned on so few is chance" in str(one.message)
     assert not warned(lambda: sm.LandmarkClassifier("levenshtein").fit(WORDS[:4], y[:4]))
+
+
+def test_a_pair_without_a_path_is_named_by_the_users_row(monkeypatch):
+    monkeypatch.setattr("seamark.maps.base.BLOCK_BYTES", 4 * 5 * 100)  # a hundred rows a block
+    walks = list(np.random.default_rng(0).normal(size=(300, 8)))
+    model = sm.LandmarkClassifier(sm.measures.DTW(window=2), n_landmarks=5, random_state=0)
+    model.fit(walks, np.arange(300) % 2)
+    for row in (7, 250):  # among few objects, and in the third block of many
+        new = [*walks[:row], np.zeros(20), *walks[:5]]
+        with pytest.raises(ValueError, match=f"no path between series {row} and landmark"):
+            model.predict(new)
+
+
+def test_a_function_that_fails_in_a_later_block_is_named_by_the_users_row(monkeypatch):
+    monkeypatch.setattr("seamark.maps.base.BLOCK_BYTES", 4 * 5 * 100)
+
+    def gap(x, y):
+        if x == 1000:
+            raise ValueError("too far")
+        return abs(x - y)
+
+    measure = sm.measures.Custom(gap, kind="distance", vectorised=False)
+    model = sm.LandmarkClassifier(measure, n_landmarks=5, random_state=0)
+    model.fit(list(range(300)), np.arange(300) // 150)
+    with pytest.raises(sm.engine.MeasureError, match="row 230 of X"):
+        model.predict([*range(230), 1000, *range(9)])

@@ -13,7 +13,7 @@ from .kernels import Backend, backend
 from .plan import CombinedPlan, Plan, Recipe
 from .progress import CallbackProgress, Part, Progress, progress_bar
 from .running import cross, diagonal, run
-from .settings import Counter, Settings, counting, settings
+from .settings import Counter, Settings, counting, numbering, settings
 from .threads import blas_for, n_threads
 
 __all__ = [
@@ -35,6 +35,7 @@ __all__ = [
     "counting",
     "cross",
     "diagonal",
+    "numbering",
     "progress_bar",
     "run",
     "settings",

@@ -215,14 +215,14 @@ class _Run:
     def _complain(self, tile: Tile, failure: Failure | None) -> None:
         if failure is None:
             return
-        row, landmark = self.job.first_row + tile.a, self.job.first_landmark + tile.c
+        landmark = self.job.first_landmark + tile.c
         if failure.row is None or failure.column is None:
-            n, m = tile.shape
-            where = (
-                f"rows {row} to {row + n - 1} of X and landmarks {landmark} to {landmark + m - 1}"
-            )
+            first, last = self.job.row(tile.a), self.job.row(tile.b - 1)
+            m = tile.shape[1]
+            where = f"rows {first} to {last} of X and landmarks {landmark} to {landmark + m - 1}"
         else:
-            where = f"row {row + failure.row} of X and landmark {landmark + failure.column}"
+            row = self.job.row(tile.a + failure.row)
+            where = f"row {row} of X and landmark {landmark + failure.column}"
         name = name_of(self.calls.f)
         raise MeasureError(f"{name} failed on {where}: {failure.text}") from failure.cause
 

@@ -29,7 +29,7 @@ class PairError(ValueError):
 
     Examples
     --------
-    >>> print(PairError("row {row} is longer than landmark {landmark}.", 2, 7).moved(100))
+    >>> print(PairError("row {row} is longer than landmark {landmark}.", 2, 7).named(102, 7))
     row 102 is longer than landmark 7.
     """
 
@@ -40,9 +40,9 @@ class PairError(ValueError):
     def __str__(self) -> str:
         return self.text.format(row=self.row, landmark=self.landmark)
 
-    def moved(self, rows: int, landmarks: int = 0) -> Self:
-        """Return the same error in a collection where its part begins so much later."""
-        return type(self)(self.text, self.row + rows, self.landmark + landmarks)
+    def named(self, row: int, landmark: int) -> Self:
+        """Return the same error with other numbers."""
+        return type(self)(self.text, row, landmark)
 
 
 class SlowMeasureWarning(UserWarning):

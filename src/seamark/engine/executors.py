@@ -110,20 +110,19 @@ class Processes(Executor):
         plan, workers = recipe.plan(), n_threads()
         pieces = chunks(plan.seconds(X), plan.scratch_per_row, workers)
         packed, name, width = Packed.of(recipe), backend().name, plan.n_landmarks
-        numbers = Job(first_row=job.first_row, first_landmark=job.first_landmark)
         send = joblib.delayed(_fill_elsewhere)
         pool = joblib.Parallel(workers, batch_size=1, return_as="generator")
-        blocks = pool(send(packed, name, X[a:b], width, numbers.moved(a)) for a, b in pieces)
-        with surviving("rows"):
+        blocks = pool(send(packed, name, X[a:b], width, a) for a, b in pieces)
+        with surviving("rows"), job.naming():
             for (a, b), block in zip(pieces, blocks, strict=True):
                 out[a:b] = block
                 job.finished(block.size * plan.n_parts)
 
 
-def _fill_elsewhere(packed: Packed, name: str, X: Any, width: int, job: Job) -> Values:
+def _fill_elsewhere(packed: Packed, name: str, X: Any, width: int, start: int) -> Values:
     """Fill a chunk in a worker process, on one thread."""
     out = np.empty((X.shape[0], width), dtype=np.float32)
-    with changed(backend=backends()[name], n_jobs=1), job.naming():
+    with changed(backend=backends()[name], n_jobs=1), Job().naming(start):
         packed.opened().plan().fill(X, out, np.zeros(1, dtype=np.uint8))
     return out
 

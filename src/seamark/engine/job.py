@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from .errors import PairError
 from .progress import Progress
@@ -19,6 +20,19 @@ class Job:
     first_row: int = 0
     """Number, among the user's, of the first row and landmark at work: messages name objects."""
     first_landmark: int = 0
+    rows: Any = field(default_factory=lambda: settings().rows)
+    """Numbers of all rows of the job, as in `numbering`."""
+
+    def row(self, i: int) -> int:
+        """Return the user's number of row i of this part."""
+        i += self.first_row
+        if self.rows is None:
+            return i
+        return int(self.rows.start + i if isinstance(self.rows, slice) else self.rows[i])
+
+    def named(self, error: PairError, start: int = 0) -> PairError:
+        """Return an error of a part that begins at row `start`, by the user's numbers."""
+        return error.named(self.row(start + error.row), self.first_landmark + error.landmark)
 
     def finished(self, evaluations: int, values: int | None = None) -> None:
         """Count evaluations, and show how many values they gave if not one each."""
@@ -43,4 +57,4 @@ class Job:
         try:
             yield
         except PairError as error:
-            raise error.moved(self.first_row + start, self.first_landmark) from None
+            raise self.named(error, start) from None

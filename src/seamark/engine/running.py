@@ -9,6 +9,7 @@ import numpy as np
 
 from .calls import CallPlan
 from .context import using
+from .errors import PairError
 from .executors import call_pairs, execute
 from .job import Job
 from .plan import Plan, Recipe, Values
@@ -38,8 +39,11 @@ def run(
     few = len(out) <= FEW and not progress and compiled.home == "threads" and now.executor is None
     if few and float(compiled.seconds(X).sum()) < now.chunk_seconds / 50:
         # Cutting rows and looking for threads would take longer than the work itself.
-        compiled.check(X)
-        compiled.fill(X, out, np.zeros(1, dtype=np.uint8))
+        try:
+            compiled.check(X)
+            compiled.fill(X, out, np.zeros(1, dtype=np.uint8))
+        except PairError as error:
+            raise Job().named(error) from None
         now.count(out.size * compiled.n_parts)
         return out
     with using(n_jobs=n_jobs), progress_bar(progress) as bar:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import Any
@@ -51,6 +51,8 @@ class Settings:
         Estimated seconds from which the user is told.
     counters : tuple of Counter
         Those that count evaluations; see `counting`.
+    rows : slice or ndarray or None
+        Numbers, among the user's, of the rows at work, for messages; see `numbering`.
     """
 
     backend: Any = None
@@ -67,6 +69,7 @@ class Settings:
     processes_from: float = 1.0
     slow_from: float = 60.0
     counters: tuple[Counter, ...] = ()
+    rows: Any = None
 
     def count(self, evaluations: int) -> None:
         """Add to every open counter."""
@@ -117,3 +120,13 @@ def counting() -> Iterator[Counter]:
     counter = Counter()
     with changed(counters=(*settings().counters, counter)):
         yield counter
+
+
+def numbering(rows: Any) -> AbstractContextManager[Settings]:
+    """Say which of the user's rows are at work inside, so that messages name them.
+
+    Parameters
+    ----------
+    rows : slice or ndarray of int
+    """
+    return changed(rows=rows)

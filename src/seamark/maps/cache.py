@@ -210,7 +210,8 @@ class ValueCache:
                 self._parts[key] = part.part(columns)
             part = self._parts[key]
         run = _run(rows)
-        return part.values(self.X[run], progress, run)
+        with engine.numbering(run):
+            return part.values(self.X[run], progress, run)
 
     def _join(self, b: int, rows: Rows, values: Values) -> None:
         """Keep a block in one piece in place of many, if these are all its values and kept."""

@@ -162,7 +162,8 @@ class LandmarkMap(Bearings):
             rows = np.sort(rng.permutation(X.shape[0])[:PILOT_ROWS])
             with engine.progress_bar(progress) as bar:
                 bar.start(len(rows) * self.landmarks_.shape[0] * len(measures))
-                pilot = Pilot(rows, self.values(X[rows], engine.Part(bar), rows))
+                with engine.numbering(rows):
+                    pilot = Pilot(rows, self.values(X[rows], engine.Part(bar), rows))
             self._fit_transfers(pilot.values, X)
             self._fit_scale(pilot, X)
         self.n_evaluations_ = counter.evaluations

@@ -250,8 +250,11 @@ class LandmarkModel(CallbackSupportMixin, Explaining, ObjectEstimator):
         n = objects.shape[0]
         if n <= FEW:
             return self._said(method, objects)
-        every = self.map_.row_blocks(n)
-        return np.concatenate([self._said(method, objects[rows]) for rows in every])
+        said = []
+        for rows in self.map_.row_blocks(n):
+            with engine.numbering(rows):
+                said.append(self._said(method, objects[rows]))
+        return np.concatenate(said)
 
     def _said(self, method: str, objects: Any) -> Any:
         """What a method of the head says of a few ingested objects; our heads check no block."""
