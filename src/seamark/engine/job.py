@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from .errors import PairError
 from .progress import Progress
@@ -20,15 +19,10 @@ class Job:
     first_row: int = 0
     """Number, among the user's, of the first row and landmark at work: messages name objects."""
     first_landmark: int = 0
-    rows: Any = field(default_factory=lambda: settings().rows)
-    """Numbers of all rows of the job, as in `numbering`."""
 
     def row(self, i: int) -> int:
         """Return the user's number of row i of this part."""
-        i += self.first_row
-        if self.rows is None:
-            return i
-        return int(self.rows.start + i if isinstance(self.rows, slice) else self.rows[i])
+        return settings().row(self.first_row + i)
 
     def named(self, error: PairError, start: int = 0) -> PairError:
         """Return an error of a part that begins at row `start`, by the user's numbers."""

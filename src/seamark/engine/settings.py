@@ -71,6 +71,12 @@ class Settings:
     counters: tuple[Counter, ...] = ()
     rows: Any = None
 
+    def row(self, i: int) -> int:
+        """Return the user's number of row i of those at work."""
+        if self.rows is None:
+            return i
+        return int(self.rows.start + i if isinstance(self.rows, slice) else self.rows[i])
+
     def count(self, evaluations: int) -> None:
         """Add to every open counter."""
         for counter in self.counters:

@@ -142,18 +142,8 @@ class Bearings(Map, ObjectEstimator):
         part._numbers = kept
         return part
 
-    def values(
-        self, X: Any, progress: bool | engine.Progress = False, rows: slice | Rows | None = None
-    ) -> Values:
-        """Values of ingested objects against the landmarks; measures side by side.
-
-        Parameters
-        ----------
-        X : objects
-        progress : bool or Progress
-        rows : slice or ndarray, optional
-            The numbers of these objects, for messages.
-        """
+    def values(self, X: Any, progress: bool | engine.Progress = False) -> Values:
+        """Values of ingested objects against the landmarks; measures side by side."""
         blocks = []
         for m, (recipe, measure, transfer) in enumerate(
             zip(self._recipes or self.recipes(), self.measures_, self.transfers_, strict=True)
@@ -164,7 +154,7 @@ class Bearings(Map, ObjectEstimator):
             if transfer.needs_distances and block.min(initial=0.0) < 0:
                 read = self.grid.read()[m] if self.pairs_ is None else None
                 numbers = read if self._numbers is None else self._numbers[read]
-                reject_negative(block, measure, rows, numbers)
+                reject_negative(block, measure, numbers)
             blocks.append(block)
         return blocks[0] if len(blocks) == 1 else np.concatenate(blocks, axis=1)
 

@@ -211,7 +211,7 @@ class ValueCache:
             part = self._parts[key]
         run = _run(rows)
         with engine.numbering(run):
-            return part.values(self.X[run], progress, run)
+            return part.values(self.X[run], progress)
 
     def _join(self, b: int, rows: Rows, values: Values) -> None:
         """Keep a block in one piece in place of many, if these are all its values and kept."""

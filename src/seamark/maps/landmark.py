@@ -163,7 +163,7 @@ class LandmarkMap(Bearings):
             with engine.progress_bar(progress) as bar:
                 bar.start(len(rows) * self.landmarks_.shape[0] * len(measures))
                 with engine.numbering(rows):
-                    pilot = Pilot(rows, self.values(X[rows], engine.Part(bar), rows))
+                    pilot = Pilot(rows, self.values(X[rows], engine.Part(bar)))
             self._fit_transfers(pilot.values, X)
             self._fit_scale(pilot, X)
         self.n_evaluations_ = counter.evaluations

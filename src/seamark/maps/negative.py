@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import engine
 from ..measures import Measure
 
 Rows = NDArray[np.intp]
@@ -15,7 +16,6 @@ ROUNDING = 1e-5  # of the largest value: what is above minus this is 0, rounded
 def reject_negative(
     values: NDArray[np.float32],
     measure: Measure,
-    rows: slice | Rows | None = None,
     landmarks: Rows | None = None,
 ) -> None:
     """Stop at a negative distance, unless the measure declares how low its distances go.
@@ -24,8 +24,6 @@ def reject_negative(
     ----------
     values : ndarray of shape (n, R)
     measure : Measure
-    rows : slice or ndarray, optional
-        The numbers of the rows of X that these are; default: from 0.
     landmarks : ndarray, optional
         The numbers of the landmarks; default: from 0.
     """
@@ -34,7 +32,7 @@ def reject_negative(
     if declared or lowest >= -ROUNDING * float(np.abs(values).max(initial=0.0)):
         return
     i, j = np.unravel_index(int(values.argmin()), values.shape)
-    row = int(i) if rows is None else int(np.r_[rows][i])
+    row = engine.settings().row(int(i))
     number = int(j) if landmarks is None else int(landmarks[j])
     raise ValueError(
         f"{measure!r} gives row {row} of X and landmark {number} the negative distance "

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
+from .. import engine
 from ..displays import ExplanationDisplay
 from ..displays.text import brief, visible
 from ..estimator import pandas_for
@@ -203,7 +204,8 @@ class Explaining:
         coefficients = self.coef_
         explanations: list[Explanation] = []
         for rows in self.map_.row_blocks(objects.shape[0]):
-            values = self.map_.values(objects[rows], rows=rows)
+            with engine.numbering(rows):
+                values = self.map_.values(objects[rows])
             shown = self.map_.all_paired(values)
             features = self.map_.features(values.copy())
             features = self.map_.with_columns_of(objects[rows], features)
