@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Protocol, Self
 
 import numpy as np
@@ -31,6 +31,31 @@ class Features(ABC):
 
         A block belongs to whoever reads it: it may be changed, and is not kept.
         """
+
+    def reduce(self, part: Callable[[slice, NDArray[Any]], Any], columns: Any = None) -> Any:
+        """Add up what `part` makes of every block: the one way to pass over rows.
+
+        Parts are added in the order of the rows, so that sums are the same bits each time.
+
+        Parameters
+        ----------
+        part : callable
+            ``part(rows, block)`` gets a slice of rows and their features, and returns something
+            new that has ``+``; where it has ``+=`` the first part takes in the others.
+        columns : array of int, optional
+            Only these columns.
+
+        Examples
+        --------
+        >>> phi = InMemory(np.arange(6.0).reshape(3, 2))
+        >>> phi.reduce(lambda rows, block: block.sum(axis=0))
+        array([6., 9.])
+        """
+        parts = (part(rows, block) for rows, block in self.blocks(columns))
+        total = next(parts)
+        for piece in parts:
+            total += piece
+        return total
 
     def rows(self, indices: Rows) -> NDArray[Any]:
         """Return the features of some rows, in the order asked for."""

@@ -18,7 +18,7 @@ Fact = bool | None
 
 
 class Measure(BaseEstimator, ABC):
-    """A similarity or distance between two objects of one domain.
+    """A similarity or distance between an object and a landmark, mostly objects of one domain.
 
     A subclass declares the facts, and compiles landmarks into a plan. It is a scikit-learn
     estimator without `fit`: parameters, `clone`, `repr`, nested grid search.
@@ -27,6 +27,9 @@ class Measure(BaseEstimator, ABC):
     ----------
     domain : Domain
         What the objects are.
+    landmark_domain : Domain
+        What landmarks are: `domain`, unless the measure compares objects with *parts*, as a series
+        with a window. Such a measure is neither symmetric nor a metric nor a kernel.
     kind : {"distance", "similarity"} or None
         Whether small or large values mean alike; None if not known.
     bounds : tuple of float
@@ -46,6 +49,16 @@ class Measure(BaseEstimator, ABC):
     psd: Fact = None
     joint_size: ClassVar[np.ufunc] = np.multiply
     """How `normalised` joins the sizes of two objects."""
+
+    @property
+    def landmark_domain(self) -> Domain:
+        """What landmarks are."""
+        return self.domain
+
+    @property
+    def compares_parts(self) -> bool:
+        """Whether landmarks are parts of objects, and not objects of the rows' kind."""
+        return self.landmark_domain is not self.domain
 
     @abstractmethod
     def compile(self, L: Any) -> engine.Plan:
@@ -87,7 +100,12 @@ class Measure(BaseEstimator, ABC):
         self.check_parameters()
         X = self.domain.ingest(X)
         if L is not None:
-            L = self.domain.ingest(L, like=X)
+            L = self.landmark_domain.ingest(L, like=X)
+        elif self.compares_parts:
+            raise ValueError(
+                f"{self!r} compares {self.domain.name} with {self.landmark_domain.name}, so X "
+                "cannot stand for both; give the landmarks L."
+            )
         measure = self.fitted_to(X if L is None else L, np.random.default_rng(0))
         return engine.cross(
             measure.compile,
