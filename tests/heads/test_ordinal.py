@@ -13,8 +13,9 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import check_classifiers_classes, parametrize_with_checks
 
+from seamark.heads.margins import guarantees, margin_losses, sides_of
 from seamark.heads.ordinal import Ordinal
-from seamark.heads.smoothed import ThresholdHinges, guarantees, margin_losses, rounded, sides_of
+from seamark.heads.smoothed import Rounded, ThresholdHinges
 
 KINDS = [(v, t) for v in ("exc", "imc") for t in ("fixed", "learned")]
 every_kind = pytest.mark.parametrize(("variant", "thresholds"), KINDS)
@@ -42,7 +43,7 @@ def hinges_of(rng, variant, thresholds, alpha=0.1, margin=0.5):
     basis = np.ones((3, 1)) if thresholds == "fixed" else np.eye(3)
     return ThresholdHinges(
         X, sides_of(y - 1, 3, variant), rng.dirichlet(np.ones(15)), base=base, basis=basis,
-        margin=margin, alpha=alpha, ordered=thresholds == "learned" and variant == "exc",
+        margin=margin, penalty=alpha, ordered=thresholds == "learned" and variant == "exc",
     )  # fmt: skip
 
 
@@ -55,28 +56,34 @@ def test_losses_equal_the_textbook(variant, margin, rng):
     np.testing.assert_allclose(margin_losses(f, rank, b, margin, variant), expected, atol=1e-12)
 
 
+def rounded(z, width):
+    """The hinge with its kink made a parabola over (0, width): at most width/2 below it."""
+    return np.where(z < width, np.maximum(z, 0) ** 2 / (2 * width), z - width / 2)
+
+
 @every_kind
-def test_gradient_and_hessian_equal_differences(variant, thresholds, rng):
-    hinges = hinges_of(rng, variant, thresholds)
+@pytest.mark.parametrize("share", [0.0, 9.0])  # by columns, and by bends
+def test_steps_solve_newtons_equations(variant, thresholds, share, rng, monkeypatch):
+    monkeypatch.setattr("seamark.heads.curvature._FEW", share)
+    smooth = Rounded(hinges_of(rng, variant, thresholds), 3.0)  # every threshold is bent at
+    hinges, width = smooth.hinges, smooth.hinges.rows.width
 
     def value(theta):
-        return hinges.weights @ rounded(hinges.slacks(theta), 0.3)[0]
+        losses = hinges.weights[:, 0] @ rounded(smooth.slacks(theta[:, None])[:, 0], 3.0)
+        return losses + hinges.penalty / 2 * theta[:width] @ theta[:width]
 
     def gradient(theta):
-        return hinges.gradient(hinges.weights * rounded(hinges.slacks(theta), 0.3)[1])
+        slacks = smooth.slacks(theta[:, None])
+        pull = hinges.gradient(smooth.slopes(slacks, np.arange(1)))
+        return pull + hinges.penalty * np.where(np.arange(len(theta)) < width, theta, 0.0)
 
-    theta = rng.normal(size=len(hinges.penalty))
+    theta = 0.3 * rng.normal(size=width + hinges.basis.shape[1])
+    theta[width:] -= 2.0 if thresholds == "fixed" else 0.0
     assert check_grad(value, gradient, theta) < 1e-6
     step = 1e-7 * np.eye(len(theta))
-    differences = [(gradient(theta + h) - gradient(theta - h)) / 2e-7 for h in step]
-    curvature = hinges.weights * rounded(hinges.slacks(theta), 0.3)[2]
-    np.testing.assert_allclose(hinges.hessian(curvature), differences, atol=1e-5)
-
-
-@given(st.floats(-3, 3), st.floats(0.01, 2))
-def test_rounded_hinge_is_just_below_the_hinge(z, width):
-    value = rounded(np.array([z]), width)[0][0]
-    assert -1e-12 <= max(0, z) - value <= width / 2 + 1e-12
+    hessian = np.array([(gradient(theta + h) - gradient(theta - h)) / 2e-7 for h in step])
+    found = smooth.step(theta[:, None], smooth.slacks(theta[:, None]), np.arange(1))[:, 0]
+    np.testing.assert_allclose(hessian @ found, -gradient(theta), atol=1e-5)
 
 
 def standardised(X):

@@ -15,9 +15,10 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from ..engine import blas_for, warn_user
-from .descent import row_space
+from .margins import margin_losses, sides_of
+from .newton import Floats
 from .order import declared_order, labels_in_order, ranks_among
-from .smoothed import ThresholdHinges, Vector, margin_losses, minimise, sides_of
+from .smoothed import ThresholdHinges, minimise
 from .thresholded import Thresholded
 
 VARIANTS = ("exc", "imc")
@@ -158,34 +159,35 @@ class Ordinal(Thresholded):
             if not (isinstance(value, Real) and 0 < float(value) < np.inf):
                 raise ValueError(f"{name}={value!r} must be a number above 0.")
 
-    def _solve(self, X: Vector, rank: NDArray[np.intp], weight: Vector) -> None:
+    def _solve(self, X: Floats, rank: NDArray[np.intp], weight: Floats) -> None:
         """Standardise, minimise, and put the solution back into the features' own units."""
         r = len(self.classes_)
         fixed = self.thresholds == "fixed"
         scaler = StandardScaler().fit(X, sample_weight=weight)
-        Z, axes = row_space(scaler.transform(X))
         hinges = ThresholdHinges(
-            Z,
+            scaler.transform(X),
             sides_of(rank, r - 1, self.variant),
             weight,
             base=np.arange(1.5, r, dtype=np.float64) if fixed else np.zeros(r - 1),
             basis=np.ones((r - 1, 1)) if fixed else np.eye(r - 1),
             margin=self.margin,
-            alpha=self.alpha,
+            penalty=self.alpha,
             ordered=not fixed and self.variant == "exc",
         )
         last = 2 * min(1.0, self.tol) * self.margin / hinges.total  # each is off by half of it
         first = max(last, 2 * self.margin)
-        start = np.zeros(len(hinges.penalty))
-        theta, self.n_iter_, converged = minimise(hinges, start, first, last, self.max_iter)
-        if not converged:
+        start = np.zeros(X.shape[1] + hinges.basis.shape[1])
+        if fixed:
+            start[-1] = -1.0 - weight @ rank  # the mean rank, of which features know nothing yet
+        found = minimise(hinges, start, first, last, self.max_iter)
+        theta, self.n_iter_ = found.theta[:, 0], int(found.steps[0])
+        if not found.converged:
             warn_user(
                 f"Ordinal stopped after max_iter={self.max_iter} steps, short of its minimum: "
                 "raise max_iter, alpha or tol.",
                 ConvergenceWarning,
             )
-        w = theta[: Z.shape[1]] if axes is None else axes @ theta[: Z.shape[1]]
-        self.coef_ = w / scaler.scale_
+        self.coef_ = theta[: X.shape[1]] / scaler.scale_
         # The rounded price of disorder lets order be missed by up to half its width.
         b = np.maximum.accumulate(hinges.thresholds(theta))
         shift = b[0] if r == 2 else theta[-1] if fixed else 0.0

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from .augmented import AugmentedRows
+from .curvature import DoubleRows
 
 
 class OneVsRest(ClassifierMixin, BaseEstimator):
@@ -36,7 +36,7 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
         """Scores: (n,) for two classes, else (n, number of classes)."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
-        scores = AugmentedRows(X).scores(np.vstack([self.coef_.T, self.intercept_]))
+        scores = DoubleRows(X).scores(self.coef_.T) + self.intercept_
         return scores[:, 0] if len(self.classes_) == 2 else scores
 
     def predict(self, X: Any) -> NDArray[Any]:

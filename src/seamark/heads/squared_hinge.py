@@ -1,89 +1,107 @@
-"""The squared hinge by Newton's method, on growing samples of the rows.
+"""The squared hinge by Newton's method: from products of rows with rows, or on growing samples.
 
-A step's price is the sum of a aᵀ over the rows within the margin. Two things make it cheap: a
-sample of the rows already leads close to the solution, so that all rows are needed for the last
-few steps only; and between two steps few rows enter or leave the margin, so that the sum follows
-by adding and subtracting these. Rows may be float32, but are multiplied in float64: features of
-similarities are too nearly collinear for less.
+Where rows are few, all that is needed of them is their Gram matrix, and all classes take their
+steps together. Where they are many, a sample of the rows already leads close to the solution, so
+that all rows are needed for the last few steps only. Rows may be float32, but are multiplied in
+float64: features of similarities are too nearly collinear for less.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import lapack
 
-from .augmented import AugmentedRows
-from .descent import solve_positive, step_length
-
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
+from .curvature import Bends, Curvature, DoubleRows
+from .newton import Floats, Places, newton, solve_positive
 
 FREE = 1e-8  # penalty of the intercept: next to nothing, but enough to keep Newton's matrix regular
 _ROWS_PER_COLUMN = 4  # of the first sample: with fewer its solution is far from that of all
 _LEAST_SAMPLE = 1000
 _GROWTH = 4
 _ROUGH, _ROUGH_STEPS = 1e-2, 12  # solutions of samples only start the next
+_FEW_ROWS = 2  # per column: with more, products of rows with rows are too many
 
 
-class Curvature:
-    """Σ 2c a aᵀ over the rows within the margin, kept up as rows come and go.
+class SquaredHinges:
+    """½‖w‖² + Σ c max(0, 1 − s(w·a + b))² for every column of signs, at any costs c.
 
-    Only the lower half of the matrix is filled, which is all that Cholesky's method reads.
-    """
-
-    def __init__(self, rows: AugmentedRows, costs: Floats) -> None:
-        self.rows, self.factors = rows, 2.0 * costs
-        self.inside: Mask = np.zeros(len(costs), dtype=bool)
-        self.value = np.zeros((rows.width, rows.width), order="F")
-
-    def of(self, inside: Mask) -> Floats:
-        """The sum over these rows, by the shorter of two ways."""
-        come, go = inside & ~self.inside, self.inside & ~inside
-        if np.count_nonzero(come) + np.count_nonzero(go) >= np.count_nonzero(inside):
-            self.value[:], come, go = 0.0, inside, np.zeros_like(go)
-        self.rows.add_products(self.value, np.flatnonzero(come), self.factors)
-        self.rows.add_products(self.value, np.flatnonzero(go), self.factors, sign=-1.0)
-        self.inside = inside
-        return self.value
-
-
-def minimise(
-    A: NDArray[Any], signs: Floats, costs: Floats, tol: float, max_iter: int
-) -> tuple[Floats, int]:
-    """Minimise ½‖w‖² + Σ c max(0, 1 − s(w·a + b))² for every column of signs.
+    Costs are tried one after another, each from the solution of the one before.
 
     Parameters
     ----------
     A : ndarray of shape (n, D)
     signs : ndarray of shape (n, T)
         ±1.
-    costs : ndarray of shape (n,)
-        c.
-    tol : float
-        Gain that a last step may promise, as a share of the objective.
-    max_iter : int
-        Most steps on all rows.
 
-    Returns
-    -------
-    theta : ndarray of shape (T, D + 1)
-        Weights, and the intercept last.
-    n_iter : int
-        Most steps that a column took on all rows.
+    Examples
+    --------
+    >>> A, signs = np.array([[-1.0], [1.0], [2.0]]), np.array([[-1.0], [1.0], [1.0]])
+    >>> hinges = SquaredHinges(A, signs)
+    >>> coef, intercept, _, _ = hinges.minimise(np.full(3, 100.0), 1e-9, 50)
+    >>> coef.round(2), intercept.round(2) + 0.0
+    (array([[1.]]), array([0.]))
     """
-    theta = np.zeros((signs.shape[1], A.shape[1] + 1))
-    for stride in _strides(*A.shape):
-        # Every k-th row, for k times its cost: classes that come sorted stay in proportion.
-        rows, sample_costs = AugmentedRows(A[::stride]), stride * costs[::stride]
-        limits = (tol, max_iter) if stride == 1 else (max(tol, _ROUGH), _ROUGH_STEPS)
-        n_iter = 0
-        for t, sign in enumerate(signs[::stride].T):
-            theta[t], steps = _newton(rows, sign, sample_costs, theta[t], *limits)
-            n_iter = max(n_iter, steps)
-    return theta, n_iter
+
+    def __init__(self, A: NDArray[Any], signs: Floats) -> None:
+        self.rows, self.signs = DoubleRows(A), signs
+        self.few = len(A) <= _FEW_ROWS * A.shape[1]
+        self.start = np.zeros(((len(A) if self.few else A.shape[1]) + 1, signs.shape[1]))
+
+    @cached_property
+    def gram(self) -> Floats:
+        """Products of rows with rows."""
+        A = self.rows.some(slice(None))
+        return np.asarray(A @ A.T)
+
+    def minimise(
+        self, costs: Floats, tol: float, max_iter: int
+    ) -> tuple[Floats, Floats, int, bool]:
+        """Minimise.
+
+        Parameters
+        ----------
+        costs : ndarray of shape (n,)
+            c, above 0.
+        tol : float
+            Slope along the last step, as a share of the objective.
+        max_iter : int
+            Most steps on all rows.
+
+        Returns
+        -------
+        coef : ndarray of shape (T, D)
+        intercept : ndarray of shape (T,)
+        n_iter : int
+            Most steps that a column took on all rows.
+        converged : bool
+        """
+        if not self.few:
+            return self._by_samples(costs, tol, max_iter)
+        hinges = _OfGram(self.gram, self.signs, costs)
+        self.start, steps, converged = newton(hinges, self.start, tol, max_iter)
+        coef = self.rows.sum(self.start[:-1]).T
+        return coef, self.start[-1].copy(), int(steps.max()), converged
+
+    def _by_samples(
+        self, costs: Floats, tol: float, max_iter: int
+    ) -> tuple[Floats, Floats, int, bool]:
+        known = self.start.any()
+        for stride in [1] if known else _strides(*self.rows.A.shape):
+            # Every k-th row, for k times its cost: classes that come sorted stay in proportion.
+            sample, share = DoubleRows(self.rows.A[::stride]), stride * costs[::stride]
+            limits = (tol, max_iter) if stride == 1 else (max(tol, _ROUGH), _ROUGH_STEPS)
+            found = [
+                newton(_OfRows(sample, signs[:, None], share), start[:, None], *limits)
+                for signs, start in zip(self.signs[::stride].T, self.start.T, strict=True)
+            ]
+            self.start = np.hstack([one.theta for one in found])
+        n_iter = max(int(one.steps[0]) for one in found)
+        converged = all(one.converged for one in found)
+        return self.start[:-1].T.copy(), self.start[-1].copy(), n_iter, converged
 
 
 def _strides(n: int, width: int) -> list[int]:
@@ -96,34 +114,113 @@ def _strides(n: int, width: int) -> list[int]:
     return [*strides, 1]
 
 
-def _newton(
-    rows: AugmentedRows, sign: Floats, costs: Floats, theta: Floats, tol: float, max_iter: int
-) -> tuple[Floats, int]:
-    """Minimise from a start, and count the steps."""
-    penalties = np.append(np.ones(len(theta) - 1), FREE)
-    curvature = Curvature(rows, costs)
-    slack = 1.0 - sign * rows.scores(theta)  # may be negative: beyond the margin
-    for step_number in range(1, max_iter + 1):
-        hinge = np.maximum(slack, 0.0)
-        value = float(costs @ hinge**2 + 0.5 * penalties @ theta**2)
-        gradient = penalties * theta - rows.sum(2.0 * costs * sign * hinge)
-        step = -solve_positive(curvature.of(slack > 0), gradient, penalties)
-        change = -sign * rows.scores(step)
-        bend = float(penalties * theta @ step), float(penalties * step @ step)
-        length = step_length(_slope_along(slack, change, costs, *bend))
-        theta, slack = theta + length * step, slack + length * change
-        if -float(gradient @ step) <= tol * value or length == 0:
-            return theta, step_number
-    return theta, max_iter
+class _OfRows:
+    """One column, in θ = (w, b)."""
+
+    def __init__(self, rows: DoubleRows, signs: Floats, costs: Floats) -> None:
+        self.rows, self.signs, self.pull = rows, signs, 2.0 * costs[:, None]
+        self.curvature = Curvature(rows)
+
+    def _scores(self, theta: Floats) -> Floats:
+        return np.asarray(self.rows.scores(theta[:-1]) + theta[-1])
+
+    def slacks(self, theta: Floats) -> Floats:
+        """1 − s f; negative beyond the margin."""
+        return np.asarray(1.0 - self.signs * self._scores(theta))
+
+    def slopes(self, slacks: Floats, which: Places) -> Floats:
+        """2 c max(0, slack)."""
+        return np.asarray(self.pull * np.maximum(slacks, 0.0))
+
+    def unit(self, theta: Floats, slacks: Floats, which: Places) -> Floats:
+        """The objective."""
+        losses = 0.5 * self.pull * np.square(np.maximum(slacks, 0.0))
+        return np.asarray(losses.sum(axis=0) + 0.5 * np.square(theta[:-1]).sum(axis=0))
+
+    def step(self, theta: Floats, slacks: Floats, which: Places) -> Floats:
+        """Newton's step."""
+        pulls = self.signs * self.slopes(slacks, which)
+        free = FREE * theta[-1] - pulls.sum(axis=0)
+        right = np.append(theta[:-1] - self.rows.sum(pulls), free)
+        inside = np.flatnonzero(slacks > 0)
+        ones, own = np.full((len(inside), 1), -1.0), np.array([[FREE]])
+        bends = Bends(inside, self.pull[inside, 0], ones, own)
+        return -self.curvature.solve(bends, 1.0, right)[:, None]
+
+    def along(self, theta: Floats, step: Floats, which: Places) -> tuple[Floats, Floats, Floats]:
+        """See `newton`."""
+        weighed = step * np.append(np.ones(len(step) - 1), FREE)[:, None]
+        linear, quadratic = (weighed * theta).sum(axis=0), (weighed * step).sum(axis=0)
+        return -self.signs * self._scores(step), linear, quadratic
 
 
-def _slope_along(
-    slack: Floats, change: Floats, costs: Floats, linear: float, quadratic: float
-) -> Callable[[float], float]:
-    """Derivative of the objective along a step, at the price of the slacks alone."""
-    pull = 2.0 * costs * change
+class _OfGram:
+    """All columns, in θ = (β, b): weights are sums Σ β a of the rows."""
 
-    def slope(t: float) -> float:
-        return float(pull @ np.maximum(slack + t * change, 0.0) + linear + t * quadratic)
+    def __init__(self, gram: Floats, signs: Floats, costs: Floats) -> None:
+        self.gram, self.signs, self.pull = gram, signs, 2.0 * costs[:, None]
 
-    return slope
+    @cached_property
+    def penalised(self) -> Floats:
+        """K + 1/2c."""
+        matrix = self.gram.copy()
+        matrix.flat[:: len(matrix) + 1] += 1.0 / self.pull[:, 0]
+        return matrix
+
+    @cached_property
+    def inverse(self) -> Floats | None:
+        """Its inverse, which serves all columns; None if rounding has left it indefinite."""
+        factor, failed = lapack.dpotrf(self.penalised.T, lower=1)
+        if failed:
+            return None
+        lower = lapack.dpotri(factor, lower=1, overwrite_c=1)[0]  # and zeros above
+        lower += np.tril(lower, -1).T
+        return np.asarray(lower)
+
+    def slacks(self, theta: Floats) -> Floats:
+        """1 − s f; negative beyond the margin."""
+        return np.asarray(1.0 - self.signs * (self.gram @ theta[:-1] + theta[-1]))
+
+    def slopes(self, slacks: Floats, which: Places) -> Floats:
+        """2 c max(0, slack)."""
+        return np.asarray(self.pull * np.maximum(slacks, 0.0))
+
+    def unit(self, theta: Floats, slacks: Floats, which: Places) -> Floats:
+        """The objective."""
+        losses = 0.5 * self.pull * np.square(np.maximum(slacks, 0.0))
+        scores = (1.0 - slacks) * self.signs[:, which] - theta[-1]
+        return np.asarray(losses.sum(axis=0) + 0.5 * np.einsum("it,it->t", theta[:-1], scores))
+
+    def step(self, theta: Floats, slacks: Floats, which: Places) -> Floats:
+        """To the solution of (K + 1/2c) β = s − b over the rows within the margin, Σβ = 0."""
+        found = np.zeros_like(theta)
+        for t, column in enumerate(which):
+            inside = slacks[:, t] > 0
+            by_sign, by_one = self._solved(self.signs[:, column], inside).T
+            found[-1, t] = by_sign.sum() / (by_one.sum() + FREE)
+            found[:-1, t] = by_sign - found[-1, t] * by_one
+        return found - theta
+
+    def _solved(self, signs: Floats, within: NDArray[np.bool_]) -> Floats:
+        """Solutions over the rows within, for signs and for ones; 0 outside."""
+        right = np.column_stack([signs * within, within])
+        outside, inside = np.flatnonzero(~within), np.flatnonzero(within)
+        if self.inverse is None or len(inside) < len(outside):
+            solved = np.zeros_like(right)
+            matrix = self.penalised[np.ix_(inside, inside)]
+            solved[inside] = solve_positive(matrix, right[inside])
+            return solved
+        # Of all rows' solution the part is taken back that gives rows outside a share.
+        solved = self.inverse @ right
+        if len(outside):
+            excess = solve_positive(self.inverse[np.ix_(outside, outside)], solved[outside])
+            solved -= self.inverse[:, outside] @ excess
+            solved[outside] = 0.0
+        return np.asarray(solved)
+
+    def along(self, theta: Floats, step: Floats, which: Places) -> tuple[Floats, Floats, Floats]:
+        """See `newton`."""
+        product = self.gram @ step[:-1]
+        linear = np.einsum("it,it->t", theta[:-1], product)
+        quadratic = np.einsum("it,it->t", step[:-1], product)
+        return -self.signs[:, which] * (product + step[-1]), linear, quadratic

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from copy import copy
 from typing import Any, Self
 
 import numpy as np
@@ -10,9 +12,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from ..engine import blas_for, warn_user
-from .descent import row_space
 from .per_class import OneVsRest
-from .squared_hinge import minimise
+from .squared_hinge import SquaredHinges
 
 
 class LinearSVM(OneVsRest):
@@ -54,19 +55,59 @@ class LinearSVM(OneVsRest):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit to a matrix and labels."""
-        if not 0 < self.C < np.inf:
-            raise ValueError(f"C={self.C!r} must be a positive number.")
+        X, hinges, weights = self._hinges(X, y, sample_weight)
+        with blas_for(X.shape[1]):
+            return self._solved(hinges, weights)
+
+    def fit_each(
+        self, grid: Sequence[dict[str, Any]], X: Any, y: Any, sample_weight: Any = None
+    ) -> list[Self]:
+        """Fit for several parameters, each from the solution before.
+
+        Parameters
+        ----------
+        grid : sequence of dict
+            Parameters; neighbours should be near each other.
+        X, y, sample_weight
+            As in `fit`.
+
+        Returns
+        -------
+        list of LinearSVM
+            One for each, which say the same as if they had been fitted alone.
+
+        Examples
+        --------
+        >>> X = np.array([[0.0], [1.0], [2.0], [3.0]])
+        >>> heads = LinearSVM().fit_each([{"C": 0.1}, {"C": 10.0}], X, [0, 0, 1, 1])
+        >>> [head.coef_.round(2).tolist() for head in heads]
+        [[[0.5]], [[1.33]]]
+        """
+        X, hinges, weights = self._hinges(X, y, sample_weight)
+        heads = []
+        with blas_for(X.shape[1]):
+            for parameters in grid:
+                head = copy(self).set_params(**parameters)
+                heads.append(head._solved(hinges, weights))
+        return heads
+
+    def _hinges(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, SquaredHinges, Any]:
+        """Check the data; return the matrix, its hinges, and the weights of rows that count."""
         X, y = validate_data(self, X, y, dtype=[np.float64, np.float32])
         check_classification_targets(y)
         labels = self._labels(y)
-        costs = self.C * _check_sample_weight(sample_weight, X, dtype=np.float64)
+        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         signs = np.where(y[:, None] == labels, 1.0, -1.0)
-        with blas_for(X.shape[1]):
-            A, axes = row_space(X)
-            weights, self.n_iter_ = minimise(A, signs, costs, self.tol, self.max_iter)
-        w, self.intercept_ = weights[:, :-1], weights[:, -1]
-        self.coef_ = w if axes is None else w @ axes.T
-        if self.n_iter_ == self.max_iter:
+        if not weights.all():
+            X, signs, weights = X[weights > 0], signs[weights > 0], weights[weights > 0]
+        return X, SquaredHinges(X, signs), weights
+
+    def _solved(self, hinges: SquaredHinges, weights: Any) -> Self:
+        if not 0 < self.C < np.inf:
+            raise ValueError(f"C={self.C!r} must be a positive number.")
+        found = hinges.minimise(self.C * weights, self.tol, self.max_iter)
+        self.coef_, self.intercept_, self.n_iter_, converged = found
+        if not converged:
             warn_user(
                 f"LinearSVM took all {self.max_iter} steps; raise max_iter, or lower C.",
                 ConvergenceWarning,

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from .margins import Guarantees, guarantees, margin_losses
+from .newton import Floats
 from .order import ranks_among
-from .smoothed import Guarantees, Vector, guarantees, margin_losses
 
 
 class Thresholded(ClassifierMixin, BaseEstimator):
@@ -19,15 +20,15 @@ class Thresholded(ClassifierMixin, BaseEstimator):
     variant: str
     margin: float
     classes_: NDArray[Any]
-    coef_: Vector
+    coef_: Floats
     intercept_: float
-    thresholds_: Vector
+    thresholds_: Floats
     loss_: float
 
-    def _scores(self, X: Any) -> Vector:
+    def _scores(self, X: Any) -> Floats:
         return np.asarray(X @ self.coef_ + self.intercept_)
 
-    def scores(self, X: Any) -> Vector:
+    def scores(self, X: Any) -> Floats:
         """Score f of each object: the higher, the higher its label.
 
         Parameters
@@ -45,7 +46,7 @@ class Thresholded(ClassifierMixin, BaseEstimator):
             validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
         )
 
-    def decision_function(self, X: Any) -> Vector:
+    def decision_function(self, X: Any) -> Floats:
         """How far inside the place of each label the score lies, as scikit-learn wants it.
 
         Parameters

@@ -14,9 +14,9 @@ from ..engine import warn_user
 from ..targets import TASKS, reads_classes
 from .budget import budgeted_selection
 from .losses import EpsilonInsensitive, Logistic, Loss, Squared, SquaredHinge
-from .newton import forward_selection
 from .path import Path, Problem
 from .pursuit import orthogonal_matching_pursuit
+from .refits import forward_selection
 
 _USUAL = 50  # features, as in the papers' tables
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
 
 from ..engine import blas_for
-from .columns import Array
-from .losses import Loss
+from ..heads.newton import newton, solve_positive
+from .columns import Array, Rows
 from .path import Model, Path, Problem, largest
 from .pursuit import Basis
 
@@ -27,7 +28,7 @@ def forward_selection(problem: Problem) -> Path:
 
 
 def _forward(problem: Problem) -> Path:
-    fit = _Refit(problem)
+    fit = _Chosen(problem)
     fit.all_weights()
     start, start_loss = fit.model()[1], fit.loss()
     losses: list[float] = []
@@ -59,7 +60,7 @@ def _unit(problem: Problem) -> float:
     return 1.0 if problem.loss.for_classes or not spread else problem.start_loss / spread
 
 
-class _Refit:
+class _Chosen:
     """The chosen columns, their weights for every output, and the scores they give."""
 
     def __init__(self, problem: Problem) -> None:
@@ -123,86 +124,64 @@ class _Refit:
     def all_weights(self) -> None:
         """Refit from where the weights are."""
         penalty = np.append(np.zeros(self.constant), np.full(len(self.support), self.ridge))
-        for c in range(self.theta.shape[1]):
-            self.theta[:, c] = self._newton(self.active, c, self.theta[:, c], penalty)
-        self.scores = self.active @ self.theta
+        self._refit(self.active, slice(None), penalty, np.zeros_like(self.scores))
 
     def newest_weight(self) -> None:
         """Fit the last weight alone."""
-        penalty = np.array([self.ridge])
-        newest = self.active[:, -1:]
-        for c in range(self.theta.shape[1]):
-            self.theta[-1:, c] = self._newton(
-                newest, c, np.zeros(1), penalty, self.scores[:, c].copy()
-            )
-        self.scores += newest @ self.theta[-1:]
+        last = slice(len(self.theta) - 1, None)
+        self._refit(self.active[:, last], last, np.array([self.ridge]), self.scores)
 
-    def _newton(
-        self, design: Array, c: int, start: Array, penalty: Array, offset: Array | None = None
-    ) -> Array:
-        targets, weights = self.problem.targets[:, c], self.problem.weights
-        return newton(
-            design,
-            targets,
-            weights,
-            self.problem.loss,
-            start=start,
-            penalty=penalty,
-            offset=offset,
+    def _refit(self, design: Array, which: slice, penalty: Array, offset: Array) -> None:
+        """Fit some of the weights, for every output, to what others leave."""
+        if not len(penalty):
+            return
+        fit = Refit(self.problem, design, penalty, offset)
+        self.theta[which] = newton(fit, self.theta[which], _CONVERGED, _STEPS).theta
+        self.scores = offset + design @ self.theta[which]
+
+
+@dataclass(frozen=True)
+class Refit:
+    """Σ weights ℓ(design θ + offset, y) + ½ Σ penalty θ², for every output; slacks are scores."""
+
+    problem: Problem
+    design: Array
+    penalty: Array
+    offset: Array
+
+    def slacks(self, theta: Array) -> Array:
+        """Scores."""
+        return np.asarray(self.design @ theta + self.offset)
+
+    def slopes(self, slacks: Array, which: Rows) -> Array:
+        """Slopes of the loss, weighted."""
+        slopes = self.problem.loss.slope(slacks, self.problem.targets[:, which])
+        return np.asarray(self.problem.weights[:, None] * slopes)
+
+    def step(self, theta: Array, slacks: Array, which: Rows) -> Array:
+        """Newton's step."""
+        bends = self.problem.loss.curvature(slacks, self.problem.targets[:, which])
+        gradient = self.design.T @ self.slopes(slacks, which) + self.penalty[:, None] * theta
+        return -np.column_stack(
+            [
+                self._solved(self.problem.weights * bend, right)
+                for bend, right in zip(bends.T, gradient.T, strict=True)
+            ]
         )
 
+    def _solved(self, bend: Array, right: Array) -> Array:
+        rows = self.design * np.sqrt(bend)[:, None]
+        hessian = rows.T @ rows
+        # Where no row bends (all margins met), an unpenalised weight would leave it singular.
+        jitter = 1e-12 * max(float(hessian.diagonal().max()), 1e-3)
+        return solve_positive(hessian, right, self.penalty + jitter)
 
-def newton(
-    design: Array,
-    y: Array,
-    weights: Array,
-    loss: Loss,
-    *,
-    start: Array,
-    penalty: Array,
-    offset: Array | None = None,
-) -> Array:
-    """Minimise Σ weights ℓ(design θ + offset, y) + ½ Σ penalty θ², from a start, by damped Newton.
+    def along(self, theta: Array, step: Array, which: Rows) -> tuple[Array, Array, Array]:
+        """See `newton`."""
+        weighed = self.penalty[:, None] * step
+        return self.design @ step, (weighed * theta).sum(axis=0), (weighed * step).sum(axis=0)
 
-    Examples
-    --------
-    >>> from .losses import Squared
-    >>> A = np.array([[1.0], [2.0]])
-    >>> y, half, zero = np.array([2.0, 4.0]), np.full(2, 0.5), np.zeros(1)
-    >>> newton(A, y, half, Squared(), start=zero, penalty=zero)
-    array([2.])
-    """
-    base = np.zeros(len(y)) if offset is None else offset
-
-    def objective(theta: Array) -> tuple[float, Array]:
-        f = design @ theta + base
-        return float(weights @ loss.value(f, y) + 0.5 * penalty @ np.square(theta)), f
-
-    theta = start
-    value, f = objective(theta)
-    for _ in range(_STEPS if len(theta) else 0):
-        gradient = design.T @ (weights * loss.slope(f, y)) + penalty * theta
-        step = _direction(design, weights * loss.curvature(f, y), penalty, gradient)
-        gain = float(gradient @ step)
-        if gain <= _CONVERGED * value:  # the last step doubles the digits
-            return theta - step if objective(theta - step)[0] <= value else theta
-        size, lower = 1.0, (value, f)
-        while size > 1e-10:  # halve until a fair share of the promised gain is there
-            lower = objective(theta - size * step)
-            if lower[0] <= value - 1e-4 * size * gain:
-                break
-            size *= 0.5
-        else:
-            break  # rounding hides any further gain
-        theta = theta - size * step
-        value, f = lower
-    return theta
-
-
-def _direction(design: Array, curvature: Array, penalty: Array, gradient: Array) -> Array:
-    rows = design * np.sqrt(curvature)[:, None]
-    hessian = rows.T @ rows
-    # Where no row bends (all margins met), an unpenalised weight would leave it singular.
-    jitter = 1e-12 * max(float(hessian.diagonal().max()), 1e-3)
-    hessian[np.diag_indices_from(hessian)] += penalty + jitter
-    return np.asarray(cho_solve(cho_factor(hessian, check_finite=False), gradient))
+    def unit(self, theta: Array, slacks: Array, which: Rows) -> Array:
+        """The objective."""
+        losses = self.problem.loss.value(slacks, self.problem.targets[:, which])
+        return np.asarray(self.problem.weights @ losses + 0.5 * self.penalty @ np.square(theta))
