@@ -10,6 +10,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.svm import LinearSVC, LinearSVR
 
 import seamark as sm
+from seamark import engine
 from seamark.features import InMemory, SomeRows
 from seamark.heads import Ordinal, PerClass, Ranking, RidgeClassifier
 from seamark.maps import LandmarkMap, MappedFeatures
@@ -239,11 +240,15 @@ def test_contributions_add_up_whatever_the_head(head):
     np.testing.assert_allclose(totals, predictions - predictions.mean(), atol=1e-4)
 
 
-def test_some_rows_are_read_block_by_block(monkeypatch):
-    monkeypatch.setattr("seamark.features.BLOCK_BYTES", 8 * 2 * 3)  # three rows a block
+def test_some_rows_are_read_block_by_block():
     matrix = np.arange(20.0).reshape(10, 2)
     kept = np.array([9, 0, 2, 7])
-    blocks = list(SomeRows(InMemory(matrix), kept).blocks())
+    some = SomeRows(InMemory(matrix), kept)
+    with engine.using(block_bytes=8 * 2 * 3):  # three rows a block
+        blocks = list(some.blocks())
+        reduced = some.reduce(lambda rows, block: [(rows, block.tolist())])
+    assert reduced == [(rows, block.tolist()) for rows, block in blocks]
+    np.testing.assert_array_equal(some.rows(np.array([3, 0]), [1]), [[19.0], [1.0]])
     assert [(rows.start, rows.stop) for rows, _ in blocks] == [(0, 2), (2, 3), (3, 4)]
     np.testing.assert_array_equal(np.concatenate([b for _, b in blocks]), matrix[[0, 2, 7, 9]])
 

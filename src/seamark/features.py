@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-BLOCK_BYTES = 32 << 20  # of one block of features
+from .engine import settings
+
 Rows = NDArray[np.intp]
 Mask = NDArray[np.bool_]
-Floats = NDArray[np.float64]
 
 
 class Features(ABC):
@@ -41,9 +41,15 @@ class Features(ABC):
         ----------
         part : callable
             ``part(rows, block)`` gets a slice of rows and their features, and returns something
-            new that has ``+``; where it has ``+=`` the first part takes in the others.
+            new that has ``+``, or None for nothing; where it has ``+=`` the first part takes in
+            the others.
         columns : array of int, optional
             Only these columns.
+
+        Returns
+        -------
+        object or None
+            The sum; None if all parts were.
 
         Examples
         --------
@@ -51,16 +57,37 @@ class Features(ABC):
         >>> phi.reduce(lambda rows, block: block.sum(axis=0))
         array([6., 9.])
         """
-        parts = (part(rows, block) for rows, block in self.blocks(columns))
-        total = next(parts)
-        for piece in parts:
-            total += piece
+        total = None
+        for rows, block in self.blocks(columns):
+            piece = part(rows, block)
+            if total is None:
+                total = piece
+            elif piece is not None:
+                total += piece
         return total
 
-    def rows(self, indices: Rows) -> NDArray[Any]:
-        """Return the features of some rows, in the order asked for."""
-        whole: NDArray[Any] = np.concatenate([block for _, block in self.blocks()])
-        return whole[indices]
+    def stacked(
+        self, part: Callable[[slice, NDArray[Any]], NDArray[Any]], columns: Any = None
+    ) -> NDArray[Any]:
+        """Return what `part` makes of every block, one below the other.
+
+        Examples
+        --------
+        >>> phi = InMemory(np.arange(6.0).reshape(3, 2))
+        >>> phi.stacked(lambda rows, block: block @ [1.0, 1.0])
+        array([1., 5., 9.])
+        """
+        return np.concatenate(self.reduce(lambda rows, block: [part(rows, block)], columns))
+
+    def rows(self, indices: Rows, columns: Any = None) -> NDArray[Any]:
+        """Return the features of some rows, in the order asked for; only `columns` if given."""
+        rising, turn = np.unique(indices, return_inverse=True)
+
+        def some(rows: slice, block: NDArray[Any]) -> NDArray[Any]:
+            first, last = np.searchsorted(rising, [rows.start, rows.stop])
+            return np.asarray(block[rising[first:last] - rows.start])
+
+        return self.stacked(some, columns)[turn]
 
     def columns_without(self, hidden: Mask) -> Rows | None:
         """Return the columns for a model that must not know the hidden rows; None: all.
@@ -94,14 +121,14 @@ class InMemory(Features):
     def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
         """Yield copies of blocks of rows."""
         n, width = self.shape
-        step = max(1, BLOCK_BYTES // (8 * max(1, width)))
+        step = max(1, settings().block_bytes // (8 * max(1, width)))
         for start in range(0, n, step):
             rows = slice(start, min(n, start + step))
             yield rows, self._dense(self.matrix[rows], columns)
 
-    def rows(self, indices: Rows) -> NDArray[Any]:
+    def rows(self, indices: Rows, columns: Any = None) -> NDArray[Any]:
         """Pick rows."""
-        return self._dense(self.matrix[indices], None)
+        return self._dense(self.matrix[indices], columns)
 
     @staticmethod
     def _dense(block: Any, columns: Any) -> NDArray[Any]:
@@ -120,11 +147,18 @@ class Selected(Features):
 
     def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
         """Yield blocks of the chosen columns."""
-        return self.features.blocks(self.columns if columns is None else self.columns[columns])
+        return self.features.blocks(self._among(columns))
 
-    def rows(self, indices: Rows) -> NDArray[Any]:
+    def reduce(self, part: Callable[[slice, NDArray[Any]], Any], columns: Any = None) -> Any:
+        """Pass over the other features' rows."""
+        return self.features.reduce(part, self._among(columns))
+
+    def rows(self, indices: Rows, columns: Any = None) -> NDArray[Any]:
         """Pick rows of the chosen columns."""
-        return self.features.rows(indices)[:, self.columns]
+        return self.features.rows(indices, self._among(columns))
+
+    def _among(self, columns: Any) -> Rows:
+        return self.columns if columns is None else self.columns[columns]
 
     def columns_without(self, hidden: Mask) -> Rows | None:
         """Return those of the chosen columns that do not depend on hidden rows."""
@@ -154,12 +188,28 @@ class SomeRows(Features):
 
     def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
         """Yield what is kept of each block."""
-        start = 0
         for rows, block in self.features.blocks(columns):
-            first, last = np.searchsorted(self.kept, [rows.start, rows.stop])
-            if last > first:
-                yield slice(start, start + last - first), block[self.kept[first:last] - rows.start]
-                start += last - first
+            places, some = self._of(rows, block)
+            if len(some):
+                yield places, some
+
+    def reduce(self, part: Callable[[slice, NDArray[Any]], Any], columns: Any = None) -> Any:
+        """Pass over the other features' rows, and leave out what is not kept."""
+
+        def of_some(rows: slice, block: NDArray[Any]) -> Any:
+            places, some = self._of(rows, block)
+            return part(places, some) if len(some) else None
+
+        return self.features.reduce(of_some, columns)
+
+    def rows(self, indices: Rows, columns: Any = None) -> NDArray[Any]:
+        """Pick rows among those kept."""
+        return self.features.rows(self.kept[indices], columns)
+
+    def _of(self, rows: slice, block: NDArray[Any]) -> tuple[slice, NDArray[Any]]:
+        """What is kept of a block, and its place among what is kept."""
+        first, last = (int(i) for i in np.searchsorted(self.kept, [rows.start, rows.stop]))
+        return slice(first, last), block[self.kept[first:last] - rows.start]
 
     def columns_without(self, hidden: Mask) -> Rows | None:
         """Return columns that depend on none of the rows that this hides, nor on hidden ones."""
@@ -230,10 +280,10 @@ class MapFeatures(Features):
             block = block.toarray() if sparse.issparse(block) else block
             yield rows, block if part or columns is None else block[:, columns]
 
-    def rows(self, indices: NDArray[np.intp]) -> NDArray[Any]:
+    def rows(self, indices: Rows, columns: Any = None) -> NDArray[Any]:
         """Compute the features of some rows."""
         objects = MapFeatures(self.map, self.X[indices])
-        return np.concatenate([block for _, block in objects.blocks()])
+        return objects.stacked(lambda _, block: block, columns)
 
 
 def groups_of(X: Any) -> Rows | None:
@@ -244,17 +294,3 @@ def groups_of(X: Any) -> Rows | None:
 def as_features(X: Any) -> Features:
     """Return features as they are, or a matrix as features."""
     return X if isinstance(X, Features) else InMemory(X)
-
-
-def location(block: NDArray[Any], centred: bool) -> tuple[Floats, Floats]:
-    """Mean and scale of each column; float32 columns get a centre that float32 can hold."""
-    mean = block.mean(axis=0, dtype=np.float64)
-    if block.dtype == np.float32:
-        mean = mean.astype(np.float32).astype(np.float64)
-    spread = np.sqrt(np.mean((block - mean) ** 2, axis=0, dtype=np.float64))
-    size = np.abs(block).max(axis=0).astype(np.float64)
-    # A column that does not vary here may do so later: its size is then a safe unit.
-    scale = np.where(spread > 1e-6 * size, spread, np.where(size > 0, size, 1.0))
-    if centred:
-        return mean, scale
-    return np.zeros_like(mean), np.where(size > 0, np.sqrt(spread**2 + mean**2), 1.0)

@@ -18,6 +18,7 @@ from sklearn.model_selection import GridSearchCV, GroupKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from seamark import engine
 from seamark.features import InMemory
 from seamark.heads import Ranking, ndcg, normalised_gains
 
@@ -233,11 +234,11 @@ def test_clone_and_pickle(rng):
 
 
 @pytest.mark.parametrize("alpha", [0.1, "cv"])
-def test_features_in_blocks_are_features(alpha, rng, monkeypatch):
+def test_features_in_blocks_are_features(alpha, rng):
     X, y, qid = problem(rng)
     whole = Ranking(alpha).fit(X, y, qid=qid)
-    monkeypatch.setattr("seamark.features.BLOCK_BYTES", 8 * 4 * 5)  # five rows a block
-    blocks = Ranking(alpha).fit(InMemory(X), y, qid=qid)
+    with engine.using(block_bytes=8 * 4 * 5):  # five rows a block
+        blocks = Ranking(alpha).fit(InMemory(X), y, qid=qid)
     np.testing.assert_allclose(blocks.coef_, whole.coef_, rtol=1e-9)
     np.testing.assert_allclose(blocks.predict(InMemory(X)), whole.predict(X), rtol=1e-9)
     assert blocks.alpha_ == whole.alpha_

@@ -12,6 +12,7 @@ from sklearn.model_selection import GridSearchCV, KFold, ShuffleSplit, Stratifie
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from naive_ridge import refitted_errors, standardised_ridge
+from seamark import engine
 from seamark.features import InMemory
 from seamark.heads import RidgeClassifier, RidgeRegressor, SoftmaxCalibration
 from seamark.heads.folds import deal
@@ -98,9 +99,9 @@ def test_well_conditioned_columns_stay_in_float32(plain, monkeypatch):
     rows = np.argsort(X[:, 0])
     X[rows[:100], 0] = 3.0
     monkeypatch.setattr("seamark.heads.moments.FIRST_ROWS", 1)
-    monkeypatch.setattr("seamark.features.BLOCK_BYTES", 8 * 12 * 50)
     X[rows[100:], 0] += 1e6  # first rows that mislead
-    assert RidgeRegressor(1e-3).fit(X[rows], y[rows]).score(X, y) > 0.5
+    with engine.using(block_bytes=8 * 12 * 50):
+        assert RidgeRegressor(1e-3).fit(X[rows], y[rows]).score(X, y) > 0.5
 
 
 @pytest.mark.parametrize("precision", ["single", "double"])

@@ -14,6 +14,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import seamark as sm
+from seamark import engine
 from seamark.checks import check_object_estimator
 from seamark.measures import Custom, Precomputed
 
@@ -186,13 +187,13 @@ def test_evaluations_are_counted(name, evaluations):
 
 
 @pytest.mark.parametrize("name", RIVALS)
-def test_blocks_do_not_change_answers(name, monkeypatch):
+def test_blocks_do_not_change_answers(name):
     model = of(name, "levenshtein").fit(OBJECTS["levenshtein"], y)
     answer = model.predict if hasattr(model, "predict") else model.transform
     whole = answer(OBJECTS["levenshtein"])
-    for module in ("base", "substitution_svm"):
-        monkeypatch.setattr(f"seamark.rivals.{module}.BLOCK_BYTES", 200)
-    np.testing.assert_allclose(answer(OBJECTS["levenshtein"]), whole, rtol=1e-6, atol=1e-12)
+    with engine.using(block_bytes=200):
+        blocks = answer(OBJECTS["levenshtein"])
+    np.testing.assert_allclose(blocks, whole, rtol=1e-6, atol=1e-12)
 
 
 @pytest.mark.parametrize("name", RIVALS)

@@ -72,14 +72,9 @@ class Streamed(BaseEstimator):
         check_is_fitted(self)
         features = as_features(self._validated(X, reset=False))
         coef = np.atleast_2d(self.coef_)[:, : self.n_features_]
-        scores = np.empty((features.shape[0], len(coef)))
-        for rows, block in features.blocks(self._columns()):
-            scores[rows] = block @ coef.T + self.intercept_
-        return scores
-
-    def _columns(self) -> NDArray[np.intp] | None:
         everything = self.n_features_ == self.n_features_in_
-        return None if everything else np.arange(self.n_features_)
+        columns = None if everything else np.arange(self.n_features_)
+        return features.stacked(lambda _, block: block @ coef.T + self.intercept_, columns)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -192,14 +193,17 @@ def unseen_scores(task: Task, models: list[tuple[Floats, Floats]], size: int) ->
     size : int
         Columns in use.
     """
-    scores = np.zeros((len(task.folds), len(models[0][0])))
-    leading = None if size == task.features.shape[1] else np.arange(size)
-    for rows, block in task.features.blocks(leading):
+
+    def part(rows: slice, block: NDArray[Any]) -> Floats:
+        scores = np.zeros((len(block), len(models[0][0])))
         for fold, (coef, intercept) in enumerate(models):
             member = task.folds[rows] == fold
             constant = intercept if task.centred else 0.0
-            scores[rows][member] = block[member] @ coef[:, :size].T + constant
-    return scores
+            scores[member] = block[member] @ coef[:, :size].T + constant
+        return scores
+
+    leading = None if size == task.features.shape[1] else np.arange(size)
+    return task.features.stacked(part, leading)
 
 
 def _is_large(task: Task) -> bool:

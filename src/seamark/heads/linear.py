@@ -32,7 +32,7 @@ def fitted_head(
             return head.narrowed(np.argsort(few)), np.sort(few)
         head.fit(features, y, **options)
         return (head if columns is None else head.narrowed(columns)), columns
-    matrix = np.concatenate([block for _, block in selected(features, columns).blocks()])
+    matrix = selected(features, columns).stacked(lambda _, block: block)
     scaler = StandardScaler(copy=False)
     head.fit(scaler.fit_transform(matrix), y, **options)
     return make_pipeline(scaler.set_params(copy=True), head), columns
@@ -44,7 +44,7 @@ def head_score(head: Any, features: Features, y: NDArray[Any], options: dict[str
     A pipeline would not hand queries on to the last step without metadata routing.
     """
     options = {name: value for name, value in options.items() if value is not None}
-    matrix = np.concatenate([block for _, block in features.blocks()])
+    matrix = features.stacked(lambda _, block: block)
     if hasattr(head, "steps"):
         (_, scaler), (_, head) = head.steps
         matrix = scaler.transform(matrix)

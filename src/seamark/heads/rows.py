@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..features import Features
-from .moments import StandardisedRows
+from .moments import Standard
 from .sums import Precision
 
 Floats = NDArray[np.float64]
@@ -67,16 +67,11 @@ class FoldRows:
         centred: bool = True,
     ) -> FoldRows:
         """Keep the rows of one pass; parameters as in `FoldSums.of`."""
-        standardised = StandardisedRows.of(
+        how = Standard.of(
             features, Y, folds, sample_weight, columns=columns, dtype=np.float64, centred=centred
         )
-        folds = standardised.folds[standardised.folds >= 0]
-        rows = np.empty((len(folds), len(standardised.centre)))
-        start = 0
-        for piece, _ in standardised:
-            rows[start : start + len(piece)] = piece
-            start += len(piece)
-        return cls(rows, folds, standardised.centre, standardised.scale, standardised.n_features)
+        rows = features.stacked(lambda rows, block: how.rows(rows, block)[0], columns)
+        return cls(rows, how.folds[how.folds >= 0], how.centre, how.scale, how.n_features)
 
     @property
     def n_folds(self) -> int:

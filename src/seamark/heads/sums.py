@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..features import Features
-from .moments import MomentAccumulator, StandardisedRows
+from .moments import FoldMoments, Standard
 
 Precision = Literal["single", "double"]
 Floats = NDArray[np.float64]
@@ -82,7 +82,7 @@ class FoldSums:
         Parameters
         ----------
         features : Features
-            Read once, in blocks.
+            Read once, in blocks; of the first rows, centre and scale are taken before.
         Y : ndarray of shape (n, T)
             Targets.
         folds : ndarray of shape (n,)
@@ -100,7 +100,7 @@ class FoldSums:
         standard : tuple of two ndarrays of shape (R,), optional
             Centre and scale of the features, in place of those of the first rows.
         """
-        rows = StandardisedRows.of(
+        how = Standard.of(
             features,
             Y,
             folds,
@@ -110,11 +110,11 @@ class FoldSums:
             centred=centred,
             standard=standard,
         )
-        n_folds = n_folds or int(rows.folds.max()) + 1
-        sums = MomentAccumulator(len(rows.centre), n_folds, rows.dtype)
-        for piece, members in rows:
-            sums.add(piece, members)
-        return cls(sums.result(), rows.centre, rows.scale, rows.n_features, precision)
+        n_folds = n_folds or int(how.folds.max()) + 1
+        moments: FoldMoments = features.reduce(
+            lambda rows, block: FoldMoments(*how.rows(rows, block, by_fold=True), n_folds), columns
+        )
+        return cls(moments.result(), how.centre, how.scale, how.n_features, precision)
 
     @property
     def n_folds(self) -> int:

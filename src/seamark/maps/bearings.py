@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from .. import engine
+from ..column_moments import location
 from ..displays.text import visible
 from ..estimator import ObjectEstimator
-from ..features import location
 from ..landmarks import NOT_A_ROW, Landmarks
 from ..measures import Columns, Measure
 from ..transfers import Transfer

@@ -138,10 +138,7 @@ class LandmarkMap(Bearings):
         """Fit, and return the features of X; values seen on the way are not computed again."""
         pilot = self.fit_seeing(X, y)
         features = MappedFeatures(self, self.ingest(X), memory=pilot.values.nbytes, pilot=pilot)
-        out = np.empty(features.shape, dtype=np.float32)
-        for rows, block in features.blocks():
-            out[rows] = self.scaled(block)
-        return out
+        return features.stacked(lambda _, block: self.scaled(block))
 
     def fit_seeing(self, X: Any, y: Any = None, progress: bool | engine.Progress = False) -> Pilot:
         """Fit, and return the values that were seen, for those who want the others too."""

@@ -144,9 +144,13 @@ class MappedFeatures(Features):
             t.looks_between or t.n_features(n) != n for t in self.transfers
         )
 
-    def rows(self, indices: Rows) -> NDArray[Any]:
-        """Return the features of some rows, in the order asked for."""
+    def rows(self, indices: Rows, columns: Any = None) -> NDArray[Any]:
+        """Return the features of some rows, in the order asked for; only `columns` if given."""
         rising, turn = np.unique(indices, return_inverse=True)
         among = rising if self._rows is None else self._rows[rising]
-        values = self._cache.read(among, self._places)[turn].astype(np.float32)
-        return self.map.with_columns_of(self.X[indices], self.map.features(values, self.transfers))
+        values = self._cache.read(among, self._places)[turn]
+        if columns is not None and self._is_pointwise:
+            return self.map.features(values[:, columns].astype(np.float32), self.transfers)
+        features = self.map.features(values.astype(np.float32), self.transfers)
+        features = self.map.with_columns_of(self.X[indices], features)
+        return features if columns is None else features[:, columns]

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from .. import engine
-from ..features import BLOCK_BYTES
 from .buffers import CHUNK, Buffer, Moves
 from .domains import Domain, Everywhere, L2Ball
 from .history import History
@@ -65,7 +64,7 @@ class Descent:
 
     def learn(self, X: Any, labels: Codes) -> None:
         """Take points one by one: rows of X, dense or sparse, and class numbers."""
-        rows = max(1, min(CHUNK, BLOCK_BYTES // (8 * X.shape[1])))
+        rows = max(1, min(CHUNK, engine.settings().block_bytes // (8 * X.shape[1])))
         for start in range(0, X.shape[0], rows):
             block = X[start : start + rows]
             block = block.toarray() if sparse.issparse(block) else block

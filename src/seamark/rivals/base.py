@@ -12,7 +12,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
 from ..estimator import ObjectEstimator, matrix_inside, require_count
-from ..features import BLOCK_BYTES
 from ..measures import Measure, Precomputed, get
 
 Rows = NDArray[np.intp]
@@ -50,7 +49,7 @@ class OverObjects(ObjectEstimator):
     def _blocks(self, objects: Any) -> Iterator[tuple[slice, Values]]:
         """Yield rows of objects and their values against the references; n × m is never whole."""
         plan = self.measure_.compile(self.references_)
-        n, step = objects.shape[0], max(1, BLOCK_BYTES // (4 * plan.n_landmarks))
+        n, step = objects.shape[0], max(1, engine.settings().block_bytes // (4 * plan.n_landmarks))
         for start in range(0, n, step):
             rows = slice(start, min(n, start + step))
             yield rows, engine.run(plan, objects[rows], n_jobs=self.n_jobs)

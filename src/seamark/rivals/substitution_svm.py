@@ -12,7 +12,6 @@ from sklearn.svm import SVC
 
 from .. import engine
 from ..estimator import Numbers, require_number, require_same_length
-from ..features import BLOCK_BYTES
 from ..targets import class_targets
 from .distances import OverDistances, require_distance
 
@@ -130,7 +129,7 @@ class SubstitutionSVM(ClassifierMixin, OverDistances):
         """Apply a method of the SVM; it wants all columns of fit, and reads the support's."""
         objects = self._ingest_new(X)
         answer, width = getattr(self.svm_, method), self.svm_.shape_fit_[0]
-        step = max(1, BLOCK_BYTES // (8 * width))
+        step = max(1, engine.settings().block_bytes // (8 * width))
         answers = []
         for _, values in self._blocks(objects):
             for start in range(0, len(values), step):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -50,9 +50,13 @@ class Weighed(Features):
         """Yield blocks of all columns, or of those asked for."""
         return self.features.blocks(columns)
 
-    def rows(self, indices: Rows) -> NDArray[Any]:
+    def reduce(self, part: Callable[[slice, NDArray[Any]], Any], columns: Any = None) -> Any:
+        """Pass over the features' rows."""
+        return self.features.reduce(part, columns)
+
+    def rows(self, indices: Rows, columns: Any = None) -> NDArray[Any]:
         """Pick rows."""
-        return self.features.rows(indices)
+        return self.features.rows(indices, columns)
 
     def columns_without(self, hidden: Mask) -> Rows:
         """Return the columns chosen from the rows that are not hidden, in the order chosen."""
