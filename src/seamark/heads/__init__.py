@@ -4,7 +4,7 @@ from .base import Streamed
 from .calibration import SoftmaxCalibration
 from .folds import deal, inseparable, split_off
 from .gains import ndcg, normalised_gains, query_codes, rankable
-from .linear import coefficients_of, fitted_head, has_coefficients, head_score
+from .linear import coefficients_of, fitted_head, has_coefficients
 from .normal import NormalEquations, squared_errors
 from .order import ordered_ranks
 from .ordinal import Ordinal
@@ -13,6 +13,7 @@ from .ranking import Ranking
 from .ridge import RidgeClassifier, RidgeRegressor
 from .sums import FoldSums
 from .svm import LinearSVM
+from .trials import Trials
 
 __all__ = [
     "LinearSVM",

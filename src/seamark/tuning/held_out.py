@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone, is_classifier
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import ParameterGrid
 
 from ..estimator import require_count
-from ..features import Features, Rows, SomeRows, selected
-from ..heads import PerClass, fitted_head, head_score, inseparable
+from ..features import Rows
+from ..heads import PerClass, Trials, inseparable
 from ..landmarks import by_class
 from ..maps import MappedFeatures
 from ..objects import distinct, with_copies
@@ -72,7 +69,7 @@ class HeldOut(Tuning):
             raise ValueError(f"share must lie between 0 and 1, not {self.share!r}.")
         if self.most_rows is not None:
             require_count("most_rows", self.most_rows)
-        unknown = {name for one in ParameterGrid(self.grid or {}) for name in one}
+        unknown = {name for one in self._grid() for name in one}
         unknown -= set(head.get_params())
         if unknown:
             raise ValueError(f"{head!r} has no parameter {sorted(unknown)[0]!r}; grid names it.")
@@ -81,31 +78,20 @@ class HeldOut(Tuning):
         self, features: MappedFeatures, wanted: Any, task: Task, rng: np.random.Generator
     ) -> Choice:
         """Fit every combination to the rows that are not held out, and take the best."""
-        tried = self._combinations(features, wanted)
+        choices, grid = joint_candidates(features, wanted), self._grid()
+        tried = list(product(choices, grid))
         if len(tried) == 1 and not task.rivalled:
-            return Choice(tried[0][0], clone(task.head).set_params(**tried[0][1]))
+            return Choice(choices[0], clone(task.head).set_params(**grid[0]))
         sides = self.sides(task, features.map.landmark_indices_, rng)
-        scores = self._scores(features, task, tried, sides)
+        scores: list[float] = []
+        for trials in _trials(features, choices, task, sides):
+            scores += trials.scores(task.head, grid, task.y)
         transfers, parameters = tried[int(np.argmax(scores))]
         head = clone(task.head).set_params(**parameters)
         return Choice(transfers, head, max(scores), _report(tried, scores))
 
-    def _combinations(
-        self, features: MappedFeatures, wanted: Any
-    ) -> list[tuple[list[Transfer], dict[str, Any]]]:
-        return list(product(joint_candidates(features, wanted), ParameterGrid(self.grid or {})))
-
-    @staticmethod
-    def _scores(
-        features: MappedFeatures, task: Task, tried: list[Any], sides: tuple[Rows, Rows]
-    ) -> list[float]:
-        scores, before = [], None
-        for transfers, parameters in tried:
-            if transfers is not before:  # a weighing chooses once for all parameters of the head
-                before = transfers
-                changed = task.weighed(features.with_transfers(transfers))
-            scores.append(_score(changed, task, parameters, sides))
-        return scores
+    def _grid(self) -> list[dict[str, Any]]:
+        return list(ParameterGrid(self.grid or {}))
 
     def sides(
         self, task: Task, landmarks: Rows | None, rng: np.random.Generator
@@ -174,13 +160,16 @@ class HeldOutPerClass(HeldOut):
         self, features: MappedFeatures, wanted: Any, task: Task, rng: np.random.Generator
     ) -> Choice:
         """Choose for one class after another, on the same values and the same rows held out."""
-        tried = self._combinations(features, wanted)
+        choices, grid = joint_candidates(features, wanted), self._grid()
+        tried = list(product(choices, grid))
         sides = self.sides(task, features.map.landmark_indices_, rng)
         classes = np.unique(task.y)
-        scores = []
-        for label in classes if len(classes) > 2 else classes[1:]:
-            alone = replace(task, y=(task.y == label).astype(np.intp))
-            scores.append(self._scores(features, alone, tried, sides))
+        labels = classes if len(classes) > 2 else classes[1:]
+        parts = [
+            trials.scores_of_classes(task.head, grid, task.y, labels)
+            for trials in _trials(features, choices, task, sides)
+        ]
+        scores = np.concatenate(parts, axis=1).tolist()
         best = [tried[int(np.argmax(row))] for row in scores]
         distinct = [t for i, (t, _) in enumerate(best) if t not in [u for u, _ in best[:i]]]
         transfers: list[Transfer] = [
@@ -195,19 +184,12 @@ class HeldOutPerClass(HeldOut):
         return Choice(transfers, PerClass(members), merit, _report(tried, scores))
 
 
-def _score(
-    features: Features, task: Task, parameters: dict[str, Any], sides: tuple[Rows, Rows]
-) -> float:
-    """Fit to some rows, and score on those held out, which are all that must not be known."""
-    rest, held = sides
-    fitted, scored = task.some(rest), task.some(held)
-    head = clone(task.head).set_params(**parameters)
-    with warnings.catch_warnings():
-        # Of a candidate that is not chosen nobody needs to know; the final fit warns.
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        kept = SomeRows(features, rest, hides=held)
-        head, columns = fitted_head(head, kept, fitted.y, fitted.options)
-    return head_score(head, selected(SomeRows(features, held), columns), scored.y, scored.options)
+def _trials(
+    features: MappedFeatures, choices: list[list[Transfer]], task: Task, sides: tuple[Rows, Rows]
+) -> Iterator[Trials]:
+    """Yield what heads are tried on, for each choice of transfers; a weighing chooses once."""
+    for transfers in choices:
+        yield Trials(task.weighed(features.with_transfers(transfers)), task.options, sides)
 
 
 def _report(tried: list[Any], scores: list[Any]) -> dict[str, list[Any]]:

@@ -1,0 +1,102 @@
+"""Trials of a head's parameters: fitted to some rows, scored on others, features read once."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.preprocessing import StandardScaler
+
+from ..features import Features, Rows, SomeRows, selected
+from .base import Streamed
+from .linear import fitted_head, head_score
+from .per_class import OneVsRest
+
+Grid = Sequence[Mapping[str, Any]]
+
+
+class Trials:
+    """Features of rows to fit to and of rows to score on, for a head with any parameters.
+
+    Parameters
+    ----------
+    features : Features
+    options : dict
+        Further arguments of the head's `fit` and `score`, one entry per row; None is left out.
+    sides : pair of ndarray of int
+        Rows to fit to, and rows to score on, which are all that must not be known.
+
+    Examples
+    --------
+    >>> from seamark.features import InMemory
+    >>> from seamark.heads import LinearSVM
+    >>> X, y = np.array([[0.0], [1.0], [4.0], [5.0], [1.5], [3.9]]), np.array([0, 0, 1, 1, 0, 1])
+    >>> trials = Trials(InMemory(X), {}, (np.arange(4), np.array([4, 5])))
+    >>> trials.scores(LinearSVM(), [{"C": 0.1}, {"C": 10.0}], y)
+    [1.0, 1.0]
+    """
+
+    def __init__(
+        self, features: Features, options: dict[str, Any], sides: tuple[Rows, Rows]
+    ) -> None:
+        self.sides = sides
+        self.shown = SomeRows(features, sides[0], hides=sides[1])
+        self.hidden = SomeRows(features, sides[1])
+        given = {name: np.asarray(value) for name, value in options.items() if value is not None}
+        self.options = [{name: value[side] for name, value in given.items()} for side in sides]
+
+    @cached_property
+    def _matrices(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Features of both sides, standardised by those shown."""
+        columns = self.shown.columns_without(np.zeros(self.shown.shape[0], dtype=bool))
+        seen, unseen = (
+            selected(side, columns).stacked(lambda _, block: block)
+            for side in (self.shown, self.hidden)
+        )
+        scaler = StandardScaler(copy=False)
+        return scaler.fit_transform(seen), scaler.transform(unseen)
+
+    def scores(self, head: Any, grid: Grid, y: NDArray[Any]) -> list[float]:
+        """Score a head with each of several parameters; y is of all rows."""
+        if isinstance(head, Streamed):
+            return [self._streamed(clone(head).set_params(**one), y) for one in grid]
+        later = y[self.sides[1]]
+        heads = self._fitted(head, grid, y)
+        return [float(one.score(self._matrices[1], later, **self.options[1])) for one in heads]
+
+    def scores_of_classes(
+        self, head: Any, grid: Grid, y: NDArray[Any], labels: NDArray[Any]
+    ) -> list[list[float]]:
+        """Score, for each of some classes, a head that tells it from the rest."""
+        if not isinstance(head, OneVsRest):
+            return [self.scores(head, grid, (y == one).astype(np.intp)) for one in labels]
+        # All of them are in one fit.
+        is_class = y[self.sides[1], None] == labels
+        weights = self.options[1].get("sample_weight")
+        shares = []
+        for one in self._fitted(head, grid, y):
+            decisions = one.decision_function(self._matrices[1]).reshape(is_class.shape)
+            shares.append(np.average((decisions > 0) == is_class, axis=0, weights=weights))
+        return [list(map(float, row)) for row in np.transpose(shares)]
+
+    def _fitted(self, head: Any, grid: Grid, y: NDArray[Any]) -> list[Any]:
+        """Heads fitted to the matrix; one that has `fit_each` knows what its fits share."""
+        X, now, options = self._matrices[0], y[self.sides[0]], self.options[0]
+        with warnings.catch_warnings():
+            # Of a candidate that is not chosen nobody needs to know; the final fit warns.
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            if hasattr(head, "fit_each"):
+                return list(clone(head).fit_each(grid, X, now, **options))
+            return [clone(head).set_params(**one).fit(X, now, **options) for one in grid]
+
+    def _streamed(self, head: Any, y: NDArray[Any]) -> float:
+        """Score a head that reads blocks."""
+        head, columns = fitted_head(head, self.shown, y[self.sides[0]], self.options[0])
+        unseen = selected(self.hidden, columns)
+        return head_score(head, unseen, y[self.sides[1]], self.options[1])
