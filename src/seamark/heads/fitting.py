@@ -108,6 +108,8 @@ class RidgeFit:
 
     def fold_models(self) -> list[tuple[Floats, Floats]]:
         """Coefficients and intercepts of each fold's model, fitted to the other folds."""
+        if self.choice.vectors is not None:
+            return [raw_coefficients(self.ridges.data, vectors) for vectors in self.choice.vectors]
         return fold_models(self.ridges, [self.choice.penalty], self.choice.n_features)
 
 

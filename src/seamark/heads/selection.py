@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError
 
-from .dual import Dual, DualEquations
-from .normal import NormalEquations, Primal
+from .dual import Dual
+from .normal import Primal
 
 Floats = NDArray[np.float64]
 Ridges = Primal | Dual
@@ -20,6 +20,9 @@ Ridges = Primal | Dual
 FIRST_POWERS = np.arange(-7.0, 1.0)
 FLOOR, CEILING = 1e-8, 1e3
 HALF_DECADE = 10.0**0.5
+COARSE = 4  # times fewer columns, on which the search begins
+FEW_COLUMNS = 128  # that are not made fewer
+FEW_FOLDS = 2  # on which the search begins, where columns cost nothing
 
 
 @dataclass(frozen=True)
@@ -29,13 +32,17 @@ class Choice:
     penalty: float
     n_features: int
     results: dict[str, Any]
+    vectors: list[Floats] | None = None  # residual vectors of each fold's model, if kept
 
 
 def choose(ridges: Ridges, sizes: Sequence[int], penalty: float | None = None) -> Choice:
     """Return the penalty and size of the least out-of-fold squared error.
 
     Penalties are tried by decades, further while the best is at an end, then half a decade either
-    side of the best. Among several sizes the smallest within one standard error of the best wins.
+    side of the best. Where that is dear, it is done on a quarter of the columns, or on two folds,
+    and what is best there is where the search begins: it goes on by half decades until the best
+    lies between two others. Among several sizes the smallest within one standard error of the best
+    wins.
 
     Parameters
     ----------
@@ -46,17 +53,52 @@ def choose(ridges: Ridges, sizes: Sequence[int], penalty: float | None = None) -
     penalty : float, optional
         Try no other.
     """
-    table = _ErrorTable(ridges, sizes)
+    table = _ErrorTable(ridges, sizes, range(ridges.data.n_folds))
     if penalty is not None:
         table.evaluate([penalty])
         return table.choice()
-    top = ridges.equations().largest_eigenvalue()
+    if len(sizes) == 1 and sizes[0] >= COARSE * FEW_COLUMNS:
+        return _refined(table, *_coarse(ridges, sizes[0]))
+    return _searched(table, ridges.equations().largest_eigenvalue())
+
+
+def _searched(table: _ErrorTable, top: float) -> Choice:
+    """Search all decades."""
     table.evaluate(top * 10.0**FIRST_POWERS)
-    while (further := _beyond(table, top)) is not None:
+    while (further := _beyond(table, top, 10.0)) is not None:
         table.evaluate([further])
     best = table.choice().penalty
     table.evaluate([best / HALF_DECADE, best * HALF_DECADE])
     return table.choice()
+
+
+def _refined(table: _ErrorTable, start: float, top: float) -> Choice:
+    """Search by half decades from where the best is likely to be."""
+    table.evaluate([start / HALF_DECADE, start, start * HALF_DECADE])
+    while (further := _beyond(table, top, HALF_DECADE)) is not None:
+        table.evaluate([further])
+    return table.choice()
+
+
+def _coarse(ridges: Ridges, size: int) -> tuple[float, float]:
+    """Return where the best penalty is likely to be, and about the largest eigenvalue.
+
+    Eigenvalues grow as the number of columns, and the best penalty with them.
+    """
+    if isinstance(ridges, Primal):
+        few = size // COARSE
+        part = ridges.leading(few)
+        if few >= COARSE * FEW_COLUMNS:
+            start, top = _coarse(part, few)
+        else:
+            top = part.equations().largest_eigenvalue()
+        table = _ErrorTable(part, [few], range(part.data.n_folds))
+        found = (
+            _refined(table, start, top) if few >= COARSE * FEW_COLUMNS else _searched(table, top)
+        )
+        return found.penalty * size / few, top * size / few
+    top = ridges.equations().largest_eigenvalue()
+    return _searched(_ErrorTable(ridges, [size], range(FEW_FOLDS)), top).penalty, top
 
 
 def nested_sizes(n_features: int) -> list[int]:
@@ -70,13 +112,13 @@ def nested_sizes(n_features: int) -> list[int]:
     return [n_features >> k for k in range(8) if n_features >> k]
 
 
-def _beyond(table: _ErrorTable, top: float) -> float | None:
+def _beyond(table: _ErrorTable, top: float, step: float) -> float | None:
     """Return the next penalty outwards when the best is at an end of those tried."""
     tried, best = sorted(table.errors), table.choice().penalty
     if best == tried[0] and best > 1.5 * FLOOR * top:
-        return best / 10
+        return best / step
     if best == tried[-1] and best < CEILING * top / 1.5:
-        return best * 10
+        return best * step
     return None
 
 
@@ -86,25 +128,27 @@ class _ErrorTable:
 
     ridges: Ridges
     sizes: Sequence[int]
+    folds: range
     errors: dict[float, Floats] = field(default_factory=dict)  # penalty → (folds, sizes)
+    vectors: dict[float, list[Floats]] = field(default_factory=dict)  # penalty → one per fold
 
     def evaluate(self, penalties: Iterable[float]) -> None:
         penalties = [float(p) for p in penalties if float(p) not in self.errors]
-        n_folds = self.ridges.data.n_folds
         for penalty in penalties:
-            self.errors[penalty] = np.empty((n_folds, len(self.sizes)))
-        for fold in range(n_folds):
+            self.errors[penalty] = np.full((len(self.folds), len(self.sizes)), np.inf)
+            self.vectors[penalty] = []
+        for fold in self.folds:
             equations = self.ridges.equations(fold)
             for penalty in penalties:
-                self.errors[penalty][fold] = self._fold_errors(equations, fold, penalty)
+                try:
+                    solutions = equations.solve(penalty, self.sizes)
+                except LinAlgError:  # lost to rounding: no candidate
+                    continue
+                self.errors[penalty][fold] = self._fold_errors(solutions, fold)
+                if len(self.sizes) == 1:  # several would be too many to keep
+                    self.vectors[penalty].append(solutions[0])
 
-    def _fold_errors(
-        self, equations: NormalEquations | DualEquations, fold: int, penalty: float
-    ) -> Floats:
-        try:
-            solutions = equations.solve(penalty, self.sizes)
-        except LinAlgError:  # lost to rounding: no candidate
-            return np.full(len(self.sizes), np.inf)
+    def _fold_errors(self, solutions: list[Floats], fold: int) -> Floats:
         data = self.ridges.data
         errors = self.ridges.squared_errors(fold, np.hstack(solutions))
         errors = errors.reshape(len(self.sizes), -1) * data.scale[1 + data.n_features :] ** 2
@@ -114,7 +158,7 @@ class _ErrorTable:
         """Weigh the folds by their rows; see `choose` for the rule."""
         penalties = np.array(sorted(self.errors))
         errors = np.stack([self.errors[p] for p in penalties], axis=1)  # folds, penalties, sizes
-        weights = self.ridges.data.fold_weights
+        weights = self.ridges.data.fold_weights[: len(self.folds)]
         mean = np.tensordot(weights / weights.sum(), errors, axes=1)
         solved = np.isfinite(mean)
         sd = np.full(mean.shape, np.nan)
@@ -130,4 +174,7 @@ class _ErrorTable:
             "mean_error": mean,
             "sd_error": sd,
         }
-        return Choice(float(penalties[np.argmin(mean[:, s])]), self.sizes[s], results)
+        penalty = float(penalties[np.argmin(mean[:, s])])
+        vectors = self.vectors[penalty]
+        kept = vectors if len(vectors) == self.ridges.data.n_folds else None
+        return Choice(penalty, self.sizes[s], results, kept)

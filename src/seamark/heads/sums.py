@@ -139,6 +139,18 @@ class FoldSums:
         """Sum of all folds but one."""
         return np.asarray((self.total() if total is None else total) - self.moments[fold])
 
+    def leading(self, size: int) -> Self:
+        """Return the sums of the leading columns, and of the targets."""
+        kept = np.r_[: 1 + size, 1 + self.n_features : len(self.centre)]
+        return replace(
+            self,
+            moments=np.stack([matrix[np.ix_(kept, kept)] for matrix in self.moments]),
+            centre=self.centre[kept],
+            scale=self.scale[kept],
+            n_features=size,
+            allowed=None if self.allowed is None else self.allowed[:, :size],
+        )
+
     def about(self, centre: Floats, scale: Floats) -> Self:
         """The same sums measured from another centre, in other units.
 
