@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -17,6 +17,7 @@ from .sums import FoldSums
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
+KEPT_BYTES = 64 << 20  # of equations; larger ones are scaled again
 STRIP = 64  # rows of a matrix scaled at a time, to stay in cache
 # Variance a column must have, against its second moment, to be more than rounding.
 ROUNDING = {"single": 1e-6, "double": 1e-12}
@@ -152,10 +153,16 @@ class Primal:
 
     data: FoldSums
     centred: bool
+    known: dict[int | None, NormalEquations] = field(default_factory=dict)
 
     @cached_property
     def _total(self) -> Floats:
         return self.data.total()
+
+    @property
+    def n_unknowns(self) -> int:
+        """Size of the matrices to be factorised."""
+        return self.data.n_features
 
     def leading(self, size: int) -> Primal:
         """The same ridges on the leading columns."""
@@ -163,9 +170,14 @@ class Primal:
 
     def equations(self, without: int | None = None) -> NormalEquations:
         """Of all rows, or of those outside one fold."""
-        return NormalEquations.of(
+        if without in self.known:
+            return self.known[without]
+        equations = NormalEquations.of(
             self.data, without, total=self._total, centred=self.centred, compact=True
         )
+        if self.data.moments.nbytes <= KEPT_BYTES:
+            self.known[without] = equations
+        return equations
 
     def squared_errors(self, fold: int, vectors: Floats) -> Floats:
         """Sum of w·residual² over the rows of a fold, for each column of `vectors`."""

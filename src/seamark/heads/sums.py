@@ -112,7 +112,7 @@ class FoldSums:
         )
         n_folds = n_folds or int(how.folds.max()) + 1
         moments: FoldMoments = features.reduce(
-            lambda rows, block: FoldMoments(*how.rows(rows, block, by_fold=True), n_folds), columns
+            lambda rows, block: FoldMoments(how, n_folds, rows, block), columns
         )
         return cls(moments.result(), how.centre, how.scale, how.n_features, precision)
 
