@@ -132,7 +132,7 @@ def test_leading_landmarks_of_a_sorted_matrix_are_of_both_classes(clusters, monk
     monkeypatch.setattr(cross_validated, "COMPARED_LANDMARKS", 20)
     leading = cross_validated._leading
     monkeypatch.setattr(
-        cross_validated, "_leading", lambda features: seen.append(leading(features)) or seen[-1]
+        cross_validated, "_leading", lambda *of: seen.append(leading(*of)) or seen[-1]
     )
     LandmarkClassifier(Precomputed(kind="distance"), random_state=0).fit(D, y)
     assert 0.2 < y[seen[0]].mean() < 0.8

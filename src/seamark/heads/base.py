@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from copy import copy
 from dataclasses import replace
 from typing import Any, Self
@@ -21,6 +22,7 @@ from ..engine import blas_for
 from ..features import Features, Selected, as_features
 from .fitting import RidgeFit, Task, fit_ridge
 from .folds import columns_of_folds, deal
+from .selection import Start, choose
 
 Floats = NDArray[np.float64]
 
@@ -91,11 +93,45 @@ class StreamedRidge(Streamed):
     fit_intercept: bool
     precision: str
     random_state: Any
+    _start: Start
 
-    def _fit(
+    @abstractmethod
+    def _read(
+        self, X: Any, y: Any, sample_weight: Any
+    ) -> tuple[Features, Floats, Floats | None, Any]:
+        """Return features, targets (n, T), weights, and classes for folds to share out evenly."""
+
+    def starting_at(self, start: Start) -> Self:
+        """Return the same model, whose next `fit` searches its penalty from there."""
+        other = copy(self)
+        other._start = start
+        return other
+
+    def least_error(
+        self, X: Any, y: Any, sample_weight: Any = None, start: Start | None = None
+    ) -> tuple[float, Start]:
+        """Return the least cross-validated error, and where the next search may begin.
+
+        What `fit` would find in `cv_results_`, without the fit.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As in `fit`.
+        start : Start, optional
+            What this returned for features like these; spares half of the search.
+        """
+        features, Y, weights, labels = self._read(X, y, sample_weight)
+        task, _ = self._task(features, Y, weights, labels, True)
+        with blas_for(min(len(Y), task.n_features)):
+            choice = choose(task.ridges(), task.sizes, task.penalty, start)
+        least = float(np.min(choice.results["mean_error"]))
+        return least, Start(choice.penalty / choice.n_features, choice.top)
+
+    def _task(
         self, features: Features, Y: Floats, weights: Floats | None, labels: Any, folded: bool
-    ) -> tuple[RidgeFit, Task]:
-        """Fit, and return the fit and what was fitted; `folded` asks for folds in any case."""
+    ) -> tuple[Task, NDArray[np.intp]]:
+        """Return what to fit, and to which columns; `folded` asks for folds in any case."""
         penalty, size = self._checked_penalty(), self._checked_size(features.shape[1])
         nested = isinstance(self.n_features, str)
         used = np.ones(len(Y), dtype=bool) if weights is None else weights > 0
@@ -107,7 +143,13 @@ class StreamedRidge(Streamed):
         else:
             folds = np.where(used, 0, -1)
         task = Task(features, Y, folds, weights, penalty, size, nested, self.fit_intercept)
-        task, columns = allowed_only(task)
+        return allowed_only(replace(task, start=self.__dict__.pop("_start", None)))
+
+    def _fit(
+        self, features: Features, Y: Floats, weights: Floats | None, labels: Any, folded: bool
+    ) -> tuple[RidgeFit, Task]:
+        """Fit, and return the fit and what was fitted; `folded` asks for folds in any case."""
+        task, columns = self._task(features, Y, weights, labels, folded)
         with blas_for(min(len(Y), task.n_features)):
             fit = fit_ridge(task, self.precision)
         self.penalty_ = fit.choice.penalty

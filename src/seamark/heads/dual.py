@@ -7,9 +7,15 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cho_solve
 
-from .normal import ROUNDING, penalised_factor, power_iteration, residual_vectors, units
+from .normal import (
+    ROUNDING,
+    factor_solve,
+    penalised_factor,
+    power_iteration,
+    residual_vectors,
+    units,
+)
 from .rows import FoldRows
 
 Floats = NDArray[np.float64]
@@ -65,7 +71,7 @@ class DualEquations:
         def product(vector: Floats) -> Floats:
             return self._down(self._across(vector), len(vector))
 
-        return power_iteration(product, self.unit)
+        return power_iteration(product, self.unit, np.arange(len(self.unit)))
 
     def solve(self, penalty: float, sizes: Sequence[int]) -> list[Floats]:
         """Solve for the leading r columns, for each r in `sizes`; as in `NormalEquations`."""
@@ -85,12 +91,12 @@ class DualEquations:
         Rounding of ZZᵀ moves predictions in proportion to 1/λ, that of ZᵀZ only to its root. One
         step of refinement, with residuals from Z itself, makes up for it.
         """
-        factor = penalised_factor(self._gram(size), penalty), True
-        alpha = cho_solve(factor, target, check_finite=False)
+        factor = penalised_factor(self._gram(size), penalty)
+        alpha = factor_solve(factor, target)
         beta = self._down(alpha, size)
         if penalty < DELICATE * size:
             rest = target - self._across(beta) - penalty * alpha
-            beta += self._down(cho_solve(factor, rest, check_finite=False), size)
+            beta += self._down(factor_solve(factor, rest), size)
         return beta
 
     def _gram(self, size: int) -> Floats:
@@ -143,6 +149,11 @@ class Dual:
     centred: bool
     keeps: bool = True
     known: dict[int | None, DualEquations] = field(default_factory=dict)
+
+    @property
+    def n_unknowns(self) -> int:
+        """Size of the matrices to be factorised."""
+        return len(self.data.rows)
 
     def equations(self, without: int | None = None) -> DualEquations:
         """Of all rows, or of those outside one fold."""

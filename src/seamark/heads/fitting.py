@@ -14,7 +14,7 @@ from ..features import Features
 from .dual import Dual
 from .normal import Primal, raw_coefficients
 from .rows import FoldRows
-from .selection import Choice, Ridges, choose, nested_sizes
+from .selection import Choice, Ridges, Start, choose, nested_sizes
 from .sums import FoldSums, Precision
 
 Floats = NDArray[np.float64]
@@ -23,6 +23,7 @@ SMALL_JOB = 2e10  # multiplications that take about a second in float64: nothing
 FEW_ROWS = 10  # per column: the float64 factors of cross-validation then cost more than products
 SINGLE_ERROR = 1.5e-8  # of an entry of a correlation matrix from float32 products, measured
 NOISE = 1e-3  # tolerated in predictions (root mean square), in sd of the target
+PIECE_ROWS = 512  # scored at a time
 DRIFT = 10.0  # tolerated distance of the first rows' mean, in standard deviations
 
 
@@ -39,6 +40,7 @@ class Task:
     nested: bool  # whether fewer leading features may do
     centred: bool
     allowed: NDArray[np.bool_] | None = None  # as in `FoldSums`
+    start: Start | None = None  # of the search for the penalty
 
     @property
     def sizes(self) -> list[int]:
@@ -108,6 +110,8 @@ class RidgeFit:
 
     def fold_models(self) -> list[tuple[Floats, Floats]]:
         """Coefficients and intercepts of each fold's model, fitted to the other folds."""
+        if self.choice.vectors is not None:
+            return [raw_coefficients(self.ridges.data, vectors) for vectors in self.choice.vectors]
         return fold_models(self.ridges, [self.choice.penalty], self.choice.n_features)
 
 
@@ -197,9 +201,11 @@ def unseen_scores(task: Task, models: list[tuple[Floats, Floats]], size: int) ->
     def part(rows: slice, block: NDArray[Any]) -> Floats:
         scores = np.zeros((len(block), len(models[0][0])))
         for fold, (coef, intercept) in enumerate(models):
-            member = task.folds[rows] == fold
+            member = np.flatnonzero(task.folds[rows] == fold)
             constant = intercept if task.centred else 0.0
-            scores[member] = block[member] @ coef[:, :size].T + constant
+            for start in range(0, len(member), PIECE_ROWS):  # float64 copies that stay in cache
+                some = member[start : start + PIECE_ROWS]
+                scores[some] = block[some] @ coef[:, :size].T + constant
         return scores
 
     leading = None if size == task.features.shape[1] else np.arange(size)
@@ -221,7 +227,7 @@ def _is_large(task: Task) -> bool:
 def _solve(task: Task, ridges: Ridges) -> RidgeFit | None:
     """Choose and solve; None when rounding has left no solution."""
     if task.penalty is None or task.nested:
-        choice = choose(ridges, task.sizes, task.penalty)
+        choice = choose(ridges, task.sizes, task.penalty, task.start)
     else:
         choice = Choice(task.penalty, task.n_features, {})
     try:

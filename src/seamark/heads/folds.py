@@ -167,13 +167,14 @@ def _dealt_whole(order: Rows, cv: int, labels: Any, groups: Rows) -> Rows:
     if labels is not None:
         classes = np.unique(labels[order], return_inverse=True)[1]
     rows, of_class = [0] * cv, np.zeros((classes.max() + 1, cv), dtype=int).tolist()
-    folds = np.empty(len(sizes), dtype=np.intp)
+    folds, numbers = np.empty(len(sizes), dtype=np.intp), range(cv)
+    class_of, size_of = classes[first].tolist(), sizes.tolist()
     for group in np.lexsort((first, -sizes, classes[first])).tolist():
-        own = of_class[classes[first[group]]]
-        fold = min(range(cv), key=lambda f: (own[f], rows[f]))
+        own, size = of_class[class_of[group]], size_of[group]
+        fold = min(zip(own, rows, numbers, strict=True))[2]
         folds[group] = fold
-        own[fold] += int(sizes[group])
-        rows[fold] += int(sizes[group])
+        own[fold] += size
+        rows[fold] += size
     return folds[members]
 
 

@@ -17,6 +17,7 @@ Rows = NDArray[np.intp]
 
 FIRST_ROWS = 1024  # that give centre and scale
 PRODUCT_ROWS = 4096  # of one float32 product: more of them would lose digits
+PIECE_BYTES = 4 << 20  # of rows standardised at a time in float64, to stay in cache
 WAITING_BYTES = 128 << 20  # rows waiting for a product, over all folds
 
 
@@ -69,7 +70,7 @@ class Standard:
             raise ValueError("no row has a positive weight; ridge needs at least one.")
         if standard is None:
             first = features.rows(used[:FIRST_ROWS], columns)
-            _require_finite(first, used)
+            require_finite(first, used)
             standard = location(first, centred)
         y_centre, y_scale = location(Y[used], centred)
         centre = np.concatenate([[0.0], standard[0], y_centre])
@@ -77,31 +78,26 @@ class Standard:
         n_features = len(standard[0])
         return cls(Y, folds, sample_weight, centre, scale, n_features, np.dtype(dtype))
 
-    def rows(
-        self, rows: slice, block: NDArray[Any], by_fold: bool = False
-    ) -> tuple[NDArray[Any], Rows]:
-        """Return the rows in use of a block, standardised, and their folds.
+    def rows(self, numbers: Rows, phi: NDArray[Any]) -> NDArray[Any]:
+        """Return rows √w (1, φ, y).
 
         Parameters
         ----------
-        rows : slice
-            Of the block, among all rows.
-        block : ndarray
-            Features; belongs to whoever reads it.
-        by_fold : bool
-            Whether the rows of a fold are to stand together.
+        numbers : ndarray of shape (k,)
+            Which rows of all, each in use.
+        phi : ndarray of shape (k, R)
+            Their features.
         """
-        _require_finite(block, np.arange(rows.start, rows.stop))
-        folds = self.folds[rows]
-        which = np.flatnonzero(folds >= 0)
-        if by_fold:
-            which = which[np.argsort(folds[which], kind="stable")]
-        if len(which) < len(folds) or by_fold:
-            block = block[which]
-        out = self._standardised(block, self.Y[rows][which])
+        rows = self._standardised(phi, self.Y[numbers])
         if self.weights is not None:
-            out *= np.sqrt(self.weights[rows][which]).astype(self.dtype)[:, None]
-        return out, folds[which]
+            rows *= np.sqrt(self.weights[numbers]).astype(self.dtype)[:, None]
+        return rows
+
+    def in_use(self, rows: slice, block: NDArray[Any], fold: int | None = None) -> Any:
+        """Return numbers and features of those rows of a block that are in use, or in a fold."""
+        folds = self.folds[rows]
+        which = np.flatnonzero(folds >= 0 if fold is None else folds == fold)
+        return rows.start + which, block if len(which) == len(block) else block[which]
 
     def _standardised(self, phi: NDArray[Any], Y: Floats) -> NDArray[Any]:
         """Rows (1, φ, y), shifted and scaled in the features' own precision, then rounded."""
@@ -120,70 +116,81 @@ class Standard:
 
 
 class FoldMoments:
-    """Sums of products so far, and rows of each fold that wait until a product is worth it.
+    """Sums of products per fold, and blocks that wait until a product of them is worth it.
 
-    The first part takes in the others; rows wait because a product of few costs nearly as much as
-    one of many.
+    The first part takes in the others. Products in float32 wait, because to add one to the sums
+    costs as much as to multiply hundreds of rows; those in float64 are added as they are made.
 
     Parameters
     ----------
-    rows : ndarray of shape (n, width)
-        Standardised; those of a fold stand together.
-    folds : ndarray of shape (n,)
+    how : Standard
     n_folds : int
+    rows : slice
+        Of the block, among all rows.
+    block : ndarray
+        Features.
     """
 
-    def __init__(self, rows: NDArray[Any], folds: Rows, n_folds: int) -> None:
+    def __init__(self, how: Standard, n_folds: int, rows: slice, block: NDArray[Any]) -> None:
+        require_finite(block, np.arange(rows.start, rows.stop))
+        self.how = how
+        width = len(how.centre)
+        self.shape = (n_folds, width, width)
         self.moments: Floats | None = None
-        ends = np.cumsum(np.bincount(folds, minlength=n_folds))[:-1]
-        self.waiting = [[piece] for piece in np.split(rows, ends)]
-        room = WAITING_BYTES // (n_folds * rows.shape[1] * rows.itemsize)
-        self.enough = min(PRODUCT_ROWS, max(64, room))
+        self.waiting = [(rows, block)]
+        self.enough, self.step = 0, max(64, PIECE_BYTES // (8 * width))
+        if how.dtype == np.float32:
+            room = max(64 * n_folds, WAITING_BYTES // (4 * width))
+            self.enough, self.step = min(n_folds * PRODUCT_ROWS, room), PRODUCT_ROWS
 
     def __iadd__(self, other: Self) -> Self:
-        for fold, pieces in enumerate(other.waiting):
-            self.waiting[fold] += pieces
-            if sum(map(len, self.waiting[fold])) >= self.enough:
-                self._multiply(fold)
+        self.waiting += other.waiting
+        if sum(rows.stop - rows.start for rows, _ in self.waiting) >= self.enough:
+            self._multiply()
         return self
 
-    def _multiply(self, fold: int) -> None:
-        """Add AᵀA of the waiting rows A to the lower triangle."""
-        pieces, self.waiting[fold] = self.waiting[fold], []
+    def _multiply(self) -> None:
+        """Add AᵀA of the waiting rows A of each fold to its lower triangle."""
+        blocks, self.waiting = self.waiting, []
         if self.moments is None:
-            width = pieces[0].shape[1]
-            self.moments = np.zeros((len(self.waiting), width, width))
-        rows = pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
-        # BLAS counts by columns, so it sees the transposes; its upper triangle is our lower.
-        sums = self.moments[fold].T
-        for start in range(0, len(rows), PRODUCT_ROWS):
-            piece = rows[start : start + PRODUCT_ROWS].T
-            if rows.dtype == np.float32:
-                sums += blas.ssyrk(1.0, piece)
-            else:
-                blas.dsyrk(1.0, piece, beta=1.0, c=sums, overwrite_c=True)
+            self.moments = np.zeros(self.shape)
+        for fold, moments in enumerate(self.moments):
+            some = [self.how.in_use(rows, block, fold) for rows, block in blocks]
+            numbers, phi = (np.concatenate(parts) for parts in zip(*some, strict=True))
+            for start in range(0, len(numbers), self.step):
+                piece = slice(start, start + self.step)
+                _add_product(self.how.rows(numbers[piece], phi[piece]), moments)
 
     def result(self) -> Floats:
         """Moments (n_folds, 1 + R + T, 1 + R + T) of all rows taken in."""
-        for fold, pieces in enumerate(self.waiting):
-            if pieces:
-                self._multiply(fold)
+        if self.waiting:
+            self._multiply()
         moments = np.asarray(self.moments)
         for matrix in moments:
             _mirror(matrix)
         return moments
 
 
-def _mirror(matrix: Floats, step: int = 512) -> None:
+def _add_product(rows: NDArray[Any], moments: Floats) -> None:
+    """Add AᵀA of rows A to a lower triangle, in place."""
+    # BLAS counts by columns, so it sees the transposes; its upper triangle is our lower.
+    if rows.dtype == np.float32:
+        moments += blas.ssyrk(1.0, rows.T).T
+    else:
+        blas.dsyrk(1.0, rows.T, beta=1.0, c=moments.T, overwrite_c=True)
+
+
+def _mirror(matrix: Floats, step: int = 128) -> None:
     """Copy the lower triangle onto the upper, tile by tile to stay in cache."""
     for start in range(0, len(matrix), step):
         stop = min(start + step, len(matrix))
-        matrix[start:stop, stop:] = matrix[stop:, start:stop].T
+        for below in range(stop, len(matrix), step):
+            matrix[start:stop, below : below + step] = matrix[below : below + step, start:stop].T
         tile = matrix[start:stop, start:stop]
-        tile[:] = np.tril(tile) + np.tril(tile, -1).T
+        np.copyto(tile, tile.T.copy(), where=~np.tri(len(tile), dtype=bool))
 
 
-def _require_finite(block: NDArray[Any], numbers: Rows) -> None:
+def require_finite(block: NDArray[Any], numbers: Rows) -> None:
     """Stop at the first row that holds what is no number."""
     if not np.isfinite(block).all():
         bad = numbers[int(np.argmin(np.isfinite(block).all(axis=1)))]

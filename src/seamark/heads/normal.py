@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import LinAlgError, cho_solve, cholesky, solve_triangular
+from scipy.linalg import LinAlgError, lapack
 
 from .rows import FoldRows
 from .sums import FoldSums
 
 Floats = NDArray[np.float64]
+Rows = NDArray[np.intp]
 
+KEPT_BYTES = 64 << 20  # of equations; larger ones are scaled again
+STRIP = 64  # rows of a matrix scaled at a time, to stay in cache
 # Variance a column must have, against its second moment, to be more than rounding.
 ROUNDING = {"single": 1e-6, "double": 1e-12}
 SUBTRACTION = 1e-13  # the same against the total, where training sums are total minus fold
@@ -47,6 +51,8 @@ class NormalEquations:
     mean: Floats
     unit: Floats  # 1 / standard deviation, 0 for columns not in use
     target_mean: Floats
+    columns: Rows  # of the features, rising, that these equations are about
+    width: int  # R
 
     @classmethod
     def of(
@@ -56,29 +62,49 @@ class NormalEquations:
         *,
         total: Floats | None = None,
         centred: bool = True,
+        compact: bool = False,
     ) -> NormalEquations:
-        """Centre and scale sums over all rows, or over those outside one fold."""
+        """Centre and scale sums over all rows, or over those outside one fold.
+
+        Parameters
+        ----------
+        sums : FoldSums
+        without : int, optional
+            Fold to leave out.
+        total : ndarray, optional
+            ``sums.total()``, for those who ask often.
+        centred : bool
+            Whether there is an intercept.
+        compact : bool
+            Whether to leave out columns whose unit is 0: a fifth fewer is half the work.
+        """
         total = sums.total() if total is None else total
-        M = total if without is None else sums.training(without, total)
-        columns, targets = slice(1, 1 + sums.n_features), slice(1 + sums.n_features, None)
-        weight = M[0, 0]
-        mean = M[0] / weight if centred else np.zeros(len(M))
-        raw, whole = np.diag(M)[columns] / weight, np.diag(total)[columns] / total[0, 0]
-        unit = units(mean[columns], raw, whole, ROUNDING[sums.precision])
+        fold = None if without is None else sums.moments[without]
+        R = sums.n_features
+        columns, targets = slice(1, 1 + R), slice(1 + R, None)
+        edge, diagonal = total[:, 0].copy(), np.diag(total).copy()
+        if fold is not None:
+            edge -= fold[:, 0]
+            diagonal -= np.diag(fold)
+        weight = edge[0]
+        mean = edge / weight if centred else np.zeros(len(edge))
+        whole = np.diag(total)[columns] / total[0, 0]
+        rounding = ROUNDING[sums.precision]
+        unit = units(mean[columns], diagonal[columns] / weight, whole, rounding)
         if sums.allowed is not None:
             unit *= sums.allowed[-1 if without is None else without]
-        response = M[columns, targets] / weight - np.outer(mean[columns], mean[targets])
-        return cls(
-            _scaled(M[columns, columns], weight, mean[columns], unit),
-            unit[:, None] * response,
-            mean[columns],
-            unit,
-            mean[targets],
-        )
+        which = np.flatnonzero(unit) if compact else np.arange(R)
+        mean_of, unit = mean[columns][which], unit[which]
+        cross = total[1 + which, targets]
+        if fold is not None:
+            cross -= fold[1 + which, targets]
+        response = unit[:, None] * (cross / weight - np.outer(mean_of, mean[targets]))
+        matrix = _scaled(total, fold, weight, mean_of, unit, which)
+        return cls(matrix, response, mean_of, unit, mean[targets], which, R)
 
     def largest_eigenvalue(self) -> float:
         """Of the correlation matrix; see `power_iteration`."""
-        return power_iteration(self.correlation.dot, self.unit)
+        return power_iteration(self.correlation.dot, self.unit, self.columns)
 
     def smallest_eigenvalue(self, penalty: float, n_steps: int = 6) -> float:
         """Of A + λI, by inverse iteration: a little too high is good enough."""
@@ -86,7 +112,7 @@ class NormalEquations:
         vector = np.cos(np.arange(len(self.unit)) ** 2.0)
         value = 1.0
         for _ in range(n_steps):
-            vector = cho_solve((factor, True), vector / np.linalg.norm(vector), check_finite=False)
+            vector = factor_solve(factor, vector / np.linalg.norm(vector))
             value = 1 / float(np.linalg.norm(vector))
         return max(value, penalty)
 
@@ -96,17 +122,29 @@ class NormalEquations:
         Returns one array of residual vectors, (1 + R + T, T), per size. Raises LinAlgError when
         rounding has left the matrix indefinite.
         """
-        largest = max(sizes)
+        counts = np.searchsorted(self.columns, sizes).tolist()
+        largest = max(counts)
         factor = penalised_factor(self.correlation[:largest, :largest], penalty)
-        half = solve_triangular(factor, self.response[:largest], lower=True, check_finite=False)
+        half = lapack.dtrtrs(factor, self.response[:largest], lower=1)[0] if largest else factor
         solutions = []
-        for size in sizes:
+        for count in counts:
             # The leading block of a Cholesky factor is the factor of the leading block.
-            beta = solve_triangular(
-                factor[:size, :size], half[:size], lower=True, trans=1, check_finite=False
-            )
-            solutions.append(residual_vectors(beta, self.mean, self.unit, self.target_mean))
+            beta = np.zeros((0, len(self.target_mean)))
+            if count:
+                beta = lapack.dtrtrs(factor[:count, :count], half[:count], lower=1, trans=1)[0]
+            solutions.append(self._residual_vectors(beta))
         return solutions
+
+    def _residual_vectors(self, beta: Floats) -> Floats:
+        """From coefficients of the leading columns that these equations are about."""
+        if self.width == len(self.unit):
+            return residual_vectors(beta, self.mean, self.unit, self.target_mean)
+        size, n_targets = beta.shape
+        few = residual_vectors(beta, self.mean[:size], self.unit[:size], self.target_mean)
+        vectors = np.zeros((1 + self.width + n_targets, n_targets))
+        vectors[0], vectors[1 + self.width :] = few[0], few[1 + size :]
+        vectors[1 + self.columns[:size]] = few[1 : 1 + size]
+        return vectors
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,14 +153,31 @@ class Primal:
 
     data: FoldSums
     centred: bool
+    known: dict[int | None, NormalEquations] = field(default_factory=dict)
 
     @cached_property
     def _total(self) -> Floats:
         return self.data.total()
 
+    @property
+    def n_unknowns(self) -> int:
+        """Size of the matrices to be factorised."""
+        return self.data.n_features
+
+    def leading(self, size: int) -> Primal:
+        """The same ridges on the leading columns."""
+        return Primal(self.data.leading(size), self.centred)
+
     def equations(self, without: int | None = None) -> NormalEquations:
         """Of all rows, or of those outside one fold."""
-        return NormalEquations.of(self.data, without, total=self._total, centred=self.centred)
+        if without in self.known:
+            return self.known[without]
+        equations = NormalEquations.of(
+            self.data, without, total=self._total, centred=self.centred, compact=True
+        )
+        if self.data.moments.nbytes <= KEPT_BYTES:
+            self.known[without] = equations
+        return equations
 
     def squared_errors(self, fold: int, vectors: Floats) -> Floats:
         """Sum of w·residual² over the rows of a fold, for each column of `vectors`."""
@@ -146,18 +201,20 @@ def units(mean: Floats, raw: Floats, whole: Floats, rounding: float) -> Floats:
     return np.where(varies, 1 / np.sqrt(np.where(varies, variance, 1.0)), 0.0)
 
 
-def power_iteration(product: Callable[[Floats], Floats], unit: Floats, n_steps: int = 12) -> float:
+def power_iteration(
+    product: Callable[[Floats], Floats], unit: Floats, columns: Rows, n_steps: int = 12
+) -> float:
     """Largest eigenvalue of a correlation matrix, given by its products with vectors.
 
     A little too low is good enough, and it is 1 at least.
     """
-    vector = np.where(unit > 0, 1.0, 0.0) + 0.1 * np.cos(np.arange(len(unit)))
+    if not unit.any():  # nothing but constant columns
+        return 1.0
+    vector = np.where(unit > 0, 1.0 + 0.1 * np.cos(columns), 0.0)
     value = 1.0
     for _ in range(n_steps):
         vector = product(vector / np.linalg.norm(vector))
         value = float(np.linalg.norm(vector))
-        if value == 0.0:  # nothing but constant columns
-            return 1.0
     return max(value, 1.0)
 
 
@@ -166,10 +223,15 @@ def penalised_factor(matrix: Floats, penalty: float) -> Floats:
     matrix = matrix.copy()
     matrix.flat[:: len(matrix) + 1] += penalty
     # Symmetric, so its transpose is itself, laid out as LAPACK wants it.
-    factor = np.asarray(cholesky(matrix.T, lower=True, overwrite_a=True, check_finite=False))
-    if not np.isfinite(np.diag(factor)).all():
+    factor, failed = lapack.dpotrf(matrix.T, lower=1, clean=0, overwrite_a=1)
+    if failed or not np.isfinite(np.diag(factor)).all():
         raise LinAlgError("the factor is not finite")
-    return factor
+    return np.asarray(factor)
+
+
+def factor_solve(factor: Floats, right: Floats) -> Floats:
+    """Solve with a factor of `penalised_factor`, whose upper triangle means nothing."""
+    return np.asarray(lapack.dpotrs(factor, right, lower=1)[0])
 
 
 def residual_vectors(beta: Floats, mean: Floats, unit: Floats, target_mean: Floats) -> Floats:
@@ -197,13 +259,22 @@ def raw_coefficients(sums: FoldSums | FoldRows, vectors: Floats) -> tuple[Floats
     return coef, intercept - coef @ sums.centre[columns]
 
 
-def _scaled(gram: Floats, weight: float, mean: Floats, unit: Floats, step: int = 512) -> Floats:
-    """``(gram / weight − mean meanᵀ) · unit unitᵀ``, by strips to need no second matrix."""
-    out = np.empty(gram.shape)
-    for start in range(0, len(gram), step):
-        rows = slice(start, start + step)
-        strip = gram[rows] / weight
-        strip -= mean[rows, None] * mean
-        strip *= unit[rows, None] * unit
-        out[rows] = strip
+def _scaled(
+    total: Floats, fold: Floats | None, weight: float, mean: Floats, unit: Floats, which: Rows
+) -> Floats:
+    """``((total − fold) / weight − mean meanᵀ) · unit unitᵀ`` of some columns, strip by strip."""
+    out = np.empty((len(which), len(which)))
+    every = len(which) + 1 == which[-1] + 2 if len(which) else True
+    right: Any = slice(1, 1 + len(which)) if every else 1 + which
+    across, moved = unit / weight, unit * mean
+    for start in range(0, len(which), STRIP):
+        rows = slice(start, start + STRIP)
+        left = slice(1 + start, min(1 + start + STRIP, 1 + len(which))) if every else right[rows]
+        strip = out[rows]
+        strip[:] = total[left][:, right]
+        if fold is not None:
+            strip -= fold[left][:, right]
+        strip *= across
+        strip *= unit[rows, None]
+        strip -= moved[rows, None] * moved
     return out

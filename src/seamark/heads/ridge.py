@@ -97,13 +97,16 @@ class RidgeRegressor(MultiOutputMixin, RegressorMixin, StreamedRidge):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit to a matrix or features X and targets y, (n,) or (n, T)."""
-        X, y = self._validated(X, y, multi_output=True, y_numeric=True)
-        weights = checked_weights(sample_weight, X)
-        y = y.astype(np.float64, copy=False)
-        self._fit(as_features(X), y.reshape(len(y), -1), weights, None, False)
-        if y.ndim == 1:
+        features, Y, weights, _ = self._read(X, y, sample_weight)
+        self._fit(features, Y, weights, None, False)
+        if np.asarray(y).ndim == 1:
             self.coef_, self.intercept_ = self.coef_[0], float(self.intercept_[0])
         return self
+
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> Any:
+        X, y = self._validated(X, y, multi_output=True, y_numeric=True)
+        weights = checked_weights(sample_weight, X)
+        return as_features(X), y.astype(np.float64, copy=False).reshape(len(y), -1), weights, None
 
     def predict(self, X: Any) -> Floats:
         """Predict targets, (n,) or (n, T) as they were given."""
@@ -182,20 +185,22 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit to a matrix or features X and labels y."""
-        X, y = self._validated(X, y)
-        check_classification_targets(y)
-        y = column_or_1d(y, warn=True)
-        weights = checked_weights(sample_weight, X)
-        labels = self._labels(y, weights)
-        weights = self._class_weighted(y, labels, weights)
-        numbers = np.arange(len(self.classes_))
-        Y = np.where(labels[:, None] == (numbers if len(numbers) > 2 else numbers[1:]), 1.0, -1.0)
-        features = as_features(X)
+        features, Y, weights, labels = self._read(X, y, sample_weight)
         fit, task = self._fit(features, Y, weights, labels, self.calibrate)
         if self.calibrate:
             scores = unseen_scores(task, fit.fold_models(), fit.choice.n_features)
             self._calibrate(scores, labels, weights, task.folds)
         return self
+
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> Any:
+        X, y = self._validated(X, y)
+        check_classification_targets(y)
+        y = column_or_1d(y, warn=True)
+        weights = checked_weights(sample_weight, X)
+        labels = self._labels(y, weights)
+        numbers = np.arange(len(self.classes_))
+        Y = np.where(labels[:, None] == (numbers if len(numbers) > 2 else numbers[1:]), 1.0, -1.0)
+        return as_features(X), Y, self._class_weighted(y, labels, weights), labels
 
     def decision_function(self, X: Any) -> Floats:
         """Score of the second class, (n,), or of every class, (n, n_classes)."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..features import Features
-from .moments import Standard
+from .moments import Standard, require_finite
 from .sums import Precision
 
 Floats = NDArray[np.float64]
@@ -70,7 +70,12 @@ class FoldRows:
         how = Standard.of(
             features, Y, folds, sample_weight, columns=columns, dtype=np.float64, centred=centred
         )
-        rows = features.stacked(lambda rows, block: how.rows(rows, block)[0], columns)
+
+        def part(rows: slice, block: NDArray[Any]) -> NDArray[Any]:
+            require_finite(block, np.arange(rows.start, rows.stop))
+            return how.rows(*how.in_use(rows, block))
+
+        rows = features.stacked(part, columns)
         return cls(rows, how.folds[how.folds >= 0], how.centre, how.scale, how.n_features)
 
     @property

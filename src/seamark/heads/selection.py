@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError
 
-from .dual import Dual, DualEquations
-from .normal import NormalEquations, Primal
+from .dual import Dual
+from .normal import Primal
 
 Floats = NDArray[np.float64]
 Ridges = Primal | Dual
@@ -19,7 +20,10 @@ Ridges = Primal | Dual
 # Penalties tried, as powers of ten of the largest eigenvalue. Below the floor there is only noise.
 FIRST_POWERS = np.arange(-7.0, 1.0)
 FLOOR, CEILING = 1e-8, 1e3
-HALF_DECADE = 10.0**0.5
+HALF = 10.0**0.5  # a decade
+COARSE = 4  # times fewer columns, on which the search begins
+FEW_COLUMNS = 50  # that are not made fewer; as few rows, in the dual form
+FEW_FOLDS = 2  # that the search looks at where a factor is dear
 
 
 @dataclass(frozen=True)
@@ -29,13 +33,30 @@ class Choice:
     penalty: float
     n_features: int
     results: dict[str, Any]
+    vectors: list[Floats] | None = None  # residual vectors of each fold's model, if kept
+    top: float = 1.0  # about the largest eigenvalue of the correlation matrix
 
 
-def choose(ridges: Ridges, sizes: Sequence[int], penalty: float | None = None) -> Choice:
+class Start(NamedTuple):
+    """Where a search for the best penalty may begin."""
+
+    share: float  # penalty over number of columns: eigenvalues, and what is best, grow with these
+    top: float  # about the largest eigenvalue
+
+
+def choose(
+    ridges: Ridges,
+    sizes: Sequence[int],
+    penalty: float | None = None,
+    start: Start | None = None,
+) -> Choice:
     """Return the penalty and size of the least out-of-fold squared error.
 
     Penalties are tried by decades, further while the best is at an end, then half a decade either
-    side of the best. Among several sizes the smallest within one standard error of the best wins.
+    side of the best. Where that is dear, it is done on a quarter of the columns, or on one fold,
+    and what is best there is where the search begins: it goes on by half decades, on two folds,
+    until the best lies between two others; all folds then judge that one. Among several sizes the
+    smallest within one standard error of the best wins.
 
     Parameters
     ----------
@@ -45,18 +66,58 @@ def choose(ridges: Ridges, sizes: Sequence[int], penalty: float | None = None) -
         Numbers of leading features to try.
     penalty : float, optional
         Try no other.
+    start : Start, optional
+        Where to begin, if that is known.
     """
-    table = _ErrorTable(ridges, sizes)
+    every = range(ridges.data.n_folds)
     if penalty is not None:
+        table = _ErrorTable(ridges, sizes, every)
         table.evaluate([penalty])
         return table.choice()
-    top = ridges.equations().largest_eigenvalue()
-    table.evaluate(top * 10.0**FIRST_POWERS)
-    while (further := _beyond(table, top)) is not None:
-        table.evaluate([further])
+    if len(sizes) > 1 or ridges.n_unknowns < COARSE * FEW_COLUMNS:
+        top = ridges.equations().largest_eigenvalue()
+        return _all_decades(_ErrorTable(ridges, sizes, every), top, start)
+    start = _coarse(ridges, sizes[0]) if start is None else start
+    middle = start.share * sizes[0]
+    table = _ErrorTable(ridges, sizes, every[:FEW_FOLDS])
+    _walk(table, start.top, [middle / HALF, middle, middle * HALF], HALF)
+    return replace(table.completed(), top=start.top)
+
+
+def _all_decades(table: _ErrorTable, top: float, start: Start | None = None) -> Choice:
+    """Search all decades, or those about a start; and then half a decade about the best."""
+    tried = top * 10.0**FIRST_POWERS
+    if start is not None:
+        nearest = int(np.argmin(np.abs(np.log(tried / (start.share * table.sizes[0])))))
+        tried = tried[max(nearest - 1, 0) : nearest + 2]
+    _walk(table, top, tried.tolist(), 10.0)
     best = table.choice().penalty
-    table.evaluate([best / HALF_DECADE, best * HALF_DECADE])
-    return table.choice()
+    table.evaluate([best / HALF, best * HALF])
+    return replace(table.choice(), top=top)
+
+
+def _walk(table: _ErrorTable, top: float, penalties: list[float], step: float) -> None:
+    """Try penalties, and further ones outwards while the best is at an end of those tried."""
+    table.evaluate(penalties)
+    while True:
+        tried, best = sorted(table.errors), table.choice().penalty
+        if best == tried[0] and best > 1.5 * FLOOR * top:
+            table.evaluate([best / step])
+        elif best == tried[-1] and best < CEILING * top / 1.5:
+            table.evaluate([best * step])
+        else:
+            return
+
+
+def _coarse(ridges: Ridges, size: int) -> Start:
+    """Return where the best penalty is likely to be: from fewer columns, or from one fold."""
+    if isinstance(ridges, Primal):
+        size //= COARSE
+        choice = choose(ridges.leading(size), [size])
+    else:
+        top = ridges.equations().largest_eigenvalue()
+        choice = _all_decades(_ErrorTable(ridges, [size], range(1)), top)
+    return Start(choice.penalty / size, choice.top)
 
 
 def nested_sizes(n_features: int) -> list[int]:
@@ -70,58 +131,79 @@ def nested_sizes(n_features: int) -> list[int]:
     return [n_features >> k for k in range(8) if n_features >> k]
 
 
-def _beyond(table: _ErrorTable, top: float) -> float | None:
-    """Return the next penalty outwards when the best is at an end of those tried."""
-    tried, best = sorted(table.errors), table.choice().penalty
-    if best == tried[0] and best > 1.5 * FLOOR * top:
-        return best / 10
-    if best == tried[-1] and best < CEILING * top / 1.5:
-        return best * 10
-    return None
-
-
 @dataclass
 class _ErrorTable:
-    """Mean squared error of every fold, for each penalty and size tried so far."""
+    """Mean squared error of some folds, for each penalty and size tried so far."""
 
     ridges: Ridges
     sizes: Sequence[int]
+    folds: range  # the first ones, or all
     errors: dict[float, Floats] = field(default_factory=dict)  # penalty → (folds, sizes)
+    vectors: dict[float, list[Floats]] = field(default_factory=dict)  # penalty → one per fold
 
     def evaluate(self, penalties: Iterable[float]) -> None:
+        """Try penalties that are new."""
         penalties = [float(p) for p in penalties if float(p) not in self.errors]
-        n_folds = self.ridges.data.n_folds
         for penalty in penalties:
-            self.errors[penalty] = np.empty((n_folds, len(self.sizes)))
-        for fold in range(n_folds):
-            equations = self.ridges.equations(fold)
-            for penalty in penalties:
-                self.errors[penalty][fold] = self._fold_errors(equations, fold, penalty)
+            self.vectors[penalty] = []
+        errors = self._judged(penalties, self.folds)
+        self.errors |= dict(zip(penalties, errors, strict=True))
 
-    def _fold_errors(
-        self, equations: NormalEquations | DualEquations, fold: int, penalty: float
-    ) -> Floats:
-        try:
-            solutions = equations.solve(penalty, self.sizes)
-        except LinAlgError:  # lost to rounding: no candidate
-            return np.full(len(self.sizes), np.inf)
-        data = self.ridges.data
-        errors = self.ridges.squared_errors(fold, np.hstack(solutions))
-        errors = errors.reshape(len(self.sizes), -1) * data.scale[1 + data.n_features :] ** 2
-        return np.asarray(errors.mean(axis=1) / data.fold_weights[fold])
+    def _judged(self, penalties: list[float], folds: range) -> Floats:
+        """Errors (penalties, folds, sizes); infinite where rounding leaves no solution."""
+        errors, data = (
+            np.full((len(penalties), len(folds), len(self.sizes)), np.inf),
+            self.ridges.data,
+        )
+        for k, fold in enumerate(folds):
+            equations, solved, found = self.ridges.equations(fold), [], []
+            for p, penalty in enumerate(penalties):
+                with suppress(LinAlgError):
+                    found += equations.solve(penalty, self.sizes)
+                    solved.append(p)
+                    if len(self.sizes) == 1:  # several would be too many to keep
+                        self.vectors[penalty].append(found[-1])
+            if solved:
+                squares = self.ridges.squared_errors(fold, np.hstack(found))
+                squares = squares.reshape(len(solved), len(self.sizes), -1)
+                scaled = squares * data.scale[1 + data.n_features :] ** 2
+                errors[solved, k] = scaled.mean(axis=2) / data.fold_weights[fold]
+        return errors
+
+    def completed(self) -> Choice:
+        """Let all folds judge what is best on some; what fails on one of them is not chosen."""
+        weights = self.ridges.data.fold_weights
+        few, every = len(self.folds), len(weights)
+        while True:
+            choice = self.choice()
+            seen = self.errors[choice.penalty]
+            if few == every or not np.isfinite(seen).all():
+                return choice
+            rest = self._judged([choice.penalty], range(few, every))[0]
+            if np.isfinite(rest).all():
+                break
+            seen[:] = np.inf
+        mean, sd = choice.results["mean_error"], choice.results["sd_error"]
+        errors = np.concatenate([seen, rest])
+        place = choice.results["penalty"] == choice.penalty
+        # Others differ from the best by what they differ on the folds that saw both.
+        mean += weights @ errors / weights.sum() - mean[place]
+        sd[place] = errors.std(axis=0, ddof=1)
+        return replace(choice, vectors=self.vectors[choice.penalty])
 
     def choice(self) -> Choice:
         """Weigh the folds by their rows; see `choose` for the rule."""
         penalties = np.array(sorted(self.errors))
         errors = np.stack([self.errors[p] for p in penalties], axis=1)  # folds, penalties, sizes
-        weights = self.ridges.data.fold_weights
+        weights = self.ridges.data.fold_weights[: len(self.folds)]
         mean = np.tensordot(weights / weights.sum(), errors, axes=1)
         solved = np.isfinite(mean)
         sd = np.full(mean.shape, np.nan)
-        sd[solved] = errors[:, solved].std(axis=0, ddof=1)
+        if len(weights) > 1:
+            sd[solved] = errors[:, solved].std(axis=0, ddof=1)
         least = mean.min(axis=0)
         p, s = divmod(int(np.argmin(mean)), mean.shape[1])
-        slack = sd[p, s] / np.sqrt(len(weights)) if solved[p, s] else 0.0
+        slack = np.nan_to_num(sd[p, s]) / np.sqrt(len(weights))
         enough = [j for j in range(len(least)) if least[j] <= mean[p, s] + slack]
         s = min(enough, key=lambda j: self.sizes[j])
         results = {
@@ -130,4 +212,7 @@ class _ErrorTable:
             "mean_error": mean,
             "sd_error": sd,
         }
-        return Choice(float(penalties[np.argmin(mean[:, s])]), self.sizes[s], results)
+        penalty = float(penalties[np.argmin(mean[:, s])])
+        vectors = self.vectors[penalty]
+        kept = vectors if len(vectors) == self.ridges.data.n_folds else None
+        return Choice(penalty, self.sizes[s], results, kept)

@@ -112,7 +112,7 @@ class FoldSums:
         )
         n_folds = n_folds or int(how.folds.max()) + 1
         moments: FoldMoments = features.reduce(
-            lambda rows, block: FoldMoments(*how.rows(rows, block, by_fold=True), n_folds), columns
+            lambda rows, block: FoldMoments(how, n_folds, rows, block), columns
         )
         return cls(moments.result(), how.centre, how.scale, how.n_features, precision)
 
@@ -138,6 +138,18 @@ class FoldSums:
     def training(self, fold: int, total: Floats | None = None) -> Floats:
         """Sum of all folds but one."""
         return np.asarray((self.total() if total is None else total) - self.moments[fold])
+
+    def leading(self, size: int) -> Self:
+        """Return the sums of the leading columns, and of the targets."""
+        kept = np.r_[: 1 + size, 1 + self.n_features : len(self.centre)]
+        return replace(
+            self,
+            moments=np.stack([matrix[np.ix_(kept, kept)] for matrix in self.moments]),
+            centre=self.centre[kept],
+            scale=self.scale[kept],
+            n_features=size,
+            allowed=None if self.allowed is None else self.allowed[:, :size],
+        )
 
     def about(self, centre: Floats, scale: Floats) -> Self:
         """The same sums measured from another centre, in other units.

@@ -8,20 +8,26 @@ import numpy as np
 from sklearn.base import clone, is_classifier
 
 from ..features import Features, Rows, Selected
+from ..heads.base import StreamedRidge
 from ..heads.folds import deal
+from ..landmarks import by_class
 from ..maps import MappedFeatures
 from ..transfers import Transfer
 from .base import Choice, Task, Tuning
 from .candidates import joint_candidates
 
-COMPARED_ROWS = 10_000
-COMPARED_LANDMARKS = 512
+Look = tuple[float, Any]  # an error, and where a search for the like may begin
+
+COMPARED_ROWS, COMPARED_LANDMARKS = 4096, 512  # at most, on which transfers are compared
+ROUGH_ROWS, ROUGH_LANDMARKS = 2048, 128  # on which all of them are looked at before
 
 
 class CrossValidated(Tuning):
     """Open transfers by the cross-validated error of a ridge, whatever the head.
 
-    On 10,000 rows and 512 landmarks, where there are more. What labels decide is decided anew for
+    All candidates are looked at on 2,048 rows and 128 landmarks, where there are more, and from the
+    best of them the search goes to its neighbours, of the next γ or slope, for as long as these are
+    better on 4,096 rows and 512 landmarks. What labels decide is decided anew for
     each fold, from the other rows: its model uses no landmark that is a row of the fold, and a
     weighing chooses again. Equal objects share a fold; of ranked documents, whole queries make one.
     """
@@ -33,47 +39,114 @@ class CrossValidated(Tuning):
         choices = joint_candidates(features, wanted)
         if len(choices) == 1 and not task.rivalled:
             return Choice(choices[0], task.head)
-        compared = _Comparison(features, task, rng)
-        errors = [compared.error(choice) for choice in choices]
-        best = int(np.argmin(errors))
+        errors, best, start = _search(features, choices, task, rng)
+        head = task.head.starting_at(start) if isinstance(task.head, StreamedRidge) else task.head
         merit = -errors[best]
-        return Choice(choices[best], task.head, merit, {"transfer": choices, "error": errors})
+        return Choice(choices[best], head, merit, {"transfer": choices, "error": errors})
+
+
+def _search(
+    features: MappedFeatures, choices: list[list[Transfer]], task: Task, rng: np.random.Generator
+) -> tuple[list[float], int, Any]:
+    """Return errors of transfers, which are best, and where a search like theirs may begin.
+
+    Errors of those that were looked at only roughly are from fewer rows and landmarks.
+    """
+    order = _shuffled(task, rng)
+    most = min(features.shape[1], COMPARED_LANDMARKS)
+    fine = _Comparison(features, task, rng, order, (COMPARED_ROWS, most))
+    if task.weighing is not None or len(choices) < 3 or most < 2 * ROUGH_LANDMARKS:
+        looks = [fine.error(choice) for choice in choices]
+    else:
+        rough = _Comparison(features, task, rng, order, (ROUGH_ROWS, ROUGH_LANDMARKS))
+        looks, start = [], None
+        for choice in choices:
+            # The best penalty is not far from that of the transfer before.
+            looks.append(rough.error(choice, start))
+            start = looks[-1][1]
+        _climb(fine, choices, looks)
+    best = int(np.argmin([error for error, _ in looks]))
+    return [error for error, _ in looks], best, looks[best][1]
+
+
+def _climb(fine: _Comparison, choices: list[list[Transfer]], looks: list[Look]) -> None:
+    """Compare the best in full, and then its neighbours for as long as these are better."""
+    first = best = int(np.argmin([error for error, _ in looks]))
+    looks[best] = fine.error(choices[best], looks[best][1])
+    # More landmarks bear a steeper transfer, so that way is tried first.
+    for step in (1, -1):
+        while 0 <= best + step < len(choices):
+            beside = fine.error(choices[best + step], looks[best + step][1])
+            looks[best + step] = beside
+            if beside[0] >= looks[best][0]:
+                break
+            best += step
+        if best != first:
+            return
 
 
 class _Comparison:
-    """Features of enough rows and landmarks to choose by; all of them if there are few."""
+    """Features of enough rows and landmarks to choose by; all of them if there are few.
 
-    def __init__(self, features: MappedFeatures, task: Task, rng: np.random.Generator) -> None:
+    Parameters
+    ----------
+    features : MappedFeatures
+    task : Task
+    rng : Generator
+        Deals the folds.
+    order : list of ndarray
+        Rows of each class, in the order in which to take them.
+    most : (int, int)
+        Rows and landmarks.
+    """
+
+    def __init__(
+        self,
+        features: MappedFeatures,
+        task: Task,
+        rng: np.random.Generator,
+        order: list[Rows],
+        most: tuple[int, int],
+    ) -> None:
         n, width = features.shape
         self.features, self.task = features, task
-        self.columns = _leading(features)
-        if n > COMPARED_ROWS:
-            rows = np.sort(rng.permutation(n)[:COMPARED_ROWS])
+        self.columns = _leading(features, most[1])
+        few = task.rivalled and width >= 2 * len(self.columns)
+        if n > most[0] or few:
+            # Of several maps one will be used; values of other columns would be for nothing.
+            share = min(1.0, most[0] / n)
+            parts = [rows[: max(round(share * len(rows)), 2)] for rows in order]
+            rows = np.sort(np.concatenate(parts))
             self.features, self.task = features.of_rows(rows, self.columns), task.some(rows)
-        elif task.rivalled and width >= 2 * len(self.columns):
-            # One map of several will be used; values of other columns would mostly be for nothing.
-            self.features = features.of_rows(np.arange(n), self.columns)
         self.ridge = clone(task.yardstick).set_params(cv=_folds(self.task, rng))
 
-    def error(self, transfers: list[Transfer]) -> float:
-        """Cross-validated error under some transfers."""
+    def error(self, transfers: list[Transfer], start: Any = None) -> Look:
+        """Cross-validated error under some transfers, and where the search for it may begin."""
         changed: Features = self.features.with_transfers(transfers)
         if changed.shape[1] > len(self.columns):
             changed = Selected(changed, self.columns)
         task = self.task
-        ridge = clone(self.ridge).fit(task.weighed(changed), task.numbers, task.weights)
-        return float(np.min(ridge.cv_results_["mean_error"]))
+        ridge = clone(self.ridge)
+        found: Look = ridge.least_error(task.weighed(changed), task.numbers, task.weights, start)
+        return found
 
 
-def _leading(features: MappedFeatures) -> Rows:
+def _leading(features: MappedFeatures, count: int) -> Rows:
     """Return the first few columns, of every measure as many."""
     width, bearings = features.shape[1], features.map
-    if width <= COMPARED_LANDMARKS:
+    if width <= count:
         return np.arange(width)
     n_measures = len(bearings.measures_) if bearings.is_divisible else 1
     order = np.arange(width) if features.order is None else features.order
-    few = order[: COMPARED_LANDMARKS // n_measures]  # of the first measure, whose features lead
+    few = order[: count // n_measures]  # of the first measure, whose features lead
     return np.concatenate([few + m * (width // n_measures) for m in range(n_measures)])
+
+
+def _shuffled(task: Task, rng: np.random.Generator) -> list[Rows]:
+    """Return the rows of each class at random, or all rows where there are no classes."""
+    n = len(task.numbers)
+    labels = task.numbers if is_classifier(task.yardstick) else None
+    return [rng.permutation(rows) for rows in by_class(labels, n)]
 
 
 def _folds(task: Task, rng: np.random.Generator) -> Rows:
