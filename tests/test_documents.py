@@ -13,6 +13,7 @@ from seamark.measures import SqEuclidean
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "docs"))
 import make_api  # noqa: E402
+import make_measures  # noqa: E402
 
 
 def test_contributing_shows_the_real_source():
@@ -35,6 +36,11 @@ def test_the_theory_page_names_code_that_exists():
     for name in names:
         last = name.split(".")[-1]
         assert any(hasattr(home, last) for home in homes), name
+
+
+def test_the_room_of_measures_names_all_it_has():
+    found = make_measures.FILE.read_text(encoding="utf-8")
+    assert found == make_measures.source(), "`make api` writes measures/__init__.py again"
 
 
 def test_the_reference_is_up_to_date():
