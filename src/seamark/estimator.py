@@ -83,13 +83,15 @@ def as_measures(measure: Any) -> list[Measure]:
     given = measure if isinstance(measure, (list, tuple)) else [measure]
     if not given:
         raise ValueError("measure is an empty list; give at least one measure.")
-    return [get(one) for one in given]
+    return list(map(get, given))
 
 
 def matrix_inside(measure: Measure) -> Precomputed | None:
     """Return the precomputed measure that this one is or is made of, if any."""
-    parts = (measure, *measure.get_params().values())
-    return next((part for part in parts if isinstance(part, Precomputed)), None)
+    for part in (measure, *measure.get_params().values()):
+        if isinstance(part, Precomputed):
+            return part
+    return None
 
 
 def require_same_length(objects: Any, y: NDArray[Any]) -> None:

@@ -18,7 +18,7 @@ class Counter:
 
 @dataclass(frozen=True)
 class Settings:
-    """Every size and time the engine goes by, in one place.
+    """Every size and time that work goes by, in one place.
 
     Settings are a context: `using` changes some of them for what runs inside, in the thread
     that runs it. Work that is handed to other threads or processes takes them along.
@@ -49,6 +49,9 @@ class Settings:
         Estimated seconds from which starting processes pays.
     slow_from : float
         Estimated seconds from which the user is told.
+    hashed_from : int
+        With more rows than this, folds and landmarks are drawn by a hash of seed and object, so
+        that every way and order of reading rows draws the same.
     counters : tuple of Counter
         Those that count evaluations; see `counting`.
     rows : slice or ndarray or None
@@ -68,6 +71,7 @@ class Settings:
     batch_seconds: float = 2.0
     processes_from: float = 1.0
     slow_from: float = 60.0
+    hashed_from: int = 100_000
     counters: tuple[Counter, ...] = ()
     rows: Any = None
 

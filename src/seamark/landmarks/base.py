@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
+from .. import engine
 from ..measures import Columns, Measure
-from ..objects import distinct
+from ..objects import Domain, distinct, seed_from, with_seed
 
 Rows = NDArray[np.intp]
 
@@ -97,6 +98,27 @@ class FromRows(Strategy):
         """Return n row numbers; fewer where fewer objects differ."""
 
 
+def groups_in(X: Any, domain: Domain) -> Rows:
+    """Return a number for each object that equal ones, and no others, share.
+
+    With more rows than the setting `hashed_from` it is the hash of the object.
+    """
+    hashed = X.shape[0] > engine.settings().hashed_from
+    return domain.hashes(X) if hashed else domain.groups(X)
+
+
+def shuffled(parts: list[Rows], groups: Rows, rng: np.random.Generator) -> list[Rows]:
+    """Return the rows of each part in random order; hashed ones in that of seed and object.
+
+    The first few of a hashed order are the same objects in whatever order, and in however many
+    chunks, rows were read. Of equal objects the first is in front.
+    """
+    if len(groups) <= engine.settings().hashed_from:
+        return list(map(rng.permutation, parts))
+    hashed = with_seed(groups, seed_from(rng))
+    return [rows[np.argsort(hashed[rows], kind="stable")] for rows in parts]
+
+
 def by_class(y: Any, n: int) -> list[Rows]:
     """Row numbers of each class; all rows as one class if there are no labels."""
     if y is None:
@@ -115,7 +137,7 @@ def rows_to_choose(y: Any, n: int, kinds: Rows, rng: np.random.Generator | None)
     if len(classes) > n:
         classes = by_class(None, len(kinds))
     if rng is not None:
-        classes = [rng.permutation(rows) for rows in classes]
+        classes = shuffled(classes, kinds, rng)
     rare_first = sorted(classes, key=lambda rows: len(distinct(rows, kinds)))
     left = np.zeros(len(kinds), dtype=bool)
     left[distinct(np.concatenate(rare_first), kinds)] = True

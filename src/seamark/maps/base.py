@@ -15,8 +15,9 @@ from sklearn.utils.validation import check_is_fitted
 from .. import engine
 from ..engine.reference import PRODUCT_ROWS
 from ..estimator import check_columns, generator, require_count
+from ..landmarks import groups_in
 from ..measures import Measure
-from ..objects import groups, vectors
+from ..objects import vectors
 
 Block = NDArray[np.float32]
 
@@ -73,7 +74,7 @@ class Map(TransformerMixin, BaseEstimator, ABC):
 
     def groups(self, X: Any) -> NDArray[np.intp]:
         """Return the number of each ingested object's group; equal ones share it."""
-        return groups(X)
+        return groups_in(X, vectors)
 
     @property
     def is_divisible(self) -> bool:

@@ -13,7 +13,7 @@ from .. import engine
 from ..displays.text import visible
 from ..estimator import ObjectEstimator
 from ..features import location
-from ..landmarks import NOT_A_ROW, Landmarks
+from ..landmarks import NOT_A_ROW, Landmarks, groups_in
 from ..measures import Columns, Measure
 from ..transfers import Transfer
 from .base import Map, dense32
@@ -202,7 +202,7 @@ class Bearings(Map, ObjectEstimator):
 
     def groups(self, X: Any) -> Rows:
         """Return groups of equal objects; rows of a precomputed matrix are never equal."""
-        return self.measures_[0].domain.groups(X)
+        return groups_in(X, self.measures_[0].domain)
 
     @property
     def bytes_per_row(self) -> int:

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from .. import engine
 from ..estimator import ObjectEstimator, as_measures, generator, require_same_length, seeded
 from ..heads import Streamed, coefficients_of, fitted_head, has_coefficients
-from ..landmarks import Generated, Mixed, Strategy, get_strategy
+from ..landmarks import Generated, Mixed, Strategy, get_strategy, groups_in
 from ..maps import LandmarkMap, MappedFeatures
 from ..maps.cache import Budget
 from ..maps.landmark import PILOT_ROWS
@@ -112,9 +112,9 @@ class LandmarkModel(CallbackSupportMixin, Explaining, ObjectEstimator):
         objects = self._objects(X, as_measures(self.measure)[0], reset=True)
         require_same_length(objects, y)
         warn_if_few(objects.shape[0])
-        groups = as_measures(self.measure)[0].domain.groups(objects)
+        groups = groups_in(objects, as_measures(self.measure)[0].domain)
         with engine.counting() as counter, fit_context(self, self.progress) as progress:
-            offered = self._maps(rng, weighing, int(groups.max()) + 1)
+            offered = self._maps(rng, weighing, len(np.unique(groups)))
             pilots = [bearings.fit_seeing(objects, y, progress) for bearings in offered]
             if 1 < objects.shape[0] <= PILOT_ROWS and not offered[0].informative_:
                 raise ValueError(uninformative(offered[0]))

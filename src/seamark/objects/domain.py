@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from .arrow import from_arrow
 from .equality import groups
+from .hashing import hashes
 from .look import Look
 
 # Kernels compute in float32; squares and sums of such values stay inside its range.
@@ -80,6 +81,10 @@ class Domain(ABC):
     def groups(self, X: Any) -> NDArray[np.intp]:
         """Return the number of each object's group: equal ones share it; see `equality.groups`."""
         return groups(X)
+
+    def hashes(self, X: Any) -> NDArray[np.int64]:
+        """Return the hash of each object, the same wherever it is read; see `hashing.hashes`."""
+        return hashes(X)
 
 
 def as_sequence(raw: Any, domain: Domain) -> Sequence[Any]:

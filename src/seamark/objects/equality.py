@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
-from hashlib import blake2b
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from .content import content
+from .hashing import hashes
 from .ragged import Ragged
 
 Rows = NDArray[np.intp]
-
-SIZE = 16  # bytes of a digest; two of 2^40 objects agree by chance once in 10^14 times
 
 
 def groups(X: Any) -> Rows:
     """Return the number of each object's group; equal objects, and no others, share one.
 
-    Numbers and text are compared by their bytes. Of objects of any type, lists, dictionaries, sets
-    and arrays are compared by what they hold, others by their own ``==`` if they can be hashed;
-    those that cannot equal themselves only. Groups are numbered by their first members.
+    Numbers and text are compared by their `hashes`. Of objects of any type, lists, dictionaries,
+    sets and arrays are compared by what they hold, others by their own ``==`` if they can be
+    hashed; those that cannot equal themselves only. Groups are numbered by their first members.
 
     Parameters
     ----------
@@ -35,11 +34,14 @@ def groups(X: Any) -> Rows:
     >>> groups(strings.ingest(["sea", "mark", "sea"]))
     array([0, 1, 0])
     """
+    if isinstance(X, Ragged) or sparse.issparse(X) or not X.dtype.hasobject:
+        _, first, inverse = np.unique(hashes(X), return_index=True, return_inverse=True)
+        return np.argsort(np.argsort(first))[inverse]
     numbers: dict[Hashable, int] = {}
     found = np.empty(X.shape[0], dtype=np.intp)
-    for i, key in enumerate(_keys(X)):
+    for i, thing in enumerate(X):
         try:
-            found[i] = numbers.setdefault(key, len(numbers))
+            found[i] = numbers.setdefault(_key(thing), len(numbers))
         except Exception:
             found[i] = numbers.setdefault(("itself", i), len(numbers))
     return found
@@ -70,56 +72,8 @@ def with_copies(rows: Rows, groups: Rows | None) -> Rows:
     return np.sort(rows) if groups is None else np.flatnonzero(np.isin(groups, groups[rows]))
 
 
-def _keys(X: Any) -> Iterator[Hashable]:
-    if isinstance(X, Ragged):
-        ends = zip(X.offsets[:-1].tolist(), X.offsets[1:].tolist(), strict=True)
-        return (_digest(_plain(X.values[start:stop]).tobytes()) for start, stop in ends)
-    if sparse.issparse(X):
-        return _sparse_keys(X)
-    if X.dtype.hasobject:
-        return map(_key, X)
-    return (_digest(_plain(row).tobytes()) for row in X)
-
-
-def _sparse_keys(X: Any) -> Iterator[Hashable]:
-    """Keys of rows, whatever order their entries are in, and without those that are 0."""
-    rows = sparse.csr_array(X, copy=True)
-    rows.sum_duplicates()
-    rows.eliminate_zeros()
-    for start, stop in zip(rows.indptr[:-1].tolist(), rows.indptr[1:].tolist(), strict=True):
-        columns = rows.indices[start:stop].astype(np.int64)
-        yield _digest(columns.tobytes()), _digest(rows.data[start:stop].tobytes())
-
-
-def _plain(values: NDArray[Any]) -> NDArray[Any]:
-    """Return the same numbers without −0, whose bytes are not those of 0."""
-    return values + 0.0 if values.dtype.kind in "fc" else values
-
-
-def _digest(data: bytes) -> bytes:
-    return blake2b(data, digest_size=SIZE).digest()
-
-
 def _key(thing: Any) -> Hashable:
     try:
-        return _content(thing)
+        return content(thing)
     except Exception:
         return "itself", id(thing)
-
-
-def _content(thing: Any) -> Hashable:
-    """Return a key that equal things share; 1 and 1.0 are not equal to every function."""
-    kind = type(thing)
-    if isinstance(thing, np.ndarray):
-        inside = map(_key, thing.flat) if thing.dtype.hasobject else [_plain(thing).tobytes()]
-        return kind, thing.dtype.str, thing.shape, *inside
-    if sparse.issparse(thing):
-        return kind, thing.shape, *_sparse_keys(sparse.csr_array(thing))
-    if kind in (list, tuple):
-        return kind, *map(_content, thing)
-    if kind is dict:
-        return kind, frozenset((name, _content(value)) for name, value in thing.items())
-    if kind in (set, frozenset):
-        return kind, frozenset(map(_content, thing))
-    hash(thing)
-    return kind, thing
