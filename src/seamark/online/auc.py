@@ -14,7 +14,7 @@ from ..maps.base import require_map
 from ..maps.bearings import unscaled
 from .base import PairwiseEstimator
 from .buffers import Buffer
-from .domains import Domain, Everywhere, L2Ball
+from .constraints import Constraint, Everywhere, L2Ball
 from .losses import AUC, PairwiseLoss
 from .surrogates import Numbers
 
@@ -112,7 +112,7 @@ class AUCClassifier(ClassifierMixin, PairwiseEstimator):
     def _loss(self) -> PairwiseLoss:
         return AUC(self.loss, self.over)
 
-    def _domain(self) -> Domain:
+    def _constraint(self) -> Constraint:
         return Everywhere() if self.radius is None else L2Ball(self.radius)
 
     def _points(self, X: Any, labels: NDArray[Any], rng: np.random.Generator | None) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import reduce
 from operator import add
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,15 +15,16 @@ from sklearn.utils.validation import check_is_fitted
 from .. import engine
 from ..estimator import ObjectEstimator, as_measures, matrix_inside, require_same_length
 from ..measures import Measure
+from ..old_names import renamed_parameter
 from .base import PairwiseEstimator
 from .buffers import Buffer
+from .constraints import Constraint, PositiveBall, Simplex
 from .descent import Descent
-from .domains import Domain, PositiveBall, Simplex
 from .kernel_descent import KernelDescent
 from .losses import Codes, Combination, PairwiseLoss
 
 ROWS = 512  # objects whose kernel values are computed together
-DOMAINS: dict[str, type[Domain]] = {"simplex": Simplex, "sphere": PositiveBall}
+CONSTRAINTS: dict[str, type[Constraint]] = {"simplex": Simplex, "sphere": PositiveBall}
 
 
 class KernelCombiner(
@@ -38,7 +39,7 @@ class KernelCombiner(
     ----------
     measure : list of Measure, str or callable, default=("gaussian", "laplacian")
         Similarities of the same objects.
-    domain : {"sphere", "simplex"}, default="sphere"
+    constraint : {"sphere", "simplex"}, default="sphere"
         Weights of Euclidean norm at most 1, which share; or that sum to 1, which leaves few.
     normalise : bool, default=True
         Divide kernels known to be positive semidefinite by √(K(x, x)K(y, y)): none speaks louder.
@@ -59,7 +60,10 @@ class KernelCombiner(
         Passes of `fit` over the data.
     random_state : int, RandomState or Generator, optional
     n_jobs : int, optional
-        As in `seamark.cross`.
+        Threads (processes for Python functions) that compute kernel values. Default: the cores
+        available; none but the caller's for functions.
+    domain : {"sphere", "simplex"}, optional
+        Old name of `constraint`, until version 0.3.
 
     Attributes
     ----------
@@ -88,6 +92,8 @@ class KernelCombiner(
     1
     """
 
+    named_before: ClassVar[dict[str, str]] = {"domain": "constraint"}
+
     learner_: KernelDescent
     measures_: list[Measure]
 
@@ -95,7 +101,7 @@ class KernelCombiner(
         self,
         measure: Any = ("gaussian", "laplacian"),
         *,
-        domain: str = "sphere",
+        constraint: str = "sphere",
         normalise: bool = True,
         loss: str = "hinge",
         over: str = "balanced",
@@ -106,9 +112,10 @@ class KernelCombiner(
         n_passes: int = 1,
         random_state: Any = None,
         n_jobs: int | None = None,
+        domain: str | None = None,
     ) -> None:
         self.measure = measure
-        self.domain = domain
+        self.constraint = constraint
         self.normalise = normalise
         self.loss = loss
         self.over = over
@@ -119,6 +126,7 @@ class KernelCombiner(
         self.n_passes = n_passes
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.domain = domain
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -129,10 +137,11 @@ class KernelCombiner(
         none_yet = np.empty((0, 0, len(as_measures(self.measure))))
         return Combination(self.loss, self.over, none_yet)
 
-    def _domain(self) -> Domain:
-        if self.domain not in DOMAINS:
-            raise ValueError(f"domain={self.domain!r} is none of {', '.join(DOMAINS)}.")
-        return DOMAINS[self.domain]()
+    def _constraint(self) -> Constraint:
+        given = renamed_parameter(self, "domain", "constraint")
+        if given not in CONSTRAINTS:
+            raise ValueError(f"constraint={given!r} is none of {', '.join(CONSTRAINTS)}.")
+        return CONSTRAINTS[given]()
 
     def _points(self, X: Any, labels: NDArray[Any], rng: np.random.Generator | None) -> Any:
         if rng is None:

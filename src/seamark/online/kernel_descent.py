@@ -32,7 +32,7 @@ class KernelDescent(Descent):
         """Return a learner over objects, as new as the one given."""
         new = cls(
             learner.loss,
-            learner.domain,
+            learner.constraint,
             learner.buffer,
             learner.step,
             learner.schedule,

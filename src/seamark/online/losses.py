@@ -155,12 +155,12 @@ class MetricLoss(PairwiseLoss):
         return float(share @ phi.value(margins)), (differences.T * slopes) @ differences
 
 
-class Alignment(PairwiseLoss):
+class AlignmentLoss(PairwiseLoss):
     """φ(± xᵀWx′), + for one class: the bilinear similarity agrees with the labels.
 
     Examples
     --------
-    >>> Alignment().value_and_gradient(
+    >>> AlignmentLoss().value_and_gradient(
     ...     np.eye(1), np.array([0.5]), 0, np.array([[1.0], [-1.0]]), np.array([0, 1]))
     (0.5, array([[-0.5]]))
     """
@@ -179,12 +179,12 @@ class Alignment(PairwiseLoss):
         return float(phi.value(margins).mean()), np.outer(x, slopes @ X)
 
 
-class Goodness(PairwiseLoss):
+class GoodnessLoss(PairwiseLoss):
     """φ(mean of ± xᵀWx′), the mean *inside*: a point is on average more like its own class.
 
     Examples
     --------
-    >>> Goodness().value_and_gradient(
+    >>> GoodnessLoss().value_and_gradient(
     ...     np.eye(1), np.array([0.5]), 0, np.array([[1.0], [-1.0]]), np.array([0, 1]))
     (0.5, array([[-0.5]]))
     """

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..measures import Mahalanobis
 from .base import PairwiseEstimator
 from .buffers import Buffer
-from .domains import Domain, FrobeniusBall, PSDCone
+from .constraints import Constraint, FrobeniusBall, PSDCone
 from .losses import MetricLoss, PairwiseLoss
 from .surrogates import Numbers
 
@@ -94,15 +94,15 @@ class MetricLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PairwiseE
     def _loss(self) -> PairwiseLoss:
         return MetricLoss(self.loss, self.over)
 
-    def _domain(self) -> Domain:
+    def _constraint(self) -> Constraint:
         return PSDCone() if self.radius is None else FrobeniusBall(self.radius, psd=True)
 
-    def _start(self, domain: Domain, shape: tuple[int, ...], points: Any) -> Numbers:
+    def _start(self, constraint: Constraint, shape: tuple[int, ...], points: Any) -> Numbers:
         if self.start == "zero":
-            return domain.start(shape)
+            return constraint.start(shape)
         if self.start != "scaled":
             raise ValueError(f'start={self.start!r} is neither "scaled" nor "zero".')
-        return domain.project(np.eye(shape[0]) / mean_squared_distance(points))
+        return constraint.project(np.eye(shape[0]) / mean_squared_distance(points))
 
     @property
     def W_(self) -> Numbers:

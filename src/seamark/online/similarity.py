@@ -10,11 +10,11 @@ from sklearn.utils.validation import check_is_fitted
 from ..measures import Bilinear
 from .base import PairwiseEstimator
 from .buffers import Buffer
-from .domains import Domain, FrobeniusBall
-from .losses import Alignment, Goodness, PairwiseLoss
+from .constraints import Constraint, FrobeniusBall
+from .losses import AlignmentLoss, GoodnessLoss, PairwiseLoss
 from .surrogates import Numbers
 
-TARGETS: dict[str, type[PairwiseLoss]] = {"alignment": Alignment, "goodness": Goodness}
+TARGETS: dict[str, type[PairwiseLoss]] = {"alignment": AlignmentLoss, "goodness": GoodnessLoss}
 
 
 class SimilarityLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PairwiseEstimator):
@@ -95,7 +95,7 @@ class SimilarityLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Pairw
             raise ValueError(f"target={self.target!r} is none of {', '.join(TARGETS)}.")
         return TARGETS[self.target](self.loss)
 
-    def _domain(self) -> Domain:
+    def _constraint(self) -> Constraint:
         return FrobeniusBall(self.radius, psd=self.target == "alignment")
 
     @property

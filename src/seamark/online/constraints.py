@@ -1,4 +1,4 @@
-"""Domains: where a parameter may lie, and how it is projected back there (least squares)."""
+"""Constraints: where a parameter may lie, and how it is projected back there (least squares)."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from ..estimator import require_number
 from .surrogates import Numbers
 
 
-class Domain(BaseEstimator, ABC):
-    """A closed convex set of parameters."""
+class Constraint(BaseEstimator, ABC):
+    """A closed convex set in which a parameter must lie."""
 
     def check(self) -> None:
-        """Stop if the domain's own parameters make no sense."""
+        """Stop if a parameter of the set makes no sense."""
 
     def start(self, shape: tuple[int, ...]) -> Numbers:
         """Return where learning starts: 0 unless that lies outside."""
@@ -23,10 +23,10 @@ class Domain(BaseEstimator, ABC):
 
     @abstractmethod
     def project(self, w: Numbers) -> Numbers:
-        """Return the nearest point of the domain; w may be overwritten."""
+        """Return the nearest point of the set; w may be overwritten."""
 
 
-class Everywhere(Domain):
+class Everywhere(Constraint):
     """No constraint."""
 
     def project(self, w: Numbers) -> Numbers:
@@ -34,7 +34,7 @@ class Everywhere(Domain):
         return w
 
 
-class _Ball(Domain):
+class _Ball(Constraint):
     """A ball of some norm around 0."""
 
     def __init__(self, radius: float = 1.0) -> None:
@@ -92,7 +92,7 @@ class RowBall(_Ball):
         return scaled
 
 
-class Simplex(Domain):
+class Simplex(Constraint):
     """Non-negative weights that sum to 1.
 
     Examples
@@ -130,7 +130,7 @@ class PositiveBall(_Ball):
         return L2Ball(self.radius).project(np.maximum(w, 0))
 
 
-class PSDCone(Domain):
+class PSDCone(Constraint):
     """Symmetric positive semidefinite matrices.
 
     Examples
