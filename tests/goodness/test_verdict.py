@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import seamark as sm
-from seamark.goodness.facts import Fact, Facts
 from seamark.goodness.findings import _reached
 from seamark.goodness.intervals import Curve, Estimate
+from seamark.goodness.observations import Observation, Observations
 from seamark.goodness.verdict import Evidence, sentences
 from seamark.measures import Custom
 
@@ -125,7 +125,7 @@ def test_four_points_are_good_though_their_margin_is_small():
 
 def evidence(**changes):
     base = {
-        "facts": Facts({}),
+        "facts": Observations({}),
         "p_value": 0.005,
         "score_name": "accuracy",
         "n_test": 100,
@@ -167,7 +167,7 @@ def test_the_judgement_follows_skill_and_p(score, p, level, word):
 )
 def test_facts_are_named_beyond_their_thresholds(fact, threshold, word):
     for value, named in ((threshold, False), (1.1 * threshold + 1e-6, True)):
-        facts = Facts({fact: Fact(fact, value, "")})
+        facts = Observations({fact: Observation(fact, value, "")})
         said = [one.text.startswith(word) for one in sentences(evidence(facts=facts))]
         assert any(said) is named
 

@@ -16,7 +16,7 @@ from .options import reading_of
 from .reading import Reading
 from .showing import listed, say
 from .tables import DataError, Table, read_table
-from .targets import Target, read_target
+from .targets import TargetColumn, read_target
 
 CERTAIN_CLASSES = 2
 """Of two numbers it does not matter whether they are classes or grades."""
@@ -28,7 +28,7 @@ class Lesson:
 
     measures: list[Measure]
     objects: Objects
-    target: Target
+    target: TargetColumn
 
 
 def read_lesson(options: argparse.Namespace) -> Lesson:
@@ -88,7 +88,9 @@ def _empty(table: Table, objects: Objects) -> list[str]:
     ]
 
 
-def _taken_for_classes(table: Table, target: Target, options: argparse.Namespace) -> list[str]:
+def _taken_for_classes(
+    table: Table, target: TargetColumn, options: argparse.Namespace
+) -> list[str]:
     """Return a word on numbers that were guessed to be classes, and may be quantities."""
     if options.task != "auto" or target.task != "classify" or not is_numeric(table, options.target):
         return []

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..displays.text import visible
-from ..estimator import as_measures
+from ..estimating import as_measures
 from ..saving import atomic_file, contents, load
 from .columns import Objects, read_objects
 from .learning import read_data

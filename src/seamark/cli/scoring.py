@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from .showing import listed, shown
-from .targets import Target
+from .targets import TargetColumn
 
 MOST_CLASSES_SHOWN = 30
 RECALL = "out_of_fold_recall"
 
 
-def unseen(model: Any, target: Target) -> dict[str, Any]:
+def unseen(model: Any, target: TargetColumn) -> dict[str, Any]:
     """Return how well unseen objects did while the penalty was chosen, where the head knows.
 
     Accuracy never stands alone: of 23 rare objects among 1500 a constant misses all, and is right

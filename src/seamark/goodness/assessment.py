@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from ..displays.text import escaped, html_table
-from ..estimator import pandas_for
+from ..estimating import pandas_for
 from .evidence import skill
 from .explained import Explained
-from .facts import Facts
 from .intervals import Curve, Estimate
+from .observations import Observations
 from .verdict import Sentence
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Assessment:
         Numbers with bootstrap intervals, on held-out objects, by name.
     curves : dict of Curve
         The same over a grid.
-    facts : Facts
+    facts : Observations
         Of the measure on the data.
     theory : dict of int
         How many landmarks theorems ask for, by name.
@@ -72,7 +72,7 @@ class Assessment:
     p_value: float
     estimates: dict[str, Estimate]
     curves: dict[str, Curve]
-    facts: Facts
+    facts: Observations
     theory: dict[str, int]
     explained: Explained | None
     n_given: int

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from .facts import Facts
 from .intervals import Curve, Estimate
+from .observations import Observations
 
 
 @dataclass(frozen=True)
@@ -39,10 +39,10 @@ class Evidence:
         Mean recall of the classes, by the landmark model.
     recalls : dict of Estimate
         Recall of each class by its name.
-    facts : Facts
+    facts : Observations
     """
 
-    facts: Facts
+    facts: Observations
     p_value: float
     score_name: str
     n_test: int

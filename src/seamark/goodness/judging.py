@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from .. import engine
-from ..estimator import as_measures, generator, require_count, require_same_length
+from ..estimating import as_measures, generator, require_count, require_same_length
 from ..measures import Measure
 from .assessment import Assessment
 from .bench import Bench
 from .comparison import Comparison
-from .facts import gather
 from .findings import Findings, findings
 from .intervals import Bootstrap
+from .observations import gather
 from .reading import read_task
 from .sampling import Sample, draw
 from .scaling import Scale

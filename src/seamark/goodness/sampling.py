@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import engine
-from ..estimator import matrix_inside
+from ..estimating import matrix_inside
 from ..measures import Measure
 from .splitting import Rows, Split, most_objects, shuffled, split, split_columns
 from .tasks import Task

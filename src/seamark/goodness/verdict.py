@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from .evidence import Evidence, as_shown, skill
-from .facts import Facts
 from .nested import enough
+from .observations import Observations
 from .sizes import margin_goodness
 
 Level = Literal["good", "warn", "bad", "info"]
@@ -77,7 +77,7 @@ def sentences(evidence: Evidence) -> list[Sentence]:
     --------
     >>> from seamark.goodness.intervals import Estimate
     >>> evidence = Evidence(
-    ...     Facts({}), 0.4, "accuracy", 100, Estimate(0.5, 0.4, 0.6), Estimate(0.52, 0.42, 0.62)
+    ...     Observations({}), 0.4, "accuracy", 100, Estimate(0.5, 0.4, 0.6), Estimate(0.52, 0.42, 0.62)
     ... )
     >>> print(sentences(evidence)[0].text.partition(";")[0])
     Useless for this task: no better than shuffled targets (p = 0.4)
@@ -155,7 +155,7 @@ def _direction(e: Evidence) -> list[Sentence]:
     return [Sentence("warn", text)]
 
 
-def _copies(facts: Facts) -> list[Sentence]:
+def _copies(facts: Observations) -> list[Sentence]:
     """Tell copies, whose targets repeat, from a measure that is too coarse for the targets."""
     found = []
     across = facts.value("contradictory duplicates")
@@ -211,7 +211,7 @@ def _transfer(e: Evidence) -> list[Sentence]:
     return [Sentence("info", text + 'try transfer="ramp" or a decay.')]
 
 
-def _nature(facts: Facts) -> list[Sentence]:
+def _nature(facts: Observations) -> list[Sentence]:
     found: list[Sentence] = []
     negative = facts.value("negative spectrum")
     if negative > INDEFINITE:

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
 from ..engine.reference import PRODUCT_ROWS
-from ..estimator import check_columns, generator, require_count
+from ..estimating import check_columns, generator, require_count
 from ..landmarks import groups_in
 from ..measures import Measure
 from ..objects import vectors

@@ -11,7 +11,7 @@ from sklearn.base import clone
 
 from .. import engine
 from ..displays.text import visible
-from ..estimator import ObjectEstimator
+from ..estimating import ObjectEstimator
 from ..features import location
 from ..landmarks import NOT_A_ROW, Landmarks, groups_in
 from ..measures import Columns, Measure

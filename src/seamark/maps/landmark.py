@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
-from ..estimator import as_measures, generator, matrix_inside
+from ..estimating import as_measures, generator, matrix_inside
 from ..landmarks import AllColumns, Given, Landmarks, get_strategy
 from ..measures import Measure
 from ..transfers import Seen, get_transfer

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
-from ..estimator import ObjectEstimator, as_measures, generator, require_same_length, seeded
+from ..estimating import ObjectEstimator, as_measures, generator, require_same_length, seeded
 from ..heads import Streamed, coefficients_of, fitted_head, has_coefficients
 from ..landmarks import Generated, Mixed, Strategy, get_strategy, groups_in
 from ..maps import LandmarkMap, MappedFeatures

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from .. import engine
 from ..displays import ExplanationDisplay
 from ..displays.text import brief, visible
-from ..estimator import pandas_for
+from ..estimating import pandas_for
 from ..heads import coefficients_of
 from ..landmarks import NOT_A_ROW
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ..estimator import require_same_length
+from ..estimating import require_same_length
 from ..maps.base import require_map
 from ..maps.bearings import unscaled
 from .base import PairwiseEstimator

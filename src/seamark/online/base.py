@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..estimator import generator, require_count, require_number, require_same_length
+from ..estimating import generator, require_count, require_number, require_same_length
 from ..objects import reject_non_numbers
 from ..targets import require_targets
 from .buffers import CHUNK, Buffer, RSx2

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.special import bdtr
 from sklearn.base import BaseEstimator
 
-from ..estimator import generator, require_count
+from ..estimating import generator, require_count
 
 Ints = NDArray[np.int64]
 

@@ -13,7 +13,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
-from ..estimator import ObjectEstimator, as_measures, matrix_inside, require_same_length
+from ..estimating import ObjectEstimator, as_measures, matrix_inside, require_same_length
 from ..measures import Measure
 from ..old_names import renamed_parameter
 from .base import PairwiseEstimator

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from ..estimator import require_number
+from ..estimating import require_number
 from .surrogates import Numbers
 
 

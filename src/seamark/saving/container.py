@@ -6,7 +6,7 @@ import io
 import zipfile
 from typing import Any
 
-from ..atomic import atomic_file
+from ..atomic_files import atomic_file
 from .documents import DOCUMENT, read_document, write_document
 from .errors import ModelFileError
 

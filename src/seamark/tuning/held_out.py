@@ -13,7 +13,7 @@ from sklearn.base import clone, is_classifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import ParameterGrid
 
-from ..estimator import require_count
+from ..estimating import require_count
 from ..features import Features, Rows, SomeRows, selected
 from ..heads import PerClass, fitted_head, head_score, inseparable
 from ..landmarks import by_class
