@@ -3,6 +3,7 @@
 import importlib
 import inspect
 import operator
+import pkgutil
 import re
 import sys
 from inspect import ismodule
@@ -36,6 +37,17 @@ def test_the_theory_page_names_code_that_exists():
     for name in names:
         last = name.split(".")[-1]
         assert any(hasattr(home, last) for home in homes), name
+
+
+def test_the_glossary_names_code_that_exists():
+    lines = (ROOT / "docs/glossary.md").read_text().splitlines()
+    rows = [line.strip("| ").split(" | ") for line in lines if line.startswith("| ")][1:]
+    words = [row[0] for row in rows]
+    assert words == sorted(set(words))
+    assert len(words) > 40
+    for word, meaning, code in rows:
+        assert meaning.endswith("."), word
+        pkgutil.resolve_name(f"seamark.{code.strip('`')}")  # stops where there is no such thing
 
 
 def test_the_room_of_measures_names_all_it_has():

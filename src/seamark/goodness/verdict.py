@@ -76,9 +76,8 @@ def sentences(evidence: Evidence) -> list[Sentence]:
     Examples
     --------
     >>> from seamark.goodness.intervals import Estimate
-    >>> evidence = Evidence(
-    ...     Observations({}), 0.4, "accuracy", 100, Estimate(0.5, 0.4, 0.6), Estimate(0.52, 0.42, 0.62)
-    ... )
+    >>> model, constant = Estimate(0.5, 0.4, 0.6), Estimate(0.52, 0.42, 0.62)
+    >>> evidence = Evidence(Observations({}), 0.4, "accuracy", 100, model, constant)
     >>> print(sentences(evidence)[0].text.partition(";")[0])
     Useless for this task: no better than shuffled targets (p = 0.4)
     """
