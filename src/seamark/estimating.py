@@ -60,7 +60,7 @@ class ObjectEstimator(BaseEstimator):
 
 
 def check_columns(estimator: Any, raw: Any, objects: Any, *, reset: bool) -> None:
-    """Leave number and names of features to scikit-learn, where objects are rows of a table.
+    """Let scikit-learn check number and names of columns, if objects are rows of a table.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def require_count(name: str, value: Any) -> None:
 
 
 def require_number(name: str, value: Any, low: float, high: float, instead: str) -> None:
-    """Stop unless a parameter is a number with low < value ≤ high, or what stands `instead`."""
+    """Stop unless a parameter is a number with low < value ≤ high; `instead` says what to give."""
     number = isinstance(value, numbers.Real) and not isinstance(value, bool)
     if not number or not low < value <= high:
         raise ValueError(f"{name} must be {instead}, not {value!r}.")
@@ -130,7 +130,7 @@ def generator(random_state: Any) -> np.random.Generator:
 
 
 def seeded(estimator: Any, rng: np.random.Generator) -> Any:
-    """Return a clone whose open `random_state`, if it has one, is drawn from rng."""
+    """Return a clone; each `random_state` that is None is drawn from rng."""
     copy = clone(estimator)
     open_states = {
         name: int(rng.integers(2**31 - 1))
@@ -141,7 +141,7 @@ def seeded(estimator: Any, rng: np.random.Generator) -> Any:
 
 
 def pandas_for(wanted: str) -> Any:
-    """Return pandas, or say how to get it for what needs it."""
+    """Return pandas, or stop and say how to install it."""
     try:
         import pandas as pd
     except ImportError:

@@ -1,4 +1,4 @@
-"""What holds while work runs: where it runs, on how many workers, and within which bounds."""
+"""Settings in force while work runs: where it runs, on how many workers, within which bounds."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ class Settings:
     Attributes
     ----------
     backend, executor : object or None
-        What plans are compiled for, and who runs them; None: what suits each.
+        What plans are compiled for, and what runs them; None: the best for each plan.
     n_jobs : int or None
         Workers, where a call does not say.
     scratch_bytes : int
-        Temporaries of all threads together; the promise is 64 MB.
+        Temporary arrays of all threads together; at most 64 MB are promised.
     block_bytes : int
-        Features of one block of rows.
+        Features of one chunk of rows.
     kept_bytes : int
         Values that a fit may keep, in place of computing them again.
     chunk_seconds : float
@@ -133,7 +133,7 @@ def counting() -> Iterator[Counter]:
 
 
 def numbering(rows: Any) -> AbstractContextManager[Settings]:
-    """Say which of the user's rows are at work inside, so that messages name them.
+    """State which of the user's rows are worked on inside, so that messages name them.
 
     Parameters
     ----------

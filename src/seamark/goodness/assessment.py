@@ -42,19 +42,19 @@ class Assessment:
     verdict : list of Sentence
         With a level and a text each, the judgement first.
     p_value : float
-        How often shuffled targets are predicted as well.
+        How often shuffled targets are predicted as well as the true ones.
     estimates : dict of Estimate
         Numbers with bootstrap intervals, on held-out objects, by name.
     curves : dict of Curve
         The same over a grid.
     facts : Observations
-        Of the measure on the data.
+        What the values show of the measure.
     theory : dict of int
         How many landmarks theorems ask for, by name.
     explained : Explained or None
         The landmarks that matter to the quick model, and a few predictions with reasons.
     n_given, n_objects, n_references, n_evaluations, budget : int
-        Objects there are, and looked at, landmarks, evaluations spent and allowed.
+        Counts: objects given, objects looked at, landmarks, evaluations spent, evaluations allowed.
 
     Examples
     --------
@@ -83,7 +83,7 @@ class Assessment:
 
     @property
     def skill(self) -> float:
-        """Share of what a constant leaves open that the landmark model gains."""
+        """How far the landmark model gets from a constant (0) towards a perfect score (1)."""
         if "landmark model" not in self.estimates:
             return 0.0
         return skill(self.estimates["landmark model"].value, self.estimates["constant"].value)

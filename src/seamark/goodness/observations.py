@@ -55,7 +55,7 @@ class Observations:
     eigenvalues: Floats | None = None
 
     def value(self, name: str, default: float = 0.0) -> float:
-        """Return the number of a fact; `default` if it could not be looked at."""
+        """Return the number observed; `default` if it could not be observed."""
         fact = self.every.get(name)
         return default if fact is None else fact.value
 
@@ -206,7 +206,7 @@ class _Twins:
 
 
 def _duplicates(sample: Sample, scale: Scale, task: Task) -> list[Observation]:
-    """Return how many objects the measure does not tell from another, and from another class."""
+    """Return how many objects look the same as another one, and as one of another class."""
     twins = _twins(sample, scale)
     share = float(twins.pairs.any(axis=1).mean())
     found = [Observation("duplicates", share, f"{share:.1%}", f"share of objects {twins.what}")]
@@ -219,7 +219,7 @@ def _duplicates(sample: Sample, scale: Scale, task: Task) -> list[Observation]:
 
 
 def _twins(sample: Sample, scale: Scale) -> _Twins:
-    """Distance 0 shows it, if it is the same in both directions; else equal rows of values do."""
+    """Find them by distance 0, if the measure is symmetric; otherwise by equal rows of values."""
     S = sample.square
     if scale.kind == "distance" and S is not None and asymmetry(S) <= ROUNDING:
         # Landmarks are objects where there is a square.

@@ -115,7 +115,7 @@ MORE = "Look at more objects."
 
 
 def _by_chance(e: Evidence, reached: str) -> Sentence:
-    """Say of scores that shuffled targets reach too what they show."""
+    """Say what a score shows that shuffled targets reach as well."""
     chance = f"shuffled targets (p = {e.p_value:.2g}); {reached}. "
     if e.n_test < FEW_OBJECTS or e.p_value <= DOUBTFUL_P or e.beats_constant:
         text = f"Undecided: {e.n_test} held-out objects do not show whether it is better than "

@@ -11,7 +11,13 @@ from .base import Landmarks, Strategy
 
 
 class Given(Strategy):
-    """The landmarks you name."""
+    """The landmarks you name.
+
+    Parameters
+    ----------
+    objects : objects
+        The landmarks themselves.
+    """
 
     def __init__(self, objects: Any = None) -> None:
         self.objects = objects

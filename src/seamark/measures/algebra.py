@@ -63,6 +63,7 @@ class Scaled(_Wrapped):
     Parameters
     ----------
     measure : Measure
+        What is multiplied.
     factor : float
         Positive; use `negated` for the other sign.
 
@@ -117,6 +118,11 @@ class Scaled(_Wrapped):
 class Negated(_Wrapped):
     """Minus a measure: similarity from distance, distance from similarity.
 
+    Parameters
+    ----------
+    measure : Measure
+        What changes its sign.
+
     Examples
     --------
     >>> import seamark as sm
@@ -157,6 +163,11 @@ class Negated(_Wrapped):
 
 class Normalised(_Wrapped):
     """A measure divided by the joint size of its two objects; made by `Measure.normalised`.
+
+    Parameters
+    ----------
+    measure : Measure
+        A similarity, or a distance whose objects have sizes.
 
     Examples
     --------
@@ -205,6 +216,11 @@ class Normalised(_Wrapped):
 
 class Sum(Measure):
     """The sum of two measures on the same objects, as ``m1 + m2``.
+
+    Parameters
+    ----------
+    left, right : Measure
+        What is added: two distances, or two similarities.
 
     Examples
     --------

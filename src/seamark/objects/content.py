@@ -13,7 +13,7 @@ from scipy import sparse
 def content(thing: Any) -> Hashable:
     """Return a key that equal things share; 1 and 1.0 are not equal to every function.
 
-    Raises whatever hashing raises where a thing, or a part of it, cannot be looked up.
+    Raises the error of `hash` if a thing, or a part of it, cannot be hashed.
 
     Examples
     --------
@@ -38,7 +38,7 @@ def content(thing: Any) -> Hashable:
 
 
 def _of_sparse(matrix: Any) -> tuple[bytes, ...]:
-    """Return what a matrix holds, whatever order its entries are in, without those that are 0."""
+    """Return the entries of a matrix in a fixed order, without zeros."""
     rows = sparse.csr_array(matrix, copy=True)
     rows.sum_duplicates()
     rows.eliminate_zeros()

@@ -1,4 +1,4 @@
-"""Which objects are equal: so that none is a landmark twice, nor on both sides of a fold."""
+"""Which objects are equal. None may be a landmark twice, or stand on both sides of a fold."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ Rows = NDArray[np.intp]
 def groups(X: Any) -> Rows:
     """Return the number of each object's group; equal objects, and no others, share one.
 
-    Numbers and text are compared by their `hashes`. Of objects of any type, lists, dictionaries,
-    sets and arrays are compared by what they hold, others by their own ``==`` if they can be
-    hashed; those that cannot equal themselves only. Groups are numbered by their first members.
+    Numbers and text are compared by their `hashes`. Among objects of any type, lists, dictionaries,
+    sets and arrays are compared by what they hold. Others are compared by their own ``==`` if they
+    can be hashed; if not, each is equal to itself only. Groups are numbered by first members.
 
     Parameters
     ----------

@@ -64,7 +64,7 @@ def hashes(X: Any) -> Hashes:
         rows = X.reshape(len(X), -1)
         sums, sizes = _sums_of_rows(rows), rows.shape[1]
     # Sizes tell objects apart that end in zeros.
-    return _mixed(sums + np.asarray(sizes, dtype=np.uint64) * _STEP).view(np.int64)
+    return mixed_bits(sums + np.asarray(sizes, dtype=np.uint64) * _STEP).view(np.int64)
 
 
 def with_seed(hashes: NDArray[Any], seed: int) -> Words:
@@ -82,8 +82,8 @@ def with_seed(hashes: NDArray[Any], seed: int) -> Words:
     >>> with_seed(np.array([7, 8, 7]), seed=1) % 5
     array([3, 1, 3], dtype=uint64)
     """
-    key = _mixed(np.array([seed], dtype=np.uint64) + _STEP)
-    return _mixed(np.asarray(hashes, dtype=np.int64).view(np.uint64) ^ key)
+    key = mixed_bits(np.array([seed], dtype=np.uint64) + _STEP)
+    return mixed_bits(np.asarray(hashes, dtype=np.int64).view(np.uint64) ^ key)
 
 
 def seed_from(rng: Any) -> int:
@@ -95,8 +95,8 @@ def seed_from(rng: Any) -> int:
 # pieces. Zeros add nothing: sparse rows, which do not hold them, agree with dense ones.
 
 
-def _mixed(words: Words) -> Words:
-    """Spread every bit of 64 over all others: shifts and odd factors, as SplitMix64 has them."""
+def mixed_bits(words: Words) -> Words:
+    """Mix 64 bits one to one, so that each depends on all (the last step of SplitMix64)."""
     words = words ^ (words >> _SHIFTS[0])
     words *= _FACTORS[0]
     words ^= words >> _SHIFTS[1]
@@ -124,7 +124,8 @@ def _sums(values: NDArray[Any], offsets: NDArray[Any], columns: Any = None) -> W
     """Return the sum of each piece of a flat array; numbers stand at `columns`, or one by one."""
     width = int(np.prod(values.shape[1:], dtype=np.int64))
     longest = int(np.diff(offsets).max(initial=0)) if columns is None else 0
-    table = _mixed(np.arange(1, longest * width + 1, dtype=np.uint64) * _STEP).reshape(-1, width)
+    table = mixed_bits(np.arange(1, longest * width + 1, dtype=np.uint64) * _STEP)
+    table = table.reshape(-1, width)
     sums, start = np.empty(len(offsets) - 1, dtype=np.uint64), 0
     while start < len(sums):
         most = offsets[start] + AT_ONCE // max(1, width)
@@ -134,10 +135,10 @@ def _sums(values: NDArray[Any], offsets: NDArray[Any], columns: Any = None) -> W
             places = table[np.arange(ends[0], ends[-1]) - np.repeat(ends[:-1], np.diff(ends))]
         else:
             there = columns[ends[0] : ends[-1], None].astype(np.uint64) + np.uint64(1)
-            places = _mixed(there * _STEP)
+            places = mixed_bits(there * _STEP)
         words = _as_words(values[ends[0] : ends[-1]]).reshape(-1, width)
         running = np.zeros(len(words) + 1, dtype=np.uint64)
-        terms = _mixed(words + places) * (words != 0)
+        terms = mixed_bits(words + places) * (words != 0)
         np.cumsum(terms.sum(axis=1, dtype=np.uint64), out=running[1:])
         # Differences of running sums are exact modulo 2⁶⁴.
         sums[start:stop] = np.diff(running[ends - ends[0]])
@@ -151,8 +152,8 @@ def _sums_of_rows(rows: NDArray[Any]) -> Words:
     size = max(1, AT_ONCE // max(1, rows.shape[1]))
     for start in range(0, len(rows), size):
         words = _as_words(rows[start : start + size])
-        places = _mixed(np.arange(1, words.shape[1] + 1, dtype=np.uint64) * _STEP)
-        terms = _mixed(words + places) * (words != 0)
+        places = mixed_bits(np.arange(1, words.shape[1] + 1, dtype=np.uint64) * _STEP)
+        terms = mixed_bits(words + places) * (words != 0)
         sums[start : start + size] = terms.sum(axis=1, dtype=np.uint64)
     return sums
 

@@ -1,4 +1,4 @@
-"""What the online estimators share: blocks are checked as a whole, then learned point by point."""
+"""What the online estimators share: chunks are checked as a whole, then learned point by point."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class PairwiseEstimator(BaseEstimator):
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
         """Learn from the next points of a stream.
 
-        The block is checked before anything changes; how the stream is cut into blocks makes no
+        The chunk is checked before anything changes; how the stream is cut into chunks makes no
         difference.
 
         Parameters

@@ -40,28 +40,33 @@ class KernelCombiner(
     measure : list of Measure, str or callable, default=("gaussian", "laplacian")
         Similarities of the same objects.
     constraint : {"sphere", "simplex"}, default="sphere"
-        Weights of Euclidean norm at most 1, which share; or that sum to 1, which leaves few.
+        "sphere": weights of Euclidean norm at most 1; many stay positive. "simplex": weights that
+        sum to 1; few stay positive.
     normalise : bool, default=True
-        Divide kernels known to be positive semidefinite by √(K(x, x)K(y, y)): none speaks louder.
+        Divide kernels that are known to be positive semidefinite by √(K(x, x)K(y, y)), so that all
+        have the same scale.
     loss : {"hinge", "squared", "logistic", "exponential"}, default="hinge"
         φ(±K), + for a pair of the same class.
     over : {"balanced", "buffer"}, default="balanced"
-        Weigh pairs of the same class as much as the others; or pairs as the buffer has them, where
-        many classes make small values look good.
+        Pairs of the same class count as much in total as the others; or all pairs count the same,
+        which favours small values if there are many classes.
     buffer : Buffer, optional
         Which objects are remembered; default ``RSx2(100)``.
     step : float, default=1.0
-        η.
+        η, the length of the steps.
     schedule : {"adaptive", "sqrt", "linear"}, default="adaptive"
-        As in `AUCClassifier`.
+        Size of step t. "adaptive": η/(G√Σ‖g‖²), with g the gradients so far and G the largest norm
+        among them, which does not depend on the scale of the data. "sqrt": η/√t, as in the paper.
+        "linear": η/t.
     average : bool, default=True
         Whether μ is the mean over the stream, or the last one.
     n_passes : int, default=1
         Passes of `fit` over the data.
     random_state : int, RandomState or Generator, optional
+        Decides which points the buffer keeps, and the order of points in `fit`.
     n_jobs : int, optional
-        Threads (processes for Python functions) that compute kernel values. Default: the cores
-        available; none but the caller's for functions.
+        Threads (processes for Python functions) that compute kernel values. Default: all cores
+        available; for Python functions the calling process.
     domain : {"sphere", "simplex"}, optional
         Old name of `constraint`, until version 0.3.
 
@@ -70,13 +75,17 @@ class KernelCombiner(
     weights_ : ndarray
         μ.
     measures_ : list of Measure
-        With all parameters as numbers, taken from the X of `fit` or from the first block.
+        With all parameters as numbers, taken from the X of `fit` or from the first chunk.
     measure_ : Measure
         Σ μᵢKᵢ, for any `measure=`.
     objects_ : objects
         Those in the buffer.
-    classes_, buffer_, history_
-        As in `PairwiseLearner`.
+    classes_ : ndarray
+        The classes, sorted.
+    buffer_ : Buffer
+        The points that are remembered.
+    history_ : History
+        The loss over the stream; ``history_.plot()`` draws it.
 
     Examples
     --------

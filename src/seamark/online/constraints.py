@@ -1,4 +1,4 @@
-"""Constraints: where a parameter may lie, and how it is projected back there (least squares)."""
+"""Constraints: sets in which a parameter must lie, with the nearest point of each."""
 
 from __future__ import annotations
 
@@ -48,6 +48,11 @@ class _Ball(Constraint):
 class L2Ball(_Ball):
     """Each row's Euclidean norm at most `radius`.
 
+    Parameters
+    ----------
+    radius : float, default=1.0
+        Largest norm.
+
     Examples
     --------
     >>> L2Ball(1.0).project(np.array([3.0, 4.0]))
@@ -62,7 +67,12 @@ class L2Ball(_Ball):
 
 
 class L1Ball(_Ball):
-    """Sum of absolute values at most `radius`; of a matrix, that of all its entries.
+    """Sum of absolute values at most `radius`; for a matrix, over all its entries.
+
+    Parameters
+    ----------
+    radius : float, default=1.0
+        Largest norm.
 
     Examples
     --------
@@ -77,6 +87,11 @@ class L1Ball(_Ball):
 
 class RowBall(_Ball):
     """Sum of the rows' Euclidean norms at most `radius`: the (2,1) norm.
+
+    Parameters
+    ----------
+    radius : float, default=1.0
+        Largest norm.
 
     Examples
     --------
@@ -114,6 +129,11 @@ class PositiveBall(_Ball):
     """Non-negative weights of Euclidean norm at most `radius`.
 
     The positive *sphere* is not convex; a useful combination of kernels ends on it anyway.
+
+    Parameters
+    ----------
+    radius : float, default=1.0
+        Largest norm.
 
     Examples
     --------
@@ -157,7 +177,9 @@ class FrobeniusBall(_Ball):
     Parameters
     ----------
     radius : float, default=1.0
+        Largest norm.
     psd : bool, default=False
+        Whether matrices must be symmetric and positive semidefinite too.
 
     Examples
     --------
@@ -182,7 +204,9 @@ class TraceBall(_Ball):
     Parameters
     ----------
     radius : float, default=1.0
+        Largest norm.
     psd : bool, default=False
+        Whether matrices must be symmetric and positive semidefinite too.
 
     Examples
     --------

@@ -63,23 +63,23 @@ class Descent:
 
     @property
     def average(self) -> Numbers:
-        """Mean of the parameters before each step; the first step is that of the second point."""
+        """Mean of the parameters before each step; steps begin with the second point."""
         return self.sum / self.n_steps if self.n_steps else self.parameter
 
     def learn(self, X: Any, labels: Codes) -> None:
         """Take points one by one: rows of X, dense or sparse, and class numbers."""
         rows = max(1, min(CHUNK, BLOCK_BYTES // (8 * X.shape[1])))
         for start in range(0, X.shape[0], rows):
-            block = X[start : start + rows]
-            block = block.toarray() if sparse.issparse(block) else block
-            points = np.ascontiguousarray(block, dtype=np.float64)
+            chunk = X[start : start + rows]
+            chunk = chunk.toarray() if sparse.issparse(chunk) else chunk
+            points = np.ascontiguousarray(chunk, dtype=np.float64)
             known = np.ascontiguousarray(labels[start : start + rows], dtype=np.int64)
             self.buffer.allocate((points, known))
             n_filled = len(self.buffer)
             self.follow(points, known, self.buffer.draw(known), n_filled)
 
     def follow(self, X: Numbers, labels: Codes, moves: Moves, n_filled: int) -> None:
-        """Take a block whose places in the buffer are decided; n_filled slots hold points."""
+        """Take a chunk whose places in the buffer are decided; n_filled slots hold points."""
         kernel = engine.backend().auc if self._is_linear_auc() else None
         losses = (
             self._loop(X, labels, moves, n_filled)

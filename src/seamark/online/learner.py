@@ -1,4 +1,4 @@
-"""The learner whose parts are all yours to choose."""
+"""The learner whose parts the user chooses."""
 
 from __future__ import annotations
 
@@ -24,12 +24,14 @@ class PairwiseLearner(PairwiseEstimator):
     Parameters
     ----------
     loss : {"auc", "metric", "alignment", "goodness"} or PairwiseLoss, default="auc"
+        What a pair of points costs: `AUC`, `MetricLoss`, `AlignmentLoss`, `GoodnessLoss`, or a loss
+        of your own.
     constraint : Constraint, optional
         Where the parameter must lie; default: anywhere.
     buffer : Buffer, optional
         Which points are remembered; default ``RSx2(100)``.
     step : float, default=1.0
-        η.
+        η, the length of the steps.
     schedule : {"sqrt", "linear", "adaptive"}, default="sqrt"
         Steps of η/√t; of η/t, for a σ-strongly convex loss with η = 1/σ; or of η/(G√Σ‖g‖²), with g
         the gradients so far and G the largest norm among them, whatever the scale of the data.
@@ -38,7 +40,7 @@ class PairwiseLearner(PairwiseEstimator):
     n_passes : int, default=1
         Passes of `fit` over the data.
     random_state : int, RandomState or Generator, optional
-        Decides which points the buffer keeps.
+        Decides which points the buffer keeps, and the order of points in `fit`.
     domain : Constraint, optional
         Old name of `constraint`, until version 0.3.
 
@@ -47,7 +49,9 @@ class PairwiseLearner(PairwiseEstimator):
     parameter_ : ndarray
         The answer: (1, d) or (classes, d) weights of scores, or a (d, d) matrix.
     classes_ : ndarray
+        The classes, sorted.
     buffer_ : Buffer
+        The points that are remembered.
     history_ : History
         The loss over the stream; ``history_.plot()`` draws it.
 
