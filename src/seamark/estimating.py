@@ -132,12 +132,10 @@ def generator(random_state: Any) -> np.random.Generator:
 def seeded(estimator: Any, rng: np.random.Generator) -> Any:
     """Return a clone; each `random_state` that is None is drawn from rng."""
     copy = clone(estimator)
-    open_states = {
-        name: int(rng.integers(2**31 - 1))
-        for name, value in sorted(copy.get_params().items())
-        if name.split("__")[-1] == "random_state" and value is None
-    }
-    return copy.set_params(**open_states) if open_states else copy
+    for name, value in sorted(copy.get_params().items()):
+        if name.split("__")[-1] == "random_state" and value is None:
+            copy.set_params(**{name: int(rng.integers(2**31 - 1))})
+    return copy
 
 
 def pandas_for(wanted: str) -> Any:

@@ -7,6 +7,7 @@ from .generated import Generated, Mixed
 from .given import AllColumns, Given
 from .names import STRATEGIES, get_strategy
 from .pairs import Pairs
+from .parts import Parts
 
 __all__ = [
     "AllColumns",
@@ -18,6 +19,7 @@ __all__ = [
     "Landmarks",
     "Mixed",
     "Pairs",
+    "Parts",
     "Strategy",
     "Stratified",
     "Uniform",

@@ -26,7 +26,7 @@ class Given(Strategy):
         self, X: Any, y: Any, measure: Measure, n: int, rng: np.random.Generator
     ) -> Landmarks:
         """Return them all; n does not matter."""
-        return Landmarks(measure.domain.ingest(self.objects, like=X))
+        return Landmarks(measure.landmark_domain.ingest(self.objects, like=X))
 
 
 class AllColumns(Strategy):

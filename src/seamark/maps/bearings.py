@@ -43,12 +43,17 @@ class Bearings(Map, ObjectEstimator):
 
     def _set_landmarks(self, chosen: Landmarks, columns: Rows | None = None) -> None:
         self.landmarks_ = chosen.objects
-        self.landmark_indices_ = chosen.indices
+        self.landmark_indices_, self.landmark_sources_ = chosen.indices, chosen.sources
         self.pairs_ = chosen.pairs
         self.landmark_order_ = chosen.order
         self.n_landmarks_ = len(chosen)
         self.columns_ = columns
         self._recipes: list[engine.Recipe | None] | None = None
+
+    def _chosen_landmarks(self) -> Landmarks:
+        """Return the landmarks as a strategy returned them."""
+        parts = self.landmark_indices_ is None and self.landmark_sources_ is not None
+        return Landmarks(self.landmarks_, self.landmark_sources_, self.pairs_, are_parts=parts)
 
     @property
     def are_rows(self) -> bool:
@@ -138,7 +143,7 @@ class Bearings(Map, ObjectEstimator):
         """Return a copy to evaluate some of the values only, rising; `subset` is for features."""
         kept, cells = self._evaluated.subset(values)
         part = copy(self)
-        part._set_landmarks(Landmarks(self.landmarks_[kept], None), cells)
+        part._set_landmarks(Landmarks(self.landmarks_[kept]), cells)
         part._numbers = kept
         return part
 
@@ -280,8 +285,10 @@ class Bearings(Map, ObjectEstimator):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         # A file may be older than some attributes.
-        later = ("mean_", "deviation_", "landmark_order_") if "landmarks_" in state else ()
-        super().__setstate__({**dict.fromkeys(later), **state, "_recipes": None})
+        if "landmarks_" in state:
+            later = dict.fromkeys(("mean_", "deviation_", "landmark_order_"))
+            state = {**later, "landmark_sources_": state.get("landmark_indices_"), **state}
+        super().__setstate__({**state, "_recipes": None})
 
 
 def unscaled(transformer: Any) -> Any:

@@ -32,9 +32,10 @@ class LandmarkMap(Bearings):
         features stand side by side, over √(number · R).
     n_landmarks : int, optional
         How many; default 1000, or as many as there are objects.
-    landmarks : str, Strategy or objects, default="uniform"
-        "uniform", "stratified", "diverse", "farthest", "generated", "pairs", a `Strategy`, or
-        the landmarks themselves.
+    landmarks : str, Strategy or objects, default="auto"
+        "uniform", "stratified", "diverse", "farthest", "generated", "pairs", "parts", a
+        `Strategy`, or the landmarks themselves. "auto": parts of objects for a measure that
+        compares objects with such, else uniform.
     transfer : str or Transfer, default="auto"
         "auto": exp(−γd) for distances, a ramp for differences of pairs, the values themselves
         otherwise. Or "identity", "decay", "gaussian_decay", "ramp", "sign", "whitening", or a
@@ -56,7 +57,9 @@ class LandmarkMap(Bearings):
     landmarks_ : objects
         The landmarks themselves.
     landmark_indices_ : ndarray or None
-        Their rows in the X of fit, if they came from there; −1 for those that did not.
+        The rows of fit's X that they are; −1 for those that are none, None if none is.
+    landmark_sources_ : ndarray or None
+        The rows of fit's X that they are or, being parts, were cut from; −1 and None as above.
     landmark_order_ : ndarray or None
         Positions among `landmarks_` as they were drawn, where all columns of a precomputed matrix
         are landmarks and so stand in its order; the leading ones are a fair sample.
@@ -102,7 +105,7 @@ class LandmarkMap(Bearings):
         measure: Any = "gaussian",
         *,
         n_landmarks: int | None = None,
-        landmarks: Any = "uniform",
+        landmarks: Any = "auto",
         transfer: Any = "auto",
         passthrough: bool = False,
         scale: bool = True,
@@ -181,16 +184,17 @@ class LandmarkMap(Bearings):
         number = isinstance(wanted, numbers.Real)
         if wanted is not None and not (number and wanted >= 1 and int(wanted) == wanted):
             raise ValueError(f"n_landmarks must be a whole number from 1, not {wanted!r}.")
-        strategy = get_strategy(self.landmarks)
+        strategy = get_strategy(self.landmarks, measure)
         matrix = matrix_inside(measure)
         if matrix is not None and not matrix.square:
             strategy = AllColumns()
         elif matrix is not None and not isinstance(strategy, Given):
             matrix.require_shape(X)
         chosen = strategy.choose(X, y, measure, wanted or DEFAULT_LANDMARKS, rng)
-        if wanted is not None and chosen.indices is not None and len(chosen) < wanted:
+        if wanted is not None and chosen.sources is not None and len(chosen) < wanted:
+            what = "parts" if chosen.are_parts else "objects"
             engine.warn_user(
-                f"n_landmarks={wanted}, but there are only {len(chosen)} different objects: all "
+                f"n_landmarks={wanted}, but there are only {len(chosen)} different {what}: all "
                 "are landmarks."
             )
         return chosen.columns_in_order()
@@ -210,6 +214,11 @@ class LandmarkMap(Bearings):
         """Values of landmarks against landmarks, only for a transfer that looks at them."""
         if not get_transfer(self.transfer, measure.kind).looks_between:
             return None
+        if measure.compares_parts:
+            raise ValueError(
+                f"{self.transfer!r} compares landmarks with landmarks, and {measure!r} takes "
+                "objects and parts of such; take a pointwise transfer."
+            )
         rows = X[self.landmark_indices_] if self.are_rows else self.landmarks_
         return engine.run(measure.compile(self.landmarks_), rows, n_jobs=self.n_jobs)
 
@@ -255,10 +264,13 @@ class LandmarkMap(Bearings):
         return not (several_pairs or self.passthrough or joined)
 
     def columns_without(self, rows: NDArray[np.intp]) -> NDArray[np.intp] | None:
-        """Features whose landmarks are not among these rows of fit's X; None: all, or all mixed."""
-        if self.landmark_indices_ is None or any(t.looks_between for t in self.transfers_):
+        """Features whose landmarks neither are nor were cut from these rows of fit's X.
+
+        None: all, or all mixed.
+        """
+        if self.landmark_sources_ is None or any(t.looks_between for t in self.transfers_):
             return None
-        known = ~np.isin(self.landmark_indices_, rows)
+        known = ~np.isin(self.landmark_sources_, rows)
         if self.pairs_ is not None:
             known = np.all(known[self.pairs_], axis=1)
         # Rather judge a fold by its own landmarks than by none at all.
@@ -292,6 +304,5 @@ class LandmarkMap(Bearings):
             pairs = positions.reshape(-1, 2)
         elif self._has_cells(kept):
             kept, numbers = self.grid.subset(kept)
-        indices = None if self.landmark_indices_ is None else self.landmark_indices_[kept]
-        copy._set_landmarks(Landmarks(self.landmarks_[kept], indices, pairs=pairs), numbers)
+        copy._set_landmarks(self._chosen_landmarks().some(kept, pairs), numbers)
         return copy

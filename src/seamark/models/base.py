@@ -14,10 +14,11 @@ from sklearn.utils.validation import check_is_fitted
 from .. import engine
 from ..estimating import ObjectEstimator, as_measures, generator, require_same_length, seeded
 from ..heads import Streamed, coefficients_of, fitted_head, has_coefficients
-from ..landmarks import Generated, Mixed, Strategy, get_strategy, groups_in
+from ..landmarks import Generated, Mixed, Parts, Strategy, get_strategy, groups_in
 from ..maps import LandmarkMap, MappedFeatures
 from ..maps.cache import Budget
 from ..maps.landmark import PILOT_ROWS
+from ..measures import Measure
 from ..tuning import Choice, Task, Tuning, get_tuning, landmark_candidates
 from .callbacks import CallbackSupportMixin, fit_context
 from .explaining import Explaining
@@ -146,6 +147,7 @@ class LandmarkModel(CallbackSupportMixin, Explaining, ObjectEstimator):
             self.measure_weights_ = measure_weights(bearings, block, coefficients_of(self.head_))
         self.n_evaluations_ = counter.evaluations
         self.landmarks_, self.landmark_indices_ = bearings.landmarks_, bearings.landmark_indices_
+        self.landmark_sources_ = bearings.landmark_sources_
         self.landmark_labels_ = labels_of(bearings, labels)
 
     def _chosen(
@@ -176,12 +178,13 @@ class LandmarkModel(CallbackSupportMixin, Explaining, ObjectEstimator):
 
     def _maps(self, rng: np.random.Generator, weighing: Any, n: int) -> list[LandmarkMap]:
         """Maps of n different objects, unfitted: several if the strategy leaves something open."""
-        domain = as_measures(self.measure)[0].domain.name
-        strategy = self._strategy(weighing, domain)
+        measure = as_measures(self.measure)[0]
+        domain = measure.domain.name
+        strategy = self._strategy(weighing, measure)
         wanted: Any = None if self._is_nested else self.n_landmarks
         pool = getattr(weighing, "pool", None)
         if pool is not None:  # what is asked for is chosen among these
-            wanted = pool if isinstance(strategy, Generated) else min(pool, n)
+            wanted = pool if isinstance(strategy, (Generated, Parts)) else min(pool, n)
         return [
             LandmarkMap(
                 self.measure,
@@ -196,13 +199,13 @@ class LandmarkModel(CallbackSupportMixin, Explaining, ObjectEstimator):
             for one in landmark_candidates(strategy, domain)
         ]
 
-    def _strategy(self, weighing: Any, domain: str) -> Strategy:
+    def _strategy(self, weighing: Any, measure: Measure) -> Strategy:
         """How landmarks are chosen: a weighing that wants a large pool gets a mixed one."""
         unsaid = isinstance(self.landmarks, str) and self.landmarks == "auto"
-        if unsaid and hasattr(weighing, "pool"):
-            generated = landmark_candidates(Generated("auto", "auto"), domain)
+        if unsaid and hasattr(weighing, "pool") and not measure.compares_parts:
+            generated = landmark_candidates(Generated("auto", "auto"), measure.domain.name)
             return Mixed(generated=generated, size=weighing.pool)
-        return get_strategy(self.strategy if unsaid else self.landmarks)
+        return get_strategy(self.landmarks, measure, self.strategy)
 
     def _parts(self, rng: np.random.Generator) -> tuple[Any, Any]:
         """Head and weighing, unfitted; what they mean is settled before any work."""

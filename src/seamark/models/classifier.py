@@ -39,7 +39,8 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
         of them, a quarter, …, whose cross-validated error is within one standard error of the
         best; values are computed once, and only those landmarks are kept. For ridge.
     landmarks : str, Strategy or objects, default="auto"
-        As in `LandmarkMap`; "auto" draws from every class its share.
+        As in `LandmarkMap`; "auto" draws from every class its share, or parts where the measure
+        compares objects with such.
     transfer : str or Transfer, default="auto"
         As in `LandmarkMap`; where γ is left open, it is chosen by cross-validation on values that
         are computed once, the distances themselves being among the choices.
@@ -77,8 +78,9 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
     map_ : LandmarkMap
         Fitted; knows landmarks, measure and transfer.
     head_ : estimator
-    landmarks_, landmark_indices_, landmark_labels_
-        The landmarks themselves, their rows in X and their labels, if they came from there.
+    landmarks_, landmark_indices_, landmark_sources_, landmark_labels_
+        The landmarks themselves, the rows of X that they are, the rows that they are or (parts)
+        were cut from, and the labels of these.
     measure_weights_ : ndarray
         Of several measures: the share of each in what moves the decision, by variance.
     tuning_ : dict

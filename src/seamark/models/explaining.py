@@ -27,9 +27,9 @@ class Reason:
     landmark : object
         The landmark itself (a pair of them, if values are differences).
     index : int or None
-        Its row in the training data.
+        The row of the training data that it is, or was cut from.
     label : object
-        Its label there, if it has one.
+        The label of that row, if it has one.
     value : float
         What the measure said of object and landmark.
     contribution : float
@@ -164,7 +164,6 @@ class Explaining:
     map_: Any
     head_: Any
     landmarks_: Any
-    landmark_indices_: NDArray[np.intp] | None
     landmark_labels_: NDArray[Any] | None
     feature_means_: NDArray[np.float64]
     _objects: Any
@@ -230,11 +229,12 @@ class Explaining:
         return Explanation(prediction, reasons, float(total))
 
     def _landmark(self, column: int) -> tuple[Any, int | None, Any]:
-        """The landmark behind a feature: itself, its row in fit, its label there."""
+        """The landmark behind a feature: itself, the row of fit it comes from, its label."""
         j = self.map_.grid.behind(column)
         if self.map_.pairs_ is not None:
             return tuple(self.landmarks_[int(k)] for k in self.map_.pairs_[j]), None, None
-        row = NOT_A_ROW if self.landmark_indices_ is None else int(self.landmark_indices_[j])
+        sources = self.map_.landmark_sources_
+        row = NOT_A_ROW if sources is None else int(sources[j])
         if row == NOT_A_ROW or self.landmark_labels_ is None:
             return self.landmarks_[j], None, None
         return self.landmarks_[j], row, self.landmark_labels_[j]

@@ -70,9 +70,9 @@ def measure_weights(
 
 
 def labels_of(bearings: LandmarkMap, labels: NDArray[Any]) -> NDArray[Any] | None:
-    """Return the label of each landmark; None for one that is no row, or for all if none is."""
-    rows = bearings.landmark_indices_
-    if rows is None or bearings.are_rows:
+    """Return the label of each landmark's source; None for one without, or for all if none has."""
+    rows = bearings.landmark_sources_
+    if rows is None or NOT_A_ROW not in rows:
         return None if rows is None else labels[rows]
     known: NDArray[Any] = np.full(len(rows), None, dtype=object)
     known[rows != NOT_A_ROW] = list(labels[rows[rows != NOT_A_ROW]])

@@ -78,6 +78,13 @@ class Domain(ABC):
         """Return the objects in the given rows, to serve as landmarks."""
         return X[rows]
 
+    def cut(self, X: Any, n: int, rng: np.random.Generator) -> tuple[Any, NDArray[np.integer[Any]]]:
+        """Return n random parts of ingested rows, as objects of this domain, and their rows.
+
+        Only of domains that are parts of another: windows, substrings, members.
+        """
+        raise TypeError(f"{self.name} are no parts of other objects, so none can be cut.")
+
     def groups(self, X: Any) -> NDArray[np.intp]:
         """Return the number of each object's group: equal ones share it; see `equality.groups`."""
         return groups(X)

@@ -84,7 +84,7 @@ class HeldOut(Tuning):
         tried = self._combinations(features, wanted)
         if len(tried) == 1 and not task.rivalled:
             return Choice(tried[0][0], clone(task.head).set_params(**tried[0][1]))
-        sides = self.sides(task, features.map.landmark_indices_, rng)
+        sides = self.sides(task, features.map.landmark_sources_, rng)
         scores = self._scores(features, task, tried, sides)
         transfers, parameters = tried[int(np.argmax(scores))]
         head = clone(task.head).set_params(**parameters)
@@ -175,7 +175,7 @@ class HeldOutPerClass(HeldOut):
     ) -> Choice:
         """Choose for one class after another, on the same values and the same rows held out."""
         tried = self._combinations(features, wanted)
-        sides = self.sides(task, features.map.landmark_indices_, rng)
+        sides = self.sides(task, features.map.landmark_sources_, rng)
         classes = np.unique(task.y)
         scores = []
         for label in classes if len(classes) > 2 else classes[1:]:
