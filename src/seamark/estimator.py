@@ -83,7 +83,7 @@ def as_measures(measure: Any) -> list[Measure]:
     given = measure if isinstance(measure, (list, tuple)) else [measure]
     if not given:
         raise ValueError("measure is an empty list; give at least one measure.")
-    return [get(one) for one in given]
+    return list(map(get, given))
 
 
 def matrix_inside(measure: Measure) -> Precomputed | None:
