@@ -250,10 +250,6 @@ class Bearings(Map, ObjectEstimator):
         return {**super().__getstate__(), "_recipes": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        # A file may be older than some attributes.
-        if "landmarks_" in state:
-            later = dict.fromkeys(("mean_", "deviation_", "landmark_order_"))
-            state = {**later, "landmark_sources_": state.get("landmark_indices_"), **state}
         super().__setstate__({**state, "_recipes": None})
 
 

@@ -273,11 +273,6 @@ class MapUnion(Map):
         place = self.maps_[number].source_of(own)
         return None if place is None else (number, place[1])
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        if "maps_" in state:  # a file may be older than columns
-            state = {"columns_": [None] * len(state["maps_"]), **state}
-        super().__setstate__(state)
-
 
 def _domain(one: Any) -> Any:
     """Return what a map, or a transformer that serves as one, says its objects are."""
