@@ -19,6 +19,7 @@ from sklearn.utils.validation import (
 
 from ..engine import blas_for
 from ..features import Features, Selected, as_features
+from .blocks import BlockFit, fit_blocks
 from .fitting import RidgeFit, Task, fit_ridge
 from .folds import columns_of_folds, deal
 
@@ -113,8 +114,13 @@ class StreamedRidge(Streamed):
             folds = np.where(used, 0, -1)
         task = Task(features, Y, folds, weights, penalty, size, nested, self.fit_intercept)
         task, columns = allowed_only(task)
+        owners = task.features.owners
+        in_blocks = owners is not None and np.ptp(owners) > 0 and penalty is None and not nested
+        self.__dict__.pop("blocks_", None)  # of an earlier fit
         with blas_for(min(len(Y), task.n_features)):
-            fit = fit_ridge(task, self.precision)
+            fit = fit_blocks(task) if in_blocks else fit_ridge(task, self.precision)
+        if isinstance(fit, BlockFit):
+            self.blocks_ = fit.tried
         self.penalty_ = fit.choice.penalty
         self.n_features_ = int(columns[fit.choice.n_features - 1]) + 1
         self.cv_results_, self.precision_ = fit.choice.results, fit.ridges.data.precision

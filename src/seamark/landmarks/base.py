@@ -100,7 +100,8 @@ class FromRows(Strategy):
         self, X: Any, y: Any, measure: Measure, n: int, rng: np.random.Generator
     ) -> Landmarks:
         """Choose among the rows of X and the candidates, if there are any."""
-        require_whole(measure, self)
+        if measure.compares_parts:
+            raise wants_parts(measure, self)
         if self.candidates is None:
             rows = self.rows(X, y, measure, min(n, X.shape[0]), rng)
             return Landmarks(measure.domain.landmarks(X, rows), rows)
@@ -134,14 +135,13 @@ def shuffled(parts: list[Rows], groups: Rows, rng: np.random.Generator) -> list[
     return [rows[np.argsort(hashed[rows], kind="stable")] for rows in parts]
 
 
-def require_whole(measure: Measure, strategy: Strategy) -> None:
-    """Stop where landmarks are to be parts of objects, and a strategy finds whole ones."""
-    if measure.compares_parts:
-        raise ValueError(
-            f"{measure!r} compares {measure.domain.name} with {measure.landmark_domain.name}, and "
-            f'{strategy!r} finds whole {measure.domain.name}; take landmarks="parts", or give '
-            f"the {measure.landmark_domain.name} themselves."
-        )
+def wants_parts(measure: Measure, strategy: Strategy) -> ValueError:
+    """What to raise where landmarks are to be parts of objects, and a strategy finds whole ones."""
+    return ValueError(
+        f"{measure!r} compares {measure.domain.name} with {measure.landmark_domain.name}, and "
+        f'{strategy!r} finds whole {measure.domain.name}; take landmarks="parts", or give '
+        f"the {measure.landmark_domain.name} themselves."
+    )
 
 
 def by_class(y: Any, n: int) -> list[Rows]:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..measures import Measure
-from .base import NOT_A_ROW, Landmarks, Strategy, require_whole
+from .base import NOT_A_ROW, Landmarks, Strategy, wants_parts
 from .drawn import Uniform
 
 
@@ -43,7 +43,8 @@ class Generated(Strategy):
         if self.sampler is not None:
             drawn = self.sampler(n, rng, like=X)
             return Landmarks(measure.landmark_domain.ingest(drawn, like=X))
-        require_whole(measure, self)
+        if measure.compares_parts:
+            raise wants_parts(measure, self)
         sizes = None if self.sizes == "auto" else self.sizes
         scale = 1.0 if self.scale == "auto" else self.scale
         drawn = measure.domain.draw(n, rng, like=X, sizes=sizes, scale=scale)

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..measures import ArcCosineKernel
-from .base import DEFAULT_COMPONENTS, Block, VectorMap, chunks, project
+from .base import DEFAULT_COMPONENTS, VectorMap
+from .chunks import Block, chunks, project
 
 
 class ArcCosine(VectorMap):

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ..measures import Measure, get
-from .base import DEFAULT_COMPONENTS, Block, VectorMap, chunks, project
+from .base import DEFAULT_COMPONENTS, VectorMap
+from .chunks import Block, chunks, project
 
 
 class RandomFourier(VectorMap):

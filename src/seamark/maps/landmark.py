@@ -14,7 +14,8 @@ from ..estimating import as_measures, generator, matrix_inside
 from ..landmarks import AllColumns, Given, Landmarks, get_strategy
 from ..measures import Measure
 from ..transfers import Seen, get_transfer
-from .bearings import Bearings, Values
+from .bearings import Values
+from .described import Described
 from .mapped import MappedFeatures
 from .pilot import Pilot
 
@@ -22,7 +23,7 @@ DEFAULT_LANDMARKS = 1000
 PILOT_ROWS = 1000  # rows whose values show a transfer what to expect
 
 
-class LandmarkMap(Bearings):
+class LandmarkMap(Described):
     """Features of an object: its values against landmarks, after a transfer, over √R.
 
     Parameters
@@ -151,32 +152,31 @@ class LandmarkMap(Bearings):
         rng = generator(self.random_state)
         if not isinstance(self.scale, (bool, np.bool_)):
             raise ValueError(f"scale must be True or False, not {self.scale!r}.")
-        measures = self._resolved()
+        measures = as_measures(self.measure)
+        for measure in measures:
+            measure.check_parameters()
         X = self._objects(X, measures[0], reset=True)
         with engine.using(n_jobs=self.n_jobs), engine.counting() as counter:
             self.measures_ = [measure.fitted_to(X, rng) for measure in measures]
             chosen = self._choose(X, y, rng)
             self._set_landmarks(chosen)
             self.scale_ = 1.0 / np.sqrt(len(chosen) * len(measures))
-            kinds = [self.kind_of(measure) for measure in self.measures_]
-            self.transfers_ = [get_transfer(self.transfer, kind) for kind in kinds]
-            for transfer, kind in zip(self.transfers_, kinds, strict=True):
-                transfer.check_kind(kind)
+            self.transfers_ = []
+            for measure in self.measures_:
+                kind = self.kind_of(measure)
+                self.transfers_.append(get_transfer(self.transfer, kind))
+                self.transfers_[-1].check_kind(kind)
             rows = np.sort(rng.permutation(X.shape[0])[:PILOT_ROWS])
             with engine.progress_bar(progress) as bar:
                 bar.start(len(rows) * self.landmarks_.shape[0] * len(measures))
                 with engine.numbering(rows):
                     pilot = Pilot(rows, self.values(X[rows], engine.Part(bar)))
             self._fit_transfers(pilot.values, X)
-            self._fit_scale(pilot, X)
+            self.mean_ = self.deviation_ = None
+            if self.scale:
+                self._fit_scale(pilot, X)
         self.n_evaluations_ = counter.evaluations
         return pilot
-
-    def _resolved(self) -> list[Measure]:
-        measures = as_measures(self.measure)
-        for measure in measures:
-            measure.check_parameters()
-        return measures
 
     def _choose(self, X: Any, y: Any, rng: np.random.Generator) -> Landmarks:
         measure = self.measures_[0]
@@ -204,16 +204,15 @@ class LandmarkMap(Bearings):
         self.value_ranges_: list[tuple[float, float]] = []
         self.informative_ = False
         for m, values in zip(self.measures_, self._split(pilot), strict=True):
-            between = None if self.pairs_ is not None else self._between(m, X)
+            looks = self.pairs_ is None and get_transfer(self.transfer, m.kind).looks_between
+            between = self._between(m, X) if looks else None
             seen = Seen.of(m, self.paired(values), between, self.pairs_ is not None)
             self.transfers_.append(get_transfer(self.transfer, seen.kind).fitted_to(seen))
             self.value_ranges_.append((seen.low, seen.high))
             self.informative_ |= bool(np.ptp(seen.values, axis=0).any())
 
-    def _between(self, measure: Measure, X: Any) -> Values | None:
-        """Values of landmarks against landmarks, only for a transfer that looks at them."""
-        if not get_transfer(self.transfer, measure.kind).looks_between:
-            return None
+    def _between(self, measure: Measure, X: Any) -> Values:
+        """Values of landmarks against landmarks, for a transfer that looks at them."""
         if measure.compares_parts:
             raise ValueError(
                 f"{self.transfer!r} compares landmarks with landmarks, and {measure!r} takes "
@@ -232,28 +231,10 @@ class LandmarkMap(Bearings):
         """Number of features."""
         if self.columns_ is not None:
             return len(self.columns_)
-        own = sum(t.n_features(self.n_landmarks_) for t in self.transfers_)
-        return own + (int(self.n_features_in_) if self.passthrough else 0)
-
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
-        """Names such as ``levenshtein_12``: the measure, and the landmark's row in fit."""
-        check_is_fitted(self)
-        names: list[str] = []
-        for measure, transfer in zip(self.measures_, self.transfers_, strict=True):
-            title = measure.name or type(measure).__name__.lower()
-            n = transfer.n_features(self.n_landmarks_)
-            plain = self.are_rows and self.pairs_ is None
-            named = plain and n == self.n_landmarks_
-            numbers = self.landmark_indices_ if named else range(n)
-            names += [f"{title}_{k}" for k in numbers]  # type: ignore[union-attr]
-        if len(set(names)) < len(names):
-            names = [f"{name}_{i}" for i, name in enumerate(names)]
-        if self.columns_ is not None:
-            names = [names[column] for column in self.columns_]
-        if self.passthrough:
-            given = getattr(self, "feature_names_in_", None)
-            names += [f"x{i}" for i in range(self.n_features_in_)] if given is None else list(given)
-        return np.array(names, dtype=object)
+        width = int(self.n_features_in_) if self.passthrough else 0
+        for transfer in self.transfers_:
+            width += transfer.n_features(self.n_landmarks_)
+        return width
 
     @property
     def is_divisible(self) -> bool:

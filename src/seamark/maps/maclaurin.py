@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from ..measures import Measure
 from .allocation import Allocation, Budget, drawn, geometric, optimal, proportional
-from .base import DEFAULT_COMPONENTS, Block, Map, VectorMap
+from .base import DEFAULT_COMPONENTS, Map, VectorMap
+from .chunks import Block
 from .products import ProductColumns
 from .projections import PROJECTIONS, pairs_of
 from .series import scaled_series, series_kernel

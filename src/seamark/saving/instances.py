@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any
 from sklearn.base import BaseEstimator
 from sklearn.model_selection._search import BaseSearchCV
 
+from .blocks import require_united
 from .classes import class_at, full_name, path_of
 from .counts import require_backed
 from .errors import ModelFileError
 from .sklearn_checks import require_fitted_well
+from .translation import translated
 
 if TYPE_CHECKING:
     from .tree import Reader, Writer
@@ -55,11 +57,13 @@ def read_estimator(parts: Parts, reader: Reader) -> BaseEstimator:
     state = _by_new_names(cls, reader.named(parts["state"]))
     # Of a file older than a parameter:
     state = {**_defaults(cls), **getattr(cls, "meant_before", {}), **state}
+    state = translated(cls, state, reader.version)
     _require_known_names(cls, set(state))
     if "n_jobs" in state:
         state["n_jobs"] = _few_workers(cls, state["n_jobs"])
     require_fitted_well(cls, state)
     require_backed(cls, state)
+    require_united(cls, state)
     if isinstance(state.get("memory"), str):
         raise ModelFileError(
             f"its {cls.__name__} names a folder for its values, which no file may."
