@@ -212,7 +212,7 @@ def test_averages_that_mislead_are_no_wrong_sign():
     right, wrong = Estimate(0.7, 0.65, 0.75), Estimate(0.5, 0.45, 0.55)
     said = sentences(evidence(direction=below, nearest=right))[1]
     assert said.level == "info"
-    assert said.text.startswith("Right close by only: on average")
+    assert said.text.startswith("Right only nearby: on average")
     assert sentences(evidence(direction=below, nearest=wrong))[1].text.startswith("Anti-correlated")
     assert sentences(evidence(direction=below))[1].text.startswith("Anti-correlated")
 

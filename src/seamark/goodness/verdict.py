@@ -32,7 +32,7 @@ INDEFINITE = 0.01
 ASYMMETRIC = 0.005
 """Mean asymmetry, in shares of the range, from which the order of arguments matters."""
 DUPLICATES = 0.05
-"""Share of objects equal to others of their target from which held-out scores say too much."""
+"""Share of objects equal to others of their target from which held-out scores are too good."""
 CONTRADICTORY = 0.01
 """Share of objects equal to one of another class that no model can get right."""
 TRIANGLES = 0.001
@@ -40,9 +40,9 @@ TRIANGLES = 0.001
 ENOUGH = 0.98
 """Share of the gain over a constant at which landmarks are enough."""
 FLAT_ROWS = 0.05
-"""Share of objects with constant values from which they deserve a word."""
+"""Share of objects with constant values from which they are mentioned."""
 STRANGE_SELF = 0.05
-"""Share of objects more similar to others than to themselves from which a word is due."""
+"""Share of objects more similar to others than to themselves from which they are mentioned."""
 MOST_NAMED = 3
 """Classes that a sentence names; more are counted."""
 VISIBLE_GAIN = 0.0
@@ -140,14 +140,13 @@ def _direction(e: Evidence) -> list[Sentence]:
         return []
     if e.nearest is not None and e.nearest.low > e.base.value:
         # A wrong sign would make the nearest the worst. Some classes are near to everything.
-        text = (
-            "Right close by only: on average, objects of like targets are less alike than others "
-        )
+        text = "Right only nearby: on average, objects with similar targets are less alike "
+        text += "than others "
         text += f"(γ = {e.direction}), yet the nearest neighbour reaches {e.nearest}. Votes of "
         text += "whole classes mislead."
         return [Sentence("info", text)]
     text = (
-        "Anti-correlated: objects of like targets are less alike than others "
+        "Anti-correlated: objects with similar targets are less alike than others "
         f"(γ = {e.direction}). The measure seems to point the wrong way: check its kind, or "
         "negate it. A landmark model learns the sign by itself; neighbours and votes do not."
     )
@@ -160,11 +159,11 @@ def _copies(facts: Observations) -> list[Sentence]:
     across = facts.value("contradictory duplicates")
     repeated = facts.value("duplicates") - across
     if across > CONTRADICTORY:
-        text = f"Coarse: {across:.0%} of the objects cannot be told from one of another target. "
+        text = f"Coarse: {across:.0%} of the objects look the same as one with another target. "
         found.append(Sentence("bad", text + "Take a finer measure, or check the targets."))
     if repeated > max(DUPLICATES, across):
         text = f"Leaky: {repeated:.0%} of the objects equal others, and share their target. If "
-        text += "they are copies, scores on held-out objects say too much: drop duplicates, or "
+        text += "they are copies, scores on held-out objects are too good: drop duplicates, or "
         found.append(Sentence("warn", text + "split by group."))
     return found
 
@@ -172,7 +171,7 @@ def _copies(facts: Observations) -> list[Sentence]:
 def _against_neighbours(e: Evidence) -> list[Sentence]:
     if e.nearest is None or as_shown(e.nearest.low) <= as_shown(e.model.high):
         return []
-    text = f"The nearest neighbour does better ({e.nearest}): the measure is right close by only. "
+    text = f"The nearest neighbour does better ({e.nearest}): the measure is right only nearby. "
     return [Sentence("info", text + "A faster decay, or more landmarks, may help.")]
 
 
@@ -224,11 +223,11 @@ def _nature(facts: Observations) -> list[Sentence]:
         )
     if facts.value("triangle violations") > TRIANGLES:
         text = f"No metric: {facts.value('triangle violations'):.1%} of triangles are broken, so "
-        found.append(Sentence("info", text + "ball trees and the like miss neighbours."))
+        found.append(Sentence("info", text + "ball trees and similar indexes miss neighbours."))
     if facts.value("self values") > STRANGE_SELF:
         text = f"{facts.value('self values'):.0%} of the objects are closer to another than to "
         found.append(Sentence("info", text + "themselves: normalising may help."))
     if facts.value("constant rows") > FLAT_ROWS:
         text = f"{facts.value('constant rows'):.0%} of the objects have the same value against "
-        found.append(Sentence("warn", text + "every landmark: to the measure they are blank."))
+        found.append(Sentence("warn", text + "every landmark: the measure does not see them."))
     return found

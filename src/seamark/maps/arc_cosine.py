@@ -22,6 +22,7 @@ class ArcCosine(VectorMap):
     n_components : int, default=1000
         D.
     random_state : int, RandomState or Generator, optional
+        Decides which random features are drawn.
 
     Attributes
     ----------

@@ -27,6 +27,7 @@ class RandomFourier(VectorMap):
         Orthogonal frequencies in blocks of d: less noise, but columns that depend on each other.
         For kernels of the Euclidean distance.
     random_state : int, RandomState or Generator, optional
+        Decides which random features are drawn.
 
     Attributes
     ----------

@@ -48,8 +48,10 @@ class LandmarkMap(Described):
         scikit-learn's models. False: as they are, values after the transfer over √R. Whitened
         features always are as they are, since their inner products are the kernel.
     random_state : int, RandomState or Generator, optional
+        Decides which landmarks are drawn.
     n_jobs : int, optional
-        As in `seamark.cross`.
+        Threads (processes for Python functions) that compute values. Default: all cores available;
+        for Python functions the calling process.
 
     Attributes
     ----------

@@ -57,6 +57,7 @@ class RandomMaclaurin(VectorMap):
         A random map with independent columns, for the composed kernel f(K(x, y)), where K is the
         kernel of the inner map; the dot product if left out.
     random_state : int, RandomState or Generator, optional
+        Decides which random features are drawn.
 
     Attributes
     ----------

@@ -20,11 +20,12 @@ from .bearings import unscaled
 class MapUnion(Map):
     """Features of several maps side by side; the kernel is the sum of theirs.
 
-    scikit-learn's `FeatureUnion` would have no blocks and no `subset`.
+    scikit-learn's `FeatureUnion` cannot be read in chunks, and has no `subset`.
 
     Parameters
     ----------
     maps : list of Map
+        The blocks; cloned before they are fitted.
     columns : list, optional
         What each map reads of X: None for all of it, a column of a table by name or number, or
         a list of columns. Default: all of it, for every map.

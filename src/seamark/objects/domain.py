@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arrow import from_arrow
-from .equality import groups
-from .hashing import hashes
+from .hashing import groups, hashes
 from .look import Look
 
 # Kernels compute in float32; squares and sums of such values stay inside its range.
@@ -86,7 +85,7 @@ class Domain(ABC):
         raise TypeError(f"{self.name} are no parts of other objects, so none can be cut.")
 
     def groups(self, X: Any) -> NDArray[np.intp]:
-        """Return the number of each object's group: equal ones share it; see `equality.groups`."""
+        """Return the number of each object's group: equal ones share it; see `hashing.groups`."""
         return groups(X)
 
     def hashes(self, X: Any) -> NDArray[np.int64]:

@@ -1,8 +1,13 @@
-"""A 64-bit hash of each object, the same in every process, chunk, order of rows and machine."""
+"""Which objects are equal: a 64-bit hash of each, and groups of equal ones.
+
+Hashes are the same in every process, chunk, order of rows and machine. No object may be a landmark
+twice, or stand on both sides of a fold.
+"""
 
 from __future__ import annotations
 
 import pickle  # only ever dumped
+from collections.abc import Hashable
 from hashlib import blake2b
 from typing import Any
 
@@ -14,6 +19,7 @@ from .content import content
 from .ragged import Ragged
 
 Hashes = NDArray[np.int64]
+Rows = NDArray[np.intp]
 Words = NDArray[np.uint64]
 
 AT_ONCE = 1 << 17
@@ -89,6 +95,62 @@ def with_seed(hashes: NDArray[Any], seed: int) -> Words:
 def seed_from(rng: Any) -> int:
     """Return a seed for `with_seed` from a Generator or RandomState."""
     return int.from_bytes(rng.bytes(8), "little")
+
+
+def groups(X: Any) -> Rows:
+    """Return the number of each object's group; equal objects, and no others, share one.
+
+    Numbers and text are compared by their `hashes`. Among objects of any type, lists, dictionaries,
+    sets and arrays are compared by what they hold. Others are compared by their own ``==`` if they
+    can be hashed; if not, each is equal to itself only. Groups are numbered by first members.
+
+    Parameters
+    ----------
+    X : objects
+        Ingested: Ragged, an array, a CSR matrix.
+
+    Examples
+    --------
+    >>> from seamark.objects import strings
+    >>> groups(strings.ingest(["sea", "mark", "sea"]))
+    array([0, 1, 0])
+    """
+    if isinstance(X, Ragged) or sparse.issparse(X) or not X.dtype.hasobject:
+        _, first, inverse = np.unique(hashes(X), return_index=True, return_inverse=True)
+        return np.argsort(np.argsort(first))[inverse]
+    numbers: dict[Hashable, int] = {}
+    found = np.empty(X.shape[0], dtype=np.intp)
+    for i, thing in enumerate(X):
+        try:
+            found[i] = numbers.setdefault(_key(thing), len(numbers))
+        except Exception:
+            found[i] = numbers.setdefault(("itself", i), len(numbers))
+    return found
+
+
+def distinct(rows: Rows, groups: Rows | None) -> Rows:
+    """Return the rows, in their order, without those that equal an earlier one.
+
+    Examples
+    --------
+    >>> distinct(np.array([2, 0, 1]), np.array([0, 1, 0]))
+    array([2, 1])
+    """
+    if groups is None:
+        return rows
+    _, first = np.unique(groups[rows], return_index=True)
+    return rows[np.sort(first)]
+
+
+def with_copies(rows: Rows, groups: Rows | None) -> Rows:
+    """Return the rows and all that equal one of them, sorted.
+
+    Examples
+    --------
+    >>> with_copies(np.array([2]), np.array([0, 1, 0]))
+    array([0, 2])
+    """
+    return np.sort(rows) if groups is None else np.flatnonzero(np.isin(groups, groups[rows]))
 
 
 # An object's hash is a sum over its numbers, each mixed with its place: they are added up in any
@@ -186,3 +248,10 @@ def _written(key: Any) -> bytes:
     else:
         data = key if kind is bytes else pickle.dumps(key, protocol=4)
     return b"%s:%d:%s" % (kind.__name__.encode(), len(data), data)
+
+
+def _key(thing: Any) -> Hashable:
+    try:
+        return content(thing)
+    except Exception:
+        return "itself", id(thing)
