@@ -64,6 +64,7 @@ check: lint types imports test
 
 # The API reference, from what the rooms say is public.
 api: $(VENV)/.package
+	$(BIN)/python docs/make_measures.py
 	$(BIN)/python docs/make_api.py
 
 # The site, in build/docs; examples are run, warnings are errors.

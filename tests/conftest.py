@@ -1,8 +1,12 @@
 """Shared data for tests; being here, it also puts `tests/` on the path, so that `naive` imports."""
 
+from contextlib import ExitStack
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
+
+from seamark.engine.settings import changed
 
 collect_ignore = [
     "golden",
@@ -15,6 +19,13 @@ settings.register_profile(
     "seamark", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("seamark")
+
+
+@pytest.fixture
+def settings_of():
+    """Return a function that changes settings of the engine until the test ends."""
+    with ExitStack() as stack:
+        yield lambda **changes: stack.enter_context(changed(**changes))
 
 
 @pytest.fixture

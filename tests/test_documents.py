@@ -3,16 +3,21 @@
 import importlib
 import inspect
 import operator
+import pkgutil
 import re
 import sys
 from inspect import ismodule
 from pathlib import Path
 
+from sklearn.base import BaseEstimator
+
+import seamark as sm
 from seamark.measures import SqEuclidean
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "docs"))
 import make_api  # noqa: E402
+import make_measures  # noqa: E402
 
 
 def test_contributing_shows_the_real_source():
@@ -20,10 +25,8 @@ def test_contributing_shows_the_real_source():
 
 
 def test_the_changelog_speaks_of_this_version():
-    import seamark
-
-    assert f"## {seamark.__version__}" in (ROOT / "CHANGELOG.md").read_text()
-    assert f"version: {seamark.__version__}" in (ROOT / "CITATION.cff").read_text()
+    assert f"## {sm.__version__}" in (ROOT / "CHANGELOG.md").read_text()
+    assert f"version: {sm.__version__}" in (ROOT / "CITATION.cff").read_text()
 
 
 def test_the_theory_page_names_code_that_exists():
@@ -35,6 +38,22 @@ def test_the_theory_page_names_code_that_exists():
     for name in names:
         last = name.split(".")[-1]
         assert any(hasattr(home, last) for home in homes), name
+
+
+def test_the_glossary_names_code_that_exists():
+    lines = (ROOT / "docs/glossary.md").read_text().splitlines()
+    rows = [line.strip("| ").split(" | ") for line in lines if line.startswith("| ")][1:]
+    words = [row[0] for row in rows]
+    assert words == sorted(set(words))
+    assert len(words) > 40
+    for word, meaning, code in rows:
+        assert meaning.endswith("."), word
+        pkgutil.resolve_name(f"seamark.{code.strip('`')}")  # stops where there is no such thing
+
+
+def test_the_room_of_measures_names_all_it_has():
+    found = make_measures.FILE.read_text(encoding="utf-8")
+    assert found == make_measures.source(), "`make api` writes measures/__init__.py again"
 
 
 def test_the_reference_is_up_to_date():
@@ -56,6 +75,45 @@ def test_the_reference_is_complete():
             inner = [getattr(member, one) for one in member.__all__] if ismodule(member) else []
             for one in inner or [member]:
                 assert ismodule(one) or any(one is other for other in listed), (room, name)
+
+
+def documented(one):
+    """The text of each parameter in a docstring."""
+    sections = re.split(r"\n\n?(\w[\w ]*)\n-{3,}\n", "\n" + (inspect.getdoc(one) or ""))
+    text = dict(zip(sections[1::2], sections[2::2], strict=True)).get("Parameters", "")
+    found = {}
+    for entry in re.split(r"\n(?=\S)", text.replace("\\\n", "")):
+        names, _, rest = entry.partition("\n")
+        found |= {name.strip(" *"): rest.strip() for name in names.split(" : ")[0].split(",")}
+    return found
+
+
+UNREAD = {"seamark.heads", "seamark.rivals", "seamark.tuning"}
+"""Rooms whose docstrings still point to those of other classes."""
+
+
+def test_every_parameter_of_every_estimator_is_documented_where_it_stands():
+    lacking = []
+    for room in make_api.rooms():
+        if room.__name__ in UNREAD:
+            continue
+        for name, one in make_api.members(room).items():
+            if inspect.isclass(one) and issubclass(one, BaseEstimator):
+                texts = documented(one)
+                lacking += [
+                    f"{room.__name__}.{name}({parameter}=)"
+                    for parameter in inspect.signature(one).parameters
+                    if not texts.get(parameter) or texts[parameter].startswith("As in")
+                ]
+    assert lacking == []
+
+
+def test_models_say_the_same_of_what_they_share():
+    models = sm.LandmarkClassifier, sm.LandmarkRegressor, sm.LandmarkOrdinal, sm.LandmarkRanker
+    texts = [documented(model) for model in models]
+    own = {"n_landmarks", "landmarks", "head", "class_weight"}
+    for name in set.intersection(*map(set, texts)) - own:
+        assert len({text[name] for text in texts}) == 1, name
 
 
 def test_everything_in_the_reference_says_what_it_is():

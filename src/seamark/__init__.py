@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from .saving import load, save
     from .weighing import Aligned, Greedy
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "Aligned",

@@ -24,6 +24,8 @@ class Features(ABC):
     """Number of each row's group of equal objects, which folds keep together; None: all differ."""
     order: Rows | None = None
     """Columns in the order in which to take the leading ones; None: as they stand."""
+    owners: Rows | None = None
+    """Number of the block that each column belongs to; None: all are of one."""
 
     @abstractmethod
     def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
@@ -144,6 +146,7 @@ class Selected(Features):
         self.columns = np.asarray(columns)
         self.shape = (features.shape[0], len(self.columns))
         self.groups = features.groups
+        self.owners = None if features.owners is None else features.owners[self.columns]
 
     def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
         """Yield blocks of the chosen columns."""
@@ -185,6 +188,7 @@ class SomeRows(Features):
         self.shape = (len(self.kept), features.shape[1])
         self.groups = None if features.groups is None else features.groups[self.kept]
         self.order = features.order
+        self.owners = features.owners
 
     def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
         """Yield what is kept of each block."""

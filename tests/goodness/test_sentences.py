@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 import seamark as sm
 from seamark.goodness.evidence import Evidence
-from seamark.goodness.facts import Fact, Facts
 from seamark.goodness.intervals import Curve, Estimate
+from seamark.goodness.observations import Observation, Observations
 from seamark.goodness.verdict import ENOUGH, sentences
 from seamark.measures import Custom
 
@@ -35,7 +35,7 @@ def evidences(draw):
     facts = {"duplicates": twins, "contradictory duplicates": across}
     recalls = draw(st.dictionaries(st.sampled_from(["a", "b", "c", "d"]), estimates()))
     return Evidence(
-        facts=Facts({name: Fact(name, value, "") for name, value in facts.items()}),
+        facts=Observations({name: Observation(name, value, "") for name, value in facts.items()}),
         p_value=draw(st.sampled_from([0.005, 0.01, 0.02, 0.05, 0.06, 0.5, 1.0])),
         score_name="accuracy",
         n_test=draw(st.integers(2, 200)),
@@ -120,7 +120,7 @@ def check_landmarks(e, text):
 
 def test_an_interval_around_the_constant_is_no_better_than_it():
     e = Evidence(
-        Facts({}), 0.005, "accuracy", 9, Estimate(0.444, 0, 1), Estimate(0.444, 0.111, 0.778)
+        Observations({}), 0.005, "accuracy", 9, Estimate(0.444, 0, 1), Estimate(0.444, 0.111, 0.778)
     )
     text = sentences(e)[0].text
     assert text.startswith("No better than a constant: a landmark model reaches accuracy 0.444 ")

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import seamark as sm
-from seamark.goodness.facts import Fact, Facts
 from seamark.goodness.findings import _reached
 from seamark.goodness.intervals import Curve, Estimate
+from seamark.goodness.observations import Observation, Observations
 from seamark.goodness.verdict import Evidence, sentences
 from seamark.measures import Custom
 
@@ -125,7 +125,7 @@ def test_four_points_are_good_though_their_margin_is_small():
 
 def evidence(**changes):
     base = {
-        "facts": Facts({}),
+        "facts": Observations({}),
         "p_value": 0.005,
         "score_name": "accuracy",
         "n_test": 100,
@@ -167,7 +167,7 @@ def test_the_judgement_follows_skill_and_p(score, p, level, word):
 )
 def test_facts_are_named_beyond_their_thresholds(fact, threshold, word):
     for value, named in ((threshold, False), (1.1 * threshold + 1e-6, True)):
-        facts = Facts({fact: Fact(fact, value, "")})
+        facts = Observations({fact: Observation(fact, value, "")})
         said = [one.text.startswith(word) for one in sentences(evidence(facts=facts))]
         assert any(said) is named
 
@@ -212,7 +212,7 @@ def test_averages_that_mislead_are_no_wrong_sign():
     right, wrong = Estimate(0.7, 0.65, 0.75), Estimate(0.5, 0.45, 0.55)
     said = sentences(evidence(direction=below, nearest=right))[1]
     assert said.level == "info"
-    assert said.text.startswith("Right close by only: on average")
+    assert said.text.startswith("Right only nearby: on average")
     assert sentences(evidence(direction=below, nearest=wrong))[1].text.startswith("Anti-correlated")
     assert sentences(evidence(direction=below))[1].text.startswith("Anti-correlated")
 

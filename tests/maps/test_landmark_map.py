@@ -200,8 +200,8 @@ def test_measure_is_fitted_once():
 
 
 @pytest.mark.parametrize("memory", [0, 100, 1 << 20])
-def test_mapped_features_equal_transform(memory, monkeypatch):
-    monkeypatch.setattr("seamark.maps.base.BLOCK_BYTES", 4 * 5 * 7)  # seven rows a block
+def test_mapped_features_equal_transform(memory, settings_of):
+    settings_of(block_bytes=4 * 5 * 7)  # seven rows a block
     model = LandmarkMap("levenshtein", n_landmarks=5, scale=False, random_state=0).fit(WORDS)
     X = model.measures_[0].domain.ingest(WORDS)
     expected = model.transform(WORDS)
@@ -217,8 +217,8 @@ def test_mapped_features_equal_transform(memory, monkeypatch):
     np.testing.assert_allclose(features.rows(np.array([3, 1])), expected[[3, 1]], rtol=1e-6)
 
 
-def test_all_transfers_share_one_budget_of_memory(monkeypatch):
-    monkeypatch.setattr("seamark.maps.base.BLOCK_BYTES", 4 * 5 * 7)  # seven rows a block
+def test_all_transfers_share_one_budget_of_memory(settings_of):
+    settings_of(block_bytes=4 * 5 * 7)  # seven rows a block
     model = LandmarkMap("levenshtein", n_landmarks=5, random_state=0).fit(WORDS)
     features = MappedFeatures(model, model.measures_[0].domain.ingest(WORDS), memory=40)
     for _ in range(3):
@@ -232,9 +232,11 @@ def test_all_transfers_share_one_budget_of_memory(monkeypatch):
     "options",
     [{}, {"landmarks": "pairs"}, {"measure": ["manhattan", "euclidean"]}, {"passthrough": True}],
 )
-def test_fitting_and_transforming_at_once_evaluates_every_value_once(options, monkeypatch, rng):
+def test_fitting_and_transforming_at_once_evaluates_every_value_once(
+    options, monkeypatch, settings_of, rng
+):
     monkeypatch.setattr("seamark.maps.landmark.PILOT_ROWS", 20)
-    monkeypatch.setattr("seamark.maps.base.BLOCK_BYTES", 4 * 10 * 13)  # several blocks
+    settings_of(block_bytes=4 * 10 * 13)  # several blocks
     X, y = rng.normal(size=(50, 3)), np.arange(50) % 2
     settings = {"measure": "manhattan", "n_landmarks": 10, "random_state": 0} | options
     with sm.engine.counting() as counter:

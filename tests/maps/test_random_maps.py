@@ -97,10 +97,10 @@ def test_a_subset_is_the_columns_in_the_order_asked_for(map):
 
 
 @every_map
-def test_features_come_in_blocks(map, monkeypatch):
+def test_features_come_in_blocks(map, settings_of):
     model = fitted(map)
     whole = model.transform(X)
-    monkeypatch.setattr("seamark.maps.base.BLOCK_BYTES", 7 * model.bytes_per_row)
+    settings_of(block_bytes=7 * model.bytes_per_row)
     features = MapFeatures(model, X)
     assert features.shape == whole.shape
     blocks = list(features.blocks())

@@ -9,6 +9,7 @@ from seamark.landmarks import Generated
 from seamark.maps import LandmarkMap, MappedFeatures
 from seamark.maps.cache import Budget, ValueCache
 from seamark.measures import Custom, Levenshtein, Precomputed
+from seamark.models.blocks import blocks_of
 
 rng = np.random.default_rng(7)
 N = 120
@@ -19,12 +20,12 @@ AMPLE = 1 << 20
 
 
 @pytest.fixture
-def small(monkeypatch):
+def small(monkeypatch, settings_of):
     """Make 120 rows many: more than tuning and transfers look at, in several blocks."""
     monkeypatch.setattr("seamark.maps.landmark.PILOT_ROWS", 30)
     monkeypatch.setattr("seamark.tuning.cross_validated.COMPARED_ROWS", 50)
     monkeypatch.setattr("seamark.tuning.cross_validated.COMPARED_LANDMARKS", 8)
-    monkeypatch.setattr("seamark.maps.base.BLOCK_BYTES", 4 * 24 * 25)
+    settings_of(block_bytes=4 * 24 * 25)
 
 
 def classifier(measure="levenshtein", **options):
@@ -58,7 +59,8 @@ def test_a_fit_on_many_rows_evaluates_every_value_once(objects, options, small):
     with sm.engine.counting() as counter:
         model.fit(objects, Y)
     assert len(model.tuning_["error"]) > 1
-    pool = model._maps(np.random.default_rng(0), *model._parts(np.random.default_rng(0))[1:], N)[0]
+    weighing = model._parts(np.random.default_rng(0))[1]
+    [pool] = model._maps(*blocks_of(model.measure), np.random.default_rng(0), weighing, N)
     bearings = pool.set_params(random_state=0).fit(objects, Y)
     values = bearings.landmarks_.shape[0] * len(bearings.measures_)
     assert model.n_evaluations_ == counter.evaluations == N * values

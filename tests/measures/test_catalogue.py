@@ -6,6 +6,7 @@ import pytest
 import seamark as sm
 from seamark.checks import measure_checks
 from seamark.measures import Precomputed
+from seamark.measures.catalogue import named
 
 rng = np.random.default_rng(7)
 
@@ -63,6 +64,32 @@ def test_names_resolve(name):
     measure = sm.measures.get(name)
     assert measure.name == name
     assert sm.measures.get(measure) is measure
+
+
+def test_a_name_is_all_a_measure_of_this_package_needs():
+    here = sm.measures.Levenshtein.__module__
+    members = {"name": "longer", "__module__": here, "__doc__": "As its parent."}
+    found = type("Longer", (sm.measures.Levenshtein,), members)
+    try:
+        assert "longer" in sm.measures.catalogue()
+        assert type(sm.measures.get("longer")) is found
+    finally:
+        found.name = ""
+    assert "longer" not in sm.measures.catalogue()
+
+
+def test_measures_of_other_packages_take_no_names():
+    class Mine(sm.measures.Levenshtein):
+        name = "mine"
+
+    with pytest.raises(ValueError, match="mine"):
+        sm.measures.get("mine")
+    assert sm.measures.get(Mine()).name == "mine"
+
+
+def test_no_two_measures_share_a_name():
+    names = [cls.name for cls in named()]
+    assert len(set(names)) == len(names)
 
 
 def test_precomputed_by_name():

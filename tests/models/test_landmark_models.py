@@ -204,10 +204,12 @@ def test_the_choice_of_transfer_costs_no_evaluations():
 
 
 @pytest.mark.parametrize("options", [{}, {"landmarks": "pairs"}, {"transfer": "whitening"}])
-def test_values_seen_while_the_map_is_fitted_are_not_computed_again(options, monkeypatch):
+def test_values_seen_while_the_map_is_fitted_are_not_computed_again(
+    options, monkeypatch, settings_of
+):
     X, y = planted(120)
     model = LandmarkClassifier("levenshtein", n_landmarks=30, random_state=0, **options)
-    monkeypatch.setattr("seamark.maps.base.BLOCK_BYTES", 4 * 30 * 25)  # several blocks
+    settings_of(block_bytes=4 * 30 * 25)  # several blocks
     monkeypatch.setattr("seamark.maps.landmark.PILOT_ROWS", 50)
     kept = model.fit(X, y)
     again = clone(kept).set_params(memory=0).fit(X, y)
@@ -314,8 +316,8 @@ def test_callbacks_of_scikit_learn_follow_a_fit():
     assert events.count("part") == 100
 
 
-def test_progress_is_one_bar(capsys, monkeypatch):
-    monkeypatch.setattr("seamark.maps.base.BLOCK_BYTES", 4 * 10 * 7)  # many blocks
+def test_progress_is_one_bar(capsys, monkeypatch, settings_of):
+    settings_of(block_bytes=4 * 10 * 7)  # many blocks
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)  # plain text
     X, y = planted(60)
     LandmarkClassifier("levenshtein", n_landmarks=10, progress=True).fit(X, y)

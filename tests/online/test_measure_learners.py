@@ -86,8 +86,8 @@ def test_a_combination_finds_the_kernel_that_matters():
     X = rng.normal(size=(300, 6))
     X[:, 0] += 3 * y
     first, rest = Custom(first_feature, kind="similarity"), Custom(others, kind="similarity")
-    for domain in ("simplex", "sphere"):
-        combiner = KernelCombiner([rest, first], domain=domain, random_state=0).fit(X, y)
+    for constraint in ("simplex", "sphere"):
+        combiner = KernelCombiner([rest, first], constraint=constraint, random_state=0).fit(X, y)
         assert combiner.weights_[1] > 0.8
         assert combiner.measure_.kind == "similarity"
 
@@ -121,11 +121,11 @@ def test_object_checks_of_similarities(target):
     check_object_estimator(SimilarityLearner(target=target, buffer=RSx2(8)), X, y)
 
 
-@pytest.mark.parametrize("domain", ["simplex", "sphere"])
-def test_object_checks_of_combinations_of_strings(domain):
+@pytest.mark.parametrize("constraint", ["simplex", "sphere"])
+def test_object_checks_of_combinations_of_strings(constraint):
     kernels = [Levenshtein().negated(), Custom(letter_counts, kind="similarity")]
     check_object_estimator(
-        KernelCombiner(kernels, domain=domain, buffer=RSx2(8)), WORDS, np.arange(24) % 2
+        KernelCombiner(kernels, constraint=constraint, buffer=RSx2(8)), WORDS, np.arange(24) % 2
     )
 
 
@@ -162,8 +162,8 @@ def test_what_cannot_be_combined_is_said(measure, message):
 
 def test_unknown_words_are_refused():
     X, y = buried(20)
-    with pytest.raises(ValueError, match="domain='cube'"):
-        KernelCombiner(domain="cube").fit(X, y)
+    with pytest.raises(ValueError, match="constraint='cube'"):
+        KernelCombiner(constraint="cube").fit(X, y)
     with pytest.raises(ValueError, match="target='x'"):
         SimilarityLearner(target="x").fit(X, y)
     with pytest.raises(ValueError, match="start='x'"):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import naive_online
-from seamark.online import AUC, Alignment, Combination, Goodness, MetricLoss
+from seamark.online import AUC, AlignmentLoss, Combination, GoodnessLoss, MetricLoss
 from seamark.online.surrogates import SURROGATES
 
 LOSSES = [
@@ -12,8 +12,8 @@ LOSSES = [
     AUC(average="opposite"),
     MetricLoss(),
     MetricLoss(average="balanced"),
-    Alignment(),
-    Goodness(),
+    AlignmentLoss(),
+    GoodnessLoss(),
 ]
 
 
@@ -93,7 +93,7 @@ def test_goodness_has_its_mean_inside(rng):
     W, x, X = rng.normal(size=(3, 3)), rng.normal(size=3), rng.normal(size=(5, 3))
     labels = np.array([0, 1, 1, 0, 1])
     mean = np.mean([(1 if k == 1 else -1) * x @ W @ x2 for x2, k in zip(X, labels, strict=True)])
-    value, _ = Goodness("exponential").value_and_gradient(W, x, 1, X, labels)
+    value, _ = GoodnessLoss("exponential").value_and_gradient(W, x, 1, X, labels)
     assert value == pytest.approx(np.exp(-mean))
 
 

@@ -8,7 +8,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import naive_online
-from seamark.estimator import generator
+from seamark.estimating import generator
 from seamark.online import Reservoir
 from seamark.rivals import OAMgra, OAMseq
 

@@ -354,7 +354,7 @@ def test_boosting_by_loops(seed):
     model = DBoost("euclidean", n_pairs=7, n_rounds=5, n_candidates=4, random_state=seed)
     labels = np.where(np.random.default_rng(seed).random(24) < 0.7, y, 1 - y)
     model.fit(VECTORS, labels)
-    from seamark.estimator import generator
+    from seamark.estimating import generator
     from seamark.rivals.dboost import _draw
 
     rng = generator(seed)

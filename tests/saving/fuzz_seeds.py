@@ -1,5 +1,6 @@
 """Models of every kind, small, as the files that are damaged (see `fuzz.py`)."""
 
+import sys
 import tempfile
 import warnings
 from dataclasses import dataclass
@@ -17,6 +18,9 @@ from seamark import rivals
 from seamark.saving import npy
 from seamark.saving.container import unpack
 from seamark.weighing import Learned
+
+sys.path.insert(0, str(Path(__file__).parent / "golden"))
+import tasks_2
 
 KINDS = {
     "svm": {"head": "svm"},
@@ -80,6 +84,8 @@ def models():
     yield "SVC of a matrix", SVC(kernel="precomputed"), TABLE @ TABLE.T, two
     yield "SVC with probabilities", SVC(probability=True, random_state=0), TABLE, classes
     yield "SVR", SVR(), TABLE, numbers
+    for name, model, X, targets in tasks_2.tasks():
+        yield f"block {name}", model, X, targets.get("y")
     for name, model, X, targets in family():
         if name.startswith(FAMILIES):
             yield name, model, X, targets
@@ -101,4 +107,4 @@ def seeds():
     return found
 
 
-FUNCTIONS = MINE
+FUNCTIONS = MINE | tasks_2.FUNCTIONS

@@ -15,7 +15,7 @@ FOUND = sorted((Path(__file__).parent / "found").glob("*.seamark"))
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is bounded as Linux does")
 def test_a_slice_of_damaged_files():
-    """66 kinds of models, three files of each; the cases of `make fuzz` are the same ones."""
+    """75 kinds of models, three files of most; the cases of `make fuzz` are the same ones."""
     found, counts = fuzz.run(200, workers=1)
     assert not found
     assert sum(counts.values()) == 200

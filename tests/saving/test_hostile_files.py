@@ -75,7 +75,7 @@ def deep(levels):
 
 EDITS = {
     "another format": (put("format", value="joblib"), "does not say that it is a saved model"),
-    "a later version": (put("version", value=2), "has format 2, .* reads formats up to 1; upgrade"),
+    "a later version": (put("version", value=3), "has format 3, .* reads formats up to 2; upgrade"),
     "no version": (put("version", value="1"), "of which version"),
     "a key too many": (put("hook", value=1), "has, or lacks, the key 'hook'"),
     "no object": (lambda document: [document], "does not say that it is a saved model"),

@@ -75,7 +75,7 @@ def test_the_file_is_plain_small_and_reproducible(tmp_path):
         for name in arrays:
             with archive.open(name) as file:
                 np.load(file, allow_pickle=False)
-    assert (document["format"], document["version"]) == ("seamark model", 1)
+    assert (document["format"], document["version"]) == ("seamark model", 2)
     found = contents(tmp_path / "a")
     assert (found.model, found.about) == (
         "seamark.models.LandmarkClassifier",

@@ -40,7 +40,7 @@ class _Case:
         return take(self.X, indices)
 
     def outputs(self, model: Any, X: Any) -> dict[str, NDArray[Any]]:
-        """Everything the model says about X."""
+        """Return all outputs of the model for X."""
         return {m: np.asarray(getattr(model, m)(X)) for m in _OUTPUTS if hasattr(model, m)}
 
     def same(self, ours: dict[str, Any], theirs: dict[str, Any], message: str) -> None:

@@ -20,7 +20,7 @@ DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
 
 
 def numbers(table: Table, name: str) -> NDArray[np.float64]:
-    """Return a column of finite numbers, or say which row has none."""
+    """Return a column as finite numbers, or stop at the first row without one."""
     found = np.empty(len(table.rows))
     for row, cell in enumerate(table.column(name)):
         if is_missing(cell):
@@ -82,7 +82,7 @@ def _is_whole(cell: str) -> bool:
 
 
 def described(table: Table, name: str) -> str:
-    """Return the name of a column, and a word on what is odd about it.
+    """Return the name of a column, and a remark if something about it is odd.
 
     Examples
     --------
@@ -96,12 +96,12 @@ def described(table: Table, name: str) -> str:
 
 
 def oddity(table: Table, name: str) -> str | None:
-    """Say why a column should not be compared unasked; None if it may be."""
+    """Say why a column should be compared only on request; None if there is no reason."""
     return "looks like an identifier" if is_identifier(table, name) else fault(table, name)
 
 
 def fault(table: Table, name: str) -> str | None:
-    """Say what keeps a column from being one of numbers, if most of it is; else None."""
+    """Say why a column of mostly numbers is not read as numbers; None for other columns."""
     cells = table.column(name)
     present = _present(table, name)
     if present and all(isinstance(c, str) and DECIMAL_COMMA.fullmatch(c.strip()) for c in present):

@@ -1,4 +1,4 @@
-"""Which columns are compared, if nobody says: those there is no doubt about."""
+"""Which columns are compared if the options do not say: those that are not in doubt."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .tables import DataError, Table
 
 
 def default_measure(table: Table, reading: Reading) -> str:
-    """Return a measure for what the columns hold; text beside numbers must be asked for.
+    """Return a measure for what the columns hold; stop if there are both text and numbers.
 
     Examples
     --------
@@ -40,7 +40,7 @@ def default_measure(table: Table, reading: Reading) -> str:
 
 
 def chosen_text(table: Table, reading: Reading) -> str:
-    """Return the only column of text, or ask."""
+    """Return the only column of text; stop if there are several."""
     texts = text_columns(table, reading)
     if len(texts) != 1:
         known = _described(table, texts or free_columns(table, reading) or table.names)
@@ -57,7 +57,7 @@ def chosen_text(table: Table, reading: Reading) -> str:
 
 
 def chosen_numbers(table: Table, reading: Reading) -> list[str]:
-    """Return all columns of numbers, or ask if some may be none."""
+    """Return all columns of numbers; stop if some of them may not be meant as numbers."""
     names = numeric_columns(table, reading)
     if not names:
         found = _described(table, free_columns(table, reading))

@@ -12,7 +12,7 @@ from .outputs import require_output
 from .scoring import missed, table_of, unseen
 from .showing import one_line, progress_wanted, say, show_json, show_table
 from .tables import DataError
-from .targets import Target
+from .targets import TargetColumn
 
 
 def run(options: argparse.Namespace) -> None:
@@ -55,7 +55,7 @@ def _class_weight(given: str, task: str) -> dict[str, Any]:
     return {"class_weight": given}
 
 
-def _summary(model: Any, path: str, target: Target, seconds: float) -> dict[str, Any]:
+def _summary(model: Any, path: str, target: TargetColumn, seconds: float) -> dict[str, Any]:
     return {
         "model": path,
         "task": target.task,

@@ -16,10 +16,10 @@ from .options import reading_of
 from .reading import Reading
 from .showing import listed, say
 from .tables import DataError, Table, read_table
-from .targets import Target, read_target
+from .targets import TargetColumn, read_target
 
 CERTAIN_CLASSES = 2
-"""Of two numbers it does not matter whether they are classes or grades."""
+"""With two different numbers it makes no difference whether they are classes or grades."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Lesson:
 
     measures: list[Measure]
     objects: Objects
-    target: Target
+    target: TargetColumn
 
 
 def read_lesson(options: argparse.Namespace) -> Lesson:
@@ -57,7 +57,7 @@ def read_lesson(options: argparse.Namespace) -> Lesson:
 
 
 def _identifiers(table: Table, objects: Objects) -> list[str]:
-    """Return a word on identifiers, which are compared only if that was asked for."""
+    """Return a remark on identifiers, which are compared only on request."""
     used = objects.reading
     return [
         f"{name!r} looks like an identifier, which says nothing about new objects."
@@ -67,7 +67,7 @@ def _identifiers(table: Table, objects: Objects) -> list[str]:
 
 
 def _unused(table: Table, objects: Objects, asked: Reading) -> list[str]:
-    """Return a word on columns that were left out by us, not by the user."""
+    """Return a remark on columns that were left out without the user's request."""
     if asked.compared or not objects.reading.compared:
         return []
     used = objects.reading.compared
@@ -76,7 +76,7 @@ def _unused(table: Table, objects: Objects, asked: Reading) -> list[str]:
 
 
 def _empty(table: Table, objects: Objects) -> list[str]:
-    """Return a word on empty strings: objects like any other, and often missing values."""
+    """Return a remark on empty strings: valid objects, but often missing values."""
     if objects.reading.column is None:
         return []
     rows = [row for row, text in enumerate(objects.data) if text == ""]
@@ -88,8 +88,10 @@ def _empty(table: Table, objects: Objects) -> list[str]:
     ]
 
 
-def _taken_for_classes(table: Table, target: Target, options: argparse.Namespace) -> list[str]:
-    """Return a word on numbers that were guessed to be classes, and may be quantities."""
+def _taken_for_classes(
+    table: Table, target: TargetColumn, options: argparse.Namespace
+) -> list[str]:
+    """Return a remark on numbers that were guessed to be classes, and may be quantities."""
     if options.task != "auto" or target.task != "classify" or not is_numeric(table, options.target):
         return []
     n = len(set(target.y.tolist()))

@@ -25,7 +25,7 @@ def run(options: argparse.Namespace) -> None:
     header = ("name", "objects", "kind", "bounds", "symmetric", "triangle", "psd")
     show_table(header, [entry.cells() for entry in entries])
     print("\nOf other libraries, where they are installed:")
-    # A bare name means our own measure; and one that several have must be told apart.
+    # A name without a library means our own measure, so a name that several have needs one.
     several = Counter([*catalogue(), *(name for names in others.values() for name in names)])
     for adapter in ADAPTERS:
         library = adapter.library

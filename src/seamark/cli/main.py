@@ -46,7 +46,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     ...
     0
     """
-    if hasattr(sys.stdout, "reconfigure"):  # a terminal may lack a letter, and that is no error
+    if hasattr(sys.stdout, "reconfigure"):  # a terminal may lack a character, which is no error
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         options = parser().parse_args(argv)
@@ -62,7 +62,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         say("interrupted.")
         return INTERRUPTED
     except BrokenPipeError:
-        # Who read our output has gone; what Python would still flush goes nowhere.
+        # The reader of our output has gone: send what Python would still flush to nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
     except Exception as error:

@@ -13,7 +13,7 @@ from .tables import STANDARD
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose complaints cannot act on a terminal."""
+    """A parser whose messages contain no terminal control codes."""
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong with the options, and stop."""

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from ..atomic import require_place
+from ..atomic_files import require_place
 from .tables import STANDARD, DataError
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..displays.text import visible
-from ..estimator import as_measures
+from ..estimating import as_measures
 from ..saving import atomic_file, contents, load
 from .columns import Objects, read_objects
 from .learning import read_data
@@ -65,7 +65,7 @@ def predictions(
 ) -> tuple[list[str], list[list[Any]]]:
     """Return names and rows of the output: the input's, and predictions.
 
-    Of a long format there is one row for each series or set: its id and its prediction.
+    With the long format there is one row for each series or set: its id and its prediction.
     """
     found = _plain(model.predict(objects.data))
     added: dict[str, list[Any]] = {name: found}
@@ -105,7 +105,7 @@ def _output_format(options: argparse.Namespace) -> str:
 
 
 def _seen(line: str) -> str:
-    """What a terminal shows of a line: nothing in it acts."""
+    """Return a line with terminal control codes made visible."""
     return "\t".join(map(visible, line.removesuffix("\n").split("\t"))) + "\n"
 
 

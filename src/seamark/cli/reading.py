@@ -32,7 +32,7 @@ class Reading:
     query: str | None = None
 
     def filled(self, other: Reading) -> Reading:
-        """Return this one, with what it does not say taken from another."""
+        """Return a copy in which what is missing is taken from another."""
         return replace(
             other, **{name: value for name, value in vars(self).items() if value is not None}
         )
@@ -44,7 +44,7 @@ class Reading:
         return [*one, *(self.columns or []), *(self.value or [])]
 
     def require_apart(self) -> None:
-        """Stop if what is to be predicted is also what it is predicted from."""
+        """Stop if the target is also one of the columns it is predicted from."""
         if self.target is not None and self.target in (*self.compared, self.id, self.query):
             raise DataError(
                 f"{self.target!r} is the --target, and cannot be what it is predicted from, too."

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from .showing import listed, shown
-from .targets import Target
+from .targets import TargetColumn
 
 MOST_CLASSES_SHOWN = 30
 RECALL = "out_of_fold_recall"
 
 
-def unseen(model: Any, target: Target) -> dict[str, Any]:
-    """Return how well unseen objects did while the penalty was chosen, where the head knows.
+def unseen(model: Any, target: TargetColumn) -> dict[str, Any]:
+    """Return the scores on held-out objects while the penalty was chosen, if the head has them.
 
     Accuracy never stands alone: of 23 rare objects among 1500 a constant misses all, and is right
     98 times of 100.
@@ -31,7 +31,7 @@ def unseen(model: Any, target: Target) -> dict[str, Any]:
 
 
 def _of_classes(classes: Any, recall: Any, y: Any) -> dict[str, Any]:
-    """Every object counts once here, whatever classes weighed in the fit."""
+    """Score classes; every object counts once, whatever the class weights of the fit."""
     shares = np.array([np.mean(y == one) for one in classes])
     return {
         "out_of_fold_accuracy": round(float(recall @ shares), 4),
@@ -64,7 +64,7 @@ def _brief(value: Any) -> Any:
 
 
 def missed(summary: dict[str, Any]) -> list[str]:
-    """Return a word on classes that are never recognised, and one on a useless model."""
+    """Return remarks on classes that are never recognised, and on a useless model."""
     never = [shown(label) for label, value in summary.get(RECALL, {}).items() if value == 0]
     if not never:
         return []

@@ -21,7 +21,7 @@ LONGEST_MESSAGE = 2000
 
 
 def show_table(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-    """Print a table, by rich where a person sees it."""
+    """Print a table; with rich, if it is installed and a terminal is there."""
     header = [visible(name) for name in header]
     cells = [[visible(cell) for cell in row] for row in rows]
     if sys.stdout.isatty() and find_spec("rich"):
@@ -47,7 +47,7 @@ def _rich_table(header: Sequence[str], cells: list[list[str]]) -> None:
 
 
 def show_text(text: Any, file: Any = None) -> None:
-    """Print lines, in which nothing acts on a terminal."""
+    """Print lines, with terminal control codes made visible."""
     print("\n".join(map(visible, str(text).split("\n"))), file=file)
 
 
@@ -57,7 +57,7 @@ def show_json(document: Any) -> None:
 
 
 def plain(value: Any) -> Any:
-    """Return what JSON has words for; numbers that are not finite become null.
+    """Return the same as types that JSON has; numbers that are not finite become null.
 
     Examples
     --------
@@ -77,17 +77,17 @@ def plain(value: Any) -> Any:
 
 
 def one_line(thing: Any) -> str:
-    """Return what it says of itself, in one line."""
+    """Return the text of an object in one line."""
     return " ".join(str(thing).split())
 
 
 def say(message: str) -> None:
-    """Say one line on standard error, in which nothing acts on a terminal."""
+    """Write one line to standard error, with terminal control codes made visible."""
     print(f"seamark: {visible(message, LONGEST_MESSAGE)}", file=sys.stderr)
 
 
 def progress_wanted(quiet: bool) -> bool:
-    """Whether a person looks at standard error."""
+    """Whether standard error is a terminal, which a person reads."""
     return not quiet and sys.stderr.isatty()
 
 
@@ -109,7 +109,7 @@ def warnings_in_a_line(quiet: bool) -> Iterator[None]:
 
 
 def shown(cell: Any) -> str:
-    """Return a cell for a message: text in quotes, and not too much of it.
+    """Return a cell for a message: text in quotes, shortened if it is long.
 
     Examples
     --------

@@ -51,7 +51,7 @@ class Table:
     lines: list[int]
 
     def position(self, name: str) -> int:
-        """Return the number of a column, or say which there are."""
+        """Return the number of a column; stop and list the columns if it does not exist."""
         if name not in self.names:
             guess = did_you_mean(name, self.names)
             alone = " (only one: is the --delimiter another?)" if len(self.names) == 1 else ""
@@ -188,7 +188,7 @@ def _csv(text: str, source: str, form: str, delimiter: str | None) -> Table:
 
 
 def _delimiter(text: str, form: str, given: str | None) -> tuple[str, str]:
-    """Return what stands between fields, and the text without Excel's own line on that."""
+    """Return the delimiter, and the text without the line in which Excel states it."""
     first = re.search(r"[^\r\n]+", text)
     header = first[0] if first else ""
     said = re.fullmatch(r'"?sep=([^\w"])"?', header)

@@ -20,7 +20,7 @@ from .tables import DataError, Table
 
 
 @dataclass(frozen=True)
-class Target:
+class TargetColumn:
     """The targets of objects.
 
     Attributes
@@ -73,7 +73,7 @@ ASSESSED_AS = {
 
 def read_target(
     table: Table, objects: Objects, task: str = "auto", order: list[str] | None = None
-) -> Target:
+) -> TargetColumn:
     """Read the targets, and settle the task.
 
     Parameters
@@ -103,7 +103,7 @@ def read_target(
     if order is not None:
         _require_in_order(table, name, cells, order)
     asked = None if query is None or task != "rank" else _labels(table, query)[rows]
-    return Target(task, cells[rows], asked, order)
+    return TargetColumn(task, cells[rows], asked, order)
 
 
 def _guess(table: Table, name: str, query: str | None, order: list[str] | None) -> str:

@@ -13,7 +13,7 @@ from .page.scale import floats, scale_for
 from .text import visible
 
 FITTING_LETTERS = 40
-"""Names of bars with more letters than this, all together, are written aslant."""
+"""If the names of the bars have more letters than this in total, they are slanted."""
 
 
 class AssessmentDisplay:

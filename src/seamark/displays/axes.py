@@ -1,4 +1,4 @@
-"""Where matplotlib comes in: only when something is drawn."""
+"""matplotlib is imported here, and only when something is drawn."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def pyplot() -> Any:
 
 
 def add_legend(ax: Any, *, beside: bool = False) -> None:
-    """Name what is drawn, `beside` it if it leaves no room; a name is no formula."""
+    """Add a legend, `beside` the drawing if there is no room inside; names are never formulas."""
     place = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0)} if beside else {}
     for text in ax.legend(frameon=False, **place).get_texts():
         text.set_parse_math(False)
 
 
 def plain(ax: Any) -> None:
-    """Take away the frame lines that carry nothing."""
+    """Remove the frame lines that show nothing."""
     ax.spines[["top", "right"]].set_visible(False)

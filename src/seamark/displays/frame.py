@@ -1,4 +1,4 @@
-"""What objects look like, in plain numbers, on one scale for all objects of a picture."""
+"""What to draw for an object, in plain numbers, on one scale for all objects of a picture."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Cloud:
 
 @dataclass(frozen=True)
 class Words:
-    """An object of which nothing is known but what it says of itself."""
+    """An object of an unknown type, shown by its own text."""
 
     thing: Any
 
@@ -103,7 +103,7 @@ class Frame:
 
 
 def _numbers(thing: Any) -> Numbers | None:
-    """The object as an array of at least one dimension with something in it, if it is one."""
+    """Return the object as a non-empty array of at least one dimension; None if it is not one."""
     try:
         array = np.asarray(thing, dtype=np.float64)
     except (TypeError, ValueError):  # words, dictionaries, sparse rows, lists of unequal lists
@@ -144,7 +144,7 @@ def _limits(shapes: list[Shape]) -> tuple[float, float, float, float] | None:
 
 
 def span(values: Numbers) -> tuple[float, float]:
-    """Return least and largest of the finite values, a little apart if they are one.
+    """Return the smallest and the largest finite value; moved a little apart if they are equal.
 
     Examples
     --------

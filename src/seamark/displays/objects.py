@@ -1,4 +1,4 @@
-"""Objects drawn by matplotlib: letters, curves, clouds of points, or their own words."""
+"""Objects drawn by matplotlib: letters, curves, clouds of points, or their own text."""
 
 from __future__ import annotations
 

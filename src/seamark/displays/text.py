@@ -1,4 +1,4 @@
-"""Text of unknown origin, made safe to look at: nothing invisible, nothing that acts."""
+"""Text of unknown origin, made safe to show: nothing invisible, no control codes."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def visible(thing: Any, limit: int | None = None) -> str:
 
 
 def as_text(thing: Any) -> str:
-    """Return the characters of an object; a pair is a difference, as its values are."""
+    """Return the text of an object; a pair of landmarks is written as a difference."""
     if isinstance(thing, (bytes, bytearray)):
         return thing.decode("latin-1")
     if isinstance(thing, tuple):
@@ -56,7 +56,7 @@ def as_text(thing: Any) -> str:
 
 
 def _first_numbers(array: NDArray[Any]) -> str:
-    """A few numbers, and the shape of an array that has more: never many lines."""
+    """Return the first few numbers of an array, and its shape if there are more."""
     numbers = " ".join(f"{value:.4g}" for value in array.ravel()[:FEW])
     if array.size <= FEW and array.ndim == 1:
         return f"[{numbers}]"

@@ -60,7 +60,7 @@ class WeightsDisplay:
         estimator : fitted estimator
             `coef_` or, where a weighing learned them, `weights_`.
         output : int, default=0
-            Which row of the coefficients: of several classes, whose.
+            Which row of the coefficients: with several classes, the number of the class.
         n_features : int, default=20
         ax : matplotlib axes, optional
         """

@@ -1,6 +1,6 @@
 """The engine: how n × R values get computed.
 
-A measure compiles landmarks into a `Plan`; the engine runs plans over rows: blocks under a memory
+A measure compiles landmarks into a `Plan`; the engine runs plans over rows: chunks under a memory
 cap, threads or processes, progress, Ctrl-C, and a count of evaluations. It knows how many objects,
 threads and bytes there are, and nothing about what the objects mean.
 """

@@ -26,8 +26,8 @@ def digest(thing: Any) -> bytes:
 
     Numbers, text, arrays and containers of them go in by value; a function by its code, defaults,
     closure and attributes; an object of the user's class by its state; whatever else by its pickle.
-    What a function can tell apart is different, though it be equal: 1 and 1.0, or a dictionary in
-    another order.
+    Equal things that a function can tell apart have different digests: 1 and 1.0, or a dictionary
+    in another order.
 
     Examples
     --------
@@ -117,7 +117,7 @@ def _unordered(h: _Hash, things: Any, inside: frozenset[int]) -> None:
 
 
 def _dictionary(h: _Hash, things: dict[Any, Any], inside: frozenset[int]) -> None:
-    """Hash entries in their order, which whoever reads them can see."""
+    """Hash entries in their order, which a function can see."""
     if id(things) in inside:
         _put(h, b"again", b"")
     else:
@@ -189,7 +189,7 @@ _DESCRIPTORS = (
 
 
 def _member(h: _Hash, member: Any, inside: frozenset[int]) -> None:
-    """Hash what a class has; of locks and the like, which hold nothing to read, the type."""
+    """Hash a member of a class; for locks and the like, which have no content, only the type."""
     if type(member) not in _HOW and not isinstance(member, (type, np.generic, enum.Enum)):
         try:
             if _reduces_as_any_object(type(member)):

@@ -18,7 +18,7 @@ class MeasureError(RuntimeError):
 class PairError(ValueError):
     """A row, or a row and a landmark, that cannot be compared.
 
-    A plan numbers them as it sees them; who cut the rows adds where its part begins.
+    A plan numbers them as it sees them; the executor adds where its chunk begins.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class SlowMeasureWarning(UserWarning):
 
 
 CALLERS = ("seamark", "sklearn", "joblib")
-"""Packages whose lines a user did not write, though they may stand between a user and us."""
+"""Packages whose lines are not the user's, and that may call us for the user."""
 _told: set[tuple[Any, ...]] = set()
 
 
@@ -72,7 +72,7 @@ def warn_user(message: str, category: type[Warning] = UserWarning) -> None:
 
 
 def _is_shown_once(category: type[Warning]) -> bool:
-    """Whether the first general filter of a category is none that shows or raises every one."""
+    """Whether the first general filter of a category does not show or raise every warning."""
     actions = (
         action
         for action, text, kind, module, _ in warnings.filters

@@ -1,4 +1,4 @@
-"""Inside one tile: a Python function called on pairs of objects, or on a batch of them."""
+"""Inside one tile: a Python function is called on pairs of objects, or on a batch of them."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ class Calls:
     ) -> Failure | None:
         """Put values of `rows` against landmarks c..d into `values`, which is all NaN.
 
-        What stays NaN was not evaluated: because it is not wanted, or because of the failure
-        returned, or of an exception that is none of the function's, such as KeyboardInterrupt.
+        What stays NaN was not evaluated: it is not wanted, or a failure came first (which is
+        returned), or an exception from elsewhere, such as KeyboardInterrupt.
         """
         fill = self._batch if self.vectorised else self._pairs
         return fill(rows, c, d, wanted, values)

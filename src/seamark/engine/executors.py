@@ -27,7 +27,7 @@ class Executor(ABC):
     """Fills rows with the values of a recipe: cuts them, runs the pieces, tells the job."""
 
     def takes(self, plan: Plan) -> bool:
-        """Whether it can run such a plan better than the plan's own home."""
+        """Whether it should run such a plan, in place of the plan's own executor."""
         return True
 
     @abstractmethod
@@ -39,7 +39,7 @@ class Threads(Executor):
     """Threads of this process, for plans that release the GIL."""
 
     def run(self, recipe: Recipe, X: Any, out: Values, job: Job) -> None:
-        """Cut the rows into chunks and let the threads have them."""
+        """Cut the rows into chunks and give them to the threads."""
         plan, threads = recipe.plan(), n_threads()
         seconds = plan.seconds(X)
         pieces = chunks(seconds, plan.scratch_per_row, threads)
@@ -65,7 +65,7 @@ class InTurn(Executor):
 
 
 class Parts(Executor):
-    """Parts of a plan, each where it is at home, on blocks of rows that fit into memory."""
+    """Parts of a plan, each on its own executor, on chunks of rows that fit into memory."""
 
     def run(self, recipe: Recipe, X: Any, out: Values, job: Job) -> None:
         """Run the parts one after another, and combine their blocks."""
@@ -102,7 +102,7 @@ class Processes(Executor):
     """Other processes, to which rows and the recipe travel; each compiles it once."""
 
     def takes(self, plan: Plan) -> bool:
-        """Any but a Python function, whose calls are measured, kept and divided with more care."""
+        """Whether it is not a Python function: calls are timed, stored and divided elsewhere."""
         return plan.home in ("threads", "library")
 
     def run(self, recipe: Recipe, X: Any, out: Values, job: Job) -> None:
@@ -134,11 +134,11 @@ EXECUTORS: dict[str, Executor] = {
     "parts": Parts(),
     "processes": Processes(),
 }
-"""By name; all but the last are homes of plans."""
+"""By name; a plan names one of all but the last as its own."""
 
 
 def execute(plan: Plan | Recipe, X: Any, out: Values, job: Job) -> None:
-    """Check the rows, and have them filled by the executor in force, or by the plan's own."""
+    """Check the rows, and let the executor in force, or the plan's own, fill them."""
     recipe = Recipe.of(plan)
     compiled = recipe.plan()
     with job.naming():

@@ -1,4 +1,4 @@
-"""One job: whom it tells, and where its rows and landmarks lie among the user's."""
+"""One job: who is told of its progress, and the user's numbers of its rows and landmarks."""
 
 from __future__ import annotations
 

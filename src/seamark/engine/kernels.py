@@ -54,7 +54,8 @@ class Backend(Protocol):
     def sets(self, values: Doubles, offsets: Offsets, centre: Doubles, value: str) -> KernelPlan:
         """Nearest distances between sets of vectors, in float32 or float64.
 
-        Landmarks come less the `centre`; `value` is "larger_mean", "largest" or "sum_of_means".
+        Landmarks have the `centre` subtracted already. `value` is "larger_mean", "largest" or
+        "sum_of_means".
         """
 
     def products(self, X: Floats, L: Floats, out: Floats) -> None:

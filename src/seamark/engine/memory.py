@@ -1,4 +1,4 @@
-"""What a run remembers of earlier ones: values in a store, by content of function and objects."""
+"""Values of earlier runs, found in a store by the content of function and objects."""
 
 from __future__ import annotations
 
@@ -71,8 +71,8 @@ def remembering(
 ) -> Iterator[Memory | None]:
     """Open the memory of a function in a folder, for rows X and landmarks L; None: no folder.
 
-    `mirrored`: a value stands for the swapped pair as well. Such values are kept apart, lest a
-    run that does not assume symmetry meets them.
+    `mirrored`: a value stands for the swapped pair as well. Such values are kept apart, so that
+    a run that does not assume symmetry never uses them.
     """
     if folder is None:
         yield None

@@ -36,7 +36,7 @@ class Plan(ABC):
     def fill(self, X: Any, out: Values, stop: Stop) -> None:
         """Fill ``out[i, j]`` with the value of row i of X against landmark j.
 
-        It looks at `stop` now and then. What is wrong with a row or a pair is a `PairError`.
+        It looks at `stop` from time to time. A problem with a row or a pair is a `PairError`.
         """
 
     @abstractmethod
@@ -72,7 +72,7 @@ class Recipe:
 
     @classmethod
     def of(cls, plan: Plan | Recipe) -> Recipe:
-        """Return a recipe as it is; a plan as a recipe that needs no more compiling."""
+        """Return a recipe unchanged; wrap a plan into a recipe that needs no compiling."""
         if isinstance(plan, Recipe):
             return plan
         recipe = cls(lambda landmarks: plan, None)
@@ -114,7 +114,7 @@ class CombinedPlan(Plan):
 
     @property
     def home(self) -> str:  # type: ignore[override]
-        """Threads, if all parts run there; else each part runs where it is at home."""
+        """Threads, if all parts run there; otherwise each part runs on its own executor."""
         homes = {plan.home for plan in self.plans}
         return "threads" if homes == {"threads"} else "parts"
 

@@ -31,7 +31,7 @@ def packed(calls: Calls) -> Packed:
 
 @contextmanager
 def surviving(work: str) -> Iterator[None]:
-    """Say in a sentence that a worker process died, where it did; `work` is what it computed."""
+    """Turn the death of a worker process into one clear sentence; `work` says what it computed."""
     try:
         yield
     except BrokenExecutor as error:
@@ -66,7 +66,7 @@ def evaluate_elsewhere(sent: Packed, rows: Any, tile: Tile) -> Outcome:
 
 
 def _portable(failure: Failure) -> Failure:
-    """Make sure the cause survives the way home, with its traceback as a note."""
+    """Make sure the cause can be sent back, with its traceback as a note."""
     cause = failure.cause
     if cause is None:
         return failure

@@ -1,4 +1,4 @@
-"""What holds while work runs: where it runs, on how many workers, and within which bounds."""
+"""Settings in force while work runs: where it runs, on how many workers, within which bounds."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Counter:
 
 @dataclass(frozen=True)
 class Settings:
-    """Every size and time the engine goes by, in one place.
+    """Every size and time that work goes by, in one place.
 
     Settings are a context: `using` changes some of them for what runs inside, in the thread
     that runs it. Work that is handed to other threads or processes takes them along.
@@ -26,13 +26,13 @@ class Settings:
     Attributes
     ----------
     backend, executor : object or None
-        What plans are compiled for, and who runs them; None: what suits each.
+        What plans are compiled for, and what runs them; None: the best for each plan.
     n_jobs : int or None
         Workers, where a call does not say.
     scratch_bytes : int
-        Temporaries of all threads together; the promise is 64 MB.
+        Temporary arrays of all threads together; at most 64 MB are promised.
     block_bytes : int
-        Features of one block of rows.
+        Features of one chunk of rows.
     kept_bytes : int
         Values that a fit may keep, in place of computing them again.
     chunk_seconds : float
@@ -49,6 +49,9 @@ class Settings:
         Estimated seconds from which starting processes pays.
     slow_from : float
         Estimated seconds from which the user is told.
+    hashed_from : int
+        With more rows than this, folds and landmarks are drawn by a hash of seed and object, so
+        that every way and order of reading rows draws the same.
     counters : tuple of Counter
         Those that count evaluations; see `counting`.
     rows : slice or ndarray or None
@@ -68,6 +71,7 @@ class Settings:
     batch_seconds: float = 2.0
     processes_from: float = 1.0
     slow_from: float = 60.0
+    hashed_from: int = 100_000
     counters: tuple[Counter, ...] = ()
     rows: Any = None
 
@@ -129,7 +133,7 @@ def counting() -> Iterator[Counter]:
 
 
 def numbering(rows: Any) -> AbstractContextManager[Settings]:
-    """Say which of the user's rows are at work inside, so that messages name them.
+    """State which of the user's rows are worked on inside, so that messages name them.
 
     Parameters
     ----------

@@ -14,6 +14,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ..objects.hashing import mixed_bits
+
 FILE_NAME = "seamark-values-2.sqlite"  # version 1 had no checks, and a file of its own
 APPLICATION = 0x5EA3A2C  # marks the file as ours, in its header
 VERSION = 2
@@ -104,7 +106,7 @@ class Store:
         raise sqlite3.DatabaseError("it is the database of another program or version")
 
     def _use_wal(self) -> None:
-        """Let readers and a writer work at once; SQLite does not itself wait to switch."""
+        """Let readers and a writer work at once; SQLite itself does not wait to switch."""
         patience = time.monotonic() + PATIENCE
         while True:
             try:
@@ -142,7 +144,7 @@ class Store:
         self._base.execute("COMMIT")
 
     def ids(self, digests: Sequence[bytes]) -> Ids:
-        """Return a number for each digest, the same ever after."""
+        """Return a number for each digest, which stays the same."""
         ask = "SELECT id FROM things WHERE digest = ?"
         with self._explained(), closing(self._base.cursor()) as cursor:
             found = [cursor.execute(ask, (digest,)).fetchone() for digest in digests]
@@ -166,7 +168,7 @@ class Store:
     def row(self, f: int, x: int) -> tuple[Ids, NDArray[np.float64]]:
         """Return the landmarks that object x has values for, rising, and the values.
 
-        Of those numbers only that this store has given to someone: others cannot be checked.
+        Only landmarks that `ids` was asked for: others cannot be checked.
         """
         with self._explained():
             ask = "SELECT l, value, sum FROM pairs WHERE f = ? AND x = ? ORDER BY l"
@@ -182,7 +184,7 @@ class Store:
         return landmarks[good], values[good]
 
     def _forget(self, f: int, x: int, landmarks: set[int]) -> None:
-        """Take out values that are damaged, lest they are met again."""
+        """Remove damaged values, so that they are not found again."""
         self.n_damaged += len(landmarks)
         rows = ((int(f), int(x), landmark) for landmark in landmarks)
         with self._explained(), self._transaction():
@@ -208,11 +210,11 @@ class Store:
         of_landmarks = np.array([self._keys[int(lm)] for lm in landmarks], dtype=np.uint64)
         mixed = np.full(len(values), self._keys[int(f)], dtype=np.uint64)
         for part in (of_rows, of_landmarks, values.view(np.uint64)):
-            mixed = _mixed(mixed ^ part)
+            mixed = mixed_bits(mixed ^ part)
         return mixed.view(np.int64)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._base.close()
 
     def __enter__(self) -> Self:
@@ -230,10 +232,3 @@ class Store:
 def _key(digest: bytes) -> int:
     """Return 64 bits that stand for a digest."""
     return int.from_bytes(blake2b(digest, digest_size=8).digest(), "little")
-
-
-def _mixed(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Mix 64 bits one to one, so that each depends on all (SplitMix64's last step)."""
-    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return bits ^ (bits >> np.uint64(31))

@@ -111,8 +111,8 @@ def run_tasks(
 ) -> None:
     """Run every task, each given a stop flag to poll; call `done` with what each returns.
 
-    Even one thread goes through the pool: the main thread must be free to receive Ctrl-C, upon
-    which queued tasks are dropped and running ones see the flag. Only a few tasks are queued at a
+    Even one thread goes through the pool, because the main thread must be free to receive Ctrl-C.
+    Then queued tasks are dropped, and running ones see the flag. Only a few tasks are queued at a
     time: handing over thousands would take seconds in which an error goes unnoticed.
     """
     stop: Stop = np.zeros(1, dtype=np.uint8)

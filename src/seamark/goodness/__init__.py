@@ -4,12 +4,13 @@
 what theorems ask for and promise.
 """
 
+from ..old_names import old_names
 from . import sizes
 from .assessment import Assessment
 from .comparison import Comparison
-from .facts import Fact, Facts
 from .intervals import Curve, Estimate
 from .judging import assess
+from .observations import Observation, Observations
 from .verdict import Sentence
 
 __all__ = [
@@ -17,9 +18,12 @@ __all__ = [
     "Comparison",
     "Curve",
     "Estimate",
-    "Fact",
-    "Facts",
+    "Observation",
+    "Observations",
     "Sentence",
     "assess",
     "sizes",
 ]
+
+OLD_NAMES = {"Fact": "Observation", "Facts": "Observations"}
+__getattr__ = old_names(__name__, OLD_NAMES)

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from ..displays.text import escaped, html_table
-from ..estimator import pandas_for
+from ..estimating import pandas_for
 from .evidence import skill
 from .explained import Explained
-from .facts import Facts
 from .intervals import Curve, Estimate
+from .observations import Observations
 from .verdict import Sentence
 
 if TYPE_CHECKING:
@@ -42,19 +42,19 @@ class Assessment:
     verdict : list of Sentence
         With a level and a text each, the judgement first.
     p_value : float
-        How often shuffled targets are predicted as well.
+        How often shuffled targets are predicted as well as the true ones.
     estimates : dict of Estimate
         Numbers with bootstrap intervals, on held-out objects, by name.
     curves : dict of Curve
         The same over a grid.
-    facts : Facts
-        Of the measure on the data.
+    facts : Observations
+        What the values show of the measure.
     theory : dict of int
         How many landmarks theorems ask for, by name.
     explained : Explained or None
         The landmarks that matter to the quick model, and a few predictions with reasons.
     n_given, n_objects, n_references, n_evaluations, budget : int
-        Objects there are, and looked at, landmarks, evaluations spent and allowed.
+        Counts: objects given, objects looked at, landmarks, evaluations spent, evaluations allowed.
 
     Examples
     --------
@@ -72,7 +72,7 @@ class Assessment:
     p_value: float
     estimates: dict[str, Estimate]
     curves: dict[str, Curve]
-    facts: Facts
+    facts: Observations
     theory: dict[str, int]
     explained: Explained | None
     n_given: int
@@ -83,7 +83,7 @@ class Assessment:
 
     @property
     def skill(self) -> float:
-        """Share of what a constant leaves open that the landmark model gains."""
+        """How far the landmark model gets from a constant (0) towards a perfect score (1)."""
         if "landmark model" not in self.estimates:
             return 0.0
         return skill(self.estimates["landmark model"].value, self.estimates["constant"].value)

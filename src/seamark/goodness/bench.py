@@ -58,7 +58,7 @@ class Bench:
         return Seen.of(self.sample.measure, learn, None, paired=False)
 
     def features(self, transfer: Transfer, columns: Any = None) -> tuple[Floats, Floats]:
-        """Features of the rows to learn from and of those to test on, over √R if averaged."""
+        """Features of the rows to learn from and of the test rows; divided by √R if `averaged`."""
         values = self.sample.values if columns is None else self.sample.values[:, columns]
         F = transfer.apply(values.copy()).astype(np.float64)
         if transfer.averaged:
@@ -73,7 +73,7 @@ class Bench:
         return estimate(lambda rows: task.score(predictions[rows], test[rows]))
 
     def recalls(self, predictions: NDArray[Any]) -> dict[str, Estimate]:
-        """Recall of each class that test rows have, by the class as users know it."""
+        """Recall of each class among the test rows, by the user's name of the class."""
         truth = self.task.y[self.sample.test]
         right = predictions == truth
 
@@ -88,7 +88,7 @@ class Bench:
         return found
 
     def balanced(self, predictions: NDArray[Any]) -> Estimate:
-        """Mean recall of the classes that test rows have: what accuracy hides of rare ones."""
+        """Mean recall of the classes among the test rows; accuracy hides how rare ones do."""
         truth = self.task.y[self.sample.test]
         right = predictions == truth
 
@@ -105,5 +105,5 @@ class Bench:
 
 
 def _mean(values: Any) -> float:
-    """Return the mean, NaN of nothing."""
+    """Return the mean; NaN if there is nothing."""
     return float(np.mean(values)) if len(values) else float("nan")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..displays.text import html_table
-from ..estimator import pandas_for
+from ..estimating import pandas_for
 from .assessment import BALANCED, YARDSTICKS, Assessment, written
 from .intervals import Estimate
 

@@ -15,7 +15,7 @@ Floats = NDArray[np.float64]
 
 MOST_ROWS = 300  # of the linear programmes: rows to learn from,
 MOST_WEIGHTS = 150  # and references that get a weight
-MOST_RIVALS = 3  # classes each row is told from, the nearest
+MOST_RIVALS = 3  # the nearest other classes that a row is compared with
 GAMMAS = 21  # points of the strong curve
 MARGINS = tuple(np.geomspace(0.01, 1.0, 6))  # shares of the largest margin in reach
 BOUNDS = (0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
@@ -97,7 +97,7 @@ def margin_curves(bench: Bench, K: Floats) -> MarginCurves:
 
 
 def least_from(values: Floats) -> Floats:
-    """Return for each the least of it and all after it.
+    """Return, for each number, the smallest of it and all after it.
 
     Examples
     --------

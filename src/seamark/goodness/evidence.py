@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from .facts import Facts
 from .intervals import Curve, Estimate
+from .observations import Observations
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Evidence:
     nearest : Estimate or None
         Score of the nearest neighbour.
     direction : Estimate or None
-        Weak γ, or the alignment: positive if like targets have like objects.
+        Weak γ, or the alignment: positive if objects with similar targets are alike.
     gain : Estimate or None
         Of the best ramp over the identity.
     slope : float
@@ -39,10 +39,10 @@ class Evidence:
         Mean recall of the classes, by the landmark model.
     recalls : dict of Estimate
         Recall of each class by its name.
-    facts : Facts
+    facts : Observations
     """
 
-    facts: Facts
+    facts: Observations
     p_value: float
     score_name: str
     n_test: int
@@ -60,12 +60,12 @@ class Evidence:
 
     @property
     def beats_constant(self) -> bool:
-        """Whether a constant lies below the landmark model's interval, in the numbers shown."""
+        """Whether the landmark model's interval lies above a constant's score, as shown."""
         return as_shown(self.model.low) > as_shown(self.base.value)
 
 
 def as_shown(number: float) -> float:
-    """Return a number as readers see it: what is said of numbers must hold of these.
+    """Return a number as readers see it, so that sentences agree with the numbers shown.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def as_shown(number: float) -> float:
 
 
 def skill(score: float, base: float) -> float:
-    """Return the share of what a constant leaves open that a score gains; 1 is perfect.
+    """Return how far a score gets from a constant's (0) towards a perfect one (1).
 
     Examples
     --------

@@ -68,7 +68,7 @@ def explain(bench: Bench, model: Tried, X: Any) -> Explained:
 
 
 def _contributions(bench: Bench, model: Tried) -> NDArray[np.float64]:
-    """Coefficient times feature, from the mean: for the class predicted, or added to the number."""
+    """Coefficient times the feature's distance from its mean, for the class or number predicted."""
     learn, test = bench.features(model.transfer)
     coefficients = coefficients_of(model.head)
     classes = getattr(model.head, "classes_", np.array([]))  # those it has seen
@@ -82,7 +82,7 @@ def _contributions(bench: Bench, model: Tried) -> NDArray[np.float64]:
 
 
 def _shown(bench: Bench, model: Tried) -> NDArray[np.intp]:
-    """Some objects, those predicted badly and well in turn."""
+    """Some objects: badly and well predicted ones by turns."""
     truth = bench.task.learned[bench.sample.test]
     wrong = (
         model.predictions != truth if bench.task.n_classes else np.abs(model.predictions - truth)

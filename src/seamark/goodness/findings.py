@@ -13,9 +13,9 @@ from .assessment import BALANCED
 from .bench import Bench
 from .evidence import Evidence
 from .explained import Explained, explain
-from .facts import Facts
 from .intervals import Curve, Estimate
 from .nested import greedy_order, nested
+from .observations import Observations
 from .shuffling import permutation_p
 from .tasks import Task
 from .verdict import ENOUGH, Sentence, sentences
@@ -41,7 +41,9 @@ class Findings:
     explained: Explained | None = None
 
 
-def findings(bench: Bench, K: Floats, facts: Facts, X: Any, rng: np.random.Generator) -> Findings:
+def findings(
+    bench: Bench, K: Floats, facts: Observations, X: Any, rng: np.random.Generator
+) -> Findings:
     """Compute everything.
 
     Parameters
@@ -49,7 +51,7 @@ def findings(bench: Bench, K: Floats, facts: Facts, X: Any, rng: np.random.Gener
     bench : Bench
     K : ndarray
         The values, scaled into [−1, 1].
-    facts : Facts
+    facts : Observations
     X : objects
         All of them, to show some.
     rng : Generator

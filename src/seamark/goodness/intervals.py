@@ -122,8 +122,8 @@ class Bootstrap:
     def share(self, statistic: Callable[[Rows], float], n: int | None = None) -> Estimate:
         """Return a share of n objects, default all, with its interval.
 
-        No resample of objects that are all right has a wrong one; the interval then ends where all
-        of n would still be right in 2.5 % of cases. Resamples in which it is NaN are left out.
+        If all objects are right, so are all resamples; the interval then ends at the share at
+        which all of n would still be right in 2.5 % of cases. Resamples that give NaN are left out.
 
         Examples
         --------
@@ -156,7 +156,7 @@ class Bootstrap:
 
 
 def bounds(draws: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return the first of some numbers, and the interval of the others, widened to hold it.
+    """Return the first number, and the interval of the others, widened if needed to contain it.
 
     Examples
     --------

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from .. import engine
-from ..estimator import as_measures, generator, require_count, require_same_length
+from ..estimating import as_measures, generator, require_count, require_same_length
 from ..measures import Measure
 from .assessment import Assessment
 from .bench import Bench
 from .comparison import Comparison
-from .facts import gather
 from .findings import Findings, findings
 from .intervals import Bootstrap
+from .observations import gather
 from .reading import read_task
 from .sampling import Sample, draw
 from .scaling import Scale
@@ -46,8 +46,9 @@ def assess(
     Parameters
     ----------
     measure : Measure, str, callable, or a list of these
-        What compares objects. A list is compared, on the same objects.
+        What compares objects. The measures of a list are assessed on the same objects.
     X : objects
+        Strings, series, sets, vectors, or whatever the measure compares.
     y : array-like of shape (n,)
         Classes, numbers, ordered labels or relevance.
     task : {"auto", "classification", "regression", "ordinal", "ranking"}, default="auto"
@@ -58,10 +59,12 @@ def assess(
     sample : int, optional
         How many objects to look at; default 2000, or as many as there are.
     budget : int, default=1_000_000
-        Evaluations of the measure, at most and in all.
+        Largest number of evaluations of the measure, in total.
     random_state : int, RandomState or Generator, optional
+        Decides which objects are drawn, and how they are split and resampled.
     n_jobs : int, optional
-        As in `seamark.cross`.
+        Threads (processes for Python functions) that compute values. Default: all cores available;
+        for Python functions the calling process.
     progress : bool, default=False
         Show progress while values are computed.
 

@@ -19,8 +19,8 @@ from .definitions import Hinges
 Floats = NDArray[np.float64]
 
 
-class Loss(ABC):
-    """A loss of predictions, and how to find the weights of least mean loss in a box."""
+class BoxLoss(ABC):
+    """A loss of predictions, and how to find weights of least mean loss, each at most B in size."""
 
     name: str
 
@@ -33,7 +33,7 @@ class Loss(ABC):
         """Return weights, |w| ≤ bound, of least mean loss of F w."""
 
 
-class TwoSided(Loss):
+class TwoSided(BoxLoss):
     """A loss [low − f]₊ + [f − high]₊, of which one part is 0."""
 
     @abstractmethod
@@ -101,7 +101,7 @@ class OrdinalMargin(TwoSided):
         return low, high
 
 
-class Squared(Loss):
+class Squared(BoxLoss):
     """The squared loss, of normalised gains in ranking."""
 
     name = "squared loss"

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import engine
-from ..estimator import matrix_inside
+from ..estimating import matrix_inside
 from ..measures import Measure
 from .splitting import Rows, Split, most_objects, shuffled, split, split_columns
 from .tasks import Task
@@ -118,7 +118,7 @@ def draw(
 
 @contextmanager
 def _naming_the_sample() -> Iterator[None]:
-    """Say of failing measures that the objects they name are numbered otherwise than in X."""
+    """Add to errors of the measure that objects are numbered as in the sample, not as in X."""
     try:
         yield
     except Exception as error:
@@ -139,7 +139,7 @@ def _require_variety(task: Task, learn: Rows) -> None:
 def _square(
     measure: Measure, X: Any, rows: Rows, n_jobs: int | None, progress: engine.Progress
 ) -> Values | None:
-    """Values in both directions, even of a measure that says it is symmetric: it is looked at."""
+    """Values in both directions, even if the measure is declared symmetric: that is checked."""
     if len(rows) == 0:
         return None
     plan = measure.compile(measure.domain.landmarks(X, rows))

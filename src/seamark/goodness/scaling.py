@@ -68,9 +68,9 @@ class Scale:
 
 
 def seen_kind(square: NDArray[Any] | None) -> str:
-    """Return what a measure that does not say looks like; a similarity, if nothing shows.
+    """Guess the kind of a measure that does not declare it; a similarity if there is no sign.
 
-    Most objects being their own smallest value make a distance.
+    It is a distance if most objects have their smallest value with themselves.
 
     Examples
     --------

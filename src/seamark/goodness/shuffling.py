@@ -50,7 +50,7 @@ def _smoothers(bench: Bench) -> list[Floats]:
 
 
 def correlation(found: Floats, wanted: Floats) -> float:
-    """Return the correlation of two matrices whose columns are centred first; 0 of a constant.
+    """Return the correlation of two matrices after centring their columns; 0 for a constant.
 
     Examples
     --------

@@ -119,8 +119,9 @@ def split_columns(order: Rows, width: int, values: int, rng: np.random.Generator
 def split(order: Rows, task: Task, groups: Rows) -> Split:
     """Deal rows to landmarks, learning and testing: `n_references`, and halves of the rest.
 
-    Equal objects are in one part, if enough differ: what is learned of a row says nothing of
-    others by its copy. In all, each part is as large as without; copies too many are left out.
+    Equal objects are in one part, if enough differ: what is
+    learned from a row must not be tested on its copy. Parts keep their sizes: surplus copies are
+    left out.
     """
     one_of_each = distinct(order, groups)
     if task.query is not None or not FEWEST <= len(one_of_each) < len(order):
@@ -158,6 +159,6 @@ def _split(order: Rows, task: Task) -> Split:
 
 
 def _dense_rank(values: Rows) -> Rows:
-    """Return 0 for the first value met, 1 for the next other one, and so on."""
+    """Number the different values in the order in which they first come."""
     _, first, inverse = np.unique(values, return_index=True, return_inverse=True)
     return np.argsort(np.argsort(first))[inverse]

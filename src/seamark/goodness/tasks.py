@@ -15,7 +15,7 @@ from ..heads import (
     ndcg,
     normalised_gains,
 )
-from .losses import Insensitive, Loss, OrdinalMargin, Squared
+from .losses import BoxLoss, Insensitive, OrdinalMargin, Squared
 from .sizes import ordinal_landmarks, regression_landmarks
 
 Floats = NDArray[np.float64]
@@ -90,8 +90,8 @@ class Task(ABC):
     def constant(self, rows: Rows) -> NDArray[Any]:
         """Best constant prediction, learned from some rows."""
 
-    def least_loss(self) -> tuple[Loss, Floats] | None:
-        """Loss of the (ε, B) curve, and the targets in its units; None for classes."""
+    def least_loss(self) -> tuple[BoxLoss, Floats] | None:
+        """Return the loss of the (ε, B) curve, and the targets in its units; None for classes."""
         return None
 
     def landmarks_asked(self, bound: float) -> int | None:
@@ -171,7 +171,7 @@ class Regression(Task):
         """Return the mean."""
         return np.asarray(self.y[rows].mean())
 
-    def least_loss(self) -> tuple[Loss, Floats] | None:
+    def least_loss(self) -> tuple[BoxLoss, Floats] | None:
         """Return the ε-insensitive loss of y, centred and scaled into [−1, 1]."""
         y = self.targets[:, 0] - self.y.mean()
         return Insensitive(INSENSITIVITY), y / (np.abs(y).max() or 1.0)
@@ -210,7 +210,7 @@ class OrdinalTask(Task):
         """Return the median rank."""
         return np.asarray(np.median(self.y[rows]))
 
-    def least_loss(self) -> tuple[Loss, Floats] | None:
+    def least_loss(self) -> tuple[BoxLoss, Floats] | None:
         """Return the margin loss; ranks are centred, for there is no constant to add."""
         middle = float(self.y.max()) / 2
         return OrdinalMargin(-middle, middle), self.y - middle
@@ -240,7 +240,7 @@ class RankingTask(Task):
         """Return 0: any constant leaves the order to chance."""
         return np.asarray(0.0)
 
-    def least_loss(self) -> tuple[Loss, Floats] | None:
+    def least_loss(self) -> tuple[BoxLoss, Floats] | None:
         """Return the squared loss of the gains, centred."""
         gains = self.targets[:, 0]
         return Squared(), gains - gains.mean()

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from .evidence import Evidence, as_shown, skill
-from .facts import Facts
 from .nested import enough
+from .observations import Observations
 from .sizes import margin_goodness
 
 Level = Literal["good", "warn", "bad", "info"]
@@ -32,7 +32,7 @@ INDEFINITE = 0.01
 ASYMMETRIC = 0.005
 """Mean asymmetry, in shares of the range, from which the order of arguments matters."""
 DUPLICATES = 0.05
-"""Share of objects equal to others of their target from which held-out scores say too much."""
+"""Share of objects equal to others of their target from which held-out scores are too good."""
 CONTRADICTORY = 0.01
 """Share of objects equal to one of another class that no model can get right."""
 TRIANGLES = 0.001
@@ -40,9 +40,9 @@ TRIANGLES = 0.001
 ENOUGH = 0.98
 """Share of the gain over a constant at which landmarks are enough."""
 FLAT_ROWS = 0.05
-"""Share of objects with constant values from which they deserve a word."""
+"""Share of objects with constant values from which they are mentioned."""
 STRANGE_SELF = 0.05
-"""Share of objects more similar to others than to themselves from which a word is due."""
+"""Share of objects more similar to others than to themselves from which they are mentioned."""
 MOST_NAMED = 3
 """Classes that a sentence names; more are counted."""
 VISIBLE_GAIN = 0.0
@@ -76,9 +76,8 @@ def sentences(evidence: Evidence) -> list[Sentence]:
     Examples
     --------
     >>> from seamark.goodness.intervals import Estimate
-    >>> evidence = Evidence(
-    ...     Facts({}), 0.4, "accuracy", 100, Estimate(0.5, 0.4, 0.6), Estimate(0.52, 0.42, 0.62)
-    ... )
+    >>> model, constant = Estimate(0.5, 0.4, 0.6), Estimate(0.52, 0.42, 0.62)
+    >>> evidence = Evidence(Observations({}), 0.4, "accuracy", 100, model, constant)
     >>> print(sentences(evidence)[0].text.partition(";")[0])
     Useless for this task: no better than shuffled targets (p = 0.4)
     """
@@ -116,7 +115,7 @@ MORE = "Look at more objects."
 
 
 def _by_chance(e: Evidence, reached: str) -> Sentence:
-    """Say of scores that shuffled targets reach too what they show."""
+    """Say what a score shows that shuffled targets reach as well."""
     chance = f"shuffled targets (p = {e.p_value:.2g}); {reached}. "
     if e.n_test < FEW_OBJECTS or e.p_value <= DOUBTFUL_P or e.beats_constant:
         text = f"Undecided: {e.n_test} held-out objects do not show whether it is better than "
@@ -141,31 +140,30 @@ def _direction(e: Evidence) -> list[Sentence]:
         return []
     if e.nearest is not None and e.nearest.low > e.base.value:
         # A wrong sign would make the nearest the worst. Some classes are near to everything.
-        text = (
-            "Right close by only: on average, objects of like targets are less alike than others "
-        )
+        text = "Right only nearby: on average, objects with similar targets are less alike "
+        text += "than others "
         text += f"(γ = {e.direction}), yet the nearest neighbour reaches {e.nearest}. Votes of "
         text += "whole classes mislead."
         return [Sentence("info", text)]
     text = (
-        "Anti-correlated: objects of like targets are less alike than others "
+        "Anti-correlated: objects with similar targets are less alike than others "
         f"(γ = {e.direction}). The measure seems to point the wrong way: check its kind, or "
         "negate it. A landmark model learns the sign by itself; neighbours and votes do not."
     )
     return [Sentence("warn", text)]
 
 
-def _copies(facts: Facts) -> list[Sentence]:
+def _copies(facts: Observations) -> list[Sentence]:
     """Tell copies, whose targets repeat, from a measure that is too coarse for the targets."""
     found = []
     across = facts.value("contradictory duplicates")
     repeated = facts.value("duplicates") - across
     if across > CONTRADICTORY:
-        text = f"Coarse: {across:.0%} of the objects cannot be told from one of another target. "
+        text = f"Coarse: {across:.0%} of the objects look the same as one with another target. "
         found.append(Sentence("bad", text + "Take a finer measure, or check the targets."))
     if repeated > max(DUPLICATES, across):
         text = f"Leaky: {repeated:.0%} of the objects equal others, and share their target. If "
-        text += "they are copies, scores on held-out objects say too much: drop duplicates, or "
+        text += "they are copies, scores on held-out objects are too good: drop duplicates, or "
         found.append(Sentence("warn", text + "split by group."))
     return found
 
@@ -173,7 +171,7 @@ def _copies(facts: Facts) -> list[Sentence]:
 def _against_neighbours(e: Evidence) -> list[Sentence]:
     if e.nearest is None or as_shown(e.nearest.low) <= as_shown(e.model.high):
         return []
-    text = f"The nearest neighbour does better ({e.nearest}): the measure is right close by only. "
+    text = f"The nearest neighbour does better ({e.nearest}): the measure is right only nearby. "
     return [Sentence("info", text + "A faster decay, or more landmarks, may help.")]
 
 
@@ -211,7 +209,7 @@ def _transfer(e: Evidence) -> list[Sentence]:
     return [Sentence("info", text + 'try transfer="ramp" or a decay.')]
 
 
-def _nature(facts: Facts) -> list[Sentence]:
+def _nature(facts: Observations) -> list[Sentence]:
     found: list[Sentence] = []
     negative = facts.value("negative spectrum")
     if negative > INDEFINITE:
@@ -225,11 +223,11 @@ def _nature(facts: Facts) -> list[Sentence]:
         )
     if facts.value("triangle violations") > TRIANGLES:
         text = f"No metric: {facts.value('triangle violations'):.1%} of triangles are broken, so "
-        found.append(Sentence("info", text + "ball trees and the like miss neighbours."))
+        found.append(Sentence("info", text + "ball trees and similar indexes miss neighbours."))
     if facts.value("self values") > STRANGE_SELF:
         text = f"{facts.value('self values'):.0%} of the objects are closer to another than to "
         found.append(Sentence("info", text + "themselves: normalising may help."))
     if facts.value("constant rows") > FLAT_ROWS:
         text = f"{facts.value('constant rows'):.0%} of the objects have the same value against "
-        found.append(Sentence("warn", text + "every landmark: to the measure they are blank."))
+        found.append(Sentence("warn", text + "every landmark: the measure does not see them."))
     return found

@@ -1,4 +1,4 @@
-"""What simple learners make of the values: neighbours, a landmark model, transfer functions."""
+"""How simple learners do on the values: neighbours, a landmark model, transfer functions."""
 
 from __future__ import annotations
 

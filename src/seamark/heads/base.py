@@ -20,6 +20,7 @@ from sklearn.utils.validation import (
 
 from ..engine import blas_for
 from ..features import Features, Selected, as_features
+from .blocks import BlockFit, fit_blocks
 from .fitting import RidgeFit, Task, fit_ridge
 from .folds import columns_of_folds, deal
 from .selection import Start, choose
@@ -150,8 +151,14 @@ class StreamedRidge(Streamed):
     ) -> tuple[RidgeFit, Task]:
         """Fit, and return the fit and what was fitted; `folded` asks for folds in any case."""
         task, columns = self._task(features, Y, weights, labels, folded)
+        owners = task.features.owners
+        several = owners is not None and np.ptp(owners) > 0
+        in_blocks = several and task.penalty is None and not task.nested
+        self.__dict__.pop("blocks_", None)  # of an earlier fit
         with blas_for(min(len(Y), task.n_features)):
-            fit = fit_ridge(task, self.precision)
+            fit = fit_blocks(task) if in_blocks else fit_ridge(task, self.precision)
+        if isinstance(fit, BlockFit):
+            self.blocks_ = fit.tried
         self.penalty_ = fit.choice.penalty
         self.n_features_ = int(columns[fit.choice.n_features - 1]) + 1
         self.cv_results_, self.precision_ = fit.choice.results, fit.ridges.data.precision

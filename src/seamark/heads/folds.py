@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import train_test_split
 
+from .. import engine
 from ..features import Features, Rows
-from ..objects import distinct, with_copies
+from ..objects import distinct, seed_from, with_copies, with_seed
 
 
 def deal(
@@ -22,6 +23,10 @@ def deal(
 
     Equal objects share a fold: a row and its copy on two sides would judge a model by what it has
     learned by heart; see `inseparable`.
+
+    More rows than the setting `hashed_from` are dealt by a hash of a seed and the number of their
+    group. Where that number is a hash of the object, folds are the same for every order of rows and
+    every way of reading them; their sizes then differ as chance has it.
 
     Parameters
     ----------
@@ -143,6 +148,11 @@ def _dealt(used: NDArray[np.bool_], cv: int, rng: Any, labels: Any, groups: Rows
             f"{len(rows)}; give the penalty as a number (and calibrate=False to a classifier)."
         )
     folds = np.full(len(used), -1, dtype=np.intp)
+    if groups is not None and len(rows) > engine.settings().hashed_from:
+        hashed = _dealt_by_hash(rows, cv, rng, labels, groups)
+        if hashed is not None:
+            folds[rows] = hashed
+            return folds
     order = rng.permutation(rows)
     if labels is not None:
         # Dealt class after class without starting over, so that rare classes spread too.
@@ -153,6 +163,14 @@ def _dealt(used: NDArray[np.bool_], cv: int, rng: Any, labels: Any, groups: Rows
     else:
         folds[order] = _dealt_whole(order, cv, labels, groups)
     return folds
+
+
+def _dealt_by_hash(rows: Rows, cv: int, rng: Any, labels: Any, groups: Rows) -> Rows | None:
+    """Deal groups by their hashes; None if too few objects differ, or one is most of the rows."""
+    folds: Rows = (with_seed(groups[rows], seed_from(rng)) % np.uint64(cv)).astype(np.intp)
+    even = np.bincount(folds, minlength=cv).min() >= len(rows) / (2 * cv)
+    single = len(distinct(rows, groups)) == len(rows)
+    return folds if even and (single or inseparable(rows, labels, groups, cv) is not None) else None
 
 
 def _dealt_whole(order: Rows, cv: int, labels: Any, groups: Rows) -> Rows:

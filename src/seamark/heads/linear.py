@@ -31,11 +31,28 @@ def fitted_head(
             few = order[: head.n_features_]
             return head.narrowed(np.argsort(few)), np.sort(few)
         head.fit(features, y, **options)
+        if hasattr(head, "blocks_"):
+            columns = _in_use(head, features, columns)
         return (head if columns is None else head.narrowed(columns)), columns
     matrix = selected(features, columns).stacked(lambda _, block: block)
     scaler = StandardScaler(copy=False)
     head.fit(scaler.fit_transform(matrix), y, **options)
     return make_pipeline(scaler.set_params(copy=True), head), columns
+
+
+def _in_use(head: Any, features: Features, columns: Rows | None) -> Rows | None:
+    """Return those of the columns whose blocks the head uses; None: all.
+
+    Where it uses none, the smallest block stays: a map has at least one feature.
+    """
+    offered = np.arange(features.shape[1]) if columns is None else columns
+    owners = np.asarray(features.owners)[offered]
+    used = np.unique(owners[np.atleast_2d(head.coef_)[:, offered].any(axis=0)])
+    if not len(used):
+        names, sizes = np.unique(owners, return_counts=True)
+        used = names[[np.argmin(sizes)]]
+    kept = offered[np.isin(owners, used)]
+    return columns if len(kept) == len(offered) else kept
 
 
 def head_score(head: Any, features: Features, y: NDArray[Any], options: dict[str, Any]) -> float:

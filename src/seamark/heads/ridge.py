@@ -65,6 +65,11 @@ class RidgeRegressor(MultiOutputMixin, RegressorMixin, StreamedRidge):
         "single" or "double".
     n_features_in_ : int
         R.
+    blocks_ : dict
+        Of features in blocks: the "rule", "averaged" (a ridge for each block, added up with
+        weights) or "together" (one ridge on all, blocks times factors after standardising),
+        whichever erred least out of fold; the "weights" or factors, 0 for blocks that do not help;
+        and what was "tried" with which "error". `penalty_` is an array if averaged.
 
     Examples
     --------
@@ -147,7 +152,7 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
         Out-of-fold accuracy, if calibrated.
     oof_recall_ : ndarray of shape (n_classes,)
         Share of each class that was recognised out of fold, if calibrated.
-    penalty_, n_features_, cv_results_, precision_, n_features_in_
+    penalty_, n_features_, cv_results_, precision_, n_features_in_, blocks_
         As in `RidgeRegressor`.
 
     Examples

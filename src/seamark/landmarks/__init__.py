@@ -1,12 +1,13 @@
 """Where landmarks come from: a few strategies, one record."""
 
-from .base import NOT_A_ROW, Landmarks, Rows, Strategy, by_class, interleaved, shared_out
+from .base import NOT_A_ROW, Landmarks, Rows, Strategy, by_class, groups_in, interleaved, shared_out
 from .diverse import Diverse, FarthestFirst, spread_out
 from .drawn import Everything, Stratified, Uniform
 from .generated import Generated, Mixed
 from .given import AllColumns, Given
 from .names import STRATEGIES, get_strategy
 from .pairs import Pairs
+from .parts import Parts
 
 __all__ = [
     "AllColumns",
@@ -18,6 +19,7 @@ __all__ = [
     "Landmarks",
     "Mixed",
     "Pairs",
+    "Parts",
     "Strategy",
     "Stratified",
     "Uniform",

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
+from .. import engine
 from ..measures import Columns, Measure
-from ..objects import distinct
+from ..objects import Domain, distinct, seed_from, with_seed
 
 Rows = NDArray[np.intp]
 
@@ -26,19 +27,33 @@ class Landmarks:
     ----------
     objects : objects
         The landmarks themselves.
-    indices : ndarray or None
-        Their rows in X, −1 (`NOT_A_ROW`) for those that are not; None if none is from X.
+    sources : ndarray or None
+        The row of X that each is, or was cut from; −1 (`NOT_A_ROW`) for one that is not from X;
+        None if none is. Folds that hold a row, and labels, go by it.
     pairs : ndarray of shape (R, 2) or None
         Positions of l⁺ and l⁻ among `objects`: values are then K(x, l⁺) − K(x, l⁻).
     order : ndarray or None
         Positions in the order in which the strategy chose them, if they stand in another: whoever
         wants few takes the leading ones of these.
+    are_parts : bool
+        Whether landmarks were cut from their sources, and are not rows themselves.
     """
 
     objects: Any
-    indices: Rows | None = None
+    sources: Rows | None = None
     pairs: Rows | None = None
     order: Rows | None = None
+    are_parts: bool = False
+
+    @property
+    def indices(self) -> Rows | None:
+        """The row of X that each *is*, −1 for those that are none; None if none is."""
+        return None if self.are_parts else self.sources
+
+    def some(self, kept: Rows, pairs: Rows | None = None) -> Landmarks:
+        """Return some of the objects, with their sources, paired anew if there were pairs."""
+        sources = None if self.sources is None else self.sources[kept]
+        return Landmarks(self.objects[kept], sources, pairs, are_parts=self.are_parts)
 
     def columns_in_order(self) -> Landmarks:
         """Return all columns of a matrix as they stand there, and anything else as it is.
@@ -54,7 +69,7 @@ class Landmarks:
             return self
         return Landmarks(
             columns[place],
-            None if self.indices is None else self.indices[place],
+            None if self.sources is None else self.sources[place],
             None if self.pairs is None else columns.indices[self.pairs],
             columns.indices if self.pairs is None else None,
         )
@@ -85,6 +100,8 @@ class FromRows(Strategy):
         self, X: Any, y: Any, measure: Measure, n: int, rng: np.random.Generator
     ) -> Landmarks:
         """Choose among the rows of X and the candidates, if there are any."""
+        if measure.compares_parts:
+            raise wants_parts(measure, self)
         if self.candidates is None:
             rows = self.rows(X, y, measure, min(n, X.shape[0]), rng)
             return Landmarks(measure.domain.landmarks(X, rows), rows)
@@ -95,6 +112,36 @@ class FromRows(Strategy):
     @abstractmethod
     def rows(self, X: Any, y: Any, measure: Measure, n: int, rng: np.random.Generator) -> Rows:
         """Return n row numbers; fewer where fewer objects differ."""
+
+
+def groups_in(X: Any, domain: Domain) -> Rows:
+    """Return a number for each object that equal ones, and no others, share.
+
+    With more rows than the setting `hashed_from` it is the hash of the object.
+    """
+    hashed = X.shape[0] > engine.settings().hashed_from
+    return domain.hashes(X) if hashed else domain.groups(X)
+
+
+def shuffled(parts: list[Rows], groups: Rows, rng: np.random.Generator) -> list[Rows]:
+    """Return the rows of each part in random order; hashed ones in that of seed and object.
+
+    The first few of a hashed order are the same objects in whatever order, and in however many
+    chunks, rows were read. Of equal objects the first is in front.
+    """
+    if len(groups) <= engine.settings().hashed_from:
+        return list(map(rng.permutation, parts))
+    hashed = with_seed(groups, seed_from(rng))
+    return [rows[np.argsort(hashed[rows], kind="stable")] for rows in parts]
+
+
+def wants_parts(measure: Measure, strategy: Strategy) -> ValueError:
+    """What to raise where landmarks are to be parts of objects, and a strategy finds whole ones."""
+    return ValueError(
+        f"{measure!r} compares {measure.domain.name} with {measure.landmark_domain.name}, and "
+        f'{strategy!r} finds whole {measure.domain.name}; take landmarks="parts", or give '
+        f"the {measure.landmark_domain.name} themselves."
+    )
 
 
 def by_class(y: Any, n: int) -> list[Rows]:
@@ -115,7 +162,7 @@ def rows_to_choose(y: Any, n: int, kinds: Rows, rng: np.random.Generator | None)
     if len(classes) > n:
         classes = by_class(None, len(kinds))
     if rng is not None:
-        classes = [rng.permutation(rows) for rows in classes]
+        classes = shuffled(classes, kinds, rng)
     rare_first = sorted(classes, key=lambda rows: len(distinct(rows, kinds)))
     left = np.zeros(len(kinds), dtype=bool)
     left[distinct(np.concatenate(rare_first), kinds)] = True

@@ -9,7 +9,7 @@ import numpy as np
 from .. import engine
 from ..measures import Measure
 from ..objects import distinct
-from .base import FromRows, Rows, interleaved, rows_to_choose, shared_out
+from .base import FromRows, Rows, groups_in, interleaved, rows_to_choose, shared_out
 
 
 class Diverse(FromRows):
@@ -35,7 +35,7 @@ class Diverse(FromRows):
     def rows(self, X: Any, y: Any, measure: Measure, n: int, rng: np.random.Generator) -> Rows:
         """Choose one by one."""
         labels = y if self.per_class else None
-        groups = rows_to_choose(labels, n, measure.domain.groups(X), None)
+        groups = rows_to_choose(labels, n, groups_in(X, measure.domain), None)
         shares = shared_out(n, [len(group) for group in groups], equal=True)
         chosen = [
             spread_out(measure, X, group, share, rng, join=np.add)
@@ -58,7 +58,7 @@ class FarthestFirst(FromRows):
 
     def rows(self, X: Any, y: Any, measure: Measure, n: int, rng: np.random.Generator) -> Rows:
         """Choose one by one."""
-        everything = distinct(np.arange(X.shape[0]), measure.domain.groups(X))
+        everything = distinct(np.arange(X.shape[0]), groups_in(X, measure.domain))
         n = min(n, len(everything))
         return spread_out(measure, X, everything, n, rng, join=np.minimum)
 

@@ -8,11 +8,14 @@ import numpy as np
 
 from ..measures import Measure
 from ..objects import distinct
-from .base import FromRows, Landmarks, Rows, rows_to_choose, shared_out
+from .base import FromRows, Landmarks, Rows, groups_in, rows_to_choose, shared_out, shuffled
 
 
 class Uniform(FromRows):
     """Rows drawn at random without replacement; one that equals another drawn is skipped.
+
+    With more rows than `engine.settings().hashed_from` they are those with the smallest hashes of a
+    seed and the object, which are the same in whatever order and pieces rows are read.
 
     Parameters
     ----------
@@ -32,7 +35,9 @@ class Uniform(FromRows):
 
     def rows(self, X: Any, y: Any, measure: Measure, n: int, rng: np.random.Generator) -> Rows:
         """Draw."""
-        return distinct(rng.permutation(X.shape[0]), measure.domain.groups(X))[:n]
+        groups = groups_in(X, measure.domain)
+        (order,) = shuffled([np.arange(X.shape[0])], groups, rng)
+        return distinct(order, groups)[:n]
 
 
 class Stratified(FromRows):
@@ -43,10 +48,11 @@ class Stratified(FromRows):
 
     def rows(self, X: Any, y: Any, measure: Measure, n: int, rng: np.random.Generator) -> Rows:
         """Draw within classes."""
-        groups = rows_to_choose(y, n, measure.domain.groups(X), rng)
-        shares = shared_out(n, [len(group) for group in groups])
-        chosen = [group[:share] for group, share in zip(groups, shares, strict=True)]
-        return rng.permutation(np.concatenate(chosen))
+        groups = groups_in(X, measure.domain)
+        classes = rows_to_choose(y, n, groups, rng)
+        shares = shared_out(n, [len(rows) for rows in classes])
+        chosen = [rows[:share] for rows, share in zip(classes, shares, strict=True)]
+        return shuffled([np.concatenate(chosen)], groups, rng)[0]
 
 
 class Everything(Uniform):

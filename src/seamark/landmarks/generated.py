@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..measures import Measure
-from .base import NOT_A_ROW, Landmarks, Strategy
+from .base import NOT_A_ROW, Landmarks, Strategy, wants_parts
 from .drawn import Uniform
 
 
@@ -41,7 +41,10 @@ class Generated(Strategy):
     ) -> Landmarks:
         """Draw n objects."""
         if self.sampler is not None:
-            return Landmarks(measure.domain.ingest(self.sampler(n, rng, like=X), like=X))
+            drawn = self.sampler(n, rng, like=X)
+            return Landmarks(measure.landmark_domain.ingest(drawn, like=X))
+        if measure.compares_parts:
+            raise wants_parts(measure, self)
         sizes = None if self.sizes == "auto" else self.sizes
         scale = 1.0 if self.scale == "auto" else self.scale
         drawn = measure.domain.draw(n, rng, like=X, sizes=sizes, scale=scale)
@@ -89,15 +92,15 @@ class Mixed(Strategy):
         n = self.size or n
         drawn = measure.domain.can_draw(X) and n > 1
         pool = (self.rows or Uniform()).choose(X, y, measure, n // 2 if drawn else n, rng)
-        if not drawn or pool.indices is None:
+        if not drawn or pool.sources is None:
             return pool
         samplers = self.generated or [Generated()]
-        objects, indices = pool.objects, pool.indices
+        objects, sources = pool.objects, pool.sources
         parts = np.array_split(np.arange(n - len(pool)), len(samplers))
         for sampler, part in zip(samplers, parts, strict=True):
             if len(part):
                 more = sampler.choose(X, y, measure, len(part), rng)
                 objects = measure.domain.joined(objects, more.objects)
         order = rng.permutation(n)
-        indices = np.r_[indices, np.full(n - len(pool), NOT_A_ROW)]
-        return Landmarks(objects[order], indices[order])
+        sources = np.r_[sources, np.full(n - len(pool), NOT_A_ROW)]
+        return Landmarks(objects[order], sources[order])

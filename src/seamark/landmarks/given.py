@@ -11,7 +11,13 @@ from .base import Landmarks, Strategy
 
 
 class Given(Strategy):
-    """The landmarks you name."""
+    """The landmarks you name.
+
+    Parameters
+    ----------
+    objects : objects
+        The landmarks themselves.
+    """
 
     def __init__(self, objects: Any = None) -> None:
         self.objects = objects
@@ -20,7 +26,7 @@ class Given(Strategy):
         self, X: Any, y: Any, measure: Measure, n: int, rng: np.random.Generator
     ) -> Landmarks:
         """Return them all; n does not matter."""
-        return Landmarks(measure.domain.ingest(self.objects, like=X))
+        return Landmarks(measure.landmark_domain.ingest(self.objects, like=X))
 
 
 class AllColumns(Strategy):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..measures import Measure
 from .base import Strategy
 from .diverse import Diverse, FarthestFirst
 from .drawn import Stratified, Uniform
 from .generated import Generated, Mixed
 from .given import Given
 from .pairs import Pairs
+from .parts import Parts
 
 STRATEGIES: dict[str, type[Strategy]] = {
     "uniform": Uniform,
@@ -19,11 +21,14 @@ STRATEGIES: dict[str, type[Strategy]] = {
     "generated": Generated,
     "pairs": Pairs,
     "mixed": Mixed,
+    "parts": Parts,
 }
 
 
-def get_strategy(landmarks: Any) -> Strategy:
+def get_strategy(landmarks: Any, measure: Measure | None = None, auto: str = "uniform") -> Strategy:
     """Return the strategy that a user's `landmarks=` means: one, its name, or the objects.
+
+    "auto" means parts for a measure that compares objects with such, else what `auto` says.
 
     Examples
     --------
@@ -32,6 +37,8 @@ def get_strategy(landmarks: Any) -> Strategy:
     """
     if isinstance(landmarks, Strategy):
         return landmarks
+    if isinstance(landmarks, str) and landmarks == "auto":
+        landmarks = "parts" if measure is not None and measure.compares_parts else auto
     if isinstance(landmarks, str):
         if landmarks not in STRATEGIES:
             raise ValueError(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ..measures import Measure
-from .base import Landmarks, Strategy
+from .base import NOT_A_ROW, Landmarks, Strategy
 from .drawn import Stratified
 
 
@@ -33,9 +34,9 @@ class Pairs(Strategy):
         if y is None or len(np.unique(y)) < 2:
             raise ValueError("landmark pairs need labels of at least two classes.")
         pool = (self.of or Stratified()).choose(X, y, measure, n, rng)
-        if pool.indices is None:
-            raise ValueError("landmark pairs need landmarks with labels: rows of X.")
-        labels = np.asarray(y)[pool.indices]
+        if pool.sources is None or NOT_A_ROW in pool.sources:
+            raise ValueError("landmark pairs need landmarks with labels: rows of X or parts.")
+        labels = np.asarray(y)[pool.sources]
         first = rng.integers(len(pool), size=n)
         second = np.empty_like(first)
         for label in np.unique(labels):
@@ -44,4 +45,4 @@ class Pairs(Strategy):
             if len(others) == 0:
                 raise ValueError(f"all chosen landmarks are of class {label!r}; choose more.")
             second[here] = rng.choice(others, size=int(here.sum()))
-        return Landmarks(pool.objects, pool.indices, pairs=np.column_stack([first, second]))
+        return replace(pool, pairs=np.column_stack([first, second]))

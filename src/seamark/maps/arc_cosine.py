@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..measures import ArcCosineKernel
-from .base import DEFAULT_COMPONENTS, Block, VectorMap, chunks, project
+from .base import DEFAULT_COMPONENTS, VectorMap
+from .chunks import Block, chunks, project
 
 
 class ArcCosine(VectorMap):
@@ -21,6 +22,7 @@ class ArcCosine(VectorMap):
     n_components : int, default=1000
         D.
     random_state : int, RandomState or Generator, optional
+        Decides which random features are drawn.
 
     Attributes
     ----------

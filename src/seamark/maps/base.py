@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
-from ..engine.reference import PRODUCT_ROWS
-from ..estimator import check_columns, generator, require_count
+from ..estimating import check_columns, generator, require_count
+from ..landmarks import groups_in
 from ..measures import Measure
-from ..objects import groups, vectors
+from ..objects import Domain, vectors
+from .chunks import Block, dense32
 
-Block = NDArray[np.float32]
+Rows = NDArray[np.intp]
 
-BLOCK_BYTES = 32 << 20  # of what one block of rows needs
 DEFAULT_COMPONENTS = 1000
-CHUNK = 2**17  # numbers
 
 
 class Map(TransformerMixin, BaseEstimator, ABC):
@@ -43,6 +40,12 @@ class Map(TransformerMixin, BaseEstimator, ABC):
 
     n_features_out_: int
     kernel_: Measure | None
+    landmarks_: Any = None
+    landmark_indices_: Rows | None = None
+    landmark_sources_: Rows | None = None
+    feature_order: Rows | None = None
+    """Features in the order in which to take the leading ones; None: as they stand."""
+    informative_: bool | None = None
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -73,7 +76,7 @@ class Map(TransformerMixin, BaseEstimator, ABC):
 
     def groups(self, X: Any) -> NDArray[np.intp]:
         """Return the number of each ingested object's group; equal ones share it."""
-        return groups(X)
+        return groups_in(X, vectors)
 
     @property
     def is_divisible(self) -> bool:
@@ -92,8 +95,40 @@ class Map(TransformerMixin, BaseEstimator, ABC):
 
     def row_blocks(self, n: int) -> list[slice]:
         """Slices of rows whose features fit into a block of memory."""
-        step = max(1, BLOCK_BYTES // self.bytes_per_row)
-        return [slice(a, min(n, a + step)) for a in range(0, n, step)]
+        step = max(1, engine.settings().block_bytes // self.bytes_per_row)
+        return list(map(slice, range(0, n, step), [*range(step, n, step), n]))
+
+    @property
+    def domain(self) -> Domain | None:
+        """What the objects are; None for a map of several kinds of them."""
+        return None
+
+    @property
+    def blocks_(self) -> list[Map]:
+        """The blocks that this is a union of: itself, if it is no union."""
+        return [self]
+
+    def columns_without(self, rows: Rows) -> Rows | None:
+        """Features that do not come from these rows of fit's X; None: all."""
+        return None
+
+    # What explanations ask. A map of random features has nothing to show for single ones.
+
+    def shown(self, X: Any) -> tuple[Block, NDArray[Any]]:
+        """Features of a few ingested objects, and the values behind them that can be shown."""
+        return dense32(self.block(X)), np.empty((X.shape[0], 0), dtype=np.float32)
+
+    def by_landmark(self, parts: NDArray[Any]) -> NDArray[Any]:
+        """Add up numbers per feature by what is shown: a column for each."""
+        return parts[:, :0]
+
+    def behind(self, column: int) -> Any:
+        """Return what stands behind a shown value: a landmark, a pair of them, a column."""
+        raise IndexError(f"{type(self).__name__} shows no values.")
+
+    def source_of(self, column: int) -> tuple[int, int] | None:
+        """Return which landmark is behind a shown value, as (block, place); None: none with one."""
+        return None
 
     def transform(self, X: Any) -> Any:
         """Features of objects.
@@ -138,6 +173,11 @@ class VectorMap(Map):
     """
 
     random_state: Any = None
+
+    @property
+    def domain(self) -> Domain:
+        """Vectors."""
+        return vectors
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -227,35 +267,3 @@ def require_map(given: Any, parameter: str = "map") -> None:
     if isinstance(given, type) or not (hasattr(given, "fit") and hasattr(given, "transform")):
         example = f"LandmarkMap({given!r})" if isinstance(given, str) else "LandmarkMap(measure)"
         raise TypeError(f"{parameter}={given!r} is no map; give one, such as {example}.")
-
-
-def chunk_rows(X: Any, width: int) -> int:
-    """Rows few enough to stay in cache from the first operation to the last; all, if X is CSR.
-
-    A sparse product lays the dense factor out anew each time, so it is called once.
-    """
-    if sparse.issparse(X):
-        return max(1, int(X.shape[0]))
-    return max(1, CHUNK // (width * PRODUCT_ROWS)) * PRODUCT_ROWS
-
-
-def chunks(X: Any, out: Block) -> Iterator[tuple[Any, Block]]:
-    """Yield a few rows of X and of `out` at a time."""
-    step = chunk_rows(X, out.shape[1])
-    for start in range(0, X.shape[0], step):
-        yield X[start : start + step], out[start : start + step]
-
-
-def project(X: Any, W: Block, out: Block) -> None:
-    """Write wᵀx of a few rows, dense or CSR."""
-    X = X.astype(np.float32, copy=False)
-    if sparse.issparse(X):
-        out[:] = X @ W.T
-    else:
-        engine.backend().products(X, W, out)
-
-
-def dense32(X: Any) -> Block:
-    """Return rows as a dense float32 array."""
-    dense: Block = (X.toarray() if sparse.issparse(X) else X).astype(np.float32, copy=False)
-    return dense

@@ -11,12 +11,13 @@ from sklearn.base import clone
 
 from .. import engine
 from ..column_moments import location
-from ..displays.text import visible
-from ..estimator import ObjectEstimator
-from ..landmarks import NOT_A_ROW, Landmarks
+from ..estimating import ObjectEstimator, as_measures
+from ..landmarks import NOT_A_ROW, Landmarks, groups_in
 from ..measures import Columns, Measure
+from ..objects import Domain
 from ..transfers import Transfer
-from .base import Map, dense32
+from .base import Map
+from .chunks import dense32
 from .grid import Grid
 from .negative import reject_negative
 from .pilot import Pilot
@@ -43,12 +44,17 @@ class Bearings(Map, ObjectEstimator):
 
     def _set_landmarks(self, chosen: Landmarks, columns: Rows | None = None) -> None:
         self.landmarks_ = chosen.objects
-        self.landmark_indices_ = chosen.indices
+        self.landmark_indices_, self.landmark_sources_ = chosen.indices, chosen.sources
         self.pairs_ = chosen.pairs
         self.landmark_order_ = chosen.order
         self.n_landmarks_ = len(chosen)
         self.columns_ = columns
         self._recipes: list[engine.Recipe | None] | None = None
+
+    def _chosen_landmarks(self) -> Landmarks:
+        """Return the landmarks as a strategy returned them."""
+        parts = self.landmark_indices_ is None and self.landmark_sources_ is not None
+        return Landmarks(self.landmarks_, self.landmark_sources_, self.pairs_, are_parts=parts)
 
     @property
     def are_rows(self) -> bool:
@@ -57,7 +63,7 @@ class Bearings(Map, ObjectEstimator):
         return indices is not None and NOT_A_ROW not in indices
 
     @property
-    def feature_order(self) -> Rows | None:
+    def feature_order(self) -> Rows | None:  # type: ignore[override]
         """Features in the order in which to take the leading ones; None: as they stand."""
         order = self.landmark_order_
         if order is None or not self.is_divisible:
@@ -83,35 +89,16 @@ class Bearings(Map, ObjectEstimator):
         columns = self.landmarks_
         return isinstance(columns, Columns) and columns[kept].are_all
 
-    def landmark_texts(self) -> list[str] | None:
-        """Return for each feature the landmark it belongs to, as text; None if it has none.
-
-        Arrays say little as text: features then are better known by their names.
-        """
-        if not self.is_divisible or isinstance(self.landmarks_[0], np.ndarray):
-            return None
-        owners, places = np.divmod(self.grid.numbers, self.n_landmarks_)
-        kinds = [measure.name or type(measure).__name__.lower() for measure in self.measures_]
-        lead = [f"{kind} of " if len(kinds) > 1 else "" for kind in kinds]
-        return [
-            f"{lead[m]}{visible(self._behind(j), 40)}" for m, j in zip(owners, places, strict=True)
-        ]
-
-    def _behind(self, place: int) -> Any:
-        if self.pairs_ is None:
-            return self.landmarks_[int(place)]
-        return tuple(self.landmarks_[int(k)] for k in self.pairs_[place])
-
     def recipes(self) -> list[engine.Recipe | None]:
         """What to evaluate for each measure; None: nothing is left of it."""
         if self._recipes is None:
             every = [self.landmarks_] * len(self.measures_)
             if self.columns_ is not None:
                 every = [self.landmarks_[read] for read in self.grid.read()]
-            self._recipes = [
-                engine.Recipe(measure.compile, landmarks) if landmarks.shape[0] else None
-                for measure, landmarks in zip(self.measures_, every, strict=True)
-            ]
+            self._recipes = []
+            for measure, some in zip(self.measures_, every, strict=True):
+                found = engine.Recipe(measure.compile, some) if some.shape[0] else None
+                self._recipes.append(found)
         return self._recipes
 
     @property
@@ -138,7 +125,7 @@ class Bearings(Map, ObjectEstimator):
         """Return a copy to evaluate some of the values only, rising; `subset` is for features."""
         kept, cells = self._evaluated.subset(values)
         part = copy(self)
-        part._set_landmarks(Landmarks(self.landmarks_[kept], None), cells)
+        part._set_landmarks(Landmarks(self.landmarks_[kept]), cells)
         part._numbers = kept
         return part
 
@@ -192,9 +179,10 @@ class Bearings(Map, ObjectEstimator):
             return values
         return values[:, self.pairs_[:, 0]] - values[:, self.pairs_[:, 1]]
 
-    def all_paired(self, values: Values) -> Values:
-        """`paired` for every measure, side by side."""
-        return np.concatenate([self.paired(block) for block in self._split(values)], axis=1)
+    @property
+    def domain(self) -> Domain:
+        """Domain of the first measure; all have the same."""
+        return as_measures(self.measure)[0].domain
 
     def ingest(self, X: Any) -> Any:
         """Return new objects of the first measure's domain."""
@@ -202,7 +190,7 @@ class Bearings(Map, ObjectEstimator):
 
     def groups(self, X: Any) -> Rows:
         """Return groups of equal objects; rows of a precomputed matrix are never equal."""
-        return self.measures_[0].domain.groups(X)
+        return groups_in(X, self.measures_[0].domain)
 
     @property
     def bytes_per_row(self) -> int:
@@ -222,8 +210,7 @@ class Bearings(Map, ObjectEstimator):
 
     def _fit_scale(self, pilot: Pilot, X: Any) -> None:
         """Take mean and unit of each feature from the rows whose values are known."""
-        self.mean_ = self.deviation_ = None
-        if not self.scale or any(t.looks_between for t in self.transfers_):
+        if any(t.looks_between for t in self.transfers_):
             return
         features = self.features(pilot.values.copy())
         n_own = features.shape[1]
@@ -258,30 +245,12 @@ class Bearings(Map, ObjectEstimator):
         """Write the features of a few ingested objects, as `transform` gives them."""
         out[:] = self.scaled(self.block(X))
 
-    def by_landmark(self, parts: NDArray[Any]) -> NDArray[Any]:
-        """Add up numbers per feature by landmark, measures side by side, without columns of X."""
-        if self.columns_ is not None:
-            return self.grid.side_by_side(parts)
-        n, sums, start = self.n_landmarks_, [], 0
-        for transfer in self.transfers_:
-            if transfer.looks_between:
-                raise TypeError(
-                    f"{type(transfer).__name__} mixes landmarks in its features, so nothing can be "
-                    "said of single ones; take another transfer."
-                )
-            stop = start + transfer.n_features(n)
-            sums.append(parts[:, start:stop].reshape(len(parts), -1, n).sum(axis=1))
-            start = stop
-        return np.concatenate(sums, axis=1)
-
     def __getstate__(self) -> dict[str, Any]:
         # Plans are compiled for this machine; landmarks are what is kept.
         return {**super().__getstate__(), "_recipes": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        # A file may be older than some attributes.
-        later = ("mean_", "deviation_", "landmark_order_") if "landmarks_" in state else ()
-        super().__setstate__({**dict.fromkeys(later), **state, "_recipes": None})
+        super().__setstate__({**state, "_recipes": None})
 
 
 def unscaled(transformer: Any) -> Any:

@@ -83,6 +83,8 @@ class ValueCache:
     X : objects
         Ingested.
     budget : Budget
+    chunks : list of slice, optional
+        Rows that are mostly read together; default: as many as the map takes at a time.
 
     Examples
     --------
@@ -97,12 +99,15 @@ class ValueCache:
     ((2, 2), (4, 3), 12)
     """
 
-    def __init__(self, map: Bearings, X: Any, budget: Budget) -> None:
+    def __init__(
+        self, map: Bearings, X: Any, budget: Budget, chunks: list[slice] | None = None
+    ) -> None:
         self.map = map
         self.X = X
         self.budget = budget
         self._every = np.arange(map.n_values)
-        self._blocks = map.row_blocks(X.shape[0])  # all but the last have equally many rows
+        # All but the last have equally many rows.
+        self.chunks = chunks or map.row_blocks(X.shape[0])
         # By block, so that what was kept in parts is freed once the block is whole.
         self._kept: defaultdict[int, list[Rectangle]] = defaultdict(list)
         self._parts: dict[bytes, Bearings] = {}
@@ -161,9 +166,9 @@ class ValueCache:
         """Yield the blocks that hold some of the rows, and which of them they hold."""
         if not len(rows):
             return
-        first, last = rows[[0, -1]] // self._blocks[0].stop
+        first, last = rows[[0, -1]] // self.chunks[0].stop
         for b in range(first, last + 1):
-            start, stop = np.searchsorted(rows, [self._blocks[b].start, self._blocks[b].stop])
+            start, stop = np.searchsorted(rows, [self.chunks[b].start, self.chunks[b].stop])
             if stop > start:
                 yield b, slice(int(start), int(stop))
 
@@ -171,8 +176,8 @@ class ValueCache:
         """Return a block, if it is one that is asked for, and it is kept in one piece."""
         if not isinstance(rows, slice):
             return None
-        b = rows.start // self._blocks[0].stop
-        kept = self._kept[b] if rows == self._blocks[b] else []
+        b = rows.start // self.chunks[0].stop
+        kept = self._kept[b] if rows == self.chunks[b] else []
         size = (rows.stop - rows.start) * len(self._every)
         return kept[0].values if len(kept) == 1 and kept[0].values.size == size else None
 
@@ -215,7 +220,7 @@ class ValueCache:
 
     def _join(self, b: int, rows: Rows, values: Values) -> None:
         """Keep a block in one piece in place of many, if these are all its values and kept."""
-        kept, block = self._kept[b], self._blocks[b]
+        kept, block = self._kept[b], self.chunks[b]
         whole = (block.stop - block.start) * len(self._every)
         n_kept = sum(known.values.size for known in kept)
         if len(kept) < 2 or values.size < whole or n_kept < whole:

@@ -10,7 +10,8 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from ..measures import Linear
-from .base import Block, VectorMap, dense32
+from .base import VectorMap
+from .chunks import Block, dense32
 
 
 class Coordinates(VectorMap):
@@ -60,6 +61,19 @@ class Coordinates(VectorMap):
         check_is_fitted(self)
         objects = self.ingest(X)
         return self.block(objects) if sparse.issparse(objects) else super().transform(X)
+
+    def shown(self, X: Any) -> tuple[Block, NDArray[Any]]:
+        """Features, which are what can be shown."""
+        features = dense32(self.block(X))
+        return features, features
+
+    def by_landmark(self, parts: NDArray[Any]) -> NDArray[Any]:
+        """Every column speaks for itself."""
+        return parts
+
+    def behind(self, column: int) -> Any:
+        """Return the name of a column."""
+        return str(self.get_feature_names_out()[column])
 
     def _pick(self, columns: NDArray[np.intp]) -> None:
         self.columns_ = self.columns_[columns]

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ..measures import Measure, get
-from .base import DEFAULT_COMPONENTS, Block, VectorMap, chunks, project
+from .base import DEFAULT_COMPONENTS, VectorMap
+from .chunks import Block, chunks, project
 
 
 class RandomFourier(VectorMap):
@@ -26,6 +27,7 @@ class RandomFourier(VectorMap):
         Orthogonal frequencies in blocks of d: less noise, but columns that depend on each other.
         For kernels of the Euclidean distance.
     random_state : int, RandomState or Generator, optional
+        Decides which random features are drawn.
 
     Attributes
     ----------

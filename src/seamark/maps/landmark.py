@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
-from ..estimator import as_measures, generator, matrix_inside
+from ..estimating import as_measures, generator, matrix_inside
 from ..landmarks import AllColumns, Given, Landmarks, get_strategy
 from ..measures import Measure
 from ..transfers import Seen, get_transfer
-from .bearings import Bearings, Values
+from .bearings import Values
+from .described import Described
 from .mapped import MappedFeatures
 from .pilot import Pilot
 
@@ -22,7 +23,7 @@ DEFAULT_LANDMARKS = 1000
 PILOT_ROWS = 1000  # rows whose values show a transfer what to expect
 
 
-class LandmarkMap(Bearings):
+class LandmarkMap(Described):
     """Features of an object: its values against landmarks, after a transfer, over √R.
 
     Parameters
@@ -32,9 +33,10 @@ class LandmarkMap(Bearings):
         features stand side by side, over √(number · R).
     n_landmarks : int, optional
         How many; default 1000, or as many as there are objects.
-    landmarks : str, Strategy or objects, default="uniform"
-        "uniform", "stratified", "diverse", "farthest", "generated", "pairs", a `Strategy`, or
-        the landmarks themselves.
+    landmarks : str, Strategy or objects, default="auto"
+        "uniform", "stratified", "diverse", "farthest", "generated", "pairs", "parts", a
+        `Strategy`, or the landmarks themselves. "auto": parts of objects for a measure that
+        compares objects with such, else uniform.
     transfer : str or Transfer, default="auto"
         "auto": exp(−γd) for distances, a ramp for differences of pairs, the values themselves
         otherwise. Or "identity", "decay", "gaussian_decay", "ramp", "sign", "whitening", or a
@@ -46,8 +48,10 @@ class LandmarkMap(Bearings):
         scikit-learn's models. False: as they are, values after the transfer over √R. Whitened
         features always are as they are, since their inner products are the kernel.
     random_state : int, RandomState or Generator, optional
+        Decides which landmarks are drawn.
     n_jobs : int, optional
-        As in `seamark.cross`.
+        Threads (processes for Python functions) that compute values. Default: all cores available;
+        for Python functions the calling process.
 
     Attributes
     ----------
@@ -56,7 +60,9 @@ class LandmarkMap(Bearings):
     landmarks_ : objects
         The landmarks themselves.
     landmark_indices_ : ndarray or None
-        Their rows in the X of fit, if they came from there; −1 for those that did not.
+        The rows of fit's X that they are; −1 for those that are none, None if none is.
+    landmark_sources_ : ndarray or None
+        The rows of fit's X that they are or, being parts, were cut from; −1 and None as above.
     landmark_order_ : ndarray or None
         Positions among `landmarks_` as they were drawn, where all columns of a precomputed matrix
         are landmarks and so stand in its order; the leading ones are a fair sample.
@@ -102,7 +108,7 @@ class LandmarkMap(Bearings):
         measure: Any = "gaussian",
         *,
         n_landmarks: int | None = None,
-        landmarks: Any = "uniform",
+        landmarks: Any = "auto",
         transfer: Any = "auto",
         passthrough: bool = False,
         scale: bool = True,
@@ -145,32 +151,31 @@ class LandmarkMap(Bearings):
         rng = generator(self.random_state)
         if not isinstance(self.scale, (bool, np.bool_)):
             raise ValueError(f"scale must be True or False, not {self.scale!r}.")
-        measures = self._resolved()
+        measures = as_measures(self.measure)
+        for measure in measures:
+            measure.check_parameters()
         X = self._objects(X, measures[0], reset=True)
         with engine.using(n_jobs=self.n_jobs), engine.counting() as counter:
             self.measures_ = [measure.fitted_to(X, rng) for measure in measures]
             chosen = self._choose(X, y, rng)
             self._set_landmarks(chosen)
             self.scale_ = 1.0 / np.sqrt(len(chosen) * len(measures))
-            kinds = [self.kind_of(measure) for measure in self.measures_]
-            self.transfers_ = [get_transfer(self.transfer, kind) for kind in kinds]
-            for transfer, kind in zip(self.transfers_, kinds, strict=True):
-                transfer.check_kind(kind)
+            self.transfers_ = []
+            for measure in self.measures_:
+                kind = self.kind_of(measure)
+                self.transfers_.append(get_transfer(self.transfer, kind))
+                self.transfers_[-1].check_kind(kind)
             rows = np.sort(rng.permutation(X.shape[0])[:PILOT_ROWS])
             with engine.progress_bar(progress) as bar:
                 bar.start(len(rows) * self.landmarks_.shape[0] * len(measures))
                 with engine.numbering(rows):
                     pilot = Pilot(rows, self.values(X[rows], engine.Part(bar)))
             self._fit_transfers(pilot.values, X)
-            self._fit_scale(pilot, X)
+            self.mean_ = self.deviation_ = None
+            if self.scale:
+                self._fit_scale(pilot, X)
         self.n_evaluations_ = counter.evaluations
         return pilot
-
-    def _resolved(self) -> list[Measure]:
-        measures = as_measures(self.measure)
-        for measure in measures:
-            measure.check_parameters()
-        return measures
 
     def _choose(self, X: Any, y: Any, rng: np.random.Generator) -> Landmarks:
         measure = self.measures_[0]
@@ -178,16 +183,17 @@ class LandmarkMap(Bearings):
         number = isinstance(wanted, numbers.Real)
         if wanted is not None and not (number and wanted >= 1 and int(wanted) == wanted):
             raise ValueError(f"n_landmarks must be a whole number from 1, not {wanted!r}.")
-        strategy = get_strategy(self.landmarks)
+        strategy = get_strategy(self.landmarks, measure)
         matrix = matrix_inside(measure)
         if matrix is not None and not matrix.square:
             strategy = AllColumns()
         elif matrix is not None and not isinstance(strategy, Given):
             matrix.require_shape(X)
         chosen = strategy.choose(X, y, measure, wanted or DEFAULT_LANDMARKS, rng)
-        if wanted is not None and chosen.indices is not None and len(chosen) < wanted:
+        if wanted is not None and chosen.sources is not None and len(chosen) < wanted:
+            what = "parts" if chosen.are_parts else "objects"
             engine.warn_user(
-                f"n_landmarks={wanted}, but there are only {len(chosen)} different objects: all "
+                f"n_landmarks={wanted}, but there are only {len(chosen)} different {what}: all "
                 "are landmarks."
             )
         return chosen.columns_in_order()
@@ -197,16 +203,20 @@ class LandmarkMap(Bearings):
         self.value_ranges_: list[tuple[float, float]] = []
         self.informative_ = False
         for m, values in zip(self.measures_, self._split(pilot), strict=True):
-            between = None if self.pairs_ is not None else self._between(m, X)
+            looks = self.pairs_ is None and get_transfer(self.transfer, m.kind).looks_between
+            between = self._between(m, X) if looks else None
             seen = Seen.of(m, self.paired(values), between, self.pairs_ is not None)
             self.transfers_.append(get_transfer(self.transfer, seen.kind).fitted_to(seen))
             self.value_ranges_.append((seen.low, seen.high))
             self.informative_ |= bool(np.ptp(seen.values, axis=0).any())
 
-    def _between(self, measure: Measure, X: Any) -> Values | None:
-        """Values of landmarks against landmarks, only for a transfer that looks at them."""
-        if not get_transfer(self.transfer, measure.kind).looks_between:
-            return None
+    def _between(self, measure: Measure, X: Any) -> Values:
+        """Values of landmarks against landmarks, for a transfer that looks at them."""
+        if measure.compares_parts:
+            raise ValueError(
+                f"{self.transfer!r} compares landmarks with landmarks, and {measure!r} takes "
+                "objects and parts of such; take a pointwise transfer."
+            )
         rows = X[self.landmark_indices_] if self.are_rows else self.landmarks_
         return engine.run(measure.compile(self.landmarks_), rows, n_jobs=self.n_jobs)
 
@@ -220,28 +230,10 @@ class LandmarkMap(Bearings):
         """Number of features."""
         if self.columns_ is not None:
             return len(self.columns_)
-        own = sum(t.n_features(self.n_landmarks_) for t in self.transfers_)
-        return own + (int(self.n_features_in_) if self.passthrough else 0)
-
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
-        """Names such as ``levenshtein_12``: the measure, and the landmark's row in fit."""
-        check_is_fitted(self)
-        names: list[str] = []
-        for measure, transfer in zip(self.measures_, self.transfers_, strict=True):
-            title = measure.name or type(measure).__name__.lower()
-            n = transfer.n_features(self.n_landmarks_)
-            plain = self.are_rows and self.pairs_ is None
-            named = plain and n == self.n_landmarks_
-            numbers = self.landmark_indices_ if named else range(n)
-            names += [f"{title}_{k}" for k in numbers]  # type: ignore[union-attr]
-        if len(set(names)) < len(names):
-            names = [f"{name}_{i}" for i, name in enumerate(names)]
-        if self.columns_ is not None:
-            names = [names[column] for column in self.columns_]
-        if self.passthrough:
-            given = getattr(self, "feature_names_in_", None)
-            names += [f"x{i}" for i in range(self.n_features_in_)] if given is None else list(given)
-        return np.array(names, dtype=object)
+        width = int(self.n_features_in_) if self.passthrough else 0
+        for transfer in self.transfers_:
+            width += transfer.n_features(self.n_landmarks_)
+        return width
 
     @property
     def is_divisible(self) -> bool:
@@ -252,10 +244,13 @@ class LandmarkMap(Bearings):
         return not (several_pairs or self.passthrough or joined)
 
     def columns_without(self, rows: NDArray[np.intp]) -> NDArray[np.intp] | None:
-        """Features whose landmarks are not among these rows of fit's X; None: all, or all mixed."""
-        if self.landmark_indices_ is None or any(t.looks_between for t in self.transfers_):
+        """Features whose landmarks neither are nor were cut from these rows of fit's X.
+
+        None: all, or all mixed.
+        """
+        if self.landmark_sources_ is None or any(t.looks_between for t in self.transfers_):
             return None
-        known = ~np.isin(self.landmark_indices_, rows)
+        known = ~np.isin(self.landmark_sources_, rows)
         if self.pairs_ is not None:
             known = np.all(known[self.pairs_], axis=1)
         # Rather judge a fold by its own landmarks than by none at all.
@@ -289,6 +284,5 @@ class LandmarkMap(Bearings):
             pairs = positions.reshape(-1, 2)
         elif self._has_cells(kept):
             kept, numbers = self.grid.subset(kept)
-        indices = None if self.landmark_indices_ is None else self.landmark_indices_[kept]
-        copy._set_landmarks(Landmarks(self.landmarks_[kept], indices, pairs=pairs), numbers)
+        copy._set_landmarks(self._chosen_landmarks().some(kept, pairs), numbers)
         return copy

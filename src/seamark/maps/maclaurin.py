@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from ..measures import Measure
 from .allocation import Allocation, Budget, drawn, geometric, optimal, proportional
-from .base import DEFAULT_COMPONENTS, Block, Map, VectorMap
+from .base import DEFAULT_COMPONENTS, Map, VectorMap
+from .chunks import Block
 from .products import ProductColumns
 from .projections import PROJECTIONS, pairs_of
 from .series import scaled_series, series_kernel
@@ -56,6 +57,7 @@ class RandomMaclaurin(VectorMap):
         A random map with independent columns, for the composed kernel f(K(x, y)), where K is the
         kernel of the inner map; the dot product if left out.
     random_state : int, RandomState or Generator, optional
+        Decides which random features are drawn.
 
     Attributes
     ----------

@@ -40,6 +40,8 @@ class MappedFeatures(Features):
         Values of some rows that are known from fitting the map.
     groups : ndarray of int, optional
         Of equal objects, for folds.
+    chunks : list of slice, optional
+        Rows that are read together; default: as many as the map takes at a time.
     """
 
     def __init__(
@@ -51,6 +53,7 @@ class MappedFeatures(Features):
         progress: bool | engine.Progress = False,
         pilot: Pilot | None = None,
         groups: Rows | None = None,
+        chunks: list[slice] | None = None,
     ) -> None:
         self.map = map
         self.X = X
@@ -60,7 +63,7 @@ class MappedFeatures(Features):
         self.order = map.feature_order
         self._progress = progress
         budget = memory if isinstance(memory, Budget) else Budget.of(memory)
-        self._cache = ValueCache(map, X, budget)  # shared by all copies
+        self._cache = ValueCache(map, X, budget, chunks)  # shared by all copies
         if pilot is not None:
             self._cache.keep(pilot.rows, None, pilot.values)
         self._rows: Rows | None = None  # of fit's X, rising, if these are some of them
@@ -118,21 +121,34 @@ class MappedFeatures(Features):
 
     def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
         """Yield blocks of features."""
-        every = self.map.row_blocks(self.shape[0])
-        asked: list[Any] = every if self._rows is None else [self._rows[rows] for rows in every]
-        missing = sum(self._cache.n_missing(rows, self._places) for rows in asked)
+        whole = self._rows is None
+        every = self._cache.chunks if whole else self.map.row_blocks(self.shape[0])
+        missing = 0
+        for rows in every:
+            missing += self.n_missing(rows)
         with engine.progress_bar(self._progress if missing else False) as bar:
             if missing:
                 bar.start(missing)
-            for rows, among in zip(every, asked, strict=True):
-                values = self._cache.read(among, self._places, engine.Part(bar))
-                if columns is not None and self._is_pointwise:
-                    some = values[:, columns].astype(np.float32)
-                    yield rows, self.map.features(some, self.transfers)
-                    continue
-                features = self.map.features(values.astype(np.float32), self.transfers)
-                features = self.map.with_columns_of(self.X[rows], features)
-                yield rows, features if columns is None else features[:, columns]
+            for rows in every:
+                yield rows, self.chunk(rows, columns, engine.Part(bar))
+
+    def n_missing(self, rows: slice) -> int:
+        """Return how many values must be computed to read a chunk."""
+        among = rows if self._rows is None else self._rows[rows]
+        return self._cache.n_missing(among, self._places)
+
+    def chunk(
+        self, rows: slice, columns: Any = None, progress: bool | engine.Progress = False
+    ) -> NDArray[Any]:
+        """Return the features of a run of rows."""
+        among = rows if self._rows is None else self._rows[rows]
+        values = self._cache.read(among, self._places, progress)
+        if columns is not None and self._is_pointwise:
+            return self.map.features(values[:, columns].astype(np.float32), self.transfers)
+        features = self.map.features(values.astype(np.float32), self.transfers)
+        if self.map.passthrough:
+            features = self.map.with_columns_of(self.X[rows], features)
+        return features if columns is None else features[:, columns]
 
     @property
     def _is_pointwise(self) -> bool:

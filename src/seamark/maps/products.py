@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .allocation import Allocation
-from .base import Map, chunk_rows, chunks, dense32, project
+from .base import Map
+from .chunks import chunk_rows, chunks, dense32, project
 from .projections import Projection
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from ..measures.vector_plans import squared_norms
-from .base import Map, dense32
+from .base import Map
+from .chunks import dense32
 from .products import Factors, Mapped, Projected
 from .projections import Pairs, Projection, pairs_of
 

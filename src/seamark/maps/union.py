@@ -1,4 +1,4 @@
-"""Several maps of the same objects as one: their features stand side by side."""
+"""Blocks as one map: their features stand side by side, each block with landmarks of its own."""
 
 from __future__ import annotations
 
@@ -7,27 +7,35 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from .base import Map, require_map
+from ..estimating import check_columns
+from ..landmarks import interleaved
+from ..objects.bundle import Bundle, part_of
+from .base import Map, Rows, require_map
 from .bearings import unscaled
-
-Rows = NDArray[np.intp]
 
 
 class MapUnion(Map):
     """Features of several maps side by side; the kernel is the sum of theirs.
 
-    scikit-learn's `FeatureUnion` would have no blocks and no `subset`.
+    scikit-learn's `FeatureUnion` cannot be read in chunks, and has no `subset`.
 
     Parameters
     ----------
     maps : list of Map
+        The blocks; cloned before they are fitted.
+    columns : list, optional
+        What each map reads of X: None for all of it, a column of a table by name or number, or
+        a list of columns. Default: all of it, for every map.
 
     Attributes
     ----------
     maps_ : list of Map
         Fitted; maps of which a subset keeps no feature are left out.
+    columns_ : list
+        What each of these reads.
     n_features_out_ : int
 
     Examples
@@ -40,15 +48,22 @@ class MapUnion(Map):
     ((4, 8), (4, 2))
     """
 
-    def __init__(self, maps: list[Any]) -> None:
+    def __init__(self, maps: list[Any], columns: list[Any] | None = None) -> None:
         self.maps = maps
+        self.columns = columns
+
+    @classmethod
+    def of(cls, maps: list[Map], columns: list[Any], X: Any) -> Self:
+        """Return the union of maps that are fitted already, each to its part of X."""
+        union = cls([clone(one) for one in maps], columns)
+        return union._unite(maps, columns, X)
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Fit every map.
 
         Parameters
         ----------
-        X : objects
+        X : objects, or a table where columns are named
         y : array-like, optional
 
         Returns
@@ -63,15 +78,28 @@ class MapUnion(Map):
             raise ValueError("maps is empty; give at least one map.")
         for i, one in enumerate(self.maps):
             require_map(one, f"maps[{i}]")
-        self.maps_ = [unscaled(one).fit(X, y) for one in self.maps]
-        self.n_features_out_ = sum(one.n_features_out_ for one in self.maps_)
+        columns = [None] * len(self.maps) if self.columns is None else list(self.columns)
+        if len(columns) != len(self.maps):
+            raise ValueError(
+                f"there are {len(self.maps)} maps and {len(columns)} entries of columns; give one "
+                "for each map, None for all of X."
+            )
+        pairs = zip(self.maps, columns, strict=True)
+        fitted = [unscaled(one).fit(part_of(X, c, _domain(one)), y) for one, c in pairs]
+        return self._unite(fitted, columns, X)
+
+    def _unite(self, maps: list[Any], columns: list[Any], X: Any) -> Self:
+        self.maps_, self.columns_ = maps, columns
+        self.n_features_out_ = sum(one.n_features_out_ for one in maps)
         self.order_ = np.arange(self.n_features_out_)
         self.kernel_ = None
+        if any(one is not None for one in columns):
+            check_columns(self, X, X, reset=True)
         return self
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters, those of the maps included, so that seeds reach them."""
-        own: dict[str, Any] = {"maps": self.maps}
+        own: dict[str, Any] = {"maps": self.maps, "columns": self.columns}
         if deep and isinstance(self.maps, (list, tuple)):  # what else it may be, fit refuses
             named = [(i, one) for i, one in enumerate(self.maps) if hasattr(one, "get_params")]
             for i, one in named:
@@ -80,24 +108,66 @@ class MapUnion(Map):
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters, such as ``{"0__random_state": 3}`` of the first map."""
-        if "maps" in params:
-            self.maps = params.pop("maps")
+        for name in ("maps", "columns"):
+            if name in params:
+                setattr(self, name, params.pop(name))
         for name, value in params.items():
             number, _, rest = name.partition("__")
             self.maps[int(number)].set_params(**{rest: value})
         return self
 
+    @property
+    def landmarks_(self) -> list[Any]:
+        """Landmarks of each map; None for one that has none."""
+        return [one.landmarks_ for one in self.maps_]
+
+    @property
+    def landmark_indices_(self) -> list[Rows | None]:  # type: ignore[override]
+        """Rows of fit's X that the landmarks of each map are."""
+        return [one.landmark_indices_ for one in self.maps_]
+
+    @property
+    def landmark_sources_(self) -> list[Rows | None]:  # type: ignore[override]
+        """Rows of fit's X that the landmarks of each map are or were cut from."""
+        return [one.landmark_sources_ for one in self.maps_]
+
+    @property
+    def blocks_(self) -> list[Any]:
+        """The maps."""
+        return self.maps_
+
     def ingest(self, X: Any) -> Any:
-        """Return new objects as the first map takes them."""
-        return self.maps_[0].ingest(X)
+        """Return new objects as the maps take them: a `Bundle`, unless all take the same."""
+        if isinstance(X, Bundle):
+            return X
+        if hasattr(self, "n_features_in_"):
+            check_columns(self, X, X, reset=False)
+        known: dict[Any, Any] = {}
+        parts = []
+        for one, columns in zip(self.maps_, self.columns_, strict=True):
+            domain = _domain(one)
+            raw = part_of(X, columns, domain)
+            if domain is not None and not hasattr(one, "feature_names_in_"):
+                # What several maps read alike is read once.
+                key = repr(columns), domain
+                raw = known[key] if key in known else known.setdefault(key, domain.ingest(raw))
+            parts.append(one.ingest(raw))
+        return parts[0] if all(part is parts[0] for part in parts) else Bundle(parts)
 
     def groups(self, X: Any) -> Rows:
-        """Return groups of equal objects, as the first map tells them apart."""
-        return np.asarray(self.maps_[0].groups(X))
+        """Return groups of objects that are equal to every map."""
+        if not isinstance(X, Bundle):
+            return np.asarray(self.maps_[0].groups(X))
+        return X.groups([one.groups for one in self.maps_])
+
+    def _each(self, X: Any) -> list[tuple[Any, Any]]:
+        """Return every map, and the ingested objects it takes."""
+        parts = X.parts if isinstance(X, Bundle) else [X] * len(self.maps_)
+        return list(zip(self.maps_, parts, strict=True))
 
     def block(self, X: Any) -> Any:
         """Features of a few ingested objects; CSR if all maps give CSR."""
-        parts = [one.block(X) for one in self.maps_]
+        parts = [one.block(part) for one, part in self._each(X)]
         if all(sparse.issparse(part) for part in parts):
             return sparse.hstack(parts, format="csr")[:, self.order_]
         whole = [part.toarray() if sparse.issparse(part) else part for part in parts]
@@ -113,10 +183,34 @@ class MapUnion(Map):
         """Memory that a row of `block` takes."""
         return sum(int(one.bytes_per_row) for one in self.maps_)
 
+    @property
+    def _sizes(self) -> list[int]:
+        return [int(one.n_features_out_) for one in self.maps_]
+
+    @property
+    def feature_order(self) -> Rows:  # type: ignore[override]
+        """Features in an order whose leading ones are a fair share of every map's."""
+        starts = np.cumsum([0, *self._sizes[:-1]])
+        orders = [
+            start + (np.arange(size) if one.feature_order is None else one.feature_order)
+            for one, start, size in zip(self.maps_, starts, self._sizes, strict=True)
+        ]
+        return np.asarray(np.argsort(self.order_)[interleaved(orders)])
+
     def owners(self) -> Rows:
         """Return the number of the map that each feature comes from."""
-        sizes = [one.n_features_out_ for one in self.maps_]
-        return np.asarray(np.repeat(np.arange(len(sizes)), sizes)[self.order_])
+        return np.asarray(np.repeat(np.arange(len(self.maps_)), self._sizes)[self.order_])
+
+    def columns_without(self, rows: Rows) -> Rows | None:
+        """Features whose landmarks neither are nor were cut from these rows; None: all."""
+        found = [one.columns_without(rows) for one in self.maps_]
+        if all(some is None for some in found):
+            return None
+        known = [
+            np.ones(size, dtype=bool) if some is None else np.isin(np.arange(size), some)
+            for some, size in zip(found, self._sizes, strict=True)
+        ]
+        return np.flatnonzero(np.concatenate(known)[self.order_])
 
     def subset(self, columns: Rows) -> Self:
         """Return a fitted map that has only some of the features, and never computes the others.
@@ -124,28 +218,68 @@ class MapUnion(Map):
         Parameters
         ----------
         columns : ndarray of int
-            Which features, in the order wanted.
+            Which features, in the order wanted. Maps that mix their features stay whole.
         """
         check_is_fitted(self)
         owners, wanted = self.owners()[columns], self.order_[columns]
-        starts = np.cumsum([0, *(one.n_features_out_ for one in self.maps_)])
+        starts = np.cumsum([0, *self._sizes])
         places = [np.flatnonzero(owners == number) for number in range(len(self.maps_))]
+        kept = [number for number, place in enumerate(places) if len(place)]
         copy = self._fitted_copy()
-        copy.maps_ = [
-            one.subset(wanted[place] - start)
-            for one, place, start in zip(self.maps_, places, starts, strict=False)
-            if len(place)
-        ]
+        copy.maps_ = [_some(self.maps_[k], wanted[places[k]] - starts[k]) for k in kept]
+        copy.columns_ = [self.columns_[k] for k in kept]
         copy.n_features_out_ = len(wanted)
         copy.order_ = np.argsort(np.concatenate(places))
         return copy
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
-        """Names of the maps' features, told apart by the number of the map."""
+        """Names of the maps' features, told apart by the column or the number of the map."""
         check_is_fitted(self)
+        leads = [k if isinstance(c, list | None) else c for k, c in enumerate(self.columns_)]
+        leads = leads if len(set(leads)) == len(leads) else list(range(len(leads)))
         names = [
-            f"{number}__{name}"
-            for number, one in enumerate(self.maps_)
+            f"{lead}__{name}"
+            for lead, one in zip(leads, self.maps_, strict=True)
             for name in one.get_feature_names_out()
         ]
         return np.asarray(np.array(names, dtype=object)[self.order_])
+
+    def shown(self, X: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Features of a few ingested objects, and the values behind them, map by map."""
+        features, values = zip(*(one.shown(part) for one, part in self._each(X)), strict=True)
+        return np.concatenate(features, axis=1)[:, self.order_], np.concatenate(values, axis=1)
+
+    def by_landmark(self, parts: NDArray[Any]) -> NDArray[Any]:
+        """Add up numbers per feature by what is shown, map by map."""
+        return np.concatenate(self._by_map(parts), axis=1)
+
+    def _by_map(self, parts: NDArray[Any]) -> list[NDArray[Any]]:
+        pieces = np.split(parts[:, np.argsort(self.order_)], np.cumsum(self._sizes)[:-1], axis=1)
+        return [one.by_landmark(piece) for one, piece in zip(self.maps_, pieces, strict=True)]
+
+    def _at(self, column: int) -> tuple[int, int]:
+        """Return the map behind a shown value, and the number of the value there."""
+        widths = [piece.shape[1] for piece in self._by_map(np.zeros((1, self.n_features_out_)))]
+        number = int(np.searchsorted(np.cumsum(widths), column, side="right"))
+        return number, column - sum(widths[:number])
+
+    def behind(self, column: int) -> Any:
+        """Return what stands behind a shown value."""
+        number, own = self._at(column)
+        return self.maps_[number].behind(own)
+
+    def source_of(self, column: int) -> tuple[int, int] | None:
+        """Return the map and the place of the landmark behind a shown value."""
+        number, own = self._at(column)
+        place = self.maps_[number].source_of(own)
+        return None if place is None else (number, place[1])
+
+
+def _domain(one: Any) -> Any:
+    """Return what a map, or a transformer that serves as one, says its objects are."""
+    return getattr(one, "domain", None)
+
+
+def _some(one: Any, columns: Rows) -> Any:
+    whole = np.array_equal(columns, np.arange(one.n_features_out_))
+    return one if whole else one.subset(columns)

@@ -28,6 +28,11 @@ class _Wrapped(Measure):
         return self.measure.domain
 
     @property
+    def landmark_domain(self) -> Domain:
+        """Landmarks of the measure inside."""
+        return self.measure.landmark_domain
+
+    @property
     def kind(self) -> Kind | None:  # type: ignore[override]
         """Kind of the measure inside."""
         return self.measure.kind
@@ -63,6 +68,7 @@ class Scaled(_Wrapped):
     Parameters
     ----------
     measure : Measure
+        What is multiplied.
     factor : float
         Positive; use `negated` for the other sign.
 
@@ -117,6 +123,11 @@ class Scaled(_Wrapped):
 class Negated(_Wrapped):
     """Minus a measure: similarity from distance, distance from similarity.
 
+    Parameters
+    ----------
+    measure : Measure
+        What changes its sign.
+
     Examples
     --------
     >>> import seamark as sm
@@ -158,6 +169,11 @@ class Negated(_Wrapped):
 class Normalised(_Wrapped):
     """A measure divided by the joint size of its two objects; made by `Measure.normalised`.
 
+    Parameters
+    ----------
+    measure : Measure
+        A similarity, or a distance whose objects have sizes.
+
     Examples
     --------
     >>> import seamark as sm
@@ -171,6 +187,8 @@ class Normalised(_Wrapped):
     def check_parameters(self) -> None:
         """Require a measure whose objects have sizes."""
         super().check_parameters()
+        if self.measure.compares_parts:
+            raise TypeError(f"{self.measure!r} cannot be normalised: parts have no common size.")
         if self.measure.kind != "similarity" and type(self.measure).sizes is Measure.sizes:
             self.measure.sizes(None)  # says why not
 
@@ -206,6 +224,11 @@ class Normalised(_Wrapped):
 class Sum(Measure):
     """The sum of two measures on the same objects, as ``m1 + m2``.
 
+    Parameters
+    ----------
+    left, right : Measure
+        What is added: two distances, or two similarities.
+
     Examples
     --------
     >>> import seamark as sm
@@ -221,15 +244,25 @@ class Sum(Measure):
     @property
     def domain(self) -> Domain:  # type: ignore[override]
         """Return the more specific domain: a callable takes the objects of the other measure."""
-        return self.right.domain if isinstance(self.left.domain, Anything) else self.left.domain
+        return self._leading.domain
+
+    @property
+    def landmark_domain(self) -> Domain:
+        """Landmarks of the measure of the more specific domain."""
+        return self._leading.landmark_domain
+
+    @property
+    def _leading(self) -> Measure:
+        return self.right if isinstance(self.left.domain, Anything) else self.left
 
     def check_parameters(self) -> None:
         """Require one domain and one kind."""
         self.left.check_parameters()
         self.right.check_parameters()
-        a, b = self.left.domain, self.right.domain
-        if a != b and not isinstance(a, Anything) and not isinstance(b, Anything):
-            raise ValueError(f"cannot add a measure of {a.name} and one of {b.name}.")
+        for place in ("domain", "landmark_domain"):
+            a, b = getattr(self.left, place), getattr(self.right, place)
+            if a != b and not isinstance(a, Anything) and not isinstance(b, Anything):
+                raise ValueError(f"cannot add a measure of {a.name} and one of {b.name}.")
         if None not in (self.left.kind, self.right.kind) and self.left.kind != self.right.kind:
             raise ValueError(
                 f"cannot add a {self.left.kind} and a {self.right.kind}; negate one: m.negated()."

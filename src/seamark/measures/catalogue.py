@@ -2,43 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from . import adapters
-from .arc_cosine import ArcCosineKernel
 from .base import Fact, Kind, Measure
 from .custom import Custom
-from .dot_products import Cosine, Linear
-from .kernels import Exponential, Polynomial, Sigmoid, Vovk
-from .power_series import PowerSeries
 from .precomputed import Precomputed
-from .radial import Gaussian, Laplacian
-from .series import DTW
-from .sets import Chamfer, Hausdorff, ModifiedHausdorff
-from .strings import Levenshtein
-from .vectors import Euclidean, Manhattan, SqEuclidean
-
-MEASURES: tuple[type[Measure], ...] = (
-    Levenshtein,
-    DTW,
-    ModifiedHausdorff,
-    Hausdorff,
-    Chamfer,
-    Manhattan,
-    Euclidean,
-    SqEuclidean,
-    Cosine,
-    Gaussian,
-    Laplacian,
-    Sigmoid,
-    Linear,
-    Polynomial,
-    Exponential,
-    Vovk,
-    PowerSeries,
-    ArcCosineKernel,
-)
 
 
 @dataclass(frozen=True)
@@ -82,7 +53,25 @@ def catalogue() -> Catalogue:
     >>> sm.measures.catalogue()["levenshtein"].triangle
     True
     """
-    return Catalogue((cls.name, _entry(cls())) for cls in MEASURES)
+    entries = [_entry(cls()) for cls in named() if cls is not Precomputed]  # which computes nothing
+    entries.sort(key=lambda entry: (entry.domain, entry.kind or "", entry.name))
+    return Catalogue((entry.name, entry) for entry in entries)
+
+
+def named() -> list[type[Measure]]:
+    """Return the measures of this package that have a name, which is all they need to be found.
+
+    Measures of other packages are given as objects, so that a name means the same everywhere.
+    """
+    room = __name__.removesuffix("catalogue")
+    found = _below(Measure)
+    return [cls for cls in found if vars(cls).get("name") and cls.__module__.startswith(room)]
+
+
+def _below(cls: type[Any]) -> Iterator[type[Measure]]:
+    for child in cls.__subclasses__():
+        yield child
+        yield from _below(child)
 
 
 def _entry(measure: Measure) -> Entry:
@@ -122,8 +111,7 @@ def get(measure: Any) -> Measure:
         return measure
     if isinstance(measure, type) and issubclass(measure, Measure):
         raise TypeError(f"measure is the class {measure.__name__}; give {measure.__name__}().")
-    classes: tuple[type[Measure], ...] = (*MEASURES, Precomputed)
-    for cls in classes:
+    for cls in named():
         if measure == cls.name:
             return cls()
     adapter = adapters.find(measure)
@@ -135,6 +123,6 @@ def get(measure: Any) -> Measure:
 
 
 def _unknown(measure: Any) -> str:
-    known = [*(cls.name for cls in MEASURES), Precomputed.name, *adapters.known_names()]
+    known = [*(cls.name for cls in named()), *adapters.known_names()]
     guess = adapters.did_you_mean(str(measure), known)
     return f"unknown measure {measure!r}{guess}; measures.catalogue() lists what there is."

@@ -53,6 +53,7 @@ class Mahalanobis(_WithMatrix):
     W : ndarray of shape (d, d)
         Symmetric, without negative eigenvalues.
     squared : bool, default=False
+        Whether values are squared distances.
 
     Examples
     --------
@@ -102,6 +103,7 @@ class Bilinear(_WithMatrix):
     Parameters
     ----------
     W : ndarray of shape (d, d)
+        The matrix; it need not be symmetric.
 
     Examples
     --------

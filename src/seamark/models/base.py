@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable
-from copy import deepcopy
+from collections.abc import Callable
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -12,23 +11,32 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
-from ..estimator import ObjectEstimator, as_measures, generator, require_same_length, seeded
+from ..estimating import (
+    ObjectEstimator,
+    as_measures,
+    check_columns,
+    generator,
+    require_same_length,
+    seeded,
+)
 from ..heads import Streamed, coefficients_of, fitted_head, has_coefficients
-from ..landmarks import Generated, Mixed, Strategy, get_strategy
-from ..maps import LandmarkMap, MappedFeatures
+from ..landmarks import Generated, Mixed, Parts, Strategy, get_strategy
+from ..maps import LandmarkMap, Map, MapUnion
+from ..maps.bearings import unscaled
 from ..maps.cache import Budget
-from ..maps.landmark import PILOT_ROWS
-from ..tuning import Choice, Task, Tuning, get_tuning, landmark_candidates
+from ..measures import Measure
+from ..tuning import HeldOutPerClass, Task, Tuning, get_tuning, landmark_candidates
+from .blocks import Block, blocks_of, common_groups, tuned
 from .callbacks import CallbackSupportMixin, fit_context
 from .explaining import Explaining
 from .parts import (
     informative_block,
+    is_several,
     labels_of,
     measure_weights,
     named,
     nested,
-    require_divisible,
-    uninformative,
+    require_useful,
     warn_if_few,
 )
 
@@ -109,82 +117,77 @@ class LandmarkModel(CallbackSupportMixin, Explaining, ObjectEstimator):
         tuning = get_tuning(self.tune)
         dropping = self._dropping(weighing)
         tuning.check(head, dropping)
-        objects = self._objects(X, as_measures(self.measure)[0], reset=True)
-        require_same_length(objects, y)
-        warn_if_few(objects.shape[0])
-        groups = as_measures(self.measure)[0].domain.groups(objects)
+        blocks = self._blocks(X, tuning)
+        require_same_length(blocks[0].objects, y)
+        warn_if_few(len(y))
+        groups = common_groups(blocks)
         with engine.counting() as counter, fit_context(self, self.progress) as progress:
-            offered = self._maps(rng, weighing, int(groups.max()) + 1)
-            pilots = [bearings.fit_seeing(objects, y, progress) for bearings in offered]
-            if 1 < objects.shape[0] <= PILOT_ROWS and not offered[0].informative_:
-                raise ValueError(uninformative(offered[0]))
-            if dropping is not None:
-                require_divisible(offered[0], dropping)
+            for one in blocks:
+                one.fit(self._maps(one, rng, weighing, len(np.unique(groups))), y, progress)
+            require_useful(blocks, len(y), dropping)
             target = y if compared_by is None else compared_by
             yardstick = seeded(type(self).yardstick(), rng)
-            rivalled = len(offered) > 1
-            task = Task(y, head, for_head, target, yardstick, weighing, rivalled, groups, weights)
+            task = Task(y, head, for_head, target, yardstick, weighing, False, groups, weights)
             keeping: dict[str, Any] = {"memory": Budget.of(self.memory), "progress": progress}
-            offers = (
-                MappedFeatures(bearings, objects, pilot=pilots.pop(0), groups=groups, **keeping)
-                for bearings in offered
-            )
-            mapped, choice = self._chosen(offers, task, tuning, rng)
-            bearings, self.tuning_ = mapped.map, choice.results
-            bearings.transfers_ = choice.transfers
-            features = mapped.with_transfers(choice.transfers)
+            keeping |= {"groups": groups}
+            features, choice = tuned(blocks, X, task, tuning, rng, keeping)
+            self.tuning_ = choice.results
             self.head_, columns = fitted_head(choice.head, task.weighed(features), y, for_head)
-            block = informative_block(features.quietly(), bearings)
+            block = informative_block(features.quietly())
+        self._keep(features.map, block, columns, labels)
+        self.n_evaluations_ = counter.evaluations
+
+    def _keep(
+        self, whole: Any, block: NDArray[Any], columns: NDArray[np.intp] | None, labels: Any
+    ) -> None:
+        """Keep of the map what the head uses, and what is said of its landmarks."""
         if self._is_nested:
             few = np.arange(self.head_.n_features_)
             self.head_, columns = self.head_.narrowed(few), few if columns is None else columns[few]
         if columns is not None:
-            bearings, block = bearings.subset(columns), block[:, columns]
+            whole, block = whole.subset(columns), block[:, columns]
+        self.map_ = whole
         self.feature_means_ = block.mean(axis=0, dtype=np.float64)
-        self.map_ = bearings
-        if len(bearings.measures_) > 1 and bearings.is_divisible and has_coefficients(self.head_):
-            self.measure_weights_ = measure_weights(bearings, block, coefficients_of(self.head_))
-        self.n_evaluations_ = counter.evaluations
-        self.landmarks_, self.landmark_indices_ = bearings.landmarks_, bearings.landmark_indices_
-        self.landmark_labels_ = labels_of(bearings, labels)
+        if is_several(whole) and has_coefficients(self.head_):
+            self.measure_weights_ = measure_weights(whole, block, coefficients_of(self.head_))
+        self.landmarks_, self.landmark_indices_ = whole.landmarks_, whole.landmark_indices_
+        self.landmark_sources_ = whole.landmark_sources_
+        self.landmark_labels_ = labels_of(whole, labels)
 
-    def _chosen(
-        self,
-        offers: Iterable[MappedFeatures],
-        task: Task,
-        tuning: Tuning,
-        rng: np.random.Generator,
-    ) -> tuple[MappedFeatures, Choice]:
-        """Choose what is open on each map, and the map by what that came to."""
-        leading: MappedFeatures | None = None
-        merits: list[float] = []
-        tried: list[Any] = []
-        for mapped in offers:
-            # All maps are compared on the same rows, so each gets the same random numbers.
-            choice = tuning.choose(mapped, self.transfer, task, deepcopy(rng))
-            loser: MappedFeatures | None = mapped
-            if not merits or choice.merit > max(merits):
-                loser, leading = leading, mapped
-                best = mapped, choice
-            if loser is not None:
-                loser.drop()  # which makes room for the values of others
-            merits.append(choice.merit)
-            tried.append(mapped.map.landmarks)
-        if task.rivalled:
-            best[1].results.update({"landmarks": tried, "merit": merits})
-        return best
+    def _blocks(self, X: Any, tuning: Tuning) -> list[Block]:
+        """Return the blocks of the map, each with its part of X, ingested."""
+        self.__dict__.pop("measure_weights_", None)  # of an earlier fit
+        blocks = blocks_of(self.measure)
+        if blocks[0].is_plain:
+            objects = self._objects(X, as_measures(self.measure)[0], reset=True)
+            blocks[0].raw = blocks[0].objects = objects
+            return blocks
+        if self.passthrough:
+            raise ValueError(
+                "passthrough=True is for a single measure of vectors; among several blocks, give "
+                'Coordinates(), or {column: "passthrough"}.'
+            )
+        if isinstance(tuning, HeldOutPerClass):
+            raise ValueError(f"{tuning!r} takes one measure, and not several blocks.")
+        for block in blocks:
+            block.read(X)
+        by_column = any(block.columns is not None for block in blocks)
+        check_columns(self, X, X if by_column else blocks[0].objects, reset=True)
+        return blocks
 
-    def _maps(self, rng: np.random.Generator, weighing: Any, n: int) -> list[LandmarkMap]:
+    def _maps(self, block: Block, rng: np.random.Generator, weighing: Any, n: int) -> list[Map]:
         """Maps of n different objects, unfitted: several if the strategy leaves something open."""
-        domain = as_measures(self.measure)[0].domain.name
-        strategy = self._strategy(weighing, domain)
+        if isinstance(block.what, Map):
+            return [seeded(unscaled(block.what), rng)]
+        measure = as_measures(block.what)[0]
+        strategy = self._strategy(weighing, measure)
         wanted: Any = None if self._is_nested else self.n_landmarks
         pool = getattr(weighing, "pool", None)
         if pool is not None:  # what is asked for is chosen among these
-            wanted = pool if isinstance(strategy, Generated) else min(pool, n)
+            wanted = pool if isinstance(strategy, (Generated, Parts)) else min(pool, n)
         return [
             LandmarkMap(
-                self.measure,
+                block.what,
                 n_landmarks=wanted,
                 landmarks=one,
                 transfer=self.transfer,
@@ -193,16 +196,16 @@ class LandmarkModel(CallbackSupportMixin, Explaining, ObjectEstimator):
                 random_state=rng,
                 n_jobs=self.n_jobs,
             )
-            for one in landmark_candidates(strategy, domain)
+            for one in landmark_candidates(strategy, measure.domain.name)
         ]
 
-    def _strategy(self, weighing: Any, domain: str) -> Strategy:
+    def _strategy(self, weighing: Any, measure: Measure) -> Strategy:
         """How landmarks are chosen: a weighing that wants a large pool gets a mixed one."""
         unsaid = isinstance(self.landmarks, str) and self.landmarks == "auto"
-        if unsaid and hasattr(weighing, "pool"):
-            generated = landmark_candidates(Generated("auto", "auto"), domain)
+        if unsaid and hasattr(weighing, "pool") and not measure.compares_parts:
+            generated = landmark_candidates(Generated("auto", "auto"), measure.domain.name)
             return Mixed(generated=generated, size=weighing.pool)
-        return get_strategy(self.strategy if unsaid else self.landmarks)
+        return get_strategy(self.landmarks, measure, self.strategy)
 
     def _parts(self, rng: np.random.Generator) -> tuple[Any, Any]:
         """Head and weighing, unfitted; what they mean is settled before any work."""
@@ -246,7 +249,7 @@ class LandmarkModel(CallbackSupportMixin, Explaining, ObjectEstimator):
         """What a method of the head says of new objects."""
         if not hasattr(self, "head_"):
             check_is_fitted(self, "head_")  # says that it is not
-        objects = self._objects(X, self.map_.measures_[0], reset=False)
+        objects = self._ingested(X)
         n = objects.shape[0]
         if n <= FEW:
             return self._said(method, objects)
@@ -255,6 +258,12 @@ class LandmarkModel(CallbackSupportMixin, Explaining, ObjectEstimator):
             with engine.numbering(rows):
                 said.append(self._said(method, objects[rows]))
         return np.concatenate(said)
+
+    def _ingested(self, X: Any) -> Any:
+        """New objects as the map takes them; stop if they do not look like those of fit."""
+        if isinstance(self.map_, MapUnion):
+            return self.map_.ingest(X)
+        return self._objects(X, self.map_.measures_[0], reset=False)
 
     def _said(self, method: str, objects: Any) -> Any:
         """What a method of the head says of a few ingested objects; our heads check no block."""

@@ -31,32 +31,38 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
 
     Parameters
     ----------
-    measure : Measure, str, callable, or a list of these, default="gaussian"
-        What compares objects with landmarks: any similarity or distance, indefinite, asymmetric
-        or slow ones included. Several measures share the landmarks.
+    measure : Measure, str, callable, Map, a list of these, or a dict, default="gaussian"
+        What compares objects with landmarks: any similarity or distance, also an indefinite,
+        asymmetric or slow one. In a list, measures of the same kind of objects share the landmarks,
+        and maps such as `RandomFourier` stand beside them. A dict says for each column of a table
+        what reads it.
     n_landmarks : int or "cv", optional
         How many; default 1000, or as many as there are objects. "cv": the fewest of these, half
         of them, a quarter, …, whose cross-validated error is within one standard error of the
-        best; values are computed once, and only those landmarks are kept. For ridge.
+        best; values are computed once, and only those landmarks are kept. For the ridge head.
     landmarks : str, Strategy or objects, default="auto"
-        As in `LandmarkMap`; "auto" draws from every class its share.
+        "uniform", "stratified", "diverse", "farthest", "generated", "pairs", "parts", a
+        `Strategy`, or the landmarks themselves. "auto": from every class its share; parts of
+        objects for a measure that compares objects with parts.
     transfer : str or Transfer, default="auto"
-        As in `LandmarkMap`; where γ is left open, it is chosen by cross-validation on values that
-        are computed once, the distances themselves being among the choices.
+        How values become features: "identity", "decay", "gaussian_decay", "ramp", "sign",
+        "whitening", or a `Transfer`. "auto": for distances, the distances themselves or exp(−γd);
+        a ramp for differences of pairs; otherwise the values themselves. γ and slope are chosen
+        by cross-validation, on values that are computed once.
     weighing : None, "aligned", "greedy", "learned" or an estimator, default=None
         Keep only the landmarks that matter; prediction never evaluates the others. "learned"
-        chooses `n_landmarks` of a pool of 10,000, random objects and training objects mixed
-        (see `seamark.weighing.Learned`); the others choose among `n_landmarks`.
+        chooses `n_landmarks` from a pool of 10,000 random and training objects (see
+        `seamark.weighing.Learned`); the others choose among `n_landmarks`.
     head : "ridge", "svm", "linear_svc", "logistic" or an estimator, default="auto"
-        The linear model; "auto" is ridge, which streams blocks of features, chooses its penalty
-        by exact cross-validation, and gives calibrated probabilities. The others get all features
-        at once, standardised: "svm" is `seamark.heads.LinearSVM`, which does quickly what
-        scikit-learn's `LinearSVC`, "linear_svc", does; "logistic" its `LogisticRegression`.
+        The linear model. "auto" is ridge, which reads features in chunks of rows, chooses its
+        penalty by exact cross-validation, and gives calibrated probabilities. The others get all
+        features at once, standardised: "svm" is `seamark.heads.LinearSVM`, which does quickly what
+        scikit-learn's `LinearSVC`, "linear_svc", does; "logistic" is its `LogisticRegression`.
     class_weight : None, "balanced" or dict, default=None
-        Factors of the rows' weights by class: "balanced" gives all classes the same weight, so that
-        a rare one is not given up; classes that a dict lacks keep 1. Of every head that takes
-        weights. Tuning and calibration count rows so too: probabilities are then those of a world
-        in which classes are as frequent as they weigh.
+        Factors of the rows' weights by class, for every head that takes weights. "balanced" gives
+        all classes the same weight, so that a rare one is not given up; classes that a dict lacks
+        keep 1. Tuning and calibration count them too: probabilities are those for data in which
+        classes are as frequent as they weigh.
     tune : "cv", "held_out" or a `seamark.tuning.HeldOut`, default="cv"
         How open parameters are chosen: those of the transfer by the cross-validated error of a
         ridge, or those of transfer and head by the head's own score on rows held out.
@@ -68,19 +74,24 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
     progress : bool, default=False
         Show progress while values are computed.
     random_state : int, RandomState or Generator, optional
+        Decides which landmarks are drawn, and how rows are dealt to folds.
     n_jobs : int, optional
-        As in `seamark.cross`.
+        Threads (processes for Python functions) that compute values. Default: all cores available;
+        for Python functions the calling process.
 
     Attributes
     ----------
     classes_ : ndarray
-    map_ : LandmarkMap
-        Fitted; knows landmarks, measure and transfer.
+        The classes, sorted.
+    map_ : LandmarkMap or MapUnion
+        Fitted; knows landmarks, measures and transfers.
     head_ : estimator
-    landmarks_, landmark_indices_, landmark_labels_
-        The landmarks themselves, their rows in X and their labels, if they came from there.
+        Fitted.
+    landmarks_, landmark_indices_, landmark_sources_, landmark_labels_
+        The landmarks themselves, the rows of X that they are, the rows that they are or (parts)
+        were cut from, and the labels of these.
     measure_weights_ : ndarray
-        Of several measures: the share of each in what moves the decision, by variance.
+        With several measures: the share of each in the variance of the decision.
     tuning_ : dict
         Everything tried, and its cross-validated error or its score on held-out rows.
     n_evaluations_ : int

@@ -13,9 +13,10 @@ from sklearn.utils.validation import check_is_fitted
 from .. import engine
 from ..displays import ExplanationDisplay
 from ..displays.text import brief, visible
-from ..estimator import pandas_for
+from ..estimating import pandas_for
 from ..heads import coefficients_of
 from ..landmarks import NOT_A_ROW
+from ..maps import MapUnion
 
 
 @dataclass(frozen=True)
@@ -27,9 +28,9 @@ class Reason:
     landmark : object
         The landmark itself (a pair of them, if values are differences).
     index : int or None
-        Its row in the training data.
+        The row of the training data that it is, or was cut from.
     label : object
-        Its label there, if it has one.
+        The label of that row, if it has one.
     value : float
         What the measure said of object and landmark.
     contribution : float
@@ -164,10 +165,9 @@ class Explaining:
     map_: Any
     head_: Any
     landmarks_: Any
-    landmark_indices_: NDArray[np.intp] | None
-    landmark_labels_: NDArray[Any] | None
+    landmark_labels_: Any
     feature_means_: NDArray[np.float64]
-    _objects: Any
+    _ingested: Any
     _decide: Any
 
     @property
@@ -194,26 +194,30 @@ class Explaining:
             As many as there are objects. Each prints itself, and has `to_frame` and `plot`.
         """
         check_is_fitted(self, "head_")
-        alone = as_one(X, self.landmarks_[0], table=hasattr(self, "n_features_in_"))
+        alone = as_one(X, self._one_landmark(), table=hasattr(self, "n_features_in_"))
         if alone is not None:
             return self._explanations(alone, n_landmarks)[0]
         return self._explanations(X, n_landmarks)
 
+    def _one_landmark(self) -> Any:
+        """Return what single objects look like, as far as landmarks show it."""
+        if not isinstance(self.map_, MapUnion):
+            return self.landmarks_[0]
+        return next((some[0] for some in self.landmarks_ if some is not None), None)
+
     def _explanations(self, X: Any, n_landmarks: int) -> list[Explanation]:
-        objects = self._objects(X, self.map_.measures_[0], reset=False)
+        objects = self._ingested(X)
+        kinds = [one.domain.name for one in self.map_.blocks_]
+        domain = kinds[0] if len(kinds) == 1 else "objects"
         coefficients = self.coef_
         explanations: list[Explanation] = []
         for rows in self.map_.row_blocks(objects.shape[0]):
             with engine.numbering(rows):
-                values = self.map_.values(objects[rows])
-            shown = self.map_.all_paired(values)
-            features = self.map_.features(values.copy())
-            features = self.map_.with_columns_of(objects[rows], features)
+                features, shown = self.map_.shown(objects[rows])
             predictions, speakers = self._decide(features)
             parts = (features - self.feature_means_) * coefficients[speakers]
             rows_of = (predictions, self.map_.by_landmark(parts), shown, parts.sum(axis=1))
             explained = [self._explained(*row, n_landmarks) for row in zip(*rows_of, strict=True)]
-            domain = self.map_.measures_[0].domain.name
             explanations += [
                 replace(one, object=objects[rows.start + i], domain=domain)
                 for i, one in enumerate(explained)
@@ -230,11 +234,15 @@ class Explaining:
         return Explanation(prediction, reasons, float(total))
 
     def _landmark(self, column: int) -> tuple[Any, int | None, Any]:
-        """The landmark behind a feature: itself, its row in fit, its label there."""
-        j = self.map_.grid.behind(column)
-        if self.map_.pairs_ is not None:
-            return tuple(self.landmarks_[int(k)] for k in self.map_.pairs_[j]), None, None
-        row = NOT_A_ROW if self.landmark_indices_ is None else int(self.landmark_indices_[j])
-        if row == NOT_A_ROW or self.landmark_labels_ is None:
-            return self.landmarks_[j], None, None
-        return self.landmarks_[j], row, self.landmark_labels_[j]
+        """The landmark behind a feature: itself, the row of fit it comes from, its label."""
+        thing, place = self.map_.behind(column), self.map_.source_of(column)
+        if place is None:
+            return thing, None, None
+        block, j = place
+        sources = self.map_.blocks_[block].landmark_sources_
+        united = isinstance(self.map_, MapUnion)
+        labels = self.landmark_labels_[block] if united else self.landmark_labels_
+        row = NOT_A_ROW if sources is None else int(sources[j])
+        return (
+            (thing, None, None) if row == NOT_A_ROW or labels is None else (thing, row, labels[j])
+        )

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engine import warn_user
-from ..features import Features
 from ..landmarks import NOT_A_ROW
-from ..maps import LandmarkMap
+from ..maps import LandmarkMap, MapUnion
+from ..maps.landmark import PILOT_ROWS
+from .blocks import Block
 
 FEWEST = 4  # objects: two to learn from, and two to judge by
 
@@ -41,38 +42,58 @@ def nested(head: Any, weighing: Any) -> Any:
     return head.set_params(n_features="cv")
 
 
-def require_divisible(bearings: LandmarkMap, wanted: str) -> None:
-    """Stop where landmarks cannot be dropped one by one, as something asks for."""
-    if not bearings.is_divisible:
-        raise ValueError(
-            f"{wanted} drops landmarks, which needs features that belong to one landmark each: a "
-            "pointwise transfer, no passthrough."
-        )
+def require_useful(blocks: list[Block], n: int, dropping: str | None) -> None:
+    """Stop where no block tells two of n objects apart, or landmarks cannot be dropped as asked."""
+    useless = 1 < n <= PILOT_ROWS
+    for block in blocks:
+        useless = useless and block.offered[0].informative_ is False
+        if dropping is not None and not block.offered[0].is_divisible:
+            raise ValueError(
+                f"{dropping} drops landmarks, which needs features that belong to one landmark "
+                "each: a pointwise transfer, no passthrough."
+            )
+    if useless:
+        raise ValueError(uninformative(blocks[0].offered[0]))
+
+
+def is_several(whole: Any) -> bool:
+    """Whether a map has blocks, or measures, whose shares can be told apart."""
+    if isinstance(whole, MapUnion):
+        return True
+    return len(whole.measures_) > 1 and bool(whole.is_divisible)
 
 
 def measure_weights(
-    bearings: LandmarkMap, block: NDArray[Any], coefficients: NDArray[np.float64]
+    whole: Any, block: NDArray[Any], coefficients: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return the share of each measure in what moves the decision.
+    """Return the share of each block, or of each measure of one, in what moves the decision.
 
-    A decision is a sum over measures; their parts are compared by variance over a block of rows,
+    A decision is a sum over these; their parts are compared by variance over a block of rows,
     summed over outputs. Weights of single features would not do: they say little where features
     are alike.
     """
-    owners = bearings.grid.owners(np.arange(bearings.n_features_out_))
+    if isinstance(whole, MapUnion):
+        owners, n = whole.owners(), len(whole.maps_)
+    else:
+        owners, n = whole.grid.owners(np.arange(whole.n_features_out_)), len(whole.measures_)
     varied = block - block.mean(axis=0, dtype=np.float64)
     spread = [
         (varied[:, owners == m] @ coefficients[:, owners == m].T).var(axis=0).sum()
-        for m in range(len(bearings.measures_))
+        for m in range(n)
     ]
     total = np.sum(spread)
-    return np.asarray(spread) / total if total > 0 else np.full(len(spread), 1.0 / len(spread))
+    return np.asarray(spread) / total if total > 0 else np.full(n, 1.0 / n)
 
 
-def labels_of(bearings: LandmarkMap, labels: NDArray[Any]) -> NDArray[Any] | None:
-    """Return the label of each landmark; None for one that is no row, or for all if none is."""
-    rows = bearings.landmark_indices_
-    if rows is None or bearings.are_rows:
+def labels_of(bearings: Any, labels: NDArray[Any]) -> Any:
+    """Return the label of each landmark's source; None for one without, or for all if none has.
+
+    Of a union, a list with this for every block.
+    """
+    if isinstance(bearings, MapUnion):
+        return [labels_of(one, labels) for one in bearings.maps_]
+    rows = bearings.landmark_sources_
+    if rows is None or NOT_A_ROW not in rows:
         return None if rows is None else labels[rows]
     known: NDArray[Any] = np.full(len(rows), None, dtype=object)
     known[rows != NOT_A_ROW] = list(labels[rows[rows != NOT_A_ROW]])
@@ -88,17 +109,22 @@ def warn_if_few(n: int) -> None:
         )
 
 
-def uninformative(bearings: LandmarkMap) -> str:
+def uninformative(one: Any) -> str:
     """What to say where all objects look alike."""
+    source = (
+        f"values of {one.measures_[0]!r} against every landmark"
+        if isinstance(one, LandmarkMap)
+        else f"features of {one!r}"
+    )
     return (
-        f"all objects have the same values of {bearings.measures_[0]!r} against every "
-        "landmark: it holds no information about them; take another measure or parameters."
+        f"all objects have the same {source}: it holds no information about them; take another "
+        "measure or parameters."
     )
 
 
-def informative_block(features: Features, bearings: LandmarkMap) -> NDArray[Any]:
+def informative_block(features: Any) -> NDArray[Any]:
     """Features of a first block of rows; stop if none tells any two objects apart."""
     _, block = next(iter(features.blocks()))
     if len(block) > 1 and features.shape[0] == len(block) and not np.ptp(block, axis=0).any():
-        raise ValueError(uninformative(bearings))
-    return block
+        raise ValueError(uninformative(features.map.blocks_[0]))
+    return np.asarray(block)

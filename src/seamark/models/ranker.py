@@ -20,16 +20,57 @@ class LandmarkRanker(LandmarkModel):
 
     Parameters
     ----------
-    measure, n_landmarks, landmarks, transfer, weighing, tune, passthrough, memory, progress, \
-random_state, n_jobs
-        As in `LandmarkClassifier`; "auto" landmarks are drawn uniformly.
+    measure : Measure, str, callable, Map, a list of these, or a dict, default="gaussian"
+        What compares objects with landmarks: any similarity or distance, also an indefinite,
+        asymmetric or slow one. In a list, measures of the same kind of objects share the landmarks,
+        and maps such as `RandomFourier` stand beside them. A dict says for each column of a table
+        what reads it.
+    n_landmarks : int, optional
+        How many; default 1000, or as many as there are objects.
+    landmarks : str, Strategy or objects, default="auto"
+        "uniform", "stratified", "diverse", "farthest", "generated", "pairs", "parts", a
+        `Strategy`, or the landmarks themselves. "auto": drawn uniformly; parts of
+        objects for a measure that compares objects with parts.
+    transfer : str or Transfer, default="auto"
+        How values become features: "identity", "decay", "gaussian_decay", "ramp", "sign",
+        "whitening", or a `Transfer`. "auto": for distances, the distances themselves or exp(−γd);
+        a ramp for differences of pairs; otherwise the values themselves. γ and slope are chosen
+        by cross-validation, on values that are computed once.
+    weighing : None, "aligned", "greedy", "learned" or an estimator, default=None
+        Keep only the landmarks that matter; prediction never evaluates the others. "learned"
+        chooses `n_landmarks` from a pool of 10,000 random and training objects (see
+        `seamark.weighing.Learned`); the others choose among `n_landmarks`.
     head : "ranking" or an estimator, default="auto"
         `seamark.heads.Ranking`: least squares onto normalised gains.
+    tune : "cv", "held_out" or a `seamark.tuning.HeldOut`, default="cv"
+        How open parameters are chosen: those of the transfer by the cross-validated error of a
+        ridge, or those of transfer and head by the head's own score on rows held out.
+    passthrough : bool, default=False
+        For vectors: give the head the columns of X as well.
+    memory : int, optional
+        Bytes of values that may be kept; beyond that they are computed again. Default: the `budget`
+        of `engine.using`, or 2**30.
+    progress : bool, default=False
+        Show progress while values are computed.
+    random_state : int, RandomState or Generator, optional
+        Decides which landmarks are drawn, and how rows are dealt to folds.
+    n_jobs : int, optional
+        Threads (processes for Python functions) that compute values. Default: all cores available;
+        for Python functions the calling process.
 
     Attributes
     ----------
-    map_, head_, landmarks_, landmark_indices_, landmark_labels_, tuning_, n_evaluations_
-        As in `LandmarkClassifier`.
+    map_ : LandmarkMap or MapUnion
+        Fitted; knows landmarks, measures and transfers.
+    head_ : estimator
+        Fitted.
+    landmarks_, landmark_indices_, landmark_sources_, landmark_labels_
+        The landmarks themselves, the rows of X that they are, the rows that they are or (parts)
+        were cut from, and the labels of these.
+    tuning_ : dict
+        Everything tried, and its cross-validated error or its score on held-out rows.
+    n_evaluations_ : int
+        Measure evaluations in fit.
 
     Examples
     --------

@@ -5,7 +5,7 @@ A domain turns raw user data into objects (`ingest`) and draws random ones (`dra
 
 from .arrays import Series, Sets
 from .domain import Domain
-from .equality import distinct, groups, with_copies
+from .hashing import distinct, groups, hashes, seed_from, with_copies, with_seed
 from .look import Look
 from .numbers import is_missing, reject_non_numbers
 from .ragged import Ragged

@@ -21,7 +21,7 @@ def from_arrow(raw: Any) -> Any:
 
 
 class ArrowTable:
-    """A table or record batch of pyarrow's, with the little of a frame that is asked for."""
+    """A pyarrow table or record batch, with the few methods of a data frame that are used."""
 
     def __init__(self, table: Any) -> None:
         self.columns = list(table.column_names)

@@ -1,4 +1,4 @@
-"""What a domain is, and the questions about raw data that all domains ask."""
+"""What a domain is, and checks of raw data that all domains share."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arrow import from_arrow
-from .equality import groups
+from .hashing import groups, hashes
 from .look import Look
 
 # Kernels compute in float32; squares and sums of such values stay inside its range.
@@ -32,20 +32,20 @@ class Domain(ABC):
 
     @abstractmethod
     def ingest(self, raw: Any, *, like: Any = None) -> Any:
-        """Objects from whatever the user has; `like` are earlier objects these must go with."""
+        """Turn the user's data into objects; they must fit to `like`, earlier objects, if given."""
 
     @abstractmethod
     def look(self, X: Any) -> Look:
-        """What ingested objects have in common, and others must have to go with them."""
+        """Return what ingested objects have in common, and later ones must have too."""
 
     def require_alike(self, X: Any, like: Any) -> None:
-        """Stop unless ingested objects go with earlier ones, given as objects or by their look."""
+        """Stop unless ingested objects fit to earlier ones, given as objects or by their look."""
         look, before = self.look(X), like if isinstance(like, Look) else self.look(like)
         if look.differs(before):
             raise ValueError(self._unlike(X, look, before))
 
     def _unlike(self, X: Any, look: Look, before: Look) -> str:
-        """What to say of objects that do not go with earlier ones."""
+        """Return the message about objects that do not look like earlier ones."""
         return f"X holds {look.kind}, but the {self.name} before were {before.kind}."
 
     @abstractmethod
@@ -58,7 +58,7 @@ class Domain(ABC):
         sizes: tuple[int, int] | None = None,
         scale: float = 1.0,
     ) -> Any:
-        """Random objects of the kind of `like`, sizes uniform in the closed range `sizes`."""
+        """Draw random objects of the kind of `like`, sizes uniform in the closed range `sizes`."""
 
     def item(self, values: NDArray[Any]) -> Any:
         """Return one object, in the form the user gave it, from its piece of a flat array."""
@@ -77,9 +77,20 @@ class Domain(ABC):
         """Return the objects in the given rows, to serve as landmarks."""
         return X[rows]
 
+    def cut(self, X: Any, n: int, rng: np.random.Generator) -> tuple[Any, NDArray[np.integer[Any]]]:
+        """Return n random parts of ingested rows, as objects of this domain, and their rows.
+
+        Only of domains that are parts of another: windows, substrings, members.
+        """
+        raise TypeError(f"{self.name} are no parts of other objects, so none can be cut.")
+
     def groups(self, X: Any) -> NDArray[np.intp]:
-        """Return the number of each object's group: equal ones share it; see `equality.groups`."""
+        """Return the number of each object's group: equal ones share it; see `hashing.groups`."""
         return groups(X)
+
+    def hashes(self, X: Any) -> NDArray[np.int64]:
+        """Return the hash of each object, the same wherever it is read; see `hashing.hashes`."""
+        return hashes(X)
 
 
 def as_sequence(raw: Any, domain: Domain) -> Sequence[Any]:

@@ -32,13 +32,13 @@ class Look:
     width: int | None = None
 
     def differs(self, other: Look) -> bool:
-        """Whether the two contradict each other; what is not known contradicts nothing."""
+        """Whether the two contradict each other; something unknown contradicts nothing."""
         pairs = ((self.kind, other.kind), (self.width, other.width))
         return any(None not in pair and pair[0] != pair[1] for pair in pairs)
 
 
 def kind_of(item: Any) -> str | None:
-    """Return the kind of one object of any type, if it is one that is told from others.
+    """Return the kind of one object, if it is text, bytes or an array; None for other types.
 
     Examples
     --------

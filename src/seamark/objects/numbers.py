@@ -1,4 +1,4 @@
-"""What is a number and what only looks like one: strings, dates, complex numbers, sequences."""
+"""What is not a number, although numpy might read it as one: strings, dates, sequences."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ REMEDIES = {
 
 
 def reject_non_numbers(raw: Any, what: str = "X", remedies: dict[str, str] | None = None) -> None:
-    """Stop at data that numpy would turn into numbers, or fail to, although they are none.
+    """Stop at strings, dates and the like, where numbers are needed.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ def reject_non_numbers(raw: Any, what: str = "X", remedies: dict[str, str] | Non
     what : str
         Its name in messages.
     remedies : dict, optional
-        What to do about some kinds, if not the usual.
+        What to advise for some kinds, in place of the usual.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def reject_non_numbers(raw: Any, what: str = "X", remedies: dict[str, str] | Non
 
 
 def non_numbers(array: NDArray[Any], remedies: dict[str, str] | None = None) -> str | None:
-    """Say what an array holds that are no numbers, and what to do; None if there is nothing.
+    """Say which non-numbers an array holds, and what to do; None if it holds numbers only.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def non_numbers(array: NDArray[Any], remedies: dict[str, str] | None = None) -> 
 
 
 def is_missing(item: Any) -> bool:
-    """Whether a value stands for none: None, NaN, pandas' NA and NaT.
+    """Whether a value is a missing one: None, NaN, pandas' NA or NaT.
 
     Examples
     --------
@@ -76,19 +76,19 @@ def is_missing(item: Any) -> bool:
 
 
 def _columns(raw: Any, what: str) -> list[tuple[str, Any]]:
-    """Arrays to look at, named; the columns of a frame one by one."""
+    """Return arrays to look at, with names; of a frame, one array for each column."""
     if sparse.issparse(raw):
         return [(what, raw.tocoo().data)] if raw.dtype.kind == "c" else []
     if hasattr(raw, "columns") and hasattr(raw, "to_numpy"):
         return [(f"column {name!r} of {what}", np.asarray(raw[name])) for name in raw.columns]
     try:
         return [(what, np.asarray(raw))]
-    except ValueError:  # rows of unequal length, of which others speak
+    except ValueError:  # rows of unequal length: reported elsewhere
         return []
 
 
 def _odd_one(array: NDArray[Any]) -> tuple[str, Any] | None:
-    """Return what an array holds that is no number, and the first of it; None if nothing."""
+    """Return the kind of the first item that is no number, and the item; None: all are."""
     kinds = {"U": "strings", "S": "strings", "M": "dates", "m": "dates", "c": "complex numbers"}
     if array.dtype.kind in kinds and array.size:
         return kinds[array.dtype.kind], array.flat[0]
@@ -99,7 +99,7 @@ def _odd_one(array: NDArray[Any]) -> tuple[str, Any] | None:
 
 
 def _kind(item: Any) -> str | None:
-    """Return what a value is that is no real number and might be taken for one; None: others."""
+    """Return the kind of a value that might be mistaken for a real number; None for others."""
     if isinstance(item, (str, bytes)):
         return "strings"
     if isinstance(item, DATES):

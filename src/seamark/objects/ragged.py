@@ -81,7 +81,7 @@ class Ragged:
         return int(self.flat.nbytes + self.offsets.nbytes)
 
     def compact(self) -> Ragged:
-        """The same objects, holding no values of others (a slice keeps its parent's array)."""
+        """Return the same objects with a flat array of their own; a slice has its parent's."""
         if self.offsets[0] == 0 and self.offsets[-1] == len(self.values):
             return self
         return Ragged(self.flat.copy(), self.offsets - self.offsets[0], self.domain)

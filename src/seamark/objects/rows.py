@@ -86,7 +86,7 @@ class Vectors(Domain):
         return drawn
 
     def can_draw(self, like: Any) -> bool:
-        """Whether they are dense: random vectors would fill a sparse matrix."""
+        """Whether they are dense: random vectors have no zeros, so sparse ones would be full."""
         return not sparse.issparse(like)
 
     def joined(self, first: Any, second: Any) -> Any:
@@ -127,10 +127,10 @@ class Anything(Domain):
         else:
             X = _object_array(as_sequence(raw, self))
         reject_empty(X.shape[0], self)
-        return X  # a function may compare objects with landmarks of another kind: `like` is free
+        return X  # `like` is not checked: landmarks of a function may be of another kind
 
     def look(self, X: Any) -> Look:
-        """Text, bytes, or arrays of so many dimensions, if all are; and their channels."""
+        """Return the kind that all objects share (text, bytes, arrays), and the width of arrays."""
         if sparse.issparse(X):
             return Look()
         if isinstance(X, np.ndarray) and X.ndim > 1:
@@ -140,7 +140,7 @@ class Anything(Domain):
         return Look(kinds.pop() if len(kinds) == 1 else None)
 
     def require_alike(self, X: Any, like: Any) -> None:
-        """Stop at bytes where text was, and the like; a function takes all else as it pleases."""
+        """Stop at objects of another kind, such as bytes in place of text."""
         if sparse.issparse(X):
             return
         before = like if isinstance(like, Look) else self.look(like)
@@ -185,7 +185,7 @@ class Anything(Domain):
 
 
 def _reject_texts(raw: Any) -> None:
-    """Stop at a list or column of strings, which ask for another measure."""
+    """Stop at a list or column of strings, which need another measure."""
     listed = isinstance(raw, (list, tuple)) or len(getattr(raw, "shape", ())) == 1
     if listed and len(raw):
         first = next(iter(raw))

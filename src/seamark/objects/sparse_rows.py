@@ -1,4 +1,4 @@
-"""Whether a sparse matrix is one: scipy's native code walks through its arrays unchecked."""
+"""Whether the arrays of a sparse matrix are valid: scipy's native code does not check them."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from numpy.typing import NDArray
 
 
 def require_sound(matrix: Any, what: str = "X") -> None:
-    """Stop at a sparse matrix whose positions lead out of it.
+    """Stop at a sparse matrix with positions outside of it.
 
-    scipy's own full check looks at nothing where the last of `indptr` is 0, and its conversions,
-    sums and products do not look at all: they would read, and write, what is not theirs.
+    scipy's own full check does nothing if the last entry of `indptr` is 0, and its conversions,
+    sums and products check nothing: they would read and write outside of their arrays.
 
     Parameters
     ----------
     matrix : scipy sparse matrix or array
-        CSR, CSC and COO are looked through; the other formats keep no positions of this kind.
+        CSR, CSC, BSR and COO are checked; the other formats have no such positions.
     what : str, default="X"
         Its name in the message.
 

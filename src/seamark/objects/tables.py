@@ -1,4 +1,4 @@
-"""Tables in which other libraries keep series: read by nobody here, so a hint is due."""
+"""Tables in which other libraries keep series. They cannot be read here; messages say how."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 def reject_long_and_nested(raw: Any) -> None:
     """Stop at a table with a row for every time step, or with a series in every cell.
 
-    The first would be read as many series of one value, the second not at all.
+    The first would be read as many series of length 1, the second could not be read.
     """
     if getattr(getattr(raw, "index", None), "nlevels", 1) > 1:
         each = "g.to_numpy().T" if hasattr(raw, "columns") else "g.to_numpy()"

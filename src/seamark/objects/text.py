@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any, ClassVar
 
 import numpy as np
@@ -82,29 +83,28 @@ class Strings(Domain):
 
 def _encode(items: Sequence[Any]) -> Ragged:
     as_bytes = len(items) > 0 and isinstance(items[0], (bytes, bytearray))
-    _reject_other_types(items, (bytes, bytearray) if as_bytes else (str,))
+    types = (bytes, bytearray) if as_bytes else (str,)
+    if not all(map(isinstance, items, repeat(types))):
+        raise TypeError(_other_type(items, types))
     offsets = np.zeros(len(items) + 1, dtype=np.int64)
     np.cumsum(np.fromiter(map(len, items), np.int64, len(items)), out=offsets[1:])
-    values = np.frombuffer(b"".join(items), np.uint8) if as_bytes else _code_points("".join(items))
+    try:
+        flat = b"".join(items) if as_bytes else "".join(items).encode("latin-1")
+        values: NDArray[Any] = np.frombuffer(flat, np.uint8)
+    except UnicodeEncodeError:
+        flat = "".join(items).encode("utf-32-le", "surrogatepass")
+        values = np.frombuffer(flat, np.dtype("<u4"))
+        values = values.astype(np.uint16) if values.max() <= 0xFFFF else values
     return Ragged(values, offsets, Strings(as_bytes=as_bytes))
 
 
-def _code_points(text: str) -> NDArray[Any]:
-    """Code points in the narrowest of uint8, uint16, uint32."""
-    try:
-        return np.frombuffer(text.encode("latin-1"), np.uint8)
-    except UnicodeEncodeError:
-        wide = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.dtype("<u4"))
-        return wide.astype(np.uint16) if wide.max() <= 0xFFFF else wide
-
-
-def _reject_other_types(items: Sequence[Any], types: tuple[type, ...]) -> None:
-    for i, item in enumerate(items):
-        if not isinstance(item, types):
-            shown = "missing (None)" if item is None else f"a {type(item).__name__}"
-            if isinstance(item, float) and np.isnan(item):
-                shown = "missing (NaN)"
-            raise TypeError(
-                f"string {i} is {shown}, not {'bytes' if bytes in types else 'a str'}; "
-                "fill or drop such rows, or convert them with str()."
-            )
+def _other_type(items: Sequence[Any], types: tuple[type, ...]) -> str:
+    """Say which item is the first of another type, and what to do."""
+    i, item = next((i, item) for i, item in enumerate(items) if not isinstance(item, types))
+    shown = "missing (None)" if item is None else f"a {type(item).__name__}"
+    if isinstance(item, float) and np.isnan(item):
+        shown = "missing (NaN)"
+    return (
+        f"string {i} is {shown}, not {'bytes' if bytes in types else 'a str'}; "
+        "fill or drop such rows, or convert them with str()."
+    )

@@ -1,10 +1,11 @@
 """Online learning with pairwise losses, from a small buffer of points."""
 
+from ..old_names import old_names
 from .auc import AUCClassifier
 from .buffers import FIFO, Buffer, Reservoir, RSx, RSx2
 from .combiner import KernelCombiner
-from .domains import (
-    Domain,
+from .constraints import (
+    Constraint,
     Everywhere,
     FrobeniusBall,
     L1Ball,
@@ -17,7 +18,7 @@ from .domains import (
 )
 from .history import History
 from .learner import PairwiseLearner
-from .losses import AUC, Alignment, Combination, Goodness, MetricLoss, PairwiseLoss
+from .losses import AUC, AlignmentLoss, Combination, GoodnessLoss, MetricLoss, PairwiseLoss
 from .metric import MetricLearner
 from .per_class import PerClass
 from .similarity import SimilarityLearner
@@ -26,13 +27,13 @@ __all__ = [
     "AUC",
     "FIFO",
     "AUCClassifier",
-    "Alignment",
+    "AlignmentLoss",
     "Buffer",
     "Combination",
-    "Domain",
+    "Constraint",
     "Everywhere",
     "FrobeniusBall",
-    "Goodness",
+    "GoodnessLoss",
     "History",
     "KernelCombiner",
     "L1Ball",
@@ -52,3 +53,6 @@ __all__ = [
     "Simplex",
     "TraceBall",
 ]
+
+OLD_NAMES = {"Alignment": "AlignmentLoss", "Domain": "Constraint", "Goodness": "GoodnessLoss"}
+__getattr__ = old_names(__name__, OLD_NAMES)

@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ..estimator import require_same_length
+from ..estimating import require_same_length
 from ..maps.base import require_map
 from ..maps.bearings import unscaled
 from .base import PairwiseEstimator
 from .buffers import Buffer
-from .domains import Domain, Everywhere, L2Ball
+from .constraints import Constraint, Everywhere, L2Ball
 from .losses import AUC, PairwiseLoss
 from .surrogates import Numbers
 
@@ -29,37 +29,43 @@ class AUCClassifier(ClassifierMixin, PairwiseEstimator):
     ----------
     map : transformer, optional
         What turns objects into vectors, such as a `LandmarkMap`; fitted on the X of `fit`, or on
-        the first block of a stream. A fitted one stays as it is inside scikit-learn's
+        the first chunk of a stream. A fitted one stays as it is inside scikit-learn's
         ``FrozenEstimator``.
     loss : {"hinge", "squared", "logistic", "exponential"}, default="hinge"
         φ of the margin between a point and one of the other class.
     over : {"buffer", "opposite"}, default="buffer"
-        Average over all of the buffer, as in the paper; or over the points of the other class in
-        it, which makes every step as long when one class is rare.
+        Average over all points of the buffer, as in the paper; or only over those of the other
+        class, so that steps do not get short when one class is rare.
     radius : float, optional
         Largest norm of the weights of a score; default: any.
     buffer : Buffer, optional
         Which points are remembered; default ``RSx2(100)``.
     step : float, default=3.0
-        η.
+        η, the length of the steps.
     schedule : {"adaptive", "sqrt", "linear"}, default="adaptive"
-        Steps of η/(G√Σ‖g‖²), with g the gradients so far and G the largest norm among them, which
-        do not depend on the scale of the data; of η/√t, as in the paper; or of η/t.
+        Size of step t. "adaptive": η/(G√Σ‖g‖²), with g the gradients so far and G the largest norm
+        among them, which does not depend on the scale of the data. "sqrt": η/√t, as in the paper.
+        "linear": η/t.
     average : bool, default=True
         Whether weights are the mean over the stream, or the last ones.
     n_passes : int, default=5
         Passes of `fit` over the data.
     random_state : int, RandomState or Generator, optional
+        Decides which points the buffer keeps, and the order of points in `fit`.
 
     Attributes
     ----------
     classes_ : ndarray
+        The classes, sorted.
     coef_ : ndarray of shape (1 or number of classes, features)
+        Weights of the scores.
     intercept_ : ndarray
-        What puts 0 where the buffer's classes are best told apart (largest balanced accuracy).
+        Moves the scores so that 0 separates the classes of the buffer best (largest balanced
+        accuracy).
     map_ : transformer
         Fitted, if there is a map.
     buffer_ : Buffer
+        The points that are remembered.
     history_ : History
         The loss over the stream; ``history_.plot()`` draws it.
 
@@ -112,7 +118,7 @@ class AUCClassifier(ClassifierMixin, PairwiseEstimator):
     def _loss(self) -> PairwiseLoss:
         return AUC(self.loss, self.over)
 
-    def _domain(self) -> Domain:
+    def _constraint(self) -> Constraint:
         return Everywhere() if self.radius is None else L2Ball(self.radius)
 
     def _points(self, X: Any, labels: NDArray[Any], rng: np.random.Generator | None) -> Any:

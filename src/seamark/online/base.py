@@ -1,4 +1,4 @@
-"""What the online estimators share: blocks are checked as a whole, then learned point by point."""
+"""What the online estimators share: chunks are checked as a whole, then learned point by point."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..estimator import generator, require_count, require_number, require_same_length
+from ..estimating import generator, require_count, require_number, require_same_length
 from ..objects import reject_non_numbers
 from ..targets import require_targets
 from .buffers import CHUNK, Buffer, RSx2
+from .constraints import Constraint
 from .descent import SCHEDULES, Descent
-from .domains import Domain
 from .history import History
 from .losses import Codes, PairwiseLoss
 from .per_class import PerClass
@@ -25,7 +25,7 @@ from .surrogates import Numbers
 
 
 class PairwiseEstimator(BaseEstimator):
-    """An estimator that learns online from pairs: a loss, a domain, a buffer, a step."""
+    """An estimator that learns online from pairs: a loss, a constraint, a buffer, a step."""
 
     buffer: Buffer | None
     step: float
@@ -71,7 +71,7 @@ class PairwiseEstimator(BaseEstimator):
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
         """Learn from the next points of a stream.
 
-        The block is checked before anything changes; how the stream is cut into blocks makes no
+        The chunk is checked before anything changes; how the stream is cut into chunks makes no
         difference.
 
         Parameters
@@ -148,29 +148,29 @@ class PairwiseEstimator(BaseEstimator):
 
     def _begun(self, points: Any, n_classes: int, rng: np.random.Generator) -> Descent:
         """Check all parameters, and return a learner that has seen nothing."""
-        loss, domain = self._loss(), self._domain()
+        loss, constraint = self._loss(), self._constraint()
         loss.check(n_classes)
-        domain.check()
+        constraint.check()
         require_number("step", self.step, 0, np.finfo(float).max, "a positive number")
         if self.schedule not in SCHEDULES:
             raise ValueError(f"schedule={self.schedule!r} is none of {', '.join(SCHEDULES)}.")
         buffer = RSx2() if self.buffer is None else clone(self.buffer)
         if isinstance(buffer, PerClass):
             buffer.set_params(n_classes=n_classes)
-        start = self._start(domain, loss.shape(points.shape[1], n_classes), points)
-        return Descent(loss, domain, buffer.begin(rng), float(self.step), self.schedule, start)
+        start = self._start(constraint, loss.shape(points.shape[1], n_classes), points)
+        return Descent(loss, constraint, buffer.begin(rng), float(self.step), self.schedule, start)
 
     @abstractmethod
     def _loss(self) -> PairwiseLoss:
         """Return the loss."""
 
     @abstractmethod
-    def _domain(self) -> Domain:
-        """Return the domain."""
+    def _constraint(self) -> Constraint:
+        """Return the constraint."""
 
-    def _start(self, domain: Domain, shape: tuple[int, ...], points: Any) -> Numbers:
+    def _start(self, constraint: Constraint, shape: tuple[int, ...], points: Any) -> Numbers:
         """Return the first parameter."""
-        return domain.start(shape)
+        return constraint.start(shape)
 
     def _learn(self, learner: Descent, points: Any, codes: Codes, order: NDArray[np.intp]) -> None:
         """Show points to the learner, in order."""

@@ -11,25 +11,25 @@ from numpy.typing import NDArray
 from scipy.special import bdtr
 from sklearn.base import BaseEstimator
 
-from ..estimator import generator, require_count
+from ..estimating import generator, require_count
 
 Ints = NDArray[np.int64]
 
-CHUNK = 4096  # points of a block whose places are drawn at once
+CHUNK = 4096  # points whose places are drawn at once
 
 
 class Moves(NamedTuple):
-    """What becomes of the slots while a block goes by; moves of one step happen at once."""
+    """How the slots change while a chunk is read; moves of one step happen at once."""
 
     step: Ints
-    """Number in the block of the point after whose loss the move happens, never falling."""
+    """The move happens after the loss of this point of the chunk; numbers never fall."""
     slot: Ints
     source: Ints
     """An old slot whose point is copied, or -1: the point of this step."""
 
     @classmethod
     def of(cls, step: Any, slot: Any, source: Any = -1) -> Moves:
-        """Moves whose source is the point of the step, unless said otherwise."""
+        """Return moves; their source is the point of the step by default."""
         step, slot = np.asarray(step, np.int64), np.asarray(slot, np.int64)
         return cls(step, slot, np.broadcast_to(np.asarray(source, np.int64), slot.shape).copy())
 
@@ -46,14 +46,14 @@ class Buffer(BaseEstimator, ABC):
     """At most `size` points of a stream, in arrays that are allocated once.
 
     Random numbers are drawn point by point from streams of their own, so the content does not
-    depend on how the stream is cut into blocks.
+    depend on how the stream is cut into chunks.
 
     Parameters
     ----------
     size : int, default=100
         How many points.
     random_state : int, RandomState or Generator, optional
-        Inside a learner, None means the learner's own.
+        None inside a learner: the learner's own randomness.
     """
 
     def __init__(self, size: int = 100, random_state: Any = None) -> None:
@@ -86,7 +86,7 @@ class Buffer(BaseEstimator, ABC):
 
     @property
     def columns(self) -> tuple[NDArray[Any], ...]:
-        """Views of what is there: one array for each component of a point."""
+        """Views of the points held: one array for each component of a point."""
         return tuple(column[: len(self)] for column in self.columns_)
 
     def __iter__(self) -> Iterator[Any]:
@@ -94,7 +94,7 @@ class Buffer(BaseEstimator, ABC):
         return (row[0] for row in rows) if len(self.columns_) == 1 else rows
 
     def draw(self, labels: NDArray[Any]) -> Moves:
-        """Decide what becomes of the next points, whose labels are given, and count them."""
+        """Decide which of the next points are kept, given their labels, and count them."""
         first = self._seen() + 1
         self.seen_ += len(labels)
         return self._draw(np.arange(first, first + len(labels)), labels)
@@ -109,21 +109,21 @@ class Buffer(BaseEstimator, ABC):
         return self.extend(tuple(np.asarray(part)[None] for part in parts))
 
     def extend(self, Z: Any) -> Self:
-        """Take the points of a block, an array or a tuple of arrays, as if one by one."""
-        blocks = tuple(np.asarray(part) for part in (Z if isinstance(Z, tuple) else (Z,)))
-        self.allocate(blocks)
-        for start in range(0, len(blocks[0]), CHUNK):
-            chunk = tuple(block[start : start + CHUNK] for block in blocks)
+        """Take the points of a chunk, an array or a tuple of arrays, as if one by one."""
+        parts = tuple(np.asarray(part) for part in (Z if isinstance(Z, tuple) else (Z,)))
+        self.allocate(parts)
+        for start in range(0, len(parts[0]), CHUNK):
+            chunk = tuple(part[start : start + CHUNK] for part in parts)
             self.place(self.draw(chunk[-1]), chunk)
         return self
 
-    def allocate(self, blocks: tuple[NDArray[Any], ...]) -> None:
-        """Make room for points such as these; stop if those before were of another shape."""
+    def allocate(self, parts: tuple[NDArray[Any], ...]) -> None:
+        """Allocate arrays for such points; stop if earlier points had another shape."""
         self._seen()
-        shapes = [block.shape[1:] for block in blocks]
+        shapes = [part.shape[1:] for part in parts]
         if not self.columns_:
             self.columns_ = tuple(
-                np.zeros((self.capacity, *block.shape[1:]), block.dtype) for block in blocks
+                np.zeros((self.capacity, *part.shape[1:]), part.dtype) for part in parts
             )
         if shapes != [column.shape[1:] for column in self.columns_]:
             raise ValueError(
@@ -131,21 +131,21 @@ class Buffer(BaseEstimator, ABC):
                 f"{[column.shape[1:] for column in self.columns_]}; give points of one shape."
             )
 
-    def place(self, moves: Moves, blocks: tuple[NDArray[Any], ...]) -> None:
+    def place(self, moves: Moves, parts: tuple[NDArray[Any], ...]) -> None:
         """Carry out moves."""
         # A copy between slots must find what the moves before it have left: it stands alone.
         shuffled = np.unique(moves.step[moves.source >= 0])
         edges = np.concatenate([shuffled, shuffled + 1])
-        for part in np.split(np.arange(len(moves.step)), np.searchsorted(moves.step, edges)):
-            step, slot, source = (column[part] for column in moves)
-            for column, block in zip(self.columns_, blocks, strict=True):
-                new = block[step]
+        for run in np.split(np.arange(len(moves.step)), np.searchsorted(moves.step, edges)):
+            step, slot, source = (column[run] for column in moves)
+            for column, part in zip(self.columns_, parts, strict=True):
+                new = part[step]
                 new[source >= 0] = column[source[source >= 0]]
                 column[slot] = new  # of several moves to one slot the last one stays
 
     @property
     def state(self) -> dict[str, Any]:
-        """Everything `restore` needs, as plain numbers and arrays."""
+        """Return all that `restore` needs, as plain numbers and arrays."""
         seen = self._seen()
         return {
             "seen": seen,
@@ -164,7 +164,7 @@ class Buffer(BaseEstimator, ABC):
 
 
 class _Oblivious(Buffer):
-    """A policy that looks at nothing but t: free slots are filled, then points are replaced."""
+    """A policy that depends on t alone: free slots are filled, then points are replaced."""
 
     def _draw(self, t: Ints, labels: NDArray[Any]) -> Moves:
         n_free = int(np.searchsorted(t, self.capacity, side="right"))
@@ -182,6 +182,13 @@ class _Oblivious(Buffer):
 class FIFO(_Oblivious):
     """The most recent points.
 
+    Parameters
+    ----------
+    size : int, default=100
+        How many points.
+    random_state : int, RandomState or Generator, optional
+        None inside a learner: the learner's own randomness.
+
     Examples
     --------
     >>> [int(z) for z in sorted(FIFO(3).extend(np.arange(10)))]
@@ -194,6 +201,13 @@ class FIFO(_Oblivious):
 
 class Reservoir(_Oblivious):
     """A uniform sample without replacement of all points so far (Vitter's reservoir, RS).
+
+    Parameters
+    ----------
+    size : int, default=100
+        How many points.
+    random_state : int, RandomState or Generator, optional
+        None inside a learner: the learner's own randomness.
 
     Examples
     --------
@@ -232,6 +246,13 @@ class _WithReplacement(_Oblivious):
 class RSx(_WithReplacement):
     """A uniform sample with replacement of all points so far: a coin for every slot and point.
 
+    Parameters
+    ----------
+    size : int, default=100
+        How many points.
+    random_state : int, RandomState or Generator, optional
+        None inside a learner: the learner's own randomness.
+
     Examples
     --------
     >>> RSx(3, random_state=0).extend(np.arange(100)).columns[0].shape
@@ -244,7 +265,14 @@ class RSx(_WithReplacement):
 
 
 class RSx2(_WithReplacement):
-    """RS-x by another way, equal in law: how many slots, then which. Few random numbers.
+    """The same distribution as `RSx`, with fewer random numbers: how many slots, then which.
+
+    Parameters
+    ----------
+    size : int, default=100
+        How many points.
+    random_state : int, RandomState or Generator, optional
+        None inside a learner: the learner's own randomness.
 
     Examples
     --------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import reduce
 from operator import add
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,17 +13,18 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
-from ..estimator import ObjectEstimator, as_measures, matrix_inside, require_same_length
+from ..estimating import ObjectEstimator, as_measures, matrix_inside, require_same_length
 from ..measures import Measure
+from ..old_names import renamed_parameter
 from .base import PairwiseEstimator
 from .buffers import Buffer
+from .constraints import Constraint, PositiveBall, Simplex
 from .descent import Descent
-from .domains import Domain, PositiveBall, Simplex
 from .kernel_descent import KernelDescent
 from .losses import Codes, Combination, PairwiseLoss
 
 ROWS = 512  # objects whose kernel values are computed together
-DOMAINS: dict[str, type[Domain]] = {"simplex": Simplex, "sphere": PositiveBall}
+CONSTRAINTS: dict[str, type[Constraint]] = {"simplex": Simplex, "sphere": PositiveBall}
 
 
 class KernelCombiner(
@@ -38,41 +39,53 @@ class KernelCombiner(
     ----------
     measure : list of Measure, str or callable, default=("gaussian", "laplacian")
         Similarities of the same objects.
-    domain : {"sphere", "simplex"}, default="sphere"
-        Weights of Euclidean norm at most 1, which share; or that sum to 1, which leaves few.
+    constraint : {"sphere", "simplex"}, default="sphere"
+        "sphere": weights of Euclidean norm at most 1; many stay positive. "simplex": weights that
+        sum to 1; few stay positive.
     normalise : bool, default=True
-        Divide kernels known to be positive semidefinite by √(K(x, x)K(y, y)): none speaks louder.
+        Divide kernels that are known to be positive semidefinite by √(K(x, x)K(y, y)), so that all
+        have the same scale.
     loss : {"hinge", "squared", "logistic", "exponential"}, default="hinge"
         φ(±K), + for a pair of the same class.
     over : {"balanced", "buffer"}, default="balanced"
-        Weigh pairs of the same class as much as the others; or pairs as the buffer has them, where
-        many classes make small values look good.
+        Pairs of the same class count as much in total as the others; or all pairs count the same,
+        which favours small values if there are many classes.
     buffer : Buffer, optional
         Which objects are remembered; default ``RSx2(100)``.
     step : float, default=1.0
-        η.
+        η, the length of the steps.
     schedule : {"adaptive", "sqrt", "linear"}, default="adaptive"
-        As in `AUCClassifier`.
+        Size of step t. "adaptive": η/(G√Σ‖g‖²), with g the gradients so far and G the largest norm
+        among them, which does not depend on the scale of the data. "sqrt": η/√t, as in the paper.
+        "linear": η/t.
     average : bool, default=True
         Whether μ is the mean over the stream, or the last one.
     n_passes : int, default=1
         Passes of `fit` over the data.
     random_state : int, RandomState or Generator, optional
+        Decides which points the buffer keeps, and the order of points in `fit`.
     n_jobs : int, optional
-        As in `seamark.cross`.
+        Threads (processes for Python functions) that compute kernel values. Default: all cores
+        available; for Python functions the calling process.
+    domain : {"sphere", "simplex"}, optional
+        Old name of `constraint`, until version 0.3.
 
     Attributes
     ----------
     weights_ : ndarray
         μ.
     measures_ : list of Measure
-        With all parameters as numbers, taken from the X of `fit` or from the first block.
+        With all parameters as numbers, taken from the X of `fit` or from the first chunk.
     measure_ : Measure
         Σ μᵢKᵢ, for any `measure=`.
     objects_ : objects
         Those in the buffer.
-    classes_, buffer_, history_
-        As in `PairwiseLearner`.
+    classes_ : ndarray
+        The classes, sorted.
+    buffer_ : Buffer
+        The points that are remembered.
+    history_ : History
+        The loss over the stream; ``history_.plot()`` draws it.
 
     Examples
     --------
@@ -88,6 +101,8 @@ class KernelCombiner(
     1
     """
 
+    named_before: ClassVar[dict[str, str]] = {"domain": "constraint"}
+
     learner_: KernelDescent
     measures_: list[Measure]
 
@@ -95,7 +110,7 @@ class KernelCombiner(
         self,
         measure: Any = ("gaussian", "laplacian"),
         *,
-        domain: str = "sphere",
+        constraint: str = "sphere",
         normalise: bool = True,
         loss: str = "hinge",
         over: str = "balanced",
@@ -106,9 +121,10 @@ class KernelCombiner(
         n_passes: int = 1,
         random_state: Any = None,
         n_jobs: int | None = None,
+        domain: str | None = None,
     ) -> None:
         self.measure = measure
-        self.domain = domain
+        self.constraint = constraint
         self.normalise = normalise
         self.loss = loss
         self.over = over
@@ -119,6 +135,7 @@ class KernelCombiner(
         self.n_passes = n_passes
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.domain = domain
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -129,10 +146,11 @@ class KernelCombiner(
         none_yet = np.empty((0, 0, len(as_measures(self.measure))))
         return Combination(self.loss, self.over, none_yet)
 
-    def _domain(self) -> Domain:
-        if self.domain not in DOMAINS:
-            raise ValueError(f"domain={self.domain!r} is none of {', '.join(DOMAINS)}.")
-        return DOMAINS[self.domain]()
+    def _constraint(self) -> Constraint:
+        given = renamed_parameter(self, "domain", "constraint")
+        if given not in CONSTRAINTS:
+            raise ValueError(f"constraint={given!r} is none of {', '.join(CONSTRAINTS)}.")
+        return CONSTRAINTS[given]()
 
     def _points(self, X: Any, labels: NDArray[Any], rng: np.random.Generator | None) -> Any:
         if rng is None:

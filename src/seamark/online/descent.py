@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,7 @@ from scipy import sparse
 
 from .. import engine
 from .buffers import CHUNK, Buffer, Moves
-from .domains import Domain, Everywhere, L2Ball
+from .constraints import Constraint, Everywhere, L2Ball
 from .history import History
 from .losses import AUC, Codes, PairwiseLoss
 from .surrogates import SURROGATES, Numbers
@@ -22,12 +22,12 @@ class Descent:
     """The state of one learner: its parameter, its buffer, and how far the stream has come.
 
     At step t: a gradient step on the mean loss of the new point against the buffer, back into the
-    domain, and only then the buffer takes the point.
+    set that constrains it, and only then the buffer takes the point.
 
     Parameters
     ----------
     loss : PairwiseLoss
-    domain : Domain
+    constraint : Constraint
     buffer : Buffer
         Begun, and empty.
     step : float
@@ -37,19 +37,22 @@ class Descent:
         largest of their norms. The last does not depend on the scale of the data: with features
         c times as large the parameter becomes what undoes it, and margins stay the same.
     start : ndarray
-        The first parameter, in the domain.
+        The first parameter, inside the constraint.
     """
+
+    named_before: ClassVar[dict[str, str]] = {"domain": "constraint"}
+    """Old names of parts, in files."""
 
     def __init__(
         self,
         loss: PairwiseLoss,
-        domain: Domain,
+        constraint: Constraint,
         buffer: Buffer,
         step: float,
         schedule: str,
         start: Numbers,
     ) -> None:
-        self.loss, self.domain, self.buffer = loss, domain, buffer
+        self.loss, self.constraint, self.buffer = loss, constraint, buffer
         self.step, self.schedule = step, schedule
         self.parameter = start
         self.sum = np.zeros_like(start)
@@ -59,23 +62,23 @@ class Descent:
 
     @property
     def average(self) -> Numbers:
-        """Mean of the parameters before each step; the first step is that of the second point."""
+        """Mean of the parameters before each step; steps begin with the second point."""
         return self.sum / self.n_steps if self.n_steps else self.parameter
 
     def learn(self, X: Any, labels: Codes) -> None:
         """Take points one by one: rows of X, dense or sparse, and class numbers."""
         rows = max(1, min(CHUNK, engine.settings().block_bytes // (8 * X.shape[1])))
         for start in range(0, X.shape[0], rows):
-            block = X[start : start + rows]
-            block = block.toarray() if sparse.issparse(block) else block
-            points = np.ascontiguousarray(block, dtype=np.float64)
+            chunk = X[start : start + rows]
+            chunk = chunk.toarray() if sparse.issparse(chunk) else chunk
+            points = np.ascontiguousarray(chunk, dtype=np.float64)
             known = np.ascontiguousarray(labels[start : start + rows], dtype=np.int64)
             self.buffer.allocate((points, known))
             n_filled = len(self.buffer)
             self.follow(points, known, self.buffer.draw(known), n_filled)
 
     def follow(self, X: Numbers, labels: Codes, moves: Moves, n_filled: int) -> None:
-        """Take a block whose places in the buffer are decided; n_filled slots hold points."""
+        """Take a chunk whose places in the buffer are decided; n_filled slots hold points."""
         kernel = engine.backend().auc if self._is_linear_auc() else None
         losses = (
             self._loop(X, labels, moves, n_filled)
@@ -87,7 +90,7 @@ class Descent:
         self.history.add(losses[first:])
 
     def _loop(self, X: Numbers, labels: Codes, moves: Moves, n_filled: int) -> Numbers:
-        """Follow the definition, for any loss and domain; the native kernel does just this."""
+        """Follow the definition, for any loss and constraint; the native kernel does just this."""
         points, known = self.buffer.columns_
         edges = np.searchsorted(moves.step, np.arange(len(labels) + 1))
         losses, t = np.zeros(len(labels)), self.n_steps + (1 if n_filled else 0)
@@ -99,7 +102,7 @@ class Descent:
                     self.parameter, X[i], label, points[:n_filled], known[:n_filled]
                 )
                 moved = self.parameter - self._rate(t, gradient) * gradient
-                self.parameter = self.domain.project(moved)
+                self.parameter = self.constraint.project(moved)
             if edges[i] < edges[i + 1]:
                 now = Moves(*(column[edges[i] : edges[i + 1]] for column in moves))
                 self.buffer.place(now, (X, labels))
@@ -115,7 +118,7 @@ class Descent:
         return self.step / (np.sqrt(t) if self.schedule == "sqrt" else t)
 
     def _is_linear_auc(self) -> bool:
-        return type(self.loss) is AUC and type(self.domain) in (Everywhere, L2Ball)
+        return type(self.loss) is AUC and type(self.constraint) in (Everywhere, L2Ball)
 
     def _native(
         self, kernel: Any, X: Numbers, labels: Codes, moves: Moves, n_filled: int
@@ -136,6 +139,6 @@ class Descent:
             self.loss.average == "opposite",
             SCHEDULES.index(self.schedule),
             float(self.step),
-            float(getattr(self.domain, "radius", np.inf)),
+            float(getattr(self.constraint, "radius", np.inf)),
         )
         return losses

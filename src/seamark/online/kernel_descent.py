@@ -1,4 +1,4 @@
-"""OLP over objects of any kind, which are known by the values of several kernels."""
+"""OLP over objects of any kind, described by the values of several kernels."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .losses import Codes
 class KernelDescent(Descent):
     """A learner whose buffer holds places in a pool of objects.
 
-    What enters the buffer is decided before any loss is computed, so a block is compared with what
+    What enters the buffer is decided before any loss is computed, so a chunk is compared with what
     the buffer holds and will hold, and with nothing else.
     """
 
@@ -32,7 +32,7 @@ class KernelDescent(Descent):
         """Return a learner over objects, as new as the one given."""
         new = cls(
             learner.loss,
-            learner.domain,
+            learner.constraint,
             learner.buffer,
             learner.step,
             learner.schedule,
@@ -42,8 +42,8 @@ class KernelDescent(Descent):
         return new
 
     def learn(self, X: Any, labels: Codes) -> None:
-        """Take a block of ingested objects, one by one."""
-        # A point is its row in this block, and its place in the pool.
+        """Take a chunk of ingested objects, one by one."""
+        # A point is its row in this chunk, and its place in the pool.
         points = np.full((len(labels), 2), -1.0)
         points[:, 0] = np.arange(len(labels))
         self.buffer.allocate((points, labels))

@@ -1,34 +1,37 @@
-"""The learner whose parts are all yours to choose."""
+"""The learner whose parts the user chooses."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
+from ..old_names import renamed_parameter
 from .base import PairwiseEstimator
 from .buffers import Buffer
-from .domains import Domain, Everywhere
-from .losses import AUC, Alignment, Goodness, MetricLoss, PairwiseLoss
+from .constraints import Constraint, Everywhere
+from .losses import AUC, AlignmentLoss, GoodnessLoss, MetricLoss, PairwiseLoss
 
 LOSSES: dict[str, type[PairwiseLoss]] = {
     "auc": AUC,
     "metric": MetricLoss,
-    "alignment": Alignment,
-    "goodness": Goodness,
+    "alignment": AlignmentLoss,
+    "goodness": GoodnessLoss,
 }
 
 
 class PairwiseLearner(PairwiseEstimator):
-    """Online learning with any pairwise loss (OLP): loss × domain × buffer × step.
+    """Online learning with any pairwise loss (OLP): loss × constraint × buffer × step.
 
     Parameters
     ----------
     loss : {"auc", "metric", "alignment", "goodness"} or PairwiseLoss, default="auc"
-    domain : Domain, optional
+        What a pair of points costs: `AUC`, `MetricLoss`, `AlignmentLoss`, `GoodnessLoss`, or a loss
+        of your own.
+    constraint : Constraint, optional
         Where the parameter must lie; default: anywhere.
     buffer : Buffer, optional
         Which points are remembered; default ``RSx2(100)``.
     step : float, default=1.0
-        η.
+        η, the length of the steps.
     schedule : {"sqrt", "linear", "adaptive"}, default="sqrt"
         Steps of η/√t; of η/t, for a σ-strongly convex loss with η = 1/σ; or of η/(G√Σ‖g‖²), with g
         the gradients so far and G the largest norm among them, whatever the scale of the data.
@@ -37,13 +40,18 @@ class PairwiseLearner(PairwiseEstimator):
     n_passes : int, default=1
         Passes of `fit` over the data.
     random_state : int, RandomState or Generator, optional
+        Decides which points the buffer keeps, and the order of points in `fit`.
+    domain : Constraint, optional
+        Old name of `constraint`, until version 0.3.
 
     Attributes
     ----------
     parameter_ : ndarray
         The answer: (1, d) or (classes, d) weights of scores, or a (d, d) matrix.
     classes_ : ndarray
+        The classes, sorted.
     buffer_ : Buffer
+        The points that are remembered.
     history_ : History
         The loss over the stream; ``history_.plot()`` draws it.
 
@@ -61,10 +69,12 @@ class PairwiseLearner(PairwiseEstimator):
     0
     """
 
+    named_before: ClassVar[dict[str, str]] = {"domain": "constraint"}
+
     def __init__(
         self,
         loss: Any = "auc",
-        domain: Domain | None = None,
+        constraint: Constraint | None = None,
         buffer: Buffer | None = None,
         *,
         step: float = 1.0,
@@ -72,15 +82,17 @@ class PairwiseLearner(PairwiseEstimator):
         average: bool = True,
         n_passes: int = 1,
         random_state: Any = None,
+        domain: Constraint | None = None,
     ) -> None:
         self.loss = loss
-        self.domain = domain
+        self.constraint = constraint
         self.buffer = buffer
         self.step = step
         self.schedule = schedule
         self.average = average
         self.n_passes = n_passes
         self.random_state = random_state
+        self.domain = domain
 
     def _loss(self) -> PairwiseLoss:
         if isinstance(self.loss, PairwiseLoss):
@@ -91,5 +103,6 @@ class PairwiseLearner(PairwiseEstimator):
             )
         return LOSSES[self.loss]()
 
-    def _domain(self) -> Domain:
-        return Everywhere() if self.domain is None else self.domain
+    def _constraint(self) -> Constraint:
+        given = renamed_parameter(self, "domain", "constraint")
+        return Everywhere() if given is None else given

@@ -20,7 +20,7 @@ class PairwiseLoss(BaseEstimator, ABC):
     Parameters
     ----------
     surrogate : {"hinge", "squared", "logistic", "exponential"}, default="hinge"
-        φ.
+        The surrogate φ of the 0/1 loss, a function of the margin.
     """
 
     def __init__(self, surrogate: str = "hinge") -> None:
@@ -47,13 +47,13 @@ def likeness(label: int, labels: Codes) -> Numbers:
 
 
 def require_average(average: Any) -> None:
-    """Stop unless `shares` knows the word."""
+    """Stop unless the word is one that `shares` knows."""
     if average not in ("buffer", "balanced"):
         raise ValueError(f'average={average!r} is neither "buffer" nor "balanced".')
 
 
 def shares(sign: Numbers, average: str) -> Numbers:
-    """Weights of pairs in a mean: all alike, or half for like pairs and half for unlike ones."""
+    """Weights of pairs in a mean: all the same, or half for pairs of one class, half for others."""
     if average == "buffer":
         return np.full(len(sign), 1 / len(sign))
     n_like = int((sign > 0).sum())
@@ -69,6 +69,7 @@ class AUC(PairwiseLoss):
     Parameters
     ----------
     surrogate : {"hinge", "squared", "logistic", "exponential"}, default="hinge"
+        The surrogate φ of the 0/1 loss, a function of the margin.
     average : {"buffer", "opposite"}, default="buffer"
         Divide by the number of points in the buffer, or by those of the other class.
 
@@ -86,7 +87,7 @@ class AUC(PairwiseLoss):
         self.average = average
 
     def check(self, n_classes: int) -> None:
-        """Check the words."""
+        """Check the parameters."""
         super().check(n_classes)
         if self.average not in ("buffer", "opposite"):
             raise ValueError(f'average={self.average!r} is neither "buffer" nor "opposite".')
@@ -119,9 +120,10 @@ class MetricLoss(PairwiseLoss):
     Parameters
     ----------
     surrogate : {"hinge", "squared", "logistic", "exponential"}, default="hinge"
+        The surrogate φ of the 0/1 loss, a function of the margin.
     average : {"buffer", "balanced"}, default="buffer"
         Mean over the buffer, or half the mean over points of the same class and half over others:
-        with many classes pairs of the same are rare.
+        pairs of the same class are rare if there are many classes.
 
     Examples
     --------
@@ -135,7 +137,7 @@ class MetricLoss(PairwiseLoss):
         self.average = average
 
     def check(self, n_classes: int) -> None:
-        """Check the words."""
+        """Check the parameters."""
         super().check(n_classes)
         require_average(self.average)
 
@@ -155,12 +157,17 @@ class MetricLoss(PairwiseLoss):
         return float(share @ phi.value(margins)), (differences.T * slopes) @ differences
 
 
-class Alignment(PairwiseLoss):
+class AlignmentLoss(PairwiseLoss):
     """φ(± xᵀWx′), + for one class: the bilinear similarity agrees with the labels.
+
+    Parameters
+    ----------
+    surrogate : {"hinge", "squared", "logistic", "exponential"}, default="hinge"
+        The surrogate φ of the 0/1 loss, a function of the margin.
 
     Examples
     --------
-    >>> Alignment().value_and_gradient(
+    >>> AlignmentLoss().value_and_gradient(
     ...     np.eye(1), np.array([0.5]), 0, np.array([[1.0], [-1.0]]), np.array([0, 1]))
     (0.5, array([[-0.5]]))
     """
@@ -179,12 +186,17 @@ class Alignment(PairwiseLoss):
         return float(phi.value(margins).mean()), np.outer(x, slopes @ X)
 
 
-class Goodness(PairwiseLoss):
+class GoodnessLoss(PairwiseLoss):
     """φ(mean of ± xᵀWx′), the mean *inside*: a point is on average more like its own class.
+
+    Parameters
+    ----------
+    surrogate : {"hinge", "squared", "logistic", "exponential"}, default="hinge"
+        The surrogate φ of the 0/1 loss, a function of the margin.
 
     Examples
     --------
-    >>> Goodness().value_and_gradient(
+    >>> GoodnessLoss().value_and_gradient(
     ...     np.eye(1), np.array([0.5]), 0, np.array([[1.0], [-1.0]]), np.array([0, 1]))
     (0.5, array([[-0.5]]))
     """
@@ -211,8 +223,9 @@ class Combination(PairwiseLoss):
     Parameters
     ----------
     surrogate : {"hinge", "squared", "logistic", "exponential"}, default="hinge"
+        The surrogate φ of the 0/1 loss, a function of the margin.
     average : {"buffer", "balanced"}, default="buffer"
-        As in `MetricLoss`.
+        Mean over the buffer, or half the mean over points of the same class and half over others.
     values : ndarray of shape (n, R, number of kernels), optional
         Kernel values of the objects of rows against those of columns.
 
@@ -232,7 +245,7 @@ class Combination(PairwiseLoss):
         self.values = values
 
     def check(self, n_classes: int) -> None:
-        """Check the words."""
+        """Check the parameters."""
         super().check(n_classes)
         require_average(self.average)
 

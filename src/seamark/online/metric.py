@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..measures import Mahalanobis
 from .base import PairwiseEstimator
 from .buffers import Buffer
-from .domains import Domain, FrobeniusBall, PSDCone
+from .constraints import Constraint, FrobeniusBall, PSDCone
 from .losses import MetricLoss, PairwiseLoss
 from .surrogates import Numbers
 
@@ -20,39 +20,47 @@ class MetricLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PairwiseE
     """A Mahalanobis distance in which classes lie apart, learned online.
 
     Every step may need the eigenvalues of a (d, d) matrix: meant for up to a few hundred features.
-    Features should have like scales.
+    Features should have similar scales.
 
     Parameters
     ----------
     loss : {"hinge", "squared", "logistic", "exponential"}, default="hinge"
         φ(±(1 − M)), M being the squared distance to a point of the same or of another class.
     over : {"buffer", "balanced"}, default="buffer"
-        Weigh pairs as the buffer has them; or those of the same class, rare among many classes,
-        as much as the others.
+        All pairs count the same; or pairs of the same class, which are rare among many classes,
+        count as much in total as the others.
     radius : float, optional
         Largest Frobenius norm of W; default: any.
     start : {"zero", "scaled"}, default="zero"
         Start from 0, as in the paper; or from the Euclidean distance, scaled so that the squared
-        distance of two points of the *first block* is 1 in the mean, the threshold of the loss.
+        distance of two points of the *first chunk* is 1 in the mean, the threshold of the loss.
     buffer : Buffer, optional
         Which points are remembered; default ``RSx2(100)``.
     step : float, default=10.0
-        η.
+        η, the length of the steps.
     schedule : {"adaptive", "sqrt", "linear"}, default="adaptive"
-        As in `AUCClassifier`.
+        Size of step t. "adaptive": η/(G√Σ‖g‖²), with g the gradients so far and G the largest norm
+        among them, which does not depend on the scale of the data. "sqrt": η/√t, as in the paper.
+        "linear": η/t.
     average : bool, default=True
         Whether W is the mean over the stream, or the last one.
     n_passes : int, default=1
         Passes of `fit` over the data.
     random_state : int, RandomState or Generator, optional
+        Decides which points the buffer keeps, and the order of points in `fit`.
 
     Attributes
     ----------
     W_ : ndarray of shape (d, d)
+        The matrix of the distance.
     measure_ : Mahalanobis
         The distance, for any `measure=`.
-    classes_, buffer_, history_
-        As in `PairwiseLearner`.
+    classes_ : ndarray
+        The classes, sorted.
+    buffer_ : Buffer
+        The points that are remembered.
+    history_ : History
+        The loss over the stream; ``history_.plot()`` draws it.
 
     Examples
     --------
@@ -94,15 +102,15 @@ class MetricLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PairwiseE
     def _loss(self) -> PairwiseLoss:
         return MetricLoss(self.loss, self.over)
 
-    def _domain(self) -> Domain:
+    def _constraint(self) -> Constraint:
         return PSDCone() if self.radius is None else FrobeniusBall(self.radius, psd=True)
 
-    def _start(self, domain: Domain, shape: tuple[int, ...], points: Any) -> Numbers:
+    def _start(self, constraint: Constraint, shape: tuple[int, ...], points: Any) -> Numbers:
         if self.start == "zero":
-            return domain.start(shape)
+            return constraint.start(shape)
         if self.start != "scaled":
             raise ValueError(f'start={self.start!r} is neither "scaled" nor "zero".')
-        return domain.project(np.eye(shape[0]) / mean_squared_distance(points))
+        return constraint.project(np.eye(shape[0]) / mean_squared_distance(points))
 
     @property
     def W_(self) -> Numbers:

@@ -12,7 +12,7 @@ from .buffers import NO_MOVES, Buffer, Ints, Moves, Reservoir
 
 
 class PerClass(Buffer):
-    """One buffer for each class; what is kept depends on labels, so it is not stream-oblivious.
+    """One buffer for each class, so that rare classes are remembered as long as frequent ones.
 
     Parameters
     ----------
@@ -21,6 +21,7 @@ class PerClass(Buffer):
     n_classes : int, default=2
         Labels are 0, …, n_classes − 1, the last component of a point. Learners set it.
     random_state : int, RandomState or Generator, optional
+        None inside a learner: the learner's own randomness.
 
     Examples
     --------

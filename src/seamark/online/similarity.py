@@ -10,11 +10,11 @@ from sklearn.utils.validation import check_is_fitted
 from ..measures import Bilinear
 from .base import PairwiseEstimator
 from .buffers import Buffer
-from .domains import Domain, FrobeniusBall
-from .losses import Alignment, Goodness, PairwiseLoss
+from .constraints import Constraint, FrobeniusBall
+from .losses import AlignmentLoss, GoodnessLoss, PairwiseLoss
 from .surrogates import Numbers
 
-TARGETS: dict[str, type[PairwiseLoss]] = {"alignment": Alignment, "goodness": Goodness}
+TARGETS: dict[str, type[PairwiseLoss]] = {"alignment": AlignmentLoss, "goodness": GoodnessLoss}
 
 
 class SimilarityLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PairwiseEstimator):
@@ -26,28 +26,36 @@ class SimilarityLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Pairw
         "alignment": every pair's similarity has the sign of the pair, W positive semidefinite.
         "goodness": a point is on average more similar to its own class, any W.
     loss : {"hinge", "squared", "logistic", "exponential"}, default="hinge"
-        φ.
+        φ, a function of the similarity with the sign of the pair.
     radius : float, default=10.0
         Largest Frobenius norm of W.
     buffer : Buffer, optional
         Which points are remembered; default ``RSx2(100)``.
     step : float, default=1.0
-        η.
+        η, the length of the steps.
     schedule : {"adaptive", "sqrt", "linear"}, default="adaptive"
-        As in `AUCClassifier`.
+        Size of step t. "adaptive": η/(G√Σ‖g‖²), with g the gradients so far and G the largest norm
+        among them, which does not depend on the scale of the data. "sqrt": η/√t, as in the paper.
+        "linear": η/t.
     average : bool, default=True
         Whether W is the mean over the stream, or the last one.
     n_passes : int, default=1
         Passes of `fit` over the data.
     random_state : int, RandomState or Generator, optional
+        Decides which points the buffer keeps, and the order of points in `fit`.
 
     Attributes
     ----------
     W_ : ndarray of shape (d, d)
+        The matrix of the similarity.
     measure_ : Bilinear
         The similarity, for any `measure=`.
-    classes_, buffer_, history_
-        As in `PairwiseLearner`.
+    classes_ : ndarray
+        The classes, sorted.
+    buffer_ : Buffer
+        The points that are remembered.
+    history_ : History
+        The loss over the stream; ``history_.plot()`` draws it.
 
     Examples
     --------
@@ -95,7 +103,7 @@ class SimilarityLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Pairw
             raise ValueError(f"target={self.target!r} is none of {', '.join(TARGETS)}.")
         return TARGETS[self.target](self.loss)
 
-    def _domain(self) -> Domain:
+    def _constraint(self) -> Constraint:
         return FrobeniusBall(self.radius, psd=self.target == "alignment")
 
     @property

@@ -12,7 +12,7 @@ from sklearn.utils.metaestimators import available_if
 from .. import engine
 from ..engine.digest import digest
 from ..engine.evaluate import objects as one_by_one
-from ..estimator import Numbers, Rows, generator, require_number, require_same_length
+from ..estimating import Numbers, Rows, generator, require_number, require_same_length
 from ..measures import Measure
 from ..targets import class_targets
 from .base import OverObjects, some_rows

@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
-from ..estimator import ObjectEstimator, matrix_inside, require_count
+from ..estimating import ObjectEstimator, matrix_inside, require_count
 from ..measures import Measure, Precomputed, get
 
 Rows = NDArray[np.intp]

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
 from .. import engine
-from ..estimator import Numbers, Rows, generator, require_count, require_same_length
+from ..estimating import Numbers, Rows, generator, require_count, require_same_length
 from ..targets import class_targets
 from .base import OverObjects
 

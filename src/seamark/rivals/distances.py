@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import engine
-from ..estimator import Numbers, Rows, matrix_inside
+from ..estimating import Numbers, Rows, matrix_inside
 from ..measures import Measure
 from .base import OverObjects, Values
 

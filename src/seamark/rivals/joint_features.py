@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.svm import SVC
 from sklearn.utils.validation import check_is_fitted
 
-from ..estimator import Numbers, generator, require_number, require_same_length, seeded
+from ..estimating import Numbers, generator, require_number, require_same_length, seeded
 from ..maps import RandomFourier
 from ..maps.base import require_map
 from ..maps.bearings import unscaled

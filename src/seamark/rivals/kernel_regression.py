@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import RegressorMixin
 
 from .. import engine
-from ..estimator import Numbers, generator, require_same_length
+from ..estimating import Numbers, generator, require_same_length
 from ..targets import number_targets
 from .base import OverObjects, Values, some_rows
 

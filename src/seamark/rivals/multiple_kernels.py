@@ -12,7 +12,7 @@ from sklearn.svm import SVC
 from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
-from ..estimator import (
+from ..estimating import (
     Numbers,
     ObjectEstimator,
     as_measures,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
 
 from .. import engine
-from ..estimator import Numbers, Rows, require_count, require_same_length
+from ..estimating import Numbers, Rows, require_count, require_same_length
 from ..targets import class_targets, number_targets
 from .base import OverObjects, Values
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..estimator import generator, require_count, require_number
+from ..estimating import generator, require_count, require_number
 from ..objects import reject_non_numbers
 from ..online import Reservoir
 from ..targets import class_targets, require_targets

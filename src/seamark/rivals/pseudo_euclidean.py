@@ -10,7 +10,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.svm import SVC
 
 from .. import engine
-from ..estimator import Numbers, generator, require_count, require_number
+from ..estimating import Numbers, generator, require_count, require_number
 from .base import some_rows
 from .distances import OverDistances, require_distance
 

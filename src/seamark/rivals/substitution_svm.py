@@ -11,7 +11,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.svm import SVC
 
 from .. import engine
-from ..estimator import Numbers, require_number, require_same_length
+from ..estimating import Numbers, require_number, require_same_length
 from ..targets import class_targets
 from .distances import OverDistances, require_distance
 

@@ -1,6 +1,6 @@
 """Saved models: one file of plain arrays and JSON, safe to open, without pickle."""
 
-from ..atomic import atomic_file
+from ..atomic_files import atomic_file
 from .errors import ModelFileError
 from .files import Contents, contents, load, save
 

@@ -85,7 +85,8 @@ def _found(path: str) -> Any:
         )
     module, _, name = path.rpartition(".")
     try:
-        found = getattr(import_module(module), name)
+        home = import_module(module)
+        found = getattr(home, getattr(home, "OLD_NAMES", {}).get(name, name))
     except (ImportError, AttributeError) as error:
         raise ModelFileError(f"it needs {path}, which this version does not have.") from error
     # A module also holds what it imported: only what is at home here is one of ours.

@@ -6,12 +6,12 @@ import io
 import zipfile
 from typing import Any
 
-from ..atomic import atomic_file
+from ..atomic_files import atomic_file
 from .documents import DOCUMENT, read_document, write_document
 from .errors import ModelFileError
 
 FORMAT = "seamark model"
-VERSION = 1
+VERSION = 2
 """Of the format; a file of a later one is refused, those of all earlier ones are read."""
 KEYS = {"format", "version", "library", "model", "about"}
 MOST_MEMBERS = 2**19

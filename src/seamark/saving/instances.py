@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any
 from sklearn.base import BaseEstimator
 from sklearn.model_selection._search import BaseSearchCV
 
+from .blocks import require_united
 from .classes import class_at, full_name, path_of
 from .counts import require_backed
 from .errors import ModelFileError
 from .sklearn_checks import require_fitted_well
+from .translation import translated
 
 if TYPE_CHECKING:
     from .tree import Reader, Writer
@@ -52,14 +54,16 @@ def write_estimator(value: BaseEstimator, writer: Writer, where: str) -> Parts:
 
 def read_estimator(parts: Parts, reader: Reader) -> BaseEstimator:
     cls: Any = class_at(parts["class"], "estimator", reader.functions)
-    state = reader.named(parts["state"])
+    state = _by_new_names(cls, reader.named(parts["state"]))
     # Of a file older than a parameter:
     state = {**_defaults(cls), **getattr(cls, "meant_before", {}), **state}
+    state = translated(cls, state, reader.version)
     _require_known_names(cls, set(state))
     if "n_jobs" in state:
         state["n_jobs"] = _few_workers(cls, state["n_jobs"])
     require_fitted_well(cls, state)
     require_backed(cls, state)
+    require_united(cls, state)
     if isinstance(state.get("memory"), str):
         raise ModelFileError(
             f"its {cls.__name__} names a folder for its values, which no file may."
@@ -67,6 +71,13 @@ def read_estimator(parts: Parts, reader: Reader) -> BaseEstimator:
     estimator: BaseEstimator = cls.__new__(cls)
     estimator.__setstate__(state)
     return estimator
+
+
+def _by_new_names(cls: type, state: Parts) -> Parts:
+    """Return the state of an older file under the names that its parts have now."""
+    before = getattr(cls, "named_before", {})
+    renamed = {old for old, new in before.items() if new not in state}
+    return {before[name] if name in renamed else name: part for name, part in state.items()}
 
 
 def _defaults(cls: type) -> dict[str, Any]:
@@ -117,7 +128,7 @@ def write_object(value: Any, writer: Writer, where: str) -> Parts:
 
 def read_object(parts: Parts, reader: Reader) -> Any:
     cls = class_at(parts["class"], "object", reader.functions)
-    state = reader.named(parts["state"])
+    state = _by_new_names(cls, reader.named(parts["state"]))
     odd = [name for name in state if name.startswith("__") or callable(getattr(cls, name, None))]
     if odd:
         raise ModelFileError(f"its {cls.__name__} has {odd[0][:40]!r}, which is not known here.")

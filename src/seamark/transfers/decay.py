@@ -67,7 +67,13 @@ class Decay(Transfer):
 
 
 class GaussianDecay(Decay):
-    """exp(−γd²).
+    """exp(−γd²): near landmarks count, far ones fade.
+
+    Parameters
+    ----------
+    gamma : float, "median" or "auto", default="median"
+        γ; "median" is one over the squared median distance seen; "auto" leaves the choice to a
+        model's tuning, and means "median" without one.
 
     Examples
     --------

@@ -76,6 +76,11 @@ class Ramp(_Centred):
 class Sign(_Centred):
     """The sign of values about the middle of their range.
 
+    Parameters
+    ----------
+    middle : float or "seen", default="seen"
+        Where the sign changes: a number, or the middle of the measure's bounds or of what fit sees.
+
     Examples
     --------
     >>> Sign(middle=1.0).apply(np.array([[0.0, 3.0, 1.0]], dtype=np.float32))

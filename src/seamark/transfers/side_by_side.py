@@ -10,11 +10,12 @@ from .base import Seen, Transfer, Values
 
 
 class SideBySide(Transfer):
-    """The features of several transfers, one block of R after another.
+    """The features of several transfers, those of one after those of another.
 
     Parameters
     ----------
     transfers : list of Transfer
+        Each is applied to all values.
 
     Examples
     --------

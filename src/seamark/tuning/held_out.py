@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import clone, is_classifier
 from sklearn.model_selection import ParameterGrid
 
-from ..estimator import require_count
+from ..estimating import require_count
 from ..features import Rows
 from ..heads import PerClass, Trials, inseparable
 from ..landmarks import by_class
@@ -82,7 +82,7 @@ class HeldOut(Tuning):
         tried = list(product(choices, grid))
         if len(tried) == 1 and not task.rivalled:
             return Choice(choices[0], clone(task.head).set_params(**grid[0]))
-        sides = self.sides(task, features.map.landmark_indices_, rng)
+        sides = self.sides(task, features.map.landmark_sources_, rng)
         scores: list[float] = []
         for trials in _trials(features, choices, task, sides):
             scores += trials.scores(task.head, grid, task.y)
@@ -162,7 +162,7 @@ class HeldOutPerClass(HeldOut):
         """Choose for one class after another, on the same values and the same rows held out."""
         choices, grid = joint_candidates(features, wanted), self._grid()
         tried = list(product(choices, grid))
-        sides = self.sides(task, features.map.landmark_indices_, rng)
+        sides = self.sides(task, features.map.landmark_sources_, rng)
         classes = np.unique(task.y)
         labels = classes if len(classes) > 2 else classes[1:]
         parts = [

@@ -44,6 +44,7 @@ class Weighed(Features):
         self.shape = features.shape
         self.groups = features.groups
         self.order = features.order
+        self.owners = features.owners
         self._chosen: dict[bytes, Rows] = {}
 
     def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:

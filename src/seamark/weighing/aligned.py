@@ -10,7 +10,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from ..displays import DistributionDisplay
-from ..estimator import generator, require_count, seeded
+from ..estimating import generator, require_count, seeded
 from ..features import groups_of
 from ..heads import deal
 from ..maps import MapUnion

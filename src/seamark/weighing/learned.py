@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..engine import blas_for
-from ..estimator import generator, require_count, require_number
+from ..estimating import generator, require_count, require_number
 from ..features import Selected, as_features, groups_of
 from ..heads import FoldSums, NormalEquations, deal
 from ..targets import TASKS, reads_classes

@@ -14,7 +14,7 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from ...atomic import atomic_file
+from ...atomic_files import atomic_file
 from ..text import escaped
 from .document import Document, checked
 from .sections import comparison_table, section

@@ -20,7 +20,7 @@ MANY = 40  # points: beyond this a curve is drawn without dots, until one is poi
 
 @dataclass(frozen=True)
 class Mark:
-    """A value of a series: where it is drawn, and what is said of it."""
+    """A value of a series: where it is drawn, and the text about it."""
 
     x: float
     y: float
@@ -99,7 +99,7 @@ def _marks(line: Line, positions: list[float], x: Scale, y: Scale) -> list[Mark 
 
 
 def _hover(line: Line, i: int, mark: Mark) -> str:
-    """Attributes from which the script reads what to say."""
+    """Attributes that hold the text which the script shows."""
     return (
         f'data-at="{mark.x:.1f}" data-k="{escaped(short(line["x"][i]), 60)}" '
         f'data-v="{escaped(mark.said)}"'

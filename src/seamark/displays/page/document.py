@@ -70,7 +70,7 @@ class Explained(TypedDict):
 
 
 class Document(TypedDict):
-    """All there is to say of one measure on one task."""
+    """Everything a page shows about one measure on one task."""
 
     title: str
     verdict: Sequence[Sentence]
@@ -82,7 +82,7 @@ class Document(TypedDict):
 
 
 def checked(documents: Document | Sequence[Document]) -> list[Document]:
-    """Return the documents as a list, or say which part of which is not as it should be."""
+    """Return the documents as a list; stop at the first part that is not as described here."""
     given = [documents] if isinstance(documents, dict) else list(documents)
     if not given:
         raise ValueError("there is nothing to write: give a document, or a list of them.")

@@ -1,4 +1,4 @@
-"""Objects drawn as what they are: letters, curves, clouds of points; or in their own words."""
+"""Objects drawn as what they are: letters, curves, clouds of points, or their own text."""
 
 from __future__ import annotations
 

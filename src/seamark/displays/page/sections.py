@@ -78,7 +78,7 @@ def verdict(sentences: Sequence[Sentence]) -> str:
 
 
 def _worded(one: Sentence) -> str:
-    """Put the word of its level before a sentence that does not begin with it."""
+    """Put the word of its level in front of a sentence, unless the sentence begins with it."""
     word, text = LEVELS[one["level"]][1], one["text"]
     said = re.match(rf"{word}\b", text) is not None
     lead = "" if said else f'<span class="word">{word}. </span>'
@@ -231,7 +231,7 @@ def _reason(one: Reason, thing: Any, frame: Frame, labels: dict[str, str], large
 
 
 def comparison_table(documents: Sequence[Document]) -> str:
-    """Return what the measures say of themselves, side by side."""
+    """Return a table that compares the measures."""
     heads = "".join(
         f'<th scope="col"><a href="#d{k}">{escaped(one["title"], 80)}</a></th>'
         for k, one in enumerate(documents)

@@ -17,11 +17,11 @@ class SetsPlan:
     Parameters
     ----------
     values : ndarray of shape (vectors, dimensions)
-        Vectors of all landmarks, less `centre`.
+        Vectors of all landmarks, minus `centre`.
     offsets : ndarray of shape (R + 1,)
         Where each landmark begins; none is empty.
     centre : ndarray of shape (dimensions,)
-        Taken off the objects' vectors.
+        Subtracted from the objects' vectors.
     value : {"larger_mean", "largest", "sum_of_means"}
         What becomes of the distances of all vectors of two sets to their nearest in the other set.
     """

@@ -1,4 +1,4 @@
-"""Domains: where a parameter may lie, and how it is projected back there (least squares)."""
+"""Constraints: sets in which a parameter must lie, with the nearest point of each."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from abc import ABC, abstractmethod
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from ..estimator import require_number
+from ..estimating import require_number
 from .surrogates import Numbers
 
 
-class Domain(BaseEstimator, ABC):
-    """A closed convex set of parameters."""
+class Constraint(BaseEstimator, ABC):
+    """A closed convex set in which a parameter must lie."""
 
     def check(self) -> None:
-        """Stop if the domain's own parameters make no sense."""
+        """Stop if a parameter of the set makes no sense."""
 
     def start(self, shape: tuple[int, ...]) -> Numbers:
         """Return where learning starts: 0 unless that lies outside."""
@@ -23,10 +23,10 @@ class Domain(BaseEstimator, ABC):
 
     @abstractmethod
     def project(self, w: Numbers) -> Numbers:
-        """Return the nearest point of the domain; w may be overwritten."""
+        """Return the nearest point of the set; w may be overwritten."""
 
 
-class Everywhere(Domain):
+class Everywhere(Constraint):
     """No constraint."""
 
     def project(self, w: Numbers) -> Numbers:
@@ -34,7 +34,7 @@ class Everywhere(Domain):
         return w
 
 
-class _Ball(Domain):
+class _Ball(Constraint):
     """A ball of some norm around 0."""
 
     def __init__(self, radius: float = 1.0) -> None:
@@ -47,6 +47,11 @@ class _Ball(Domain):
 
 class L2Ball(_Ball):
     """Each row's Euclidean norm at most `radius`.
+
+    Parameters
+    ----------
+    radius : float, default=1.0
+        Largest norm.
 
     Examples
     --------
@@ -62,7 +67,12 @@ class L2Ball(_Ball):
 
 
 class L1Ball(_Ball):
-    """Sum of absolute values at most `radius`; of a matrix, that of all its entries.
+    """Sum of absolute values at most `radius`; for a matrix, over all its entries.
+
+    Parameters
+    ----------
+    radius : float, default=1.0
+        Largest norm.
 
     Examples
     --------
@@ -78,6 +88,11 @@ class L1Ball(_Ball):
 class RowBall(_Ball):
     """Sum of the rows' Euclidean norms at most `radius`: the (2,1) norm.
 
+    Parameters
+    ----------
+    radius : float, default=1.0
+        Largest norm.
+
     Examples
     --------
     >>> RowBall(1.0).project(np.array([[0.0, 2.0], [0.0, 1.0]]))
@@ -92,7 +107,7 @@ class RowBall(_Ball):
         return scaled
 
 
-class Simplex(Domain):
+class Simplex(Constraint):
     """Non-negative weights that sum to 1.
 
     Examples
@@ -115,6 +130,11 @@ class PositiveBall(_Ball):
 
     The positive *sphere* is not convex; a useful combination of kernels ends on it anyway.
 
+    Parameters
+    ----------
+    radius : float, default=1.0
+        Largest norm.
+
     Examples
     --------
     >>> PositiveBall(1.0).project(np.array([3.0, 4.0, -1.0]))
@@ -130,7 +150,7 @@ class PositiveBall(_Ball):
         return L2Ball(self.radius).project(np.maximum(w, 0))
 
 
-class PSDCone(Domain):
+class PSDCone(Constraint):
     """Symmetric positive semidefinite matrices.
 
     Examples
@@ -157,7 +177,9 @@ class FrobeniusBall(_Ball):
     Parameters
     ----------
     radius : float, default=1.0
+        Largest norm.
     psd : bool, default=False
+        Whether matrices must be symmetric and positive semidefinite too.
 
     Examples
     --------
@@ -182,7 +204,9 @@ class TraceBall(_Ball):
     Parameters
     ----------
     radius : float, default=1.0
+        Largest norm.
     psd : bool, default=False
+        Whether matrices must be symmetric and positive semidefinite too.
 
     Examples
     --------

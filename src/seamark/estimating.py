@@ -60,7 +60,7 @@ class ObjectEstimator(BaseEstimator):
 
 
 def check_columns(estimator: Any, raw: Any, objects: Any, *, reset: bool) -> None:
-    """Leave number and names of features to scikit-learn, where objects are rows of a table.
+    """Let scikit-learn check number and names of columns, if objects are rows of a table.
 
     Parameters
     ----------
@@ -83,13 +83,15 @@ def as_measures(measure: Any) -> list[Measure]:
     given = measure if isinstance(measure, (list, tuple)) else [measure]
     if not given:
         raise ValueError("measure is an empty list; give at least one measure.")
-    return [get(one) for one in given]
+    return list(map(get, given))
 
 
 def matrix_inside(measure: Measure) -> Precomputed | None:
     """Return the precomputed measure that this one is or is made of, if any."""
-    parts = (measure, *measure.get_params().values())
-    return next((part for part in parts if isinstance(part, Precomputed)), None)
+    for part in (measure, *measure.get_params().values()):
+        if isinstance(part, Precomputed):
+            return part
+    return None
 
 
 def require_same_length(objects: Any, y: NDArray[Any]) -> None:
@@ -108,7 +110,7 @@ def require_count(name: str, value: Any) -> None:
 
 
 def require_number(name: str, value: Any, low: float, high: float, instead: str) -> None:
-    """Stop unless a parameter is a number with low < value ≤ high, or what stands `instead`."""
+    """Stop unless a parameter is a number with low < value ≤ high; `instead` says what to give."""
     number = isinstance(value, numbers.Real) and not isinstance(value, bool)
     if not number or not low < value <= high:
         raise ValueError(f"{name} must be {instead}, not {value!r}.")
@@ -128,18 +130,16 @@ def generator(random_state: Any) -> np.random.Generator:
 
 
 def seeded(estimator: Any, rng: np.random.Generator) -> Any:
-    """Return a clone whose open `random_state`, if it has one, is drawn from rng."""
+    """Return a clone; each `random_state` that is None is drawn from rng."""
     copy = clone(estimator)
-    open_states = {
-        name: int(rng.integers(2**31 - 1))
-        for name, value in sorted(copy.get_params().items())
-        if name.split("__")[-1] == "random_state" and value is None
-    }
-    return copy.set_params(**open_states) if open_states else copy
+    for name, value in sorted(copy.get_params().items()):
+        if name.split("__")[-1] == "random_state" and value is None:
+            copy.set_params(**{name: int(rng.integers(2**31 - 1))})
+    return copy
 
 
 def pandas_for(wanted: str) -> Any:
-    """Return pandas, or say how to get it for what needs it."""
+    """Return pandas, or stop and say how to install it."""
     try:
         import pandas as pd
     except ImportError:

@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all."""
+"""Files that appear complete or not at all."""
 
 from __future__ import annotations
 
@@ -64,11 +64,11 @@ def require_place(path: str | os.PathLike[str], *, overwrite: bool) -> None:
     Parameters
     ----------
     path : path
-        The file to be written; of a link, what it leads to is asked.
+        The file to be written; for a link, the file it leads to is checked.
     overwrite : bool
         Whether a file that is there may be replaced.
     """
-    # The system follows links that are no paths, such as /dev/stdout; so the name itself is asked.
+    # The system also follows links that are no paths, such as /dev/stdout: check the name itself.
     target, named = Path(os.path.realpath(path)), Path(path)
     if named.is_dir():
         raise IsADirectoryError(f"{path} is a folder; give the name of a file.")
@@ -96,7 +96,7 @@ def _kind_of(path: Path) -> str:
 
 @contextmanager
 def _draft_of(target: Path) -> Iterator[Path]:
-    """Make an empty draft, and hold it until it has its name: nobody takes it for a leftover.
+    """Make an empty draft, and lock it until it has its name, so that nobody removes it.
 
     It lies beside the target, so that the last step stays on one file system, and is made as any
     other file, not by `mkstemp`, so that it has the permissions of one.
@@ -104,7 +104,7 @@ def _draft_of(target: Path) -> Iterator[Path]:
     while True:
         draft = target.with_name(f".{target.name}.{secrets.token_hex(TOKEN)}.part")
         holder = os.open(draft, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o666)
-        # Whoever cleaned up between our making and our holding it has removed it: make another.
+        # Another process may have removed it before we locked it: make another.
         if _hold(holder) and draft.exists():
             break
         os.close(holder)

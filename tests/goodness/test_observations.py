@@ -3,7 +3,7 @@ import pytest
 
 import naive_goodness as naive
 import seamark as sm
-from seamark.goodness.facts import (
+from seamark.goodness.observations import (
     asymmetry,
     negative_share,
     spectrum,
@@ -59,3 +59,8 @@ def test_a_measure_without_direction_is_a_similarity():
     assert seen_kind(np.eye(5)) == "similarity"
     assert seen_kind(1 - np.eye(5)) == "distance"
     assert seen_kind(None) == "similarity"
+
+
+def test_facts_are_the_old_name_of_observations():
+    with pytest.warns(FutureWarning, match=r"Facts is now seamark\.goodness\.Observations"):
+        assert sm.goodness.Facts is sm.goodness.Observations

@@ -1,4 +1,4 @@
-"""Facts of a measure on the data: nothing here looks at what is to be learned but duplicates."""
+"""What values show of a measure; targets are looked at only where objects are duplicates."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ MOST_IN_TRIANGLES = 100  # objects: a million triples
 
 
 @dataclass(frozen=True)
-class Fact:
-    """One fact, for people and for code.
+class Observation:
+    """One thing seen in the values, for people and for code.
 
     Examples
     --------
-    >>> Fact("asymmetry", 0.25, "25% of the range").value
+    >>> Observation("asymmetry", 0.25, "25% of the range").value
     0.25
     """
 
@@ -36,31 +36,31 @@ class Fact:
 
 
 @dataclass(frozen=True)
-class Facts:
-    """Facts by name.
+class Observations:
+    """Observations by name.
 
     Attributes
     ----------
-    every : dict of Fact
+    every : dict of Observation
     eigenvalues : ndarray or None
         The `spectrum`, if values among the landmarks were looked at.
 
     Examples
     --------
-    >>> Facts({"asymmetry": Fact("asymmetry", 0.25, "")}).value("asymmetry")
+    >>> Observations({"asymmetry": Observation("asymmetry", 0.25, "")}).value("asymmetry")
     0.25
     """
 
-    every: dict[str, Fact]
+    every: dict[str, Observation]
     eigenvalues: Floats | None = None
 
     def value(self, name: str, default: float = 0.0) -> float:
-        """Return the number of a fact; `default` if it could not be looked at."""
+        """Return the number observed; `default` if it could not be observed."""
         fact = self.every.get(name)
         return default if fact is None else fact.value
 
 
-def gather(sample: Sample, scale: Scale, task: Task, n_objects: int) -> Facts:
+def gather(sample: Sample, scale: Scale, task: Task, n_objects: int) -> Observations:
     """Look at the values."""
     S = sample.square
     eigenvalues = None if S is None else spectrum(S, scale.kind)
@@ -72,7 +72,7 @@ def gather(sample: Sample, scale: Scale, task: Task, n_objects: int) -> Facts:
         _constant_rows(sample),
         _cost(sample, n_objects),
     ]
-    return Facts({fact.name: fact for fact in found}, eigenvalues)
+    return Observations({fact.name: fact for fact in found}, eigenvalues)
 
 
 def asymmetry(square: NDArray[Any]) -> float:
@@ -139,33 +139,35 @@ def negative_share(eigenvalues: Floats) -> float:
     return float(size[eigenvalues < -small].sum()) / total if total > 0 else 0.0
 
 
-def _range(sample: Sample, scale: Scale) -> Fact:
+def _range(sample: Sample, scale: Scale) -> Observation:
     low, high = float(sample.values.min()), float(sample.values.max())
     middle = float(np.median(sample.values))
     text = f"{low:.4g} … {high:.4g}, median {middle:.4g}"
-    return Fact("range", high - low, text, f"taken into [−1, 1] {_way(scale)}")
+    return Observation("range", high - low, text, f"taken into [−1, 1] {_way(scale)}")
 
 
 def _way(scale: Scale) -> str:
     return str(scale) if str(scale) == "as they are" else f"as {scale}"
 
 
-def _kind(scale: Scale) -> Fact:
+def _kind(scale: Scale) -> Observation:
     guess = "not declared; a distance if objects' values to themselves are least"
     remark = "declared" if scale.declared else guess
-    return Fact("kind", float(scale.kind == "distance"), scale.kind, remark)
+    return Observation("kind", float(scale.kind == "distance"), scale.kind, remark)
 
 
-def _square_facts(S: NDArray[Any], eigenvalues: Floats, scale: Scale) -> list[Fact]:
+def _square_facts(S: NDArray[Any], eigenvalues: Floats, scale: Scale) -> list[Observation]:
     """Return what values among the references show."""
     share = negative_share(eigenvalues)
     largest = max(float(np.abs(eigenvalues).max()), 1e-300)
     of = "of −½JDJ" if scale.kind == "distance" else "of the symmetrised values"
     uneven = asymmetry(S)
     facts = [
-        Fact("asymmetry", uneven, f"{uneven:.2%} of the range", "mean of |K(x, y) − K(y, x)| / 2"),
-        Fact("negative spectrum", share, f"{share:.2%}", f"share {of}, {len(S)} objects"),
-        Fact(
+        Observation(
+            "asymmetry", uneven, f"{uneven:.2%} of the range", "mean of |K(x, y) − K(y, x)| / 2"
+        ),
+        Observation("negative spectrum", share, f"{share:.2%}", f"share {of}, {len(S)} objects"),
+        Observation(
             "most negative eigenvalue",
             float(eigenvalues[0]) / largest,
             f"{eigenvalues[0]:.4g}",
@@ -175,11 +177,13 @@ def _square_facts(S: NDArray[Any], eigenvalues: Floats, scale: Scale) -> list[Fa
     ]
     if scale.kind == "distance":
         broken = triangle_violations(S[:MOST_IN_TRIANGLES, :MOST_IN_TRIANGLES])
-        facts.append(Fact("triangle violations", broken, f"{broken:.2%}", "share of triples"))
+        facts.append(
+            Observation("triangle violations", broken, f"{broken:.2%}", "share of triples")
+        )
     return facts
 
 
-def _self_values(S: NDArray[Any], scale: Scale) -> Fact:
+def _self_values(S: NDArray[Any], scale: Scale) -> Observation:
     own = S.diagonal().astype(np.float64)
     if scale.kind == "distance":
         least = np.where(np.eye(len(S), dtype=bool), np.inf, S).min(axis=1)
@@ -189,7 +193,7 @@ def _self_values(S: NDArray[Any], scale: Scale) -> Fact:
         strange = float((own < S.max(axis=1)).mean())
         remark = "share of objects that are more similar to another than to themselves"
     text = f"{own.min():.4g} … {own.max():.4g}; {strange:.1%}"
-    return Fact("self values", strange, text, remark)
+    return Observation("self values", strange, text, remark)
 
 
 @dataclass(frozen=True)
@@ -201,21 +205,21 @@ class _Twins:
     what: str
 
 
-def _duplicates(sample: Sample, scale: Scale, task: Task) -> list[Fact]:
-    """Return how many objects the measure does not tell from another, and from another class."""
+def _duplicates(sample: Sample, scale: Scale, task: Task) -> list[Observation]:
+    """Return how many objects look the same as another one, and as one of another class."""
     twins = _twins(sample, scale)
     share = float(twins.pairs.any(axis=1).mean())
-    found = [Fact("duplicates", share, f"{share:.1%}", f"share of objects {twins.what}")]
+    found = [Observation("duplicates", share, f"{share:.1%}", f"share of objects {twins.what}")]
     differ = task.y[sample.rows][:, None] != task.y[twins.others]
     if task.query is not None:  # documents of different queries may well differ
         differ &= task.query[sample.rows][:, None] == task.query[twins.others]
     across = float((twins.pairs & differ).any(axis=1).mean())
     remark = "the same, and of another target"
-    return [*found, Fact("contradictory duplicates", across, f"{across:.1%}", remark)]
+    return [*found, Observation("contradictory duplicates", across, f"{across:.1%}", remark)]
 
 
 def _twins(sample: Sample, scale: Scale) -> _Twins:
-    """Distance 0 shows it, if it is the same in both directions; else equal rows of values do."""
+    """Find them by distance 0, if the measure is symmetric; otherwise by equal rows of values."""
     S = sample.square
     if scale.kind == "distance" and S is not None and asymmetry(S) <= ROUNDING:
         # Landmarks are objects where there is a square.
@@ -235,13 +239,13 @@ def _twins(sample: Sample, scale: Scale) -> _Twins:
     return _Twins(same, sample.rows, "with the same values as another")
 
 
-def _constant_rows(sample: Sample) -> Fact:
+def _constant_rows(sample: Sample) -> Observation:
     flat = float((np.ptp(sample.values, axis=1) == 0).mean())
     remark = "share of objects with the same value against all landmarks"
-    return Fact("constant rows", flat, f"{flat:.1%}", remark)
+    return Observation("constant rows", flat, f"{flat:.1%}", remark)
 
 
-def _cost(sample: Sample, n_objects: int) -> Fact:
+def _cost(sample: Sample, n_objects: int) -> Observation:
     whole = duration(sample.seconds * n_objects * min(n_objects, 1000))
     remark = f"{n_objects} objects against {min(n_objects, 1000)} landmarks would take {whole}"
-    return Fact("cost", sample.seconds, f"{duration(sample.seconds)} per evaluation", remark)
+    return Observation("cost", sample.seconds, f"{duration(sample.seconds)} per evaluation", remark)

@@ -1,4 +1,4 @@
-"""Domains: a projection lands inside, is nearest, and agrees with a general convex solver."""
+"""Constraints: a projection lands inside, is nearest, and agrees with a general convex solver."""
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ def lowest(V):
     return np.linalg.eigvalsh((V + V.T) / 2).min()
 
 
-# domain, shape, and functions that are ≤ 0 inside
+# constraint, shape, and functions that are ≤ 0 inside
 VECTORS = [
     (L2Ball(0.8), (4,), [lambda v: np.linalg.norm(v) - 0.8]),
     (L1Ball(0.8), (4,), [lambda v: np.abs(v).sum() - 0.8]),
@@ -48,32 +48,32 @@ MATRICES = [
 ALL = [*VECTORS, *MATRICES]
 
 
-@pytest.mark.parametrize(("domain", "shape", "limits"), ALL, ids=lambda a: repr(a)[:30])
-def test_projections_are_inside_and_nearest(domain, shape, limits, rng):
+@pytest.mark.parametrize(("constraint", "shape", "limits"), ALL, ids=lambda a: repr(a)[:30])
+def test_projections_are_inside_and_nearest(constraint, shape, limits, rng):
     for _ in range(20):
         w = rng.normal(size=shape) * rng.uniform(0.1, 3)
-        nearest = domain.project(w.copy())
+        nearest = constraint.project(w.copy())
         assert all(limit(nearest) <= 1e-9 for limit in limits)
-        np.testing.assert_allclose(domain.project(nearest.copy()), nearest, atol=1e-9)
+        np.testing.assert_allclose(constraint.project(nearest.copy()), nearest, atol=1e-9)
         # w − nearest makes no acute angle with the way to any other point inside.
         for _ in range(20):
-            other = domain.project(rng.normal(size=shape))
+            other = constraint.project(rng.normal(size=shape))
             assert np.sum((w - nearest) * (other - nearest)) <= 1e-9
 
 
-@pytest.mark.parametrize(("domain", "shape", "limits"), VECTORS, ids=lambda a: repr(a)[:30])
-def test_projections_of_vectors_agree_with_a_solver(domain, shape, limits, rng):
+@pytest.mark.parametrize(("constraint", "shape", "limits"), VECTORS, ids=lambda a: repr(a)[:30])
+def test_projections_of_vectors_agree_with_a_solver(constraint, shape, limits, rng):
     w = rng.normal(size=shape)
-    ours = domain.project(w.copy())
+    ours = constraint.project(w.copy())
     # v = p − q with p, q ≥ 0 makes all limits smooth.
-    positive = isinstance(domain, (Simplex, PositiveBall))
-    norm = {L2Ball: 2, PositiveBall: 2, L1Ball: 1, Simplex: 1}[type(domain)]
+    positive = isinstance(constraint, (Simplex, PositiveBall))
+    norm = {L2Ball: 2, PositiveBall: 2, L1Ball: 1, Simplex: 1}[type(constraint)]
 
     def size(pq):
         return (pq.sum() if norm == 1 else np.sum((pq[:4] - pq[4:]) ** 2)) - total
 
-    total = 1.0 if isinstance(domain, Simplex) else 0.8**norm
-    kind = "eq" if isinstance(domain, Simplex) else "ineq"
+    total = 1.0 if isinstance(constraint, Simplex) else 0.8**norm
+    kind = "eq" if isinstance(constraint, Simplex) else "ineq"
     bounds = [(0, None)] * 4 + [(0, 0 if positive else None)] * 4
     result = minimize(
         lambda pq: np.sum((pq[:4] - pq[4:] - w) ** 2),
@@ -86,9 +86,9 @@ def test_projections_of_vectors_agree_with_a_solver(domain, shape, limits, rng):
 
 
 @pytest.mark.parametrize(
-    "domain", [PSDCone(), FrobeniusBall(0.8, psd=True), TraceBall(0.8, psd=True)]
+    "constraint", [PSDCone(), FrobeniusBall(0.8, psd=True), TraceBall(0.8, psd=True)]
 )
-def test_projections_of_matrices_agree_with_a_solver(domain, rng):
+def test_projections_of_matrices_agree_with_a_solver(constraint, rng):
     w = rng.normal(size=(3, 3))
     w = w + w.T
     sizes = {
@@ -103,16 +103,16 @@ def test_projections_of_matrices_agree_with_a_solver(domain, rng):
     result = minimize(
         lambda a: np.sum((square(a) - w) ** 2),
         rng.normal(size=9) * 0.3,
-        constraints={"type": "ineq", "fun": lambda a: -sizes[type(domain)](square(a))},
+        constraints={"type": "ineq", "fun": lambda a: -sizes[type(constraint)](square(a))},
         options={"ftol": 1e-14, "maxiter": 1000},
     )
-    np.testing.assert_allclose(domain.project(w.copy()), square(result.x), atol=1e-3)
+    np.testing.assert_allclose(constraint.project(w.copy()), square(result.x), atol=1e-3)
 
 
 def test_starts_lie_inside():
-    for domain, shape, _ in ALL:
-        start = domain.start(shape)
-        np.testing.assert_allclose(domain.project(start.copy()), start, atol=1e-12)
+    for constraint, shape, _ in ALL:
+        start = constraint.start(shape)
+        np.testing.assert_allclose(constraint.project(start.copy()), start, atol=1e-12)
     assert not Everywhere().start((2, 3)).any()
 
 

@@ -1,0 +1,187 @@
+"""The blocks of a model's map: what `measure=` means, and the features of each part of X."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import engine
+from ..estimating import as_measures
+from ..landmarks import groups_in
+from ..maps import Coordinates, LandmarkMap, Map, MappedFeatures, MapUnion
+from ..maps.pilot import Pilot
+from ..maps.united import ComputedFeatures, UnitedFeatures
+from ..objects import Anything, Domain
+from ..objects.bundle import Bundle, part_of
+from ..tuning import Choice, Task, Tuning
+
+Rows = NDArray[np.intp]
+
+
+@dataclass
+class Block:
+    """One block before it is united with others.
+
+    Attributes
+    ----------
+    columns : None, str, int or list of these
+        What it reads of X; None: all.
+    what : Map, or what LandmarkMap takes as its measure
+        As the user gave it.
+    raw, objects : objects
+        Its part of X, before and after ingesting.
+    is_plain : bool
+        Whether it is all there is, a landmark map of all of X.
+    offered : list of Map
+        Fitted; several where something is left open that makes other landmarks.
+    pilots : list of Pilot or None
+        What was seen when these were fitted.
+    """
+
+    columns: Any
+    what: Any
+    raw: Any = None
+    objects: Any = None
+    is_plain: bool = False
+    offered: list[Any] = field(default_factory=list)
+    pilots: list[Pilot | None] = field(default_factory=list)
+
+    @property
+    def domain(self) -> Domain:
+        """What its objects are."""
+        if isinstance(self.what, Map):
+            if self.what.domain is None:
+                raise TypeError(f"{self.what!r} is a union itself; give its maps one by one.")
+            return self.what.domain
+        return as_measures(self.what)[0].domain
+
+    def read(self, X: Any) -> None:
+        """Take its part of X."""
+        self.raw = part_of(X, self.columns, self.domain)
+        self.objects = self.domain.ingest(self.raw)
+
+    def fit(self, maps: list[Any], y: Any, progress: bool | engine.Progress) -> None:
+        """Fit the maps that are offered."""
+        self.offered = maps
+        for one in maps:
+            if isinstance(one, LandmarkMap):
+                self.pilots.append(one.fit_seeing(self.objects, y, progress))
+            else:
+                one.fit(self.raw, y)
+                self.pilots.append(None)
+
+    def features(self, number: int, **keeping: Any) -> Any:
+        """Return the features under one of the maps, which may be asked for once."""
+        one, pilot = self.offered[number], self.pilots[number]
+        self.pilots[number] = None  # the features keep it as long as there is room
+        if not isinstance(one, LandmarkMap):
+            return ComputedFeatures(one, one.ingest(self.raw))
+        return MappedFeatures(one, self.objects, pilot=pilot, **keeping)
+
+    def tuned(
+        self, task: Task, tuning: Tuning, rng: np.random.Generator, keeping: dict[str, Any]
+    ) -> tuple[Any, Choice]:
+        """Choose what is open on each map that is offered, and the map by what that came to."""
+        if not isinstance(self.offered[0], LandmarkMap):  # nothing is open in random features
+            return self.features(0), Choice([], task.head)
+        task = replace(task, rivalled=len(self.offered) > 1)
+        leading: MappedFeatures | None = None
+        merits: list[float] = []
+        for number, offered in enumerate(self.offered):
+            mapped = self.features(number, **keeping)
+            # All maps are compared on the same rows, so each gets the same random numbers.
+            choice = tuning.choose(mapped, offered.transfer, task, deepcopy(rng))
+            loser: MappedFeatures | None = mapped
+            if not merits or choice.merit > max(merits):
+                loser, leading = leading, mapped
+                best = mapped, choice
+            if loser is not None:
+                loser.drop()  # which makes room for the values of others
+            merits.append(choice.merit)
+        mapped, choice = best
+        if task.rivalled:
+            tried = [one.landmarks for one in self.offered]
+            choice.results.update({"landmarks": tried, "merit": merits})
+        mapped.map.transfers_ = choice.transfers
+        return mapped.with_transfers(choice.transfers), choice
+
+
+def blocks_of(measure: Any) -> list[Block]:
+    """Return the blocks that a model's `measure=` means.
+
+    One for a measure, or for several that share their landmarks; one for each entry of a list that
+    holds maps, or measures whose landmarks cannot be shared; one for each entry of a dict.
+
+    Examples
+    --------
+    >>> len(blocks_of(["levenshtein", "jaro_winkler"]))
+    1
+    >>> [block.columns for block in blocks_of({"name": "levenshtein", "price": "passthrough"})]
+    ['name', 'price']
+    """
+    if isinstance(measure, dict):
+        if not measure:
+            raise ValueError("measure is an empty dict; give at least one column and its measure.")
+        return [
+            Block(list(key) if isinstance(key, tuple) else key, _named(value))
+            for key, value in measure.items()
+        ]
+    if isinstance(measure, (list, tuple)) and not _share_landmarks(measure):
+        return [Block(None, one) for one in measure]
+    return [Block(None, measure, is_plain=not isinstance(measure, Map))]
+
+
+def _named(value: Any) -> Any:
+    return Coordinates() if isinstance(value, str) and value == "passthrough" else value
+
+
+def _share_landmarks(measures: Any) -> bool:
+    """Whether several measures can have the same landmarks: none brings a map, all one domain."""
+    if any(isinstance(one, Map) for one in measures):
+        return False
+    domains = [(one.domain, one.landmark_domain) for one in as_measures(measures)]
+    told = [pair for pair in domains if not isinstance(pair[0], Anything)]
+    return all(pair == told[0] for pair in told)
+
+
+def common_groups(blocks: list[Block]) -> Rows:
+    """Return the number of each row's group: rows that are equal in every block share it."""
+    if len(blocks) == 1:
+        return groups_in(blocks[0].objects, blocks[0].domain)
+    bundle = Bundle([block.objects for block in blocks])
+    return bundle.groups([partial(groups_in, domain=block.domain) for block in blocks])
+
+
+def tuned(
+    blocks: list[Block],
+    X: Any,
+    task: Task,
+    tuning: Tuning,
+    rng: np.random.Generator,
+    keeping: dict[str, Any],
+) -> tuple[Any, Choice]:
+    """Choose what is open in each block; return the features of all, and what came of it.
+
+    Blocks are tuned one by one. Where parameters of the head are tuned too, those of the block
+    that does best by itself are taken.
+    """
+    if blocks[0].is_plain:
+        return blocks[0].tuned(task, tuning, rng, keeping)
+    # Blocks are read together, so a run of rows has to fit into memory in all of them.
+    step = max(1, engine.settings().block_bytes // sum(b.offered[0].bytes_per_row for b in blocks))
+    n = blocks[0].objects.shape[0]
+    chunks = [slice(a, min(n, a + step)) for a in range(0, n, step)]
+    keeping = {**keeping, "chunks": chunks}
+    found = [block.tuned(task, tuning, rng, keeping) for block in blocks]
+    parts, choices = [part for part, _ in found], [choice for _, choice in found]
+    best = max(choices, key=lambda one: -np.inf if np.isnan(one.merit) else one.merit)
+    results: dict[str, Any] = {"blocks": [choice.results for choice in choices]}
+    union = MapUnion.of([part.map for part in parts], [block.columns for block in blocks], X)
+    progress, groups = keeping["progress"], keeping["groups"]
+    features = UnitedFeatures(union, parts, chunks, progress=progress, groups=groups)
+    return features, Choice([], best.head, best.merit, results)
