@@ -14,7 +14,7 @@ from ..features import Features
 from .dual import Dual
 from .normal import Primal, raw_coefficients
 from .rows import FoldRows
-from .selection import Choice, Ridges, Start, choose, nested_sizes
+from .selection import Choice, Ridges, choose, nested_sizes
 from .sums import FoldSums, Precision
 
 Floats = NDArray[np.float64]
@@ -40,7 +40,7 @@ class Task:
     nested: bool  # whether fewer leading features may do
     centred: bool
     allowed: NDArray[np.bool_] | None = None  # as in `FoldSums`
-    start: Start | None = None  # of the search for the penalty
+    start: float | None = None  # of the search for the penalty
 
     @property
     def sizes(self) -> list[int]:

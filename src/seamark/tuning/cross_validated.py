@@ -48,41 +48,45 @@ class CrossValidated(Tuning):
 def _search(
     features: MappedFeatures, choices: list[list[Transfer]], task: Task, rng: np.random.Generator
 ) -> tuple[list[float], int, Any]:
-    """Return errors of transfers, which are best, and where a search like theirs may begin.
-
-    Errors of those that were looked at only roughly are from fewer rows and landmarks.
-    """
+    """Return errors of transfers, which are best, and where a search like theirs may begin."""
     order = _shuffled(task, rng)
+    rough: list[Look] = []
     most = min(features.shape[1], COMPARED_LANDMARKS)
     fine = _Comparison(features, task, rng, order, (COMPARED_ROWS, most))
     if task.weighing is not None or len(choices) < 3 or most < 2 * ROUGH_LANDMARKS:
-        looks = [fine.error(choice) for choice in choices]
+        looks = dict(enumerate(fine.error(choice) for choice in choices))
     else:
-        rough = _Comparison(features, task, rng, order, (ROUGH_ROWS, ROUGH_LANDMARKS))
-        looks, start = [], None
+        few = _Comparison(features, task, rng, order, (ROUGH_ROWS, ROUGH_LANDMARKS))
+        start = None
         for choice in choices:
             # The best penalty is not far from that of the transfer before.
-            looks.append(rough.error(choice, start))
-            start = looks[-1][1]
-        _climb(fine, choices, looks)
-    best = int(np.argmin([error for error, _ in looks]))
-    return [error for error, _ in looks], best, looks[best][1]
+            rough.append(few.error(choice, start))
+            start = rough[-1][1]
+        looks = _climbed(fine, choices, rough)
+    best = min(looks, key=lambda i: looks[i][0])
+    errors = [error for error, _ in rough] or [0.0] * len(choices)
+    # Those that were only looked at differ from the best of them as they did there.
+    shift = looks[int(np.argmin(errors))][0] - min(errors)
+    errors = [looks[i][0] if i in looks else error + shift for i, error in enumerate(errors)]
+    return errors, best, looks[best][1]
 
 
-def _climb(fine: _Comparison, choices: list[list[Transfer]], looks: list[Look]) -> None:
+def _climbed(
+    fine: _Comparison, choices: list[list[Transfer]], rough: list[Look]
+) -> dict[int, Look]:
     """Compare the best in full, and then its neighbours for as long as these are better."""
-    first = best = int(np.argmin([error for error, _ in looks]))
-    looks[best] = fine.error(choices[best], looks[best][1])
+    first = best = int(np.argmin([error for error, _ in rough]))
+    looks = {best: fine.error(choices[best], rough[best][1])}
     # More landmarks bear a steeper transfer, so that way is tried first.
     for step in (1, -1):
         while 0 <= best + step < len(choices):
-            beside = fine.error(choices[best + step], looks[best + step][1])
-            looks[best + step] = beside
-            if beside[0] >= looks[best][0]:
+            looks[best + step] = fine.error(choices[best + step], rough[best + step][1])
+            if looks[best + step][0] >= looks[best][0]:
                 break
             best += step
         if best != first:
-            return
+            break
+    return looks
 
 
 class _Comparison:
@@ -126,8 +130,9 @@ class _Comparison:
         if changed.shape[1] > len(self.columns):
             changed = Selected(changed, self.columns)
         task = self.task
-        ridge = clone(self.ridge)
-        found: Look = ridge.least_error(task.weighed(changed), task.numbers, task.weights, start)
+        found: Look = self.ridge.least_error(
+            task.weighed(changed), task.numbers, task.weights, start
+        )
         return found
 
 
