@@ -108,7 +108,12 @@ class StreamedRidge(Streamed):
         return other
 
     def least_error(
-        self, X: Any, y: Any, sample_weight: Any = None, start: float | None = None
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        start: float | None = None,
+        bar: float = np.inf,
     ) -> tuple[float, float]:
         """Return the least cross-validated error, and the penalty of it.
 
@@ -120,11 +125,13 @@ class StreamedRidge(Streamed):
             As in `fit`.
         start : float, optional
             Penalty that was best for features like these; spares half of the search.
+        bar : float
+            Error to be reached; where that is out of reach, a rough answer comes sooner.
         """
         features, Y, weights, labels = self._read(X, y, sample_weight)
         task, _ = self._task(features, Y, weights, labels, True)
         with blas_for(min(len(Y), task.n_features)):
-            choice = choose(task.ridges(), task.sizes, task.penalty, start)
+            choice = choose(task.ridges(), task.sizes, task.penalty, start, bar)
         least = float(np.min(choice.results["mean_error"]))
         return least, choice.penalty
 

@@ -24,6 +24,7 @@ HALF = 10.0**0.5  # a decade
 COARSE = 4  # times fewer columns, on which the search begins
 FEW_COLUMNS = 50  # that are not made fewer; as few rows, in the dual form
 FEW_FOLDS = 2  # that the search looks at where a factor is dear
+HOPELESS = 1.15  # times the error to be reached, at three penalties: no other will do
 CLOSE = 1.01  # times the least error of these: the other folds decide
 
 
@@ -42,6 +43,7 @@ def choose(
     sizes: Sequence[int],
     penalty: float | None = None,
     start: float | None = None,
+    bar: float = np.inf,
 ) -> Choice:
     """Return the penalty and size of the least out-of-fold squared error.
 
@@ -62,6 +64,8 @@ def choose(
         Try no other.
     start : float, optional
         Penalty to begin at, if one is known that is likely to be near the best.
+    bar : float
+        Error to be reached; the search ends early where it is out of reach.
     """
     every = range(ridges.data.n_folds)
     if penalty is not None:
@@ -75,7 +79,7 @@ def choose(
     start = _coarse(ridges, sizes[0], top) if start is None else start
     table = _ErrorTable(ridges, sizes, every[:FEW_FOLDS])
     middle = 2 * np.log10(np.clip(start / top, FLOOR, CEILING))
-    _walk(table, top, [top * HALF ** (round(middle) + step) for step in (-1, 0, 1)], HALF)
+    _walk(table, top, [top * HALF ** (round(middle) + step) for step in (-1, 0, 1)], HALF, bar)
     return table.completed()
 
 
@@ -91,11 +95,16 @@ def _all_decades(table: _ErrorTable, top: float, start: float | None = None) -> 
     return table.choice()
 
 
-def _walk(table: _ErrorTable, top: float, penalties: list[float], step: float) -> None:
+def _walk(
+    table: _ErrorTable, top: float, penalties: list[float], step: float, bar: float = np.inf
+) -> None:
     """Try penalties, and further ones outwards while the best is at an end of those tried."""
     table.evaluate(penalties)
     while True:
-        tried, best = sorted(table.errors), table.choice().penalty
+        choice, tried = table.choice(), sorted(table.errors)
+        best = choice.penalty
+        if np.min(choice.results["mean_error"]) > HOPELESS * bar:
+            return
         if best == tried[0] and best > 1.5 * FLOOR * top:
             table.evaluate([best / step])
         elif best == tried[-1] and best < CEILING * top / 1.5:

@@ -16,18 +16,18 @@ from ..transfers import Transfer
 from .base import Choice, Task, Tuning
 from .candidates import joint_candidates
 
-Look = tuple[float, Any]  # an error, and where a search for the like may begin
+Look = tuple[float, float]  # an error, and the penalty of it
 
-COMPARED_ROWS, COMPARED_LANDMARKS = 4096, 512  # at most, on which transfers are compared
-ROUGH_ROWS, ROUGH_LANDMARKS = 2048, 128  # on which all of them are looked at before
+COMPARED_ROWS, COMPARED_LANDMARKS = 3072, 512  # at most, on which transfers are compared
+ROUGH_ROWS, ROUGH_LANDMARKS = 2048, 128  # on which every second is looked at before
 
 
 class CrossValidated(Tuning):
     """Open transfers by the cross-validated error of a ridge, whatever the head.
 
-    All candidates are looked at on 2,048 rows and 128 landmarks, where there are more, and from the
-    best of them the search goes to its neighbours, of the next γ or slope, for as long as these are
-    better on 4,096 rows and 512 landmarks. What labels decide is decided anew for
+    Every second candidate is looked at on 2,048 rows and 128 landmarks, where there are more, and
+    from the best of them the search goes to its neighbours, of the next γ or slope, for as long as
+    these are better on 3,072 rows and 512 landmarks. What labels decide is decided anew for
     each fold, from the other rows: its model uses no landmark that is a row of the fold, and a
     weighing chooses again. Equal objects share a fold; of ranked documents, whole queries make one.
     """
@@ -47,40 +47,40 @@ class CrossValidated(Tuning):
 
 def _search(
     features: MappedFeatures, choices: list[list[Transfer]], task: Task, rng: np.random.Generator
-) -> tuple[list[float], int, Any]:
-    """Return errors of transfers, which are best, and where a search like theirs may begin."""
+) -> tuple[list[float], int, float]:
+    """Return errors of transfers, infinite if not tried; which are best; and with which penalty."""
     order = _shuffled(task, rng)
-    rough: list[Look] = []
     most = min(features.shape[1], COMPARED_LANDMARKS)
     fine = _Comparison(features, task, rng, order, (COMPARED_ROWS, most))
     if task.weighing is not None or len(choices) < 3 or most < 2 * ROUGH_LANDMARKS:
-        looks = dict(enumerate(fine.error(choice) for choice in choices))
-    else:
-        few = _Comparison(features, task, rng, order, (ROUGH_ROWS, ROUGH_LANDMARKS))
-        start = None
-        for choice in choices:
-            # The best penalty is not far from that of the transfer before.
-            rough.append(few.error(choice, start))
-            start = rough[-1][1]
-        looks = _climbed(fine, choices, rough)
+        looks = {i: fine.error(choice) for i, choice in enumerate(choices)}
+        best = min(looks, key=lambda i: looks[i][0])
+        return [looks[i][0] for i in range(len(choices))], best, looks[best][1]
+    few = _Comparison(features, task, rng, order, (ROUGH_ROWS, ROUGH_LANDMARKS))
+    rough: dict[int, Look] = {}
+    for i in range(0, len(choices), 2):
+        # The best penalty is not far from that of the transfer before.
+        rough[i] = few.error(choices[i], rough[i - 2][1] if i else None)
+    first = min(rough, key=lambda i: rough[i][0])
+    looks = _climbed(fine, choices, first, rough[first][1])
     best = min(looks, key=lambda i: looks[i][0])
-    errors = [error for error, _ in rough] or [0.0] * len(choices)
     # Those that were only looked at differ from the best of them as they did there.
-    shift = looks[int(np.argmin(errors))][0] - min(errors)
-    errors = [looks[i][0] if i in looks else error + shift for i, error in enumerate(errors)]
-    return errors, best, looks[best][1]
+    shift = looks[first][0] - rough[first][0]
+    known = {i: error + shift for i, (error, _) in rough.items()}
+    known |= {i: error for i, (error, _) in looks.items()}
+    return [known.get(i, np.inf) for i in range(len(choices))], best, looks[best][1]
 
 
 def _climbed(
-    fine: _Comparison, choices: list[list[Transfer]], rough: list[Look]
+    fine: _Comparison, choices: list[list[Transfer]], first: int, start: float
 ) -> dict[int, Look]:
-    """Compare the best in full, and then its neighbours for as long as these are better."""
-    first = best = int(np.argmin([error for error, _ in rough]))
-    looks = {best: fine.error(choices[best], rough[best][1])}
+    """Compare a first one and then its neighbours, for as long as these are better."""
+    best, looks = first, {first: fine.error(choices[first], start)}
     # More landmarks bear a steeper transfer, so that way is tried first.
     for step in (1, -1):
         while 0 <= best + step < len(choices):
-            looks[best + step] = fine.error(choices[best + step], rough[best + step][1])
+            error, penalty = looks[best]
+            looks[best + step] = fine.error(choices[best + step], penalty, bar=error)
             if looks[best + step][0] >= looks[best][0]:
                 break
             best += step
@@ -124,14 +124,16 @@ class _Comparison:
             self.features, self.task = features.of_rows(rows, self.columns), task.some(rows)
         self.ridge = clone(task.yardstick).set_params(cv=_folds(self.task, rng))
 
-    def error(self, transfers: list[Transfer], start: Any = None) -> Look:
-        """Cross-validated error under some transfers, and where the search for it may begin."""
+    def error(
+        self, transfers: list[Transfer], start: float | None = None, bar: float = np.inf
+    ) -> Look:
+        """Cross-validated error under some transfers; `start` is a penalty for the search."""
         changed: Features = self.features.with_transfers(transfers)
         if changed.shape[1] > len(self.columns):
             changed = Selected(changed, self.columns)
         task = self.task
         found: Look = self.ridge.least_error(
-            task.weighed(changed), task.numbers, task.weights, start
+            task.weighed(changed), task.numbers, task.weights, start, bar
         )
         return found
 
