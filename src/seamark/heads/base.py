@@ -18,7 +18,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from ..engine import blas_for
+from ..engine import blas_for, step
 from ..features import Features, Selected, as_features
 from .fitting import RidgeFit, Task, fit_ridge
 from .folds import columns_of_folds, deal
@@ -157,7 +157,9 @@ class StreamedRidge(Streamed):
     ) -> tuple[RidgeFit, Task]:
         """Fit, and return the fit and what was fitted; `folded` asks for folds in any case."""
         task, columns = self._task(features, Y, weights, labels, folded)
-        with blas_for(min(len(Y), task.n_features)):
+        n_folds = int(task.folds.max()) + 1
+        parts = 2 if task.penalty is not None and not task.nested else 8 + n_folds
+        with blas_for(min(len(Y), task.n_features)), step("fitting", parts):
             fit = fit_ridge(task, self.precision)
         self.penalty_ = fit.choice.penalty
         self.n_features_ = int(columns[fit.choice.n_features - 1]) + 1

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError
 
+from ..engine import tick
 from ..features import Features
 from .dual import Dual
 from .normal import Primal, raw_coefficients
@@ -70,6 +71,7 @@ class Task:
             centred=self.centred,
             standard=standard,
         )
+        tick()
         return Primal(replace(sums, allowed=self._allowed), self.centred)
 
     def dual(self) -> Dual:

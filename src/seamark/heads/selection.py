@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError
 
+from ..engine import tick
 from .dual import Dual
 from .normal import Primal
 
@@ -163,6 +164,7 @@ class _ErrorTable:
                 with suppress(LinAlgError):
                     found += equations.solve(penalty, self.sizes)
                     solved.append(p)
+                    tick()
                     if len(self.sizes) == 1:  # several would be too many to keep
                         self.vectors[penalty].append(found[-1])
             if solved:

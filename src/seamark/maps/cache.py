@@ -221,7 +221,7 @@ class ValueCache:
                 self._parts[key] = part.part(columns)
             part = self._parts[key]
         run = _run(rows)
-        with engine.numbering(run):
+        with engine.numbering(run), engine.step("values"):
             return part.values(self.X[run], progress)
 
     def _join(self, b: int, rows: Rows, values: Values) -> None:

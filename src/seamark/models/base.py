@@ -113,7 +113,11 @@ class LandmarkModel(CallbackSupportMixin, Explaining, ObjectEstimator):
         require_same_length(objects, y)
         warn_if_few(objects.shape[0])
         groups = as_measures(self.measure)[0].domain.groups(objects)
-        with engine.counting() as counter, fit_context(self, self.progress) as progress:
+        with (
+            engine.counting() as counter,
+            fit_context(self, self.progress) as progress,
+            engine.timing(progress) as self.fit_times_,
+        ):
             offered = self._maps(rng, weighing, int(groups.max()) + 1)
             pilots = [bearings.fit_seeing(objects, y, progress) for bearings in offered]
             if 1 < objects.shape[0] <= PILOT_ROWS and not offered[0].informative_:
@@ -129,11 +133,13 @@ class LandmarkModel(CallbackSupportMixin, Explaining, ObjectEstimator):
                 MappedFeatures(bearings, objects, pilot=pilots.pop(0), groups=groups, **keeping)
                 for bearings in offered
             )
-            mapped, choice = self._chosen(offers, task, tuning, rng)
+            with engine.step("tuning"):
+                mapped, choice = self._chosen(offers, task, tuning, rng)
             bearings, self.tuning_ = mapped.map, choice.results
             bearings.transfers_ = choice.transfers
             features = mapped.with_transfers(choice.transfers)
-            self.head_, columns = fitted_head(choice.head, task.weighed(features), y, for_head)
+            with engine.step("fitting"):
+                self.head_, columns = fitted_head(choice.head, task.weighed(features), y, for_head)
             block = informative_block(features.quietly(), bearings)
         if self._is_nested:
             few = np.arange(self.head_.n_features_)

@@ -28,7 +28,8 @@ random_state, n_jobs
 
     Attributes
     ----------
-    map_, head_, landmarks_, landmark_indices_, landmark_labels_, tuning_, n_evaluations_
+    map_, head_, landmarks_, landmark_indices_, landmark_labels_, tuning_, n_evaluations_,
+    fit_times_
         As in `LandmarkClassifier`.
 
     Examples

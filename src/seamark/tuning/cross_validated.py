@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone, is_classifier
 
+from .. import engine
 from ..features import Features, Rows, Selected
 from ..heads.base import StreamedRidge
 from ..heads.folds import deal
@@ -53,16 +54,18 @@ def _search(
     most = min(features.shape[1], COMPARED_LANDMARKS)
     fine = _Comparison(features, task, rng, order, (COMPARED_ROWS, most))
     if task.weighing is not None or len(choices) < 3 or most < 2 * ROUGH_LANDMARKS:
-        looks = {i: fine.error(choice) for i, choice in enumerate(choices)}
+        with engine.step("tuning", len(choices)):
+            looks = {i: fine.error(choice) for i, choice in enumerate(choices)}
         best = min(looks, key=lambda i: looks[i][0])
         return [looks[i][0] for i in range(len(choices))], best, looks[best][1]
     few = _Comparison(features, task, rng, order, (ROUGH_ROWS, ROUGH_LANDMARKS))
     rough: dict[int, Look] = {}
-    for i in range(0, len(choices), 2):
-        # The best penalty is not far from that of the transfer before.
-        rough[i] = few.error(choices[i], rough[i - 2][1] if i else None)
-    first = min(rough, key=lambda i: rough[i][0])
-    looks = _climbed(fine, choices, first, rough[first][1])
+    with engine.step("tuning", len(choices)):  # or one more, or two
+        for i in range(0, len(choices), 2):
+            # The best penalty is not far from that of the transfer before.
+            rough[i] = few.error(choices[i], rough[i - 2][1] if i else None)
+        first = min(rough, key=lambda i: rough[i][0])
+        looks = _climbed(fine, choices, first, rough[first][1])
     best = min(looks, key=lambda i: looks[i][0])
     # Those that were only looked at differ from the best of them as they did there.
     shift = looks[first][0] - rough[first][0]
@@ -135,6 +138,7 @@ class _Comparison:
         found: Look = self.ridge.least_error(
             task.weighed(changed), task.numbers, task.weights, start, bar
         )
+        engine.tick()
         return found
 
 

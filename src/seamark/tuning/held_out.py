@@ -13,6 +13,7 @@ from sklearn.base import clone, is_classifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import ParameterGrid
 
+from .. import engine
 from ..estimator import require_count
 from ..features import Features, Rows, SomeRows, selected
 from ..heads import PerClass, fitted_head, head_score, inseparable
@@ -100,11 +101,13 @@ class HeldOut(Tuning):
         features: MappedFeatures, task: Task, tried: list[Any], sides: tuple[Rows, Rows]
     ) -> list[float]:
         scores, before = [], None
-        for transfers, parameters in tried:
-            if transfers is not before:  # a weighing chooses once for all parameters of the head
-                before = transfers
-                changed = task.weighed(features.with_transfers(transfers))
-            scores.append(_score(changed, task, parameters, sides))
+        with engine.step("tuning", len(tried)):
+            for transfers, parameters in tried:
+                if transfers is not before:  # a weighing chooses once for all of the head
+                    before = transfers
+                    changed = task.weighed(features.with_transfers(transfers))
+                scores.append(_score(changed, task, parameters, sides))
+                engine.tick()
         return scores
 
     def sides(
