@@ -1,6 +1,8 @@
 """The landmark models over any objects: promises, quality, validation, explanations."""
 
 import pickle
+import re
+import time
 
 import numpy as np
 import pandas as pd
@@ -312,8 +314,9 @@ def test_callbacks_of_scikit_learn_follow_a_fit():
 
     X, y = planted(60)
     LandmarkClassifier("levenshtein", n_landmarks=10).set_callbacks(Recorder()).fit(X, y)
-    assert events[:2] == ["fit", "values"]
-    assert events.count("part") == 100
+    steps = ["fit", "values", "parts of tuning", "parts of fitting", "parts of calibration"]
+    assert [event for event in events if event != "part"] == steps
+    assert events.count("part") == 400
 
 
 def test_progress_is_one_bar(capsys, monkeypatch, settings_of):
@@ -323,6 +326,21 @@ def test_progress_is_one_bar(capsys, monkeypatch, settings_of):
     LandmarkClassifier("levenshtein", n_landmarks=10, progress=True).fit(X, y)
     shown = capsys.readouterr().err
     assert shown.count("100 % of 600 values") == 1
+    for name in ("tuning", "fitting", "calibration"):
+        assert len(re.findall(f"100 % of [0-9]+ parts of {name}", shown)) == 1
+
+
+def test_a_fit_says_where_its_time_went():
+    X, y = planted(60)
+    started = time.perf_counter()
+    model = LandmarkClassifier("levenshtein", n_landmarks=10).fit(X, y)
+    took = time.perf_counter() - started
+    times = model.fit_times_
+    assert times.keys() == {"other", "values", "tuning", "fitting", "calibration"}
+    assert all(seconds > 0 for seconds in times.values())
+    assert 0.5 * took < sum(times.values()) <= took
+    held = LandmarkRegressor("levenshtein", n_landmarks=10, head=Ridge(), tune="held_out")
+    assert {"tuning", "fitting"} <= held.fit(X, np.arange(60.0)).fit_times_.keys()
 
 
 def test_explaining_needs_features_of_single_landmarks():

@@ -14,6 +14,7 @@ from .plan import CombinedPlan, Plan, Recipe
 from .progress import CallbackProgress, Part, Progress, progress_bar
 from .running import cross, diagonal, run
 from .settings import Counter, Settings, counting, numbering, settings
+from .steps import step, tick, timing
 from .threads import blas_for, n_threads
 
 __all__ = [

@@ -18,12 +18,12 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from ..engine import blas_for
+from ..engine import blas_for, step
 from ..features import Features, Selected, as_features
 from .blocks import BlockFit, fit_blocks
 from .fitting import RidgeFit, Task, fit_ridge
 from .folds import columns_of_folds, deal
-from .selection import Start, choose
+from .selection import choose
 
 Floats = NDArray[np.float64]
 
@@ -94,7 +94,7 @@ class StreamedRidge(Streamed):
     fit_intercept: bool
     precision: str
     random_state: Any
-    _start: Start
+    _start: float
 
     @abstractmethod
     def _read(
@@ -102,16 +102,21 @@ class StreamedRidge(Streamed):
     ) -> tuple[Features, Floats, Floats | None, Any]:
         """Return features, targets (n, T), weights, and classes for folds to share out evenly."""
 
-    def starting_at(self, start: Start) -> Self:
+    def starting_at(self, start: float) -> Self:
         """Return the same model, whose next `fit` searches its penalty from there."""
         other = copy(self)
         other._start = start
         return other
 
     def least_error(
-        self, X: Any, y: Any, sample_weight: Any = None, start: Start | None = None
-    ) -> tuple[float, Start]:
-        """Return the least cross-validated error, and where the next search may begin.
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        start: float | None = None,
+        bar: float = np.inf,
+    ) -> tuple[float, float]:
+        """Return the least cross-validated error, and the penalty of it.
 
         What `fit` would find in `cv_results_`, without the fit.
 
@@ -119,15 +124,17 @@ class StreamedRidge(Streamed):
         ----------
         X, y, sample_weight
             As in `fit`.
-        start : Start, optional
-            What this returned for features like these; spares half of the search.
+        start : float, optional
+            Penalty that was best for features like these; spares half of the search.
+        bar : float
+            Error to be reached; where that is out of reach, a rough answer comes sooner.
         """
         features, Y, weights, labels = self._read(X, y, sample_weight)
         task, _ = self._task(features, Y, weights, labels, True)
         with blas_for(min(len(Y), task.n_features)):
-            choice = choose(task.ridges(), task.sizes, task.penalty, start)
+            choice = choose(task.ridges(), task.sizes, task.penalty, start, bar)
         least = float(np.min(choice.results["mean_error"]))
-        return least, Start(choice.penalty / choice.n_features, choice.top)
+        return least, choice.penalty
 
     def _task(
         self, features: Features, Y: Floats, weights: Floats | None, labels: Any, folded: bool
@@ -155,7 +162,9 @@ class StreamedRidge(Streamed):
         several = owners is not None and np.ptp(owners) > 0
         in_blocks = several and task.penalty is None and not task.nested
         self.__dict__.pop("blocks_", None)  # of an earlier fit
-        with blas_for(min(len(Y), task.n_features)):
+        n_folds = int(task.folds.max()) + 1
+        parts = 2 if task.penalty is not None and not task.nested else 8 + n_folds
+        with blas_for(min(len(Y), task.n_features)), step("fitting", parts):
             fit = fit_blocks(task) if in_blocks else fit_ridge(task, self.precision)
         if isinstance(fit, BlockFit):
             self.blocks_ = fit.tried

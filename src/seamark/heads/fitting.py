@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError
 
+from ..engine import tick
 from ..features import Features
 from .dual import Dual
 from .normal import Primal, raw_coefficients
 from .rows import FoldRows
-from .selection import Choice, Ridges, Start, choose, nested_sizes
+from .selection import Choice, Ridges, choose, nested_sizes
 from .sums import FoldSums, Precision
 
 Floats = NDArray[np.float64]
@@ -40,7 +41,7 @@ class Task:
     nested: bool  # whether fewer leading features may do
     centred: bool
     allowed: NDArray[np.bool_] | None = None  # as in `FoldSums`
-    start: Start | None = None  # of the search for the penalty
+    start: float | None = None  # of the search for the penalty
 
     @property
     def sizes(self) -> list[int]:
@@ -70,6 +71,7 @@ class Task:
             centred=self.centred,
             standard=standard,
         )
+        tick()
         return Primal(replace(sums, allowed=self._allowed), self.centred)
 
     def dual(self) -> Dual:

@@ -15,7 +15,7 @@ from ..features import Features
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
-FIRST_ROWS = 1024  # that give centre and scale
+FIRST_ROWS = 512  # that give centre and scale
 PRODUCT_ROWS = 4096  # of one float32 product: more of them would lose digits
 PIECE_BYTES = 4 << 20  # of rows standardised at a time in float64, to stay in cache
 WAITING_BYTES = 128 << 20  # rows waiting for a product, over all folds
@@ -167,7 +167,7 @@ class FoldMoments:
             self._multiply()
         moments = np.asarray(self.moments)
         for matrix in moments:
-            _mirror(matrix)
+            mirror(matrix)
         return moments
 
 
@@ -180,7 +180,7 @@ def _add_product(rows: NDArray[Any], moments: Floats) -> None:
         blas.dsyrk(1.0, rows.T, beta=1.0, c=moments.T, overwrite_c=True)
 
 
-def _mirror(matrix: Floats, step: int = 128) -> None:
+def mirror(matrix: Floats, step: int = 128) -> None:
     """Copy the lower triangle onto the upper, tile by tile to stay in cache."""
     for start in range(0, len(matrix), step):
         stop = min(start + step, len(matrix))

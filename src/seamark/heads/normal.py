@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import LinAlgError, lapack
+from scipy.linalg import LinAlgError, blas, lapack
 
+from .moments import mirror
 from .rows import FoldRows
 from .sums import FoldSums
 
@@ -46,7 +47,7 @@ class NormalEquations:
     (array([[2.]]), array([1.]))
     """
 
-    correlation: Floats
+    correlation: Floats  # of compact equations the upper triangle only
     response: Floats
     mean: Floats
     unit: Floats  # 1 / standard deviation, 0 for columns not in use
@@ -100,11 +101,17 @@ class NormalEquations:
             cross -= fold[1 + which, targets]
         response = unit[:, None] * (cross / weight - np.outer(mean_of, mean[targets]))
         matrix = _scaled(total, fold, weight, mean_of, unit, which)
+        if not compact:
+            mirror(matrix.T)
         return cls(matrix, response, mean_of, unit, mean[targets], which, R)
 
     def largest_eigenvalue(self) -> float:
         """Of the correlation matrix; see `power_iteration`."""
-        return power_iteration(self.correlation.dot, self.unit, self.columns)
+
+        def product(vector: Floats) -> Floats:
+            return np.asarray(blas.dsymv(1.0, self.correlation.T, vector, lower=1))
+
+        return power_iteration(product, self.unit, self.columns)
 
     def smallest_eigenvalue(self, penalty: float, n_steps: int = 6) -> float:
         """Of A + λI, by inverse iteration: a little too high is good enough."""
@@ -175,7 +182,7 @@ class Primal:
         equations = NormalEquations.of(
             self.data, without, total=self._total, centred=self.centred, compact=True
         )
-        if self.data.moments.nbytes <= KEPT_BYTES:
+        if without is None or self.data.moments.nbytes <= KEPT_BYTES:
             self.known[without] = equations
         return equations
 
@@ -262,19 +269,19 @@ def raw_coefficients(sums: FoldSums | FoldRows, vectors: Floats) -> tuple[Floats
 def _scaled(
     total: Floats, fold: Floats | None, weight: float, mean: Floats, unit: Floats, which: Rows
 ) -> Floats:
-    """``((total − fold) / weight − mean meanᵀ) · unit unitᵀ`` of some columns, strip by strip."""
-    out = np.empty((len(which), len(which)))
-    every = len(which) + 1 == which[-1] + 2 if len(which) else True
-    right: Any = slice(1, 1 + len(which)) if every else 1 + which
+    """Upper triangle of ``((total − fold) / weight − mean meanᵀ) · unit unitᵀ``, strip by strip."""
+    out = np.zeros((len(which), len(which)))
+    every = len(which) == 0 or len(which) == which[-1] + 1
     across, moved = unit / weight, unit * mean
     for start in range(0, len(which), STRIP):
-        rows = slice(start, start + STRIP)
-        left = slice(1 + start, min(1 + start + STRIP, 1 + len(which))) if every else right[rows]
-        strip = out[rows]
+        stop = min(start + STRIP, len(which))
+        left: Any = slice(1 + start, 1 + stop) if every else 1 + which[start:stop]
+        right: Any = slice(1 + start, 1 + len(which)) if every else 1 + which[start:]
+        strip = out[start:stop, start:]
         strip[:] = total[left][:, right]
         if fold is not None:
             strip -= fold[left][:, right]
-        strip *= across
-        strip *= unit[rows, None]
-        strip -= moved[rows, None] * moved
+        strip *= across[start:]
+        strip *= unit[start:stop, None]
+        strip -= moved[start:stop, None] * moved[start:]
     return out

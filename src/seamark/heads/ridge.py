@@ -12,6 +12,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
+from ..engine import step, tick
 from ..features import as_features
 from .base import StreamedRidge, checked_weights
 from .calibration import SoftmaxCalibration
@@ -193,8 +194,10 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
         features, Y, weights, labels = self._read(X, y, sample_weight)
         fit, task = self._fit(features, Y, weights, labels, self.calibrate)
         if self.calibrate:
-            scores = unseen_scores(task, fit.fold_models(), fit.choice.n_features)
-            self._calibrate(scores, labels, weights, task.folds)
+            with step("calibration", 2):
+                scores = unseen_scores(task, fit.fold_models(), fit.choice.n_features)
+                tick()
+                self._calibrate(scores, labels, weights, task.folds)
         return self
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> Any:

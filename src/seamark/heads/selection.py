@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError
 
+from ..engine import tick
 from .dual import Dual
 from .normal import Primal
 
@@ -24,6 +25,8 @@ HALF = 10.0**0.5  # a decade
 COARSE = 4  # times fewer columns, on which the search begins
 FEW_COLUMNS = 50  # that are not made fewer; as few rows, in the dual form
 FEW_FOLDS = 2  # that the search looks at where a factor is dear
+HOPELESS = 1.15  # times the error to be reached, at three penalties: no other will do
+CLOSE = 1.01  # times the least error of these: the other folds decide
 
 
 @dataclass(frozen=True)
@@ -34,29 +37,23 @@ class Choice:
     n_features: int
     results: dict[str, Any]
     vectors: list[Floats] | None = None  # residual vectors of each fold's model, if kept
-    top: float = 1.0  # about the largest eigenvalue of the correlation matrix
-
-
-class Start(NamedTuple):
-    """Where a search for the best penalty may begin."""
-
-    share: float  # penalty over number of columns: eigenvalues, and what is best, grow with these
-    top: float  # about the largest eigenvalue
 
 
 def choose(
     ridges: Ridges,
     sizes: Sequence[int],
     penalty: float | None = None,
-    start: Start | None = None,
+    start: float | None = None,
+    bar: float = np.inf,
 ) -> Choice:
     """Return the penalty and size of the least out-of-fold squared error.
 
     Penalties are tried by decades, further while the best is at an end, then half a decade either
     side of the best. Where that is dear, it is done on a quarter of the columns, or on one fold,
     and what is best there is where the search begins: it goes on by half decades, on two folds,
-    until the best lies between two others; all folds then judge that one. Among several sizes the
-    smallest within one standard error of the best wins.
+    until the best lies between two others; all folds then judge that one and
+    those that come near. Among several sizes the smallest within one standard error of the best
+    wins.
 
     Parameters
     ----------
@@ -66,41 +63,49 @@ def choose(
         Numbers of leading features to try.
     penalty : float, optional
         Try no other.
-    start : Start, optional
-        Where to begin, if that is known.
+    start : float, optional
+        Penalty to begin at, if one is known that is likely to be near the best.
+    bar : float
+        Error to be reached; the search ends early where it is out of reach.
     """
     every = range(ridges.data.n_folds)
     if penalty is not None:
         table = _ErrorTable(ridges, sizes, every)
         table.evaluate([penalty])
         return table.choice()
+    top = ridges.equations().largest_eigenvalue()
     if len(sizes) > 1 or ridges.n_unknowns < COARSE * FEW_COLUMNS:
-        top = ridges.equations().largest_eigenvalue()
-        return _all_decades(_ErrorTable(ridges, sizes, every), top, start)
-    start = _coarse(ridges, sizes[0]) if start is None else start
-    middle = start.share * sizes[0]
+        table = _ErrorTable(ridges, sizes, every)
+        return _all_decades(table, top, start)
+    start = _coarse(ridges, sizes[0], top) if start is None else start
     table = _ErrorTable(ridges, sizes, every[:FEW_FOLDS])
-    _walk(table, start.top, [middle / HALF, middle, middle * HALF], HALF)
-    return replace(table.completed(), top=start.top)
+    middle = 2 * np.log10(np.clip(start / top, FLOOR, CEILING))
+    _walk(table, top, [top * HALF ** (round(middle) + step) for step in (-1, 0, 1)], HALF, bar)
+    return table.completed()
 
 
-def _all_decades(table: _ErrorTable, top: float, start: Start | None = None) -> Choice:
+def _all_decades(table: _ErrorTable, top: float, start: float | None = None) -> Choice:
     """Search all decades, or those about a start; and then half a decade about the best."""
     tried = top * 10.0**FIRST_POWERS
     if start is not None:
-        nearest = int(np.argmin(np.abs(np.log(tried / (start.share * table.sizes[0])))))
+        nearest = int(np.argmin(np.abs(np.log(tried / start))))
         tried = tried[max(nearest - 1, 0) : nearest + 2]
     _walk(table, top, tried.tolist(), 10.0)
     best = table.choice().penalty
     table.evaluate([best / HALF, best * HALF])
-    return replace(table.choice(), top=top)
+    return table.choice()
 
 
-def _walk(table: _ErrorTable, top: float, penalties: list[float], step: float) -> None:
+def _walk(
+    table: _ErrorTable, top: float, penalties: list[float], step: float, bar: float = np.inf
+) -> None:
     """Try penalties, and further ones outwards while the best is at an end of those tried."""
     table.evaluate(penalties)
     while True:
-        tried, best = sorted(table.errors), table.choice().penalty
+        choice, tried = table.choice(), sorted(table.errors)
+        best = choice.penalty
+        if np.min(choice.results["mean_error"]) > HOPELESS * bar:
+            return
         if best == tried[0] and best > 1.5 * FLOOR * top:
             table.evaluate([best / step])
         elif best == tried[-1] and best < CEILING * top / 1.5:
@@ -109,15 +114,13 @@ def _walk(table: _ErrorTable, top: float, penalties: list[float], step: float) -
             return
 
 
-def _coarse(ridges: Ridges, size: int) -> Start:
-    """Return where the best penalty is likely to be: from fewer columns, or from one fold."""
-    if isinstance(ridges, Primal):
-        size //= COARSE
-        choice = choose(ridges.leading(size), [size])
-    else:
-        top = ridges.equations().largest_eigenvalue()
-        choice = _all_decades(_ErrorTable(ridges, [size], range(1)), top)
-    return Start(choice.penalty / size, choice.top)
+def _coarse(ridges: Ridges, size: int, top: float) -> float:
+    """Return the penalty that is likely to be best: from fewer columns, or from one fold."""
+    if isinstance(ridges, Dual):
+        return _all_decades(_ErrorTable(ridges, [size], range(1)), top).penalty
+    few = size // COARSE
+    # Eigenvalues grow with the number of columns, and what is best with them.
+    return choose(ridges.leading(few), [few]).penalty * size / few
 
 
 def nested_sizes(n_features: int) -> list[int]:
@@ -161,6 +164,7 @@ class _ErrorTable:
                 with suppress(LinAlgError):
                     found += equations.solve(penalty, self.sizes)
                     solved.append(p)
+                    tick()
                     if len(self.sizes) == 1:  # several would be too many to keep
                         self.vectors[penalty].append(found[-1])
             if solved:
@@ -171,25 +175,30 @@ class _ErrorTable:
         return errors
 
     def completed(self) -> Choice:
-        """Let all folds judge what is best on some; what fails on one of them is not chosen."""
-        weights = self.ridges.data.fold_weights
-        few, every = len(self.folds), len(weights)
-        while True:
+        """Let the other folds judge what these find best, or nearly so.
+
+        Other penalties differ from the best by what they differ on the folds that saw both.
+        """
+        few, n_folds = dict(self.errors), self.ridges.data.n_folds
+        rest, weights = range(len(self.folds), n_folds), self.ridges.data.fold_weights
+        shares = weights[: len(self.folds)] / weights[: len(self.folds)].sum()
+        means = {p: float(shares @ errors[:, 0]) for p, errors in few.items()}
+        least = min(means.values())
+        wanted = [p for p in means if means[p] <= CLOSE * least]
+        if not rest or not np.isfinite(least):
+            return self.choice()
+        judged: dict[float, Floats] = {}
+        self.folds = range(n_folds)
+        while wanted:  # again, if all of them fail on a later fold
+            judged |= dict(zip(wanted, self._judged(wanted, rest), strict=True))
+            known = [p for p in judged if np.isfinite(judged[p]).all()]
+            like = min(known, key=lambda p: means[p], default=None)
+            base = np.zeros((len(rest), 1)) if like is None else judged[like] - means[like]
+            for p, errors in few.items():
+                self.errors[p] = np.concatenate([errors, judged.get(p, base + means[p])])
             choice = self.choice()
-            seen = self.errors[choice.penalty]
-            if few == every or not np.isfinite(seen).all():
-                return choice
-            rest = self._judged([choice.penalty], range(few, every))[0]
-            if np.isfinite(rest).all():
-                break
-            seen[:] = np.inf
-        mean, sd = choice.results["mean_error"], choice.results["sd_error"]
-        errors = np.concatenate([seen, rest])
-        place = choice.results["penalty"] == choice.penalty
-        # Others differ from the best by what they differ on the folds that saw both.
-        mean += weights @ errors / weights.sum() - mean[place]
-        sd[place] = errors.std(axis=0, ddof=1)
-        return replace(choice, vectors=self.vectors[choice.penalty])
+            wanted = [] if choice.penalty in judged else [choice.penalty]
+        return choice
 
     def choice(self) -> Choice:
         """Weigh the folds by their rows; see `choose` for the rule."""

@@ -150,6 +150,9 @@ class ValueCache:
         whole = self._whole(rows) if columns is None else None
         if whole is not None:
             return whole
+        inside = self._inside(rows)
+        if inside is not None:
+            return inside if columns is None else inside[:, columns]
         asked, rising = _numbers(rows), self._every if columns is None else np.unique(columns)
         out = np.empty((len(asked), len(rising)), dtype=np.float32)
         self._fill(out, asked, rising, progress)
@@ -180,6 +183,14 @@ class ValueCache:
         kept = self._kept[b] if rows == self.chunks[b] else []
         size = (rows.stop - rows.start) * len(self._every)
         return kept[0].values if len(kept) == 1 and kept[0].values.size == size else None
+
+    def _inside(self, rows: slice | Rows) -> NDArray[Any] | None:
+        """Return some rows of one block, if that is kept in one piece."""
+        if isinstance(rows, slice) or not len(rows):
+            return None
+        block = self._blocks[int(rows[0]) // self._blocks[0].stop]
+        whole = self._whole(block) if rows[-1] < block.stop else None
+        return None if whole is None else whole[rows - block.start]
 
     def _gaps(self, rows: Rows, columns: Rows) -> list[Gap]:
         """Return what is not kept, as few rectangles: rows that lack the same columns are one."""
@@ -215,7 +226,7 @@ class ValueCache:
                 self._parts[key] = part.part(columns)
             part = self._parts[key]
         run = _run(rows)
-        with engine.numbering(run):
+        with engine.numbering(run), engine.step("values"):
             return part.values(self.X[run], progress)
 
     def _join(self, b: int, rows: Rows, values: Values) -> None:

@@ -168,7 +168,7 @@ class LandmarkMap(Described):
             rows = np.sort(rng.permutation(X.shape[0])[:PILOT_ROWS])
             with engine.progress_bar(progress) as bar:
                 bar.start(len(rows) * self.landmarks_.shape[0] * len(measures))
-                with engine.numbering(rows):
+                with engine.numbering(rows), engine.step("values"):
                     pilot = Pilot(rows, self.values(X[rows], engine.Part(bar)))
             self._fit_transfers(pilot.values, X)
             self.mean_ = self.deviation_ = None

@@ -121,7 +121,11 @@ class LandmarkModel(CallbackSupportMixin, Explaining, ObjectEstimator):
         require_same_length(blocks[0].objects, y)
         warn_if_few(len(y))
         groups = common_groups(blocks)
-        with engine.counting() as counter, fit_context(self, self.progress) as progress:
+        with (
+            engine.counting() as counter,
+            fit_context(self, self.progress) as progress,
+            engine.timing(progress) as self.fit_times_,
+        ):
             for one in blocks:
                 one.fit(self._maps(one, rng, weighing, len(np.unique(groups))), y, progress)
             require_useful(blocks, len(y), dropping)
@@ -130,9 +134,11 @@ class LandmarkModel(CallbackSupportMixin, Explaining, ObjectEstimator):
             task = Task(y, head, for_head, target, yardstick, weighing, False, groups, weights)
             keeping: dict[str, Any] = {"memory": Budget.of(self.memory), "progress": progress}
             keeping |= {"groups": groups}
-            features, choice = tuned(blocks, X, task, tuning, rng, keeping)
+            with engine.step("tuning"):
+                features, choice = tuned(blocks, X, task, tuning, rng, keeping)
             self.tuning_ = choice.results
-            self.head_, columns = fitted_head(choice.head, task.weighed(features), y, for_head)
+            with engine.step("fitting"):
+                self.head_, columns = fitted_head(choice.head, task.weighed(features), y, for_head)
             block = informative_block(features.quietly())
         self._keep(features.map, block, columns, labels)
         self.n_evaluations_ = counter.evaluations

@@ -72,7 +72,7 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
         Bytes of values that may be kept; beyond that they are computed again. Default: the `budget`
         of `engine.using`, or 2**30.
     progress : bool, default=False
-        Show progress while values are computed.
+        Show how far values, tuning, fitting and calibration are.
     random_state : int, RandomState or Generator, optional
         Decides which landmarks are drawn, and how rows are dealt to folds.
     n_jobs : int, optional
@@ -96,6 +96,8 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
         Everything tried, and its cross-validated error or its score on held-out rows.
     n_evaluations_ : int
         Measure evaluations in fit.
+    fit_times_ : dict
+        Seconds that `fit` spent on "values", "tuning", "fitting", "calibration" and all "other".
 
     Examples
     --------

@@ -77,6 +77,8 @@ class LandmarkOrdinal(ClassifierMixin, LandmarkModel):
         Everything tried, and its cross-validated error or its score on held-out rows.
     n_evaluations_ : int
         Measure evaluations in fit.
+    fit_times_ : dict
+        Seconds that `fit` spent on "values", "tuning", "fitting", "calibration" and all "other".
 
     Examples
     --------

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone, is_classifier
 
+from .. import engine
 from ..features import Features, Rows, Selected
 from ..heads.base import StreamedRidge
 from ..heads.folds import deal
@@ -16,18 +17,18 @@ from ..transfers import Transfer
 from .base import Choice, Task, Tuning
 from .candidates import joint_candidates
 
-Look = tuple[float, Any]  # an error, and where a search for the like may begin
+Look = tuple[float, float]  # an error, and the penalty of it
 
-COMPARED_ROWS, COMPARED_LANDMARKS = 4096, 512  # at most, on which transfers are compared
-ROUGH_ROWS, ROUGH_LANDMARKS = 2048, 128  # on which all of them are looked at before
+COMPARED_ROWS, COMPARED_LANDMARKS = 3072, 512  # at most, on which transfers are compared
+ROUGH_ROWS, ROUGH_LANDMARKS = 2048, 128  # on which every second is looked at before
 
 
 class CrossValidated(Tuning):
     """Open transfers by the cross-validated error of a ridge, whatever the head.
 
-    All candidates are looked at on 2,048 rows and 128 landmarks, where there are more, and from the
-    best of them the search goes to its neighbours, of the next γ or slope, for as long as these are
-    better on 4,096 rows and 512 landmarks. What labels decide is decided anew for
+    Every second candidate is looked at on 2,048 rows and 128 landmarks, where there are more, and
+    from the best of them the search goes to its neighbours, of the next γ or slope, for as long as
+    these are better on 3,072 rows and 512 landmarks. What labels decide is decided anew for
     each fold, from the other rows: its model uses no landmark that is a row of the fold, and a
     weighing chooses again. Equal objects share a fold; of ranked documents, whole queries make one.
     """
@@ -47,42 +48,48 @@ class CrossValidated(Tuning):
 
 def _search(
     features: MappedFeatures, choices: list[list[Transfer]], task: Task, rng: np.random.Generator
-) -> tuple[list[float], int, Any]:
-    """Return errors of transfers, which are best, and where a search like theirs may begin.
-
-    Errors of those that were looked at only roughly are from fewer rows and landmarks.
-    """
+) -> tuple[list[float], int, float]:
+    """Return errors of transfers, infinite if not tried; which are best; and with which penalty."""
     order = _shuffled(task, rng)
     most = min(features.shape[1], COMPARED_LANDMARKS)
     fine = _Comparison(features, task, rng, order, (COMPARED_ROWS, most))
     if task.weighing is not None or len(choices) < 3 or most < 2 * ROUGH_LANDMARKS:
-        looks = [fine.error(choice) for choice in choices]
-    else:
-        rough = _Comparison(features, task, rng, order, (ROUGH_ROWS, ROUGH_LANDMARKS))
-        looks, start = [], None
-        for choice in choices:
+        with engine.step("tuning", len(choices)):
+            looks = {i: fine.error(choice) for i, choice in enumerate(choices)}
+        best = min(looks, key=lambda i: looks[i][0])
+        return [looks[i][0] for i in range(len(choices))], best, looks[best][1]
+    few = _Comparison(features, task, rng, order, (ROUGH_ROWS, ROUGH_LANDMARKS))
+    rough: dict[int, Look] = {}
+    with engine.step("tuning", len(choices)):  # or one more, or two
+        for i in range(0, len(choices), 2):
             # The best penalty is not far from that of the transfer before.
-            looks.append(rough.error(choice, start))
-            start = looks[-1][1]
-        _climb(fine, choices, looks)
-    best = int(np.argmin([error for error, _ in looks]))
-    return [error for error, _ in looks], best, looks[best][1]
+            rough[i] = few.error(choices[i], rough[i - 2][1] if i else None)
+        first = min(rough, key=lambda i: rough[i][0])
+        looks = _climbed(fine, choices, first, rough[first][1])
+    best = min(looks, key=lambda i: looks[i][0])
+    # Those that were only looked at differ from the best of them as they did there.
+    shift = looks[first][0] - rough[first][0]
+    known = {i: error + shift for i, (error, _) in rough.items()}
+    known |= {i: error for i, (error, _) in looks.items()}
+    return [known.get(i, np.inf) for i in range(len(choices))], best, looks[best][1]
 
 
-def _climb(fine: _Comparison, choices: list[list[Transfer]], looks: list[Look]) -> None:
-    """Compare the best in full, and then its neighbours for as long as these are better."""
-    first = best = int(np.argmin([error for error, _ in looks]))
-    looks[best] = fine.error(choices[best], looks[best][1])
+def _climbed(
+    fine: _Comparison, choices: list[list[Transfer]], first: int, start: float
+) -> dict[int, Look]:
+    """Compare a first one and then its neighbours, for as long as these are better."""
+    best, looks = first, {first: fine.error(choices[first], start)}
     # More landmarks bear a steeper transfer, so that way is tried first.
     for step in (1, -1):
         while 0 <= best + step < len(choices):
-            beside = fine.error(choices[best + step], looks[best + step][1])
-            looks[best + step] = beside
-            if beside[0] >= looks[best][0]:
+            error, penalty = looks[best]
+            looks[best + step] = fine.error(choices[best + step], penalty, bar=error)
+            if looks[best + step][0] >= looks[best][0]:
                 break
             best += step
         if best != first:
-            return
+            break
+    return looks
 
 
 class _Comparison:
@@ -120,14 +127,18 @@ class _Comparison:
             self.features, self.task = features.of_rows(rows, self.columns), task.some(rows)
         self.ridge = clone(task.yardstick).set_params(cv=_folds(self.task, rng))
 
-    def error(self, transfers: list[Transfer], start: Any = None) -> Look:
-        """Cross-validated error under some transfers, and where the search for it may begin."""
+    def error(
+        self, transfers: list[Transfer], start: float | None = None, bar: float = np.inf
+    ) -> Look:
+        """Cross-validated error under some transfers; `start` is a penalty for the search."""
         changed: Features = self.features.with_transfers(transfers)
         if changed.shape[1] > len(self.columns):
             changed = Selected(changed, self.columns)
         task = self.task
-        ridge = clone(self.ridge)
-        found: Look = ridge.least_error(task.weighed(changed), task.numbers, task.weights, start)
+        found: Look = self.ridge.least_error(
+            task.weighed(changed), task.numbers, task.weights, start, bar
+        )
+        engine.tick()
         return found
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.base import clone, is_classifier
 from sklearn.model_selection import ParameterGrid
 
+from .. import engine
 from ..estimating import require_count
 from ..features import Rows
 from ..heads import PerClass, Trials, inseparable
@@ -84,8 +85,10 @@ class HeldOut(Tuning):
             return Choice(choices[0], clone(task.head).set_params(**grid[0]))
         sides = self.sides(task, features.map.landmark_sources_, rng)
         scores: list[float] = []
-        for trials in _trials(features, choices, task, sides):
-            scores += trials.scores(task.head, grid, task.y)
+        with engine.step("tuning", len(choices)):
+            for trials in _trials(features, choices, task, sides):
+                scores += trials.scores(task.head, grid, task.y)
+                engine.tick()
         transfers, parameters = tried[int(np.argmax(scores))]
         head = clone(task.head).set_params(**parameters)
         return Choice(transfers, head, max(scores), _report(tried, scores))
@@ -165,10 +168,11 @@ class HeldOutPerClass(HeldOut):
         sides = self.sides(task, features.map.landmark_sources_, rng)
         classes = np.unique(task.y)
         labels = classes if len(classes) > 2 else classes[1:]
-        parts = [
-            trials.scores_of_classes(task.head, grid, task.y, labels)
-            for trials in _trials(features, choices, task, sides)
-        ]
+        parts = []
+        with engine.step("tuning", len(choices)):
+            for trials in _trials(features, choices, task, sides):
+                parts.append(trials.scores_of_classes(task.head, grid, task.y, labels))
+                engine.tick()
         scores = np.concatenate(parts, axis=1).tolist()
         best = [tried[int(np.argmax(row))] for row in scores]
         distinct = [t for i, (t, _) in enumerate(best) if t not in [u for u, _ in best[:i]]]
