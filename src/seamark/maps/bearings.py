@@ -148,22 +148,19 @@ class Bearings(Map, ObjectEstimator):
     def features(self, values: Values, transfers: list[Transfer] | None = None) -> Values:
         """Features from values, which may be overwritten."""
         transfers = transfers or self.transfers_
-        if len(transfers) == 1 and self.columns_ is None:
-            return self._features_of(transfers[0], values)
-        parts = [
-            self._features_of(transfer, block)
-            for transfer, block in zip(transfers, self._split(values), strict=True)
-        ]
+        parts = []
+        one = len(transfers) == 1
+        for transfer, block in zip(
+            transfers, [values] if one else self._split(values), strict=True
+        ):
+            own = block if self.pairs_ is None else self.paired(block)
+            made = transfer.apply(own)
+            if transfer.averaged:
+                made *= np.float32(self.scale_)
+            parts.append(made)
+        if one and self.columns_ is None:
+            return parts[0]
         return self.grid.as_features(np.concatenate(parts, axis=1))
-
-    def _features_of(self, transfer: Transfer, values: Values) -> Values:
-        """Features of one measure."""
-        if self.pairs_ is not None:
-            values = self.paired(values)
-        features = transfer.apply(values)
-        if transfer.averaged:
-            features *= np.float32(self.scale_)
-        return features
 
     def _split(self, values: Values) -> list[Values]:
         if len(self.measures_) == 1:

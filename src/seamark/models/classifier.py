@@ -31,9 +31,13 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
 
     Parameters
     ----------
-    measure : Measure, str, callable, or a list of these, default="gaussian"
+    measure : Measure, str, callable, list of these or of maps, or dict, default="gaussian"
         What compares objects with landmarks: any similarity or distance, indefinite, asymmetric
-        or slow ones included. Several measures share the landmarks.
+        or slow ones included. Several measures share the landmarks. A list that holds maps, as in
+        ``[LandmarkMap("dtw"), RandomFourier()]``, makes a block of each, with landmarks of its own;
+        so does ``{column: measure or map}`` for the columns of a table, by name or number, several
+        in a tuple, "passthrough" for columns of numbers. Ridge weighs the blocks by their
+        out-of-fold errors, and drops those that do not help; see `blocks_` of `RidgeClassifier`.
     n_landmarks : int or "cv", optional
         How many; default 1000, or as many as there are objects. "cv": the fewest of these, half
         of them, a quarter, …, whose cross-validated error is within one standard error of the
@@ -75,14 +79,14 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
     Attributes
     ----------
     classes_ : ndarray
-    map_ : LandmarkMap
-        Fitted; knows landmarks, measure and transfer.
+    map_ : LandmarkMap or MapUnion
+        Fitted; knows landmarks, measure and transfer. Of several blocks, their union.
     head_ : estimator
     landmarks_, landmark_indices_, landmark_sources_, landmark_labels_
         The landmarks themselves, the rows of X that they are, the rows that they are or (parts)
-        were cut from, and the labels of these.
+        were cut from, and the labels of these. Of several blocks, a list with those of each.
     measure_weights_ : ndarray
-        Of several measures: the share of each in what moves the decision, by variance.
+        Of several measures or blocks: the share of each in what moves the decision, by variance.
     tuning_ : dict
         Everything tried, and its cross-validated error or its score on held-out rows.
     n_evaluations_ : int
