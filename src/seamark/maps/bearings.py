@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,7 @@ LEAST_UNIT = 0.1  # of the median one, where only a sample of the rows was seen
 class Bearings(Map, ObjectEstimator):
     """What landmarks, measures and transfers make of objects; `LandmarkMap` chooses them."""
 
+    takes_parts: ClassVar[bool] = True
     passthrough: bool
     scale: bool
     n_jobs: int | None

@@ -48,6 +48,7 @@ class LandmarkModel(CallbackSupportMixin, Explaining, ObjectEstimator):
     A subclass names its heads, and says what y means to them.
     """
 
+    takes_parts: ClassVar[bool] = True
     strategy: ClassVar[str]
     """How landmarks are chosen if nobody says."""
     heads: ClassVar[dict[str, Callable[[], Any]]]
