@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +47,8 @@ class MapUnion(Map):
     >>> union.transform(words).shape, union.subset([1, 6]).transform(words).shape
     ((4, 8), (4, 2))
     """
+
+    is_union: ClassVar[bool] = True
 
     def __init__(self, maps: list[Any], columns: list[Any] | None = None) -> None:
         self.maps = maps
