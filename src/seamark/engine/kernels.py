@@ -46,6 +46,21 @@ class Backend(Protocol):
     def levenshtein(self, codes: NDArray[np.int32], offsets: Offsets, n_symbols: int) -> KernelPlan:
         """Edit distances of texts, given as dense codes over the landmarks' alphabet."""
 
+    def strings(
+        self,
+        measure: str,
+        codes: NDArray[np.int32],
+        offsets: Offsets,
+        n_symbols: int,
+        weight: float = 0.0,
+    ) -> KernelPlan:
+        """Other values of texts in such codes.
+
+        `measure` is "substring" (smallest edit distance to any substring of the text), "lcs"
+        (length of the longest common subsequence), "osa" (optimal string alignment) or "jaro",
+        with the `weight` of a common prefix.
+        """
+
     def dtw(
         self, values: Doubles, offsets: Offsets, steps: int, fraction: float, euclidean: bool
     ) -> KernelPlan:
@@ -73,6 +88,7 @@ class Reference:
     name = "reference"
     slowness = 60.0
     levenshtein = staticmethod(reference.LevenshteinPlan)
+    strings = staticmethod(reference.StringsPlan)
     dtw = staticmethod(reference.DTWPlan)
     sets = staticmethod(reference.SetsPlan)
     products = staticmethod(reference.products)
@@ -93,6 +109,20 @@ class Native:
     def levenshtein(self, codes: NDArray[np.int32], offsets: Offsets, n_symbols: int) -> KernelPlan:
         """See `Backend`."""
         plan: KernelPlan = self._module.LevenshteinPlan(codes, offsets, n_symbols, self.name)
+        return plan
+
+    def strings(
+        self,
+        measure: str,
+        codes: NDArray[np.int32],
+        offsets: Offsets,
+        n_symbols: int,
+        weight: float = 0.0,
+    ) -> KernelPlan:
+        """See `Backend`."""
+        plan: KernelPlan = self._module.StringsPlan(
+            codes, offsets, n_symbols, measure, weight, self.name
+        )
         return plan
 
     def dtw(

@@ -25,6 +25,7 @@ from .radial import Gaussian, Laplacian
 from .series import DTW
 from .sets import Chamfer, Hausdorff, ModifiedHausdorff
 from .strings import Levenshtein
+from .substring import Substring
 from .vectors import Euclidean, Manhattan, SqEuclidean
 
 
@@ -100,6 +101,7 @@ __all__ = [
     "SklearnKernel",
     "SlowMeasureWarning",
     "SqEuclidean",
+    "Substring",
     "Sum",
     "Vovk",
     "catalogue",

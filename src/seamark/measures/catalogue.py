@@ -17,10 +17,12 @@ from .radial import Gaussian, Laplacian
 from .series import DTW
 from .sets import Chamfer, Hausdorff, ModifiedHausdorff
 from .strings import Levenshtein
+from .substring import Substring
 from .vectors import Euclidean, Manhattan, SqEuclidean
 
 MEASURES: tuple[type[Measure], ...] = (
     Levenshtein,
+    Substring,
     DTW,
     ModifiedHausdorff,
     Hausdorff,

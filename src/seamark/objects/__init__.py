@@ -11,6 +11,7 @@ from .numbers import is_missing, reject_non_numbers
 from .ragged import Ragged
 from .rows import Anything, Vectors
 from .sparse_rows import require_sound
+from .substrings import Substrings, framed, marks, with_ends
 from .text import Strings
 
 vectors = Vectors()
@@ -27,6 +28,7 @@ __all__ = [
     "Series",
     "Sets",
     "Strings",
+    "Substrings",
     "Vectors",
     "anything",
     "series",

@@ -5,5 +5,14 @@ from .levenshtein import LevenshteinPlan
 from .manhattan import manhattan
 from .products import PRODUCT_ROWS, products
 from .sets import SetsPlan
+from .strings import StringsPlan
 
-__all__ = ["PRODUCT_ROWS", "DTWPlan", "LevenshteinPlan", "SetsPlan", "manhattan", "products"]
+__all__ = [
+    "PRODUCT_ROWS",
+    "DTWPlan",
+    "LevenshteinPlan",
+    "SetsPlan",
+    "StringsPlan",
+    "manhattan",
+    "products",
+]
