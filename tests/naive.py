@@ -182,6 +182,11 @@ def chamfer(A, B):
     return D.min(axis=1).mean() + D.min(axis=0).mean()
 
 
+def member(B, v):
+    """Distance of a vector to the nearest of a set."""
+    return min(math.dist(b, v) for b in B)
+
+
 def manhattan(x, y):
     return float(sum(abs(a - b) for a, b in zip(x, y, strict=True)))
 

@@ -22,6 +22,7 @@ TEXTBOOK: dict[str, Callable[..., float]] = {
     "lcs": naive.lcs,
     "osa": naive.osa,
     "jaro": partial(naive.jaro_winkler, weight=0.2),
+    "damerau": naive.damerau,
 }
 NAMES = list(backends())
 
@@ -31,8 +32,15 @@ def flat(strings: Strings) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     return np.array([c for s in strings for c in s], dtype=np.int32), offsets
 
 
+def compiled(name: str, measure: str, landmarks: Strings, n: int) -> Any:
+    backend = backends()[name]
+    if measure == "damerau":
+        return backend.damerau(*flat(landmarks), n)
+    return backend.strings(measure, *flat(landmarks), n, 0.2)
+
+
 def values(name: str, measure: str, texts: Strings, landmarks: Strings, n: int) -> NDArray[Any]:
-    plan: Any = backends()[name].strings(measure, *flat(landmarks), n, 0.2)
+    plan = compiled(name, measure, landmarks, n)
     assert plan.n_landmarks == len(landmarks)
     out = np.full((len(texts), len(landmarks)), np.nan, dtype=np.float32)
     plan.run(*flat(texts), out, STOP)
@@ -110,7 +118,7 @@ def test_long_texts_and_large_alphabets(measure: str) -> None:
 def test_slices_stop_and_nothing(measure: str, name: str) -> None:
     rng = np.random.default_rng(5)
     texts, landmarks = drawn(rng, range(20), 5), drawn(rng, range(30), 4)
-    plan = backends()[name].strings(measure, *flat(landmarks), 4, 0.2)
+    plan = compiled(name, measure, landmarks, 4)
     codes, offsets = flat(texts)
     wide = np.full((10, 50), -1, dtype=np.float32)
     plan.run(codes, offsets[7:18], wide[:, 10:40], STOP)

@@ -23,7 +23,7 @@ def main():
     cases = []
     for alphabet in ALPHABETS:
         texts = words(alphabet, (1, 2, 7, 12, 40, 90, 200), rng)
-        parts = words(alphabet, LENGTHS, rng) + [texts[5][11:50], texts[6][3:9]]
+        parts = [*words(alphabet, LENGTHS, rng), texts[5][11:50], texts[6][3:9]]
         values = [
             [edlib.align(part, text, mode="HW")["editDistance"] for part in parts] for text in texts
         ]

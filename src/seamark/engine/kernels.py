@@ -9,7 +9,7 @@ import importlib
 import os
 import warnings
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from types import ModuleType
 from typing import Any, Protocol
 
@@ -61,6 +61,9 @@ class Backend(Protocol):
         with the `weight` of a common prefix.
         """
 
+    def damerau(self, codes: NDArray[np.int32], offsets: Offsets, n_symbols: int) -> KernelPlan:
+        """Unrestricted Damerau–Levenshtein distances of texts in such codes."""
+
     def dtw(
         self, values: Doubles, offsets: Offsets, steps: int, fraction: float, euclidean: bool
     ) -> KernelPlan:
@@ -71,6 +74,9 @@ class Backend(Protocol):
 
         Landmarks come less the `centre`; `value` is "larger_mean", "largest" or "sum_of_means".
         """
+
+    def members(self, values: Doubles, centre: Doubles) -> KernelPlan:
+        """Smallest distances of vectors, which come less the `centre`, to the vectors of sets."""
 
     def products(self, X: Floats, L: Floats, out: Floats) -> None:
         """Inner products of dense rows, each the same whatever other rows there are."""
@@ -89,8 +95,10 @@ class Reference:
     slowness = 60.0
     levenshtein = staticmethod(reference.LevenshteinPlan)
     strings = staticmethod(reference.StringsPlan)
+    damerau = staticmethod(partial(reference.StringsPlan, "damerau"))
     dtw = staticmethod(reference.DTWPlan)
     sets = staticmethod(reference.SetsPlan)
+    members = staticmethod(reference.MembersPlan)
     products = staticmethod(reference.products)
     manhattan = staticmethod(reference.manhattan)
     auc: Callable[..., None] | None = None
@@ -125,6 +133,11 @@ class Native:
         )
         return plan
 
+    def damerau(self, codes: NDArray[np.int32], offsets: Offsets, n_symbols: int) -> KernelPlan:
+        """See `Backend`."""
+        plan: KernelPlan = self._module.DamerauPlan(codes, offsets, n_symbols, self.name)
+        return plan
+
     def dtw(
         self, values: Doubles, offsets: Offsets, steps: int, fraction: float, euclidean: bool
     ) -> KernelPlan:
@@ -137,6 +150,11 @@ class Native:
     def sets(self, values: Doubles, offsets: Offsets, centre: Doubles, value: str) -> KernelPlan:
         """See `Backend`."""
         plan: KernelPlan = self._module.SetsPlan(values, offsets, centre, value, self.name)
+        return plan
+
+    def members(self, values: Doubles, centre: Doubles) -> KernelPlan:
+        """See `Backend`."""
+        plan: KernelPlan = self._module.MemberPlan(values, centre, self.name)
         return plan
 
     def manhattan(self, X: Doubles, L: Doubles, out: Floats, stop: Stop) -> None:

@@ -19,12 +19,20 @@ from .custom import Custom
 from .dot_products import Cosine, Linear
 from .kernels import Exponential, Polynomial, Sigmoid, Vovk
 from .matrices import Bilinear, Mahalanobis
+from .member import Member
 from .power_series import PowerSeries
 from .precomputed import Columns, Precomputed
 from .radial import Gaussian, Laplacian
 from .series import DTW
 from .sets import Chamfer, Hausdorff, ModifiedHausdorff
-from .strings import Levenshtein
+from .strings import (
+    LCS,
+    DamerauLevenshtein,
+    Indel,
+    JaroWinkler,
+    Levenshtein,
+    OptimalAlignment,
+)
 from .substring import Substring
 from .vectors import Euclidean, Manhattan, SqEuclidean
 
@@ -70,6 +78,7 @@ def cross(
 
 __all__ = [
     "DTW",
+    "LCS",
     "Aeon",
     "ArcCosineKernel",
     "Bilinear",
@@ -77,10 +86,13 @@ __all__ = [
     "Columns",
     "Cosine",
     "Custom",
+    "DamerauLevenshtein",
     "Euclidean",
     "Exponential",
     "Gaussian",
     "Hausdorff",
+    "Indel",
+    "JaroWinkler",
     "Laplacian",
     "Levenshtein",
     "Linear",
@@ -88,9 +100,11 @@ __all__ = [
     "Manhattan",
     "Measure",
     "MeasureError",
+    "Member",
     "ModifiedHausdorff",
     "Negated",
     "Normalised",
+    "OptimalAlignment",
     "Polynomial",
     "PowerSeries",
     "Precomputed",

@@ -28,6 +28,11 @@ class _Wrapped(Measure):
         return self.measure.domain
 
     @property
+    def landmark_domain(self) -> Domain:
+        """What landmarks of the measure inside are."""
+        return self.measure.landmark_domain
+
+    @property
     def kind(self) -> Kind | None:  # type: ignore[override]
         """Kind of the measure inside."""
         return self.measure.kind
@@ -223,6 +228,12 @@ class Sum(Measure):
         """Return the more specific domain: a callable takes the objects of the other measure."""
         return self.right.domain if isinstance(self.left.domain, Anything) else self.left.domain
 
+    @property
+    def landmark_domain(self) -> Domain:
+        """What landmarks of that measure are."""
+        specific = self.right if isinstance(self.left.domain, Anything) else self.left
+        return specific.landmark_domain
+
     def check_parameters(self) -> None:
         """Require one domain and one kind."""
         self.left.check_parameters()
@@ -230,6 +241,11 @@ class Sum(Measure):
         a, b = self.left.domain, self.right.domain
         if a != b and not isinstance(a, Anything) and not isinstance(b, Anything):
             raise ValueError(f"cannot add a measure of {a.name} and one of {b.name}.")
+        a, b = self.left.landmark_domain, self.right.landmark_domain
+        if self.left.compares_parts | self.right.compares_parts and a != b:
+            raise ValueError(
+                f"cannot add a measure whose landmarks are {a.name} and one of {b.name}."
+            )
         if None not in (self.left.kind, self.right.kind) and self.left.kind != self.right.kind:
             raise ValueError(
                 f"cannot add a {self.left.kind} and a {self.right.kind}; negate one: m.negated()."

@@ -11,22 +11,36 @@ from .base import Fact, Kind, Measure
 from .custom import Custom
 from .dot_products import Cosine, Linear
 from .kernels import Exponential, Polynomial, Sigmoid, Vovk
+from .member import Member
 from .power_series import PowerSeries
 from .precomputed import Precomputed
 from .radial import Gaussian, Laplacian
 from .series import DTW
 from .sets import Chamfer, Hausdorff, ModifiedHausdorff
-from .strings import Levenshtein
+from .strings import (
+    LCS,
+    DamerauLevenshtein,
+    Indel,
+    JaroWinkler,
+    Levenshtein,
+    OptimalAlignment,
+)
 from .substring import Substring
 from .vectors import Euclidean, Manhattan, SqEuclidean
 
 MEASURES: tuple[type[Measure], ...] = (
     Levenshtein,
+    DamerauLevenshtein,
+    OptimalAlignment,
+    Indel,
+    LCS,
+    JaroWinkler,
     Substring,
     DTW,
     ModifiedHausdorff,
     Hausdorff,
     Chamfer,
+    Member,
     Manhattan,
     Euclidean,
     SqEuclidean,
@@ -108,7 +122,7 @@ def get(measure: Any) -> Measure:
     ----------
     measure : Measure, str or callable
         A measure; a name of the catalogue or ``"precomputed"``; a name of another library
-        (``"jaro_winkler"``, ``"canberra"``), with the library before a colon if several know it
+        (``"token_set_ratio"``, ``"canberra"``), with the library before a colon if several know it
         (``"scipy:hamming"``); or any function of two objects.
 
     Examples

@@ -7,6 +7,7 @@ from .arrays import Series, Sets
 from .domain import Domain
 from .equality import distinct, groups, with_copies
 from .look import Look
+from .members import Members
 from .numbers import is_missing, reject_non_numbers
 from .ragged import Ragged
 from .rows import Anything, Vectors
@@ -24,6 +25,7 @@ __all__ = [
     "Anything",
     "Domain",
     "Look",
+    "Members",
     "Ragged",
     "Series",
     "Sets",

@@ -3,6 +3,7 @@
 from .dtw import DTWPlan
 from .levenshtein import LevenshteinPlan
 from .manhattan import manhattan
+from .members import MembersPlan
 from .products import PRODUCT_ROWS, products
 from .sets import SetsPlan
 from .strings import StringsPlan
@@ -11,6 +12,7 @@ __all__ = [
     "PRODUCT_ROWS",
     "DTWPlan",
     "LevenshteinPlan",
+    "MembersPlan",
     "SetsPlan",
     "StringsPlan",
     "manhattan",

@@ -20,7 +20,7 @@ class StringsPlan(LevenshteinPlan):
 
     Parameters
     ----------
-    measure : {"substring", "lcs", "osa", "jaro"}
+    measure : {"substring", "lcs", "osa", "jaro", "damerau"}
     codes, offsets, n_symbols
         As in `LevenshteinPlan`.
     weight : float, default=0.0
@@ -87,6 +87,27 @@ def _osa(group: Group, text: Codes, weight: float) -> NDArray[Any]:
     return np.asarray(row[group.lengths, np.arange(row.shape[1])] + group.lengths)
 
 
+def _damerau(group: Group, text: Codes, weight: float) -> NDArray[Any]:
+    """Lowrance and Wagner, all landmarks of the group at once; the whole matrix is kept."""
+    longest, n = group.symbols.shape
+    each, far = np.arange(n), len(text) + longest + 1
+    D = np.full((len(text) + 2, longest + 2, n), far, dtype=np.int32)
+    D[1:, 1] = np.arange(len(text) + 1)[:, None]
+    D[1, 1:] = np.arange(longest + 1)[:, None]
+    last_row = np.zeros((longest, n), dtype=np.int64)
+    for i, symbol in enumerate(text, 1):
+        last_column = np.zeros(n, dtype=np.int64)
+        for j in range(1, longest + 1):
+            equal = group.symbols[j - 1] == symbol
+            row = last_row[j - 1]
+            swapped = D[row, last_column, each] + (i - row) + (j - last_column) - 1
+            edited = np.minimum(D[i, j + 1], D[i + 1, j]) + 1
+            D[i + 1, j + 1] = np.minimum(np.minimum(edited, swapped), D[i, j] + 1 - equal)
+            last_column[equal] = j
+        last_row[group.symbols == symbol] = i
+    return np.asarray(D[-1, group.lengths + 1, each])
+
+
 def _jaro(group: Group, text: Codes, weight: float) -> NDArray[Any]:
     columns = zip(group.symbols.T, group.lengths.tolist(), strict=True)
     return np.array([_jaro_winkler(text, column[:k], weight) for column, k in columns])
@@ -120,4 +141,5 @@ _MEASURES: dict[str, Callable[[Group, Codes, float], NDArray[Any]]] = {
     "lcs": _lcs,
     "osa": _osa,
     "jaro": _jaro,
+    "damerau": _damerau,
 }
