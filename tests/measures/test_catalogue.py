@@ -43,7 +43,18 @@ def points():
     return np.vstack([rng.uniform(-0.5, 0.5, size=(20, 3)), np.zeros((1, 3))])
 
 
-OBJECTS = {"strings": words(), "series": walks(), "sets": clouds(), "vectors": points()}
+def molecules():
+    sizes = [1, 2, 3, 5, 8, 8, 13]
+    return [(rng.integers(n, size=(2 * n, 2)), rng.integers(3, size=n)) for n in sizes] + [([], [])]
+
+
+OBJECTS = {
+    "strings": words(),
+    "series": walks(),
+    "sets": clouds(),
+    "vectors": points(),
+    "graphs": molecules(),
+}
 CASES = [
     pytest.param(check, id=f"{entry.name}-{check.__name__}")
     for entry in sm.measures.catalogue().values()

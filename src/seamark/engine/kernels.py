@@ -23,6 +23,8 @@ from .settings import settings
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 Offsets = NDArray[np.int64]
+Things = NDArray[np.int32]
+Points = NDArray[np.uint32]
 
 
 class KernelPlan(Protocol):
@@ -34,6 +36,15 @@ class KernelPlan(Protocol):
 
     def run(self, values: NDArray[Any], offsets: Offsets, out: Floats, stop: Stop) -> None:
         """Write the values of ragged rows into `out`."""
+
+
+class BagKernelPlan(Protocol):
+    """Landmark bags compiled for a kernel."""
+
+    def run(
+        self, things: Things, weights: Floats, offsets: Offsets, out: Floats, stop: Stop
+    ) -> None:
+        """Write sums over what rows and landmarks share into `out`; things of -1 are in none."""
 
 
 class Backend(Protocol):
@@ -78,6 +89,27 @@ class Backend(Protocol):
     def members(self, values: Doubles, centre: Doubles) -> KernelPlan:
         """Smallest distances of vectors, which come less the `centre`, to the vectors of sets."""
 
+    def ngrams(
+        self,
+        values: Points,
+        offsets: Offsets,
+        shortest: int,
+        longest: int,
+        blanks: Points,
+        mark: int,
+        bits: int,
+    ) -> tuple[Things, Floats, Offsets]:
+        """Buckets, counts and offsets of the n-grams of texts, in any order within a text.
+
+        N-grams stay within pieces between `blanks` (none: a text is one piece), which have a `mark`
+        before and after them; a piece too short for any counts as a whole.
+        """
+
+    def bags(
+        self, things: Things, weights: Floats, offsets: Offsets, n_things: int, value: str
+    ) -> BagKernelPlan:
+        """Sums over shared things: of the "product" of the two weights, or of the "smaller"."""
+
     def products(self, X: Floats, L: Floats, out: Floats) -> None:
         """Inner products of dense rows, each the same whatever other rows there are."""
 
@@ -99,6 +131,8 @@ class Reference:
     dtw = staticmethod(reference.DTWPlan)
     sets = staticmethod(reference.SetsPlan)
     members = staticmethod(reference.MembersPlan)
+    ngrams = staticmethod(reference.ngrams)
+    bags = staticmethod(reference.BagsPlan)
     products = staticmethod(reference.products)
     manhattan = staticmethod(reference.manhattan)
     auc: Callable[..., None] | None = None
@@ -155,6 +189,20 @@ class Native:
     def members(self, values: Doubles, centre: Doubles) -> KernelPlan:
         """See `Backend`."""
         plan: KernelPlan = self._module.MemberPlan(values, centre, self.name)
+        return plan
+
+    def ngrams(self, *texts: Any) -> tuple[Things, Floats, Offsets]:
+        """See `Backend`."""
+        found: tuple[Things, Floats, Offsets] = self._module.ngrams(*texts)
+        return found
+
+    def bags(
+        self, things: Things, weights: Floats, offsets: Offsets, n_things: int, value: str
+    ) -> BagKernelPlan:
+        """See `Backend`."""
+        plan: BagKernelPlan = self._module.BagsPlan(
+            things, weights, offsets, n_things, value, self.name
+        )
         return plan
 
     def manhattan(self, X: Doubles, L: Doubles, out: Floats, stop: Stop) -> None:

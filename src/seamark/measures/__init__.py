@@ -17,9 +17,11 @@ from .base import Measure
 from .catalogue import catalogue, get
 from .custom import Custom
 from .dot_products import Cosine, Linear
+from .graphs import WeisfeilerLehman
 from .kernels import Exponential, Polynomial, Sigmoid, Vovk
 from .matrices import Bilinear, Mahalanobis
 from .member import Member
+from .ngrams import NGrams
 from .power_series import PowerSeries
 from .precomputed import Columns, Precomputed
 from .radial import Gaussian, Laplacian
@@ -102,6 +104,7 @@ __all__ = [
     "MeasureError",
     "Member",
     "ModifiedHausdorff",
+    "NGrams",
     "Negated",
     "Normalised",
     "OptimalAlignment",
@@ -118,6 +121,7 @@ __all__ = [
     "Substring",
     "Sum",
     "Vovk",
+    "WeisfeilerLehman",
     "catalogue",
     "cross",
     "get",

@@ -10,8 +10,10 @@ from .arc_cosine import ArcCosineKernel
 from .base import Fact, Kind, Measure
 from .custom import Custom
 from .dot_products import Cosine, Linear
+from .graphs import WeisfeilerLehman
 from .kernels import Exponential, Polynomial, Sigmoid, Vovk
 from .member import Member
+from .ngrams import NGrams
 from .power_series import PowerSeries
 from .precomputed import Precomputed
 from .radial import Gaussian, Laplacian
@@ -35,12 +37,14 @@ MEASURES: tuple[type[Measure], ...] = (
     Indel,
     LCS,
     JaroWinkler,
+    NGrams,
     Substring,
     DTW,
     ModifiedHausdorff,
     Hausdorff,
     Chamfer,
     Member,
+    WeisfeilerLehman,
     Manhattan,
     Euclidean,
     SqEuclidean,

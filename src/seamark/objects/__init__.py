@@ -1,4 +1,4 @@
-"""Objects: what is compared. `Ragged` collections and the five domains.
+"""Objects: what is compared. `Ragged` collections, the six domains, and parts of their objects.
 
 A domain turns raw user data into objects (`ingest`) and draws random ones (`draw`).
 """
@@ -6,6 +6,8 @@ A domain turns raw user data into objects (`ingest`) and draws random ones (`dra
 from .arrays import Series, Sets
 from .domain import Domain
 from .equality import distinct, groups, with_copies
+from .graphs import Graph, Graphs, are_sound
+from .graphs import counts as graph_counts
 from .look import Look
 from .members import Members
 from .numbers import is_missing, reject_non_numbers
@@ -19,11 +21,14 @@ vectors = Vectors()
 strings = Strings()
 series = Series()
 sets = Sets()
+graphs = Graphs()
 anything = Anything()
 
 __all__ = [
     "Anything",
     "Domain",
+    "Graph",
+    "Graphs",
     "Look",
     "Members",
     "Ragged",
@@ -33,6 +38,7 @@ __all__ = [
     "Substrings",
     "Vectors",
     "anything",
+    "graphs",
     "series",
     "sets",
     "strings",

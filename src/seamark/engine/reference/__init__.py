@@ -1,5 +1,6 @@
 """The kernels in numpy: what the native ones are compared with, and the fall-back without them."""
 
+from .bags import BagsPlan, ngrams
 from .dtw import DTWPlan
 from .levenshtein import LevenshteinPlan
 from .manhattan import manhattan
@@ -10,11 +11,13 @@ from .strings import StringsPlan
 
 __all__ = [
     "PRODUCT_ROWS",
+    "BagsPlan",
     "DTWPlan",
     "LevenshteinPlan",
     "MembersPlan",
     "SetsPlan",
     "StringsPlan",
     "manhattan",
+    "ngrams",
     "products",
 ]
