@@ -29,7 +29,7 @@ class NGrams(Measure):
 
     Parameters
     ----------
-    n : tuple of int, default=(1, 5)
+    n : tuple of int, default=(1, 3)
         Shortest and longest n-gram, in characters; marks of ends count.
     within : {"words", "strings"}, default="words"
         What n-grams stay within: words between blanks, or whole strings; both ends are marked.
@@ -51,8 +51,8 @@ class NGrams(Measure):
     >>> words = ["seamark", "landmark", "lighthouse"]
     >>> NGrams().cross(words, words[:1]).round(2)
     array([[1.  ],
-           [0.36],
-           [0.09]], dtype=float32)
+           [0.46],
+           [0.14]], dtype=float32)
     """
 
     name: ClassVar[str] = "ngrams"
@@ -63,7 +63,7 @@ class NGrams(Measure):
 
     def __init__(
         self,
-        n: tuple[int, int] = (1, 5),
+        n: tuple[int, int] = (1, 3),
         within: Literal["words", "strings"] = "words",
         values: Values = "cosine",
         weights: Any = "data",
@@ -84,7 +84,7 @@ class NGrams(Measure):
         """Require lengths, buckets and weights that fit together."""
         whole = isinstance(self.n, (tuple, list)) and len(self.n) == 2
         if not whole or not all(isinstance(k, numbers.Integral) for k in self.n):
-            raise ValueError(f"n must be a pair of whole numbers, such as (1, 5), not {self.n!r}.")
+            raise ValueError(f"n must be a pair of whole numbers, such as (1, 3), not {self.n!r}.")
         if not 1 <= self.n[0] <= self.n[1] <= LONGEST:
             raise ValueError(f"n must rise from 1 or more to {LONGEST} or less, not {self.n!r}.")
         if self.within not in ("words", "strings"):

@@ -21,13 +21,13 @@ class MemberPlan {
           slots_((R_ + kSetLanes - 1) / kSetLanes),
           centre_(centre.data(), centre.data() + centre.shape(0)),
           isa_(isa_from_name(isa)),
-          packed_(slots_ * d_ * kSetLanes),
-          parts_(2 * packed_.size()) {
+          values_(values.data(), values.data() + values.size()),
+          packed_(slots_ * d_ * kSetLanes) {
         if ((int64_t)centre.shape(0) != d_) throw std::invalid_argument("centre and vectors differ in dimension");
         for (int64_t j = 0; j < R_; ++j) pack(values.data() + j * d_, j);
     }
 
-    int64_t nbytes() const { return (int64_t)((packed_.size() + parts_.size()) * sizeof(float)); }
+    int64_t nbytes() const { return (int64_t)(packed_.size() * sizeof(float) + values_.size() * sizeof(double)); }
 
     template <typename T>
     void run(In<T, 2> values, In<int64_t, 1> offsets, Out out, Stop stop) const {
@@ -56,9 +56,7 @@ class MemberPlan {
         bool loses = false;
         for (int64_t k = 0; k < d_; ++k) {
             const Parts value = split(vector[k]);
-            const int64_t at = j / kSetLanes * d_ + k, lane = j % kSetLanes;
-            packed_[at * kSetLanes + lane] = parts_[2 * at * kSetLanes + lane] = value.high;
-            parts_[(2 * at + 1) * kSetLanes + lane] = value.low;
+            packed_[(j / kSetLanes * d_ + k) * kSetLanes + j % kSetLanes] = value.high;
             loses |= value.low != 0.0f;
             square += vector[k] * vector[k];
         }
@@ -81,41 +79,38 @@ class MemberPlan {
         repair(job);
     }
 
-    // Values too small against their landmarks' sizes to have kept their digits, again in two parts.
+    // Values too small against their landmarks' sizes to have kept their digits, again in double.
     void repair(const MemberJob& job) const {
-        std::vector<float> tile, again(kSetLanes);
         for (int64_t o = 0; o < job.n && !__atomic_load_n(job.stop, __ATOMIC_RELAXED); ++o) {
             float* row = job.out + o * job.stride;
             bool any = false;
             for (int64_t j = 0; j < R_; ++j) any |= row[j] < limits_[j];
-            if (!any) continue;
-            const bool object = job.x32 ? loses(job.x32, job.offsets + o) : loses(job.x64, job.offsets + o);
-            tile.resize(2 * job.tile_rows * d_);
-            for (int64_t slot = 0; slot < slots_; ++slot) {
-                const int64_t first = slot * kSetLanes, end = std::min<int64_t>(R_, first + kSetLanes);
-                bool unsure = false;
-                for (int64_t j = first; j < end; ++j) unsure |= row[j] < limits_[j] && (object || lossy_[j]);
-                if (!unsure) continue;
-                again_in_parts(job, o, slot, tile.data(), again.data());
-                for (int64_t j = first; j < end; ++j)
-                    if (row[j] < limits_[j]) row[j] = again[j - first];
-            }
+            if (any) job.x32 ? repair_row(job.x32, job.offsets + o, row) : repair_row(job.x64, job.offsets + o, row);
         }
     }
 
-    // One object against one slot.
-    void again_in_parts(const MemberJob& given, int64_t object, int64_t slot, float* tile, float* out) const {
-        MemberJob job = given;
-        job.packed = parts_.data() + 2 * slot * d_ * kSetLanes;
-        job.landmarks = std::min<int64_t>(kSetLanes, R_ - slot * kSetLanes);
-        job.slots = 1;
-        job.dimension = 2 * d_;
-        job.offsets += object;
-        job.n = 1;
-        job.split = true;
-        job.tile = tile;
-        job.out = out;
-        nearest_members(isa_)(&job);
+    template <typename T>
+    void repair_row(const T* x, const int64_t* offsets, float* row) const {
+        const bool object = loses(x, offsets);
+        for (int64_t j = 0; j < R_; ++j)
+            if (row[j] < limits_[j] && (object || lossy_[j])) row[j] = again(x, offsets, j, row[j]);
+    }
+
+    // The nearest member is nearer than twice the limit, so that most others are seen to be farther after a few coordinates.
+    template <typename T>
+    float again(const T* x, const int64_t* offsets, int64_t j, float value) const {
+        const double* vector = values_.data() + j * d_;
+        double best = 4.0 * limits_[j] * limits_[j];
+        bool found = false;
+        for (int64_t i = offsets[0]; i < offsets[1]; ++i) {
+            double square = 0.0;
+            for (int64_t k = 0; k < d_ && square < best; ++k) {
+                const double difference = x[i * d_ + k] - centre_[k] - vector[k];
+                square += difference * difference;
+            }
+            if (square < best) best = square, found = true;
+        }
+        return found ? (float)std::sqrt(best) : value;
     }
 
     template <typename T>
@@ -131,9 +126,10 @@ class MemberPlan {
     int64_t R_, d_, slots_;
     std::vector<double> centre_;
     Isa isa_;
-    std::vector<float> packed_, parts_;  // landmarks in float32, and in two parts
-    std::vector<float> limits_;          // of each landmark: a smaller value is not sure
-    std::vector<bool> lossy_;            // whether float32 loses anything of it
+    std::vector<double> values_;  // landmarks, and
+    std::vector<float> packed_;   // in float32, in lanes
+    std::vector<float> limits_;   // of each landmark: a smaller value is not sure
+    std::vector<bool> lossy_;     // whether float32 loses anything of it
 };
 
 void bind_member(nb::module_& m) {

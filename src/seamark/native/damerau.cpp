@@ -23,7 +23,25 @@ static inline ints load_ints(const int32_t* p) {
 
 static inline void store_ints(int32_t* p, ints v) { memcpy(p, &v, sizeof v); }
 
-static inline ints smaller(ints a, ints b) { return a < b ? a : b; }
+static inline ints smaller(ints a, ints b) {
+#if defined(__AVX512BW__)
+    return (ints)_mm512_maskz_min_epi32(0xffff, (__m512i)a, (__m512i)b);
+#elif defined(__AVX2__)
+    return (ints)_mm256_min_epi32((__m256i)a, (__m256i)b);
+#else
+    return a < b ? a : b;
+#endif
+}
+
+// The smaller of `value` and `other`, which counts only where `there` is.
+static inline ints smaller_where(ints there, ints value, ints other) {
+#if defined(__AVX512BW__)
+    const __mmask16 mask = _mm512_movepi32_mask((__m512i)there);
+    return (ints)_mm512_mask_min_epi32((__m512i)value, mask, (__m512i)value, (__m512i)other);
+#else
+    return smaller(value, there ? other : value);
+#endif
+}
 
 struct Rows {
     int32_t *last, *now, *crossed, *matched;  // rows i - 1 and i; before the last match of a column, and its row
@@ -50,8 +68,8 @@ void next_row(const Rows& rows, const int32_t* symbols, int64_t longest, int32_t
         const ints equal = load_ints(symbols + at - kFloats) == symbol;
         ints value = smaller(smaller(left, up), diagonal + equal) + 1;
         const ints down = crossed + (i - matched), across = before_match + ((int32_t)j - column);
-        value = smaller(value, (column == (int32_t)j - 1) ? down : value);
-        value = smaller(value, (matched == i - 1) ? across : value);
+        value = smaller_where(column == (int32_t)j - 1, value, down);
+        value = smaller_where(matched == i - 1, value, across);
         column = equal ? ints{} + (int32_t)j : column;
         before_match = equal ? above : before_match;
         store_ints(rows.crossed + at, equal ? corner : crossed);

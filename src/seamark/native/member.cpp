@@ -9,10 +9,10 @@ namespace SEAMARK_ISA {
 namespace {
 
 // Lowers the minima of Slots x lanes by Rows object vectors. Not inlined: the registers are all needed for the sums.
-template <int Rows, int Slots, bool Split>
+template <int Rows, int Slots>
 __attribute__((noinline)) void lower_slots(const float* x, const float* slots, int64_t d, float* nearest) {
     floats sum[Rows][Slots];
-    all_squares<Rows, Slots, Split>(x, slots, d, sum);
+    all_squares<Rows, Slots, false>(x, slots, d, sum);
 #pragma GCC unroll 32
     for (int v = 0; v < Slots; ++v) {
         floats least_yet = load(nearest + v * kLanes);
@@ -22,30 +22,29 @@ __attribute__((noinline)) void lower_slots(const float* x, const float* slots, i
     }
 }
 
-template <int Rows, bool Split>
+template <int Rows>
 void rows_by_slots(const float* x, const float* slots, int64_t count, int64_t d, float* nearest) {
     for (int part = 0; part < kLanes; part += kFloats) {
         int64_t v = 0;
         for (; v + kSlots <= count; v += kSlots)
-            lower_slots<Rows, kSlots, Split>(x, slots + v * d * kLanes + part, d, nearest + v * kLanes + part);
-        for (; v < count; ++v) lower_slots<Rows, 1, Split>(x, slots + v * d * kLanes + part, d, nearest + v * kLanes + part);
+            lower_slots<Rows, kSlots>(x, slots + v * d * kLanes + part, d, nearest + v * kLanes + part);
+        for (; v < count; ++v) lower_slots<Rows, 1>(x, slots + v * d * kLanes + part, d, nearest + v * kLanes + part);
     }
 }
 
-template <bool Split>
 void object_by_slots(const float* x, int64_t rows, const float* slots, int64_t count, int64_t d, float* nearest) {
     int64_t i = 0;
-    for (; i + kRows <= rows; i += kRows) rows_by_slots<kRows, Split>(x + i * d, slots, count, d, nearest);
-    if (i + 2 <= rows) rows_by_slots<2, Split>(x + i * d, slots, count, d, nearest), i += 2;
-    if (i < rows) rows_by_slots<1, Split>(x + i * d, slots, count, d, nearest);
+    for (; i + kRows <= rows; i += kRows) rows_by_slots<kRows>(x + i * d, slots, count, d, nearest);
+    if (i + 2 <= rows) rows_by_slots<2>(x + i * d, slots, count, d, nearest), i += 2;
+    if (i < rows) rows_by_slots<1>(x + i * d, slots, count, d, nearest);
 }
 
 void load_tile(const MemberJob& job, int64_t from, int64_t rows) {
-    const int64_t d = job.dimension / (job.split ? 2 : 1);
+    const int64_t d = job.dimension;
     if (job.x32)
-        load_vectors(job.x32 + from * d, rows, d, job.centre, job.split, job.tile);
+        centred(job.x32 + from * d, rows, d, job.centre, job.tile);
     else
-        load_vectors(job.x64 + from * d, rows, d, job.centre, job.split, job.tile);
+        centred(job.x64 + from * d, rows, d, job.centre, job.tile);
 }
 
 // One object against some slots. `x` is the object in the tile, or null if it has more vectors than that.
@@ -56,7 +55,7 @@ void object_by_some(const MemberJob& job, int64_t object, const float* x, int64_
     for (int64_t start = 0; start < size; start += job.tile_rows) {
         const int64_t rows = size - start < job.tile_rows ? size - start : job.tile_rows;
         if (!x) load_tile(job, first + start, rows);
-        (job.split ? object_by_slots<true> : object_by_slots<false>)(x ? x : job.tile, rows, slots, count, d, job.nearest);
+        object_by_slots(x ? x : job.tile, rows, slots, count, d, job.nearest);
     }
     const int64_t end = (from + count) * kLanes < job.landmarks ? (from + count) * kLanes : job.landmarks;
     float* row = job.out + object * job.stride + from * kLanes;

@@ -9,13 +9,12 @@ namespace seamark {
 
 struct MemberJob {
     const float* packed;  // landmarks, [slot][dimension][lane]: landmark j is lane j % 16 of slot j / 16; the last are idle
-    int64_t landmarks, slots, dimension;  // in two parts, `dimension` counts both
+    int64_t landmarks, slots, dimension;
     const float* x32;  // object vectors, in one of two types; the other is null
     const double* x64;
     const double* centre;    // taken off the object vectors before they become float32
     const int64_t* offsets;  // first vector of each object, and the end
     int64_t n;
-    bool split;  // coordinates come in two parts each (see split.hpp), in the landmarks and in the tile
     float* out;
     int64_t stride;
     const uint8_t* stop;

@@ -76,7 +76,7 @@ void tile_by_block(const float* x, int64_t rows, const float* slots, int64_t cou
 template <typename T>
 void load_from(const T* x, const SetJob& job, int64_t from, int64_t rows) {
     const int64_t d = job.landmarks.dimension / (job.split ? 2 : 1);
-    load_vectors(x + from * d, rows, d, job.centre, job.split, job.tile);
+    (job.split ? centred_parts<T> : centred<T>)(x + from * d, rows, d, job.centre, job.tile);
 }
 
 void load_tile(const SetJob& job, int64_t from, int64_t rows) {

@@ -92,12 +92,14 @@ static inline void fill(float* p, int64_t count, float value) {
     for (int64_t i = 0; i < count; ++i) p[i] = value;
 }
 
+// Vectors to a tile, less the centre.
 template <typename T>
 static inline void centred(const T* x, int64_t rows, int64_t d, const double* centre, float* tile) {
     for (int64_t i = 0; i < rows; ++i)
         for (int64_t k = 0; k < d; ++k) tile[i * d + k] = (float)(x[i * d + k] - centre[k]);
 }
 
+// The same in two parts.
 template <typename T>
 static inline void centred_parts(const T* x, int64_t rows, int64_t d, const double* centre, float* tile) {
     for (int64_t i = 0; i < rows; ++i)
@@ -106,12 +108,6 @@ static inline void centred_parts(const T* x, int64_t rows, int64_t d, const doub
             tile[2 * (i * d + k)] = value.high;
             tile[2 * (i * d + k) + 1] = value.low;
         }
-}
-
-// Vectors to a tile, less the centre, in float32 or in two parts.
-template <typename T>
-static inline void load_vectors(const T* x, int64_t rows, int64_t d, const double* centre, bool parts, float* tile) {
-    (parts ? centred_parts<T> : centred<T>)(x, rows, d, centre, tile);
 }
 
 }  // namespace SEAMARK_ISA
