@@ -63,9 +63,9 @@ def edit_contest(name, unit, measure, scorer, texts, landmarks, floor):
 
 
 def edit_contests(rng):
-    names, more = words(1500, 4, 12, rng), words(700, 4, 12, rng)
-    sixty, others = words(300, 60, 60, rng), words(300, 60, 60, rng)
-    eighty, long = words(150, 80, 80, rng), words(100, 100, 200, rng)
+    names, more = words(4000, 4, 12, rng), words(1000, 4, 12, rng)
+    sixty, others = words(2000, 60, 60, rng), words(600, 60, 60, rng)
+    eighty, long = words(1000, 80, 80, rng), words(200, 100, 200, rng)
     m = sm.measures
     for measure, scorer in (
         (m.Indel(), distance.Indel.distance),
@@ -75,7 +75,7 @@ def edit_contests(rng):
         (m.DamerauLevenshtein(), distance.DamerauLevenshtein.distance),
     ):
         of = partial(edit_contest, unit="GCUPS", measure=measure, scorer=scorer, floor=1.0)
-        share = 5 if measure.name == "damerau_levenshtein" else 1
+        share = 6 if measure.name == "damerau_levenshtein" else 1
         yield of("names of 4..12", texts=names[::share], landmarks=more[::share])
         yield of("60 × 60", texts=sixty[::share], landmarks=others[::share])
         yield of("80 × 100..200", texts=eighty[::share], landmarks=long[::share])

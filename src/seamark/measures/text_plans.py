@@ -32,11 +32,11 @@ class TextPlan(engine.Plan):
 
     def __init__(self, L: Ragged, compile: Compile, slowness: float = 1.0) -> None:
         self.n_landmarks = len(L)
-        self.alphabet, codes = np.unique(L.flat, return_inverse=True)
-        self.total_length = len(codes)
+        self.alphabet = _alphabet(L.flat)
+        self.total_length = len(L.flat)
         self.slowness = engine.backend().slowness * slowness
         offsets = L.offsets - L.offsets[0]
-        self.plan = compile(codes.astype(np.int32), offsets, len(self.alphabet))
+        self.plan = compile(self.encode(L.flat), offsets, len(self.alphabet))
 
     def seconds(self, X: Ragged) -> NDArray[np.float64]:
         """In proportion to pairs of characters."""
@@ -69,3 +69,12 @@ class TextPlan(engine.Plan):
         places[places == size] = 0
         places[self.alphabet[places] != text] = size
         return places.astype(np.int32)
+
+
+def _alphabet(text: NDArray[Any]) -> NDArray[Any]:
+    """Return the characters that occur, sorted; of narrow ones a table knows without sorting."""
+    if text.dtype.itemsize > 2:
+        return np.unique(text)
+    seen = np.zeros(1 << (8 * text.dtype.itemsize), dtype=bool)
+    seen[text] = True
+    return np.flatnonzero(seen)
