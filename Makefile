@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 NATIVE := pyproject.toml CMakeLists.txt $(wildcard src/seamark/native/*)
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: api demo dist docs test test-slow test-reference lint types imports check bench-kernels bench-digits bench-approximation bench-learned bench-ball bench-online tables sanitize fuzz screenshot clean
+.PHONY: api demo dist docs test test-slow test-reference lint types imports check bench-kernels bench-digits bench-approximation bench-learned bench-ball bench-online bench-strings tables sanitize fuzz screenshot clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -110,6 +110,9 @@ bench-ball: $(VENV)/.bench
 bench-online: $(VENV)/.bench
 	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.online
 
+bench-strings: $(VENV)/.bench
+	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.string_kernels
+
 # The papers' tables on the data folder SEAMARK_DATA; finished cells are kept in .benchmarks/tables.
 # Options go through TABLES, as in `make tables TABLES="--table 5.1a --quick"`.
 tables: $(VENV)/.bench
@@ -125,6 +128,7 @@ sanitize: $(VENV)/.test
 	LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" \
 	ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 PYTHONPATH=build/sanitized PYTHONMALLOC=malloc \
 	$(BIN)/python tests/sanitized.py -q -s -p no:cacheprovider tests/engine/test_levenshtein_kernel.py \
+	tests/engine/test_strings_kernel.py tests/measures/test_substring.py tests/measures/test_member.py tests/measures/test_ngrams.py \
 	tests/engine/test_dtw_kernel.py tests/engine/test_auc_kernel.py tests/measures/test_sets.py tests/measures/test_strings.py \
 	tests/measures/test_vectors.py tests/measures/test_series.py tests/measures/test_mixed_scales.py tests/online/test_auc_classifier.py \
 	tests/objects/test_sparse_rows.py tests/saving/test_hostile_files.py tests/saving/test_trusted_arrays.py \

@@ -22,6 +22,98 @@ def levenshtein(a, b):
     return row[len(b)]
 
 
+def substring(a, part):
+    """Smallest Levenshtein distance of a part to any substring of a, each compared on its own."""
+    ends = range(len(a) + 1)
+    return min(levenshtein(a[i:j], part) for i in ends for j in ends if i <= j)
+
+
+def sellers(a, part):
+    """The same by one matrix whose upper border is 0, for longer strings."""
+    row = list(range(len(part) + 1))
+    best = row[-1]
+    for x in a:
+        previous, row[0] = row[0], 0
+        for j, y in enumerate(part, 1):
+            previous, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, previous + (x != y))
+        best = min(best, row[-1])
+    return best
+
+
+def lcs(a, b):
+    """Length of the longest common subsequence."""
+    table = np.zeros((len(a) + 1, len(b) + 1), int)
+    for i, x in enumerate(a, 1):
+        for j, y in enumerate(b, 1):
+            longer = max(table[i - 1, j], table[i, j - 1])
+            table[i, j] = max(longer, table[i - 1, j - 1] + 1) if x == y else longer
+    return int(table[-1, -1])
+
+
+def osa(a, b):
+    """Optimal string alignment: swaps of neighbours, no substring is edited twice."""
+    D = np.add.outer(np.arange(len(a) + 1), np.arange(len(b) + 1))
+    for i in range(1, len(a) + 1):
+        for j in range(1, len(b) + 1):
+            equal = a[i - 1] == b[j - 1]
+            D[i, j] = min(D[i - 1, j] + 1, D[i, j - 1] + 1, D[i - 1, j - 1] + (not equal))
+            if i > 1 and j > 1 and a[i - 1] == b[j - 2] and a[i - 2] == b[j - 1]:
+                D[i, j] = min(D[i, j], D[i - 2, j - 2] + 1)
+    return int(D[-1, -1])
+
+
+def damerau(a, b):
+    """Lowrance and Wagner: a swap may have insertions or deletions between its two symbols."""
+    n, m = len(a), len(b)
+    far = n + m
+    D = np.full((n + 2, m + 2), far)
+    D[1:, 1] = range(n + 1)
+    D[1, 1:] = range(m + 1)
+    last_row = {}
+    for i in range(1, n + 1):
+        last_column = 0
+        for j in range(1, m + 1):
+            k, left = last_row.get(b[j - 1], 0), last_column
+            equal = a[i - 1] == b[j - 1]
+            if equal:
+                last_column = j
+            D[i + 1, j + 1] = min(
+                D[i, j] + (not equal),
+                D[i + 1, j] + 1,
+                D[i, j + 1] + 1,
+                D[k, left] + (i - k - 1) + 1 + (j - left - 1),
+            )
+        last_row[a[i - 1]] = i
+    return int(D[-1, -1])
+
+
+def jaro(a, b):
+    """Share of symbols that match near their place, less half of those out of order."""
+    if not len(a) and not len(b):
+        return 1.0
+    wide = max(max(len(a), len(b)) // 2 - 1, 0)
+    used, matched = [], []
+    for i, x in enumerate(a):
+        for j in range(max(0, i - wide), min(len(b), i + wide + 1)):
+            if b[j] == x and j not in used:
+                used.append(j)
+                matched.append(x)
+                break
+    if not matched:
+        return 0.0
+    moved = sum(x != b[j] for x, j in zip(matched, sorted(used), strict=True)) // 2
+    m = len(matched)
+    return (m / len(a) + m / len(b) + (m - moved) / m) / 3
+
+
+def jaro_winkler(a, b, weight=0.1):
+    value = jaro(a, b)
+    prefix = 0
+    while prefix < min(4, len(a), len(b)) and a[prefix] == b[prefix]:
+        prefix += 1
+    return value + prefix * weight * (1 - value) if value > 0.7 else value
+
+
 def band(n, m, window):
     """Cells of the n × m warping matrix a path may visit, as a boolean matrix.
 
@@ -88,6 +180,11 @@ def modified_hausdorff(A, B):
 def chamfer(A, B):
     D = ground(A, B)
     return D.min(axis=1).mean() + D.min(axis=0).mean()
+
+
+def member(B, v):
+    """Distance of a vector to the nearest of a set."""
+    return min(math.dist(b, v) for b in B)
 
 
 def manhattan(x, y):

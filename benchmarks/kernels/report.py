@@ -51,10 +51,13 @@ class Line:
         return " | ".join(cell for cell in self.cells() if cell)
 
 
-def markdown(lines: list[Line], path: Path) -> None:
+def table(lines: list[Line]) -> str:
     head = ("job", "seamark", "best peer", "ratio", "to reach", "share of roof", "reached")
     rows = [head, tuple("---" for _ in head), *(line.cells() for line in lines)]
-    table = "\n".join("| " + " | ".join(row) + " |" for row in rows)
+    return "\n".join("| " + " | ".join(row) + " |" for row in rows)
+
+
+def markdown(lines: list[Line], path: Path) -> None:
     path.write_text(
         "# Kernels against the best existing tools\n\n"
         f"One thread unless said otherwise, {platform.machine()}, kernels built for "
@@ -62,7 +65,7 @@ def markdown(lines: list[Line], path: Path) -> None:
         "GCUPS: 10⁹ cells of the dynamic-programming matrix per second. The roof is what the "
         "vector arithmetic alone would allow, from rates measured in the same run. Written by "
         "`make bench-kernels`.\n\n"
-        f"{table}\n\n![ratios](kernels.png)\n"
+        f"{table(lines)}\n\n![ratios](kernels.png)\n"
     )
 
 

@@ -24,7 +24,8 @@ EVERY = [(adapter, name) for adapter in ADAPTERS for name in adapter.table]
         ("canberra", Scipy("canberra")),
         ("scipy:hamming", Scipy("hamming")),
         ("rapidfuzz:hamming", RapidFuzz("hamming")),
-        ("jaro_winkler", RapidFuzz("jaro_winkler")),
+        ("rapidfuzz:jaro_winkler", RapidFuzz("jaro_winkler")),
+        ("lcs_seq", RapidFuzz("lcs_seq")),
         ("osa.normalized_distance", RapidFuzz("osa.normalized_distance")),
         ("WRatio", RapidFuzz("WRatio")),
         ("msm", Aeon("msm")),
@@ -41,7 +42,7 @@ def test_names_and_functions_resolve(given, expected):
 
 
 def test_catalogue_names_come_first():
-    for name in ("cosine", "dtw", "levenshtein", "euclidean", "polynomial"):
+    for name in ("cosine", "dtw", "levenshtein", "jaro_winkler", "euclidean", "polynomial"):
         assert not isinstance(get(name), Adapter)
 
 

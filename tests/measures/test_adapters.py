@@ -268,8 +268,8 @@ def test_aeon_threads_give_the_same(traces):
 @pytest.mark.parametrize(
     ("measure", "objects"),
     [
-        ("jaro_winkler", ["sea", "mark", "seamark", "", "see", "saw"]),
-        ("damerau_levenshtein", ["sea", "mark", "seamark", "", "see", "saw"]),
+        ("rapidfuzz:jaro_winkler", ["sea", "mark", "seamark", "", "see", "saw"]),
+        ("rapidfuzz:damerau_levenshtein", ["sea", "mark", "seamark", "", "see", "saw"]),
         ("canberra", np.abs(np.random.default_rng(0).normal(size=(9, 3)))),
         ("scipy:mahalanobis", np.random.default_rng(1).normal(size=(9, 3))),
         ("sklearn:chi2", np.abs(np.random.default_rng(2).normal(size=(9, 3)))),

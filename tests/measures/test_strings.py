@@ -7,7 +7,14 @@ from hypothesis import strategies as st
 
 import naive
 import seamark as sm
-from seamark.measures import Levenshtein
+from seamark.measures import (
+    LCS,
+    DamerauLevenshtein,
+    Indel,
+    JaroWinkler,
+    Levenshtein,
+    OptimalAlignment,
+)
 
 texts = st.lists(st.text(st.sampled_from("abé語🐟\ud800"), max_size=9), min_size=1, max_size=6)
 
@@ -64,3 +71,49 @@ def test_threads_and_instruction_sets_agree_exactly(rng):
                 )
                 np.testing.assert_array_equal(got, expected[: len(got)])
     np.testing.assert_array_equal(Levenshtein().cross(X)[:, :100], expected)
+
+
+COUSINS = [
+    (DamerauLevenshtein(), naive.damerau),
+    (OptimalAlignment(), naive.osa),
+    (Indel(), lambda a, b: len(a) + len(b) - 2 * naive.lcs(a, b)),
+    (LCS(), naive.lcs),
+    (JaroWinkler(), naive.jaro_winkler),
+    (JaroWinkler(prefix_weight=0.0), naive.jaro),
+]
+
+
+@pytest.mark.parametrize(("measure", "definition"), COUSINS, ids=lambda m: getattr(m, "name", ""))
+@given(X=texts, L=texts)
+def test_cousins_equal_the_textbook(measure, definition, X, L):
+    np.testing.assert_allclose(measure.cross(X, L), naive.cross(definition, X, L), rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("measure", "module", "function"),
+    [
+        (DamerauLevenshtein(), "DamerauLevenshtein", "distance"),
+        (OptimalAlignment(), "OSA", "distance"),
+        (Indel(), "Indel", "distance"),
+        (LCS(), "LCSseq", "similarity"),
+        (JaroWinkler(), "JaroWinkler", "similarity"),
+        (JaroWinkler(prefix_weight=0.0), "Jaro", "similarity"),
+        (DamerauLevenshtein().normalised(), "DamerauLevenshtein", "normalized_distance"),
+        (Indel().normalised(), "Indel", "normalized_distance"),
+    ],
+    ids=repr,
+)
+def test_rapidfuzz_agrees(measure, module, function, rng):
+    distance = pytest.importorskip("rapidfuzz.distance")
+    lengths = [*rng.integers(0, 12, 60), *rng.integers(0, 90, 25), 64, 65, 130]
+    X = ["".join(rng.choice(list("abcdé"), size=k)) for k in lengths]
+    if sm.engine.backend().name == "reference":
+        X = X[::4]
+    one = getattr(getattr(distance, module), function)
+    np.testing.assert_allclose(measure.cross(X), naive.cross(one, X, X), rtol=1e-6, atol=1e-7)
+
+
+@pytest.mark.parametrize("weight", [-0.1, 0.3, "much", None])
+def test_prefix_weights_outside_their_range(weight):
+    with pytest.raises(ValueError, match="prefix_weight must be a number from 0 to 0.25"):
+        JaroWinkler(prefix_weight=weight).cross(["sea"])

@@ -42,7 +42,7 @@ DOMAINS = {
     "algebra": (Gaussian("mean") + 0.5 * Gaussian(2.0).normalised(), VECTORS),
     "several": ([Levenshtein(), Levenshtein().normalised()], WORDS),
     "scipy": ("canberra", VECTORS),
-    "rapidfuzz": ("jaro_winkler", WORDS),
+    "rapidfuzz": ("rapidfuzz:jaro_winkler", WORDS),
 }
 TASKS = {
     sm.LandmarkClassifier: {"y": np.array(["no", "yes"])[y]},

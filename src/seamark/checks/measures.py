@@ -33,8 +33,15 @@ class _Case:
 
     @cached_property
     def L(self) -> Any:
-        """All objects as landmarks (of a precomputed matrix: its columns)."""
+        """All objects as landmarks (of a precomputed matrix: its columns), or as many parts."""
+        if self.given.compares_parts:
+            domain: Any = self.given.landmark_domain
+            return domain.cut(self.X, self.X.shape[0], np.random.default_rng(0))[0]
         return self.given.domain.landmarks(self.X, np.arange(self.X.shape[0]))
+
+    @property
+    def n_landmarks(self) -> int:
+        return int((self.L if self.given.compares_parts else self.X).shape[0])
 
     @cached_property
     def measure(self) -> Measure:
@@ -65,7 +72,8 @@ def check_measure(
     measure : Measure, str or callable
         What to check.
     X : objects
-        At least four, not all alike; more find more.
+        At least four, not all alike; more find more. Landmarks are the objects, or cut from them
+        if the measure compares objects with parts.
     counterexamples : bool, default=False
         Also demand that X shows why a fact is declared False: an asymmetric pair, a violated
         triangle, a negative eigenvalue. Give objects that do.
@@ -91,12 +99,12 @@ def measure_checks(
 ) -> Iterator[Callable[[], None]]:
     """Yield the checks of `check_measure` one by one, for parametrised tests."""
     case = _Case(get(measure), X, counterexamples, rtol)
-    return bound(_CHECKS, case)
+    return bound(_CHECKS_OF_PARTS if case.given.compares_parts else _CHECKS, case)
 
 
 def _values_are_finite_float32(case: _Case) -> None:
-    n = case.X.shape[0]
-    assert case.values.shape == (n, n), f"cross(X, X) has shape {case.values.shape}, not {(n, n)}"
+    wanted = case.X.shape[0], case.n_landmarks
+    assert case.values.shape == wanted, f"cross(X, L) has shape {case.values.shape}, not {wanted}"
     assert case.values.dtype == np.float32, f"values are {case.values.dtype}, not float32"
     assert np.isfinite(case.values).all(), "values are not all finite"
 
@@ -114,7 +122,7 @@ def _pickles(case: _Case) -> None:
 
 def _does_not_change_its_input(case: _Case) -> None:
     before = joblib.hash(case.raw)
-    case.given.cross(case.raw)
+    case.given.cross(case.raw, case.L if case.given.compares_parts else None)
     assert joblib.hash(case.raw) == before, "cross changed its input"
 
 
@@ -127,7 +135,8 @@ def _rows_stand_alone(case: _Case) -> None:
 
 
 def _landmarks_stand_alone(case: _Case) -> None:
-    L = case.measure.domain.landmarks(case.X, np.arange(case.X.shape[0])[::-1])
+    source = case.L if case.measure.compares_parts else case.X
+    L = case.measure.landmark_domain.landmarks(source, np.arange(case.n_landmarks)[::-1])
     case.same(
         case.measure.cross(case.X, L), case.values[:, ::-1], "the order of landmarks changes values"
     )
@@ -142,7 +151,7 @@ def _threads_change_nothing(case: _Case) -> None:
 def _evaluations_are_counted(case: _Case) -> None:
     with engine.counting() as counter:
         case.measure.cross(case.X[:2], case.L)
-    wanted = 2 * case.X.shape[0]
+    wanted = 2 * case.n_landmarks
     assert counter.evaluations >= wanted, f"{counter.evaluations} evaluations counted, not {wanted}"
 
 
@@ -201,7 +210,13 @@ def _psd_as_declared(case: _Case) -> None:
         assert spectrum[0] < -small, "declared indefinite, but psd on these objects"
 
 
-_CHECKS: tuple[Callable[[_Case], None], ...] = (
+def _parts_promise_no_kernel(case: _Case) -> None:
+    for fact in ("symmetric", "triangle", "psd"):
+        promised = getattr(case.measure, fact) is True
+        assert not promised, f"declared {fact}, but landmarks are parts of objects, no such objects"
+
+
+_CHECKS_OF_ANY: tuple[Callable[[_Case], None], ...] = (
     _values_are_finite_float32,
     _parameters_survive_cloning,
     _pickles,
@@ -211,8 +226,12 @@ _CHECKS: tuple[Callable[[_Case], None], ...] = (
     _threads_change_nothing,
     _evaluations_are_counted,
     _fitting_is_idempotent,
-    _self_values_are_the_diagonal,
     _bounds_hold,
+)
+_CHECKS_OF_PARTS = (*_CHECKS_OF_ANY, _parts_promise_no_kernel)
+_CHECKS = (
+    *_CHECKS_OF_ANY,
+    _self_values_are_the_diagonal,
     _distance_to_itself_is_smallest,
     _symmetric_as_declared,
     _triangle_as_declared,

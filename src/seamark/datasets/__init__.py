@@ -2,12 +2,15 @@
 
 A data file is a `.npz` without pickles: `codes` (strings: UTF-8 bytes) or `values` (series: time ×
 channels; sets: vectors × dimensions) laid end to end, `offsets` (n + 1), `y`, and where they exist
-`classes` (names that `y` indexes) and `split` (0 train, 1 test). Vectors are `X` and `y`.
+`classes` (names that `y` indexes) and `split` (0 train, 1 test). Vectors are `X` and `y`. Graphs
+have `node_labels` and `edges` (pairs of nodes numbered within their graph), `node_offsets` and
+`edge_offsets`.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, overload
@@ -16,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import Bunch
 
-from ..objects import Ragged, Series, Sets, strings
+from ..objects import Ragged, Series, Sets, graphs, strings
 
 __all__ = ["load", "load_musk", "load_splice", "load_vowels"]
 
@@ -97,7 +100,7 @@ def load(name: str, *, folder: str | os.PathLike[str] | None = None) -> Bunch:
     ----------
     name : str
         Path inside the folder without ending, such as ``"strings/splice"``; its first part,
-        ``strings``, ``series``, ``sets`` or ``tabular``, says what the objects are.
+        ``strings``, ``series``, ``sets``, ``graphs`` or ``tabular``, says what the objects are.
     folder : path, optional
         The folder; default: the environment variable SEAMARK_DATA.
 
@@ -121,6 +124,8 @@ def _read(path: Path, kind: str, description: str, return_X_y: bool) -> Any:
         flat, offsets = arrays["codes"].tobytes(), arrays["offsets"].tolist()
         texts = [flat[a:b].decode("utf-8") for a, b in pairwise(offsets)]
         X: Any = strings.ingest(texts)
+    elif kind == "graphs":
+        X = graphs.ingest(list(_graphs(arrays)))
     elif "values" in arrays:
         domain = Sets() if kind == "sets" else Series(flat=arrays["values"].shape[1] == 1)
         X = Ragged(arrays["values"].astype(np.float32), arrays["offsets"], domain)
@@ -136,3 +141,10 @@ def _read(path: Path, kind: str, description: str, return_X_y: bool) -> Any:
         split=arrays.get("split"),
         DESCR=description,
     )
+
+
+def _graphs(arrays: dict[str, Any]) -> Iterator[tuple[Any, Any]]:
+    """Yield edges and labels of every graph."""
+    nodes, edges = pairwise(arrays["node_offsets"]), pairwise(arrays["edge_offsets"])
+    for (a, b), (c, d) in zip(nodes, edges, strict=True):
+        yield arrays["edges"][c:d], arrays["node_labels"][a:b]

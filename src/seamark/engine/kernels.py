@@ -9,7 +9,7 @@ import importlib
 import os
 import warnings
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from types import ModuleType
 from typing import Any, Protocol
 
@@ -23,6 +23,8 @@ from .settings import settings
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 Offsets = NDArray[np.int64]
+Things = NDArray[np.int32]
+Points = NDArray[np.uint32]
 
 
 class KernelPlan(Protocol):
@@ -36,6 +38,15 @@ class KernelPlan(Protocol):
         """Write the values of ragged rows into `out`."""
 
 
+class BagKernelPlan(Protocol):
+    """Landmark bags compiled for a kernel."""
+
+    def run(
+        self, things: Things, weights: Floats, offsets: Offsets, out: Floats, stop: Stop
+    ) -> None:
+        """Write sums over what rows and landmarks share into `out`; things of -1 are in none."""
+
+
 class Backend(Protocol):
     """What every implementation of the kernels offers."""
 
@@ -45,6 +56,24 @@ class Backend(Protocol):
 
     def levenshtein(self, codes: NDArray[np.int32], offsets: Offsets, n_symbols: int) -> KernelPlan:
         """Edit distances of texts, given as dense codes over the landmarks' alphabet."""
+
+    def strings(
+        self,
+        measure: str,
+        codes: NDArray[np.int32],
+        offsets: Offsets,
+        n_symbols: int,
+        weight: float = 0.0,
+    ) -> KernelPlan:
+        """Other values of texts in such codes.
+
+        `measure` is "substring" (smallest edit distance to any substring of the text), "lcs"
+        (length of the longest common subsequence), "osa" (optimal string alignment) or "jaro",
+        with the `weight` of a common prefix.
+        """
+
+    def damerau(self, codes: NDArray[np.int32], offsets: Offsets, n_symbols: int) -> KernelPlan:
+        """Unrestricted Damerau–Levenshtein distances of texts in such codes."""
 
     def dtw(
         self, values: Doubles, offsets: Offsets, steps: int, fraction: float, euclidean: bool
@@ -57,6 +86,30 @@ class Backend(Protocol):
         Landmarks have the `centre` subtracted already. `value` is "larger_mean", "largest" or
         "sum_of_means".
         """
+
+    def members(self, values: Doubles, centre: Doubles) -> KernelPlan:
+        """Smallest distances of vectors, which come less the `centre`, to the vectors of sets."""
+
+    def ngrams(
+        self,
+        values: Points,
+        offsets: Offsets,
+        shortest: int,
+        longest: int,
+        blanks: Points,
+        mark: int,
+        bits: int,
+    ) -> tuple[Things, Floats, Offsets]:
+        """Buckets, counts and offsets of the n-grams of texts, in any order within a text.
+
+        N-grams stay within pieces between `blanks` (none: a text is one piece), which have a `mark`
+        before and after them; a piece too short for any counts as a whole.
+        """
+
+    def bags(
+        self, things: Things, weights: Floats, offsets: Offsets, n_things: int, value: str
+    ) -> BagKernelPlan:
+        """Sums over shared things: of the "product" of the two weights, or of the "smaller"."""
 
     def products(self, X: Floats, L: Floats, out: Floats) -> None:
         """Inner products of dense rows, each the same whatever other rows there are."""
@@ -74,8 +127,13 @@ class Reference:
     name = "reference"
     slowness = 60.0
     levenshtein = staticmethod(reference.LevenshteinPlan)
+    strings = staticmethod(reference.StringsPlan)
+    damerau = staticmethod(partial(reference.StringsPlan, "damerau"))
     dtw = staticmethod(reference.DTWPlan)
     sets = staticmethod(reference.SetsPlan)
+    members = staticmethod(reference.MembersPlan)
+    ngrams = staticmethod(reference.ngrams)
+    bags = staticmethod(reference.BagsPlan)
     products = staticmethod(reference.products)
     manhattan = staticmethod(reference.manhattan)
     auc: Callable[..., None] | None = None
@@ -96,6 +154,25 @@ class Native:
         plan: KernelPlan = self._module.LevenshteinPlan(codes, offsets, n_symbols, self.name)
         return plan
 
+    def strings(
+        self,
+        measure: str,
+        codes: NDArray[np.int32],
+        offsets: Offsets,
+        n_symbols: int,
+        weight: float = 0.0,
+    ) -> KernelPlan:
+        """See `Backend`."""
+        plan: KernelPlan = self._module.StringsPlan(
+            codes, offsets, n_symbols, measure, weight, self.name
+        )
+        return plan
+
+    def damerau(self, codes: NDArray[np.int32], offsets: Offsets, n_symbols: int) -> KernelPlan:
+        """See `Backend`."""
+        plan: KernelPlan = self._module.DamerauPlan(codes, offsets, n_symbols, self.name)
+        return plan
+
     def dtw(
         self, values: Doubles, offsets: Offsets, steps: int, fraction: float, euclidean: bool
     ) -> KernelPlan:
@@ -108,6 +185,25 @@ class Native:
     def sets(self, values: Doubles, offsets: Offsets, centre: Doubles, value: str) -> KernelPlan:
         """See `Backend`."""
         plan: KernelPlan = self._module.SetsPlan(values, offsets, centre, value, self.name)
+        return plan
+
+    def members(self, values: Doubles, centre: Doubles) -> KernelPlan:
+        """See `Backend`."""
+        plan: KernelPlan = self._module.MemberPlan(values, centre, self.name)
+        return plan
+
+    def ngrams(self, *texts: Any) -> tuple[Things, Floats, Offsets]:
+        """See `Backend`."""
+        found: tuple[Things, Floats, Offsets] = self._module.ngrams(*texts)
+        return found
+
+    def bags(
+        self, things: Things, weights: Floats, offsets: Offsets, n_things: int, value: str
+    ) -> BagKernelPlan:
+        """See `Backend`."""
+        plan: BagKernelPlan = self._module.BagsPlan(
+            things, weights, offsets, n_things, value, self.name
+        )
         return plan
 
     def manhattan(self, X: Doubles, L: Doubles, out: Floats, stop: Stop) -> None:

@@ -14,18 +14,30 @@ from .catalogue import catalogue, get
 from .cross import cross
 from .custom import Custom
 from .dot_products import Cosine, Linear
+from .graphs import WeisfeilerLehman
 from .kernels import Exponential, Polynomial, Sigmoid, Vovk
 from .matrices import Bilinear, Mahalanobis
+from .member import Member
+from .ngrams import NGrams
 from .power_series import PowerSeries
 from .precomputed import Columns, Precomputed
 from .radial import Gaussian, Laplacian
 from .series import DTW
 from .sets import Chamfer, Hausdorff, ModifiedHausdorff
-from .strings import Levenshtein
+from .strings import (
+    LCS,
+    DamerauLevenshtein,
+    Indel,
+    JaroWinkler,
+    Levenshtein,
+    OptimalAlignment,
+)
+from .substring import Substring
 from .vectors import Euclidean, Manhattan, SqEuclidean
 
 __all__ = [
     "DTW",
+    "LCS",
     "Aeon",
     "ArcCosineKernel",
     "Bilinear",
@@ -33,10 +45,13 @@ __all__ = [
     "Columns",
     "Cosine",
     "Custom",
+    "DamerauLevenshtein",
     "Euclidean",
     "Exponential",
     "Gaussian",
     "Hausdorff",
+    "Indel",
+    "JaroWinkler",
     "Laplacian",
     "Levenshtein",
     "Linear",
@@ -44,9 +59,12 @@ __all__ = [
     "Manhattan",
     "Measure",
     "MeasureError",
+    "Member",
     "ModifiedHausdorff",
+    "NGrams",
     "Negated",
     "Normalised",
+    "OptimalAlignment",
     "Polynomial",
     "PowerSeries",
     "Precomputed",
@@ -57,8 +75,10 @@ __all__ = [
     "SklearnKernel",
     "SlowMeasureWarning",
     "SqEuclidean",
+    "Substring",
     "Sum",
     "Vovk",
+    "WeisfeilerLehman",
     "catalogue",
     "cross",
     "get",

@@ -95,7 +95,7 @@ def get(measure: Any) -> Measure:
     ----------
     measure : Measure, str or callable
         A measure; a name of the catalogue or ``"precomputed"``; a name of another library
-        (``"jaro_winkler"``, ``"canberra"``), with the library before a colon if several know it
+        (``"token_set_ratio"``, ``"canberra"``), with the library before a colon if several know it
         (``"scipy:hamming"``); or any function of two objects.
 
     Examples

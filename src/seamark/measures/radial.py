@@ -63,7 +63,7 @@ class Gaussian(_Radial):
 
     def compile(self, L: Any) -> engine.Plan:
         """Exponentiate squared distances while the chunk is in cache."""
-        return _Decaying(SquaredDistances(L), -1.0 / (2.0 * float(self.width) ** 2))
+        return Decaying(SquaredDistances(L), -1.0 / (2.0 * float(self.width) ** 2))
 
     def frequencies(self, n: int, d: int, rng: np.random.Generator) -> NDArray[np.float64]:
         """Gaussian, of deviation 1/σ."""
@@ -89,14 +89,14 @@ class Laplacian(_Radial):
 
     def compile(self, L: Any) -> engine.Plan:
         """Exponentiate Manhattan distances while the chunk is in cache."""
-        return _Decaying(AbsoluteDistances(L), -1.0 / float(self.width))
+        return Decaying(AbsoluteDistances(L), -1.0 / float(self.width))
 
     def frequencies(self, n: int, d: int, rng: np.random.Generator) -> NDArray[np.float64]:
         """Cauchy in each coordinate, of scale 1/σ."""
         return rng.standard_cauchy(size=(n, d)) / float(self.width)
 
 
-class _Decaying(engine.Plan):
+class Decaying(engine.Plan):
     """exp(rate · value) of another plan's values."""
 
     def __init__(self, plan: engine.Plan, rate: float) -> None:
@@ -106,9 +106,11 @@ class _Decaying(engine.Plan):
         self.scratch_per_row = plan.scratch_per_row
 
     def seconds(self, X: Any) -> NDArray[np.float64]:
+        """As the other plan."""
         return self.plan.seconds(X)
 
     def fill(self, X: Any, out: Floats, stop: Any) -> None:
+        """Fill by the other plan, then change the values."""
         self.plan.fill(X, out, stop)
         out *= self.rate
         np.exp(out, out=out)

@@ -1,34 +1,15 @@
 // Python face of the Levenshtein kernel.
 #include <nanobind/stl/string.h>
 
-#include <algorithm>
 #include <vector>
 
-#include "bindings.hpp"
+#include "bind_texts.hpp"
 #include "levenshtein_plan.hpp"
 
-SEAMARK_DECLARE_KERNEL(levenshtein, const LevenshteinLayout*, const LevenshteinTexts*, int32_t*, uint8_t*, const uint8_t*)
+SEAMARK_DECLARE_KERNEL(levenshtein, const LevenshteinLayout*, const Texts*, int32_t*, uint8_t*, const uint8_t*)
 SEAMARK_DECLARE_KERNEL(levenshtein_lanes, int64_t*)
 
 namespace seamark {
-
-// A tile of texts is taken through all landmark blocks: its results and symbols should stay in the L2 cache.
-constexpr int64_t kTileResults = 1 << 16;
-constexpr int64_t kTileSymbols = 1 << 15;
-constexpr int64_t kTileTexts = 16;  // at least so many, or choosing the rows of a block costs more than using them
-
-// Refuses codes outside [0, largest]. One pass without branches: a negative code is a large unsigned one.
-static void check_codes(const int32_t* codes, int64_t n, int64_t largest) {
-    uint32_t seen = 0;
-    for (int64_t i = 0; i < n; ++i) seen = std::max(seen, (uint32_t)codes[i]);
-    if (n > 0 && (int64_t)seen > largest) throw std::invalid_argument("codes out of range");
-}
-
-static void check_strings(const In<int32_t, 1>& codes, const In<int64_t, 1>& offsets, int64_t largest) {
-    check_offsets(offsets, codes.shape(0));
-    const int64_t from = offsets.data()[0];
-    check_codes(codes.data() + from, offsets.data()[offsets.shape(0) - 1] - from, largest);
-}
 
 class BoundLevenshtein {
 public:
@@ -42,35 +23,27 @@ public:
         check_strings(codes, offsets, plan_.n_symbols());
         if (stop.shape(0) < 1) throw std::invalid_argument("stop must have one element");
         const int64_t n = (int64_t)offsets.shape(0) - 1;
-        const LevenshteinTexts texts{codes.data(), offsets.data(), n, out.data(), row_stride(out, n, plan_.n_landmarks())};
+        const Texts texts{codes.data(), offsets.data(), n, out.data(), row_stride(out, n, plan_.n_landmarks())};
         const WithoutGil released;
         run_tiles(texts, stop.data());
     }
 
 private:
     static LevenshteinPlan compile(const In<int32_t, 1>& codes, const In<int64_t, 1>& offsets, int64_t n_symbols, Isa isa) {
-        if (n_symbols < 0 || n_symbols >= INT32_MAX) throw std::invalid_argument("n_symbols out of range");
+        check_alphabet(n_symbols);
         check_strings(codes, offsets, n_symbols - 1);
         int64_t lanes;
         levenshtein_lanes(isa)(&lanes);
         return LevenshteinPlan(codes.data(), offsets.data(), (int64_t)offsets.shape(0) - 1, n_symbols, lanes);
     }
 
-    // First text after the tile that starts at `from`.
-    int64_t tile_end(const LevenshteinTexts& texts, int64_t from) const {
-        const int64_t most = std::max(kTileTexts, kTileResults / std::max<int64_t>(1, plan_.n_landmarks()));
-        int64_t to = from + 1;
-        while (to < texts.n && to - from < most && texts.offsets[to + 1] - texts.offsets[from] <= kTileSymbols) ++to;
-        return to;
-    }
-
-    void run_tiles(const LevenshteinTexts& texts, const uint8_t* stop) const {
+    void run_tiles(const Texts& texts, const uint8_t* stop) const {
         const auto kernel = levenshtein(isa_);
         std::vector<int32_t> rows(plan_.n_symbols() + 1, 0);
         std::vector<uint8_t> border;
         for (int64_t from = 0, to; from < texts.n && __atomic_load_n(stop, __ATOMIC_RELAXED) == 0; from = to) {
-            to = tile_end(texts, from);
-            const LevenshteinTexts tile{texts.codes, texts.offsets + from, to - from, texts.out + from * texts.stride, texts.stride};
+            to = tile_end(texts, from, plan_.n_landmarks());
+            const Texts tile{texts.codes, texts.offsets + from, to - from, texts.out + from * texts.stride, texts.stride};
             const size_t needed = plan_.has_strips() ? (texts.offsets[to] - texts.offsets[from]) * plan_.lanes() : 0;
             if (border.size() < needed) border.resize(needed);
             kernel(&plan_.layout(), &tile, rows.data(), border.data(), stop);

@@ -9,7 +9,7 @@
 //     VN = (PM | VN) & ~(~HP << 1)
 // The complement of HP is what is kept: the shift then brings in HP = 1, the border of the matrix, for free.
 #include "levenshtein_layout.hpp"
-#include "simd.hpp"
+#include "logic.hpp"
 
 #if defined(__AVX2__)
 #include <immintrin.h>
@@ -23,19 +23,6 @@ namespace {
 typedef int32_t narrow_ints __attribute__((vector_size(SEAMARK_VECTOR_BYTES / 2)));
 typedef float narrow_floats __attribute__((vector_size(SEAMARK_VECTOR_BYTES / 2)));
 typedef uint8_t lane_bytes __attribute__((vector_size(SEAMARK_VECTOR_BYTES / 8)));
-
-// A function of three bits as one instruction where there is one: its truth table is the expression's
-// value on the table's index bits.
-#ifdef __AVX512F__
-#define LOGIC(name, expression)                                                                              \
-    constexpr int name##_table(int a, int b, int c) { return (expression) & 0xff; }                          \
-    static inline words name(words a, words b, words c) {                                                    \
-        return (words)_mm512_ternarylogic_epi64((__m512i)a, (__m512i)b, (__m512i)c, name##_table(0xf0, 0xcc, 0xaa)); \
-    }
-#else
-#define LOGIC(name, expression) \
-    static inline words name(words a, words b, words c) { return expression; }
-#endif
 
 LOGIC(both, a & b & c)
 LOGIC(horizontal_negative, (~a | b) & c)      // of s, PM, VP
@@ -128,7 +115,7 @@ static inline void finish(const uint64_t* group, const int64_t* columns, int64_t
 
 template <int U, bool Single>
 void block_by_texts(const LevenshteinLayout& plan, const LevenshteinBlock& block, const int32_t* rows,
-                    const LevenshteinTexts& texts) {
+                    const Texts& texts) {
     const uint64_t* match = plan.words + block.matches.words;
     const uint64_t* groups = plan.words + block.groups;
     const int64_t* columns = plan.columns + block.columns;
@@ -193,7 +180,7 @@ inline void strip_by_text(const uint64_t* match, const int32_t* rows, const int3
 
 template <int S, bool First, bool Last>
 void strip_by_texts(const LevenshteinLayout& plan, const LevenshteinStrip& strip, const int32_t* rows,
-                    uint8_t* border, const LevenshteinTexts& texts) {
+                    uint8_t* border, const Texts& texts) {
     const uint64_t* match = plan.words + strip.matches.words;
     const uint64_t* segments = plan.words + strip.segments;
     const int64_t* columns = plan.columns + strip.columns;
@@ -216,7 +203,7 @@ void strip_by_texts(const LevenshteinLayout& plan, const LevenshteinStrip& strip
 
 template <int S>
 void strip_of(const LevenshteinLayout& plan, const LevenshteinStrip& strip, const int32_t* rows, uint8_t* border,
-              const LevenshteinTexts& texts) {
+              const Texts& texts) {
     if (strip.first && strip.last) return strip_by_texts<S, true, true>(plan, strip, rows, border, texts);
     if (strip.first) return strip_by_texts<S, true, false>(plan, strip, rows, border, texts);
     if (strip.last) return strip_by_texts<S, false, true>(plan, strip, rows, border, texts);
@@ -234,7 +221,7 @@ void clear_rows(const LevenshteinLayout& plan, const LevenshteinMatches& matches
     for (int64_t k = 0; k < matches.n_symbols; ++k) rows[symbols[k]] = 0;
 }
 
-void trivial(const LevenshteinLayout& plan, const LevenshteinTexts& texts) {
+void trivial(const LevenshteinLayout& plan, const Texts& texts) {
     for (int64_t i = 0; i < texts.n; ++i) {
         const int64_t length = texts.offsets[i + 1] - texts.offsets[i];
         float* row = texts.out + i * texts.stride;
@@ -250,10 +237,10 @@ void levenshtein_lanes(int64_t* lanes) { *lanes = kWords; }
 
 // `rows` is scratch of one entry per symbol and one more, zero on entry and on return; `border` is scratch of
 // kWords bytes per text symbol, used only by plans with strips.
-void levenshtein(const LevenshteinLayout* layout, const LevenshteinTexts* tile, int32_t* rows, uint8_t* border,
+void levenshtein(const LevenshteinLayout* layout, const Texts* tile, int32_t* rows, uint8_t* border,
                  const uint8_t* stop) {
     const LevenshteinLayout& plan = *layout;
-    const LevenshteinTexts& texts = *tile;
+    const Texts& texts = *tile;
     trivial(plan, texts);
     for (int64_t b = 0; b < plan.n_blocks && !stopped(stop); ++b) {
         const LevenshteinBlock& block = plan.blocks[b];

@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+#include "texts.hpp"
+
 namespace seamark {
 
 constexpr int64_t kWordBits = 64;
@@ -54,15 +56,6 @@ struct LevenshteinLayout {
     const int64_t* empty;  // columns of landmarks of length 0
     const float* lengths;  // of every landmark
     int64_t n_blocks, n_strips, n_empty, n_landmarks;
-};
-
-// A run of texts: text i is codes[offsets[i]] .. codes[offsets[i + 1]], its results go to out + i * stride.
-struct LevenshteinTexts {
-    const int32_t* codes;
-    const int64_t* offsets;
-    int64_t n;
-    float* out;
-    int64_t stride;
 };
 
 }  // namespace seamark

@@ -28,11 +28,16 @@ Isa isa_from_name(const std::string& name) {
 }
 
 void bind_auc(nb::module_& m);
+void bind_bags(nb::module_& m);
+void bind_damerau(nb::module_& m);
 void bind_dtw(nb::module_& m);
 void bind_levenshtein(nb::module_& m);
 void bind_manhattan(nb::module_& m);
+void bind_member(nb::module_& m);
+void bind_ngrams(nb::module_& m);
 void bind_peak(nb::module_& m);
 void bind_sets(nb::module_& m);
+void bind_strings(nb::module_& m);
 
 }  // namespace seamark
 
@@ -43,9 +48,14 @@ NB_MODULE(_native, m) {
 #endif
     m.def("isas", &seamark::supported, "Instruction sets this CPU can run, the best last.");
     seamark::bind_auc(m);
+    seamark::bind_bags(m);
+    seamark::bind_damerau(m);
     seamark::bind_dtw(m);
     seamark::bind_levenshtein(m);
     seamark::bind_manhattan(m);
+    seamark::bind_member(m);
+    seamark::bind_ngrams(m);
     seamark::bind_peak(m);
     seamark::bind_sets(m);
+    seamark::bind_strings(m);
 }

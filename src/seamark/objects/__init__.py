@@ -1,34 +1,44 @@
-"""Objects: what is compared. `Ragged` collections and the five domains.
+"""Objects: what is compared. `Ragged` collections, the six domains, and parts of their objects.
 
 A domain turns raw user data into objects (`ingest`) and draws random ones (`draw`).
 """
 
 from .arrays import Series, Sets
 from .domain import Domain
+from .graphs import Graph, Graphs, are_sound
+from .graphs import counts as graph_counts
 from .hashing import distinct, groups, hashes, seed_from, with_copies, with_seed
 from .look import Look
+from .members import Members
 from .numbers import is_missing, reject_non_numbers
 from .ragged import Ragged
 from .rows import Anything, Vectors
 from .sparse_rows import require_sound
+from .substrings import Substrings, framed, marks, with_ends
 from .text import Strings
 
 vectors = Vectors()
 strings = Strings()
 series = Series()
 sets = Sets()
+graphs = Graphs()
 anything = Anything()
 
 __all__ = [
     "Anything",
     "Domain",
+    "Graph",
+    "Graphs",
     "Look",
+    "Members",
     "Ragged",
     "Series",
     "Sets",
     "Strings",
+    "Substrings",
     "Vectors",
     "anything",
+    "graphs",
     "series",
     "sets",
     "strings",

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from ..objects import Ragged, Series, Sets, Strings, require_sound
+from ..objects import Graphs, Ragged, Series, Sets, Strings, are_sound, require_sound
 from . import npy
 from .errors import ModelFileError
 
@@ -140,6 +140,8 @@ def _is_sound(ragged: Ragged) -> bool:
     kind = (ragged.values.dtype.kind, ragged.values.ndim)
     if isinstance(ragged.domain, Strings):
         return kind == ("u", 1) and int(ragged.flat.max(initial=0)) <= npy.LAST_CODE_POINT
+    if isinstance(ragged.domain, Graphs):
+        return are_sound(ragged)
     filled = isinstance(ragged.domain, (Series, Sets)) and bool((ragged.lengths > 0).all())
     return filled and kind == ("f", 2) and bool(np.isfinite(ragged.flat).all())
 

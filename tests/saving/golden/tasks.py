@@ -50,7 +50,7 @@ DOMAINS = {
     "algebra": (Gaussian("mean") + 0.5 * Gaussian(2.0).normalised(), VECTORS),
     "several": ([Levenshtein(), Levenshtein().normalised()], WORDS),
     "scipy": ("canberra", VECTORS),
-    "rapidfuzz": ("jaro_winkler", WORDS),
+    "rapidfuzz": ("rapidfuzz:jaro_winkler", WORDS),
     "manhattan": ("manhattan", VECTORS),
     "chamfer": ("chamfer", [waves(N, 2)[i : i + 1 + i % 3] + i % 2 for i in range(N)]),
     "banded": (sm.measures.DTW(window=0.3), waves(N, 6)),

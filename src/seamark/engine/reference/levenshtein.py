@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["LevenshteinPlan"]
+__all__ = ["Group", "LevenshteinPlan", "running_minimum"]
 
 # Landmarks are advanced together in groups of about so many symbols: the arrays of one text symbol
 # then stay in the cache, and a call of numpy still has enough to do.
@@ -26,7 +28,7 @@ def _check_strings(codes: NDArray[np.int32], offsets: NDArray[np.int64], largest
         raise ValueError("codes out of range")
 
 
-def _running_minimum(
+def running_minimum(
     row: NDArray[np.int32], spare: NDArray[np.int32]
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Replace row[j] by the minimum of row[0], ..., row[j]; return the result and the other buffer.
@@ -43,7 +45,7 @@ def _running_minimum(
     return row, spare
 
 
-class _Group:
+class Group:
     """Landmarks of similar length, padded to a matrix with one column per landmark.
 
     Parameters
@@ -87,7 +89,7 @@ class _Group:
             diagonal = row[:-1] - (self.symbols == symbol)
             row += 1
             np.minimum(row[1:], diagonal, out=row[1:])
-            row, spare = _running_minimum(row, spare)
+            row, spare = running_minimum(row, spare)
         ends: NDArray[np.int32] = row[self.lengths, np.arange(n)]
         return ends + self.lengths.astype(np.int32)
 
@@ -97,7 +99,7 @@ class _Group:
         return self.columns.nbytes + self.lengths.nbytes + self.symbols.nbytes
 
 
-def _groups(codes: NDArray[np.int32], offsets: NDArray[np.int64]) -> list[_Group]:
+def _groups(codes: NDArray[np.int32], offsets: NDArray[np.int64]) -> list[Group]:
     """Cut the landmarks, sorted by length, into groups of at most `_GROUP_SYMBOLS` with padding."""
     lengths = np.diff(offsets)
     order = np.argsort(lengths, kind="stable")
@@ -106,7 +108,7 @@ def _groups(codes: NDArray[np.int32], offsets: NDArray[np.int64]) -> list[_Group
     for end in range(1, len(order) + 1):
         full = end < len(order) and (end - start + 1) * (lengths[order[end]] + 1) > _GROUP_SYMBOLS
         if full or end == len(order):
-            groups.append(_Group(codes, offsets, order[start:end]))
+            groups.append(Group(codes, offsets, order[start:end]))
             start = end
     return groups
 
@@ -171,4 +173,9 @@ class LevenshteinPlan:
             for i in range(len(offsets) - 1):
                 if stop[0]:
                     return
-                out[i, group.columns] = group.distances(codes[offsets[i] : offsets[i + 1]])
+                text = codes[offsets[i] : offsets[i + 1]]
+                out[i, group.columns] = self._values(group, text)
+
+    def _values(self, group: Group, text: NDArray[np.int32]) -> NDArray[Any]:
+        """Values of one text against the landmarks of a group."""
+        return group.distances(text)

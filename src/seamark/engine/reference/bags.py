@@ -1,0 +1,117 @@
+"""N-grams of texts and sums over what bags share, in Python and numpy."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+Things = NDArray[np.int32]
+Floats = NDArray[np.float32]
+Offsets = NDArray[np.int64]
+
+START, STEP, MIX = 0xCBF29CE484222325, 0x100000001B3, 0x9E3779B97F4A7C15
+WORD = (1 << 64) - 1
+
+
+def ngrams(
+    values: NDArray[np.uint32],
+    offsets: Offsets,
+    shortest: int,
+    longest: int,
+    blanks: NDArray[np.uint32],
+    mark: int,
+    bits: int,
+) -> tuple[Things, Floats, Offsets]:
+    """Return buckets, counts and offsets of the n-grams of texts.
+
+    Parameters
+    ----------
+    values, offsets : arrays
+        Code points of the texts.
+    shortest, longest : int
+        Symbols of an n-gram, within a piece with its two marks; a shorter piece counts as a whole.
+    blanks : array
+        Code points between pieces; none: a text is one piece.
+    mark : int
+        Stands before and after each piece.
+    bits : int
+        There are 2^bits buckets.
+    """
+    bags = []
+    for start, stop in pairwise(offsets):
+        pieces = _pieces(values[start:stop].tolist(), set(blanks.tolist()))
+        found = (_buckets([mark, *piece, mark], shortest, longest, bits) for piece in pieces)
+        bags.append(Counter(bucket for buckets in found for bucket in buckets))
+    ends = np.cumsum([0, *map(len, bags)])
+    things = np.array([thing for bag in bags for thing in bag], dtype=np.int32)
+    counts = np.array([count for bag in bags for count in bag.values()], dtype=np.float32)
+    return things, counts, ends.astype(np.int64)
+
+
+def _pieces(text: list[int], blanks: set[int]) -> list[list[int]]:
+    if not blanks:
+        return [text]
+    pieces: list[list[int]] = [[]]
+    for symbol in text:
+        if symbol in blanks:
+            pieces.append([])
+        else:
+            pieces[-1].append(symbol)
+    return [piece for piece in pieces if piece]
+
+
+def _buckets(piece: list[int], shortest: int, longest: int, bits: int) -> Iterator[int]:
+    for start in range(len(piece)):
+        hashed = START
+        for size, symbol in enumerate(piece[start : start + longest], 1):
+            hashed = ((hashed ^ (symbol + 1)) * STEP) & WORD
+            if size >= shortest or size == len(piece):
+                mixed = ((hashed ^ (hashed >> 32)) * MIX) & WORD
+                yield mixed >> (64 - bits)
+
+
+class BagsPlan:
+    """Landmark bags as a dense matrix.
+
+    Parameters
+    ----------
+    things, weights, offsets : arrays
+        Bag j holds ``things[offsets[j]:offsets[j + 1]]``, numbers below `n_things`.
+    n_things : int
+    value : {"product", "smaller"}
+        What is summed over shared things.
+    """
+
+    def __init__(
+        self, things: Things, weights: Floats, offsets: Offsets, n_things: int, value: str
+    ) -> None:
+        self.matrix = np.zeros((len(offsets) - 1, n_things), np.float32)
+        owners = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+        self.matrix[owners, things] = weights
+        self.join = {"product": np.multiply, "smaller": np.minimum}[value]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the landmarks."""
+        return self.matrix.nbytes
+
+    def run(
+        self,
+        things: Things,
+        weights: Floats,
+        offsets: Offsets,
+        out: Floats,
+        stop: NDArray[np.uint8],
+    ) -> None:
+        """Write the sums into `out`; things of -1 are in no landmark."""
+        for i in range(len(out)):
+            if stop[0]:
+                return
+            some = slice(offsets[i], offsets[i + 1])
+            shared = things[some] >= 0
+            columns = self.matrix[:, things[some][shared]]
+            out[i] = self.join(columns, weights[some][shared]).sum(axis=1, dtype=np.float64)
