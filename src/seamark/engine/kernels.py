@@ -57,6 +57,12 @@ class Backend(Protocol):
         Landmarks come less the `centre`; `value` is "larger_mean", "largest" or "sum_of_means".
         """
 
+    def subsequence(self, *windows: Any) -> KernelPlan:
+        """Distances of windows to the nearest places of series; `windows` as the plans take them.
+
+        They end in the number of channels, and the deviation up to which a place has no shape.
+        """
+
     def products(self, X: Floats, L: Floats, out: Floats) -> None:
         """Inner products of dense rows, each the same whatever other rows there are."""
 
@@ -75,6 +81,7 @@ class Reference:
     levenshtein = staticmethod(reference.LevenshteinPlan)
     dtw = staticmethod(reference.DTWPlan)
     sets = staticmethod(reference.SetsPlan)
+    subsequence = staticmethod(reference.SubsequencePlan)
     products = staticmethod(reference.products)
     manhattan = staticmethod(reference.manhattan)
     auc: Callable[..., None] | None = None
@@ -107,6 +114,11 @@ class Native:
     def sets(self, values: Doubles, offsets: Offsets, centre: Doubles, value: str) -> KernelPlan:
         """See `Backend`."""
         plan: KernelPlan = self._module.SetsPlan(values, offsets, centre, value, self.name)
+        return plan
+
+    def subsequence(self, *windows: Any) -> KernelPlan:
+        """See `Backend`."""
+        plan: KernelPlan = self._module.SubsequencePlan(*windows, self.name)
         return plan
 
     def manhattan(self, X: Doubles, L: Doubles, out: Floats, stop: Stop) -> None:

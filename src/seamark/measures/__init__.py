@@ -25,6 +25,7 @@ from .radial import Gaussian, Laplacian
 from .series import DTW
 from .sets import Chamfer, Hausdorff, ModifiedHausdorff
 from .strings import Levenshtein
+from .subsequence import Subsequence
 from .vectors import Euclidean, Manhattan, SqEuclidean
 
 
@@ -100,6 +101,7 @@ __all__ = [
     "SklearnKernel",
     "SlowMeasureWarning",
     "SqEuclidean",
+    "Subsequence",
     "Sum",
     "Vovk",
     "catalogue",

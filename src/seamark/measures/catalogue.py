@@ -17,11 +17,13 @@ from .radial import Gaussian, Laplacian
 from .series import DTW
 from .sets import Chamfer, Hausdorff, ModifiedHausdorff
 from .strings import Levenshtein
+from .subsequence import Subsequence
 from .vectors import Euclidean, Manhattan, SqEuclidean
 
 MEASURES: tuple[type[Measure], ...] = (
     Levenshtein,
     DTW,
+    Subsequence,
     ModifiedHausdorff,
     Hausdorff,
     Chamfer,

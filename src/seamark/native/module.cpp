@@ -33,6 +33,7 @@ void bind_levenshtein(nb::module_& m);
 void bind_manhattan(nb::module_& m);
 void bind_peak(nb::module_& m);
 void bind_sets(nb::module_& m);
+void bind_subsequence(nb::module_& m);
 
 }  // namespace seamark
 
@@ -48,4 +49,5 @@ NB_MODULE(_native, m) {
     seamark::bind_manhattan(m);
     seamark::bind_peak(m);
     seamark::bind_sets(m);
+    seamark::bind_subsequence(m);
 }

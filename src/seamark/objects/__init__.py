@@ -1,4 +1,4 @@
-"""Objects: what is compared. `Ragged` collections and the five domains.
+"""Objects: what is compared. `Ragged` collections, lists of windows, and their domains.
 
 A domain turns raw user data into objects (`ingest`) and draws random ones (`draw`).
 """
@@ -12,6 +12,8 @@ from .ragged import Ragged
 from .rows import Anything, Vectors
 from .sparse_rows import require_sound
 from .text import Strings
+from .window_list import Window, WindowList
+from .windows import Windows
 
 vectors = Vectors()
 strings = Strings()
@@ -28,6 +30,9 @@ __all__ = [
     "Sets",
     "Strings",
     "Vectors",
+    "Window",
+    "WindowList",
+    "Windows",
     "anything",
     "series",
     "sets",

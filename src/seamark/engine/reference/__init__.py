@@ -5,5 +5,14 @@ from .levenshtein import LevenshteinPlan
 from .manhattan import manhattan
 from .products import PRODUCT_ROWS, products
 from .sets import SetsPlan
+from .subsequence import SubsequencePlan
 
-__all__ = ["PRODUCT_ROWS", "DTWPlan", "LevenshteinPlan", "SetsPlan", "manhattan", "products"]
+__all__ = [
+    "PRODUCT_ROWS",
+    "DTWPlan",
+    "LevenshteinPlan",
+    "SetsPlan",
+    "SubsequencePlan",
+    "manhattan",
+    "products",
+]
