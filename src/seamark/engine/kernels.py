@@ -57,6 +57,12 @@ class Backend(Protocol):
         Landmarks come less the `centre`; `value` is "larger_mean", "largest" or "sum_of_means".
         """
 
+    def elastic(self, *measure: Any) -> KernelPlan:
+        """Path costs of series under another rule than DTW's; `measure` as the plans take it.
+
+        It begins like the arguments of `dtw`; the rule, two numbers and a gap value follow.
+        """
+
     def subsequence(self, *windows: Any) -> KernelPlan:
         """Distances of windows to the nearest places of series; `windows` as the plans take them.
 
@@ -80,6 +86,7 @@ class Reference:
     slowness = 60.0
     levenshtein = staticmethod(reference.LevenshteinPlan)
     dtw = staticmethod(reference.DTWPlan)
+    elastic = staticmethod(reference.ElasticPlan)
     sets = staticmethod(reference.SetsPlan)
     subsequence = staticmethod(reference.SubsequencePlan)
     products = staticmethod(reference.products)
@@ -114,6 +121,11 @@ class Native:
     def sets(self, values: Doubles, offsets: Offsets, centre: Doubles, value: str) -> KernelPlan:
         """See `Backend`."""
         plan: KernelPlan = self._module.SetsPlan(values, offsets, centre, value, self.name)
+        return plan
+
+    def elastic(self, *measure: Any) -> KernelPlan:
+        """See `Backend`."""
+        plan: KernelPlan = self._module.ElasticPlan(*measure, self.name)
         return plan
 
     def subsequence(self, *windows: Any) -> KernelPlan:

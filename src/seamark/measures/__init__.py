@@ -17,6 +17,7 @@ from .base import Measure
 from .catalogue import catalogue, get
 from .custom import Custom
 from .dot_products import Cosine, Linear
+from .elastic import EDR, ERP, LCSS, MSM, TWE
 from .kernels import Exponential, Polynomial, Sigmoid, Vovk
 from .matrices import Bilinear, Mahalanobis
 from .power_series import PowerSeries
@@ -27,6 +28,7 @@ from .sets import Chamfer, Hausdorff, ModifiedHausdorff
 from .strings import Levenshtein
 from .subsequence import Subsequence
 from .vectors import Euclidean, Manhattan, SqEuclidean
+from .warping import ADTW, DDTW, WDTW
 
 
 def cross(
@@ -69,7 +71,15 @@ def cross(
 
 
 __all__ = [
+    "ADTW",
+    "DDTW",
     "DTW",
+    "EDR",
+    "ERP",
+    "LCSS",
+    "MSM",
+    "TWE",
+    "WDTW",
     "Aeon",
     "ArcCosineKernel",
     "Bilinear",

@@ -10,6 +10,7 @@ from .arc_cosine import ArcCosineKernel
 from .base import Fact, Kind, Measure
 from .custom import Custom
 from .dot_products import Cosine, Linear
+from .elastic import EDR, ERP, LCSS, MSM, TWE
 from .kernels import Exponential, Polynomial, Sigmoid, Vovk
 from .power_series import PowerSeries
 from .precomputed import Precomputed
@@ -19,11 +20,20 @@ from .sets import Chamfer, Hausdorff, ModifiedHausdorff
 from .strings import Levenshtein
 from .subsequence import Subsequence
 from .vectors import Euclidean, Manhattan, SqEuclidean
+from .warping import ADTW, DDTW, WDTW
 
 MEASURES: tuple[type[Measure], ...] = (
     Levenshtein,
     DTW,
     Subsequence,
+    MSM,
+    TWE,
+    ERP,
+    EDR,
+    LCSS,
+    WDTW,
+    ADTW,
+    DDTW,
     ModifiedHausdorff,
     Hausdorff,
     Chamfer,

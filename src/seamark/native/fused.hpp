@@ -10,6 +10,7 @@
 #include <immintrin.h>
 // GCC 12 warns of the undefined vector inside its own intrinsics (GCC bug 105593).
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#pragma GCC diagnostic ignored "-Wuninitialized"
 #endif
 
 #define SEAMARK_INLINE static inline __attribute__((always_inline))

@@ -1,11 +1,9 @@
 #include "subsequence_plan.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <tuple>
 
-#include "dtw_plan.hpp"
+#include "dtw_layout.hpp"
 
 SEAMARK_DECLARE_KERNEL(subsequence, const SubsequenceJob*)
 SEAMARK_DECLARE_KERNEL(subsequence_spread, const SpreadJob*)
@@ -20,8 +18,6 @@ constexpr double kClose = 3e-4;
 
 // Of the size of values: what varies less is rounding.
 constexpr double kRounding = 1e-13;
-
-int64_t lanes_of(Isa isa) { return isa == Isa::v4 ? 16 : isa == Isa::v3 ? 8 : 4; }
 
 int64_t whole_registers(int64_t count, int64_t lanes) { return (count + lanes - 1) / lanes * lanes; }
 

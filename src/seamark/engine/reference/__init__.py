@@ -1,6 +1,7 @@
 """The kernels in numpy: what the native ones are compared with, and the fall-back without them."""
 
 from .dtw import DTWPlan
+from .elastic import ElasticPlan
 from .levenshtein import LevenshteinPlan
 from .manhattan import manhattan
 from .products import PRODUCT_ROWS, products
@@ -10,6 +11,7 @@ from .subsequence import SubsequencePlan
 __all__ = [
     "PRODUCT_ROWS",
     "DTWPlan",
+    "ElasticPlan",
     "LevenshteinPlan",
     "SetsPlan",
     "SubsequencePlan",
