@@ -155,6 +155,32 @@ def dtw(x, y, window=None, local="squared", root=True):
     return math.sqrt(total) if root and local == "squared" else total
 
 
+def subsequence(x, window, flat=1e-3):
+    """Least distance of a window to any place of a (channels, time) array, place by place."""
+    x = np.atleast_2d(np.asarray(x, np.float64))
+    values = np.atleast_2d(np.asarray(window.values, np.float64))
+    span = (values.shape[1] - 1) * window.dilation + 1
+    own = x
+    if window.differenced:
+        own = np.diff(x, axis=1) if x.shape[1] > 1 else np.zeros((len(x), 1))
+        x = np.concatenate([x, np.repeat(x[:, -1:], span + 1, axis=1)], axis=1)
+        x = np.diff(x, axis=1)[:, : max(own.shape[1], span)]
+    elif x.shape[1] < span:
+        x = np.concatenate([x, np.repeat(x[:, -1:], span - x.shape[1], axis=1)], axis=1)
+    best = math.inf
+    for place in range(x.shape[1] - span + 1):
+        total = 0.0
+        for c, given in zip(window.channels, values, strict=True):
+            s, w = given, x[c, place : place + span : window.dilation]
+            if window.normalised:
+                least = max(flat * own[c].std(), 1e-13 * abs(x[c]).max())
+                w = (w - w.mean()) / w.std() if w.std() > least else 0 * w
+                s = (s - s.mean()) / s.std() if s.std() > 1e-13 * abs(s).max() else 0 * s
+            total += float(((w - s) ** 2).sum())
+        best = min(best, total)
+    return math.sqrt(best)
+
+
 def znormalise(x):
     """Each channel of a (channels, time) array to mean 0 and deviation 1; a constant to 0."""
     x = np.asarray(x, np.float64)

@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.metrics import pairwise
 
 import seamark as sm
-from seamark.measures import Aeon, RapidFuzz, Scipy, SklearnKernel, get
+from seamark.measures import MSM, Aeon, RapidFuzz, Scipy, SklearnKernel, get
 from seamark.measures.adapters import Adapter, find, rapidfuzz_scorers
 from seamark.measures.adapters.resolve import ADAPTERS
 
@@ -28,7 +28,9 @@ EVERY = [(adapter, name) for adapter in ADAPTERS for name in adapter.table]
         ("lcs_seq", RapidFuzz("lcs_seq")),
         ("osa.normalized_distance", RapidFuzz("osa.normalized_distance")),
         ("WRatio", RapidFuzz("WRatio")),
-        ("msm", Aeon("msm")),
+        ("msm", MSM()),
+        ("soft_dtw", Aeon("soft_dtw")),
+        ("aeon:msm", Aeon("msm")),
         ("aeon:dtw", Aeon("dtw")),
         ("chi2", SklearnKernel("chi2")),
         ("sklearn:cosine", SklearnKernel("cosine")),

@@ -9,7 +9,7 @@ from .calls import CallPlan
 from .context import using
 from .errors import MeasureError, PairError, SlowMeasureWarning, warn_user
 from .executors import Executor
-from .kernels import Backend, backend
+from .kernels import Backend, KernelPlan, backend
 from .plan import CombinedPlan, Plan, Recipe
 from .progress import CallbackProgress, Part, Progress, progress_bar
 from .running import cross, diagonal, run
@@ -24,6 +24,7 @@ __all__ = [
     "CombinedPlan",
     "Counter",
     "Executor",
+    "KernelPlan",
     "MeasureError",
     "PairError",
     "Part",

@@ -111,6 +111,18 @@ class Backend(Protocol):
     ) -> BagKernelPlan:
         """Sums over shared things: of the "product" of the two weights, or of the "smaller"."""
 
+    def elastic(self, *measure: Any) -> KernelPlan:
+        """Path costs of series under another rule than DTW's; `measure` as the plans take it.
+
+        It begins like the arguments of `dtw`; the rule, two numbers and a gap value follow.
+        """
+
+    def subsequence(self, *windows: Any) -> KernelPlan:
+        """Distances of windows to the nearest places of series; `windows` as the plans take them.
+
+        They end in the number of channels, and the deviation up to which a place has no shape.
+        """
+
     def products(self, X: Floats, L: Floats, out: Floats) -> None:
         """Inner products of dense rows, each the same whatever other rows there are."""
 
@@ -130,10 +142,12 @@ class Reference:
     strings = staticmethod(reference.StringsPlan)
     damerau = staticmethod(partial(reference.StringsPlan, "damerau"))
     dtw = staticmethod(reference.DTWPlan)
+    elastic = staticmethod(reference.ElasticPlan)
     sets = staticmethod(reference.SetsPlan)
     members = staticmethod(reference.MembersPlan)
     ngrams = staticmethod(reference.ngrams)
     bags = staticmethod(reference.BagsPlan)
+    subsequence = staticmethod(reference.SubsequencePlan)
     products = staticmethod(reference.products)
     manhattan = staticmethod(reference.manhattan)
     auc: Callable[..., None] | None = None
@@ -204,6 +218,16 @@ class Native:
         plan: BagKernelPlan = self._module.BagsPlan(
             things, weights, offsets, n_things, value, self.name
         )
+        return plan
+
+    def elastic(self, *measure: Any) -> KernelPlan:
+        """See `Backend`."""
+        plan: KernelPlan = self._module.ElasticPlan(*measure, self.name)
+        return plan
+
+    def subsequence(self, *windows: Any) -> KernelPlan:
+        """See `Backend`."""
+        plan: KernelPlan = self._module.SubsequencePlan(*windows, self.name)
         return plan
 
     def manhattan(self, X: Doubles, L: Doubles, out: Floats, stop: Stop) -> None:

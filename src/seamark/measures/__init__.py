@@ -34,8 +34,11 @@ from .strings import (
 )
 from .substring import Substring
 from .vectors import Euclidean, Manhattan, SqEuclidean
+from .warping import ADTW, DDTW, WDTW
 
 __all__ = [
+    "ADTW",
+    "DDTW",
     "DTW",
     "LCS",
     "Aeon",

@@ -69,13 +69,7 @@ class DTW(Measure):
 
     def check_parameters(self) -> None:
         """Require a sensible band and a known local cost."""
-        w: Any = self.window
-        real = isinstance(w, numbers.Real) and not isinstance(w, bool)
-        if w is not None and not (real and 0 <= w <= (np.inf if _steps(w) else 1)):
-            raise ValueError(
-                f"window must be None, a number of steps (int ≥ 0) or a fraction in [0, 1], "
-                f"not {w!r}."
-            )
+        require_window(self.window)
         if self.local not in ("squared", "euclidean"):
             raise ValueError(f'local must be "squared" or "euclidean", not {self.local!r}.')
 
@@ -84,7 +78,7 @@ class DTW(Measure):
         """False, as warping is free; in a band of no steps it is a distance of vectors."""
         if self.window is None:
             return False
-        if not _steps(self.window) or self.window > 0:
+        if not in_steps(self.window) or self.window > 0:
             return None
         return self.local == "euclidean" or self.root
 
@@ -106,23 +100,16 @@ class _WarpingCosts(engine.Plan):
         kernels = engine.backend()
         self.slowness = kernels.slowness
         self.centre = 0.0 if measure.znormalise else centre_of(L.flat)
-        window: Any = measure.window
-        steps = int(window) if _steps(window) else -1
-        fraction = -1.0 if window is None or _steps(window) else float(window)
-        values, offsets = self._prepared(L)
-        self.plan = kernels.dtw(values, offsets, steps, fraction, measure.local == "euclidean")
+        band = band_numbers(measure.window)
+        self.plan = kernels.dtw(*self._prepared(L), *band, measure.local == "euclidean")
 
     def _prepared(self, X: Ragged) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         flat = znormalised(X) if self.measure.znormalise else X.flat - self.centre
         return np.ascontiguousarray(flat), X.offsets - X.offsets[0]
 
     def check(self, X: Ragged) -> None:
-        """A band of steps narrower than a difference of lengths has no path: say so first."""
-        if _steps(self.measure.window) and len(X):
-            for row in {int(X.lengths.argmin()), int(X.lengths.argmax())}:
-                gaps = np.abs(self.lengths - X.lengths[row])
-                if gaps.max(initial=0) > self.measure.window:
-                    raise no_path(self.measure.window, row, int(gaps.argmax()), gaps.max())
+        """Stop at a band without a path."""
+        require_paths(self.measure.window, X.lengths, self.lengths)
 
     def seconds(self, X: Ragged) -> NDArray[np.float64]:
         per_cell = CELL_SECONDS + CHANNEL_SECONDS * X.values.shape[1]
@@ -137,10 +124,28 @@ class _WarpingCosts(engine.Plan):
             return  # what was not computed is anything
         if self.measure.root and self.measure.local == "squared":
             np.sqrt(out, out=out)
-        if self.measure.window is not None and np.isinf(out).any():
-            i, j = np.argwhere(np.isinf(out))[0]
-            gap = abs(int(X.lengths[i]) - int(self.lengths[j]))
-            raise no_path(self.measure.window, int(i), int(j), gap)
+        reject_infinite(self.measure.window, out, X.lengths, self.lengths)
+
+
+def require_paths(window: Any, rows: NDArray[np.int64], landmarks: NDArray[np.int64]) -> None:
+    """A band of steps narrower than a difference of lengths has no path: say so first."""
+    if in_steps(window) and len(rows):
+        for row in {int(rows.argmin()), int(rows.argmax())}:
+            gaps = np.abs(landmarks - rows[row])
+            if gaps.max(initial=0) > window:
+                raise no_path(window, row, int(gaps.argmax()), gaps.max())
+
+
+def reject_infinite(
+    window: Any,
+    out: NDArray[np.float32],
+    rows: NDArray[np.int64],
+    landmarks: NDArray[np.int64],
+) -> None:
+    """Stop at values of pairs between which no path lay in the band."""
+    if window is not None and np.isinf(out).any():
+        i, j = np.argwhere(np.isinf(out))[0]
+        raise no_path(window, int(i), int(j), abs(int(rows[i]) - int(landmarks[j])))
 
 
 def no_path(window: Any, row: int, landmark: int, gap: int) -> engine.PairError:
@@ -153,7 +158,24 @@ def no_path(window: Any, row: int, landmark: int, gap: int) -> engine.PairError:
     )
 
 
-def _steps(window: Any) -> bool:
+def require_window(window: Any) -> None:
+    """Stop unless a window is nothing, a number of steps, or a share."""
+    real = isinstance(window, numbers.Real) and not isinstance(window, bool)
+    if window is not None and not (real and 0 <= window <= (np.inf if in_steps(window) else 1)):
+        raise ValueError(
+            f"window must be None, a number of steps (int ≥ 0) or a fraction in [0, 1], "
+            f"not {window!r}."
+        )
+
+
+def band_numbers(window: Any) -> tuple[int, float]:
+    """Return a window as the kernels take it: steps and share, −1 where there is none."""
+    if in_steps(window):
+        return int(window), -1.0
+    return -1, -1.0 if window is None else float(window)
+
+
+def in_steps(window: Any) -> bool:
     """Whether a window counts steps (an int), rather than being a share or nothing."""
     return isinstance(window, numbers.Integral)
 

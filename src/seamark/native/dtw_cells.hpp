@@ -1,62 +1,27 @@
 // What the DTW kernels with and without a band share: lane arithmetic and local costs.
 //
 // A lane does the same operations in the same order on every instruction set, and squares are added with one rounding
-// (fused): AVX2, AVX-512 and ARM give the same bits. Only the x86-64 baseline, which cannot fuse, differs in the last ones.
+// where it can (see fused.hpp).
 #pragma once
 
 #include "dtw.hpp"
-#include "simd.hpp"
-
-#if defined(__SSE2__)
-#include <immintrin.h>
-// GCC 12 warns of the undefined vector inside its own intrinsics (GCC bug 105593).
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#endif
-
-#define SEAMARK_INLINE static inline __attribute__((always_inline))
-#define SEAMARK_UNROLL _Pragma("GCC unroll 16")
+#include "fused.hpp"
 
 namespace seamark {
 namespace SEAMARK_ISA {
 
-constexpr float kInfinity = __builtin_inff();
-
-#if defined(__AVX512F__)
-
 // Path costs are never negative: floats are then ordered like their bits, and integers compare faster.
-SEAMARK_INLINE floats smaller(floats a, floats b) { return (floats)_mm512_min_epi32((__m512i)a, (__m512i)b); }
-SEAMARK_INLINE floats root(floats a) { return (floats)_mm512_sqrt_ps((__m512)a); }
-SEAMARK_INLINE floats add_square(floats d, floats sum) { return (floats)_mm512_fmadd_ps((__m512)d, (__m512)d, (__m512)sum); }
-
-#elif defined(__AVX2__) && defined(__FMA__)
-
-SEAMARK_INLINE floats smaller(floats a, floats b) { return (floats)_mm256_min_epi32((__m256i)a, (__m256i)b); }
-SEAMARK_INLINE floats root(floats a) { return (floats)_mm256_sqrt_ps((__m256)a); }
-SEAMARK_INLINE floats add_square(floats d, floats sum) { return (floats)_mm256_fmadd_ps((__m256)d, (__m256)d, (__m256)sum); }
-
-#elif defined(__SSE2__)
-
-SEAMARK_INLINE floats smaller(floats a, floats b) { return (floats)_mm_min_ps((__m128)a, (__m128)b); }
-SEAMARK_INLINE floats root(floats a) { return (floats)_mm_sqrt_ps((__m128)a); }
-
-// No such instruction here: two roundings. Emulating one by way of doubles was 10 to 30 times slower.
-SEAMARK_INLINE floats add_square(floats d, floats sum) { return d * d + sum; }
-
-#else  // not x86
-
-SEAMARK_INLINE floats smaller(floats a, floats b) { return a < b ? a : b; }
-
-SEAMARK_INLINE floats root(floats a) {
-    for (int lane = 0; lane < kFloats; ++lane) a[lane] = __builtin_sqrtf(a[lane]);
-    return a;
-}
-
-SEAMARK_INLINE floats add_square(floats d, floats sum) {
-    for (int lane = 0; lane < kFloats; ++lane) sum[lane] = __builtin_fmaf(d[lane], d[lane], sum[lane]);
-    return sum;
-}
-
+SEAMARK_INLINE floats smaller(floats a, floats b) {
+#if defined(__AVX512F__)
+    return (floats)_mm512_min_epi32((__m512i)a, (__m512i)b);
+#elif defined(__AVX2__)
+    return (floats)_mm256_min_epi32((__m256i)a, (__m256i)b);
+#else
+    return least(a, b);
 #endif
+}
+
+SEAMARK_INLINE floats add_square(floats d, floats sum) { return multiply_add(d, d, sum); }
 
 // Where the values of a series lie. C channels: time-major; C = 0 or kDtwSplit: `channels`, channel-major.
 template <int C>

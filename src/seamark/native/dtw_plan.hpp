@@ -45,8 +45,6 @@ class DtwPlan {
     int64_t nbytes() const;
 
    private:
-    class BandScratch;
-    class Layout;
     class Call;
     void pack(const double* values, const int64_t* offsets);
 

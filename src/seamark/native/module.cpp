@@ -31,6 +31,7 @@ void bind_auc(nb::module_& m);
 void bind_bags(nb::module_& m);
 void bind_damerau(nb::module_& m);
 void bind_dtw(nb::module_& m);
+void bind_elastic(nb::module_& m);
 void bind_levenshtein(nb::module_& m);
 void bind_manhattan(nb::module_& m);
 void bind_member(nb::module_& m);
@@ -38,6 +39,7 @@ void bind_ngrams(nb::module_& m);
 void bind_peak(nb::module_& m);
 void bind_sets(nb::module_& m);
 void bind_strings(nb::module_& m);
+void bind_subsequence(nb::module_& m);
 
 }  // namespace seamark
 
@@ -51,6 +53,7 @@ NB_MODULE(_native, m) {
     seamark::bind_bags(m);
     seamark::bind_damerau(m);
     seamark::bind_dtw(m);
+    seamark::bind_elastic(m);
     seamark::bind_levenshtein(m);
     seamark::bind_manhattan(m);
     seamark::bind_member(m);
@@ -58,4 +61,5 @@ NB_MODULE(_native, m) {
     seamark::bind_peak(m);
     seamark::bind_sets(m);
     seamark::bind_strings(m);
+    seamark::bind_subsequence(m);
 }

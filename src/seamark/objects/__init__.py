@@ -16,6 +16,8 @@ from .rows import Anything, Vectors
 from .sparse_rows import require_sound
 from .substrings import Substrings, framed, marks, with_ends
 from .text import Strings
+from .window_list import Window, WindowList
+from .windows import Windows
 
 vectors = Vectors()
 strings = Strings()
@@ -37,6 +39,9 @@ __all__ = [
     "Strings",
     "Substrings",
     "Vectors",
+    "Window",
+    "WindowList",
+    "Windows",
     "anything",
     "graphs",
     "series",

@@ -2,21 +2,25 @@
 
 from .bags import BagsPlan, ngrams
 from .dtw import DTWPlan
+from .elastic import ElasticPlan
 from .levenshtein import LevenshteinPlan
 from .manhattan import manhattan
 from .members import MembersPlan
 from .products import PRODUCT_ROWS, products
 from .sets import SetsPlan
 from .strings import StringsPlan
+from .subsequence import SubsequencePlan
 
 __all__ = [
     "PRODUCT_ROWS",
     "BagsPlan",
     "DTWPlan",
+    "ElasticPlan",
     "LevenshteinPlan",
     "MembersPlan",
     "SetsPlan",
     "StringsPlan",
+    "SubsequencePlan",
     "manhattan",
     "ngrams",
     "products",

@@ -84,7 +84,7 @@ class DTWPlan:
         fraction: float,
         euclidean: bool,
     ) -> None:
-        _check(values, offsets)
+        check_series(values, offsets)
         if values.shape[1] == 0:
             raise ValueError("landmarks must have at least one channel")
         if np.isnan(fraction):
@@ -94,7 +94,7 @@ class DTWPlan:
         self._steps, self._fraction, self._euclidean = steps, fraction, euclidean
         self._channels = values.shape[1]
         self.n_landmarks = len(offsets) - 1
-        self._groups = [_Group(values, offsets, members) for members in _similar(np.diff(offsets))]
+        self._groups = [Group(values, offsets, members) for members in similar(np.diff(offsets))]
 
     @property
     def nbytes(self) -> int:
@@ -121,7 +121,7 @@ class DTWPlan:
         stop : ndarray of shape (1,)
             Not zero: return as soon as possible.
         """
-        _check(values, offsets)
+        check_series(values, offsets)
         if values.shape[1] != self._channels:
             raise ValueError("series and landmarks differ in their number of channels")
         if out.shape != (len(offsets) - 1, self.n_landmarks):
@@ -134,7 +134,7 @@ class DTWPlan:
                 with np.errstate(over="ignore"):  # beyond float32: infinity, as in the kernel
                     out[i, group.members] = self._costs(x, group)
 
-    def _costs(self, x: Floats, group: _Group) -> Floats:
+    def _costs(self, x: Floats, group: Group) -> Floats:
         """Path costs of one series to the landmarks of a group, along anti-diagonals."""
         n, m = len(x), group.values.shape[1]
         low, high = group.bounds(n, self._steps, self._fraction)
@@ -157,7 +157,7 @@ class DTWPlan:
         return result
 
 
-class _Group:
+class Group:
     """Landmarks of similar length, padded to the longest."""
 
     def __init__(self, values: Floats, offsets: Ints, members: Ints) -> None:
@@ -167,15 +167,18 @@ class _Group:
         for row, r in zip(self.values, members, strict=True):
             row[: offsets[r + 1] - offsets[r]] = values[offsets[r] : offsets[r + 1]]
 
-    def bounds(self, rows: int, steps: int, fraction: float) -> tuple[Ints, Ints]:
-        """Bounds of the band, (landmarks, rows) each."""
-        lengths, which = np.unique(self.lengths, return_inverse=True)
+    def bounds(
+        self, rows: int, steps: int, fraction: float, columns: Ints | None = None
+    ) -> tuple[Ints, Ints]:
+        """Bounds of the band, (landmarks, rows) each; `columns` where not all steps count."""
+        columns = self.lengths if columns is None else columns
+        lengths, which = np.unique(columns, return_inverse=True)
         pairs = [band_bounds(rows, int(length), steps, fraction) for length in lengths]
         low, high = (np.stack(ends)[which] for ends in zip(*pairs, strict=True))
         return low, high
 
 
-def _similar(lengths: Ints) -> Iterator[Ints]:
+def similar(lengths: Ints) -> Iterator[Ints]:
     """Landmarks in groups of similar length."""
     order = np.argsort(lengths, kind="stable")
     start = 0
@@ -187,7 +190,7 @@ def _similar(lengths: Ints) -> Iterator[Ints]:
         start = end
 
 
-def _check(values: Floats, offsets: Ints) -> None:
+def check_series(values: Floats, offsets: Ints) -> None:
     """Refuse offsets that leave the values, and empty series."""
     if len(offsets) == 0 or offsets[0] < 0 or offsets[-1] > len(values):
         raise ValueError("offsets out of range")

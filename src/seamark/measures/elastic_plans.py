@@ -1,0 +1,123 @@
+"""Plans of the elastic family: series made ready for the kernels, and costs made values."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import engine
+from ..objects import Ragged
+from .centre import centre_of
+from .series import CELL_SECONDS, CHANNEL_SECONDS, DTW, band_numbers, reject_infinite, require_paths
+
+SLOWER = 3.0  # than a cell of DTW
+
+
+class Rule(Protocol):
+    """What a plan asks a measure."""
+
+    name: Any
+    window: Any
+
+    def numbers(self) -> tuple[float, float]:
+        """Numbers of the kernel's rule."""
+
+    def finished(self, out: NDArray[np.float32], X: Ragged, lengths: NDArray[np.int64]) -> None:
+        """Turn costs of paths into values, in place."""
+
+
+class PathCosts(engine.Plan):
+    """Costs of paths between series and landmarks, by the rule of a measure."""
+
+    def __init__(self, measure: Rule, L: Ragged) -> None:
+        self.measure = measure
+        self.n_landmarks = len(L)
+        self.lengths = L.lengths
+        self.total_length = int(L.lengths.sum())
+        kernels = engine.backend()
+        self.slowness = kernels.slowness
+        # One for all channels: a threshold may come of the deviation of all values together.
+        self.centre = centre_of(L.flat.reshape(-1, 1))
+        gap = np.full(L.values.shape[1], getattr(measure, "g", 0.0) - self.centre)
+        fixed = (*band_numbers(measure.window), measure.name, *measure.numbers(), gap)
+        self.plans = [kernels.elastic(*part, *fixed) for part in self._parts(L)]
+        # Channels that are warped for themselves are added up.
+        self.scratch_per_row = 4 * self.n_landmarks * (len(self.plans) > 1)
+
+    def _parts(self, X: Ragged) -> list[tuple[NDArray[np.float64], NDArray[np.int64]]]:
+        """Return values and offsets for every kernel plan: of "msm" one channel each."""
+        values, offsets = X.flat - self.centre, X.offsets - X.offsets[0]
+        if self.measure.name == "twe":  # begins at 0, which is off the centre now
+            values = np.insert(values, offsets[:-1], -self.centre, axis=0)
+            offsets = offsets + np.arange(len(offsets))
+        if self.measure.name == "msm":
+            return [(np.ascontiguousarray(c)[:, None], offsets) for c in values.T]
+        return [(np.ascontiguousarray(values), offsets)]
+
+    def check(self, X: Ragged) -> None:
+        """Stop at a band without a path."""
+        require_paths(self.measure.window, X.lengths, self.lengths)
+
+    def seconds(self, X: Ragged) -> NDArray[np.float64]:
+        """By the cells of the matrix."""
+        per_cell = SLOWER * (CELL_SECONDS + CHANNEL_SECONDS * X.values.shape[1])
+        cost = X.lengths.astype(np.float64)
+        cost *= self.total_length * per_cell * self.slowness
+        return cost
+
+    def fill(self, X: Ragged, out: NDArray[np.float32], stop: Any) -> None:
+        """Sum up the costs of all parts."""
+        for k, (plan, part) in enumerate(zip(self.plans, self._parts(X), strict=True)):
+            values = out if k == 0 else np.empty_like(out)
+            plan.run(*part, values, stop)
+            if stop[0]:
+                return  # what was not computed is anything
+            if k:
+                out += values
+        reject_infinite(self.measure.window, out, X.lengths, self.lengths)
+        self.measure.finished(out, X, self.lengths)
+
+
+class SlopeCosts(engine.Plan):
+    """Costs of paths between the slopes of series and of landmarks."""
+
+    def __init__(self, window: Any, root: bool, L: Ragged) -> None:
+        self.inner = DTW(window, root=root).compile(slopes(L))
+        self.n_landmarks = len(L)
+        self.scratch_per_row = self.inner.scratch_per_row
+
+    def check(self, X: Ragged) -> None:
+        """Stop at a band without a path."""
+        self.inner.check(slopes(X))
+
+    def seconds(self, X: Ragged) -> NDArray[np.float64]:
+        """As DTW."""
+        return self.inner.seconds(X)
+
+    def fill(self, X: Ragged, out: NDArray[np.float32], stop: Any) -> None:
+        """As DTW, of slopes."""
+        self.inner.fill(slopes(X), out, stop)
+
+
+def slopes(X: Ragged) -> Ragged:
+    """Slopes of every series, by Keogh and Pazzani; see `DDTW`.
+
+    Examples
+    --------
+    >>> from seamark.objects import series
+    >>> list(slopes(series.ingest([[0.0, 1.0, 4.0, 9.0], [3.0, 5.0]])))
+    [array([1.5, 3.5]), array([2.])]
+    """
+    x, starts = X.flat.astype(np.float64), X.offsets[:-1] - X.offsets[0]
+    lengths = np.maximum(X.lengths - 2, 1)
+    offsets = np.concatenate([[0], np.cumsum(lengths)])
+    # Step number, in the flat array, to the left of each slope.
+    left = np.repeat(starts - offsets[:-1], lengths) + np.arange(offsets[-1])
+    ends = np.repeat(starts + X.lengths - 1, lengths)
+    own, right = np.minimum(left + 1, ends), np.minimum(left + 2, ends)
+    values = ((x[own] - x[left]) + (x[right] - x[left]) / 2) / 2
+    short = np.repeat(X.lengths < 3, lengths)
+    values[short] = (x[right] - x[left])[short]
+    return Ragged(values, offsets, X.domain)

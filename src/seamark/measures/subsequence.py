@@ -1,0 +1,137 @@
+"""Series against windows: how near the best-matching place of a series comes to a window."""
+
+from __future__ import annotations
+
+import numbers
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import engine
+from ..objects import Domain, Ragged, WindowList, Windows, series
+from ..objects.window_list import FLAT
+from .base import Measure
+
+VALUE_SECONDS = 3e-11  # per value of a window and place of a series
+ROW_SECONDS = 5e-9  # per step and channel of a row, before any window
+
+
+class Subsequence(Measure):
+    """Smallest distance of a window to any place of a series.
+
+    A window is a few values, one or more steps (its dilation) apart. At every place of a series it
+    is compared with the values that lie there, by the root of the sum of squared differences; the
+    smallest is the value. A *normalised* window is compared by its shape: it and every place are
+    shifted and scaled to mean 0 and deviation 1 first, channel by channel.
+
+    Series are compared with parts of series, so landmarks are windows: those that
+    ``landmarks="parts"`` cuts out of training series, or your own (`seamark.objects.Window`, or
+    plain lists, which are windows without gaps).
+
+    Parameters
+    ----------
+    length : int, default=11
+        Values of a window, where windows are cut; as many as the shortest series has, if fewer.
+    normalised : float, default=0.8
+        Share of the windows cut that are normalised. Plain lists are normalised if it is 1.
+    differenced : bool, default=False
+        Whether windows are cut out of, and found in, first differences.
+
+    Notes
+    -----
+    A series that is shorter than a window repeats its last value. A place whose deviation is
+    below a thousandth of the series' own has no shape, and is all 0 when normalised. A window that
+    lies in several channels is compared with the same place of all of them.
+
+    Computed in float32, centred on each series; values that come out small are computed again in
+    float64, so that a window is found where it was cut.
+
+    Examples
+    --------
+    >>> import seamark as sm
+    >>> X = [[0.0, 0.0, 1.0, 2.0, 1.0, 0.0], [5.0, 5.0, 5.0, 6.0]]
+    >>> sm.cross("subsequence", X, [[1.0, 2.0, 1.0], [5.0, 5.0]])
+    array([[0.       , 5.       ],
+           [6.4031243, 0.       ]], dtype=float32)
+    >>> shape = sm.objects.Window([1.0, 2.0, 1.0], normalised=True)
+    >>> Subsequence().cross([[8.0, 8.0, 9.0, 8.0]], [shape])
+    array([[0.]], dtype=float32)
+    """
+
+    name: ClassVar[str] = "subsequence"
+    domain = series
+    kind = "distance"
+    bounds = (0.0, np.inf)
+    symmetric = False
+
+    def __init__(
+        self, length: int = 11, normalised: float = 0.8, differenced: bool = False
+    ) -> None:
+        self.length = length
+        # The parameter hides the method of this name, which is none of a distance without a size.
+        self.normalised: Any = normalised
+        self.differenced = differenced
+
+    def check_parameters(self) -> None:
+        """Require a length, a share, and a yes or no."""
+        whole = isinstance(self.length, numbers.Integral) and not isinstance(self.length, bool)
+        if not whole or self.length < 2:
+            raise ValueError(f"length must be a whole number from 2, not {self.length!r}.")
+        share: Any = self.normalised
+        number = isinstance(share, numbers.Real)
+        if not number or not 0 <= share <= 1:
+            raise ValueError(f"normalised must be a share in [0, 1], not {share!r}.")
+        if not isinstance(self.differenced, (bool, np.bool_)):
+            raise ValueError(f"differenced must be True or False, not {self.differenced!r}.")
+
+    @property
+    def landmark_domain(self) -> Domain:
+        """Windows, cut as the parameters say."""
+        return Windows(int(self.length), float(self.normalised), bool(self.differenced))
+
+    def compile(self, L: WindowList) -> engine.Plan:
+        """Sort the windows by what they share."""
+        return _Nearest(L)
+
+
+class _Nearest(engine.Plan):
+    def __init__(self, L: WindowList) -> None:
+        self.windows = L
+        self.n_landmarks = len(L)
+        self.counts = np.diff(L.channel_offsets)
+        self.plans: dict[int, engine.KernelPlan] = {}
+        self.kernels = engine.backend()
+
+    def plan(self, n_channels: int) -> engine.KernelPlan:
+        """Return the windows laid out for series of so many channels."""
+        if n_channels not in self.plans:
+            L = self.windows
+            self.plans[n_channels] = self.kernels.subsequence(
+                L.values,
+                L.offsets,
+                L.dilations,
+                L.channels,
+                L.channel_offsets,
+                L.normalised.astype(np.uint8),
+                L.differenced.astype(np.uint8),
+                n_channels,
+                FLAT,
+            )
+        return self.plans[n_channels]
+
+    def check(self, X: Ragged) -> None:
+        """Stop at windows of channels that the series lack."""
+        Windows().ingest(self.windows, like=X)
+
+    def seconds(self, X: Ragged) -> NDArray[np.float64]:
+        spans = self.windows.spans
+        size = float((self.windows.lengths * self.counts).sum())
+        # Places are steps less the span; windows longer than a row have one.
+        places = np.maximum(X.lengths - (spans.mean() if len(spans) else 0), 1)
+        cost = places * (size * VALUE_SECONDS) + X.lengths * X.values.shape[1] * ROW_SECONDS
+        return np.asarray(cost * self.kernels.slowness, np.float64)
+
+    def fill(self, X: Ragged, out: NDArray[np.float32], stop: Any) -> None:
+        values = np.ascontiguousarray(X.flat, dtype=np.float64)
+        self.plan(values.shape[1]).run(values, X.offsets - X.offsets[0], out, stop)

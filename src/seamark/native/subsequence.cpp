@@ -1,0 +1,180 @@
+// Smallest distance of short windows to any place of a series; places in lanes.
+//
+// Neighbouring places read neighbouring values, whatever the dilation: so registers are filled without gathering, and
+// windows need not come in groups of a register's width. Several windows share each value that is read.
+#include "subsequence.hpp"
+
+#include "fused.hpp"
+
+namespace seamark {
+namespace SEAMARK_ISA {
+
+namespace {
+
+#if SEAMARK_VECTOR_BYTES == 64
+constexpr bool kWide = true;  // 32 registers: four windows by four registers of places
+#else
+constexpr bool kWide = false;
+#endif
+
+// One value after another of W windows against P registers of places: adds to sums.
+template <int W, int P, bool Raw>
+SEAMARK_INLINE void one_channel(const float* x, const float* weights, int64_t length, int64_t dilation, floats (*sums)[P]) {
+    for (int64_t j = 0; j < length; ++j, x += dilation, weights += W) {
+        floats values[P];
+        SEAMARK_UNROLL for (int q = 0; q < P; ++q) values[q] = load(x + q * kFloats);
+        SEAMARK_UNROLL for (int w = 0; w < W; ++w) {
+            const floats weight = broadcast(weights[w]);
+            SEAMARK_UNROLL for (int q = 0; q < P; ++q) {
+                if (Raw) {
+                    const floats d = values[q] - weight;
+                    sums[w][q] = multiply_add(d, d, sums[w][q]);
+                } else {
+                    sums[w][q] = multiply_add(values[q], weight, sums[w][q]);
+                }
+            }
+        }
+    }
+}
+
+// Of P registers of places from p on: the least into `best`.
+template <int W, int P, bool Raw, bool Many>
+SEAMARK_INLINE void places(const SubsequenceJob* job, const float* weights, int64_t p, floats* best) {
+    floats total[W][P] = {};
+    for (int64_t c = 0; c < (Many ? job->channels : 1); ++c, weights += job->length * W) {
+        floats sums[W][P] = {};
+        one_channel<W, P, Raw>(job->x[c] + p, weights, job->length, job->dilation, sums);
+        SEAMARK_UNROLL for (int q = 0; q < P; ++q) {
+            const floats inverse = Raw ? floats{} : load(job->inverse[c] + p + q * kFloats);
+            const floats bias = load(job->bias[c] + p + q * kFloats);
+            SEAMARK_UNROLL for (int w = 0; w < W; ++w) {
+                const floats sum = Raw ? bias + sums[w][q] : multiply_add(-sums[w][q], inverse, bias);
+                total[w][q] = Many ? total[w][q] + sum : sum;
+            }
+        }
+    }
+    SEAMARK_UNROLL for (int w = 0; w < W; ++w)
+        SEAMARK_UNROLL for (int q = 0; q < P; ++q) best[w] = least(best[w], total[w][q]);
+}
+
+template <int W, bool Raw, bool Many>
+void windows(const SubsequenceJob* job, const float* weights, float* out) {
+    floats best[W];
+    SEAMARK_UNROLL for (int w = 0; w < W; ++w) best[w] = broadcast(kInfinity);
+    constexpr int64_t four = 4 * kFloats, two = 2 * kFloats;
+    int64_t p = 0;
+    for (; p + four <= job->padded; p += four) places<W, 4, Raw, Many>(job, weights, p, best);
+    if (p + two <= job->padded) places<W, 2, Raw, Many>(job, weights, p, best), p += two;
+    if (p < job->padded) places<W, 1, Raw, Many>(job, weights, p, best);
+    SEAMARK_UNROLL for (int w = 0; w < W; ++w) out[w] = least_lane(best[w]);
+}
+
+template <bool Raw, bool Many>
+void all_windows(const SubsequenceJob* job) {
+    const int64_t size = job->channels * job->length;
+    const float* weights = job->weights;
+    int64_t w = 0;
+    const auto take = [&](auto run, int64_t count) {
+        run(job, weights, job->best + w);
+        weights += count * size;
+        w += count;
+    };
+    if (kWide)
+        while (w + 4 <= job->windows) take(windows<4, Raw, Many>, 4);
+    while (w + 2 <= job->windows) take(windows<2, Raw, Many>, 2);
+    if (w < job->windows) take(windows<1, Raw, Many>, 1);
+}
+
+}  // namespace
+
+void subsequence(const SubsequenceJob* job) {
+    const auto run = job->inverse ? (job->channels > 1 ? all_windows<false, true> : all_windows<false, false>)
+                                  : (job->channels > 1 ? all_windows<true, true> : all_windows<true, false>);
+    run(job);
+}
+
+namespace {
+
+template <int P>
+SEAMARK_INLINE void spread(const SpreadJob* job, int64_t p) {
+    const floats share = broadcast(1.0f / (float)job->length), none{};
+    floats mean[P] = {}, square[P] = {};
+    for (int64_t j = 0; j < job->length; ++j)
+        SEAMARK_UNROLL for (int q = 0; q < P; ++q) mean[q] += load(job->x + p + j * job->dilation + q * kFloats);
+    SEAMARK_UNROLL for (int q = 0; q < P; ++q) mean[q] *= share;
+    for (int64_t j = 0; j < job->length; ++j)
+        SEAMARK_UNROLL for (int q = 0; q < P; ++q) {
+            const floats d = load(job->x + p + j * job->dilation + q * kFloats) - mean[q];
+            square[q] = multiply_add(d, d, square[q]);
+        }
+    SEAMARK_UNROLL for (int q = 0; q < P; ++q) {
+        const floats deviation = root(square[q] * share);
+        const ints shaped = deviation > job->flat;
+        store(job->inverse + p + q * kFloats, (floats)((ints)(1.0f / deviation) & shaped));
+        store(job->bias + p + q * kFloats, shaped ? none : broadcast(-0.5f * (float)job->length));
+    }
+}
+
+}  // namespace
+
+void subsequence_spread(const SpreadJob* job) {
+    int64_t p = 0;
+    for (; p + 4 * kFloats <= job->padded; p += 4 * kFloats) spread<4>(job, p);
+    for (; p < job->padded; p += kFloats) spread<1>(job, p);
+    for (p = job->places; p < job->padded; ++p) job->inverse[p] = 0.0f, job->bias[p] = kInfinity;
+}
+
+namespace {
+
+constexpr int64_t kTogether = 64;  // places in doubles at a time
+
+// Adds what one channel says of some places to `sums`.
+void exact_channel(const ExactJob* job, int64_t c, int64_t from, int64_t count, double* sums) {
+    const double* x = job->x[c] + from;
+    const double* weights = job->weights + c * job->length;
+    double mean[kTogether] = {}, square[kTogether] = {}, product[kTogether] = {};
+    if (job->bias) {
+        for (int64_t j = 0; j < job->length; ++j)
+            for (int64_t p = 0; p < count; ++p) mean[p] += x[p + j * job->dilation];
+        for (int64_t p = 0; p < count; ++p) mean[p] /= (double)job->length;
+    }
+    for (int64_t j = 0; j < job->length; ++j)
+        for (int64_t p = 0; p < count; ++p) {
+            const double d = x[p + j * job->dilation] - (job->bias ? mean[p] : weights[j]);
+            square[p] += d * d;
+            product[p] += d * weights[j];
+        }
+    for (int64_t p = 0; p < count; ++p) {
+        const bool flat = job->bias && job->bias[c][from + p] < 0.0f;
+        const double deviation = __builtin_sqrt(square[p] / (double)job->length);
+        sums[p] += !job->bias ? square[p] : flat || !(deviation > 0.0) ? -0.5 * (double)job->length : -product[p] / deviation;
+    }
+}
+
+// Places whose floats come near the best are computed again.
+template <bool Raw, bool Many>
+SEAMARK_INLINE void exact(ExactJob* job, const SubsequenceJob* near) {
+    static_assert(4 * kFloats <= kTogether, "");
+    for (int64_t from = 0; from < job->places; from += 4 * kFloats) {
+        const int64_t left = job->padded - from, count = job->places - from < 4 * kFloats ? job->places - from : 4 * kFloats;
+        floats best = broadcast(kInfinity);
+        if (left >= 4 * kFloats)
+            places<1, 4, Raw, Many>(near, near->weights, from, &best);
+        else
+            for (int64_t p = from; p < job->padded; p += kFloats) places<1, 1, Raw, Many>(near, near->weights, p, &best);
+        if (least_lane(best) > job->near) continue;
+        double sums[kTogether] = {};
+        for (int64_t c = 0; c < job->channels; ++c) exact_channel(job, c, from, count, sums);
+        for (int64_t p = 0; p < count; ++p) job->best = sums[p] < job->best ? sums[p] : job->best;
+    }
+}
+
+}  // namespace
+
+void subsequence_exact(ExactJob* job, const SubsequenceJob* near) {
+    job->best = __builtin_inf();
+    job->bias ? exact<false, true>(job, near) : exact<true, true>(job, near);
+}
+
+}  // namespace SEAMARK_ISA
+}  // namespace seamark

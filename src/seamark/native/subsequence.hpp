@@ -1,0 +1,41 @@
+// Plain structures that the subsequence plan hands to the kernels of every instruction set.
+#pragma once
+
+#include <cstdint>
+
+namespace seamark {
+
+// Windows are taken so many at a time, as far as they share length, dilation and channels.
+constexpr int64_t kWindowsAtOnce = 4;
+
+// How far the places of one channel spread, for windows of one length and dilation.
+struct SpreadJob {
+    const float* x;  // of deviation 1, readable to the end of the last place's register
+    int64_t places, padded;  // padded: to whole registers
+    int64_t length, dilation;
+    float flat;      // a smaller deviation is none
+    float* inverse;  // receives 1 / deviation; 0 where flat, and beyond the last place
+    float* bias;     // receives -length / 2 where flat, infinity beyond the last place, else 0
+};
+
+// Windows that share all but their values, against one series.
+struct SubsequenceJob {
+    const float* const* x;  // one pointer for each channel of the windows
+    const float* const* inverse;  // null: windows are compared as they are
+    const float* const* bias;     // of raw windows: infinity beyond the last place, else 0
+    const float* weights;   // [run of windows][channel][value][window]: runs of kWindowsAtOnce, then of 2 and 1
+    int64_t windows, channels, length, dilation, padded;
+    float* best;            // receives, per window, the least sum of squares (raw), or of bias - product * inverse
+};
+
+// One window in doubles, at those places that floats say are near.
+struct ExactJob {
+    const double* const* x;
+    const float* const* bias;  // which places are flat; null: raw
+    const double* weights;     // [channel][value]
+    int64_t channels, length, dilation, places, padded;
+    float near;  // what floats may say at most of a place that may be the best
+    double best;
+};
+
+}  // namespace seamark

@@ -1,0 +1,284 @@
+#include "subsequence_plan.hpp"
+
+#include <cmath>
+#include <tuple>
+
+#include "dtw_layout.hpp"
+
+SEAMARK_DECLARE_KERNEL(subsequence, const SubsequenceJob*)
+SEAMARK_DECLARE_KERNEL(subsequence_spread, const SpreadJob*)
+SEAMARK_DECLARE_KERNEL(subsequence_exact, ExactJob*, const SubsequenceJob*)
+
+namespace seamark {
+
+namespace {
+
+// A value below this share of what it may be is computed again in doubles: a difference of floats has lost its digits.
+constexpr double kClose = 3e-4;
+
+// Of the size of values: what varies less is rounding.
+constexpr double kRounding = 1e-13;
+
+int64_t whole_registers(int64_t count, int64_t lanes) { return (count + lanes - 1) / lanes * lanes; }
+
+double largest_of(const double* values, int64_t count) {
+    double largest = 0.0;
+    for (int64_t i = 0; i < count; ++i) largest = std::max(largest, std::fabs(values[i]));
+    return largest;
+}
+
+// Takes the mean of the first `own` values off all. Twice: the first mean of far-off values has few digits.
+double centre(double* values, int64_t own, int64_t count) {
+    double total = 0.0;
+    for (int turn = 0; turn < 2; ++turn) {
+        double mean = 0.0;
+        for (int64_t i = 0; i < own; ++i) mean += values[i];
+        mean /= (double)own;
+        for (int64_t i = 0; i < count; ++i) values[i] -= mean;
+        total += mean;
+    }
+    return total;
+}
+
+double deviation_of(const double* values, int64_t count) {
+    double square = 0.0;
+    for (int64_t i = 0; i < count; ++i) square += values[i] * values[i];
+    return std::sqrt(square / (double)count);
+}
+
+// Shifts and scales values to mean 0 and deviation 1; a constant to 0. Returns the sum of squares.
+double normalise(double* values, int64_t length) {
+    const double largest = largest_of(values, length);
+    centre(values, length, length);
+    const double deviation = deviation_of(values, length);
+    const bool constant = !(deviation > kRounding * largest);
+    for (int64_t j = 0; j < length; ++j) values[j] = constant ? 0.0 : values[j] / deviation;
+    return constant ? 0.0 : (double)length;
+}
+
+}  // namespace
+
+SubsequencePlan::SubsequencePlan(const WindowArrays& windows, int64_t n_channels, double flat, Isa isa)
+    : n_windows_(windows.n), n_channels_(n_channels), lanes_(lanes_of(isa)), flat_(flat), isa_(isa) {
+    const auto count = [&](int64_t i) { return windows.channel_offsets[i + 1] - windows.channel_offsets[i]; };
+    const auto key = [&](int64_t i) {
+        const int64_t* from = windows.channels + windows.channel_offsets[i];
+        const int64_t length = (windows.offsets[i + 1] - windows.offsets[i]) / count(i);
+        return std::tuple(windows.differenced[i], length, windows.dilations[i], windows.normalised[i],
+                          std::vector<int64_t>(from, from + count(i)));
+    };
+    std::vector<int64_t> order(windows.n);
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return key(a) < key(b); });
+    for (auto from = order.begin(); from != order.end();) {
+        const auto to = std::find_if(from, order.end(), [&](int64_t i) { return key(i) != key(*from); });
+        add(windows, std::vector<int64_t>(from, to));
+        from = to;
+    }
+}
+
+void SubsequencePlan::add(const WindowArrays& windows, const std::vector<int64_t>& members) {
+    const int64_t one = members[0], *ends = windows.channel_offsets + one;
+    Group group{windows.normalised[one] != 0, windows.differenced[one] != 0, 0, windows.dilations[one],
+                std::vector<int64_t>(windows.channels + ends[0], windows.channels + ends[1]), members,
+                (int64_t)exact_.size(), {}};
+    group.length = (windows.offsets[one + 1] - windows.offsets[one]) / (int64_t)group.channels.size();
+    for (const int64_t member : members) {
+        const int64_t start = (int64_t)exact_.size();
+        exact_.insert(exact_.end(), windows.values + windows.offsets[member], windows.values + windows.offsets[member + 1]);
+        double size = 0.0;
+        for (size_t c = 0; group.normalised && c < group.channels.size(); ++c)
+            size += normalise(exact_.data() + start + c * group.length, group.length) + (double)group.length;
+        group.sizes.push_back(size);
+    }
+    weights_.resize(exact_.size());
+    pack(group);
+    groups_.push_back(group);
+}
+
+// Lays windows out as runs of four, two and one, of which each run holds the windows' values next to each other.
+static void lay_out(const double* from, int64_t count, int64_t length, const std::vector<double>& shifts, bool wide, float* to) {
+    const int64_t channels = (int64_t)shifts.size(), size = channels * length;
+    for (int64_t w = 0; w < count;) {
+        const int64_t run = wide && w + 4 <= count ? 4 : w + 2 <= count ? 2 : 1;
+        for (int64_t c = 0; c < channels; ++c)
+            for (int64_t j = 0; j < length; ++j)
+                for (int64_t k = 0; k < run; ++k) *to++ = (float)(from[(w + k) * size + c * length + j] - shifts[c]);
+        w += run;
+    }
+}
+
+void SubsequencePlan::pack(Group& group) {
+    lay_out(exact_.data() + group.first, (int64_t)group.columns.size(), group.length, std::vector<double>(group.channels.size()),
+            lanes_ == 16, weights_.data() + group.first);
+}
+
+// One series, or its differences, as the kernels want it: channel after channel, centred, with room behind.
+class SubsequencePlan::Rows {
+   public:
+    Rows(const double* values, int64_t steps, int64_t channels, bool differenced, int64_t least, int64_t lanes) {
+        own = std::max<int64_t>(steps - differenced, 1);
+        length = std::max(own, least);  // a series shorter than a window repeats its last value
+        pitch_ = whole_registers(length, lanes) + lanes;
+        exact_.assign(channels * pitch_, 0.0);
+        scaled_exact_ = exact_;
+        raw_.assign(channels * pitch_, 0.0f);
+        scaled_ = raw_;
+        for (int64_t c = 0; c < channels; ++c) {
+            double* x = exact_.data() + c * pitch_;
+            const auto at = [&](int64_t i) { return values[std::min(i, steps - 1) * channels + c]; };
+            for (int64_t i = 0; i < length; ++i) x[i] = differenced ? at(i + 1) - at(i) : at(i);
+            scale(x, c);
+        }
+    }
+
+    const float* raw(int64_t c) const { return raw_.data() + c * pitch_; }
+    const float* scaled(int64_t c) const { return scaled_.data() + c * pitch_; }
+    const double* exact(int64_t c) const { return exact_.data() + c * pitch_; }
+    const double* scaled_exact(int64_t c) const { return scaled_exact_.data() + c * pitch_; }
+
+    int64_t own, length;  // steps, without and with those repeated
+    std::vector<double> means, sizes;  // of each channel; sizes: the largest value, centred
+
+   private:
+    void scale(double* x, int64_t c) {
+        const double before = largest_of(x, length);
+        means.push_back(centre(x, own, length));
+        sizes.push_back(largest_of(x, length));
+        // Where the series itself is constant, what repeated values add is all there is.
+        const double deviation = deviation_of(x, own), rounding = kRounding * before;
+        const double unit = deviation > rounding ? deviation : sizes.back() > rounding ? sizes.back() : INFINITY;
+        for (int64_t i = 0; i < length; ++i) {
+            scaled_exact_[c * pitch_ + i] = x[i] / unit;
+            scaled_[c * pitch_ + i] = (float)(x[i] / unit);
+            raw_[c * pitch_ + i] = (float)x[i];
+        }
+    }
+
+    int64_t pitch_;
+    std::vector<double> exact_, scaled_exact_;
+    std::vector<float> raw_, scaled_;
+};
+
+// One series against all groups.
+class SubsequencePlan::Call {
+   public:
+    Call(const SubsequencePlan& plan, const uint8_t* stop) : plan_(plan), stop_(stop) {}
+
+    void run(const double* values, int64_t steps, float* out) {
+        out_ = out;
+        for (auto group = plan_.groups_.begin(); group != plan_.groups_.end();) {
+            const auto same = [&](const Group& g) { return g.differenced == group->differenced; };
+            const auto end = std::find_if_not(group, plan_.groups_.end(), same);
+            int64_t least = 1;
+            for (auto g = group; g != end; ++g) least = std::max(least, (g->length - 1) * g->dilation + 1);
+            const Rows rows(values, steps, plan_.n_channels_, group->differenced, least, plan_.lanes_);
+            known_.clear();
+            for (; group != end; ++group) {
+                if (__atomic_load_n(stop_, __ATOMIC_RELAXED)) return;
+                compare(*group, rows);
+            }
+        }
+    }
+
+   private:
+    void compare(const Group& group, const Rows& rows) {
+        places_ = std::max<int64_t>(rows.own - (group.length - 1) * group.dilation, 1);
+        padded_ = whole_registers(places_, plan_.lanes_);
+        look_up(group, rows);
+        best_.resize(group.columns.size());
+        const float* weights = group.normalised ? plan_.weights_.data() + group.first : shifted(group, rows);
+        const SubsequenceJob job{x_.data(), group.normalised ? inverse_.data() : nullptr, bias_.data(), weights,
+                                 (int64_t)group.columns.size(), (int64_t)group.channels.size(), group.length, group.dilation,
+                                 padded_, best_.data()};
+        subsequence(plan_.isa_)(&job);
+        for (size_t w = 0; w < group.columns.size(); ++w) out_[group.columns[w]] = distance(group, rows, w);
+    }
+
+    // Where the kernel finds each channel, and how far its places spread; the latter is kept while windows of one
+    // length and dilation follow each other.
+    void look_up(const Group& group, const Rows& rows) {
+        const int64_t room = whole_registers(rows.length, plan_.lanes_);
+        if (known_.empty() || group.length != length_ || group.dilation != dilation_) {
+            known_.assign(plan_.n_channels_, false);
+            length_ = group.length, dilation_ = group.dilation;
+            spreads_.resize(2 * room * plan_.n_channels_);
+            beyond_.assign(padded_, 0.0f);
+            std::fill(beyond_.begin() + places_, beyond_.end(), INFINITY);
+        }
+        x_.clear(), inverse_.clear(), bias_.clear();
+        for (const int64_t c : group.channels) {
+            x_.push_back(group.normalised ? rows.scaled(c) : rows.raw(c));
+            float* inverse = spreads_.data() + 2 * room * c;
+            if (group.normalised && !known_[c]) {
+                const SpreadJob job{rows.scaled(c), places_, padded_, length_, dilation_, (float)plan_.flat_, inverse, inverse + room};
+                subsequence_spread(plan_.isa_)(&job);
+                known_[c] = true;
+            }
+            inverse_.push_back(inverse);
+            bias_.push_back(group.normalised ? inverse + room : beyond_.data());
+        }
+    }
+
+    // Raw windows less the means of the series, which is taken off it too: so offsets cost no digits.
+    const float* shifted(const Group& group, const Rows& rows) {
+        const size_t count = group.columns.size();
+        shifts_.clear();
+        for (const int64_t c : group.channels) shifts_.push_back(rows.means[c]);
+        weights_.resize(count * group.channels.size() * group.length);
+        lay_out(plan_.exact_.data() + group.first, (int64_t)count, group.length, shifts_, plan_.lanes_ == 16, weights_.data());
+        return weights_.data();
+    }
+
+    float distance(const Group& group, const Rows& rows, size_t w) {
+        double limit = kClose * group.sizes[w];
+        if (group.normalised) {
+            const double square = group.sizes[w] + 2.0 * best_[w];
+            return root(square >= limit ? square : group.sizes[w] + 2.0 * exactly(group, rows, w, limit));
+        }
+        for (const int64_t c : group.channels) limit += kClose * kClose * rows.sizes[c] * rows.sizes[c] * (double)group.length;
+        return root(best_[w] >= limit ? best_[w] : exactly(group, rows, w, limit));
+    }
+
+    static float root(double square) { return (float)std::sqrt(std::max(square, 0.0)); }
+
+    // The best again, in doubles, at the places whose floats are at most so far from it.
+    double exactly(const Group& group, const Rows& rows, size_t w, double slack) {
+        const size_t size = group.channels.size() * group.length;
+        const double* values = plan_.exact_.data() + group.first + w * size;
+        window_.assign(values, values + size);
+        exact_x_.clear();
+        for (size_t c = 0; c < group.channels.size(); ++c) {
+            const int64_t channel = group.channels[c];
+            exact_x_.push_back(group.normalised ? rows.scaled_exact(channel) : rows.exact(channel));
+            for (int64_t j = 0; !group.normalised && j < group.length; ++j) window_[c * group.length + j] -= rows.means[channel];
+        }
+        rounded_.assign(window_.begin(), window_.end());
+        const int64_t channels = (int64_t)group.channels.size();
+        const SubsequenceJob near{x_.data(), group.normalised ? inverse_.data() : nullptr, bias_.data(), rounded_.data(), 1,
+                                  channels, group.length, group.dilation, padded_, nullptr};
+        ExactJob job{exact_x_.data(), group.normalised ? bias_.data() : nullptr, window_.data(), channels, group.length,
+                     group.dilation, places_, padded_, best_[w] + (float)slack, 0.0};
+        subsequence_exact(plan_.isa_)(&job, &near);
+        return job.best;
+    }
+
+    const SubsequencePlan& plan_;
+    const uint8_t* stop_;
+    float* out_ = nullptr;
+    int64_t length_ = 0, dilation_ = 0, places_ = 0, padded_ = 0;
+    std::vector<bool> known_;  // channels whose spread is known
+    std::vector<float> spreads_, beyond_, best_, weights_, rounded_;
+    std::vector<double> shifts_, window_;
+    std::vector<const float*> x_, inverse_, bias_;
+    std::vector<const double*> exact_x_;
+};
+
+void SubsequencePlan::run(const double* values, const int64_t* offsets, int64_t n, float* out, int64_t stride,
+                          const uint8_t* stop) const {
+    Call call(*this, stop);
+    for (int64_t s = 0; s < n && !__atomic_load_n(stop, __ATOMIC_RELAXED); ++s)
+        call.run(values + offsets[s] * n_channels_, offsets[s + 1] - offsets[s], out + s * stride);
+}
+
+}  // namespace seamark

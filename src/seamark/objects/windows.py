@@ -1,0 +1,242 @@
+"""The domain of windows: short pieces of time series, which series are compared with."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .domain import Domain, as_sequence, reject_empty, reject_unfit_numbers
+from .look import Look
+from .ragged import Ragged
+from .window_list import Window, WindowList, flat_pieces
+
+Rows = NDArray[np.int64]
+
+ROUNDS = 100  # of draws, until flat windows are kept
+MOST_CHANNELS = 9  # of one window
+
+
+@dataclass(frozen=True)
+class Windows(Domain):
+    """Windows of time series: a few values, so many steps apart, in one or several channels.
+
+    Parameters
+    ----------
+    length : int, default=11
+        Values of a window that `cut` draws.
+    normalised : float, default=0.8
+        Share of the drawn windows that are compared after both sides have mean 0 and deviation 1.
+    differenced : bool, default=False
+        Whether windows are those of the first differences of series.
+
+    Examples
+    --------
+    >>> Windows().ingest([[0.0, 1.0, 0.0], [1.0, 2.0]])
+    WindowList(2 windows of 2..3 values, dilations 1..1)
+    """
+
+    name: ClassVar[str] = "windows"
+    one: ClassVar[str] = "window"
+    length: int = 11
+    normalised: float = 0.8
+    differenced: bool = False
+
+    def ingest(self, raw: Any, *, like: Any = None) -> WindowList:
+        """Return a list of windows.
+
+        Parameters
+        ----------
+        raw : WindowList, or sequence of Window or of arrays
+            An array of shape (values,) or (channels, values) is a window without gaps; it is
+            normalised if all windows of this domain are.
+        like : Ragged or WindowList, optional
+            Series that the windows must go with.
+        """
+        if isinstance(raw, WindowList):
+            windows = raw
+        else:
+            items = as_sequence(raw, self)
+            reject_empty(len(items), self)
+            windows = WindowList.of([self._window(item, i) for i, item in enumerate(items)])
+            ends = windows.offsets[1:]
+            reject_unfit_numbers(
+                windows.values, self, lambda p: int(np.searchsorted(ends, p, side="right"))
+            )
+        if isinstance(like, Ragged):
+            self._require_channels(windows, int(like.values.shape[1]))
+        return windows
+
+    def _window(self, item: Any, i: int) -> Window:
+        if isinstance(item, Window):
+            return item
+        try:
+            values = np.asarray(item, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise TypeError(f"window {i} is not an array of real numbers: {error}") from None
+        if values.ndim not in (1, 2) or values.size == 0:
+            raise ValueError(
+                f"window {i} has shape {values.shape}; give (values,) or (channels, values), with "
+                "at least one value."
+            )
+        channels = tuple(range(len(values))) if values.ndim == 2 else (0,)
+        return Window(values, 1, channels, self.normalised == 1, self.differenced)
+
+    def _require_channels(self, windows: WindowList, there: int) -> None:
+        far = np.flatnonzero(windows.channels >= there)
+        if len(far):
+            i = int(np.searchsorted(windows.channel_offsets[1:], far[0], side="right"))
+            raise ValueError(
+                f"window {i} lies in channel {windows.channels[far[0]]}, but the series have "
+                f"{there}, counted from 0; give windows of channels that they have."
+            )
+
+    def look(self, X: WindowList) -> Look:
+        """Windows; which channels they lie in is their own matter."""
+        return Look("windows")
+
+    def draw(
+        self,
+        n: int,
+        rng: np.random.Generator,
+        *,
+        like: Any,
+        sizes: tuple[int, int] | None = None,
+        scale: float = 1.0,
+    ) -> WindowList:
+        """Windows of random numbers: those of series drawn like the given ones."""
+        low, high = sizes or (self.length, 4 * self.length)
+        X = like.domain.draw(n, rng, like=like, sizes=(max(low, self.length), high), scale=scale)
+        return self.cut(X, n, rng)[0]
+
+    def joined(self, first: WindowList, second: WindowList) -> WindowList:
+        """Return two lists as one."""
+        return WindowList.of([*first, *second])
+
+    def groups(self, X: WindowList) -> NDArray[np.intp]:
+        """Return the number of each window's group; those that are equal in all share one."""
+        numbers: dict[bytes, int] = {}
+        keys = (window.key() for window in X)
+        return np.array([numbers.setdefault(key, len(numbers)) for key in keys], dtype=np.intp)
+
+    def cut(self, X: Ragged, n: int, rng: np.random.Generator) -> tuple[WindowList, Rows]:
+        """Cut n random windows out of series.
+
+        The series, the place in it and the channels are drawn at random; the dilation δ so that
+        log δ is uniform, up to where the shortest series holds the window. A normalised window that
+        is flat is drawn again. Where the shortest series has fewer values than a window, windows
+        are as short as it is, with a warning.
+
+        Parameters
+        ----------
+        X : Ragged
+            Ingested series.
+        n : int
+        rng : Generator
+
+        Returns
+        -------
+        windows : WindowList
+        sources : ndarray of shape (n,)
+            The row that each window was cut from.
+
+        Examples
+        --------
+        >>> from seamark.objects import series
+        >>> X = series.ingest(np.random.default_rng(0).normal(size=(5, 60)))
+        >>> windows, sources = Windows().cut(X, 3, np.random.default_rng(0))
+        >>> windows.lengths, sources.shape
+        (array([11, 11, 11]), (3,))
+        """
+        steps = _Steps(X, self.differenced)
+        length = min(self.length, steps.shortest)
+        if length < self.length:
+            warnings.warn(
+                f"windows have {length} values in place of {self.length}, as the shortest series "
+                "has no more; drop short series, or ask for that length.",
+                stacklevel=2,
+            )
+        normalised = rng.random(n) < self.normalised
+        rows, first, dilations, channels = steps.places(n, length, rng)
+        for _ in range(ROUNDS):
+            windows = steps.windows(rows, first, dilations, channels, length, normalised)
+            again = np.flatnonzero(windows.normalised & steps.are_flat(windows, rows))
+            if not len(again):
+                break
+            rows[again], first[again], dilations[again], others = steps.places(
+                len(again), length, rng
+            )
+            for i, drawn in zip(again, others, strict=True):
+                channels[i] = drawn
+        return windows, rows
+
+
+class _Steps:
+    """Steps of series, or the differences between them, to cut windows from."""
+
+    def __init__(self, X: Ragged, differenced: bool) -> None:
+        self.differenced = differenced
+        flat = X.flat.astype(np.float64)
+        self.starts = X.offsets[:-1] - X.offsets[0]
+        self.lengths = X.lengths.copy()
+        self.values = flat
+        if differenced:
+            # A series of one step has one difference, 0, as if its last value were repeated.
+            self.values = np.zeros_like(flat)
+            self.values[:-1] = np.diff(flat, axis=0)
+            self.values[self.starts + self.lengths - 1] = 0.0
+            self.lengths = np.maximum(self.lengths - 1, 1)
+        self.shortest = int(self.lengths.min())
+
+    def places(
+        self, n: int, length: int, rng: np.random.Generator
+    ) -> tuple[Rows, Rows, Rows, list[Rows]]:
+        """Draw rows, first steps, dilations and channels."""
+        widest = np.log2((self.shortest - 1) / (length - 1)) if length > 1 else 0.0
+        dilations = np.floor(2 ** rng.uniform(0.0, widest, n)).astype(np.int64)
+        rows = rng.integers(0, len(self.lengths), n)
+        first = rng.integers(0, self.lengths[rows] - (length - 1) * dilations)
+        there = self.values.shape[1]
+        counts = 2 ** rng.uniform(0.0, np.log2(min(there, MOST_CHANNELS) + 1), n)
+        channels = [np.sort(rng.choice(there, int(k), replace=False)) for k in counts]
+        return rows, first, dilations, channels
+
+    def windows(
+        self,
+        rows: Rows,
+        first: Rows,
+        dilations: Rows,
+        channels: list[Rows],
+        length: int,
+        normalised: NDArray[np.bool_],
+    ) -> WindowList:
+        """Take the values at these places."""
+        counts = np.array([len(k) for k in channels])
+        steps = (self.starts[rows] + first)[:, None] + dilations[:, None] * np.arange(length)
+        every = np.concatenate(channels)
+        values = self.values[np.repeat(steps, counts, axis=0), every[:, None]]
+        ends = np.concatenate([[0], np.cumsum(counts)])
+        return WindowList(
+            values.ravel(),
+            ends * length,
+            dilations.copy(),
+            every,
+            ends,
+            normalised,
+            np.full(len(rows), self.differenced),
+        )
+
+    def are_flat(self, windows: WindowList, rows: Rows) -> NDArray[np.bool_]:
+        """Whether windows have no shape in any of their channels."""
+        counts = np.diff(windows.channel_offsets)
+        sizes = self._deviations()[np.repeat(rows, counts), windows.channels]
+        flat = flat_pieces(windows.values.reshape(len(sizes), -1), sizes)
+        return np.logical_and.reduceat(flat, windows.channel_offsets[:-1])
+
+    def _deviations(self) -> NDArray[np.float64]:
+        """Deviation of every channel of every series."""
+        ends = zip(self.starts.tolist(), (self.starts + self.lengths).tolist(), strict=True)
+        return np.array([self.values[a:b].std(axis=0) for a, b in ends])
