@@ -185,12 +185,12 @@ class ValueCache:
         return kept[0].values if len(kept) == 1 and kept[0].values.size == size else None
 
     def _inside(self, rows: slice | Rows) -> NDArray[Any] | None:
-        """Return some rows of one block, if that is kept in one piece."""
+        """Return some rows of one chunk, if that is kept in one piece."""
         if isinstance(rows, slice) or not len(rows):
             return None
-        block = self._blocks[int(rows[0]) // self._blocks[0].stop]
-        whole = self._whole(block) if rows[-1] < block.stop else None
-        return None if whole is None else whole[rows - block.start]
+        chunk = self.chunks[int(rows[0]) // self.chunks[0].stop]
+        whole = self._whole(chunk) if rows[-1] < chunk.stop else None
+        return None if whole is None else whole[rows - chunk.start]
 
     def _gaps(self, rows: Rows, columns: Rows) -> list[Gap]:
         """Return what is not kept, as few rectangles: rows that lack the same columns are one."""

@@ -14,6 +14,7 @@ from .catalogue import catalogue, get
 from .cross import cross
 from .custom import Custom
 from .dot_products import Cosine, Linear
+from .elastic import EDR, ERP, LCSS, MSM, TWE, Elastic
 from .graphs import WeisfeilerLehman
 from .kernels import Exponential, Polynomial, Sigmoid, Vovk
 from .matrices import Bilinear, Mahalanobis
@@ -24,14 +25,8 @@ from .precomputed import Columns, Precomputed
 from .radial import Gaussian, Laplacian
 from .series import DTW
 from .sets import Chamfer, Hausdorff, ModifiedHausdorff
-from .strings import (
-    LCS,
-    DamerauLevenshtein,
-    Indel,
-    JaroWinkler,
-    Levenshtein,
-    OptimalAlignment,
-)
+from .strings import LCS, DamerauLevenshtein, Indel, JaroWinkler, Levenshtein, OptimalAlignment
+from .subsequence import Subsequence
 from .substring import Substring
 from .vectors import Euclidean, Manhattan, SqEuclidean
 from .warping import ADTW, DDTW, WDTW
@@ -40,7 +35,13 @@ __all__ = [
     "ADTW",
     "DDTW",
     "DTW",
+    "EDR",
+    "ERP",
     "LCS",
+    "LCSS",
+    "MSM",
+    "TWE",
+    "WDTW",
     "Aeon",
     "ArcCosineKernel",
     "Bilinear",
@@ -49,6 +50,7 @@ __all__ = [
     "Cosine",
     "Custom",
     "DamerauLevenshtein",
+    "Elastic",
     "Euclidean",
     "Exponential",
     "Gaussian",
@@ -78,6 +80,7 @@ __all__ = [
     "SklearnKernel",
     "SlowMeasureWarning",
     "SqEuclidean",
+    "Subsequence",
     "Substring",
     "Sum",
     "Vovk",
