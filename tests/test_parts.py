@@ -183,3 +183,18 @@ def test_algebra_keeps_the_domain_of_landmarks():
 def test_too_few_parts_are_said_to_be_so():
     with pytest.warns(UserWarning, match=r"there are only \d+ different parts"):
         LandmarkMap(measure(), n_landmarks=500, random_state=0).fit(WORDS)
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        lambda: sm.rivals.NearestNeighboursClassifier(measure()).fit(WORDS, LABELS),
+        lambda: sm.rivals.SubstitutionSVM(measure()).fit(WORDS, LABELS),
+        lambda: sm.online.KernelCombiner([measure().negated()]).fit(WORDS, LABELS == "s"),
+        lambda: sm.assess(measure(), WORDS, LABELS),
+        lambda: sm.cross(measure(), WORDS),
+    ],
+)
+def test_where_objects_are_compared_with_each_other_parts_are_refused(work):
+    with pytest.raises(ValueError, match="compares strings with bits"):
+        work()

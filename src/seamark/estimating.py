@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numbers
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,8 @@ class ObjectEstimator(BaseEstimator):
     """
 
     measure: Any
+    takes_parts: ClassVar[bool] = False
+    """Whether landmarks may be of another kind than rows; else rows are compared with rows."""
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -40,6 +42,8 @@ class ObjectEstimator(BaseEstimator):
 
     def _objects(self, X: Any, measure: Measure, *, reset: bool) -> Any:
         """Return ingested objects, at fit (`reset`) or later; tables keep their columns."""
+        if reset and not self.takes_parts:
+            require_whole_objects(measure, type(self).__name__)
         objects = measure.domain.ingest(X)
         look = measure.domain.look(objects)
         if reset:
@@ -57,6 +61,16 @@ class ObjectEstimator(BaseEstimator):
         kept = ("look_", "landmarks_", "references_", "objects_")  # old files have no look
         before = next(getattr(self, name) for name in kept if hasattr(self, name))
         measure.domain.require_alike(objects, before)
+
+
+def require_whole_objects(measure: Measure, who: str) -> None:
+    """Stop at a measure of objects and parts, where objects are compared with objects."""
+    if measure.compares_parts:
+        raise ValueError(
+            f"{measure!r} compares {measure.domain.name} with {measure.landmark_domain.name}, and "
+            f"{who} compares {measure.domain.name} with each other; take another measure, or a "
+            "landmark model."
+        )
 
 
 def check_columns(estimator: Any, raw: Any, objects: Any, *, reset: bool) -> None:

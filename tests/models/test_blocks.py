@@ -135,6 +135,19 @@ def test_columns_of_a_table_go_to_their_own_measures(head):
     )
 
 
+@pytest.mark.parametrize(
+    ("cls", "targets", "least"),
+    [
+        (sm.LandmarkOrdinal, {"y": np.digitize(NUMBERS[:, 0], [0.0, 1.5])}, 0.7),
+        (sm.LandmarkRanker, {"y": CODES.astype(float), "qid": np.arange(N) // 8}, 0.8),
+    ],
+)
+def test_order_and_ranks_are_learned_from_blocks_too(cls, targets, least):
+    model = cls(BY_COLUMN, n_landmarks=12, random_state=0).fit(TABLE, **targets)
+    assert model.score(TABLE, **targets) > least
+    assert len(model.map_.maps_) == 3
+
+
 def test_a_table_is_cross_validated_as_any_other():
     model = sm.LandmarkClassifier(BY_COLUMN, n_landmarks=12, random_state=0)
     assert cross_val_score(model, TABLE, CODES, cv=3).mean() > 0.8

@@ -4,6 +4,7 @@ import json
 import sys
 from pathlib import Path
 
+import fuzz
 import numpy as np
 import pytest
 from saved_tasks import assert_same, round_trip
@@ -67,6 +68,19 @@ def test_landmarks_of_format_1_are_their_own_sources():
     union = sm.load(GOLDEN / "format_1" / "map-map_union.seamark")
     assert union.columns is None
     assert union.columns_ == [None, None]
+
+
+def test_classes_are_found_under_their_old_names(tmp_path):
+    inner = sm.RandomFourier(n_components=40)
+    model = sm.RandomMaclaurin(inner=inner, n_components=6, h01=False, random_state=0)
+    model.fit(tasks.VECTORS)
+    sm.save(model, tmp_path / "m")
+    document, arrays = unpack((tmp_path / "m").read_bytes())
+    text = json.dumps(document)
+    assert text.count("products.InnerColumns") == 1
+    old = json.loads(text.replace("products.InnerColumns", "products.Mapped"))
+    fuzz.write(tmp_path / "m", {**old, "version": 1}, arrays)
+    assert_same(model, sm.load(tmp_path / "m"), tasks.VECTORS)
 
 
 SPOILT_UNIONS = {

@@ -8,7 +8,13 @@ from typing import Any
 import numpy as np
 
 from .. import engine
-from ..estimating import as_measures, generator, require_count, require_same_length
+from ..estimating import (
+    as_measures,
+    generator,
+    require_count,
+    require_same_length,
+    require_whole_objects,
+)
 from ..measures import Measure
 from .assessment import Assessment
 from .bench import Bench
@@ -91,6 +97,7 @@ def assess(
     found = []
     for one in measures:
         one.check_parameters()
+        require_whole_objects(one, "assess")
         objects = one.domain.ingest(X)
         require_same_length(objects, posed.y)
         own = deepcopy(rng)  # the same random numbers for all: compared on the same objects

@@ -29,7 +29,7 @@ Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
 MOST_TOGETHER = 4096  # unknowns of one ridge on all blocks; beyond, blocks are averaged only
-FAINTEST = 1e-3  # weight, against the largest, below which a block is left out
+FAINTEST = 1e-3  # weight or squared factor, against the largest, below which a block is left out
 
 
 @dataclass(frozen=True, eq=False)
@@ -230,7 +230,7 @@ def _factors(averaged: Averaged) -> list[Floats]:
         every.append(helps.astype(float))
     if helps.sum() > 1:
         own = np.sqrt(averaged.weights / averaged.penalty)
-        every.append(own / own.max())
+        every.append(np.where(own < FAINTEST**0.5 * own.max(), 0.0, own / own.max()))
     return every
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +46,8 @@ class Map(TransformerMixin, BaseEstimator, ABC):
     feature_order: Rows | None = None
     """Features in the order in which to take the leading ones; None: as they stand."""
     informative_: bool | None = None
+    is_union: ClassVar[bool] = False
+    """Whether it is made of blocks, and gives lists with an entry for each."""
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

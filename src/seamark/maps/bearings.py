@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,7 @@ LEAST_UNIT = 0.1  # of the median one, where only a sample of the rows was seen
 class Bearings(Map, ObjectEstimator):
     """What landmarks, measures and transfers make of objects; `LandmarkMap` chooses them."""
 
+    takes_parts: ClassVar[bool] = True
     passthrough: bool
     scale: bool
     n_jobs: int | None
@@ -148,22 +149,19 @@ class Bearings(Map, ObjectEstimator):
     def features(self, values: Values, transfers: list[Transfer] | None = None) -> Values:
         """Features from values, which may be overwritten."""
         transfers = transfers or self.transfers_
-        if len(transfers) == 1 and self.columns_ is None:
-            return self._features_of(transfers[0], values)
-        parts = [
-            self._features_of(transfer, block)
-            for transfer, block in zip(transfers, self._split(values), strict=True)
-        ]
+        parts = []
+        one = len(transfers) == 1
+        for transfer, block in zip(
+            transfers, [values] if one else self._split(values), strict=True
+        ):
+            own = block if self.pairs_ is None else self.paired(block)
+            made = transfer.apply(own)
+            if transfer.averaged:
+                made *= np.float32(self.scale_)
+            parts.append(made)
+        if one and self.columns_ is None:
+            return parts[0]
         return self.grid.as_features(np.concatenate(parts, axis=1))
-
-    def _features_of(self, transfer: Transfer, values: Values) -> Values:
-        """Features of one measure."""
-        if self.pairs_ is not None:
-            values = self.paired(values)
-        features = transfer.apply(values)
-        if transfer.averaged:
-            features *= np.float32(self.scale_)
-        return features
 
     def _split(self, values: Values) -> list[Values]:
         if len(self.measures_) == 1:

@@ -64,6 +64,7 @@ class MappedFeatures(Features):
         self._progress = progress
         budget = memory if isinstance(memory, Budget) else Budget.of(memory)
         self._cache = ValueCache(map, X, budget, chunks)  # shared by all copies
+        self.chunks = self._cache.chunks
         if pilot is not None:
             self._cache.keep(pilot.rows, None, pilot.values)
         self._rows: Rows | None = None  # of fit's X, rising, if these are some of them
@@ -73,12 +74,6 @@ class MappedFeatures(Features):
         """Return the same values under other transfers; what is kept is shared."""
         other = copy(self)
         other.transfers = transfers
-        return other
-
-    def quietly(self) -> MappedFeatures:
-        """Return the same features without progress, to look at a block of what is kept."""
-        other = copy(self)
-        other._progress = False
         return other
 
     def of_rows(self, rows: Rows, columns: Rows) -> MappedFeatures:
@@ -121,8 +116,7 @@ class MappedFeatures(Features):
 
     def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
         """Yield blocks of features."""
-        whole = self._rows is None
-        every = self._cache.chunks if whole else self.map.row_blocks(self.shape[0])
+        every = self.chunks if self._rows is None else self.map.row_blocks(self.shape[0])
         missing = 0
         for rows in every:
             missing += self.n_missing(rows)

@@ -125,7 +125,7 @@ class Projected(Factors):
         return Projected([W for W in kept if len(W)])
 
 
-class Mapped(Factors):
+class InnerColumns(Factors):
     """Factors that are independent columns of another map, each an unbiased feature by itself."""
 
     def __init__(self, map: Map, widths: list[int], scale: float) -> None:
@@ -139,13 +139,13 @@ class Mapped(Factors):
             block = dense32(self.map.block(X)) * np.float32(self.scale)
             yield from np.split(block, np.cumsum(self.widths)[:-1], axis=1)
 
-    def pick(self, columns: Index, width: int) -> Mapped:
+    def pick(self, columns: Index, width: int) -> InnerColumns:
         """Take a subset of the inner map."""
         owns = [_own(columns, width, m) for m in self.widths]
         starts = np.cumsum([0, *self.widths])
         every = np.concatenate([own + s for own, s in zip(owns, starts, strict=False)] or [columns])
         widths = [len(own) for own in owns if len(own)]
-        return Mapped(self.map.subset(every), widths, self.scale)
+        return InnerColumns(self.map.subset(every), widths, self.scale)
 
 
 def _own(columns: Index, width: int, m: int) -> Index:

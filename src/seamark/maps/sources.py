@@ -12,7 +12,7 @@ from sklearn.base import clone
 from ..measures.vector_plans import squared_norms
 from .base import Map
 from .chunks import dense32
-from .products import Factors, Mapped, Projected
+from .products import Factors, InnerColumns, Projected
 from .projections import Pairs, Projection, pairs_of
 
 Array = NDArray[np.float64]
@@ -109,7 +109,7 @@ class InnerSource(Source):
         """Fit an inner map with a column for every factor."""
         widths = Factors.of_degrees(degrees)
         total = max(1, sum(widths))
-        return Mapped(self._fitted(total, rng), widths, np.sqrt(total / self.squared_radius))
+        return InnerColumns(self._fitted(total, rng), widths, np.sqrt(total / self.squared_radius))
 
     def _fitted(self, n: int, rng: np.random.Generator) -> Map:
         copy: Map = clone(self.inner)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from ..estimating import check_columns
-from ..landmarks import interleaved
+from ..landmarks import groups_of_bundle, interleaved
 from ..objects.bundle import Bundle, part_of
 from .base import Map, Rows, require_map
 from .bearings import unscaled
@@ -47,6 +47,8 @@ class MapUnion(Map):
     >>> union.transform(words).shape, union.subset([1, 6]).transform(words).shape
     ((4, 8), (4, 2))
     """
+
+    is_union: ClassVar[bool] = True
 
     def __init__(self, maps: list[Any], columns: list[Any] | None = None) -> None:
         self.maps = maps
@@ -158,7 +160,7 @@ class MapUnion(Map):
         """Return groups of objects that are equal to every map."""
         if not isinstance(X, Bundle):
             return np.asarray(self.maps_[0].groups(X))
-        return X.groups([one.groups for one in self.maps_])
+        return groups_of_bundle(X, [one.groups for one in self.maps_])
 
     def _each(self, X: Any) -> list[tuple[Any, Any]]:
         """Return every map, and the ingested objects it takes."""

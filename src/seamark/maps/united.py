@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from copy import copy
 from typing import Any
 
 import numpy as np
@@ -66,26 +65,27 @@ class UnitedFeatures(Features):
         self.order = map.feature_order
         self._progress = progress
 
-    def quietly(self) -> UnitedFeatures:
-        """Return the same features without progress, to look at a block of what is kept."""
-        other = copy(self)
-        other._progress = False
-        return other
-
     def columns_without(self, hidden: Mask) -> Rows | None:
         """Return the columns whose landmarks are neither hidden rows nor parts of such."""
         return self.map.columns_without(np.flatnonzero(hidden))
 
     def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
         """Yield blocks of features; parts of which no column is asked for are not computed."""
-        asked, turn = self._asked(columns)
+        asked = self._asked(columns)[0]
         missing = sum(part.n_missing(rows) for part, _ in asked for rows in self.chunks)
         with engine.progress_bar(self._progress if missing else False) as bar:
             if missing:
                 bar.start(missing)
             for rows in self.chunks:
-                some = [part.chunk(rows, own, engine.Part(bar)) for part, own in asked]
-                yield rows, np.concatenate(some, axis=1)[:, turn]
+                yield rows, self.chunk(rows, columns, engine.Part(bar))
+
+    def chunk(
+        self, rows: slice, columns: Any = None, progress: bool | engine.Progress = False
+    ) -> NDArray[Any]:
+        """Return the features of a run of rows."""
+        asked, turn = self._asked(columns)
+        some = [part.chunk(rows, own, progress) for part, own in asked]
+        return np.concatenate(some, axis=1)[:, turn]
 
     def rows(self, indices: Rows, columns: Any = None) -> NDArray[Any]:
         """Return the features of some rows, in the order asked for; only `columns` if given."""

@@ -7,7 +7,7 @@
 
 from ..engine import MeasureError, SlowMeasureWarning
 from .adapters import Aeon, RapidFuzz, Scipy, SklearnKernel
-from .algebra import Negated, Normalised, Scaled, Sum
+from .algebra import Negated, Normalised, Scaled
 from .arc_cosine import ArcCosineKernel
 from .base import Measure
 from .catalogue import catalogue, get
@@ -22,6 +22,7 @@ from .radial import Gaussian, Laplacian
 from .series import DTW
 from .sets import Chamfer, Hausdorff, ModifiedHausdorff
 from .strings import Levenshtein
+from .sums import Sum
 from .vectors import Euclidean, Manhattan, SqEuclidean
 
 __all__ = [

@@ -21,7 +21,7 @@ from ..estimating import (
 )
 from ..heads import Streamed, coefficients_of, fitted_head, has_coefficients
 from ..landmarks import Generated, Mixed, Parts, Strategy, get_strategy
-from ..maps import LandmarkMap, Map, MapUnion
+from ..maps import LandmarkMap, Map
 from ..maps.bearings import unscaled
 from ..maps.cache import Budget
 from ..measures import Measure
@@ -31,7 +31,6 @@ from .callbacks import CallbackSupportMixin, fit_context
 from .explaining import Explaining
 from .parts import (
     informative_block,
-    is_several,
     labels_of,
     measure_weights,
     named,
@@ -49,6 +48,7 @@ class LandmarkModel(CallbackSupportMixin, Explaining, ObjectEstimator):
     A subclass names its heads, and says what y means to them.
     """
 
+    takes_parts: ClassVar[bool] = True
     strategy: ClassVar[str]
     """How landmarks are chosen if nobody says."""
     heads: ClassVar[dict[str, Callable[[], Any]]]
@@ -115,7 +115,9 @@ class LandmarkModel(CallbackSupportMixin, Explaining, ObjectEstimator):
         rng = generator(self.random_state)
         head, weighing = self._parts(rng)
         tuning = get_tuning(self.tune)
-        dropping = self._dropping(weighing)
+        dropping = 'n_landmarks="cv"' if self._is_nested else None
+        if weighing is not None:
+            dropping = f"weighing={weighing!r}"
         tuning.check(head, dropping)
         blocks = self._blocks(X, tuning)
         require_same_length(blocks[0].objects, y)
@@ -133,7 +135,7 @@ class LandmarkModel(CallbackSupportMixin, Explaining, ObjectEstimator):
             features, choice = tuned(blocks, X, task, tuning, rng, keeping)
             self.tuning_ = choice.results
             self.head_, columns = fitted_head(choice.head, task.weighed(features), y, for_head)
-            block = informative_block(features.quietly())
+            block = informative_block(features)
         self._keep(features.map, block, columns, labels)
         self.n_evaluations_ = counter.evaluations
 
@@ -148,7 +150,8 @@ class LandmarkModel(CallbackSupportMixin, Explaining, ObjectEstimator):
             whole, block = whole.subset(columns), block[:, columns]
         self.map_ = whole
         self.feature_means_ = block.mean(axis=0, dtype=np.float64)
-        if is_several(whole) and has_coefficients(self.head_):
+        several = whole.is_union or (len(whole.measures_) > 1 and whole.is_divisible)
+        if several and has_coefficients(self.head_):
             self.measure_weights_ = measure_weights(whole, block, coefficients_of(self.head_))
         self.landmarks_, self.landmark_indices_ = whole.landmarks_, whole.landmark_indices_
         self.landmark_sources_ = whole.landmark_sources_
@@ -218,12 +221,6 @@ class LandmarkModel(CallbackSupportMixin, Explaining, ObjectEstimator):
         head = seeded(named(self.head, known, "head"), rng)
         return (nested(head, weighing) if self._is_nested else head), weighing
 
-    def _dropping(self, weighing: Any) -> str | None:
-        """What makes this model drop landmarks, if anything does."""
-        if weighing is not None:
-            return f"weighing={weighing!r}"
-        return 'n_landmarks="cv"' if self._is_nested else None
-
     @property
     def _is_nested(self) -> bool:
         """Whether the number of landmarks is the head's to choose."""
@@ -261,7 +258,7 @@ class LandmarkModel(CallbackSupportMixin, Explaining, ObjectEstimator):
 
     def _ingested(self, X: Any) -> Any:
         """New objects as the map takes them; stop if they do not look like those of fit."""
-        if isinstance(self.map_, MapUnion):
+        if self.map_.is_union:
             return self.map_.ingest(X)
         return self._objects(X, self.map_.measures_[0], reset=False)
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from .. import engine
 from ..estimating import as_measures
-from ..landmarks import groups_in
+from ..landmarks import groups_in, groups_of_bundle
 from ..maps import Coordinates, LandmarkMap, Map, MappedFeatures, MapUnion
 from ..maps.pilot import Pilot
 from ..maps.united import ComputedFeatures, UnitedFeatures
@@ -40,7 +40,7 @@ class Block:
     offered : list of Map
         Fitted; several where something is left open that makes other landmarks.
     pilots : list of Pilot or None
-        What was seen when these were fitted.
+        What was seen when these were fitted, until it is handed on to their features.
     """
 
     columns: Any
@@ -75,25 +75,18 @@ class Block:
                 one.fit(self.raw, y)
                 self.pilots.append(None)
 
-    def features(self, number: int, **keeping: Any) -> Any:
-        """Return the features under one of the maps, which may be asked for once."""
-        one, pilot = self.offered[number], self.pilots[number]
-        self.pilots[number] = None  # the features keep it as long as there is room
-        if not isinstance(one, LandmarkMap):
-            return ComputedFeatures(one, one.ingest(self.raw))
-        return MappedFeatures(one, self.objects, pilot=pilot, **keeping)
-
     def tuned(
         self, task: Task, tuning: Tuning, rng: np.random.Generator, keeping: dict[str, Any]
     ) -> tuple[Any, Choice]:
         """Choose what is open on each map that is offered, and the map by what that came to."""
         if not isinstance(self.offered[0], LandmarkMap):  # nothing is open in random features
-            return self.features(0), Choice([], task.head)
+            one = self.offered[0]
+            return ComputedFeatures(one, one.ingest(self.raw)), Choice([], task.head)
         task = replace(task, rivalled=len(self.offered) > 1)
         leading: MappedFeatures | None = None
         merits: list[float] = []
-        for number, offered in enumerate(self.offered):
-            mapped = self.features(number, **keeping)
+        for offered in self.offered:
+            mapped = MappedFeatures(offered, self.objects, pilot=self.pilots.pop(0), **keeping)
             # All maps are compared on the same rows, so each gets the same random numbers.
             choice = tuning.choose(mapped, offered.transfer, task, deepcopy(rng))
             loser: MappedFeatures | None = mapped
@@ -154,7 +147,7 @@ def common_groups(blocks: list[Block]) -> Rows:
     if len(blocks) == 1:
         return groups_in(blocks[0].objects, blocks[0].domain)
     bundle = Bundle([block.objects for block in blocks])
-    return bundle.groups([partial(groups_in, domain=block.domain) for block in blocks])
+    return groups_of_bundle(bundle, [partial(groups_in, domain=block.domain) for block in blocks])
 
 
 def tuned(

@@ -16,7 +16,6 @@ from ..displays.text import brief, visible
 from ..estimating import pandas_for
 from ..heads import coefficients_of
 from ..landmarks import NOT_A_ROW
-from ..maps import MapUnion
 
 
 @dataclass(frozen=True)
@@ -201,7 +200,7 @@ class Explaining:
 
     def _one_landmark(self) -> Any:
         """Return what single objects look like, as far as landmarks show it."""
-        if not isinstance(self.map_, MapUnion):
+        if not self.map_.is_union:
             return self.landmarks_[0]
         return next((some[0] for some in self.landmarks_ if some is not None), None)
 
@@ -240,8 +239,8 @@ class Explaining:
             return thing, None, None
         block, j = place
         sources = self.map_.blocks_[block].landmark_sources_
-        united = isinstance(self.map_, MapUnion)
-        labels = self.landmark_labels_[block] if united else self.landmark_labels_
+        several = self.map_.is_union
+        labels = self.landmark_labels_[block] if several else self.landmark_labels_
         row = NOT_A_ROW if sources is None else int(sources[j])
         return (
             (thing, None, None) if row == NOT_A_ROW or labels is None else (thing, row, labels[j])

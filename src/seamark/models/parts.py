@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..engine import warn_user
 from ..landmarks import NOT_A_ROW
-from ..maps import LandmarkMap, MapUnion
+from ..maps import LandmarkMap
 from ..maps.landmark import PILOT_ROWS
 from .blocks import Block
 
@@ -56,13 +56,6 @@ def require_useful(blocks: list[Block], n: int, dropping: str | None) -> None:
         raise ValueError(uninformative(blocks[0].offered[0]))
 
 
-def is_several(whole: Any) -> bool:
-    """Whether a map has blocks, or measures, whose shares can be told apart."""
-    if isinstance(whole, MapUnion):
-        return True
-    return len(whole.measures_) > 1 and bool(whole.is_divisible)
-
-
 def measure_weights(
     whole: Any, block: NDArray[Any], coefficients: NDArray[np.float64]
 ) -> NDArray[np.float64]:
@@ -72,7 +65,7 @@ def measure_weights(
     summed over outputs. Weights of single features would not do: they say little where features
     are alike.
     """
-    if isinstance(whole, MapUnion):
+    if whole.is_union:
         owners, n = whole.owners(), len(whole.maps_)
     else:
         owners, n = whole.grid.owners(np.arange(whole.n_features_out_)), len(whole.measures_)
@@ -90,7 +83,7 @@ def labels_of(bearings: Any, labels: NDArray[Any]) -> Any:
 
     Of a union, a list with this for every block.
     """
-    if isinstance(bearings, MapUnion):
+    if bearings.is_union:
         return [labels_of(one, labels) for one in bearings.maps_]
     rows = bearings.landmark_sources_
     if rows is None or NOT_A_ROW not in rows:
@@ -123,8 +116,8 @@ def uninformative(one: Any) -> str:
 
 
 def informative_block(features: Any) -> NDArray[Any]:
-    """Features of a first block of rows; stop if none tells any two objects apart."""
-    _, block = next(iter(features.blocks()))
+    """Features of a first chunk of rows; stop if none tells any two objects apart."""
+    block = features.chunk(features.chunks[0])
     if len(block) > 1 and features.shape[0] == len(block) and not np.ptp(block, axis=0).any():
         raise ValueError(uninformative(features.map.blocks_[0]))
     return np.asarray(block)

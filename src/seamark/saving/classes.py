@@ -17,6 +17,8 @@ from .sklearn_checks import FITTED
 PACKAGE = "seamark"
 CLOSED_ROOMS = {"__main__", "checks", "cli", "datasets", "displays", "engine", "saving"}
 """Rooms whose classes are no part of a model. The engine's unpack what other processes sent."""
+RENAMED = {"seamark.maps.products.Mapped": "seamark.maps.products.InnerColumns"}
+"""Classes under the names they have in older files."""
 PATH = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)+", re.ASCII)
 
 
@@ -71,6 +73,7 @@ def class_at(path: Any, kind: str, functions: Mapping[str, Any]) -> type:
     """
     if not isinstance(path, str) or not PATH.fullmatch(path):
         raise ModelFileError(f"it names a class {str(path)[:80]!r}, which is no import path.")
+    path = RENAMED.get(path, path)
     cls = functions[path] if path in functions else _found(path)
     if not isinstance(cls, type) or not KINDS[kind](cls):
         raise ModelFileError(f"it names {path} as {kind}, which it is not.")
