@@ -1,6 +1,16 @@
 """Where landmarks come from: a few strategies, one record."""
 
-from .base import NOT_A_ROW, Landmarks, Rows, Strategy, by_class, groups_in, interleaved, shared_out
+from .base import (
+    NOT_A_ROW,
+    Landmarks,
+    Rows,
+    Strategy,
+    by_class,
+    groups_in,
+    groups_of_bundle,
+    interleaved,
+    shared_out,
+)
 from .diverse import Diverse, FarthestFirst, spread_out
 from .drawn import Everything, Stratified, Uniform
 from .generated import Generated, Mixed

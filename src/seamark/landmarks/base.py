@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +14,7 @@ from sklearn.base import BaseEstimator
 from .. import engine
 from ..measures import Columns, Measure
 from ..objects import Domain, distinct, seed_from, with_seed
+from ..objects.bundle import Bundle
 
 Rows = NDArray[np.intp]
 
@@ -121,6 +123,12 @@ def groups_in(X: Any, domain: Domain) -> Rows:
     """
     hashed = X.shape[0] > engine.settings().hashed_from
     return domain.hashes(X) if hashed else domain.groups(X)
+
+
+def groups_of_bundle(bundle: Bundle, tell_apart: list[Callable[[Any], Rows]]) -> Rows:
+    """Return a number for each row that rows share if they are equal in all parts of a bundle."""
+    hashed = len(bundle) > engine.settings().hashed_from
+    return bundle.hashes(tell_apart) if hashed else bundle.groups(tell_apart)
 
 
 def shuffled(parts: list[Rows], groups: Rows, rng: np.random.Generator) -> list[Rows]:

@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from ..estimating import check_columns
-from ..landmarks import interleaved
+from ..landmarks import groups_of_bundle, interleaved
 from ..objects.bundle import Bundle, part_of
 from .base import Map, Rows, require_map
 from .bearings import unscaled
@@ -160,7 +160,7 @@ class MapUnion(Map):
         """Return groups of objects that are equal to every map."""
         if not isinstance(X, Bundle):
             return np.asarray(self.maps_[0].groups(X))
-        return X.groups([one.groups for one in self.maps_])
+        return groups_of_bundle(X, [one.groups for one in self.maps_])
 
     def _each(self, X: Any) -> list[tuple[Any, Any]]:
         """Return every map, and the ingested objects it takes."""

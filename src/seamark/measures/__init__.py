@@ -7,7 +7,7 @@
 
 from ..engine import MeasureError, SlowMeasureWarning
 from .adapters import Aeon, RapidFuzz, Scipy, SklearnKernel
-from .algebra import Negated, Normalised, Scaled, Sum
+from .algebra import Negated, Normalised, Scaled
 from .arc_cosine import ArcCosineKernel
 from .base import Measure
 from .catalogue import catalogue, get
@@ -28,6 +28,7 @@ from .sets import Chamfer, Hausdorff, ModifiedHausdorff
 from .strings import LCS, DamerauLevenshtein, Indel, JaroWinkler, Levenshtein, OptimalAlignment
 from .subsequence import Subsequence
 from .substring import Substring
+from .sums import Sum
 from .vectors import Euclidean, Manhattan, SqEuclidean
 from .warping import ADTW, DDTW, WDTW
 

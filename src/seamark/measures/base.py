@@ -156,10 +156,10 @@ class Measure(BaseEstimator, ABC):
         copy: Self = clone(self)
         return copy.set_params(**parameters)  # type: ignore[no-any-return]
 
-    # Algebra: what these return lives in `algebra`, which builds on this class.
+    # Algebra: what these return lives in `algebra` and `sums`, which build on this class.
 
     def __add__(self, other: Measure) -> Measure:
-        from .algebra import Sum
+        from .sums import Sum
 
         return Sum(self, other) if isinstance(other, Measure) else NotImplemented
 

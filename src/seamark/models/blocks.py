@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from .. import engine
 from ..estimating import as_measures
-from ..landmarks import groups_in
+from ..landmarks import groups_in, groups_of_bundle
 from ..maps import Coordinates, LandmarkMap, Map, MappedFeatures, MapUnion
 from ..maps.pilot import Pilot
 from ..maps.united import ComputedFeatures, UnitedFeatures
@@ -147,7 +147,7 @@ def common_groups(blocks: list[Block]) -> Rows:
     if len(blocks) == 1:
         return groups_in(blocks[0].objects, blocks[0].domain)
     bundle = Bundle([block.objects for block in blocks])
-    return bundle.groups([partial(groups_in, domain=block.domain) for block in blocks])
+    return groups_of_bundle(bundle, [partial(groups_in, domain=block.domain) for block in blocks])
 
 
 def tuned(

@@ -32,12 +32,12 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
     Parameters
     ----------
     measure : Measure, str, callable, list of these or of maps, or dict, default="gaussian"
-        What compares objects with landmarks: any similarity or distance, indefinite, asymmetric
-        or slow ones included. Several measures share the landmarks. A list that holds maps, as in
-        ``[LandmarkMap("dtw"), RandomFourier()]``, makes a block of each, with landmarks of its own;
-        so does ``{column: measure or map}`` for the columns of a table, by name or number, several
-        in a tuple, "passthrough" for columns of numbers. Ridge weighs the blocks by their
-        out-of-fold errors, and drops those that do not help; see `blocks_` of `RidgeClassifier`.
+        What compares objects with landmarks: any similarity or distance, also an indefinite,
+        asymmetric or slow one. Several measures share the landmarks. A list that holds maps, such
+        as ``[LandmarkMap("dtw"), RandomFourier()]``, makes a block of each, with landmarks of its
+        own; so does ``{column: measure or map}`` for the columns of a table, by name or number,
+        several in a tuple, "passthrough" for columns of numbers. A ridge head weighs the blocks by
+        their out-of-fold errors, and drops those that do not help (its `blocks_`).
     n_landmarks : int or "cv", optional
         How many; default 1000, or as many as there are objects. "cv": the fewest of these, half
         of them, a quarter, …, whose cross-validated error is within one standard error of the
@@ -86,14 +86,14 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
     classes_ : ndarray
         The classes, sorted.
     map_ : LandmarkMap or MapUnion
-        Fitted; knows landmarks, measure and transfer. Of several blocks, their union.
+        Fitted; knows landmarks, measures and transfers. With several blocks, their union.
     head_ : estimator
         Fitted.
     landmarks_, landmark_indices_, landmark_sources_, landmark_labels_
         The landmarks themselves, the rows of X that they are, the rows that they are or (parts)
-        were cut from, and the labels of these. Of several blocks, a list with those of each.
+        were cut from, and the labels of these. With several blocks, a list with those of each.
     measure_weights_ : ndarray
-        Of several measures or blocks: the share of each in what moves the decision, by variance.
+        With several measures or blocks: the share of each in the variance of the decision.
     tuning_ : dict
         Everything tried, and its cross-validated error or its score on held-out rows.
     n_evaluations_ : int

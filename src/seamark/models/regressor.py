@@ -22,11 +22,13 @@ class LandmarkRegressor(MultiOutputMixin, RegressorMixin, LandmarkModel):
 
     Parameters
     ----------
-    measure : Measure, str, callable, Map, a list of these, or a dict, default="gaussian"
+    measure : Measure, str, callable, list of these or of maps, or dict, default="gaussian"
         What compares objects with landmarks: any similarity or distance, also an indefinite,
-        asymmetric or slow one. In a list, measures of the same kind of objects share the landmarks,
-        and maps such as `RandomFourier` stand beside them. A dict says for each column of a table
-        what reads it.
+        asymmetric or slow one. Several measures share the landmarks. A list that holds maps, such
+        as ``[LandmarkMap("dtw"), RandomFourier()]``, makes a block of each, with landmarks of its
+        own; so does ``{column: measure or map}`` for the columns of a table, by name or number,
+        several in a tuple, "passthrough" for columns of numbers. A ridge head weighs the blocks by
+        their out-of-fold errors, and drops those that do not help (its `blocks_`).
     n_landmarks : int or "cv", optional
         How many; default 1000, or as many as there are objects. "cv": the fewest of these, half
         of them, a quarter, …, whose cross-validated error is within one standard error of the
@@ -65,12 +67,12 @@ class LandmarkRegressor(MultiOutputMixin, RegressorMixin, LandmarkModel):
     Attributes
     ----------
     map_ : LandmarkMap or MapUnion
-        Fitted; knows landmarks, measures and transfers.
+        Fitted; knows landmarks, measures and transfers. With several blocks, their union.
     head_ : estimator
         Fitted.
     landmarks_, landmark_indices_, landmark_sources_, landmark_labels_
         The landmarks themselves, the rows of X that they are, the rows that they are or (parts)
-        were cut from, and the labels of these.
+        were cut from, and the labels of these. With several blocks, a list with those of each.
     tuning_ : dict
         Everything tried, and its cross-validated error or its score on held-out rows.
     n_evaluations_ : int

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from .domain import Domain
-from .hashing import mixed_bits
+from .hashing import groups, mixed_bits
 from .rows import Vectors
 
 Rows = NDArray[np.intp]
@@ -46,13 +46,17 @@ class Bundle:
         return tuple(some) if isinstance(key, (int, np.integer)) else Bundle(some)
 
     def groups(self, tell_apart: list[Callable[[Any], Rows]]) -> Rows:
-        """Return a hash of each row's groups: rows that are equal in all parts share it.
+        """Return the number of each row's group: rows that are equal in all parts share it.
 
         Parameters
         ----------
         tell_apart : list of callable
             For each part, what returns the groups of its objects.
         """
+        return groups(self.hashes(tell_apart)[:, None])
+
+    def hashes(self, tell_apart: list[Callable[[Any], Rows]]) -> Rows:
+        """Return a hash of each row, made of the groups of its parts, or of their hashes."""
         known = {id(part): tell(part) for part, tell in zip(self.parts, tell_apart, strict=True)}
         joint = np.zeros(len(self), dtype=np.uint64)
         for numbers in known.values():

@@ -2,7 +2,7 @@
 
 from ..old_names import old_names
 from .auc import AUCClassifier
-from .buffers import FIFO, Buffer, Reservoir, RSx, RSx2
+from .buffers import FIFO, Buffer, Reservoir
 from .combiner import KernelCombiner
 from .constraints import (
     Constraint,
@@ -22,6 +22,7 @@ from .losses import AUC, AlignmentLoss, Combination, GoodnessLoss, MetricLoss, P
 from .metric import MetricLearner
 from .per_class import PerClass
 from .similarity import SimilarityLearner
+from .with_replacement import RSx, RSx2
 
 __all__ = [
     "AUC",

@@ -15,13 +15,14 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ..estimating import generator, require_count, require_number, require_same_length
 from ..objects import reject_non_numbers
 from ..targets import require_targets
-from .buffers import CHUNK, Buffer, RSx2
+from .buffers import CHUNK, Buffer
 from .constraints import Constraint
 from .descent import SCHEDULES, Descent
 from .history import History
 from .losses import Codes, PairwiseLoss
 from .per_class import PerClass
 from .surrogates import Numbers
+from .with_replacement import RSx2
 
 
 class PairwiseEstimator(BaseEstimator):
