@@ -242,7 +242,7 @@ class Sum(Measure):
         if a != b and not isinstance(a, Anything) and not isinstance(b, Anything):
             raise ValueError(f"cannot add a measure of {a.name} and one of {b.name}.")
         a, b = self.left.landmark_domain, self.right.landmark_domain
-        if self.left.compares_parts | self.right.compares_parts and a != b:
+        if (self.left.compares_parts or self.right.compares_parts) and a != b:
             raise ValueError(
                 f"cannot add a measure whose landmarks are {a.name} and one of {b.name}."
             )
