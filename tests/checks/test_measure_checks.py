@@ -5,7 +5,7 @@ import pytest
 
 from seamark import engine
 from seamark.checks import check_measure, measure_checks
-from seamark.measures import Euclidean, Gaussian, Linear, Measure, SqEuclidean
+from seamark.measures import Euclidean, Gaussian, Linear, Measure, SqEuclidean, Substring
 from seamark.objects import vectors
 
 X = np.vstack([np.random.default_rng(3).normal(size=(9, 2)), [[0.0, 0.0], [1.0, 0.0], [2.0, 0.0]]])
@@ -163,3 +163,15 @@ def check_measure_without_pickling(measure, **options):
 
 def test_true_counterexamples_satisfy():
     check_measure(SqEuclidean(), X, counterexamples=True)
+
+
+@pytest.mark.parametrize("fact", ["symmetric", "triangle", "psd"])
+def test_parts_are_no_objects_to_be_symmetric_with(fact):
+    words = ["sea", "mark", "seamark", "see"]
+    check_measure(Substring(), words)
+    names = [check.__name__ for check in measure_checks(Substring(), words)]
+    assert not {"symmetric_as_declared", "self_values_are_the_diagonal"} & set(names)
+    broken = type("Broken", (Substring,), {fact: True})()
+    check = next(c for c in measure_checks(broken, words) if "promise" in c.__name__)
+    with pytest.raises(AssertionError, match=f"declared {fact}, but landmarks are parts"):
+        check()

@@ -156,3 +156,20 @@ def test_a_model_of_graphs(rng, tmp_path):
     assert (sm.load(tmp_path / "m").predict(X) == model.predict(X)).all()
     drawn = graphs.draw(5, rng, like=graphs.ingest(X))
     assert all(5 <= len(g.labels) <= 30 for g in drawn)
+
+
+def test_graphs_of_a_data_folder(tmp_path):
+    folder = tmp_path / "graphs"
+    folder.mkdir()
+    np.savez(
+        folder / "two.npz",
+        node_offsets=[0, 3, 4],
+        node_labels=[1, 1, 2, 7],
+        edges=np.array([[0, 1], [1, 2]]),
+        edge_offsets=[0, 2, 2],
+        y=[0, 1],
+    )
+    found = sm.datasets.load("graphs/two", folder=tmp_path)
+    assert [g.labels.tolist() for g in found.data] == [[1, 1, 2], [7]]
+    assert [g.edges.tolist() for g in found.data] == [[[0, 1], [1, 2]], []]
+    assert found.target.tolist() == [0, 1]

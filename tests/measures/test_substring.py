@@ -90,3 +90,15 @@ def _text(piece):
 
 def _rng():
     return np.random.default_rng(0)
+
+
+def test_algebra_keeps_the_landmarks_apart():
+    doubled = 2 * Substring()
+    assert doubled.compares_parts
+    np.testing.assert_array_equal(doubled.cross(["seamark"], ["sae"]), [[2]])
+    both = Substring() + 0.5 * Substring()
+    np.testing.assert_array_equal(both.cross(["seamark"], ["sae"]), [[1.5]])
+    with pytest.raises(ValueError, match="landmarks are substrings and one of strings"):
+        (Substring() + sm.measures.Levenshtein()).cross(["sea"], ["s"])
+    with pytest.raises(TypeError, match="cannot be normalised"):
+        Substring().normalised().cross(["sea"], ["s"])
