@@ -22,7 +22,7 @@ Look = tuple[float, float]  # an error, and the penalty of it
 COMPARED_ROWS, COMPARED_LANDMARKS = 3072, 512  # at most, on which transfers are compared
 # More landmarks than are compared bear a steeper transfer: with a thousand surnames its error was
 # 3 % less where with half of them it was equal. So it may look this much worse.
-STEEPER = 1.01
+STEEPER = 1.003
 ROUGH_ROWS, ROUGH_LANDMARKS = 2048, 128  # on which every second is looked at before
 
 
@@ -92,14 +92,14 @@ def _climbed(
     start : float
         Penalty that is likely to suit it.
     steeper : float
-        How many times the error of the best a steeper one may have.
+        How many times the least error a steeper one may have.
     """
     best, looks = first, {first: fine.error(choices[first], start)}
     for step, slack in ((1, steeper), (-1, 1.0)):
         while 0 <= best + step < len(choices):
-            error, penalty = looks[best]
-            looks[best + step] = fine.error(choices[best + step], penalty, bar=error)
-            if looks[best + step][0] >= slack * error:
+            least = min(error for error, _ in looks.values())
+            looks[best + step] = fine.error(choices[best + step], looks[best][1], bar=least)
+            if looks[best + step][0] >= slack * least:
                 break
             best += step
         if best != first:
