@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 NATIVE := pyproject.toml CMakeLists.txt $(wildcard src/seamark/native/*)
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: api demo dist docs test test-slow test-reference lint types imports check bench-kernels bench-digits bench-approximation bench-learned bench-ball bench-online bench-strings tables sanitize fuzz screenshot clean
+.PHONY: api demo dist docs test test-slow test-reference lint types imports check bench-kernels bench-digits bench-approximation bench-learned bench-ball bench-online bench-strings bench-fitting tables sanitize fuzz screenshot clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -97,6 +97,10 @@ bench-approximation: $(VENV)/.bench
 # D2KE on 60 000 strings, from the data folder SEAMARK_DATA.
 bench-digits: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.digits
+
+# A fit and scikit-learn's ridge on the same features, from the data folder SEAMARK_DATA.
+bench-fitting: $(VENV)/.bench
+	$(BIN)/python -m benchmarks.fitting --digits
 
 # Objects chosen among many against random ones, from the data folder SEAMARK_DATA.
 bench-learned: $(VENV)/.bench

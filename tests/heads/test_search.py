@@ -10,7 +10,14 @@ from seamark.heads import FoldSums, NormalEquations, RidgeClassifier, RidgeRegre
 from seamark.heads.normal import Primal
 from seamark.heads.selection import choose
 
+pytestmark = pytest.mark.usefixtures("dear_factors")
 DECADES = 10.0 ** np.arange(-7, 3.1)
+
+
+@pytest.fixture
+def dear_factors(monkeypatch):
+    """Factors of 200 columns count as dear, so that the tests need no larger ones."""
+    monkeypatch.setattr("seamark.heads.selection.FEW_COLUMNS", 50)
 
 
 def kernels(rng, n, width, spread):

@@ -23,7 +23,7 @@ FIRST_POWERS = np.arange(-7.0, 1.0)
 FLOOR, CEILING = 1e-8, 1e3
 HALF = 10.0**0.5  # a decade
 COARSE = 4  # times fewer columns, on which the search begins
-FEW_COLUMNS = 50  # that are not made fewer; as few rows, in the dual form
+FEW_COLUMNS = 80  # that are not made fewer; as few rows, in the dual form
 FEW_FOLDS = 2  # that the search looks at where a factor is dear
 HOPELESS = 1.15  # times the error to be reached, at three penalties: no other will do
 CLOSE = 1.01  # times the least error of these: the other folds decide
@@ -76,7 +76,7 @@ def choose(
     top = ridges.equations().largest_eigenvalue()
     if len(sizes) > 1 or ridges.n_unknowns < COARSE * FEW_COLUMNS:
         table = _ErrorTable(ridges, sizes, every)
-        return _all_decades(table, top, start)
+        return _all_decades(table, top)
     start = _coarse(ridges, sizes[0], top) if start is None else start
     table = _ErrorTable(ridges, sizes, every[:FEW_FOLDS])
     middle = 2 * np.log10(np.clip(start / top, FLOOR, CEILING))
@@ -84,13 +84,9 @@ def choose(
     return table.completed()
 
 
-def _all_decades(table: _ErrorTable, top: float, start: float | None = None) -> Choice:
-    """Search all decades, or those about a start; and then half a decade about the best."""
-    tried = top * 10.0**FIRST_POWERS
-    if start is not None:
-        nearest = int(np.argmin(np.abs(np.log(tried / start))))
-        tried = tried[max(nearest - 1, 0) : nearest + 2]
-    _walk(table, top, tried.tolist(), 10.0)
+def _all_decades(table: _ErrorTable, top: float) -> Choice:
+    """Search all decades: of few rows, errors may have two valleys."""
+    _walk(table, top, (top * 10.0**FIRST_POWERS).tolist(), 10.0)
     best = table.choice().penalty
     table.evaluate([best / HALF, best * HALF])
     return table.choice()

@@ -20,6 +20,9 @@ from .candidates import joint_candidates
 Look = tuple[float, float]  # an error, and the penalty of it
 
 COMPARED_ROWS, COMPARED_LANDMARKS = 3072, 512  # at most, on which transfers are compared
+# More landmarks than are compared bear a steeper transfer: with a thousand surnames its error was
+# 3 % less where with half of them it was equal. So it may look this much worse.
+STEEPER = 1.003
 ROUGH_ROWS, ROUGH_LANDMARKS = 2048, 128  # on which every second is looked at before
 
 
@@ -65,8 +68,8 @@ def _search(
             # The best penalty is not far from that of the transfer before.
             rough[i] = few.error(choices[i], rough[i - 2][1] if i else None)
         first = min(rough, key=lambda i: rough[i][0])
-        looks = _climbed(fine, choices, first, rough[first][1])
-    best = min(looks, key=lambda i: looks[i][0])
+        steeper = STEEPER if features.shape[1] > 1.5 * most else 1.0
+        looks, best = _climbed(fine, choices, first, rough[first][1], steeper)
     # Those that were only looked at differ from the best of them as they did there.
     shift = looks[first][0] - rough[first][0]
     known = {i: error + shift for i, (error, _) in rough.items()}
@@ -75,21 +78,33 @@ def _search(
 
 
 def _climbed(
-    fine: _Comparison, choices: list[list[Transfer]], first: int, start: float
-) -> dict[int, Look]:
-    """Compare a first one and then its neighbours, for as long as these are better."""
+    fine: _Comparison, choices: list[list[Transfer]], first: int, start: float, steeper: float
+) -> tuple[dict[int, Look], int]:
+    """Compare a first one and then its neighbours, for as long as these are better.
+
+    Parameters
+    ----------
+    fine : _Comparison
+    choices : list
+        Transfers, each steeper than the one before.
+    first : int
+        Of the choices.
+    start : float
+        Penalty that is likely to suit it.
+    steeper : float
+        How many times the least error a steeper one may have.
+    """
     best, looks = first, {first: fine.error(choices[first], start)}
-    # More landmarks bear a steeper transfer, so that way is tried first.
-    for step in (1, -1):
+    for step, slack in ((1, steeper), (-1, 1.0)):
         while 0 <= best + step < len(choices):
-            error, penalty = looks[best]
-            looks[best + step] = fine.error(choices[best + step], penalty, bar=error)
-            if looks[best + step][0] >= looks[best][0]:
+            least = min(error for error, _ in looks.values())
+            looks[best + step] = fine.error(choices[best + step], looks[best][1], bar=least)
+            if looks[best + step][0] >= slack * least:
                 break
             best += step
         if best != first:
             break
-    return looks
+    return looks, best
 
 
 class _Comparison:
