@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
+from .engine import warn_user
 from .measures import Measure, Precomputed, get
 from .objects import Vectors
 
@@ -112,6 +113,23 @@ def require_number(name: str, value: Any, low: float, high: float, instead: str)
     number = isinstance(value, numbers.Real) and not isinstance(value, bool)
     if not number or not low < value <= high:
         raise ValueError(f"{name} must be {instead}, not {value!r}.")
+
+
+def renamed(estimator: Any, old: str, new: str) -> Any:
+    """Return a parameter's value, which users may still have given by its old name.
+
+    Parameters
+    ----------
+    estimator : estimator
+    old, new : str
+        Names; the old one's default is None.
+    """
+    value = getattr(estimator, old)
+    if value is None:
+        return getattr(estimator, new)
+    name = type(estimator).__name__
+    warn_user(f"{name}({old}=…) is now called {new}; {old} goes with version 0.3.", FutureWarning)
+    return value
 
 
 def generator(random_state: Any) -> np.random.Generator:
