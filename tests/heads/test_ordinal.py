@@ -37,13 +37,13 @@ def problem(rng, n=40, d=3, r=4, noise=0.4):
     return X, y
 
 
-def hinges_of(rng, variant, thresholds, alpha=0.1, margin=0.5):
+def hinges_of(rng, variant, thresholds, penalty=0.1, margin=0.5):
     X, y = problem(rng, n=15)
     base = np.array([1.5, 2.5, 3.5]) if thresholds == "fixed" else np.zeros(3)
     basis = np.ones((3, 1)) if thresholds == "fixed" else np.eye(3)
     return ThresholdHinges(
         X, sides_of(y - 1, 3, variant), rng.dirichlet(np.ones(15)), base=base, basis=basis,
-        margin=margin, penalty=alpha, ordered=thresholds == "learned" and variant == "exc",
+        margin=margin, penalty=penalty, ordered=thresholds == "learned" and variant == "exc",
     )  # fmt: skip
 
 
@@ -98,10 +98,10 @@ def objective(model, X, y):
         for s, k in zip(f, y, strict=True)
     ]
     w = model.coef_ * X.std(axis=0)
-    return np.mean(losses) + 0.5 * model.alpha * w @ w
+    return np.mean(losses) + 0.5 * model.penalty * w @ w
 
 
-def least(X, y, variant, thresholds, *, margin, alpha):
+def least(X, y, variant, thresholds, *, margin, penalty):
     """Least value by scipy: variables w, thresholds and one slack per hinge, linear constraints."""
     Z, (n, d), m = standardised(X), X.shape, y.max() - 1
     rows, right = [], []
@@ -121,12 +121,12 @@ def least(X, y, variant, thresholds, *, margin, alpha):
     spaced = {"A_eq": order, "b_eq": np.ones(m - 1)} if thresholds == "fixed" else {}
     if thresholds == "learned":
         rows, right = np.r_[rows, order], np.r_[right, np.zeros(m - 1)]
-    if alpha == 0:
+    if penalty == 0:
         return linprog(cost, A_ub=-rows, b_ub=-right, bounds=bounds, **spaced).fun
     constraints = [{"type": "ineq", "fun": lambda v: rows @ v - right, "jac": lambda v: rows}]
     if thresholds == "fixed":
         constraints.append({"type": "eq", "fun": lambda v: order @ v - 1, "jac": lambda v: order})
-    penalty = np.r_[np.full(d, alpha), np.zeros(size - d)]
+    penalty = np.r_[np.full(d, penalty), np.zeros(size - d)]
     start = np.r_[np.zeros(d), np.arange(m) - (m - 1) / 2, np.full(len(pairs), margin + m)]
     return minimize(
         lambda v: cost @ v + 0.5 * penalty @ v**2, start, jac=lambda v: cost + penalty * v,
@@ -139,16 +139,16 @@ def least(X, y, variant, thresholds, *, margin, alpha):
 @pytest.mark.parametrize("margin", [0.3, 1.0])
 def test_minimum_equals_quadratic_program(variant, thresholds, margin, rng):
     X, y = problem(rng, n=18, noise=1.5)
-    model = Ordinal(variant, thresholds, margin=margin, alpha=0.05, tol=1e-5).fit(X, y)
-    best = least(X, y, variant, thresholds, margin=margin, alpha=0.05)
+    model = Ordinal(variant, thresholds, margin=margin, penalty=0.05, tol=1e-5).fit(X, y)
+    best = least(X, y, variant, thresholds, margin=margin, penalty=0.05)
     assert best - 1e-7 <= objective(model, X, y) <= best + 1e-5 * margin + 1e-7
 
 
 @every_kind
 def test_small_penalty_reaches_the_linear_program(variant, thresholds, rng):
     X, y = problem(rng, n=40, d=5, noise=1.0)
-    model = Ordinal(variant, thresholds, alpha=1e-9, tol=1e-5).fit(X, y)
-    best = least(X, y, variant, thresholds, margin=0.5, alpha=0)
+    model = Ordinal(variant, thresholds, penalty=1e-9, tol=1e-5).fit(X, y)
+    best = least(X, y, variant, thresholds, margin=0.5, penalty=0)
     assert model.loss_ == pytest.approx(best, abs=2e-5)
 
 
@@ -157,19 +157,19 @@ def test_nearly_collinear_features_converge(variant, thresholds, rng):
     X, y = problem(rng, n=150, d=4)
     X = X @ rng.normal(size=(4, 30)) + 1e-7 * rng.normal(size=(150, 30))
     X = 1e3 + X * np.geomspace(1e-4, 1e4, 30)
-    model = Ordinal(variant, thresholds, alpha=1e-8).fit(X, y)
+    model = Ordinal(variant, thresholds, penalty=1e-8).fit(X, y)
     assert model.n_iter_ < 300
     better = clone(model).set_params(tol=1e-6).fit(X, y)
     assert objective(model, X, y) <= objective(better, X, y) + 1e-3 * model.margin
 
 
 @every_kind
-@pytest.mark.parametrize("alpha", [1e-9, 1e-4])
-def test_ties_and_narrow_roundings_converge(variant, thresholds, alpha, rng):
+@pytest.mark.parametrize("penalty", [1e-9, 1e-4])
+def test_ties_and_narrow_roundings_converge(variant, thresholds, penalty, rng):
     # Rounded features make flat directions and many kinks at once; a warning would be an error.
     X = np.round(rng.normal(size=(60, 3)) @ rng.normal(size=(3, 20)), 1)
     y = rng.integers(4, size=60)
-    assert Ordinal(variant, thresholds, alpha=alpha, tol=1e-6).fit(X, y).n_iter_ < 500
+    assert Ordinal(variant, thresholds, penalty=penalty, tol=1e-6).fit(X, y).n_iter_ < 500
 
 
 @every_kind
@@ -177,21 +177,21 @@ def test_ties_and_narrow_roundings_converge(variant, thresholds, alpha, rng):
 def test_separable_labels_reach_zero_loss(variant, thresholds, r):
     rank = np.repeat(np.arange(1, r + 1), 3)
     X = rank[:, None] + np.tile([-0.2, 0.0, 0.2], r)[:, None]
-    model = Ordinal(variant, thresholds, margin=0.25, alpha=1e-8).fit(X, rank)
+    model = Ordinal(variant, thresholds, margin=0.25, penalty=1e-8).fit(X, rank)
     assert model.loss_ < 1e-3
     assert model.score(X, rank) == 1
     assert model.absolute_error(X, rank) == 0
     assert np.all(np.diff(model.thresholds_) > 0)
 
 
-@pytest.mark.parametrize("alpha", [1e-4, 1.0])
-def test_exc_thresholds_are_ordered_though_it_wants_otherwise(alpha):
+@pytest.mark.parametrize("penalty", [1e-4, 1.0])
+def test_exc_thresholds_are_ordered_though_it_wants_otherwise(penalty):
     # Label 2 is rare and lies on the wrong side of label 1: unordered thresholds would cost less.
     X = np.r_[np.linspace(0, 1, 20), [-3.0, -3.1], np.linspace(2, 3, 20)][:, None]
     y = np.repeat([1, 2, 3], [20, 2, 20])
-    model = Ordinal("exc", "learned", alpha=alpha, tol=1e-5).fit(X, y)
+    model = Ordinal("exc", "learned", penalty=penalty, tol=1e-5).fit(X, y)
     assert model.thresholds_[0] <= model.thresholds_[1]
-    best = least(X, y, "exc", "learned", margin=0.5, alpha=alpha)
+    best = least(X, y, "exc", "learned", margin=0.5, penalty=penalty)
     assert objective(model, X, y) <= best + 1e-5
 
 
@@ -292,7 +292,7 @@ def test_ordered_labels_of_any_type(y, categories, classes, rng):
         ({}, [0.1, 0.2, 0.3, 0.4], "looks continuous"),
         ({"variant": "svm"}, [1, 2, 1, 2], "variant='svm' is not one of"),
         ({"thresholds": None}, [1, 2, 1, 2], "thresholds=None is not one of"),
-        ({"alpha": 0}, [1, 2, 1, 2], "alpha=0 must be a number above 0"),
+        ({"penalty": 0}, [1, 2, 1, 2], "penalty=0 must be a number above 0"),
         ({"tol": "small"}, [1, 2, 1, 2], "tol='small' must be a number"),
         ({"margin": np.nan}, [1, 2, 1, 2], "margin=nan must be"),
     ],
@@ -348,3 +348,10 @@ def test_decisions_are_depths_between_thresholds():
     np.testing.assert_array_equal(model.classes_[depth.argmax(axis=1)], model.predict(X))
     nearest = np.abs(model.scores(X)[:, None] - model.thresholds_).min(axis=1)
     np.testing.assert_allclose(inside, nearest)
+
+
+def test_the_old_name_of_the_penalty_works_with_a_warning(rng):
+    X, y = problem(rng)
+    with pytest.warns(FutureWarning, match="Ordinal.alpha=….*now called penalty"):
+        old = Ordinal(alpha=0.01).fit(X, y)
+    np.testing.assert_array_equal(old.coef_, Ordinal(penalty=0.01).fit(X, y).coef_)

@@ -108,17 +108,17 @@ def test_ndcg_weighs_queries_by_their_documents(rng):
 
 
 @pytest.mark.parametrize("d", [4, 90])
-@pytest.mark.parametrize("alpha", [1e-6, 0.1])
-def test_fit_is_ridge_on_normalised_gains(d, alpha, rng):
+@pytest.mark.parametrize("penalty", [1e-6, 0.1])
+def test_fit_is_ridge_on_normalised_gains(d, penalty, rng):
     X, y, qid = problem(rng)
     X = np.hstack([X, rng.normal(size=(len(X), d - 4))])
     weight = rng.random(len(y))
-    model = Ranking(alpha).fit(X, y, qid=qid, sample_weight=weight)
+    model = Ranking(penalty).fit(X, y, qid=qid, sample_weight=weight)
     scaler = StandardScaler().fit(X, sample_weight=weight)
     eta = np.empty(len(y))
     for q in np.unique(qid):
         eta[qid == q] = textbook_eta(y[qid == q])
-    ridge = Ridge(alpha * weight.sum()).fit(scaler.transform(X), eta, sample_weight=weight)
+    ridge = Ridge(penalty * weight.sum()).fit(scaler.transform(X), eta, sample_weight=weight)
     np.testing.assert_allclose(model.predict(X), ridge.predict(scaler.transform(X)), atol=1e-7)
 
 
@@ -156,25 +156,25 @@ def test_sparse_features_are_features(rng):
 def test_cross_validation_equals_a_loop(rng):
     X, y, qid = problem(rng, d=3)
     X, y = np.hstack([X, rng.normal(size=(len(X), 20))]), rng.permutation(y)
-    alphas = [10.0, 1e-3, 0.1]
-    model = Ranking("cv", alphas=alphas, cv=4, k=3).fit(X, y, qid=qid)
+    penalties = [10.0, 1e-3, 0.1]
+    model = Ranking("cv", penalties=penalties, cv=4, k=3).fit(X, y, qid=qid)
     expected = []
-    for alpha in sorted(alphas):
+    for penalty in sorted(penalties):
         scores = np.empty(len(y))
         values = []
         for train, test in GroupKFold(4).split(X, groups=pd.factorize(qid)[0]):
-            fold = Ranking(alpha).fit(X[train], y[train], qid=qid[train])
+            fold = Ranking(penalty).fit(X[train], y[train], qid=qid[train])
             scores[test] = fold.predict(X[test])
             values.append(ndcg(scores[test], y[test], qid[test], 3) * len(set(qid[test])))
         expected.append(sum(values) / len(set(qid)))
     np.testing.assert_allclose(model.cv_scores_, expected)
-    assert model.alpha_ == sorted(alphas)[int(np.argmax(expected))]
+    assert model.penalty_ == sorted(penalties)[int(np.argmax(expected))]
 
 
 def test_equal_penalties_go_to_the_largest():
     X = np.tile(np.arange(4.0), 4)[:, None]
     model = Ranking().fit(X, X.ravel(), qid=np.repeat(np.arange(4), 4))
-    assert model.alpha_ == pytest.approx(1e3)
+    assert model.penalty_ == pytest.approx(1e3)
     assert model.score(X, X.ravel(), qid=np.repeat(np.arange(4), 4)) == 1
 
 
@@ -191,14 +191,14 @@ def test_equal_penalties_go_to_the_largest():
         ({"qid": [1, 2, 3, 4]}, "every query has one document"),
         ({"sample_weight": [0, 0, 0, 0]}, "."),
         ({"X": [[1.0], [np.nan], [2.0], [3.0]]}, "NaN"),
-        ({"alpha": 0}, 'alpha=0 must be "cv" or a number above 0'),
-        ({"alpha": "auto"}, "alpha='auto' must be"),
-        ({"alpha": "cv", "qid": [1, 1, 1, 1]}, 'alpha="cv" needs two folds and two queries'),
+        ({"penalty": 0}, 'penalty=0 must be "cv" or a number above 0'),
+        ({"penalty": "auto"}, "penalty='auto' must be"),
+        ({"penalty": "cv", "qid": [1, 1, 1, 1]}, 'penalty="cv" needs two folds and two queries'),
     ],
 )
 def test_refusals_name_the_culprit(change, message):
     data = {"X": [[0.0], [1.0], [2.0], [3.0]], "y": [0, 1, 2, 1], "qid": [1, 1, 2, 2], **change}
-    model = Ranking(data.pop("alpha", 0.1))
+    model = Ranking(data.pop("penalty", 0.1))
     with pytest.raises(ValueError, match=message):
         model.fit(**data)
 
@@ -214,13 +214,13 @@ def test_ndcg_refuses(k):
 def test_routing_hands_qid_through_search_and_pipeline(rng):
     X, y, qid = problem(rng)
     search = GridSearchCV(
-        make_pipeline(StandardScaler(), Ranking(0.1)), {"ranking__alpha": [1e-3, 1.0]},
+        make_pipeline(StandardScaler(), Ranking(0.1)), {"ranking__penalty": [1e-3, 1.0]},
         cv=GroupKFold(3), error_score="raise",
     )  # fmt: skip
     with sklearn.config_context(enable_metadata_routing=True):
         search.fit(X, y, qid=qid, groups=qid)
         routed = search.score(X, y, qid=qid)
-    best = search.best_params_["ranking__alpha"]
+    best = search.best_params_["ranking__penalty"]
     plain = make_pipeline(StandardScaler(), Ranking(best)).fit(X, y, ranking__qid=qid)
     assert routed == ndcg(plain.predict(X), y, qid)
 
@@ -230,21 +230,35 @@ def test_clone_and_pickle(rng):
     model = clone(Ranking(0.5, k=2)).fit(X, y, qid=qid)
     again = pickle.loads(pickle.dumps(model))
     assert again.score(X, y, qid) == model.score(X, y, qid)
-    assert again.get_params() == {"alpha": 0.5, "alphas": None, "cv": 5, "k": 2}
+    assert again.get_params() == Ranking(0.5, k=2).get_params()
 
 
-@pytest.mark.parametrize("alpha", [0.1, "cv"])
-def test_features_in_blocks_are_features(alpha, rng):
+@pytest.mark.parametrize("penalty", [0.1, "cv"])
+def test_features_in_blocks_are_features(penalty, rng):
     X, y, qid = problem(rng)
-    whole = Ranking(alpha).fit(X, y, qid=qid)
+    whole = Ranking(penalty).fit(X, y, qid=qid)
     with engine.using(block_bytes=8 * 4 * 5):  # five rows a block
-        blocks = Ranking(alpha).fit(InMemory(X), y, qid=qid)
+        blocks = Ranking(penalty).fit(InMemory(X), y, qid=qid)
     np.testing.assert_allclose(blocks.coef_, whole.coef_, rtol=1e-9)
     np.testing.assert_allclose(blocks.predict(InMemory(X)), whole.predict(X), rtol=1e-9)
-    assert blocks.alpha_ == whole.alpha_
+    assert blocks.penalty_ == whole.penalty_
 
 
 def test_a_penalty_that_rounding_swallows_is_refused(rng):
     X, y, qid = problem(rng)
     with pytest.raises(ValueError, match="too small for features so nearly collinear"):
         Ranking(1e-300).fit(np.hstack([X, X]), y, qid=qid)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (Ranking(alpha=0.5), Ranking(0.5)),
+        (Ranking(alphas=[0.1, 0.01]), Ranking(penalties=[0.1, 0.01])),
+    ],
+)
+def test_old_names_of_penalties_work_with_a_warning(old, new, rng):
+    X, y, qid = problem(rng)
+    with pytest.warns(FutureWarning, match="is now called penalt"):
+        old.fit(X, y, qid=qid)
+    np.testing.assert_array_equal(old.coef_, new.fit(X, y, qid=qid).coef_)

@@ -74,7 +74,7 @@ def test_equals_refits_from_scratch(rng, name, count, weighted):
     weights = rng.integers(0, 4, len(y)).astype(float) if weighted else np.ones(len(y))
     X -= np.average(X, axis=0, weights=weights)
     X /= np.sqrt(np.average(X**2, axis=0, weights=weights))  # where a ridge is one of the weights
-    greedy = Greedy(6, loss=name, ridge=1e-4).fit(X, y, weights)
+    greedy = Greedy(6, loss=name, penalty=1e-4).fit(X, y, weights)
     loss = {"logistic": Logistic(), "squared_hinge": SquaredHinge()}[name]
     Y = np.where(y[:, None] == np.unique(y), 1.0, -1.0)[:, 1 if count == 2 else 0 :]
     support, scores = from_scratch(loss, X, Y, 6, weights=weights / weights.sum(), ridge=1e-4)
@@ -88,7 +88,7 @@ def test_equals_refits_from_scratch(rng, name, count, weighted):
 def test_equals_scikit_learn_on_the_support(rng):
     X, y = classes(rng, count=2)
     X = (X - X.mean(axis=0)) / X.std(axis=0)
-    greedy = Greedy(5, loss="logistic", ridge=1e-3).fit(X, y)
+    greedy = Greedy(5, loss="logistic", penalty=1e-3).fit(X, y)
     theirs = LogisticRegression(C=1 / (1e-3 * len(y)), tol=1e-10, max_iter=1000)
     theirs.fit(greedy.transform(X), y)
     np.testing.assert_allclose(greedy.coef_, theirs.coef_, rtol=1e-4)
@@ -122,9 +122,9 @@ def test_separable_classes_have_finite_weights(rng, name):
 
 def test_units_of_columns_do_not_matter_to_the_ridge(rng):
     X, y = classes(rng)
-    one = Greedy(5, loss="logistic", ridge=0.1, normalise=True).fit(X, y)
+    one = Greedy(5, loss="logistic", penalty=0.1, normalise=True).fit(X, y)
     units = 10.0 ** rng.integers(-6, 6, X.shape[1])
-    other = Greedy(5, loss="logistic", ridge=0.1, normalise=True).fit(X * units, y)
+    other = Greedy(5, loss="logistic", penalty=0.1, normalise=True).fit(X * units, y)
     np.testing.assert_array_equal(other.support_, one.support_)
     np.testing.assert_allclose(other.coef_ * units[one.support_], one.coef_, rtol=1e-5)
 
@@ -164,3 +164,12 @@ def test_insensitive_regression_shrugs_off_outliers(rng):
     greedy = Greedy(2, loss="epsilon_insensitive", smoothing=100.0).fit(X, y)
     assert greedy.support_.tolist() == [4, 9]
     np.testing.assert_allclose(greedy.coef_, [2, -1], atol=0.02)
+
+
+def test_the_old_name_of_the_penalty_works_with_a_warning(rng):
+    X, y = classes(rng, count=2)
+    with pytest.warns(FutureWarning, match="now called penalty"):
+        old = Greedy(3, loss="logistic", ridge=0.01).fit(X, y)
+    np.testing.assert_array_equal(
+        old.coef_, Greedy(3, loss="logistic", penalty=0.01).fit(X, y).coef_
+    )

@@ -1,4 +1,4 @@
-"""`Learned`: columns screened by alignment, chosen by a ridge."""
+"""`Learned`: columns screened by alignment, chosen by a penalty."""
 
 import numpy as np
 import pytest
@@ -23,15 +23,16 @@ def standardised(rng, n=60, width=15, outputs=2):
     return (A - A.mean(axis=0)) / A.std(axis=0), Y - Y.mean(axis=0)
 
 
-@pytest.mark.parametrize("ridge", [1e-6, 0.05, 1.0])
+@pytest.mark.parametrize("penalty", [1e-6, 0.05, 1.0])
 @pytest.mark.parametrize("seed", range(4))
-def test_every_step_lowers_the_penalised_error_most(ridge, seed):
+def test_every_step_lowers_the_penalised_error_most(penalty, seed):
     A, Y = standardised(np.random.default_rng(seed))
-    path = forward_ridge(A.T @ A / len(A), A.T @ Y / len(A), 8, ridge)
-    assert path.support.tolist() == from_scratch(A, Y, 8, ridge)
+    C = A.T @ A / len(A)
+    path = forward_ridge(C.__getitem__, np.diag(C), A.T @ Y / len(A), 8, penalty)
+    assert path.support.tolist() == from_scratch(A, Y, 8, penalty)
     for size in (1, 5, 8):
         B = A[:, path.support[:size]]
-        beta = np.linalg.solve(B.T @ B / len(A) + ridge * np.eye(size), B.T @ Y / len(A))
+        beta = np.linalg.solve(B.T @ B / len(A) + penalty * np.eye(size), B.T @ Y / len(A))
         np.testing.assert_allclose(path.coefficients(size), beta, rtol=1e-6, atol=1e-9)
 
 
@@ -41,7 +42,7 @@ def test_path_ends_where_nothing_is_left():
     C[:2, :2] = A[:, :2].T @ A[:, :2] / len(A)  # three columns are not to be chosen
     b = np.zeros((5, 1))
     b[:2] = [[0.3], [0.2]]
-    assert len(forward_ridge(C, b, 5, 0.1)) == 2
+    assert len(forward_ridge(C.__getitem__, np.diag(C), b, 5, 0.1)) == 2
 
 
 def test_quotas_hear_every_output():
@@ -80,13 +81,13 @@ def test_classes_and_features_in_blocks():
     assert set(as_classes.support_ // 10) == set(range(4))
 
 
-def test_errors_on_folds_are_those_of_ridges_fitted_without_them():
+def test_errors_on_folds_are_those_of_penaltys_fitted_without_them():
     rng = np.random.default_rng(2)
     A, Y = standardised(rng, n=90, width=12)
-    learned = Learned(4, ridge="cv", random_state=0).fit(A, Y)
+    learned = Learned(4, penalty="cv", random_state=0).fit(A, Y)
     folds = np.array(learned.cv_results_["error"])
     assert folds.shape == (4, 1)
-    assert learned.ridge_ == learned.cv_results_["ridge"][int(folds.argmin())]
+    assert learned.penalty_ == learned.cv_results_["penalty"][int(folds.argmin())]
     # Any honest estimate lies between the training error and the variance.
     B = A[:, learned.support_]
     residual = Y - B @ np.linalg.lstsq(B, Y)[0]
@@ -115,7 +116,7 @@ def test_screening_and_sampling():
     [
         ({"n_features": 0}, "n_features must be"),
         ({"pool": 1.5}, "pool must be"),
-        ({"ridge": 0.0}, "ridge must be"),
+        ({"penalty": 0.0}, "penalty must be"),
         ({"task": "ordinal"}, "task='ordinal'"),
     ],
 )

@@ -17,6 +17,7 @@ from .normal import Primal, raw_coefficients
 from .rows import FoldRows
 from .selection import Choice, Ridges, choose, nested_sizes
 from .sums import FoldSums, Precision
+from .tridiagonal import solve_each
 
 Floats = NDArray[np.float64]
 
@@ -168,13 +169,11 @@ def fold_models(
     """
     models = []
     for fold in range(ridges.data.n_folds):
-        equations, of_fold = ridges.equations(fold), []
-        for penalty in penalties:
-            try:
-                vectors = equations.solve(penalty, [size])[0]
-            except LinAlgError:
-                raise _too_small(penalty) from None
-            of_fold.append(raw_coefficients(ridges.data, vectors))
+        try:
+            solutions = solve_each(ridges.equations(fold), penalties, size)
+        except LinAlgError as error:
+            raise _too_small(error.args[0]) from None
+        of_fold = [raw_coefficients(ridges.data, vectors) for vectors in solutions]
         coef, intercept = zip(*of_fold, strict=True)
         models.append((np.concatenate(coef), np.concatenate(intercept)))
     return models

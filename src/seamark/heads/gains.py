@@ -82,14 +82,29 @@ def ndcg(
     if scores.shape != gains.shape or not np.all(np.isfinite(scores)):
         raise ValueError(f"scores must be {len(gains)} finite numbers, one per relevance.")
     query = query_codes(qid, len(gains))
-    reached = _discounted(_tie_averaged(gains, scores, query), scores, query, k)
+    return float(mean_ndcg(scores[:, None], gains, query, k, sample_weight)[0])
+
+
+def mean_ndcg(
+    scores: Vector,
+    gains: Vector,
+    query: Codes,
+    k: int | None = None,
+    sample_weight: ArrayLike | None = None,
+) -> Vector:
+    """`ndcg` of several columns of scores, (n, P), from gains and numbers of queries."""
     best = _discounted(gains, gains, query, k)
-    # Rounding of a sum in another order must not lift a perfect one above 1.
-    shares = np.minimum(1.0, reached / np.where(best > 0, best, 1.0))
-    if sample_weight is None:
-        return float(shares.mean())
-    weights = np.bincount(query, np.asarray(sample_weight, dtype=np.float64)) / np.bincount(query)
-    return float(np.average(shares, weights=weights))
+    weights = None
+    if sample_weight is not None:
+        of_query = np.bincount(query, np.asarray(sample_weight, dtype=np.float64))
+        weights = of_query / np.bincount(query)
+    means = []
+    for column in scores.T:
+        reached = _discounted(_tie_averaged(gains, column, query), column, query, k)
+        # Rounding of a sum in another order must not lift a perfect one above 1.
+        shares = np.minimum(1.0, reached / np.where(best > 0, best, 1.0))
+        means.append(np.average(shares, weights=weights))
+    return np.array(means)
 
 
 def gains_of(relevance: ArrayLike) -> Vector:

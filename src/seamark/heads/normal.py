@@ -139,10 +139,10 @@ class NormalEquations:
             beta = np.zeros((0, len(self.target_mean)))
             if count:
                 beta = lapack.dtrtrs(factor[:count, :count], half[:count], lower=1, trans=1)[0]
-            solutions.append(self._residual_vectors(beta))
+            solutions.append(self.residual_vectors(beta))
         return solutions
 
-    def _residual_vectors(self, beta: Floats) -> Floats:
+    def residual_vectors(self, beta: Floats) -> Floats:
         """From coefficients of the leading columns that these equations are about."""
         if self.width == len(self.unit):
             return residual_vectors(beta, self.mean, self.unit, self.target_mean)

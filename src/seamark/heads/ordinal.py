@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from numbers import Real
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,6 +15,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from ..engine import blas_for, warn_user
+from ..old_names import renamed_parameter
 from .margins import margin_losses, sides_of
 from .newton import Floats
 from .order import declared_order, labels_in_order, ranks_among
@@ -30,7 +31,7 @@ class Ordinal(Thresholded):
 
     A score f(x) = ⟨w, x⟩ + c is cut by r − 1 thresholds into r labels. Every object pays a hinge
     for each threshold that its score does not clear by a margin γ; the mean of that, plus
-    α/2·‖w‖² on standardised features, is minimised.
+    λ/2·‖w‖² on standardised features, is minimised.
 
     Parameters
     ----------
@@ -43,8 +44,8 @@ class Ordinal(Thresholded):
         exact penalty, and may set two of them equal, which leaves the label between them unused.
     margin : float, default=0.5
         γ. With fixed thresholds, no more than ½ if inner labels are to reach loss 0.
-    alpha : float, default=1e-3
-        Penalty of ‖w‖², above 0. It is compared with a mean, so needs no change with n.
+    penalty : float, default=1e-3
+        λ, above 0. It is compared with a mean, so needs no change with n.
     categories : sequence, default=None
         Labels from lowest to highest. Needed for strings; numbers have their order, and so has
         an ordered pandas Categorical.
@@ -52,6 +53,8 @@ class Ordinal(Thresholded):
         The objective ends at most ``tol * margin`` above its least value.
     max_iter : int, default=1000
         Most Newton steps.
+    alpha : float, optional
+        What `penalty` was called before; it still works, with a warning.
 
     Attributes
     ----------
@@ -94,24 +97,28 @@ class Ordinal(Thresholded):
     array([1.5, 2.5])
     """
 
+    renamed: ClassVar[dict[str, str]] = {"alpha": "penalty"}
+
     def __init__(
         self,
         variant: str = "exc",
         thresholds: str = "fixed",
         *,
         margin: float = 0.5,
-        alpha: float = 1e-3,
+        penalty: float = 1e-3,
         categories: Sequence[Any] | None = None,
         tol: float = 1e-3,
         max_iter: int = 1000,
+        alpha: float | None = None,
     ) -> None:
         self.variant = variant
         self.thresholds = thresholds
         self.margin = margin
-        self.alpha = alpha
+        self.penalty = penalty
         self.categories = categories
         self.tol = tol
         self.max_iter = max_iter
+        self.alpha = alpha
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -150,12 +157,15 @@ class Ordinal(Thresholded):
             self._solve(dense, rank, weight[kept] / weight.sum())
         return self
 
+    def _penalty(self) -> Any:
+        return renamed_parameter(self, "alpha", "penalty")
+
     def _check_parameters(self) -> None:
         for name, allowed in (("variant", VARIANTS), ("thresholds", THRESHOLDS)):
             if getattr(self, name) not in allowed:
                 raise ValueError(f"{name}={getattr(self, name)!r} is not one of {allowed}.")
-        for name in ("margin", "alpha", "tol"):
-            value: Any = getattr(self, name)
+        for name in ("margin", "penalty", "tol"):
+            value: Any = self._penalty() if name == "penalty" else getattr(self, name)
             if not (isinstance(value, Real) and 0 < float(value) < np.inf):
                 raise ValueError(f"{name}={value!r} must be a number above 0.")
 
@@ -171,7 +181,7 @@ class Ordinal(Thresholded):
             base=np.arange(1.5, r, dtype=np.float64) if fixed else np.zeros(r - 1),
             basis=np.ones((r - 1, 1)) if fixed else np.eye(r - 1),
             margin=self.margin,
-            penalty=self.alpha,
+            penalty=self._penalty(),
             ordered=not fixed and self.variant == "exc",
         )
         last = 2 * min(1.0, self.tol) * self.margin / hinges.total  # each is off by half of it
@@ -184,7 +194,7 @@ class Ordinal(Thresholded):
         if not found.converged:
             warn_user(
                 f"Ordinal stopped after max_iter={self.max_iter} steps, short of its minimum: "
-                "raise max_iter, alpha or tol.",
+                "raise max_iter, penalty or tol.",
                 ConvergenceWarning,
             )
         self.coef_ = theta[: X.shape[1]] / scaler.scale_

@@ -12,13 +12,14 @@ from numpy.typing import ArrayLike
 from sklearn.model_selection import GroupKFold
 
 from ..engine import blas_for
+from ..old_names import renamed_parameter
 from ..features import as_features
 from .base import Streamed, allowed_only, checked_weights
 from .fitting import Task, fold_models, solved, unseen_scores
-from .gains import Codes, Vector, gains_of, ndcg, normalised, query_codes, rankable
+from .gains import Codes, Vector, gains_of, mean_ndcg, ndcg, normalised, query_codes, rankable
 from .selection import Ridges
 
-ALPHAS = tuple(np.logspace(-6, 3, 19))
+PENALTIES = tuple(np.logspace(-6, 3, 19))
 
 
 class Ranking(Streamed):
@@ -29,15 +30,17 @@ class Ranking(Streamed):
 
     Parameters
     ----------
-    alpha : float or "cv", default="cv"
-        Penalty of ‖w‖², above 0, against a mean of squares. "cv": the one of `alphas` with the
+    penalty : float or "cv", default="cv"
+        Of ‖w‖², above 0, against a mean of squares. "cv": the one of `penalties` with the
         best mean NDCG in cross-validation by whole queries; of equals, the largest.
-    alphas : sequence of float, default=None
-        Penalties to try; by default 19 from 1e-6 to 1e3.
+    penalties : sequence of float, default=None
+        To try; by default 19 from 1e-6 to 1e3.
     cv : int, default=5
         Folds, or as many as there are queries if these are fewer.
     k : int, default=None
         Places that NDCG looks at, in `score` and in cross-validation; None for all.
+    alpha, alphas : optional
+        What `penalty` and `penalties` were called before; they still work, with a warning.
 
     Attributes
     ----------
@@ -45,10 +48,10 @@ class Ranking(Streamed):
         w, for features as given.
     intercept_ : float
         Constant of the score; it orders nothing.
-    alpha_ : float
+    penalty_ : float
         Penalty used.
-    cv_scores_ : ndarray of shape (n_alphas,)
-        Mean NDCG of each penalty, if `alpha` is "cv".
+    cv_scores_ : ndarray of shape (n_penalties,)
+        Mean NDCG of each penalty, if `penalty` is "cv".
 
     Notes
     -----
@@ -66,7 +69,7 @@ class Ranking(Streamed):
     Examples
     --------
     >>> X = np.array([[0.0], [1.0], [3.0], [5.0], [2.0]])
-    >>> model = Ranking(alpha=1e-3).fit(X, [0, 1, 2, 3, 1], qid=["a", "a", "a", "b", "b"])
+    >>> model = Ranking(penalty=1e-3).fit(X, [0, 1, 2, 3, 1], qid=["a", "a", "a", "b", "b"])
     >>> model.score(X, [0, 1, 2, 3, 1], qid=["a", "a", "a", "b", "b"])
     1.0
     """
@@ -74,18 +77,28 @@ class Ranking(Streamed):
     __metadata_request__fit: ClassVar[dict[str, Any]] = {"qid": True}
     __metadata_request__score: ClassVar[dict[str, Any]] = {"qid": True}
 
+    renamed: ClassVar[dict[str, str]] = {
+        "alpha": "penalty",
+        "alphas": "penalties",
+        "alpha_": "penalty_",
+    }
+
     def __init__(
         self,
-        alpha: float | str = "cv",
+        penalty: float | str = "cv",
         *,
-        alphas: Iterable[float] | None = None,
+        penalties: Iterable[float] | None = None,
         cv: int = 5,
         k: int | None = None,
+        alpha: float | str | None = None,
+        alphas: Iterable[float] | None = None,
     ) -> None:
-        self.alpha = alpha
-        self.alphas = alphas
+        self.penalty = penalty
+        self.penalties = penalties
         self.cv = cv
         self.k = k
+        self.alpha = alpha
+        self.alphas = alphas
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -105,8 +118,8 @@ class Ranking(Streamed):
         ----------
         X : array or CSR matrix of shape (n_samples, n_features)
             Features of query-document pairs, or `Features` that come in blocks: these are read
-            once, and once more if alpha is "cv"; n × R numbers are in memory only where R × R would
-            be more.
+            once, and once more if penalty is "cv"; n × R numbers are in memory only where R × R
+            would be more.
         y : array of shape (n_samples,)
             Relevance, from 0.
         qid : n_samples hashables
@@ -130,51 +143,54 @@ class Ranking(Streamed):
         task, columns = allowed_only(task)
         with blas_for(min(len(target), task.n_features)):
             ridges = task.ridges()
-            chosen = self.alpha
+            chosen = self._penalty()
             if chosen == "cv":
-                chosen = self._choose(task, ridges, relevance, query)
-            self.alpha_ = float(chosen)
-            fit = solved(replace(task, penalty=self.alpha_), ridges)
+                chosen = self._choose(task, ridges, gains, query)
+            self.penalty_ = float(chosen)
+            fit = solved(replace(task, penalty=self.penalty_), ridges)
         self.coef_ = np.zeros(X.shape[1])
         self.coef_[columns], self.intercept_ = fit.coef[0], float(fit.intercept[0])
         self.n_features_ = X.shape[1]
         return self
 
     def _check_parameters(self) -> None:
-        for alpha in self._alphas() if self.alpha == "cv" else [self.alpha]:
-            if not isinstance(alpha, Real) or not 0 < alpha < np.inf:
-                raise ValueError(f'alpha={alpha!r} must be "cv" or a number above 0.')
+        for penalty in self._penalties() if self._penalty() == "cv" else [self._penalty()]:
+            if not isinstance(penalty, Real) or not 0 < float(penalty) < np.inf:
+                raise ValueError(f'penalty={penalty!r} must be "cv" or a number above 0.')
 
-    def _alphas(self) -> list[float]:
-        return sorted(ALPHAS if self.alphas is None else self.alphas)
+    def _penalty(self) -> Any:
+        return renamed_parameter(self, "alpha", "penalty")
+
+    def _penalties(self) -> list[float]:
+        given = renamed_parameter(self, "alphas", "penalties")
+        return sorted(PENALTIES if given is None else given)
 
     def _folds(self, query: Codes, kept: Codes) -> Codes:
         """Fold of each document, whole queries together; −1 for those that are left out."""
         folds = np.full(len(query), -1, dtype=np.intp)
         folds[kept] = 0
-        if self.alpha != "cv":
+        if self._penalty() != "cv":
             return folds
         n_queries = len(np.unique(query[kept]))
         if n_queries < 2 or self.cv < 2:
             raise ValueError(
-                f'alpha="cv" needs two folds and two queries, and there are cv={self.cv} and '
-                f"{n_queries}: give alpha a number."
+                f'penalty="cv" needs two folds and two queries, and there are cv={self.cv} and '
+                f"{n_queries}: give penalty a number."
             )
         splits = GroupKFold(min(self.cv, n_queries)).split(kept, groups=query[kept])
         for fold, (_, test) in enumerate(splits):
             folds[kept[test]] = fold
         return folds
 
-    def _choose(self, task: Task, ridges: Ridges, relevance: Vector, query: Codes) -> float:
+    def _choose(self, task: Task, ridges: Ridges, gains: Vector, query: Codes) -> float:
         """Penalty of the best NDCG on left-out queries; one more pass scores them by all."""
-        alphas = self._alphas()
-        models = fold_models(ridges, alphas, task.n_features)
+        penalties = self._penalties()
+        models = fold_models(ridges, penalties, task.n_features)
         scores = unseen_scores(task, models, task.n_features)
-        kept = task.folds >= 0
-        self.cv_scores_ = np.array(
-            [ndcg(column[kept], relevance[kept], query[kept], self.k) for column in scores.T]
-        )
-        return alphas[int(np.flatnonzero(self.cv_scores_ == self.cv_scores_.max())[-1])]
+        kept = np.flatnonzero(task.folds >= 0)
+        queries = np.unique(query[kept], return_inverse=True)[1]
+        self.cv_scores_ = mean_ndcg(scores[kept], gains[kept], queries, self.k)
+        return penalties[int(np.flatnonzero(self.cv_scores_ == self.cv_scores_.max())[-1])]
 
     def predict(self, X: Any) -> Vector:
         """Score documents.

@@ -81,7 +81,7 @@ class LinearSVM(OneVsRest):
         >>> X = np.array([[0.0], [1.0], [2.0], [3.0]])
         >>> heads = LinearSVM().fit_each([{"C": 0.1}, {"C": 10.0}], X, [0, 0, 1, 1])
         >>> [head.coef_.round(2).tolist() for head in heads]
-        [[[0.5]], [[1.33]]]
+        [[[0.4]], [[1.82]]]
         """
         X, hinges, weights = self._hinges(X, y, sample_weight)
         heads = []

@@ -109,7 +109,7 @@ def orland(
     array([1, 2])
     """
     parts = plain(
-        n_landmarks, random_state, Ordinal("exc", "fixed"), {"alpha": [1e-1, 1e-2, 1e-3, 1e-4]}
+        n_landmarks, random_state, Ordinal("exc", "fixed"), {"penalty": [1e-1, 1e-2, 1e-3, 1e-4]}
     )
     model: LandmarkOrdinal = filled(LandmarkOrdinal, as_similarity(measure), parts, overrides)
     return model
@@ -134,7 +134,7 @@ def rank(
     True
     """
     parts = plain(
-        n_landmarks, random_state, Ranking(), {"alpha": [1.0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5]}
+        n_landmarks, random_state, Ranking(), {"penalty": [1.0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5]}
     )
     model: LandmarkRanker = filled(LandmarkRanker, as_similarity(measure), parts, overrides)
     return model

@@ -56,6 +56,9 @@ def read_estimator(parts: Parts, reader: Reader) -> BaseEstimator:
     cls: Any = class_at(parts["class"], "estimator", reader.functions)
     state = _by_new_names(cls, reader.named(parts["state"]))
     # Of a file older than a parameter:
+    for old, new in getattr(cls, "renamed", {}).items():
+        if new not in state and state.get(old) is not None:
+            state[new] = state.pop(old)
     state = {**_defaults(cls), **getattr(cls, "meant_before", {}), **state}
     state = translated(cls, state, reader.version)
     _require_known_names(cls, set(state))

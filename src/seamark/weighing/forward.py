@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import solve_triangular
+from scipy.linalg.blas import dger
 
 from .columns import Array, Rows
 from .path import largest
@@ -40,7 +42,9 @@ class RidgePath:
         return np.asarray(solve_triangular(U, z, check_finite=False))
 
 
-def forward_ridge(C: Array, b: Array, n_features: int, ridge: float) -> RidgePath:
+def forward_ridge(
+    row: Callable[[int], Array], room: Array, b: Array, n_features: int, penalty: float
+) -> RidgePath:
     """Choose columns one after another, refitting a ridge at every step.
 
     A plain greedy pursuit looks at gradients, and its refits, which know no penalty, soon fit
@@ -50,13 +54,15 @@ def forward_ridge(C: Array, b: Array, n_features: int, ridge: float) -> RidgePat
 
     Parameters
     ----------
-    C : ndarray of shape (M, M)
-        Correlations of the columns; 0 throughout for those not to be chosen.
+    row : callable
+        Correlations of a column with all M, for those that are chosen.
+    room : ndarray of shape (M,)
+        Correlations of the columns with themselves: 1, or 0 for those not to be chosen.
     b : ndarray of shape (M, outputs)
         Covariances of the standardised columns with the targets.
     n_features : int
         Columns to choose.
-    ridge : float
+    penalty : float
         λ, of λ‖β‖² against the mean squared error.
 
     Returns
@@ -68,29 +74,36 @@ def forward_ridge(C: Array, b: Array, n_features: int, ridge: float) -> RidgePat
     --------
     >>> C = np.array([[1.0, 0.9, 0.0], [0.9, 1.0, 0.0], [0.0, 0.0, 1.0]])
     >>> b = np.array([[1.0], [0.95], [0.5]])
-    >>> forward_ridge(C, b, 2, ridge=0.1).support  # the second is all but the first again
+    >>> path = forward_ridge(C.__getitem__, np.ones(3), b, 2, penalty=0.1)
+    >>> path.support  # the second is all but the first again
     array([0, 2])
     """
-    size = min(n_features, len(C))
-    gradient = b.copy()
-    room = np.diag(C) + ridge
-    W = np.empty((size, len(C)))  # rows of U, over all columns
+    width, size = len(room), min(n_features, len(room))
+    gradient, squares = np.array(b.T, order="C"), np.empty(b.T.shape)
+    room = room + penalty
+    W = np.empty((size, width))  # rows of U, over all columns
     support: list[int] = []
     coordinates: list[Array] = []
-    free = np.ones(len(C))
-    enough = _NEGLIGIBLE * float((np.square(gradient).sum(axis=1) / room).max())
+    free = np.ones(width)
+    enough = _NEGLIGIBLE * float((np.square(gradient).sum(axis=0) / room).max())
     while len(support) < size:
-        merit = free * np.square(gradient).sum(axis=1) / room
+        merit = np.square(gradient, out=squares).sum(axis=0)
+        merit *= free
+        merit /= room
         j, t = largest(merit), len(support)
         if merit[j] <= enough:
             break
         root = np.sqrt(room[j])
-        W[t] = (C[j] - W[:t, j] @ W[:t]) / root
-        W[t, j] = root  # with the penalty, which stands on the diagonal alone
-        coordinates.append(gradient[j] / root)
-        gradient -= np.outer(W[t], coordinates[-1])
+        new = W[t]
+        np.subtract(row(j), W[:t, j] @ W[:t], out=new)
+        new /= root
+        new[support] = 0.0  # but for rounding, which would grow from step to step without end
+        new[j] = root  # with the penalty, which stands on the diagonal alone
+        coordinates.append(gradient[:, j] / root)
+        dger(-1.0, new, coordinates[-1], a=gradient.T, overwrite_a=1)
         # The penalty stays of every column; what rounding takes beyond it is put back.
-        room = np.maximum(room - np.square(W[t]), ridge)
+        room -= np.square(new)
+        np.maximum(room, penalty, out=room)
         support.append(j)
         free[j] = 0.0
     chosen = np.array(support, dtype=np.intp)

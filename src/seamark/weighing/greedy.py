@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +13,10 @@ from sklearn.utils.validation import check_is_fitted
 from ..features import groups_of
 from ..heads import split_off
 from .chosen import Chosen
-from .columns import Array, Rows, candidates, read, settled
+from .columns import Array, candidates, read, settled
 from .options import Options, feature_count, resolve
 from .path import Path, Problem, held_out, united
-from .rows import check_rows, check_training, check_weights
+from .rows import TrainingRows, check_rows, check_training, check_weights
 from .target import Target, decode, encode
 
 
@@ -34,25 +34,6 @@ class LossPath:
 
     training: Array
     validation: Array | None = None
-
-
-@dataclass(frozen=True)
-class _Data:
-    """Some rows of what `fit` was given."""
-
-    X: Any
-    target: Target
-    weights: Array
-    rows: Rows
-    groups: Rows | None  # of equal objects, among all rows
-
-    @property
-    def targets(self) -> Array:
-        return self.target.values[self.rows]
-
-    @property
-    def share(self) -> Array:
-        return check_weights(self.weights[self.rows], len(self.rows))
 
 
 class Greedy(Chosen):
@@ -93,7 +74,7 @@ class Greedy(Chosen):
     refit_every : int, default=1
         Of "corrective" with a loss that is not squared: refit all weights after so many choices,
         and only the newest one's between.
-    ridge : float, default=1e-6
+    penalty : float, default=1e-6
         λ in λ/2 Σ (w_j ‖column j‖)² added to the mean loss in these refits, so that separable
         classes have finite weights. Norms are root mean squares; numbers y count as if they had
         variance and loss 1. Not counted in `path_`.
@@ -104,6 +85,8 @@ class Greedy(Chosen):
         that are not whole or more than 30 distinct ones.
     random_state : int, RandomState or None, default=None
         Chooses the rows of `validation`.
+    ridge : float, optional
+        What `penalty` was called before; it still works, with a warning.
 
     Attributes
     ----------
@@ -160,6 +143,8 @@ class Greedy(Chosen):
     (50, 2)
     """
 
+    renamed: ClassVar[dict[str, str]] = {"ridge": "penalty"}
+
     def __init__(
         self,
         n_features: int | None = None,
@@ -174,10 +159,11 @@ class Greedy(Chosen):
         shared: bool = True,
         normalise: bool = False,
         refit_every: int = 1,
-        ridge: float = 1e-6,
+        penalty: float = 1e-6,
         fit_intercept: bool = True,
         task: str = "auto",
         random_state: Any = None,
+        ridge: float | None = None,
     ) -> None:
         self.n_features = n_features
         self.loss = loss
@@ -190,10 +176,11 @@ class Greedy(Chosen):
         self.shared = shared
         self.normalise = normalise
         self.refit_every = refit_every
-        self.ridge = ridge
+        self.penalty = penalty
         self.fit_intercept = fit_intercept
         self.task = task
         self.random_state = random_state
+        self.ridge = ridge
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Greedy:
         """Choose columns.
@@ -215,7 +202,7 @@ class Greedy(Chosen):
         options = resolve(self)
         groups = groups_of(X)
         X, y = check_training(self, X, y)
-        data = _Data(
+        data = TrainingRows(
             settled(X),
             encode(y, classes=options.reads_classes(y)),
             check_weights(sample_weight, len(y)),
@@ -232,7 +219,7 @@ class Greedy(Chosen):
         self.path_ = LossPath(np.array(path.losses), validation)
         return self
 
-    def _validate(self, data: _Data, options: Options, k: int) -> Array:
+    def _validate(self, data: TrainingRows, options: Options, k: int) -> Array:
         """Return the losses, on rows held out, of a path over the others."""
         fitted, held = split_off(
             data.rows,
@@ -244,7 +231,7 @@ class Greedy(Chosen):
         path, rest = self._path(replace(data, rows=fitted), options, k), replace(data, rows=held)
         return held_out(path, data.X, held, rest.targets, rest.share, options.loss)
 
-    def _path(self, data: _Data, options: Options, k: int) -> Path:
+    def _path(self, data: TrainingRows, options: Options, k: int) -> Path:
         problem = Problem(
             columns=candidates(data.X, data.rows, data.share, centred=self.fit_intercept),
             targets=data.targets,
@@ -253,7 +240,7 @@ class Greedy(Chosen):
             n_features=k,
             tol=options.tol,
             normalise=self.normalise,
-            ridge=self.ridge,
+            penalty=options.penalty,
             refit_every=self.refit_every,
             budget=self.budget,
         )

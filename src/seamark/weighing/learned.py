@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from ..engine import blas_for
 from ..estimating import generator, require_count, require_number
 from ..features import Selected, as_features, groups_of
-from ..heads import FoldSums, NormalEquations, deal
+from ..heads import FoldSums, deal
+from ..old_names import renamed_parameter
 from ..targets import TASKS, reads_classes
 from .chosen import Chosen
 from .columns import Array, Rows
-from .forward import RidgePath, forward_ridge
+from .fold_paths import chosen
 from .rows import check_training
 from .sums import Candidates, TargetSums
 from .target import Target, encode
 
 FOLDS = 3
-RIDGES = (0.01, 0.03, 0.1, 0.3)
+PENALTIES = (0.01, 0.03, 0.1, 0.3)
 SIZES = (8, 16, 32, 64, 128, 256)
 
 
@@ -42,7 +43,7 @@ class Learned(Chosen):
         its `n_landmarks` is the number to choose.
     n_screened : int, default=2000
         Columns left by the screening.
-    ridge : "cv" or float, default=0.05
+    penalty : "cv" or float, default=0.05
         Penalty on the squares of the weights of standardised columns against the mean squared
         error; "cv": of 0.01, 0.03, 0.1 and 0.3 that with the least error on folds.
     n_sample : int, default=10000
@@ -52,6 +53,8 @@ class Learned(Chosen):
         than 30 distinct ones.
     random_state : int, RandomState or Generator, optional
         Of the rows and the folds.
+    ridge : "cv" or float, optional
+        What `penalty` was called before; it still works, with a warning.
 
     Attributes
     ----------
@@ -59,10 +62,10 @@ class Learned(Chosen):
         Columns in the order chosen.
     weights_ : ndarray
         Scale of each: ones.
-    ridge_ : float
+    penalty_ : float
         The penalty used.
     cv_results_ : dict
-        "ridge", "n_features" and the "error" of each pair; empty if nothing was open.
+        "penalty", "n_features" and the "error" of each pair; empty if nothing was open.
     n_features_in_ : int
         Columns seen.
 
@@ -81,24 +84,28 @@ class Learned(Chosen):
     [1, 2, 3]
     """
 
+    renamed: ClassVar[dict[str, str]] = {"ridge": "penalty", "ridge_": "penalty_"}
+
     def __init__(
         self,
         n_features: int | None = None,
         *,
         pool: int = 10_000,
         n_screened: int = 2000,
-        ridge: Any = 0.05,
+        penalty: Any = 0.05,
         n_sample: int = 10_000,
         task: str = "auto",
         random_state: Any = None,
+        ridge: Any = None,
     ) -> None:
         self.n_features = n_features
         self.pool = pool
         self.n_screened = n_screened
-        self.ridge = ridge
+        self.penalty = penalty
         self.n_sample = n_sample
         self.task = task
         self.random_state = random_state
+        self.ridge = ridge
 
     def fit(self, X: Any, y: Any) -> Self:
         """Screen the columns, and choose.
@@ -125,14 +132,16 @@ class Learned(Chosen):
         groups = None if groups is None else groups[rows]
         folds[rows] = deal(everyone, FOLDS, rng, target.labels(rows), groups)
         columns = Selected(as_features(X), screened)
+        sizes = [self.n_features] if self.n_features else list(SIZES)
+        penalties = list(PENALTIES) if self._penalty() == "cv" else [float(self._penalty())]
         with blas_for(len(screened)):
             sums = FoldSums.of(columns, target.values, folds, precision="single")
-            path = self._path(_Folds(sums))
-        if len(path) == 0:
+            support, self.penalty_, self.cv_results_ = chosen(sums, sizes, penalties)
+        if len(support) == 0:
             raise ValueError(
                 f"none of the {X.shape[1]} columns of X goes with y; give columns that vary with y."
             )
-        self.support_ = screened[path.support]
+        self.support_ = screened[support]
         self.weights_ = np.ones(len(self.support_))
         return self
 
@@ -140,70 +149,23 @@ class Learned(Chosen):
         for name in ("n_features", "pool", "n_screened", "n_sample"):
             if name != "n_features" or self.n_features is not None:
                 require_count(name, getattr(self, name))
-        if self.ridge != "cv":
-            require_number("ridge", self.ridge, 0.0, 1e6, '"cv" or a positive number')
+        if self._penalty() != "cv":
+            require_number("penalty", self._penalty(), 0.0, 1e6, '"cv" or a positive number')
         if self.task not in TASKS:
             raise ValueError(f"task={self.task!r} is none of {', '.join(TASKS)}.")
 
+    def _penalty(self) -> Any:
+        return renamed_parameter(self, "ridge", "penalty")
+
     def _screened(self, X: Any, target: Target, rows: Rows) -> Rows:
         """Return the columns that correlate best with some output, each output having its quota."""
+        most = max(self.n_screened, self.n_features or 0)
+        if X.shape[1] <= most:
+            return np.arange(X.shape[1])
         Y = target.values[rows] - target.values[rows].mean(axis=0)
         folds = np.zeros(len(rows), dtype=np.intp)
         sums = TargetSums.of(Candidates(X), rows, Y, folds, moments=True)
-        most = max(self.n_screened, self.n_features or 0)
         return quota_order(sums.correlations())[:most]
-
-    def _path(self, folds: _Folds) -> RidgePath:
-        """Choose penalty and number by the folds, then columns by all rows."""
-        sizes = [self.n_features] if self.n_features else list(SIZES)
-        ridges = list(RIDGES) if self.ridge == "cv" else [float(self.ridge)]
-        self.cv_results_: dict[str, list[Any]] = {}
-        if len(sizes) * len(ridges) == 1:
-            self.ridge_, size = ridges[0], sizes[0]
-        else:
-            errors = folds.errors(ridges, sizes)
-            i, j = divmod(int(errors.argmin()), len(sizes))
-            self.ridge_, size = ridges[i], sizes[j]
-            self.cv_results_ = {"ridge": ridges, "n_features": sizes, "error": errors.tolist()}
-        return folds.path(size, self.ridge_)
-
-
-class _Folds:
-    """Paths over all rows or those outside a fold, and their errors on the fold, from sums."""
-
-    def __init__(self, sums: FoldSums) -> None:
-        self.sums = sums
-        self.total = sums.total()
-        self.targets = np.arange(1 + sums.n_features, len(self.total))
-        # The sums have targets of variance 1; a rare class is not to count as much as a common one.
-        self.units = sums.scale[self.targets]
-
-    def path(self, size: int, ridge: float) -> RidgePath:
-        """Choose by all rows."""
-        equations = NormalEquations.of(self.sums, total=self.total)
-        return forward_ridge(equations.correlation, equations.response * self.units, size, ridge)
-
-    def errors(self, ridges: list[float], sizes: list[int]) -> Array:
-        """Return the mean squared error on folds, of each ridge and number of columns."""
-        errors = np.zeros((len(ridges), len(sizes)))
-        for fold in range(self.sums.n_folds):
-            equations = NormalEquations.of(self.sums, fold, total=self.total)
-            response = equations.response * self.units
-            for i, ridge in enumerate(ridges):
-                path = forward_ridge(equations.correlation, response, max(sizes), ridge)
-                errors[i] += [self._error(equations, path, size, fold) for size in sizes]
-        return np.asarray(errors / self.total[0, 0])
-
-    def _error(self, equations: NormalEquations, path: RidgePath, size: int, fold: int) -> float:
-        """Return the squared error of a fold's rows: vᵀMv for the residual vectors v."""
-        chosen = path.support[:size]
-        coef = equations.unit[chosen, None] * path.coefficients(len(chosen)) / self.units
-        intercept = equations.target_mean - equations.mean[chosen] @ coef
-        kept = np.concatenate([[0], 1 + chosen, self.targets])
-        vectors = np.vstack([-intercept, -coef, np.eye(len(self.units))])
-        moments = self.sums.moments[fold][np.ix_(kept, kept)]
-        squares = np.einsum("pt,pt->t", vectors, moments @ vectors)
-        return float(squares @ np.square(self.units))
 
 
 def quota_order(correlations: Array) -> Rows:

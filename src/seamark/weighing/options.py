@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engine import warn_user
+from ..estimator import renamed
 from ..targets import TASKS, reads_classes
 from .budget import budgeted_selection
 from .losses import EpsilonInsensitive, Logistic, Loss, Squared, SquaredHinge
@@ -54,6 +55,7 @@ class Options:
     solver: Solver
     loss: Loss
     tol: float
+    penalty: float
     task: str  # how to read y
 
     def reads_classes(self, y: NDArray[Any]) -> bool:
@@ -65,8 +67,8 @@ def resolve(parameters: Any) -> Options:
     """Check parameters and look up names; every complaint names the parameter."""
     for name in ("budget", "smoothing"):
         _number(parameters, name, low=0.0, strict=True)
-    for name in ("insensitivity", "ridge"):
-        _number(parameters, name, low=0.0)
+    _number(parameters, "insensitivity", low=0.0)
+    _number(parameters, "penalty", low=0.0, value=renamed(parameters, "ridge", "penalty"))
     if parameters.tol is not None:
         _number(parameters, "tol", low=0.0, strict=True)
     if parameters.validation is not None:
@@ -83,7 +85,8 @@ def resolve(parameters: Any) -> Options:
             "loss='squared' or 'epsilon_insensitive'."
         )
     tol = solver.tol if parameters.tol is None else float(parameters.tol)
-    return Options(solver, loss, tol, task)
+    penalty = float(parameters.penalty if parameters.ridge is None else parameters.ridge)
+    return Options(solver, loss, tol, penalty, task)
 
 
 def feature_count(asked: int | None, solver: Solver, width: int) -> int:
@@ -110,9 +113,15 @@ def _count(parameters: Any, name: str) -> None:
 
 
 def _number(
-    parameters: Any, name: str, low: float, *, strict: bool = False, high: float = np.inf
+    parameters: Any,
+    name: str,
+    low: float,
+    *,
+    strict: bool = False,
+    high: float = np.inf,
+    value: Any = None,
 ) -> None:
-    given = getattr(parameters, name)
+    given = getattr(parameters, name) if value is None else value
     number = isinstance(given, Real) and not isinstance(given, bool)
     fine = number and low <= float(given) < high
     if not fine or (strict and given == low):

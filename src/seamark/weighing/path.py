@@ -38,7 +38,7 @@ class Problem:
         Stop at this share of the loss without features; for a budget, at this duality gap.
     normalise : bool
         Divide gradients by the norms of the columns.
-    ridge, refit_every
+    penalty, refit_every
         Of refits that are not least squares.
     budget : float
         C_W, the largest ℓ₁ norm of the weights.
@@ -51,7 +51,7 @@ class Problem:
     n_features: int
     tol: float
     normalise: bool = False
-    ridge: float = 1e-6
+    penalty: float = 1e-6
     refit_every: int = 1
     budget: float = 1.0
 

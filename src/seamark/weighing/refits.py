@@ -15,7 +15,7 @@ from .pursuit import Basis
 _ORTHOGONAL = 1e-10
 _CONVERGED = 1e-10  # of the loss: expected gain of a step that may be the last
 _STEPS = 50
-_NOTHING = 1e-10  # of the loss at the start: what is left is the ridge's
+_NOTHING = 1e-10  # of the loss at the start: what is left is the penalty's
 
 
 def forward_selection(problem: Problem) -> Path:
@@ -67,7 +67,7 @@ class _Chosen:
         self.problem = problem
         self.support: list[int] = []
         self.scale = problem.scale()
-        self.ridge = problem.ridge * _unit(problem)
+        self.penalty = problem.penalty * _unit(problem)
         n, outputs = problem.targets.shape
         self.constant = int(problem.columns.centred)  # an intercept is a column of ones
         self.theta = np.zeros((self.constant, outputs))
@@ -117,19 +117,19 @@ class _Chosen:
         self.support.append(j)
         if len(self.theta) == self.design.shape[1]:
             self.design = np.asfortranarray(np.hstack([self.design, np.empty_like(self.design)]))
-        # Of norm 1, so that neither the ridge nor the digits of a Hessian hang on units.
+        # Of norm 1, so that neither the penalty nor the digits of a Hessian hang on units.
         self.design[:, len(self.theta)] = column / self.problem.columns.statistics.norms[j]
         self.theta = np.vstack([self.theta, np.zeros(self.theta.shape[1])])
 
     def all_weights(self) -> None:
         """Refit from where the weights are."""
-        penalty = np.append(np.zeros(self.constant), np.full(len(self.support), self.ridge))
+        penalty = np.append(np.zeros(self.constant), np.full(len(self.support), self.penalty))
         self._refit(self.active, slice(None), penalty, np.zeros_like(self.scores))
 
     def newest_weight(self) -> None:
         """Fit the last weight alone."""
         last = slice(len(self.theta) - 1, None)
-        self._refit(self.active[:, last], last, np.array([self.ridge]), self.scores)
+        self._refit(self.active[:, last], last, np.array([self.penalty]), self.scores)
 
     def _refit(self, design: Array, which: slice, penalty: Array, offset: Array) -> None:
         """Fit some of the weights, for every output, to what others leave."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,8 @@ from sklearn.utils.validation import validate_data
 
 from ..features import Features, InMemory
 from ..targets import require_targets
-from .columns import Array
+from .columns import Array, Rows
+from .target import Target
 
 _FLOATS = [np.float64, np.float32]
 
@@ -84,3 +86,24 @@ def check_weights(sample_weight: Any, n: int) -> Array:
     if not weights.sum() > 0:
         raise ValueError("sample_weight is zero everywhere; at least one row must count.")
     return np.asarray(weights / weights.sum())
+
+
+@dataclass(frozen=True)
+class TrainingRows:
+    """Some rows of what `fit` was given."""
+
+    X: Any
+    target: Target
+    weights: Array
+    rows: Rows
+    groups: Rows | None  # of equal objects, among all rows
+
+    @property
+    def targets(self) -> Array:
+        """Of these rows."""
+        return self.target.values[self.rows]
+
+    @property
+    def share(self) -> Array:
+        """Their weights, which sum to 1."""
+        return check_weights(self.weights[self.rows], len(self.rows))
