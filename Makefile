@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 NATIVE := pyproject.toml CMakeLists.txt $(wildcard src/seamark/native/*)
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: api demo dist docs test test-slow test-reference lint types imports check bench-kernels bench-digits bench-approximation bench-learned bench-ball bench-online bench-strings bench-fitting tables sanitize fuzz screenshot clean
+.PHONY: api demo dist docs test test-slow test-reference lint types imports check bench-kernels bench-digits bench-approximation bench-learned bench-ball bench-online bench-strings bench-fitting contest tables sanitize fuzz screenshot clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -149,3 +149,9 @@ screenshot: $(VENV)/.test
 
 clean:
 	rm -rf build dist .venv* .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+# Our defaults and what people use today, on the data folder SEAMARK_DATA; finished cells are kept in
+# .benchmarks/contest. Options go through CONTEST, as in `make contest CONTEST="--round strings"`.
+contest: $(VENV)/.bench
+	$(PIP) install skrub lightgbm pandas
+	$(BIN)/python -m benchmarks.contest $(CONTEST)

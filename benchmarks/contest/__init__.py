@@ -1,0 +1,1 @@
+"""The contest: our defaults, and what people use today, on the same splits."""
