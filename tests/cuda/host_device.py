@@ -1,0 +1,78 @@
+"""A device without a GPU: the kernels' own sources, compiled as C++ for the host."""
+
+import ctypes
+import hashlib
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+
+from seamark.engine.cuda.device import source_of
+
+COMPILER = shutil.which("g++") or shutil.which("clang++")
+HEADER = Path(__file__).with_name("host.hpp")
+
+
+class HostDevice:
+    """Arrays are numpy's; shared memory is poisoned, so that nothing is read unwritten."""
+
+    multiprocessors = 2
+    shared_bytes = 227 << 10
+    room = 1 << 30
+
+    def __init__(self, folder):
+        self.folder = Path(folder)
+        self.launched = []
+        self._libraries = {}
+
+    def upload(self, array):
+        return np.array(array, order="C")
+
+    def empty(self, shape, dtype):
+        out = np.empty(shape, dtype)
+        out.view(np.uint8).fill(0xA5)
+        return out
+
+    def download(self, array, out):
+        out[...] = array
+
+    def free_bytes(self):
+        return self.room
+
+    def launch(self, source, kernel, defines, grid, threads, shared, *arguments):
+        assert shared <= self.shared_bytes
+        self.launched.append((kernel, dict(defines), grid))
+        values = [_c_value(argument) for argument in arguments]
+        pointers = (ctypes.c_void_p * len(values))(*(ctypes.addressof(v) for v in values))
+        memory = np.full(shared // 16 + 2, 0xA5A5A5A5A5A5A5A5, dtype=np.uint64).repeat(2)
+        start = memory.ctypes.data + (-memory.ctypes.data) % 16
+        run = self._library(source, kernel, defines).run
+        run(*grid, threads, ctypes.c_void_p(start), pointers)
+
+    def _library(self, source, kernel, defines):
+        words = "".join(f"#define {name} {value}\n" for name, value in sorted(defines.items()))
+        text = (
+            f'#include "{HEADER}"\n{words}{source_of(*source.split("+"))}\n'
+            'extern "C" void run(int x, int y, int threads, void* shared, void** args) {\n'
+            f"    every_block({kernel}, x, y, threads, (unsigned char*)shared, args);\n}}\n"
+        )
+        if text not in self._libraries:
+            name = self.folder / hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+            if not name.with_suffix(".so").exists():
+                name.with_suffix(".cpp").write_text(text)
+                command = [COMPILER, "-std=c++17", "-O1", "-ffp-contract=off", "-shared", "-fPIC"]
+                command += ["-Wall", "-Werror", "-Wno-unused", "-o", name.with_suffix(".so")]
+                subprocess.run([*command, name.with_suffix(".cpp")], check=True)
+            self._libraries[text] = ctypes.CDLL(str(name.with_suffix(".so")))
+        return self._libraries[text]
+
+
+def _c_value(argument):
+    if isinstance(argument, np.ndarray):
+        assert argument.flags.c_contiguous
+        return ctypes.c_void_p(argument.ctypes.data)
+    if isinstance(argument, int):
+        return ctypes.c_int(argument)
+    kinds = {np.int64: ctypes.c_int64, np.float32: ctypes.c_float, np.float64: ctypes.c_double}
+    return kinds[type(argument)](argument.item())
