@@ -22,6 +22,8 @@ static unsigned char* shared_memory;
 #define EACH_THREAD(t) for (int t = 0; t < block_threads; ++t)
 #define BARRIER ((void)0)
 #define SHARED(type, name) type* name = (type*)shared_memory
+#define PRIVATE(type, name, size) static type name[1024][size]
+#define MINE(name, t) name[t]
 #define UNROLL
 #define INFINITE __builtin_inff()
 

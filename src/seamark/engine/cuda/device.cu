@@ -15,6 +15,9 @@ typedef long long i64;
 #define EACH_THREAD(t) if (const int t = threadIdx.x; true)
 #define BARRIER __syncthreads()
 #define SHARED(type, name) extern __shared__ uint4 shared_[]; type* name = (type*)shared_
+// Numbers that a thread keeps from one barrier to the next.
+#define PRIVATE(type, name, size) type name[size]
+#define MINE(name, t) name
 #define UNROLL _Pragma("unroll")
 #define INFINITE __int_as_float(0x7f800000)
 

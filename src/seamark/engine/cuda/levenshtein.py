@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 
 from .device import Device
 from .packing import Packing, consecutive
+from .parts import parts
 
 Ints = NDArray[np.int64]
 
@@ -103,21 +103,6 @@ class LevenshteinPlan:
             first, last = offsets[part.start], offsets[part.stop]
             own = np.ascontiguousarray(offsets[part.start : part.stop + 1] - first)
             self.device.download(self.values(codes[first:last], own), out[part])
-
-
-def parts(device: Device, offsets: Ints, per_row: int, per_item: int) -> Iterator[slice]:
-    """Cut rows into parts that, with their values, fit into the device's memory."""
-    n, start, room = len(offsets) - 1, 0, device.free_bytes()
-    needed = per_item * offsets + per_row * np.arange(n + 1)
-    while start < n:
-        end = int(np.searchsorted(needed, needed[start] + room, side="right")) - 1
-        if end <= start:
-            raise MemoryError(
-                f"one row of {per_row} bytes of values needs more than the {room} bytes that the "
-                "GPU may take for a run; use fewer landmarks, or free its memory."
-            )
-        yield slice(start, end)
-        start = end
 
 
 class _Landmarks:

@@ -1,0 +1,173 @@
+// Nearest distances both ways between sets of vectors. A block compares some whole objects with some whole landmarks,
+// or one that has more than TILE vectors, tile by tile.
+constexpr int GROUP = 16;  // sets that share a tile at most
+
+struct SetGroup {
+    int first, count;
+};
+
+struct Sets {
+    const float* vectors;
+    const i64* offsets;
+    int first, count;
+
+    DEVICE i64 start() const { return offsets[first]; }
+    DEVICE int size() const { return (int)(offsets[first + count] - offsets[first]); }
+    // Vectors of a set, counted from the first of the group, as far as they lie in [from, from + TILE).
+    DEVICE int begin(int set, int from) const { return limited(offsets[first + set], from); }
+    DEVICE int end(int set, int from) const { return limited(offsets[first + set + 1], from); }
+    DEVICE int limited(i64 vector, int from) const {
+        const i64 place = vector - start() - from;
+        return place < 0 ? 0 : place > TILE ? TILE : (int)place;
+    }
+};
+
+struct SetsScratch {
+    float *a, *b, *tile, *row_least, *column_least;
+    double* forth;
+};
+
+// Squared distances of the vectors of one tile, into scratch.tile.
+DEVICE void distances(const Sets& x, const Sets& y, int row, int column, int d, const SetsScratch& s) {
+    PRIVATE(float, run, SIDE * SIDE);
+    PRIVATE(float, sums, SIDE * SIDE);
+    EACH_THREAD(t) {
+        UNROLL for (int i = 0; i < SIDE * SIDE; ++i) MINE(run, t)[i] = MINE(sums, t)[i] = 0.0f;
+    }
+    for (int k = 0; k < d; k += DEPTH) {
+        EACH_THREAD(t) {
+            load_tile(x.vectors + (x.start() + row) * d, x.size() - row, d, k, s.a, t);
+            load_tile(y.vectors + (y.start() + column) * d, y.size() - column, d, k, s.b, t);
+        }
+        BARRIER;
+        EACH_THREAD(t) {
+            add_tile(s.a, s.b, MINE(run, t), t);
+            if ((k + DEPTH) % RUN == 0) flush(MINE(run, t), MINE(sums, t));
+        }
+        BARRIER;
+    }
+    EACH_THREAD(t) {
+        flush(MINE(run, t), MINE(sums, t));
+        UNROLL for (int i = 0; i < SIDE * SIDE; ++i) {
+            const int r = t / (TILE / SIDE) * SIDE + i / SIDE, c = t % (TILE / SIDE) * SIDE + i % SIDE;
+            s.tile[r * (TILE + 1) + c] = MINE(sums, t)[i];
+        }
+    }
+    BARRIER;
+}
+
+// Lowers the minima of the tile's rows over each landmark, and of its columns over each object.
+DEVICE void lower(const Sets& x, const Sets& y, int row, int column, const SetsScratch& s, int t) {
+    const int rows = x.size() - row < TILE ? x.size() - row : TILE, width = y.size();
+    const int columns = width - column < TILE ? width - column : TILE;
+    for (int i = t; i < rows * y.count; i += THREADS) {
+        const int r = i / y.count, set = i % y.count, end = y.end(set, column);
+        float least = s.row_least[i];
+        for (int c = y.begin(set, column); c < end; ++c) least = smaller(least, s.tile[r * (TILE + 1) + c]);
+        s.row_least[i] = least;
+    }
+    for (int i = t; i < columns * x.count; i += THREADS) {
+        const int c = i % columns, set = i / columns, end = x.end(set, row);
+        float least = s.column_least[set * width + column + c];
+        for (int r = x.begin(set, row); r < end; ++r) least = smaller(least, s.tile[r * (TILE + 1) + c]);
+        s.column_least[set * width + column + c] = least;
+    }
+}
+
+// VALUE 0: the larger mean; 1: the largest; 2: the sum of the means.
+DEVICE double taken(double sum, float square) {
+    return VALUE == 1 ? (square > sum ? square : sum) : sum + root(square);
+}
+
+DEVICE float value_of(double forth, double back, double rows, double columns) {
+    if (VALUE != 1) forth /= rows, back /= columns;
+    if (VALUE == 2) return (float)(forth + back);
+    const double value = forth > back ? forth : back;
+    return VALUE == 1 ? root((float)value) : (float)value;
+}
+
+KERNEL(sets, THREADS)(const float* x_vectors, const i64* x_offsets, const SetGroup* x_groups, int n_x_groups,
+                      const u8* x_lossy, const float* y_vectors, const i64* y_offsets, const SetGroup* y_groups,
+                      const u8* y_lossy, const float* limits, int d, float* out, i64 stride, int* counter, i64* unsure,
+                      int most_unsure) {
+    SHARED(float, shared);
+    SetsScratch s;
+    s.forth = (double*)shared, s.a = shared + 2 * GROUP * GROUP, s.b = s.a + DEPTH * PITCH;
+    s.tile = s.b + DEPTH * PITCH, s.row_least = s.tile + TILE * (TILE + 1), s.column_least = s.row_least + TILE * GROUP;
+    const Sets y{y_vectors, y_offsets, y_groups[BLOCK_X].first, y_groups[BLOCK_X].count};
+    for (int g = BLOCK_Y; g < n_x_groups; g += BLOCKS_Y) {
+        const Sets x{x_vectors, x_offsets, x_groups[g].first, x_groups[g].count};
+        const int width = y.size();
+        EACH_THREAD(t) {
+            for (int i = t; i < x.count * width; i += THREADS) s.column_least[i] = INFINITE;
+            for (int i = t; i < x.count * y.count; i += THREADS) s.forth[i] = 0.0;
+        }
+        for (int row = 0; row < x.size(); row += TILE) {
+            EACH_THREAD(t) {
+                for (int i = t; i < TILE * y.count; i += THREADS) s.row_least[i] = INFINITE;
+            }
+            for (int column = 0; column < width; column += TILE) {
+                distances(x, y, row, column, d, s);
+                EACH_THREAD(t) lower(x, y, row, column, s, t);
+                BARRIER;
+            }
+            EACH_THREAD(t) {
+                for (int i = t; i < x.count * y.count; i += THREADS) {
+                    const int end = x.end(i / y.count, row);
+                    for (int r = x.begin(i / y.count, row); r < end; ++r)
+                        s.forth[i] = taken(s.forth[i], s.row_least[r * y.count + i % y.count]);
+                }
+            }
+            BARRIER;
+        }
+        EACH_THREAD(t) {
+            for (int i = t; i < x.count * y.count; i += THREADS) {
+                const int o = i / y.count, l = i % y.count;
+                const i64 object = x.first + o, landmark = y.first + l;
+                const i64 from = y_offsets[landmark] - y.start(), to = y_offsets[landmark + 1] - y.start();
+                double back = 0.0;
+                for (i64 c = from; c < to; ++c) back = taken(back, s.column_least[o * width + c]);
+                const float value = value_of(s.forth[i], back, (double)(x_offsets[object + 1] - x_offsets[object]), (double)(to - from));
+                out[object * stride + landmark] = value;
+                if (value < limits[landmark] && (x_lossy[object] || y_lossy[landmark])) {
+                    const int number = take_number(counter);
+                    if (number < most_unsure) unsure[number] = object * stride + landmark;
+                }
+            }
+        }
+        BARRIER;
+    }
+}
+
+// Squared distance of a vector to the nearest of a set, in float64.
+DEVICE double nearest(const double* vector, const double* set, i64 count, int d) {
+    double least = INFINITE;
+    for (i64 i = 0; i < count; ++i) {
+        double sum = 0.0;
+        for (int k = 0; k < d; ++k) sum += (vector[k] - set[i * d + k]) * (vector[k] - set[i * d + k]);
+        least = sum < least ? sum : least;
+    }
+    return least;
+}
+
+DEVICE double directed(const double* from, i64 n, const double* to, i64 m, int d) {
+    double sum = 0.0;
+    for (i64 i = 0; i < n; ++i) {
+        const double square = nearest(from + i * d, to, m, d);
+        sum = VALUE == 1 ? (square > sum ? square : sum) : sum + sqrt(square);
+    }
+    return VALUE == 1 ? sqrt(sum) : sum / (double)n;
+}
+
+KERNEL(sets_again, 64)(const double* x, const i64* x_offsets, const double* y, const i64* y_offsets, int d, const i64* pairs,
+                       int n_pairs, float* out, i64 stride) {
+    EACH_THREAD(t) {
+        for (int p = BLOCK_X * 64 + t; p < n_pairs; p += BLOCKS_X * 64) {
+            const i64 o = pairs[p] / stride, l = pairs[p] % stride;
+            const i64 n = x_offsets[o + 1] - x_offsets[o], m = y_offsets[l + 1] - y_offsets[l];
+            const double *object = x + x_offsets[o] * d, *landmark = y + y_offsets[l] * d;
+            const double forth = directed(object, n, landmark, m, d), back = directed(landmark, m, object, n, d);
+            out[pairs[p]] = (float)(VALUE == 2 ? forth + back : forth > back ? forth : back);
+        }
+    }
+}

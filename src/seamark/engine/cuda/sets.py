@@ -1,0 +1,144 @@
+"""Nearest distances between sets of vectors on the device, by tiles of vectors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .device import Device
+from .parts import parts
+from .unsure import SURE, Unsure, loses, noted, sizes_of
+
+Doubles = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+TILE, DEPTH, GROUP, THREADS = 64, 16, 16, 256
+VALUES = {"larger_mean": 0, "largest": 1, "sum_of_means": 2}
+FIXED_BYTES = 4 * (2 * GROUP * GROUP + 2 * DEPTH * (TILE + 4) + TILE * (TILE + 1) + TILE * GROUP)
+
+
+class SetsPlan:
+    """Landmark sets on the device.
+
+    Parameters
+    ----------
+    device : Device
+    values, offsets, centre, value
+        As in `seamark.engine.kernels.Backend`.
+    """
+
+    def __init__(
+        self, device: Device, values: Doubles, offsets: Ints, centre: Doubles, value: str
+    ) -> None:
+        self.device, self.centre = device, centre
+        self.n_landmarks, self.d = len(offsets) - 1, values.shape[1]
+        self.defines = {"SQUARED": 1, "VALUE": VALUES[value]}
+        groups, lengths = _groups(offsets), np.diff(offsets)
+        self.n_groups = len(groups)
+        self.shared = FIXED_BYTES + 4 * max(GROUP * TILE, int(lengths.max(initial=0)))
+        if self.shared > device.shared_bytes:
+            raise ValueError(
+                f"landmark {int(lengths.argmax())} has {lengths.max()} vectors, more than the GPU "
+                "can hold at a time; use the CPU for landmarks of that size."
+            )
+        # A vector is no longer than its nearest and their distance: the landmark's size stands
+        # for the object's too.
+        terms = 4.0 if value == "sum_of_means" else 2.0
+        squares = np.einsum("ij,ij->i", values, values)
+        sizes = np.sqrt(np.maximum.reduceat(squares, offsets[:-1])) if self.n_landmarks else squares
+        self.values64, self.offsets = device.upload(values), device.upload(offsets)
+        self.arrays = (
+            device.upload(values.astype(np.float32)),
+            self.offsets,
+            device.upload(groups),
+            device.upload(_lossy(values, offsets)),
+            device.upload((terms * SURE * sizes).astype(np.float32)),
+        )
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the landmarks on the device."""
+        return int(self.values64.nbytes) + sum(int(array.nbytes) for array in self.arrays)
+
+    def values(self, vectors: Doubles, offsets: Ints) -> Any:
+        """Return the values of sets, less the centre, as an array on the device."""
+        n, R = len(offsets) - 1, self.n_landmarks
+        out = self.device.empty((n, R), np.float32)
+        if n == 0 or R == 0:
+            return out
+        groups, where = _groups(offsets), self.device.upload(offsets)
+        arguments = (
+            self.device.upload(vectors.astype(np.float32)),
+            where,
+            self.device.upload(groups),
+            len(groups),
+            self.device.upload(_lossy(vectors, offsets)),
+            *self.arrays,
+            self.d,
+            out,
+            np.int64(R),
+        )
+        grid = self.n_groups, min(len(groups), 65535)
+
+        def launch(unsure: Unsure) -> None:
+            given = *arguments, *unsure.arguments
+            device = self.device
+            device.launch("tiles+sets", "sets", self.defines, grid, THREADS, self.shared, *given)
+
+        pairs = noted(self.device, n * R, launch)
+        if len(pairs):
+            self._again(vectors, where, pairs, out)
+        return out
+
+    def _again(self, vectors: Doubles, offsets: Any, pairs: Any, out: Any) -> None:
+        self.device.launch(
+            "tiles+sets",
+            "sets_again",
+            self.defines,
+            (min(-(-len(pairs) // 64), 65535), 1),
+            64,
+            0,
+            self.device.upload(vectors),
+            offsets,
+            self.values64,
+            self.offsets,
+            self.d,
+            pairs,
+            len(pairs),
+            out,
+            np.int64(self.n_landmarks),
+        )
+
+    def run(
+        self, values: NDArray[Any], offsets: Ints, out: NDArray[np.float32], stop: Any
+    ) -> None:
+        """See `seamark.engine.kernels.KernelPlan`."""
+        for part in parts(self.device, offsets, 4 * self.n_landmarks, 12 * self.d):
+            if stop[0]:
+                return
+            first, last = offsets[part.start], offsets[part.stop]
+            own = np.ascontiguousarray(offsets[part.start : part.stop + 1] - first)
+            centred = np.ascontiguousarray(values[first:last] - self.centre)
+            self.device.download(self.values(centred, own), out[part])
+
+
+def _lossy(values: Doubles, offsets: Ints) -> NDArray[np.uint8]:
+    """Whether float32 loses anything of each set."""
+    if len(offsets) == 1:
+        return np.zeros(0, np.uint8)
+    return np.logical_or.reduceat(loses(values).any(axis=1), offsets[:-1]).astype(np.uint8)
+
+
+def _groups(offsets: Ints) -> NDArray[np.int32]:
+    """First set and number of sets that share a tile; one alone that is larger than a tile."""
+    groups, start, n = [], 0, len(offsets) - 1
+    ends = np.minimum(
+        np.searchsorted(offsets, offsets + TILE, side="right") - 1, np.arange(n + 1) + GROUP
+    ).tolist()
+    while start < n:
+        end = max(start + 1, min(n, ends[start]))
+        groups.append((start, end - start))
+        start = end
+    return np.array(groups, np.int32).reshape(-1, 2)
