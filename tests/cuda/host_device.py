@@ -11,6 +11,7 @@ import numpy as np
 from seamark.engine.cuda.device import source_of
 
 COMPILER = shutil.which("g++") or shutil.which("clang++")
+POISON = 0xA5
 HEADER = Path(__file__).with_name("host.hpp")
 
 
@@ -31,7 +32,7 @@ class HostDevice:
 
     def empty(self, shape, dtype):
         out = np.empty(shape, dtype)
-        out.view(np.uint8).fill(0xA5)
+        out.view(np.uint8).fill(POISON)
         return out
 
     def download(self, array, out):
@@ -45,10 +46,11 @@ class HostDevice:
         self.launched.append((kernel, dict(defines), grid))
         values = [_c_value(argument) for argument in arguments]
         pointers = (ctypes.c_void_p * len(values))(*(ctypes.addressof(v) for v in values))
-        memory = np.full(shared // 16 + 2, 0xA5A5A5A5A5A5A5A5, dtype=np.uint64).repeat(2)
-        start = memory.ctypes.data + (-memory.ctypes.data) % 16
+        memory = np.full(shared + (1 << 16), POISON, dtype=np.uint8)
+        begin = -memory.ctypes.data % 16
         run = self._library(source, kernel, defines).run
-        run(*grid, threads, ctypes.c_void_p(start), pointers)
+        run(*grid, threads, ctypes.c_void_p(memory.ctypes.data + begin), pointers)
+        assert (memory[begin + shared :] == POISON).all(), "wrote beyond its shared memory"
 
     def _library(self, source, kernel, defines):
         words = "".join(f"#define {name} {value}\n" for name, value in sorted(defines.items()))

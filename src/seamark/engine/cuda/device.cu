@@ -12,7 +12,7 @@ typedef long long i64;
 #define BLOCK_Y ((int)blockIdx.y)
 #define BLOCKS_X ((int)gridDim.x)
 #define BLOCKS_Y ((int)gridDim.y)
-#define EACH_THREAD(t) if (const int t = threadIdx.x; true)
+#define EACH_THREAD(t) if (const int t = threadIdx.x; t >= 0)
 #define BARRIER __syncthreads()
 #define SHARED(type, name) extern __shared__ uint4 shared_[]; type* name = (type*)shared_
 // Numbers that a thread keeps from one barrier to the next.

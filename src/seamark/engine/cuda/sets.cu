@@ -86,6 +86,44 @@ DEVICE float value_of(double forth, double back, double rows, double columns) {
     return VALUE == 1 ? root((float)value) : (float)value;
 }
 
+// Nearest distances of some objects and some landmarks: forth summed up, back as minima of the landmarks' vectors.
+DEVICE void minima(const Sets& x, const Sets& y, int d, const SetsScratch& s) {
+    const int width = y.size();
+    EACH_THREAD(t) {
+        for (int i = t; i < x.count * width; i += THREADS) s.column_least[i] = INFINITE;
+        for (int i = t; i < x.count * y.count; i += THREADS) s.forth[i] = 0.0;
+    }
+    for (int row = 0; row < x.size(); row += TILE) {
+        EACH_THREAD(t) {
+            for (int i = t; i < TILE * y.count; i += THREADS) s.row_least[i] = INFINITE;
+        }
+        for (int column = 0; column < width; column += TILE) {
+            distances(x, y, row, column, d, s);
+            EACH_THREAD(t) { lower(x, y, row, column, s, t); }
+            BARRIER;
+        }
+        EACH_THREAD(t) {
+            for (int i = t; i < x.count * y.count; i += THREADS) {
+                const int end = x.end(i / y.count, row);
+                for (int r = x.begin(i / y.count, row); r < end; ++r)
+                    s.forth[i] = taken(s.forth[i], s.row_least[r * y.count + i % y.count]);
+            }
+        }
+        BARRIER;
+    }
+}
+
+// The value of pair i of the objects and landmarks at hand.
+DEVICE float value_at(const Sets& x, const Sets& y, int i, const SetsScratch& s) {
+    const int o = i / y.count, l = i % y.count;
+    const i64* ends = y.offsets + y.first + l;
+    const i64 from = ends[0] - y.start(), to = ends[1] - y.start();
+    double back = 0.0;
+    for (i64 c = from; c < to; ++c) back = taken(back, s.column_least[(i64)o * y.size() + c]);
+    const i64* rows = x.offsets + x.first + o;
+    return value_of(s.forth[i], back, (double)(rows[1] - rows[0]), (double)(to - from));
+}
+
 KERNEL(sets, THREADS)(const float* x_vectors, const i64* x_offsets, const SetGroup* x_groups, int n_x_groups,
                       const u8* x_lossy, const float* y_vectors, const i64* y_offsets, const SetGroup* y_groups,
                       const u8* y_lossy, const float* limits, int d, float* out, i64 stride, int* counter, i64* unsure,
@@ -95,47 +133,26 @@ KERNEL(sets, THREADS)(const float* x_vectors, const i64* x_offsets, const SetGro
     s.forth = (double*)shared, s.a = shared + 2 * GROUP * GROUP, s.b = s.a + DEPTH * PITCH;
     s.tile = s.b + DEPTH * PITCH, s.row_least = s.tile + TILE * (TILE + 1), s.column_least = s.row_least + TILE * GROUP;
     const Sets y{y_vectors, y_offsets, y_groups[BLOCK_X].first, y_groups[BLOCK_X].count};
+    const int width = y.size();
     for (int g = BLOCK_Y; g < n_x_groups; g += BLOCKS_Y) {
-        const Sets x{x_vectors, x_offsets, x_groups[g].first, x_groups[g].count};
-        const int width = y.size();
-        EACH_THREAD(t) {
-            for (int i = t; i < x.count * width; i += THREADS) s.column_least[i] = INFINITE;
-            for (int i = t; i < x.count * y.count; i += THREADS) s.forth[i] = 0.0;
-        }
-        for (int row = 0; row < x.size(); row += TILE) {
-            EACH_THREAD(t) {
-                for (int i = t; i < TILE * y.count; i += THREADS) s.row_least[i] = INFINITE;
-            }
-            for (int column = 0; column < width; column += TILE) {
-                distances(x, y, row, column, d, s);
-                EACH_THREAD(t) lower(x, y, row, column, s, t);
-                BARRIER;
-            }
+        // Beside a landmark of several tiles there is room for the minima of one object.
+        const int together = width > TILE ? 1 : x_groups[g].count;
+        for (int o = 0; o < x_groups[g].count; o += together) {
+            const Sets x{x_vectors, x_offsets, x_groups[g].first + o, together};
+            minima(x, y, d, s);
             EACH_THREAD(t) {
                 for (int i = t; i < x.count * y.count; i += THREADS) {
-                    const int end = x.end(i / y.count, row);
-                    for (int r = x.begin(i / y.count, row); r < end; ++r)
-                        s.forth[i] = taken(s.forth[i], s.row_least[r * y.count + i % y.count]);
+                    const i64 object = x.first + i / y.count, landmark = y.first + i % y.count;
+                    const float value = value_at(x, y, i, s);
+                    out[object * stride + landmark] = value;
+                    if (value < limits[landmark] && (x_lossy[object] || y_lossy[landmark])) {
+                        const int number = take_number(counter);
+                        if (number < most_unsure) unsure[number] = object * stride + landmark;
+                    }
                 }
             }
             BARRIER;
         }
-        EACH_THREAD(t) {
-            for (int i = t; i < x.count * y.count; i += THREADS) {
-                const int o = i / y.count, l = i % y.count;
-                const i64 object = x.first + o, landmark = y.first + l;
-                const i64 from = y_offsets[landmark] - y.start(), to = y_offsets[landmark + 1] - y.start();
-                double back = 0.0;
-                for (i64 c = from; c < to; ++c) back = taken(back, s.column_least[o * width + c]);
-                const float value = value_of(s.forth[i], back, (double)(x_offsets[object + 1] - x_offsets[object]), (double)(to - from));
-                out[object * stride + landmark] = value;
-                if (value < limits[landmark] && (x_lossy[object] || y_lossy[landmark])) {
-                    const int number = take_number(counter);
-                    if (number < most_unsure) unsure[number] = object * stride + landmark;
-                }
-            }
-        }
-        BARRIER;
     }
 }
 
