@@ -1,4 +1,4 @@
-"""The device that kernels run on: the host's build of the same sources, and the GPU if there is one."""
+"""Where kernels run: the host's build of the same sources, and a GPU if there is one."""
 
 import pytest
 from host_device import COMPILER, HostDevice

@@ -59,6 +59,7 @@ class Cuda:
 
     def __init__(self, device: Device, cpu: Any) -> None:
         self.device, self._cpu = device, cpu
+        self.auc: Callable[..., None] | None = cpu.auc  # a descent goes from point to point
         self._lock = threading.Lock()
 
     def levenshtein(self, codes: NDArray[np.int32], offsets: Ints, n_symbols: int) -> OneAtATime:
@@ -105,12 +106,6 @@ class Cuda:
         with self._lock:
             plan = ManhattanPlan(self.device, np.ascontiguousarray(L, np.float64))
             plan.run(np.asarray(X, np.float64), out, stop)
-
-    @property
-    def auc(self) -> Callable[..., None] | None:
-        """The CPU's: a descent goes from point to point."""
-        auc: Callable[..., None] | None = self._cpu.auc
-        return auc
 
     def release(self) -> None:
         """Give back memory of the device that nothing uses."""

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 INSTALL = "pip install 'seamark[cuda13]' (or 'seamark[cuda12]', as the driver's CUDA is)"
-Defines = Mapping[str, int]
+Defines = Mapping[str, int | str]
 
 
 class Device(Protocol):

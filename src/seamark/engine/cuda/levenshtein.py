@@ -24,8 +24,10 @@ LARGEST_TABLE = 96 << 10  # bytes of a table in shared memory
 KINDS = {np.dtype(np.float32): 0, np.dtype(np.uint8): 1, np.dtype(np.uint16): 2}
 
 BLOCK = np.dtype(
-    [("table", "i8"), ("map", "i8"), ("rows", "i4"), ("strips", "i4")]
-    + [("columns", "i4"), ("n_columns", "i4"), ("segments", "i8")]
+    {
+        "names": ["table", "map", "rows", "strips", "columns", "n_columns", "segments"],
+        "formats": ["i8", "i8", "i4", "i4", "i4", "i4", "i8"],
+    }
 )
 
 
@@ -133,7 +135,9 @@ class _Group:
         row_bytes = LANES * words * 4
         self.whole = (landmarks.n_symbols + 1) * row_bytes <= WHOLE_ALPHABET
         self.blocks: list[tuple[int, ...]] = []
-        self._tables, self._maps, self._guards = [], [], []
+        self._tables: list[NDArray[np.uint32]] = []
+        self._maps: list[NDArray[np.int32]] = []
+        self._guards: list[NDArray[np.uint32]] = []
         self._starts: list[Ints] = [np.zeros(1, np.int64)]
         self._segments: list[NDArray[np.int32]] = []
         self._columns: list[Ints] = []
@@ -165,7 +169,7 @@ class _Group:
             of_code = np.zeros(n_symbols + 1, np.int32)  # row 0: in no landmark of this block
             of_code[used] = np.arange(1, rows)
             self._maps.append(of_code)
-            symbols = of_symbol + 1
+            symbols = (of_symbol + 1).astype(np.int32)
         bit = packing.bits[owner] + position
         table = np.zeros((strips, rows, LANES, self.words), np.uint32)
         where = bit // self.bits, symbols, packing.words[owner], bit % self.bits // 32

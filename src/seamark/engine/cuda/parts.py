@@ -13,6 +13,7 @@ Ints = NDArray[np.int64]
 
 MOST = 4 << 30  # bytes of one part: kernels count pairs in 32 bits, and Ctrl-C waits for a part
 
+
 def parts(device: Device, offsets: Ints, per_row: int, per_item: int) -> Iterator[slice]:
     """Cut rows into parts that, with their values, fit into the device's memory."""
     n, start, room = len(offsets) - 1, 0, min(device.free_bytes(), MOST)

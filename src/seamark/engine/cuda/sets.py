@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from .device import Device
 from .parts import parts
-from .unsure import SURE, Unsure, loses, noted, sizes_of
+from .unsure import SURE, Unsure, loses, noted
 
 Doubles = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -111,9 +111,7 @@ class SetsPlan:
             np.int64(self.n_landmarks),
         )
 
-    def run(
-        self, values: NDArray[Any], offsets: Ints, out: NDArray[np.float32], stop: Any
-    ) -> None:
+    def run(self, values: NDArray[Any], offsets: Ints, out: NDArray[np.float32], stop: Any) -> None:
         """See `seamark.engine.kernels.KernelPlan`."""
         for part in parts(self.device, offsets, 4 * self.n_landmarks, 12 * self.d):
             if stop[0]:
