@@ -11,8 +11,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import numpy as np
+from scipy.optimize import minimize
 
-from seamark.heads.calibration import SoftmaxCalibration
+from seamark.heads.calibration import _smoothed
 from seamark.heads.folds import deal
 from seamark.tuning.candidates import GAMMAS
 
@@ -229,13 +230,34 @@ def fit(device, make_plan, codes, offsets, y, *, n_classes, seed=0, n_streams=5)
         for fold, rows in enumerate(members):
             phi = featured(xp, values[rows], table)
             scores[rows] = scores_of(phi, centre, search.solutions[penalty, fold])
-        scores = scores.get() if xp is not np else scores
-    with clock("calibration (host)"):
-        calibration = SoftmaxCalibration.fit(scores, y, np.ones(n), offsets=True)
+    with clock("calibration"):
+        offset = calibrated_offset(xp, scores, y, n_classes)
     coef = -vectors[1:-n_classes]
     intercept = -vectors[0] - centre @ coef
-    intercept = (intercept.get() if xp is not np else intercept) + calibration.offset
+    intercept = (intercept.get() if xp is not np else intercept) + offset
     return Fitted(plan, table, coef, intercept, gamma, penalty, clock)
+
+
+def calibrated_offset(xp, scores, y, n_classes):
+    """Offsets as `SoftmaxCalibration` finds them, its sums over rows made on the device."""
+    targets = xp.asarray(_smoothed(y, np.ones(len(y)), n_classes)) / len(y)
+
+    def loss(parameters):
+        logits = parameters[0] * scores + xp.asarray(np.concatenate([[0.0], parameters[1:]]))
+        logits -= logits.max(axis=1, keepdims=True)
+        logs = logits - xp.log(xp.exp(logits).sum(axis=1, keepdims=True))
+        error = xp.exp(logs) / len(y) - targets
+        sums = xp.concatenate([(error * scores).sum()[None], error.sum(axis=0)[1:]])
+        both = xp.concatenate([-(targets * logs).sum()[None], sums])
+        both = both.get() if xp is not np else both
+        return float(both[0]), both[1:]
+
+    start = np.concatenate([[2.0], np.zeros(n_classes - 1)])
+    bounds = [(1e-3, None)] + [(None, None)] * (n_classes - 1)
+    options = {"maxiter": 500, "ftol": 1e-12, "gtol": 1e-7}
+    best = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options=options).x
+    offset = np.concatenate([[0.0], best[1:]]) / best[0]
+    return offset - offset.mean()
 
 
 def scores_of(phi, centre, vectors):
