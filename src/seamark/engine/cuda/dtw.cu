@@ -25,20 +25,21 @@ struct Strip {
         UNROLL for (int j = 0; j < LENGTH; ++j) row[j] = INFINITE;
     }
 
-    // Local costs of ROWS rows of any number of channels; rows from `rows` on repeat the last.
-    DEVICE void costs(const float* x, const float* values, int channels, int rows, float (&cost)[ROWS][LENGTH]) const {
-        UNROLL for (int r = 0; r < ROWS; ++r)
+    // Local costs of N rows of any number of channels.
+    template <int N>
+    DEVICE void costs(const float* x, const float* values, int channels, float (&cost)[N][LENGTH]) const {
+        UNROLL for (int r = 0; r < N; ++r)
             UNROLL for (int j = 0; j < LENGTH; ++j) cost[r][j] = 0.0f;
         for (int k = 0; k < channels; ++k) {
-            float xk[ROWS];
-            UNROLL for (int r = 0; r < ROWS; ++r) xk[r] = x[(i64)(r < rows ? r : rows - 1) * channels + k];
+            float xk[N];
+            UNROLL for (int r = 0; r < N; ++r) xk[r] = x[(i64)r * channels + k];
             UNROLL for (int j = 0; j < LENGTH; ++j) {
                 const float yk = values[(j * channels + k) * LANES];
-                UNROLL for (int r = 0; r < ROWS; ++r) cost[r][j] = add_square(yk - xk[r], cost[r][j]);
+                UNROLL for (int r = 0; r < N; ++r) cost[r][j] = add_square(yk - xk[r], cost[r][j]);
             }
         }
         if (ROOTED) {
-            UNROLL for (int r = 0; r < ROWS; ++r)
+            UNROLL for (int r = 0; r < N; ++r)
                 UNROLL for (int j = 0; j < LENGTH; ++j) cost[r][j] = root(cost[r][j]);
         }
     }
@@ -67,36 +68,50 @@ struct Strip {
     }
 };
 
-// All rows of a series through one strip; `border` holds rows [entry_first, entry_end) of the column before it.
-DEVICE void sweep(Strip& strip, const float* x, const float* values, int channels, const Band& band, int strip_number,
-                  int first, int end, int entry_first, int entry_end, float* border, bool writes) {
-    const int from = strip_number * LENGTH;
-    float diagonal = INFINITE;
-    if (first == 0) diagonal = strip_number == 0 ? 0.0f : INFINITE;
-    else if (strip_number > 0 && first - 1 >= entry_first && first - 1 < entry_end) diagonal = border[(i64)(first - 1) * LANES];
-    for (int i = first; i < end; i += ROWS) {
+// The rows of one series on their way through one strip.
+struct Sweep {
+    const float *x, *values;
+    int channels, number;  // number of the strip
+    Band band;
+    int entry_first, entry_end;  // rows whose column before the strip is in the band, and in `border`
+    float* border;
+    bool writes;
+    float diagonal;
+
+    DEVICE float before(int i) const {
+        return number > 0 && i >= entry_first && i < entry_end ? border[(i64)i * LANES] : INFINITE;
+    }
+
+    template <int N>
+    DEVICE void pass(Strip& strip, int i) {
         const float* xi = x + (i64)i * channels;
-        float cost[ROWS][LENGTH];
-        if (!CHANNELS) strip.costs(xi, values, channels, end - i, cost);
-        UNROLL for (int r = 0; r < ROWS; ++r) {
-            if (i + r < end) {
-                float xr[CHANNELS ? CHANNELS : 1];
-                if (CHANNELS) {
-                    UNROLL for (int k = 0; k < CHANNELS; ++k) xr[k] = xi[r * CHANNELS + k];
-                }
-                float left = INFINITE;
-                if (strip_number > 0 && i + r < entry_end) left = border[(i64)(i + r) * LANES];
-                const float next = left;
-                int low = 0, high = LENGTH;
-                if (BANDED) low = band.low(i + r) - from, high = band.high(i + r) - from;
-                low = low < 0 ? 0 : low;
-                const float last = strip.pass(xr, cost[r], left, diagonal, low, high < low ? low : high);
-                diagonal = next;
-                if (writes) border[(i64)(i + r) * LANES] = last;
+        float cost[N][LENGTH], left[N];
+        UNROLL for (int r = 0; r < N; ++r) left[r] = before(i + r);
+        if constexpr (!CHANNELS) strip.costs<N>(xi, values, channels, cost);
+        UNROLL for (int r = 0; r < N; ++r) {
+            float xr[CHANNELS ? CHANNELS : 1];
+            if (CHANNELS) {
+                UNROLL for (int k = 0; k < CHANNELS; ++k) xr[k] = xi[r * CHANNELS + k];
             }
+            int low = 0, high = LENGTH;
+            if (BANDED) {
+                low = band.low(i + r) - number * LENGTH, high = band.high(i + r) - number * LENGTH;
+                low = low < 0 ? 0 : low, high = high < low ? low : high;
+            }
+            const float last = strip.pass(xr, cost[r], left[r], diagonal, low, high);
+            diagonal = left[r];
+            if (writes) border[(i64)(i + r) * LANES] = last;
         }
     }
-}
+
+    // Rows [first, end): ROWS at once, so that the registers of a row need not move, then those left over.
+    DEVICE void run(Strip& strip, int first, int end) {
+        diagonal = first > 0 ? before(first - 1) : number == 0 ? 0.0f : INFINITE;
+        int i = first;
+        for (; i + ROWS <= end; i += ROWS) pass<ROWS>(strip, i);
+        for (; i < end; ++i) pass<1>(strip, i);
+    }
+};
 
 KERNEL(dtw, LANES * WARPS)(const float* x, const i64* offsets, const float* x_sizes, i64 n, int channels, int steps,
                            double fraction, float sure, const DtwBlock* blocks, const float* landmarks, const int* lengths,
@@ -121,8 +136,8 @@ KERNEL(dtw, LANES * WARPS)(const float* x, const i64* offsets, const float* x_si
                     const int end = BANDED ? band.end_row(to < m ? to : m) : rows;
                     const float* values = landmarks + block.values + (i64)from * channels * LANES + lane;
                     strip.start(values);
-                    sweep(strip, x + offsets[s] * channels, values, channels, band, k, first, end, entry_first, entry_end,
-                          border, to < m);
+                    Sweep sweep{x + offsets[s] * channels, values, channels, k, band, entry_first, entry_end, border, to < m, 0.0f};
+                    sweep.run(strip, first, end);
                     // A strip whose last row is not the matrix's does not hold the last cell.
                     if (to >= m && end == rows && first < end) cost = strip.at(m - 1 - from);
                     entry_first = first, entry_end = end;
