@@ -33,3 +33,6 @@ stage suites 40 env SEAMARK_ISA=cuda $TEST --maxfail=5 tests/measures
 grep -hE "Compute \(SM\) Throughput|Registers Per|Achieved Occ|Issue Slots Busy|Duration|  dtw|  sets|  lev|  manh" \
     "$OUT"/profile_*.log | cut -c 1-100 | head -n 70
 cat "$OUT/bench.log"
+# Few files: the rest of the logs in two.
+cd "$OUT" && cat profile_*.log > profiles.log && cat memcheck.log racecheck.log suites.log versions.log > checks.log
+rm -f profile_*.log memcheck.log racecheck.log suites.log versions.log
