@@ -17,9 +17,9 @@ Ints = NDArray[np.int64]
 LANES = 32
 WARPS = 4
 TEMPLATED = 3  # channels up to which a landmark lies in registers
-REGISTERS = {1: 32, 2: 32, 3: 28, 0: 8}  # columns of a strip at most, by channels
+REGISTERS = {1: 32, 2: 32, 3: 28, 0: 12}  # columns of a strip at most, by channels
 BANDED = 16  # in a band: a wider strip would hold more cells outside of it
-SEVERAL = {1: 32, 2: 24, 3: 16, 0: 8}  # columns of a strip where a landmark takes several
+SEVERAL = {1: 32, 2: 24, 3: 16, 0: 12}  # columns of a strip where a landmark takes several
 SERIES_PER_WARP = 4
 BORDER_BYTES = 256 << 20
 

@@ -15,7 +15,7 @@ Ints = NDArray[np.int64]
 
 LANES = 32
 WARPS = 4
-WORDS = {64: 4, 128: 8, 512: 16}
+WORDS = {64: 4, 512: 16}
 """32-bit words of a lane, for landmarks up to so many symbols; longer ones go in strips."""
 PER_STRIP = 32  # texts that a block takes at once
 CAPACITY = 2560  # symbols of these texts in shared memory
