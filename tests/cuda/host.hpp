@@ -15,6 +15,7 @@ static unsigned char* shared_memory;
 
 #define DEVICE inline
 #define KERNEL(name, threads) static void name
+#define KERNEL_AT_ONCE(name, threads, blocks) static void name
 #define BLOCK_X block_x
 #define BLOCK_Y block_y
 #define BLOCKS_X blocks_x

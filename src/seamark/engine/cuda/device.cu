@@ -8,6 +8,8 @@ typedef long long i64;
 
 #define DEVICE __device__ __forceinline__
 #define KERNEL(name, threads) extern "C" __global__ void __launch_bounds__(threads) name
+// As many blocks are to fit a multiprocessor.
+#define KERNEL_AT_ONCE(name, threads, blocks) extern "C" __global__ void __launch_bounds__(threads, blocks) name
 #define BLOCK_X ((int)blockIdx.x)
 #define BLOCK_Y ((int)blockIdx.y)
 #define BLOCKS_X ((int)gridDim.x)

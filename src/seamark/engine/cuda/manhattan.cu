@@ -1,43 +1,55 @@
 // Manhattan distances of rows to landmarks; those that are small against both sizes are noted, to be computed again.
-KERNEL(manhattan, THREADS)(const float* x, i64 n, const float* y, int n_landmarks, int d, const float* x_limits,
-                           const float* y_limits, float* out, int* counter, i64* unsure, int most_unsure) {
+// Four neighbouring distances of a row, added to what earlier coordinates left there.
+DEVICE void put_four(const float* sums, float* place, int count, bool first) {
+    if (count >= 4 && (u64)place % 16 == 0) {
+        Quad four;
+        UNROLL for (int c = 0; c < 4; ++c) four.at[c] = sums[c] + (first ? 0.0f : place[c]);
+        *(Quad*)place = four;
+    } else {
+        UNROLL for (int c = 0; c < 4; ++c)
+            if (c < count) place[c] = sums[c] + (first ? 0.0f : place[c]);
+    }
+}
+
+// The least of a thread's sums.
+DEVICE float least_of(const float* sums) {
+    float least = sums[0];
+    UNROLL for (int i = 1; i < SUMS; ++i) least = smaller(least, sums[i]);
+    return least;
+}
+
+// No limits of a row and a landmark sum up to more than `highest`.
+KERNEL_AT_ONCE(manhattan, THREADS, 3)(const float* x, i64 n, const float* y, int n_landmarks, int d, const float* x_limits,
+                                      const float* y_limits, float highest, float* out, int* counter, i64* unsure,
+                                      int most_unsure) {
     SHARED(float, shared);
-    float *a = shared, *b = shared + DEPTH * PITCH;
-    PRIVATE(float, run, SIDE * SIDE);
-    PRIVATE(float, sums, SIDE * SIDE);
-    const int first_column = BLOCK_X * TILE, columns = n_landmarks - first_column;
-    for (i64 first_row = (i64)BLOCK_Y * TILE; first_row < n; first_row += (i64)BLOCKS_Y * TILE) {
-        const i64 left = n - first_row;
-        const int rows = left < TILE ? (int)left : TILE;
-        EACH_THREAD(t) {
-            UNROLL for (int i = 0; i < SIDE * SIDE; ++i) MINE(run, t)[i] = MINE(sums, t)[i] = 0.0f;
-        }
-        for (int k = 0; k < d; k += DEPTH) {
+    float *a = shared, *b = shared + DEPTH * ROW_PITCH;
+    PRIVATE(float, sums, SUMS);
+    const int first_column = BLOCK_X * COLUMNS, columns = n_landmarks - first_column;
+    for (i64 first_row = (i64)BLOCK_Y * ROWS; first_row < n; first_row += (i64)BLOCKS_Y * ROWS) {
+        const int rows = n - first_row < ROWS ? (int)(n - first_row) : ROWS;
+        float* corner = out + first_row * n_landmarks + first_column;
+        int from = 0;
+        do {
+            sum_run(x + first_row * d, rows, y + (i64)first_column * d, columns, d, from, a, b, sums);
             EACH_THREAD(t) {
-                load_tile(x + first_row * d, rows, d, k, a, t);
-                load_tile(y + (i64)first_column * d, columns, d, k, b, t);
-            }
-            BARRIER;
-            EACH_THREAD(t) {
-                add_tile(a, b, MINE(run, t), t);
-                if ((k + DEPTH) % RUN == 0) flush(MINE(run, t), MINE(sums, t));
-            }
-            BARRIER;
-        }
-        EACH_THREAD(t) {
-            flush(MINE(run, t), MINE(sums, t));
-            UNROLL for (int i = 0; i < SIDE * SIDE; ++i) {
-                const int r = t / (TILE / SIDE) * SIDE + i / SIDE, c = t % (TILE / SIDE) * SIDE + i % SIDE;
-                if (r < rows && c < columns) {
-                    const i64 place = (first_row + r) * n_landmarks + first_column + c;
-                    const float value = MINE(sums, t)[i];
-                    out[place] = value;
-                    if (value - y_limits[first_column + c] < x_limits[first_row + r]) {
-                        const int number = take_number(counter);
-                        if (number < most_unsure) unsure[number] = place;
-                    }
+                UNROLL for (int i = 0; i < SUMS; i += 4) {
+                    const int r = row_of(i, t), c = column_of(i, t);
+                    if (r < rows) put_four(MINE(sums, t) + i, corner + (i64)r * n_landmarks + c, columns - c, from == 0);
                 }
             }
+            from += RUN;
+        } while (from < d);
+        EACH_THREAD(t) {
+            if (least_of(MINE(sums, t)) < highest)  // seldom: a sum of several runs is no smaller than its last
+                for (int i = 0; i < SUMS; ++i) {
+                    const int r = row_of(i, t), c = column_of(i, t);
+                    if (r >= rows || c >= columns) continue;
+                    const i64 place = (first_row + r) * n_landmarks + first_column + c;
+                    if (out[place] - y_limits[first_column + c] >= x_limits[first_row + r]) continue;
+                    const int number = take_number(counter);
+                    if (number < most_unsure) unsure[number] = place;
+                }
         }
     }
 }

@@ -9,12 +9,10 @@ from numpy.typing import NDArray
 
 from .device import Device
 from .parts import parts
+from .tiles import COLUMNS, ROWS, THREADS, TILE_BYTES, narrow, narrow_width
 from .unsure import SURE, Unsure, noted
 
 Doubles = NDArray[np.float64]
-
-TILE, DEPTH, THREADS = 64, 16, 256
-SHARED = 4 * 2 * DEPTH * (TILE + 4)
 
 
 class ManhattanPlan:
@@ -30,8 +28,9 @@ class ManhattanPlan:
         self.device = device
         self.n_landmarks, self.d = L.shape
         self.L64 = device.upload(L)
-        self.L = device.upload(L.astype(np.float32))
-        self.limits = device.upload(_limits(L))
+        self.L = device.upload(narrow(L))
+        limits = _limits(L)
+        self.limits, self.highest = device.upload(limits), float(limits.max(initial=0.0))
 
     def values(self, X: Doubles) -> Any:
         """Return the distances of rows as an array on the device."""
@@ -39,13 +38,15 @@ class ManhattanPlan:
         out = self.device.empty((n, R), np.float32)
         if n == 0 or R == 0:
             return out
-        x, limits = self.device.upload(X.astype(np.float32)), self.device.upload(_limits(X))
-        grid = -(-R // TILE), min(-(-n // TILE), 65535)
-        given = x, np.int64(n), self.L, R, self.d, limits, self.limits, out
+        x_limits = _limits(X)
+        x, limits = self.device.upload(narrow(X)), self.device.upload(x_limits)
+        highest = np.float32(1.001 * (float(x_limits.max()) + self.highest))
+        grid = -(-R // COLUMNS), min(-(-n // ROWS), 65535)
+        given = x, np.int64(n), self.L, R, narrow_width(self.d), limits, self.limits, highest, out
 
         def launch(unsure: Unsure) -> None:
             arguments = *given, *unsure.arguments
-            self._launch("manhattan", grid, SHARED, *arguments)
+            self._launch("manhattan", grid, TILE_BYTES, *arguments)
 
         pairs = noted(self.device, n * R, launch)
         if len(pairs):

@@ -1,11 +1,13 @@
 // Nearest distances both ways between sets of vectors. A block compares some whole objects with some whole landmarks,
-// or one that has more than TILE vectors, tile by tile.
+// or one that has more vectors than a tile, tile by tile.
 constexpr int GROUP = 16;  // sets that share a tile at most
+constexpr int TILE_PITCH = COLUMNS + 1;
 
 struct SetGroup {
     int first, count;
 };
 
+template <int TILE>
 struct Sets {
     const float* vectors;
     const i64* offsets;
@@ -27,57 +29,46 @@ struct SetsScratch {
     double* forth;
 };
 
+typedef Sets<ROWS> Objects;
+typedef Sets<COLUMNS> Landmarks;
+
 // Squared distances of the vectors of one tile, into scratch.tile.
-DEVICE void distances(const Sets& x, const Sets& y, int row, int column, int d, const SetsScratch& s) {
-    PRIVATE(float, run, SIDE * SIDE);
-    PRIVATE(float, sums, SIDE * SIDE);
-    EACH_THREAD(t) {
-        UNROLL for (int i = 0; i < SIDE * SIDE; ++i) MINE(run, t)[i] = MINE(sums, t)[i] = 0.0f;
-    }
-    for (int k = 0; k < d; k += DEPTH) {
+DEVICE void distances(const Objects& x, const Landmarks& y, int row, int column, int d, const SetsScratch& s) {
+    PRIVATE(float, sums, SUMS);
+    const float *rows = x.vectors + (x.start() + row) * d, *columns = y.vectors + (y.start() + column) * d;
+    for (int from = 0; from < d; from += RUN) {
+        sum_run(rows, x.size() - row, columns, y.size() - column, d, from, s.a, s.b, sums);
         EACH_THREAD(t) {
-            load_tile(x.vectors + (x.start() + row) * d, x.size() - row, d, k, s.a, t);
-            load_tile(y.vectors + (y.start() + column) * d, y.size() - column, d, k, s.b, t);
-        }
-        BARRIER;
-        EACH_THREAD(t) {
-            add_tile(s.a, s.b, MINE(run, t), t);
-            if ((k + DEPTH) % RUN == 0) flush(MINE(run, t), MINE(sums, t));
-        }
-        BARRIER;
-    }
-    EACH_THREAD(t) {
-        flush(MINE(run, t), MINE(sums, t));
-        UNROLL for (int i = 0; i < SIDE * SIDE; ++i) {
-            const int r = t / (TILE / SIDE) * SIDE + i / SIDE, c = t % (TILE / SIDE) * SIDE + i % SIDE;
-            s.tile[r * (TILE + 1) + c] = MINE(sums, t)[i];
+            UNROLL for (int i = 0; i < SUMS; ++i) {
+                float& place = s.tile[row_of(i, t) * TILE_PITCH + column_of(i, t)];
+                place = MINE(sums, t)[i] + (from == 0 ? 0.0f : place);
+            }
         }
     }
     BARRIER;
 }
 
 // Lowers the minima of the tile's rows over each landmark, and of its columns over each object.
-DEVICE void lower(const Sets& x, const Sets& y, int row, int column, const SetsScratch& s, int t) {
-    const int rows = x.size() - row < TILE ? x.size() - row : TILE, width = y.size();
-    const int columns = width - column < TILE ? width - column : TILE;
+DEVICE void lower(const Objects& x, const Landmarks& y, int row, int column, const SetsScratch& s, int t) {
+    const int rows = x.size() - row < ROWS ? x.size() - row : ROWS, width = y.size();
+    const int columns = width - column < COLUMNS ? width - column : COLUMNS;
     for (int i = t; i < rows * y.count; i += THREADS) {
         const int r = i / y.count, set = i % y.count, end = y.end(set, column);
         float least = s.row_least[i];
-        for (int c = y.begin(set, column); c < end; ++c) least = smaller(least, s.tile[r * (TILE + 1) + c]);
+        for (int c = y.begin(set, column); c < end; ++c) least = smaller(least, s.tile[r * TILE_PITCH + c]);
         s.row_least[i] = least;
     }
     for (int i = t; i < columns * x.count; i += THREADS) {
         const int c = i % columns, set = i / columns, end = x.end(set, row);
         float least = s.column_least[set * width + column + c];
-        for (int r = x.begin(set, row); r < end; ++r) least = smaller(least, s.tile[r * (TILE + 1) + c]);
+        for (int r = x.begin(set, row); r < end; ++r) least = smaller(least, s.tile[r * TILE_PITCH + c]);
         s.column_least[set * width + column + c] = least;
     }
 }
 
 // VALUE 0: the larger mean; 1: the largest; 2: the sum of the means.
-DEVICE double taken(double sum, float square) {
-    return VALUE == 1 ? (square > sum ? square : sum) : sum + root(square);
-}
+DEVICE float rooted(float square) { return VALUE == 1 ? square : root(square); }
+DEVICE double taken(double sum, float value) { return VALUE == 1 ? (value > sum ? value : sum) : sum + value; }
 
 DEVICE float value_of(double forth, double back, double rows, double columns) {
     if (VALUE != 1) forth /= rows, back /= columns;
@@ -87,26 +78,32 @@ DEVICE float value_of(double forth, double back, double rows, double columns) {
 }
 
 // Nearest distances of some objects and some landmarks: forth summed up, back as minima of the landmarks' vectors.
-DEVICE void minima(const Sets& x, const Sets& y, int d, const SetsScratch& s) {
+DEVICE void minima(const Objects& x, const Landmarks& y, int d, const SetsScratch& s) {
     const int width = y.size();
     EACH_THREAD(t) {
         for (int i = t; i < x.count * width; i += THREADS) s.column_least[i] = INFINITE;
         for (int i = t; i < x.count * y.count; i += THREADS) s.forth[i] = 0.0;
     }
-    for (int row = 0; row < x.size(); row += TILE) {
+    for (int row = 0; row < x.size(); row += ROWS) {
         EACH_THREAD(t) {
-            for (int i = t; i < TILE * y.count; i += THREADS) s.row_least[i] = INFINITE;
+            for (int i = t; i < ROWS * y.count; i += THREADS) s.row_least[i] = INFINITE;
         }
-        for (int column = 0; column < width; column += TILE) {
+        for (int column = 0; column < width; column += COLUMNS) {
             distances(x, y, row, column, d, s);
             EACH_THREAD(t) { lower(x, y, row, column, s, t); }
             BARRIER;
         }
         EACH_THREAD(t) {
+            for (int i = t; i < ROWS * y.count; i += THREADS) s.row_least[i] = rooted(s.row_least[i]);
+        }
+        BARRIER;
+        EACH_THREAD(t) {
             for (int i = t; i < x.count * y.count; i += THREADS) {
                 const int end = x.end(i / y.count, row);
+                double sum = s.forth[i];
                 for (int r = x.begin(i / y.count, row); r < end; ++r)
-                    s.forth[i] = taken(s.forth[i], s.row_least[r * y.count + i % y.count]);
+                    sum = taken(sum, s.row_least[r * y.count + i % y.count]);
+                s.forth[i] = sum;
             }
         }
         BARRIER;
@@ -114,31 +111,32 @@ DEVICE void minima(const Sets& x, const Sets& y, int d, const SetsScratch& s) {
 }
 
 // The value of pair i of the objects and landmarks at hand.
-DEVICE float value_at(const Sets& x, const Sets& y, int i, const SetsScratch& s) {
+DEVICE float value_at(const Objects& x, const Landmarks& y, int i, const SetsScratch& s) {
     const int o = i / y.count, l = i % y.count;
     const i64* ends = y.offsets + y.first + l;
     const i64 from = ends[0] - y.start(), to = ends[1] - y.start();
     double back = 0.0;
-    for (i64 c = from; c < to; ++c) back = taken(back, s.column_least[(i64)o * y.size() + c]);
+    for (i64 c = from; c < to; ++c) back = taken(back, rooted(s.column_least[(i64)o * y.size() + c]));
     const i64* rows = x.offsets + x.first + o;
     return value_of(s.forth[i], back, (double)(rows[1] - rows[0]), (double)(to - from));
 }
 
-KERNEL(sets, THREADS)(const float* x_vectors, const i64* x_offsets, const SetGroup* x_groups, int n_x_groups,
-                      const u8* x_lossy, const float* y_vectors, const i64* y_offsets, const SetGroup* y_groups,
-                      const u8* y_lossy, const float* limits, int d, float* out, i64 stride, int* counter, i64* unsure,
-                      int most_unsure) {
+KERNEL_AT_ONCE(sets, THREADS, 3)(const float* x_vectors, const i64* x_offsets, const SetGroup* x_groups, int n_x_groups,
+                                 const u8* x_lossy, const float* y_vectors, const i64* y_offsets,
+                                 const SetGroup* y_groups, const u8* y_lossy, const float* limits, int d, float* out,
+                                 i64 stride, int* counter, i64* unsure, int most_unsure) {
     SHARED(float, shared);
     SetsScratch s;
-    s.forth = (double*)shared, s.a = shared + 2 * GROUP * GROUP, s.b = s.a + DEPTH * PITCH;
-    s.tile = s.b + DEPTH * PITCH, s.row_least = s.tile + TILE * (TILE + 1), s.column_least = s.row_least + TILE * GROUP;
-    const Sets y{y_vectors, y_offsets, y_groups[BLOCK_X].first, y_groups[BLOCK_X].count};
+    s.forth = (double*)shared, s.a = shared + 2 * GROUP * GROUP, s.b = s.a + DEPTH * ROW_PITCH;
+    s.tile = s.b + DEPTH * COLUMN_PITCH, s.row_least = s.tile + ROWS * TILE_PITCH;
+    s.column_least = s.row_least + ROWS * GROUP;
+    const Landmarks y{y_vectors, y_offsets, y_groups[BLOCK_X].first, y_groups[BLOCK_X].count};
     const int width = y.size();
     for (int g = BLOCK_Y; g < n_x_groups; g += BLOCKS_Y) {
         // Beside a landmark of several tiles there is room for the minima of one object.
-        const int together = width > TILE ? 1 : x_groups[g].count;
+        const int together = width > COLUMNS ? 1 : x_groups[g].count;
         for (int o = 0; o < x_groups[g].count; o += together) {
-            const Sets x{x_vectors, x_offsets, x_groups[g].first + o, together};
+            const Objects x{x_vectors, x_offsets, x_groups[g].first + o, together};
             minima(x, y, d, s);
             EACH_THREAD(t) {
                 for (int i = t; i < x.count * y.count; i += THREADS) {

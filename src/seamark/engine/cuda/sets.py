@@ -9,14 +9,15 @@ from numpy.typing import NDArray
 
 from .device import Device
 from .parts import parts
+from .tiles import COLUMNS, ROWS, THREADS, TILE_BYTES, narrow, narrow_width
 from .unsure import SURE, Unsure, loses, noted
 
 Doubles = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-TILE, DEPTH, GROUP, THREADS = 64, 16, 16, 256
+GROUP = 16  # sets that share a tile at most
 VALUES = {"larger_mean": 0, "largest": 1, "sum_of_means": 2}
-FIXED_BYTES = 4 * (2 * GROUP * GROUP + 2 * DEPTH * (TILE + 4) + TILE * (TILE + 1) + TILE * GROUP)
+FIXED_BYTES = TILE_BYTES + 4 * (2 * GROUP * GROUP + ROWS * (COLUMNS + 1) + ROWS * GROUP)
 
 
 class SetsPlan:
@@ -35,9 +36,9 @@ class SetsPlan:
         self.device, self.centre = device, centre
         self.n_landmarks, self.d = len(offsets) - 1, values.shape[1]
         self.defines = {"SQUARED": 1, "VALUE": VALUES[value]}
-        groups, lengths = _groups(offsets), np.diff(offsets)
+        groups, lengths = _groups(offsets, COLUMNS), np.diff(offsets)
         self.n_groups = len(groups)
-        self.shared = FIXED_BYTES + 4 * max(GROUP * TILE, int(lengths.max(initial=0)))
+        self.shared = FIXED_BYTES + 4 * max(GROUP * COLUMNS, int(lengths.max(initial=0)))
         if self.shared > device.shared_bytes:
             raise ValueError(
                 f"landmark {int(lengths.argmax())} has {lengths.max()} vectors, more than the GPU "
@@ -50,7 +51,7 @@ class SetsPlan:
         sizes = np.sqrt(np.maximum.reduceat(squares, offsets[:-1])) if self.n_landmarks else squares
         self.values64, self.offsets = device.upload(values), device.upload(offsets)
         self.arrays = (
-            device.upload(values.astype(np.float32)),
+            device.upload(narrow(values)),
             self.offsets,
             device.upload(groups),
             device.upload(_lossy(values, offsets)),
@@ -68,15 +69,15 @@ class SetsPlan:
         out = self.device.empty((n, R), np.float32)
         if n == 0 or R == 0:
             return out
-        groups, where = _groups(offsets), self.device.upload(offsets)
+        groups, where = _groups(offsets, ROWS), self.device.upload(offsets)
         arguments = (
-            self.device.upload(vectors.astype(np.float32)),
+            self.device.upload(narrow(vectors)),
             where,
             self.device.upload(groups),
             len(groups),
             self.device.upload(_lossy(vectors, offsets)),
             *self.arrays,
-            self.d,
+            narrow_width(self.d),
             out,
             np.int64(R),
         )
@@ -129,11 +130,11 @@ def _lossy(values: Doubles, offsets: Ints) -> NDArray[np.uint8]:
     return np.logical_or.reduceat(loses(values).any(axis=1), offsets[:-1]).astype(np.uint8)
 
 
-def _groups(offsets: Ints) -> NDArray[np.int32]:
+def _groups(offsets: Ints, tile: int) -> NDArray[np.int32]:
     """First set and number of sets that share a tile; one alone that is larger than a tile."""
     groups, start, n = [], 0, len(offsets) - 1
     ends = np.minimum(
-        np.searchsorted(offsets, offsets + TILE, side="right") - 1, np.arange(n + 1) + GROUP
+        np.searchsorted(offsets, offsets + tile, side="right") - 1, np.arange(n + 1) + GROUP
     ).tolist()
     while start < n:
         end = max(start + 1, min(n, ends[start]))
