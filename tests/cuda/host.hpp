@@ -29,6 +29,7 @@ static unsigned char* shared_memory;
 #define INFINITE __builtin_inff()
 
 inline int take_number(int* counter) { return (*counter)++; }
+inline int take_numbers(int* counter, int count) { return (*counter += count) - count; }
 inline int ones(u32 word) { return __builtin_popcount(word); }
 inline u32 shifted(u32 low, u32 high) { return high << 1 | low >> 31; }
 inline float root(float a) { return sqrtf(a); }

@@ -75,10 +75,10 @@ def test_values_may_stay_narrow(device, rng):
 
 def test_rows_come_in_parts_that_fit(host, rng, monkeypatch):
     L, X = strings(rng, [5] * 10, 4), strings(rng, [6] * 20, 4)
-    monkeypatch.setattr(host, "room", 200)
+    monkeypatch.setattr(host, "room", 400)
     host.launched.clear()
     assert_exact(host, X, L, 4)
-    assert len(host.launched) == 7  # three rows of 64 bytes each, but for the last
+    assert len(host.launched) == 7  # two parts at a time, three rows of 64 bytes each
     monkeypatch.setattr(host, "room", 30)
     with pytest.raises(MemoryError, match="one row of 40 bytes of values needs more than the 30"):
         assert_exact(host, X, L, 4)

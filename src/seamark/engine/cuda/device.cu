@@ -24,6 +24,7 @@ typedef long long i64;
 #define INFINITE __int_as_float(0x7f800000)
 
 DEVICE int take_number(int* counter) { return atomicAdd(counter, 1); }
+DEVICE int take_numbers(int* counter, int count) { return atomicAdd(counter, count); }
 DEVICE int ones(u32 word) { return __popc(word); }
 // The high word of (high, low) << 1.
 DEVICE u32 shifted(u32 low, u32 high) { return __funnelshift_l(low, high, 1); }

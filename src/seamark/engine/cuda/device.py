@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from importlib import resources
@@ -11,6 +11,9 @@ from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ..settings import settings
+from .staging import Arrays, streamed
 
 INSTALL = "pip install 'seamark[cuda13]' (or 'seamark[cuda12]', as the driver's CUDA is)"
 Defines = Mapping[str, int | str]
@@ -29,8 +32,23 @@ class Device(Protocol):
     def empty(self, shape: Any, dtype: Any) -> Any:
         """Return an array on the device, of any content."""
 
-    def download(self, array: Any, out: NDArray[Any]) -> None:
-        """Copy an array of the same type and shape to the host, when it is finished."""
+    def download(self, array: Any, out: NDArray[Any], after: Any = None) -> None:
+        """Copy an array of the same type and shape to the host.
+
+        Waits for all that was launched, or for what was before the mark `after`.
+        """
+
+    def mark(self) -> Any:
+        """Return a mark after what has been launched."""
+
+    def stream(self, parts: Iterable[Arrays], nbytes: int) -> Iterator[tuple[Any, ...]]:
+        """Yield copies of arrays on the device, those of the next part on their way meanwhile.
+
+        A part takes at most `nbytes`; its arrays are good until the next is asked for.
+        """
+
+    def solve(self, A: Any, b: Any) -> Any:
+        """Return the solution of A x = b for a positive definite A."""
 
     def launch(
         self,
@@ -61,18 +79,16 @@ class CupyDevice:
     Parameters
     ----------
     cupy : module
-    share : float
-        Of the memory that is free, what one run may take.
     """
 
-    def __init__(self, cupy: Any, share: float = 0.5) -> None:
+    def __init__(self, cupy: Any) -> None:
         self.cupy = cupy
-        self.share = share
         self._process = os.getpid()
         device = cupy.cuda.Device()
         self.multiprocessors = int(device.attributes["MultiProcessorCount"])
         self.shared_bytes = int(device.attributes["MaxSharedMemoryPerBlockOptin"])
-        self._kernels: dict[Any, Any] = {}
+        self._modules: dict[Any, Any] = {}
+        self._copying: Any = None
 
     def upload(self, array: NDArray[Any]) -> Any:
         """See `Device`."""
@@ -84,13 +100,40 @@ class CupyDevice:
         with self.speaking():
             return self.cupy.empty(shape, dtype)
 
-    def download(self, array: Any, out: NDArray[Any]) -> None:
+    def download(self, array: Any, out: NDArray[Any], after: Any = None) -> None:
         """See `Device`."""
         with self.speaking():
+            stream = self.cupy.cuda.get_current_stream() if after is None else self.copying
+            if after is not None:
+                stream.wait_event(after)
             if out.flags.c_contiguous:
-                array.get(out=out)
+                array.get(stream=stream, out=out)
             else:
-                out[...] = array.get()
+                out[...] = array.get(stream=stream)
+            stream.synchronize()
+
+    def mark(self) -> Any:
+        """See `Device`."""
+        with self.speaking():
+            return self.cupy.cuda.get_current_stream().record()
+
+    @property
+    def copying(self) -> Any:
+        """The stream of copies that run beside kernels."""
+        if self._copying is None:
+            self._copying = self.cupy.cuda.Stream(non_blocking=True)
+        return self._copying
+
+    def stream(self, parts: Iterable[Arrays], nbytes: int) -> Iterator[tuple[Any, ...]]:
+        """See `Device`."""
+        return streamed(self, parts, nbytes)
+
+    def solve(self, A: Any, b: Any) -> Any:
+        """See `Device`; what is not positive definite shows as NaN, or as a large error."""
+        from cupyx import errstate, lapack
+
+        with self.speaking(), errstate(linalg="ignore"):
+            return self.cupy.ascontiguousarray(lapack.posv(A, b))
 
     def launch(
         self,
@@ -111,10 +154,12 @@ class CupyDevice:
             function(grid, (threads,), arguments, shared_mem=shared)
 
     def free_bytes(self) -> int:
-        """Half of what is free, that which CuPy's pool holds and does not use included."""
+        """Half of what is free, with what CuPy's pool does not use; or as the settings say."""
         with self.speaking():
             free, _ = self.cupy.cuda.runtime.memGetInfo()
-            return int(self.share * (free + self.cupy.get_default_memory_pool().free_bytes()))
+            free += self.cupy.get_default_memory_pool().free_bytes()
+        bound = settings().device_bytes
+        return int(free // 2 if bound is None else min(bound, free))
 
     def synchronise(self) -> None:
         """Wait until all that was launched is finished."""
@@ -133,15 +178,14 @@ class CupyDevice:
         return {"registers": function.num_regs, "local_bytes": function.local_size_bytes}
 
     def _kernel(self, source: str, kernel: str, defines: Defines) -> Any:
-        key = source, kernel, tuple(sorted(defines.items()))
-        if key not in self._kernels:
+        key = source, tuple(sorted(defines.items()))
+        if key not in self._modules:
             options = ("-std=c++17", *(f"-D{name}={value}" for name, value in defines.items()))
             # Compiled by NVRTC; CuPy keeps the result on disk, by content and chip.
-            module = self.cupy.RawModule(
+            self._modules[key] = self.cupy.RawModule(
                 code=source_of("device", *source.split("+")), options=options
             )
-            self._kernels[key] = module.get_function(kernel)
-        return self._kernels[key]
+        return self._modules[key].get_function(kernel)
 
     @contextmanager
     def speaking(self) -> Iterator[None]:

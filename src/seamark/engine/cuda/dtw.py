@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .device import Device
-from .parts import parts
+from .parts import fill, part_of, parts
 from .unsure import SURE, Unsure, noted, sizes_of
 
 Doubles = NDArray[np.float64]
@@ -111,12 +111,8 @@ class DTWPlan:
     def run(self, values: Doubles, offsets: Ints, out: NDArray[np.float32], stop: Any) -> None:
         """See `seamark.engine.kernels.KernelPlan`."""
         per_step = 12 * self.channels
-        for part in parts(self.device, offsets, 4 * self.n_landmarks, per_step):
-            if stop[0]:
-                return
-            first, last = offsets[part.start], offsets[part.stop]
-            own = np.ascontiguousarray(offsets[part.start : part.stop + 1] - first)
-            self.device.download(self.values(values[first:last], own), out[part])
+        cut = parts(self.device, offsets, 4 * self.n_landmarks, per_step)
+        fill(self.device, cut, lambda p: self.values(*part_of(values, offsets, p)), out, stop)
 
 
 def _blocks(lengths: Ints, channels: int, banded: bool) -> dict[int, list[Ints]]:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from .device import Device
 from .packing import Packing, consecutive
-from .parts import parts
+from .parts import fill, part_of, parts
 
 Ints = NDArray[np.int64]
 
@@ -82,13 +82,18 @@ class LevenshteinPlan:
         if n == 0 or self.n_landmarks == 0:
             return out
         lengths = np.diff(offsets)
-        small = np.uint8 if self.n_symbols < 256 else np.uint16 if self.n_symbols < 65536 else None
-        narrow = codes if small is None else codes.astype(small)
+        narrow = codes.astype(self.code_type, copy=False)
         if not len(narrow):
             narrow = np.zeros(1, np.uint8)
         on_device = self.device.upload(narrow), self.device.upload(offsets)
         self.fill(*on_device, narrow.itemsize, int(lengths.max()), out)
         return out
+
+    @property
+    def code_type(self) -> Any:
+        """The smallest type that holds every symbol."""
+        n = self.n_symbols
+        return np.uint8 if n < 256 else np.uint16 if n < 65536 else np.int32
 
     def fill(self, codes: Any, offsets: Any, code_bytes: int, longest: int, out: Any) -> None:
         """Fill an array on the device from texts on the device, the longest of so many symbols."""
@@ -99,12 +104,8 @@ class LevenshteinPlan:
         self, codes: NDArray[np.int32], offsets: Ints, out: NDArray[np.float32], stop: Any
     ) -> None:
         """See `seamark.engine.kernels.KernelPlan`."""
-        for part in parts(self.device, offsets, 4 * self.n_landmarks, codes.itemsize):
-            if stop[0]:
-                return
-            first, last = offsets[part.start], offsets[part.stop]
-            own = np.ascontiguousarray(offsets[part.start : part.stop + 1] - first)
-            self.device.download(self.values(codes[first:last], own), out[part])
+        cut = parts(self.device, offsets, 4 * self.n_landmarks, codes.itemsize)
+        fill(self.device, cut, lambda p: self.values(*part_of(codes, offsets, p)), out, stop)
 
 
 class _Landmarks:

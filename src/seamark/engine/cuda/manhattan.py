@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .device import Device
-from .parts import parts
+from .parts import fill, parts
 from .tiles import COLUMNS, ROWS, THREADS, TILE_BYTES, narrow, narrow_width
 from .unsure import SURE, Unsure, noted
 
@@ -62,10 +62,8 @@ class ManhattanPlan:
     def run(self, X: Doubles, out: NDArray[np.float32], stop: Any) -> None:
         """Write the distances of rows into `out`."""
         rows = np.arange(len(X) + 1, dtype=np.int64)
-        for part in parts(self.device, rows, 4 * self.n_landmarks, 12 * self.d):
-            if stop[0]:
-                return
-            self.device.download(self.values(np.ascontiguousarray(X[part])), out[part])
+        cut = parts(self.device, rows, 4 * self.n_landmarks, 12 * self.d)
+        fill(self.device, cut, lambda p: self.values(np.ascontiguousarray(X[p])), out, stop)
 
 
 def _limits(rows: Doubles) -> NDArray[np.float32]:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .device import Device
-from .parts import parts
+from .parts import fill, part_of, parts
 from .tiles import COLUMNS, ROWS, THREADS, TILE_BYTES, narrow, narrow_width
 from .unsure import SURE, Unsure, loses, noted
 
@@ -114,13 +114,13 @@ class SetsPlan:
 
     def run(self, values: NDArray[Any], offsets: Ints, out: NDArray[np.float32], stop: Any) -> None:
         """See `seamark.engine.kernels.KernelPlan`."""
-        for part in parts(self.device, offsets, 4 * self.n_landmarks, 12 * self.d):
-            if stop[0]:
-                return
-            first, last = offsets[part.start], offsets[part.stop]
-            own = np.ascontiguousarray(offsets[part.start : part.stop + 1] - first)
-            centred = np.ascontiguousarray(values[first:last] - self.centre)
-            self.device.download(self.values(centred, own), out[part])
+        cut = parts(self.device, offsets, 4 * self.n_landmarks, 12 * self.d)
+
+        def centred(part: slice) -> Any:
+            vectors, own = part_of(values, offsets, part)
+            return self.values(np.ascontiguousarray(vectors - self.centre), own)
+
+        fill(self.device, cut, centred, out, stop)
 
 
 def _lossy(values: Doubles, offsets: Ints) -> NDArray[np.uint8]:
