@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import subprocess
 import time
 from collections import defaultdict
@@ -17,9 +18,9 @@ from pathlib import Path
 import numpy as np
 
 import seamark as sm
-from benchmarks import cuda_fit
+from benchmarks import cuda_fit, cuda_many
 from seamark.datasets import load
-from seamark.engine.cuda import dtw, levenshtein
+from seamark.engine.cuda import dtw, levenshtein, tiles
 from seamark.engine.cuda.device import CupyDevice, the_device
 from seamark.engine.cuda.dtw import DTWPlan
 from seamark.engine.cuda.levenshtein import LevenshteinPlan
@@ -31,6 +32,18 @@ from seamark.engine.reference import SetsPlan as ReferenceSets
 
 GO = np.zeros(1, np.uint8)
 REPEATS = 5
+PARTS = (
+    "roofs",
+    "strings",
+    "series",
+    "vectors",
+    "fit",
+    "cold",
+    "many",
+    "library",
+    "first",
+    "interrupted",
+)
 
 ROOFS = """
 extern "C" __global__ void integers(unsigned* out, int n) {
@@ -59,14 +72,29 @@ extern "C" __global__ void floats(float* out, int n, float c) {
 """
 
 
+WAIT = """
+extern "C" __global__ void wait(long long clocks) {
+    const long long start = clock64();
+    while (clock64() - start < clocks) {}
+}
+"""
+
+
 class TimedDevice(CupyDevice):
-    """Measures every launch by events on the device."""
+    """Measures every launch by events on the device, when it is told to."""
 
     def __init__(self, cupy):
         super().__init__(cupy)
-        self.events = []
+        self.events, self.timed = [], False
+        self._wait = cupy.RawKernel(WAIT, "wait")
 
     def launch(self, source, kernel, defines, *rest):
+        if not self.timed:
+            super().launch(source, kernel, defines, *rest)
+            return
+        self._wait(
+            (1,), (1,), (np.int64(400_000),)
+        )  # Python's share of a launch is not the kernel's
         begin, end = self.cupy.cuda.Event(), self.cupy.cuda.Event()
         begin.record()
         super().launch(source, kernel, defines, *rest)
@@ -86,14 +114,15 @@ class TimedDevice(CupyDevice):
 def measured(device, work):
     """Median seconds of all kernels that `work` launches, and of `work` itself; its last result."""
     kernels, walls = [], []
-    for _ in range(REPEATS + 1):
-        device.seconds()
-        start = time.perf_counter()
-        result = work()
-        device.synchronise()
-        walls.append(time.perf_counter() - start)
-        kernels.append(sum(device.seconds().values()))
-    return float(np.median(kernels[1:])), float(np.median(walls[1:])), result
+    for device.timed in (False, True):
+        for _ in range(REPEATS):
+            start = time.perf_counter()
+            result = work()
+            device.synchronise()
+            walls.append(time.perf_counter() - start)
+            kernels.append(sum(device.seconds().values()))
+    device.timed = False
+    return float(np.median(kernels[REPEATS:])), float(np.median(walls[1:REPEATS])), result
 
 
 class Table:
@@ -404,9 +433,14 @@ def series_variants(device, table, short, many, long):
     dtw.REGISTERS.update(kept[1])
 
 
-def vectors(device, table, found):
+def vectors(device, table, found, variants):
+    for tiles.AT_ONCE in (2, 3) if variants else (3,):
+        vectors_at_once(device, table, found)
+
+
+def vectors_at_once(device, table, found):
     rng = np.random.default_rng(3)
-    table.add("## Sets and vectors", "", *HEAD)
+    table.add(f"## Sets and vectors, for {tiles.AT_ONCE} blocks on a multiprocessor", "", *HEAD)
     roof = found.get("floats", 33.0)
 
     def draw(n, sizes):
@@ -447,7 +481,42 @@ def vectors(device, table, found):
 # --- whole jobs -----------------------------------------------------------------------------------
 
 
-def digits_fit(device, table, data, variants):
+def encoder(alphabet):
+    """A function from symbols, as bytes, to codes; symbols of no landmark share one."""
+    table = np.full(256, len(alphabet), np.uint8)
+    table[alphabet] = np.arange(len(alphabet))
+    table = table.tobytes()
+    return lambda symbols: np.frombuffer(symbols.tobytes().translate(table), np.uint8)
+
+
+def fit_of(device, X, y, n_landmarks, seed, n_streams):
+    """Fit strings that are ingested; returns what is fitted."""
+    some = X[:100_000]  # enough to know the alphabet
+    L = sm.objects.strings.draw(n_landmarks, np.random.default_rng(seed), like=some, sizes=(2, 50))
+    alphabet, codes = np.unique(L.flat, return_inverse=True)
+
+    def plan():
+        offsets = L.offsets - L.offsets[0]
+        return LevenshteinPlan(device, codes.astype(np.int32), offsets, len(alphabet))
+
+    rows = X.flat, X.offsets - X.offsets[0]
+    return cuda_fit.fit(
+        device,
+        plan,
+        *rows,
+        y,
+        n_classes=10,
+        encode=encoder(alphabet),
+        seed=seed,
+        n_streams=n_streams,
+    )
+
+
+def milliseconds(fitted):
+    return ", ".join(f"{name} {1e3 * s:.0f}" for name, s in fitted.clock.parts.items())
+
+
+def digits_fit(device, table, data, variants, runs):
     table.add("## D2KE on 60,000 digit outlines, R = 4096, γ and penalty by cross-validation", "")
     digits = load("strings/mnist_chain8", folder=data)
     X = sm.objects.strings.ingest(digits.data)
@@ -455,38 +524,40 @@ def digits_fit(device, table, data, variants):
     y = np.searchsorted(np.unique(digits.target), digits.target)
     y_train, y_test = y[digits.split == 0], y[digits.split == 1]
     for n_streams in (5, 0) if variants else (5,):
-        for seed in (0, 0, 1):
+        for seed in (0, 0, 1)[:runs]:
             start = time.perf_counter()
-            rng = np.random.default_rng(seed)
-            L = sm.objects.strings.draw(4096, rng, like=train, sizes=(2, 50))
-            alphabet, codes = np.unique(L.flat, return_inverse=True)
-
-            def plan(L=L, alphabet=alphabet, codes=codes):
-                offsets = L.offsets - L.offsets[0]
-                return LevenshteinPlan(device, codes.astype(np.int32), offsets, len(alphabet))
-
-            def encoded(rows, alphabet=alphabet):
-                table = np.full(256, len(alphabet), np.int32)
-                table[alphabet] = np.arange(len(alphabet))
-                return table[rows.flat], rows.offsets - rows.offsets[0]
-
-            fitted = cuda_fit.fit(
-                device, plan, *encoded(train), y_train, n_classes=10, seed=seed, n_streams=n_streams
-            )
+            fitted = fit_of(device, train, y_train, 4096, seed, n_streams)
             seconds = time.perf_counter() - start
             start = time.perf_counter()
-            accuracy = float((fitted.predict(device, *encoded(test)) == y_test).mean())
+            rows = test.flat, test.offsets - test.offsets[0]
+            accuracy = float((fitted.predict(device, *rows) == y_test).mean())
             predict = time.perf_counter() - start
-            parts = ", ".join(f"{name} {1e3 * s:.0f}" for name, s in fitted.clock.parts.items())
             table.add(
                 f"- seed {seed}, {n_streams} streams: fit **{seconds:.2f} s**, predict 10,000 "
                 f"**{1e3 * predict:.0f} ms**, accuracy **{accuracy:.4f}**, γ {fitted.gamma:.3g}, "
-                f"penalty {fitted.penalty:.2g} (ms: {parts})"
+                f"penalty {fitted.penalty:.2g} (ms: {milliseconds(fitted)})"
             )
             del fitted
     device.release()
     free, whole = device.cupy.cuda.runtime.memGetInfo()
     table.add("", f"Device memory in use after the fits: {(whole - free) / 2**30:.2f} GB.", "")
+
+
+def cold_fits(table, data):
+    """The whole fit in new processes: nothing on disk, then everything."""
+    table.add("## The first fit of a process", "")
+    folder = f"/tmp/seamark_cold_{os.getpid()}"
+    command = ["python3", "-W", "ignore", "-m", "benchmarks.cuda", "--only", "fit", "--runs", "1"]
+    for name in ("nothing compiled yet", "kernels from the cache on disk"):
+        done = subprocess.run(
+            [*command, "--data", str(data), "--out", folder],
+            env={**os.environ, "CUPY_CACHE_DIR": f"{folder}/cache"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        lines = [line for line in done.stdout.splitlines() if line.startswith(("- seed", "**"))]
+        table.add(f"{name}: {' '.join(lines) or done.stderr[-300:]}", "")
 
 
 def library_jobs(device, table, data):
@@ -533,12 +604,42 @@ def first_call(table):
         table.add(f"First call, {name}: CuPy, seamark, edit distances, DTW take {times} s.", "")
 
 
+def interrupted(table):
+    """Ctrl-C in the middle of a long job: how soon it is heard, and what is left."""
+    code = (
+        "import numpy as np, seamark as sm\n"
+        "rng = np.random.default_rng(0)\n"
+        "L = [''.join(rng.choice(list('ACGT'), 400)) for _ in range(4096)]\n"
+        "X = L * 40\n"
+        "with sm.engine.using('cuda'):\n"
+        "    sm.cross('levenshtein', X[:10], L); print('begun', flush=True)\n"
+        "    try: sm.cross('levenshtein', X, L); print('finished')\n"
+        "    except KeyboardInterrupt:\n"
+        "        print('again', float(sm.cross('levenshtein', X[:1], L[:1])[0, 0]))\n"
+    )
+    command = ["python3", "-W", "ignore", "-c", code]
+    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    running.stdout.readline()
+    time.sleep(0.3)
+    start = time.perf_counter()
+    running.send_signal(signal.SIGINT)
+    said, wrong = running.communicate(timeout=60)
+    seconds, answer = time.perf_counter() - start, (said or wrong)[-200:].strip()
+    table.add(
+        f"Ctrl-C in a job of seconds: heard, and the next job done, within {seconds:.2f} s, the "
+        f"process' end included ({answer}).",
+        "",
+    )
+
+
 def main():
     parser = argparse.ArgumentParser(prog="python -m benchmarks.cuda", description=__doc__)
     parser.add_argument("--data", default=os.environ.get("SEAMARK_DATA"))
     parser.add_argument("--out", type=Path, default=Path("docs/benchmarks"))
-    parser.add_argument("--only", default="roofs,strings,series,vectors,fit,library,first")
+    parser.add_argument("--only", default=",".join(PARTS))
     parser.add_argument("--variants", action="store_true")
+    parser.add_argument("--runs", type=int, default=3, help="of the whole fit")
+    parser.add_argument("--many", type=float, default=1e8, help="strings of the largest job")
     options = parser.parse_args()
     wanted, table = options.only.split(","), Table()
     device = TimedDevice(the_device().cupy)
@@ -547,10 +648,13 @@ def main():
     jobs = {
         "strings": lambda: strings(device, table, options.data, options.variants),
         "series": lambda: series(device, table, options.variants),
-        "vectors": lambda: vectors(device, table, found),
-        "fit": lambda: digits_fit(device, table, options.data, options.variants),
+        "vectors": lambda: vectors(device, table, found, options.variants),
+        "fit": lambda: digits_fit(device, table, options.data, options.variants, options.runs),
+        "cold": lambda: cold_fits(table, options.data),
+        "many": lambda: cuda_many.jobs(device, table, options.data, int(options.many)),
         "library": lambda: library_jobs(device, table, options.data),
         "first": lambda: first_call(table),
+        "interrupted": lambda: interrupted(table),
     }
     for name, job in jobs.items():
         if name in wanted:

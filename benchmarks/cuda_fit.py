@@ -7,19 +7,22 @@ Generated(sizes=(2, 50)))``, chosen the same way; only coefficients and predicti
 from __future__ import annotations
 
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 
 import numpy as np
 from scipy.optimize import minimize
 
-from seamark.heads.calibration import _smoothed
+from seamark.engine.cuda.parts import part_of
+from seamark.engine.cuda.sums import FoldMoments, UnseenScores, byte_counts, means
 from seamark.heads.folds import deal
 from seamark.tuning.candidates import GAMMAS
 
-COMPARED_ROWS, COMPARED_LANDMARKS = 10_000, 512
+COMPARED_ROWS, COMPARED_LANDMARKS, N_FOLDS = 10_000, 512, 5
 FIRST_POWERS = 10.0 ** np.arange(-7.0, 1.0)
 HALF_DECADE = 10.0**0.5
+CHUNK_BYTES = 1 << 30  # distances of one chunk of rows, and their features in float64
+EVENLY = 2_000_000  # rows up to which folds are dealt evenly by class
 
 
 @dataclass
@@ -38,102 +41,107 @@ class Clock:
         self.parts[name] = self.parts.get(name, 0.0) + time.perf_counter() - start
 
 
-def library(device):
-    """CuPy on a GPU, else numpy."""
-    return getattr(device, "cupy", np)
+def fetched(device, array):
+    out = np.empty(array.shape, array.dtype)
+    device.download(array, out)
+    return out
 
 
-def solve(xp, A, b):
-    """Solve A x = b for a positive definite A, which may be overwritten."""
-    if xp is np:
-        from scipy.linalg import cho_factor, cho_solve
-
-        return cho_solve(cho_factor(A, lower=True, check_finite=False), b, check_finite=False)
-    from cupyx import errstate, lapack
-
-    with errstate(linalg="ignore"):  # what is not positive definite shows as an error of NaN
-        return lapack.posv(A, b)
+# --- rows -----------------------------------------------------------------------------------------
 
 
-class Sums:
-    """Second moments of rows (1, φ, y) of each fold, in float64, on the device."""
+@dataclass
+class Chunk:
+    """Some rows on the device: distances as bytes, classes, and row numbers by fold."""
 
-    def __init__(self, xp, blocks, n_targets):
-        self.xp, self.n_targets = xp, n_targets
-        self.moments = [rows.T @ rows for rows in blocks]
-        self.total = sum(self.moments[1:], self.moments[0])
+    first: int
+    values: object
+    y: object
+    order: object
+    starts: np.ndarray  # of the folds in `order`
 
-    def equations(self, fold):
-        """Correlation matrix, response, mean, unit, target mean of all rows but a fold's."""
-        xp, T = self.xp, self.n_targets
-        M = self.total if fold is None else self.total - self.moments[fold]
-        weight, columns = M[0, 0], slice(1, -T)
-        mean = M[0] / weight
-        variance = xp.diagonal(M)[columns] / weight - mean[columns] ** 2
-        varies = variance > 1e-12 * xp.diagonal(M)[columns] / weight
-        unit = xp.where(varies, 1 / xp.sqrt(xp.where(varies, variance, 1.0)), 0.0)
-        response = unit[:, None] * (M[columns, -T:] / weight - xp.outer(mean[columns], mean[-T:]))
-        A = M[columns, columns] / weight
-        A -= xp.outer(mean[columns], mean[columns])
-        A *= unit
-        A *= unit[:, None]
-        return A, response, mean[columns], unit, mean[-T:]
+    def members(self, fold):
+        return self.order[int(self.starts[fold]) : int(self.starts[fold + 1])]
 
-    def vectors(self, equations, penalty):
-        """Residual vectors of the ridge of that penalty."""
-        xp, T = self.xp, self.n_targets
-        A, response, mean, unit, target_mean = equations
-        A = A.copy()
-        A.ravel()[:: len(A) + 1] += penalty
-        coef = unit[:, None] * solve(xp, A, response)
-        return xp.concatenate([(mean @ coef - target_mean)[None], -coef, xp.eye(T)])
+
+class Chunks:
+    """All rows in chunks; distances are kept on the device if they fit, else computed again."""
+
+    def __init__(self, device, plan, codes, offsets, y, folds, encode):
+        self.device, self.plan, self.encode = device, plan, encode
+        self.codes, self.offsets, self.y, self.folds = codes, offsets, y, folds
+        n, R = len(y), plan.n_landmarks
+        self.size = max(1, CHUNK_BYTES // (R * (1 + 8 // N_FOLDS + 1)))
+        self.cut = [slice(k, min(k + self.size, n)) for k in range(0, n, self.size)]
+        self.kept = [] if n * R <= 0.8 * device.free_bytes() else None
+
+    def __iter__(self):
+        if self.kept:
+            yield from self.kept
+            return
+        widest = max(int(self.offsets[c.stop] - self.offsets[c.start]) for c in self.cut)
+        sent = self.device.stream(map(self._host_arrays, self.cut), widest + 16 * (self.size + 1))
+        for cut, (codes, offsets, y, order) in zip(self.cut, sent, strict=True):
+            longest = int(np.diff(self.offsets[cut.start : cut.stop + 1]).max())
+            values = self.device.empty((len(y), self.plan.n_landmarks), np.uint8)
+            self.plan.fill(codes, offsets, 1, longest, values)
+            counts = np.bincount(self.folds[cut], minlength=N_FOLDS)
+            starts = np.concatenate([[0], np.cumsum(counts)])
+            chunk = Chunk(cut.start, values, y, order, starts)
+            if self.kept is not None:
+                chunk = Chunk(cut.start, values, y.copy(), order.copy(), starts)
+                self.kept.append(chunk)
+            yield chunk
+
+    def _host_arrays(self, cut):
+        codes, offsets = part_of(self.codes, self.offsets, cut)
+        order = np.argsort(self.folds[cut], kind="stable").astype(np.int32)
+        return self.encode(codes), offsets, self.y[cut].astype(np.int32), order
+
+
+def sample(device, plan, codes, offsets, rows, encode):
+    """Distances of some strings, as bytes on the device."""
+    pieces = [codes[offsets[r] : offsets[r + 1]] for r in rows]
+    own = np.concatenate([[0], np.cumsum([len(piece) for piece in pieces])]).astype(np.int64)
+    return plan.values(encode(np.concatenate(pieces)), own, np.uint8)
+
+
+# --- penalty --------------------------------------------------------------------------------------
 
 
 class Search:
     """Cross-validated errors of penalties, on one stream for each fold."""
 
-    def __init__(self, sums, streams):
-        self.sums, self.xp = sums, sums.xp
-        self.streams = streams
+    def __init__(self, sums, n, streams):
+        self.sums, self.n, self.streams = sums, n, streams
         self.errors, self.solutions = {}, {}
-        self.n_folds = len(sums.moments)
-        self.equations = [None] * self.n_folds
-        for fold in range(self.n_folds):
-            with self._stream(fold):
-                self.equations[fold] = sums.equations(fold)
+        self.equations = [sums.equations(fold) for fold in range(N_FOLDS)]
 
-    @contextmanager
     def _stream(self, fold):
-        if self.streams:
-            with self.streams[fold % len(self.streams)]:
-                yield
-        else:
-            yield
+        return self.streams[fold % len(self.streams)] if self.streams else nullcontext()
 
     def evaluate(self, penalties):
         """Solve for every fold and penalty, then look at the errors."""
         new = [float(p) for p in penalties if float(p) not in self.errors]
-        found = {}
-        for penalty in new:
-            for fold in range(self.n_folds):
+        out = self.sums.device.upload(np.zeros(len(new) * N_FOLDS))
+        for number, penalty in enumerate(new):
+            for fold, equations in enumerate(self.equations):
                 with self._stream(fold):
-                    vectors = self.sums.vectors(self.equations[fold], penalty)
-                    squares = (vectors * (self.sums.moments[fold] @ vectors)).sum()
+                    vectors = equations.residuals(penalty)
+                    equations.error(vectors, out, number * N_FOLDS + fold)
                     self.solutions[penalty, fold] = vectors
-                    found[penalty, fold] = squares
         for stream in self.streams or []:
             stream.synchronize()
-        n = float(self.sums.total[0, 0])
-        for penalty in new:
-            error = sum(float(found[penalty, fold]) for fold in range(self.n_folds))
-            error /= n * self.sums.n_targets
-            self.errors[penalty] = error if np.isfinite(error) and error > 0 else np.inf
+        found = fetched(self.sums.device, out).reshape(len(new), N_FOLDS).sum(axis=1)
+        for penalty, squares in zip(new, found / (self.n * self.sums.T), strict=True):
+            good = np.isfinite(squares) and squares > 0
+            self.errors[penalty] = float(squares) if good else np.inf
 
     def best(self):
         return min(self.errors, key=self.errors.get)
 
     def choose(self):
-        """Decades, further while the best is at an end, then half a decade either side."""
+        """Whole decades, further ones where the best is at an end, then half a decade."""
         top = self._largest()
         self.evaluate(top * FIRST_POWERS)
         while True:
@@ -148,11 +156,51 @@ class Search:
         return self.best()
 
     def _largest(self):
-        A = self.equations[0][0]
-        vector = self.xp.ones(len(A))
-        for _ in range(12):
-            vector = A @ (vector / self.xp.linalg.norm(vector))
-        return max(1.0, float(self.xp.linalg.norm(vector)))
+        """The largest eigenvalue of the first fold's equations, by powers."""
+        A, _ = self.equations[0].system(0.0)
+        vector = self.sums.device.upload(np.ones((self.sums.R, 1)))
+        for _ in range(12):  # at most R¹², which float64 holds
+            before, vector = vector, A @ vector
+        norms = [np.linalg.norm(fetched(self.sums.device, v)) for v in (vector, before)]
+        return max(1.0, float(norms[0] / norms[1]))
+
+
+def feature_table(gamma):
+    """exp(−γd), or d, of all distances that a byte holds."""
+    d = np.arange(256.0)
+    return d if gamma is None else np.exp(-gamma * d)
+
+
+def median_of(counts):
+    """The median of whole numbers above 0, from how often each occurs."""
+    ends = np.cumsum(counts[1:])
+    middle = [
+        np.searchsorted(ends, k, side="right") + 1 for k in ((ends[-1] - 1) // 2, ends[-1] // 2)
+    ]
+    return float(np.mean(middle))
+
+
+def choose_gamma(device, values, y, n_classes, rng, streams):
+    """γ of the least cross-validated error, on some rows and landmarks; None: no decay."""
+    R = min(COMPARED_LANDMARKS, values.shape[1])
+    folds = deal(np.ones(len(y), dtype=bool), N_FOLDS, rng, y)
+    typical = 1.0 / median_of(byte_counts(device, values, R))
+    members = [device.upload(np.flatnonzero(folds == f).astype(np.int32)) for f in range(N_FOLDS)]
+    on_device = device.upload(y.astype(np.int32))
+    errors = {}
+    for gamma in [None, *(typical * factor for factor in GAMMAS)]:
+        table = device.upload(feature_table(gamma))
+        centre = means(device, values[:1024], table, R)
+        sums = FoldMoments(device, R, n_classes, N_FOLDS, table, centre)
+        for fold in range(N_FOLDS):
+            sums.add(fold, values, on_device, members[fold])
+        search = Search(sums, len(y), streams)
+        search.choose()
+        errors[gamma] = search.errors[search.best()]
+    return min(errors, key=errors.get)
+
+
+# --- the fit --------------------------------------------------------------------------------------
 
 
 @dataclass
@@ -160,126 +208,88 @@ class Fitted:
     """What a fit leaves on the device, and the time of its parts."""
 
     plan: object
-    table: object  # features of whole-numbered distances
-    coef: object
-    intercept: np.ndarray
+    sums: object
+    vectors: object
+    offset: np.ndarray
     gamma: float | None
     penalty: float
     clock: Clock
+    encode: object
+    kept: bool
 
     def predict(self, device, codes, offsets):
         """Classes of strings."""
-        values = self.plan.values(codes, offsets, np.uint8)
-        xp = library(device)
-        scores = featured(xp, values, self.table) @ self.coef
-        best = (scores + xp.asarray(self.intercept)).argmax(axis=1)
-        return best.get() if hasattr(best, "get") else best
+        values = self.plan.values(self.encode(codes), offsets, np.uint8)
+        n = len(values)
+        y, everyone = (
+            device.upload(a) for a in (np.zeros(n, np.int32), np.arange(n, dtype=np.int32))
+        )
+        left = fetched(device, self.sums.rows(values, y, everyone) @ self.vectors)
+        targets = np.where(np.arange(self.sums.T) == 0, 1.0, -1.0)
+        return (targets - left + self.offset).argmax(axis=1)
 
 
-def feature_table(xp, gamma):
-    """exp(−γd), or d, of all distances that a byte holds."""
-    d = np.arange(256.0)
-    return xp.asarray(d if gamma is None else np.exp(-gamma * d))
+def wake_libraries(device):
+    """Load the libraries of products and factorisations, which take time at first use."""
+    A = device.upload(np.eye(8))
+    device.solve(A.T @ A, device.upload(np.ones((8, 2))))
 
 
-def featured(xp, values, table):
-    """Features of distances, by the table."""
-    if xp is np:
-        return table[values]
-    look_up = xp.ElementwiseKernel(
-        "T v, raw float64 table", "float64 out", "out = table[v]", "look_up"
-    )
-    return look_up(values, table)
-
-
-def fold_blocks(xp, values, table, Y, folds):
-    """Yield rows (1, φ, y) of one fold after another; φ about the first rows' mean."""
-    centre = featured(xp, values[:4096], table).mean(axis=0)
-    for rows in folds:
-        phi = featured(xp, values[rows], table)
-        phi -= centre
-        yield xp.concatenate([xp.ones((len(rows), 1)), phi, Y[rows]], axis=1)
-
-
-def fit(device, make_plan, codes, offsets, y, *, n_classes, seed=0, n_streams=5):
-    """Fit as `LandmarkClassifier` does; returns `Fitted`."""
-    xp, clock, rng = library(device), Clock(device), np.random.default_rng(seed)
-    n = len(y)
+def fit(device, make_plan, codes, offsets, y, *, n_classes, encode, seed=0, n_streams=5):
+    """Fit as `LandmarkClassifier` does; `encode` turns symbols into the plan's codes."""
+    clock, rng, n = Clock(device), np.random.default_rng(seed), len(y)
+    cupy = getattr(device, "cupy", None)
+    streams = [cupy.cuda.Stream() for _ in range(n_streams)] if cupy and n_streams else None
+    with clock("libraries"):
+        wake_libraries(device)
     with clock("landmarks"):
         plan = make_plan()
-    with clock("values"):
-        values = plan.values(codes, offsets, np.uint8)
-    streams = [xp.cuda.Stream() for _ in range(n_streams)] if xp is not np and n_streams else None
-    with clock("targets"):
-        Y = xp.asarray(np.where(y[:, None] == np.arange(n_classes), 1.0, -1.0))
     with clock("γ"):
-        gamma = choose_gamma(xp, values, y, Y, rng, streams)
-    folds = deal(np.ones(n, dtype=bool), 5, rng, y)
-    members = [xp.asarray(np.flatnonzero(folds == fold)) for fold in range(5)]
-    table = feature_table(xp, gamma)
-    with clock("sums"):
-        sums = Sums(xp, fold_blocks(xp, values, table, Y, members), n_classes)
+        some = np.sort(rng.choice(n, min(n, COMPARED_ROWS), replace=False, shuffle=False))
+        values = sample(device, plan, codes, offsets, some, encode)
+        gamma = choose_gamma(device, values, y[some], n_classes, rng, None)
+    with clock("folds"):
+        if n <= EVENLY:
+            folds = deal(np.ones(n, dtype=bool), N_FOLDS, rng, y).astype(np.uint8)
+        else:
+            folds = rng.integers(0, N_FOLDS, n, dtype=np.uint8)
+    table = device.upload(feature_table(gamma))
+    chunks = Chunks(device, plan, codes, offsets, y, folds, encode)
+    with clock("values and sums"):
+        centre = means(device, values[:1024], table, plan.n_landmarks)
+        sums = FoldMoments(device, plan.n_landmarks, n_classes, N_FOLDS, table, centre)
+        for chunk in chunks:
+            for fold in range(N_FOLDS):
+                sums.add(fold, chunk.values, chunk.y, chunk.members(fold))
     with clock("penalty"):
-        search = Search(sums, streams)
+        search = Search(sums, n, streams)
         penalty = search.choose()
     with clock("solution"):
-        vectors = sums.vectors(sums.equations(None), penalty)
+        vectors = sums.equations(None).residuals(penalty)
     with clock("unseen scores"):
-        centre = featured(xp, values[:4096], table).mean(axis=0)
-        scores = xp.empty((n, n_classes))
-        for fold, rows in enumerate(members):
-            phi = featured(xp, values[rows], table)
-            scores[rows] = scores_of(phi, centre, search.solutions[penalty, fold])
+        scores = UnseenScores(device, n, n_classes)
+        for chunk in chunks:
+            for fold in range(N_FOLDS):
+                members = chunk.members(fold)
+                left = sums.rows(chunk.values, chunk.y, members) @ search.solutions[penalty, fold]
+                scores.put(chunk.first, left, members, chunk.y)
     with clock("calibration"):
-        offset = calibrated_offset(xp, scores, y, n_classes)
-    coef = -vectors[1:-n_classes]
-    intercept = -vectors[0] - centre @ coef
-    intercept = (intercept.get() if xp is not np else intercept) + offset
-    return Fitted(plan, table, coef, intercept, gamma, penalty, clock)
+        offset = calibrated_offset(device, scores, np.bincount(y, minlength=n_classes))
+    kept = chunks.kept is not None
+    return Fitted(plan, sums, vectors, offset, gamma, penalty, clock, encode, kept)
 
 
-def calibrated_offset(xp, scores, y, n_classes):
+def calibrated_offset(device, scores, counts):
     """Offsets as `SoftmaxCalibration` finds them, its sums over rows made on the device."""
-    targets = xp.asarray(_smoothed(y, np.ones(len(y)), n_classes)) / len(y)
+    own = device.upload(1.0 - 1.0 / (counts + 2.0))
 
     def loss(parameters):
-        logits = parameters[0] * scores + xp.asarray(np.concatenate([[0.0], parameters[1:]]))
-        logits -= logits.max(axis=1, keepdims=True)
-        logs = logits - xp.log(xp.exp(logits).sum(axis=1, keepdims=True))
-        error = xp.exp(logs) / len(y) - targets
-        sums = xp.concatenate([(error * scores).sum()[None], error.sum(axis=0)[1:]])
-        both = xp.concatenate([-(targets * logs).sum()[None], sums])
-        both = both.get() if xp is not np else both
-        return float(both[0]), both[1:]
+        value, gradient = scores.loss(np.concatenate([parameters[:1], [0.0], parameters[1:]]), own)
+        return value, np.delete(gradient, 1)
 
-    start = np.concatenate([[2.0], np.zeros(n_classes - 1)])
-    bounds = [(1e-3, None)] + [(None, None)] * (n_classes - 1)
+    start = np.concatenate([[2.0], np.zeros(scores.T - 1)])
+    bounds = [(1e-3, None)] + [(None, None)] * (scores.T - 1)
     options = {"maxiter": 500, "ftol": 1e-12, "gtol": 1e-7}
     best = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options=options).x
     offset = np.concatenate([[0.0], best[1:]]) / best[0]
     return offset - offset.mean()
-
-
-def scores_of(phi, centre, vectors):
-    """Predictions of targets from features as they came."""
-    T = vectors.shape[1]
-    coef = -vectors[1:-T]
-    return phi @ coef + (-vectors[0] - centre @ coef)
-
-
-def choose_gamma(xp, values, y, Y, rng, streams):
-    """γ of the least cross-validated error, on some rows and landmarks; None: no decay."""
-    some = np.sort(rng.permutation(len(y))[:COMPARED_ROWS])
-    folds = deal(np.ones(len(some), dtype=bool), 5, rng, y[some])
-    few = values[xp.asarray(some)][:, :COMPARED_LANDMARKS]
-    Y = Y[xp.asarray(some)]
-    positive = few[few > 0]
-    typical = 1.0 / float(xp.median(positive))
-    members = [xp.asarray(np.flatnonzero(folds == fold)) for fold in range(5)]
-    errors = {}
-    for gamma in [None, *(typical * factor for factor in GAMMAS)]:
-        table = feature_table(xp, gamma)
-        search = Search(Sums(xp, fold_blocks(xp, few, table, Y, members), Y.shape[1]), streams)
-        search.choose()
-        errors[gamma] = search.errors[search.best()]
-    return min(errors, key=errors.get)

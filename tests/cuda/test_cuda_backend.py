@@ -160,7 +160,17 @@ def test_arrays_are_checked_before_kernels_see_them(backend):
 
 
 def test_sources_include_nothing():
-    names = ("device", "levenshtein", "band", "dtw", "dtw_again", "tiles", "sets", "manhattan")
+    names = (
+        "device",
+        "levenshtein",
+        "band",
+        "dtw",
+        "dtw_again",
+        "tiles",
+        "sets",
+        "manhattan",
+        "sums",
+    )
     assert "#include" not in source_of(*names)
 
 
@@ -169,3 +179,48 @@ def test_stops_before_a_part(backend):
     plan = backend.levenshtein(np.zeros(1, np.int32), offsets, 1)
     plan.run(np.zeros(1, np.int32), offsets, out, np.ones(1, np.uint8))
     assert out[0, 0] == 7
+
+
+def test_ctrl_c_is_seen_between_parts(host, backend, monkeypatch):
+    monkeypatch.setattr(host, "room", 2 * (4 + 4))  # two parts of one row each
+    stop, offsets = np.zeros(1, np.uint8), np.arange(6)
+    plan = backend.levenshtein(np.zeros(1, np.int32), np.array([0, 1]), 1)
+    launched = []
+
+    def launch(*given, before=host.launch):
+        launched.append(1)
+        stop[0] = len(launched) == 3
+        before(*given)
+
+    monkeypatch.setattr(host, "launch", launch)
+    out = np.full((5, 1), 7, np.float32)
+    plan.run(np.zeros(5, np.int32), offsets, out, stop)
+    assert len(launched) == 3
+    np.testing.assert_array_equal(out[:, 0], [0, 0, 7, 7, 7])
+
+
+def test_memory_of_a_run_is_bounded_by_a_setting(host, backend, monkeypatch):
+    cupy = fake_cupy(memGetInfo=lambda: (1 << 20, 1 << 21))
+    device = CupyDevice(cupy)
+    assert device.free_bytes() == 1 << 19
+    with sm.engine.using(device_bytes=5000):
+        assert device.free_bytes() == 5000
+    with sm.engine.using(device_bytes=1 << 40):
+        assert device.free_bytes() == 1 << 20
+    monkeypatch.setattr(host, "room", 10)
+    plan = backend.levenshtein(np.zeros(1, np.int32), np.array([0, 1]), 1)
+    given = np.zeros(1, np.int32), np.array([0, 1]), np.zeros((1, 1), np.float32)
+    with pytest.raises(MemoryError, match=r"row 0 and its 4 bytes .* more: using\(device_bytes"):
+        plan.run(*given, np.zeros(1, np.uint8))
+
+
+def test_the_command_line_says_what_is_missing(monkeypatch, capsys, tmp_path):
+    from seamark.cli.main import main
+
+    monkeypatch.setitem(__import__("sys").modules, "cupy", None)
+    module.the_device.cache_clear()
+    table = tmp_path / "words.csv"
+    table.write_text("word,y\nsea,0\nmark,1\n")
+    given = ["fit", str(table), "--column", "word", "--target", "y", "-o", str(tmp_path / "m")]
+    assert main([*given, "--device", "cuda"]) == 1
+    assert "--device cuda needs CuPy: pip install" in capsys.readouterr().err

@@ -82,8 +82,8 @@ def test_scores_and_the_loss_of_their_calibration(device, problem, rng):
 
 def test_bytes_are_counted(device, problem):
     values = problem[0]
-    counted = byte_counts(device, device.upload(values))
-    np.testing.assert_array_equal(counted, np.bincount(values.ravel(), minlength=256))
+    counted = byte_counts(device, device.upload(values), 5)
+    np.testing.assert_array_equal(counted, np.bincount(values[:, :5].ravel(), minlength=256))
 
 
 def test_parts_come_in_order(device, rng):

@@ -19,7 +19,7 @@ DEVICE float least_of(const float* sums) {
 }
 
 // No limits of a row and a landmark sum up to more than `highest`.
-KERNEL_AT_ONCE(manhattan, THREADS, 3)(const float* x, i64 n, const float* y, int n_landmarks, int d, const float* x_limits,
+KERNEL_AT_ONCE(manhattan, THREADS, AT_ONCE)(const float* x, i64 n, const float* y, int n_landmarks, int d, const float* x_limits,
                                       const float* y_limits, float highest, float* out, int* counter, i64* unsure,
                                       int most_unsure) {
     SHARED(float, shared);

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from .device import Device
 from .parts import fill, parts
-from .tiles import COLUMNS, ROWS, THREADS, TILE_BYTES, narrow, narrow_width
+from .tiles import COLUMNS, ROWS, THREADS, TILE_BYTES, defines, narrow, narrow_width
 from .unsure import SURE, Unsure, noted
 
 Doubles = NDArray[np.float64]
@@ -56,8 +56,8 @@ class ManhattanPlan:
         return out
 
     def _launch(self, kernel: str, grid: tuple[int, int], shared: int, *given: Any) -> None:
-        defines = {"SQUARED": 0}
-        self.device.launch("tiles+manhattan", kernel, defines, grid, THREADS, shared, *given)
+        given = defines(squared=False), grid, THREADS, shared, *given
+        self.device.launch("tiles+manhattan", kernel, *given)
 
     def run(self, X: Doubles, out: NDArray[np.float32], stop: Any) -> None:
         """Write the distances of rows into `out`."""

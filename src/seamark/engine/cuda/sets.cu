@@ -121,7 +121,7 @@ DEVICE float value_at(const Objects& x, const Landmarks& y, int i, const SetsScr
     return value_of(s.forth[i], back, (double)(rows[1] - rows[0]), (double)(to - from));
 }
 
-KERNEL_AT_ONCE(sets, THREADS, 3)(const float* x_vectors, const i64* x_offsets, const SetGroup* x_groups, int n_x_groups,
+KERNEL_AT_ONCE(sets, THREADS, AT_ONCE)(const float* x_vectors, const i64* x_offsets, const SetGroup* x_groups, int n_x_groups,
                                  const u8* x_lossy, const float* y_vectors, const i64* y_offsets,
                                  const SetGroup* y_groups, const u8* y_lossy, const float* limits, int d, float* out,
                                  i64 stride, int* counter, i64* unsure, int most_unsure) {

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from .device import Device
 from .parts import fill, part_of, parts
-from .tiles import COLUMNS, ROWS, THREADS, TILE_BYTES, narrow, narrow_width
+from .tiles import COLUMNS, ROWS, THREADS, TILE_BYTES, defines, narrow, narrow_width
 from .unsure import SURE, Unsure, loses, noted
 
 Doubles = NDArray[np.float64]
@@ -35,7 +35,7 @@ class SetsPlan:
     ) -> None:
         self.device, self.centre = device, centre
         self.n_landmarks, self.d = len(offsets) - 1, values.shape[1]
-        self.defines = {"SQUARED": 1, "VALUE": VALUES[value]}
+        self.defines = {**defines(squared=True), "VALUE": VALUES[value]}
         groups, lengths = _groups(offsets, COLUMNS), np.diff(offsets)
         self.n_groups = len(groups)
         self.shared = FIXED_BYTES + 4 * max(GROUP * COLUMNS, int(lengths.max(initial=0)))

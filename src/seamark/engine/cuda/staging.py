@@ -54,14 +54,17 @@ def streamed(device: Any, parts: Iterable[Arrays], nbytes: int) -> Iterator[tupl
         device.synchronise()  # the buffers' memory may have been in use until now
         two = [Staging(device, nbytes + 8 * ALIGNED) for _ in range(2)]
     waiting = None
-    for number, arrays in enumerate(parts):
-        with device.speaking():
-            coming = two[number % 2]
-            coming.send(arrays)
+    try:
+        for number, arrays in enumerate(parts):
+            with device.speaking():
+                coming = two[number % 2]
+                coming.send(arrays)
+            if waiting is not None:
+                yield waiting.arrays()
+                waiting.used = device.mark()
+            waiting = coming
         if waiting is not None:
             yield waiting.arrays()
-            waiting.used = device.mark()
-        waiting = coming
-    if waiting is not None:
-        yield waiting.arrays()
+    finally:  # the buffers go back to the pool, and nothing may write to them then
+        device.copying.synchronize()
         device.synchronise()

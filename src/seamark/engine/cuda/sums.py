@@ -87,14 +87,19 @@ class Equations:
         self.mean, self.unit = empty(R + T, np.float64), empty(R, np.float64)
         sums.launch("units", -(-(R + T) // THREADS), 0, *self.M, self.mean, self.unit)
 
-    def residuals(self, penalty: float) -> Any:
-        """Return vectors: times rows (1, φ, y), what the ridge of a penalty leaves of y."""
+    def system(self, penalty: float) -> tuple[Any, Any]:
+        """Return correlations of the features, with the penalty, and with the targets."""
         sums, R, T = self.sums, self.sums.R, self.sums.T
         A, b = sums.device.empty((R, R), np.float64), sums.device.empty((R, T), np.float64)
         given = self.mean, self.unit, np.float64(penalty), A, b
         sums.launch("equations", min(R, 65535), 0, *self.M, *given)
+        return A, b
+
+    def residuals(self, penalty: float) -> Any:
+        """Return vectors: times rows (1, φ, y), what the ridge of a penalty leaves of y."""
+        sums, R, T = self.sums, self.sums.R, self.sums.T
         out = sums.device.empty((sums.width, T), np.float64)
-        solution = sums.device.solve(A, b)
+        solution = sums.device.solve(*self.system(penalty))
         sums.launch("residuals", T, SCRATCH, solution, self.mean, self.unit, R, T, sums.width, out)
         return out
 
@@ -113,12 +118,12 @@ def means(device: Device, values: Any, table: Any, n_landmarks: int) -> Any:
     return out
 
 
-def byte_counts(device: Device, values: Any) -> NDArray[np.int32]:
-    """Return how often each byte occurs in an array on the device."""
+def byte_counts(device: Device, values: Any, n_landmarks: int) -> NDArray[np.int32]:
+    """Return how often each byte occurs in the first columns of an array on the device."""
     counts, found = device.upload(np.zeros(256, np.int32)), np.empty(256, np.int32)
-    n, R = values.shape
+    n, stride = values.shape
     grid = (min(n, 8 * device.multiprocessors), 1)
-    given = values, np.int64(R), n, R, counts
+    given = values, np.int64(stride), n, n_landmarks, counts
     device.launch("sums", "count_bytes", {}, grid, THREADS, 4 * THREADS, *given)
     device.download(counts, found)
     return found

@@ -7,6 +7,12 @@ from numpy.typing import NDArray
 
 ROWS, COLUMNS, DEPTH, THREADS = 64, 128, 16, 256
 TILE_BYTES = 4 * DEPTH * (ROWS + 4 + COLUMNS + 4)
+AT_ONCE = 3  # blocks that are to fit a multiprocessor: registers are shared out accordingly
+
+
+def defines(squared: bool) -> dict[str, int]:
+    """Return what `tiles.cu` is to be compiled with."""
+    return {"SQUARED": int(squared), "AT_ONCE": AT_ONCE}
 
 
 def narrow_width(d: int) -> int:
