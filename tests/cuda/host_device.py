@@ -2,6 +2,7 @@
 
 import ctypes
 import hashlib
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -14,6 +15,11 @@ from seamark.engine.cuda.device import source_of
 COMPILER = shutil.which("g++") or shutil.which("clang++")
 POISON = 0xA5
 HEADER = Path(__file__).with_name("host.hpp")
+NAMES = re.compile(r"^KERNEL(?:_AT_ONCE)?\((\w+),", re.MULTILINE)
+RUN = """extern "C" void run_KERNEL(int x, int y, int threads, void* shared, void** args) {
+    every_block(KERNEL, x, y, threads, (unsigned char*)shared, args);
+}
+"""
 
 
 class HostDevice:
@@ -60,17 +66,14 @@ class HostDevice:
         pointers = (ctypes.c_void_p * len(values))(*(ctypes.addressof(v) for v in values))
         memory = np.full(shared + (1 << 16), POISON, dtype=np.uint8)
         begin = -memory.ctypes.data % 16
-        run = self._library(source, kernel, defines).run
+        run = getattr(self._library(source, defines), f"run_{kernel}")
         run(*grid, threads, ctypes.c_void_p(memory.ctypes.data + begin), pointers)
         assert (memory[begin + shared :] == POISON).all(), "wrote beyond its shared memory"
 
-    def _library(self, source, kernel, defines):
+    def _library(self, source, defines):
         words = "".join(f"#define {name} {value}\n" for name, value in sorted(defines.items()))
-        text = (
-            f'#include "{HEADER}"\n{words}{source_of(*source.split("+"))}\n'
-            'extern "C" void run(int x, int y, int threads, void* shared, void** args) {\n'
-            f"    every_block({kernel}, x, y, threads, (unsigned char*)shared, args);\n}}\n"
-        )
+        text = f'#include "{HEADER}"\n{words}{source_of(*source.split("+"))}\n'
+        text += "".join(RUN.replace("KERNEL", name) for name in NAMES.findall(text))
         if text not in self._libraries:
             name = self.folder / hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
             if not name.with_suffix(".so").exists():

@@ -80,7 +80,7 @@ def test_rows_come_in_parts_that_fit(host, rng, monkeypatch):
     assert_exact(host, X, L, 4)
     assert len(host.launched) == 7  # two parts at a time, three rows of 64 bytes each
     monkeypatch.setattr(host, "room", 30)
-    with pytest.raises(MemoryError, match="one row of 40 bytes of values needs more than the 30"):
+    with pytest.raises(MemoryError, match="row 0 and its 40 bytes of values need more than the 15"):
         assert_exact(host, X, L, 4)
 
 
