@@ -8,6 +8,7 @@ import pytest
 
 import seamark as sm
 from seamark.engine import kernels
+from seamark.engine.cuda import backend as backends
 from seamark.engine.cuda import device as module
 from seamark.engine.cuda.backend import Cuda
 from seamark.engine.cuda.device import CupyDevice, source_of
@@ -213,7 +214,8 @@ def test_the_command_line_says_what_is_missing(monkeypatch, capsys, tmp_path):
     from seamark.cli.main import main
 
     monkeypatch.setitem(__import__("sys").modules, "cupy", None)
-    module.the_device.cache_clear()
+    monkeypatch.setattr(backends, "the_device", module.the_device.__wrapped__)
+    monkeypatch.setattr(kernels, "_cuda", kernels._cuda.__wrapped__)
     table = tmp_path / "words.csv"
     table.write_text("word,y\nsea,0\nmark,1\n")
     given = ["fit", str(table), "--column", "word", "--target", "y", "-o", str(tmp_path / "m")]
