@@ -16,19 +16,20 @@ PROFILE="ncu --clock-control none --section SpeedOfLight --section Occupancy --s
          --section ComputeWorkloadAnalysis --section LaunchStats"
 BENCH="python3 -m benchmarks.cuda --data $DATA --out $OUT"
 
-stage tests 100 $TEST tests/cuda -k "gpu or backend"
+# The command line needs an installed package.
+stage tests 60 $TEST tests/cuda -k "(gpu or backend) and not command_line"
 grep -E "^(FAILED|ERROR|E  )" "$OUT/tests.log" | head -n 30
-stage vectors 60 $BENCH --only roofs,vectors --variants
-stage bench 150 $BENCH --only roofs,strings,series,vectors,fit,cold,library,first,interrupted
+stage vectors 40 $BENCH --only roofs,vectors --variants
+stage bench 120 $BENCH --only roofs,strings,series,vectors,fit,cold,library,first,interrupted
 cp "$OUT/cuda.md" "$OUT/page.md"
-stage many 150 $BENCH --only many
-stage profile_vectors 40 $PROFILE --kernel-name regex:"sets|manhattan" --launch-skip 1 --launch-count 14 $BENCH --only vectors
-stage memcheck 45 compute-sanitizer --tool memcheck --error-exitcode 9 $TEST tests/cuda/test_host_tiles.py \
+stage many 130 $BENCH --only many
+stage profile_vectors 35 $PROFILE --kernel-name regex:"sets|manhattan" --launch-skip 1 --launch-count 14 $BENCH --only vectors
+stage memcheck 40 compute-sanitizer --tool memcheck --error-exitcode 9 $TEST tests/cuda/test_host_tiles.py \
     tests/cuda/test_host_sums.py -k "gpu and not agrees"
-stage racecheck 45 compute-sanitizer --tool racecheck --error-exitcode 9 $TEST tests/cuda/test_host_sums.py \
+stage racecheck 40 compute-sanitizer --tool racecheck --error-exitcode 9 $TEST tests/cuda/test_host_sums.py \
     tests/cuda/test_host_tiles.py -k "gpu and (ridge or loss or counted or narrow or cannot)"
 grep -hE "=========.*(ERROR SUMMARY|RACECHECK SUMMARY|Invalid|Race)" "$OUT"/{mem,race}check.log | head -n 12
-stage suites 75 env SEAMARK_ISA=cuda $TEST --maxfail=4 --tb=short tests/measures
+stage suites 60 env SEAMARK_ISA=cuda $TEST --maxfail=4 --tb=short tests/measures
 grep -hE "^(FAILED|ERROR|E  )" "$OUT/suites.log" | cut -c 1-200 | head -n 24
 grep -hE "Registers Per|Achieved Occ|Issue Slots Busy|Duration|^  sets|^  manh" "$OUT"/profile_*.log | cut -c 1-90 | head -n 60
 cat "$OUT/vectors.log" "$OUT/bench.log" "$OUT/many.log"
