@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 NATIVE := pyproject.toml CMakeLists.txt $(wildcard src/seamark/native/*)
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: api demo dist docs test test-slow test-reference lint types imports check bench-kernels bench-digits bench-approximation bench-learned bench-ball bench-online bench-strings bench-fitting contest tables sanitize fuzz screenshot clean
+.PHONY: api demo dist docs test test-slow test-reference lint types imports check bench-kernels bench-digits bench-approximation bench-learned bench-ball bench-online bench-strings bench-fitting contest bench-cuda test-cuda tables sanitize fuzz screenshot clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -116,6 +116,16 @@ bench-online: $(VENV)/.bench
 
 bench-strings: $(VENV)/.bench
 	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.string_kernels
+
+# On a machine with an NVIDIA GPU and CuPy: the kernels' own tests, and the suites of measures, maps,
+# heads and models with the GPU as their backend.
+test-cuda: $(VENV)/.test
+	$(BIN)/python -m pytest -q tests/cuda
+	SEAMARK_ISA=cuda $(BIN)/python -m pytest -q tests/measures tests/maps tests/heads tests/models
+
+# The kernels and D2KE's whole fit on the GPU; digits from the data folder SEAMARK_DATA.
+bench-cuda: $(VENV)/.bench
+	$(BIN)/python -m benchmarks.cuda
 
 # The papers' tables on the data folder SEAMARK_DATA; finished cells are kept in .benchmarks/tables.
 # Options go through TABLES, as in `make tables TABLES="--table 5.1a --quick"`.

@@ -7,7 +7,9 @@ import os
 import sys
 import traceback
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
+from typing import Any
 
 from .options import parser
 from .showing import one_line, say, show_text, warnings_in_a_line
@@ -82,4 +84,13 @@ def _sentence(error: Exception) -> str:
 def _run(options: argparse.Namespace) -> None:
     module = import_module(f".{COMMANDS[options.command]}", __package__)
     run: Callable[[argparse.Namespace], None] = module.run
-    run(options)
+    with _device(getattr(options, "device", "cpu")):
+        run(options)
+
+
+def _device(name: str) -> AbstractContextManager[Any]:
+    if name == "cpu":
+        return nullcontext()
+    from ..engine import using  # only here: it takes numpy
+
+    return using(name)

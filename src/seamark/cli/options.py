@@ -118,6 +118,12 @@ def _reading(*, model: bool = False) -> argparse.ArgumentParser:
     )
     group.add_argument("--delimiter", help="between fields of CSV: one character, or tab")
     group.add_argument("--encoding", default="utf-8", help="of text (default: utf-8)")
+    group.add_argument(
+        "--device",
+        choices=["cpu", "cuda"],
+        default="cpu",
+        help="cuda: one NVIDIA GPU, through CuPy (default: cpu)",
+    )
     return group
 
 

@@ -14,6 +14,7 @@ PHRASES = (
     (r"overwrite=True(,? or --force)?", "--force"),
     (r"\bn_landmarks\b", "--landmarks"),
     (r"\bn_jobs\b", "--jobs"),
+    (r"\busing\(\"cuda\"\)", "--device cuda"),
     (r"\brandom_state\b", "--seed"),
     (r"\bclass_weight\b", "--class-weight"),
     (r"\bqid\b", "--query"),

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from .executors import EXECUTORS, Executor
-from .kernels import backends
+from .kernels import backends, named
 from .settings import Settings, changed
 
 
@@ -24,8 +24,8 @@ def using(
     Parameters
     ----------
     where : str or Executor, optional
-        A backend, such as "reference" or "v3"; or an executor: "threads", or "processes", which
-        sends rows and landmarks to other processes.
+        A backend, such as "reference", "v3" or "cuda" (one NVIDIA GPU, through CuPy); or an
+        executor: "threads", or "processes", which sends rows and landmarks to other processes.
     n_jobs : int, optional
         Threads or processes, where a call does not say.
     budget : int, optional
@@ -42,16 +42,21 @@ def using(
     """
     if isinstance(where, Executor):
         settings["executor"] = where
-    elif where in backends():
-        settings["backend"] = backends()[where]
     elif where in ("threads", "processes"):
         settings["executor"] = EXECUTORS[where]
+    elif where is not None and (found := named(where)) is not None:
+        settings["backend"] = found
     elif where is not None:
-        known = ", ".join([*backends(), "threads", "processes"])
+        known = ", ".join([*backends(), "cuda", "threads", "processes"])
         raise ValueError(f"there is no backend or executor {where!r} here; there are {known}.")
     if n_jobs is not None:
         settings["n_jobs"] = n_jobs
     if budget is not None:
         settings["kept_bytes"] = budget
-    with changed(**settings) as inside:
-        yield inside
+    try:
+        with changed(**settings) as inside:
+            yield inside
+    finally:
+        release = getattr(settings.get("backend"), "release", None)
+        if release is not None:  # memory of a device
+            release()

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from .calls import CallPlan, call_region
 from .job import Job
-from .kernels import backend, backends
+from .kernels import backend, named
 from .packing import Packed
 from .plan import CombinedPlan, Plan, Recipe, Stop, Values
 from .processes import surviving
@@ -122,7 +122,7 @@ class Processes(Executor):
 def _fill_elsewhere(packed: Packed, name: str, X: Any, width: int, start: int) -> Values:
     """Fill a chunk in a worker process, on one thread."""
     out = np.empty((X.shape[0], width), dtype=np.float32)
-    with changed(backend=backends()[name], n_jobs=1), Job().naming(start):
+    with changed(backend=named(name), n_jobs=1), Job().naming(start):
         packed.opened().plan().fill(X, out, np.zeros(1, dtype=np.uint8))
     return out
 

@@ -1,6 +1,7 @@
 """The kernels: native C++ for the best instruction set of this CPU, or the numpy reference.
 
-SEAMARK_ISA forces one of "reference", "baseline", "v3", "v4".
+SEAMARK_ISA forces one of "reference", "baseline", "v3", "v4"; or "cuda", which is never chosen
+unless it is asked for.
 """
 
 from __future__ import annotations
@@ -257,13 +258,26 @@ def backends() -> dict[str, Backend]:
 
 
 @cache
+def _cuda() -> Backend:
+    from .cuda import cuda  # only here: it takes CuPy, and the device
+
+    return cuda(list(backends().values())[-1])
+
+
+def named(name: Any) -> Backend | None:
+    """Return the implementation of that name; None: there is no such."""
+    return _cuda() if name == "cuda" else backends().get(name)
+
+
+@cache
 def _default() -> Backend:
     available = backends()
     forced = os.environ.get("SEAMARK_ISA")
     if forced:
-        if forced not in available:
-            raise ValueError(f"SEAMARK_ISA={forced!r} is not one of {', '.join(available)}.")
-        return available[forced]
+        found = named(forced)
+        if found is None:
+            raise ValueError(f"SEAMARK_ISA={forced!r} is not one of {', '.join(available)}, cuda.")
+        return found
     if len(available) == 1:
         warnings.warn(
             "seamark runs without its native kernels, on the slow numpy reference; with a C++17 "

@@ -35,6 +35,8 @@ class Settings:
         Features of one chunk of rows.
     kept_bytes : int
         Values that a fit may keep, in place of computing them again.
+    device_bytes : int or None
+        Memory of a GPU that a run may take beside its landmarks; None: half of what is free.
     chunk_seconds : float
         Estimated work in one chunk of rows: how long Ctrl-C may take.
     small_matrix : int
@@ -64,6 +66,7 @@ class Settings:
     scratch_bytes: int = 48 << 20
     block_bytes: int = 32 << 20
     kept_bytes: int = 1 << 30
+    device_bytes: int | None = None
     chunk_seconds: float = 0.1
     small_matrix: int = 1500
     trial_seconds: float = 0.1

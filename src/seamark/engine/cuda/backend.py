@@ -1,0 +1,166 @@
+"""`Cuda`: the kernels on a GPU, as a backend like the others."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .device import CupyDevice, Device, the_device
+from .dtw import DTWPlan
+from .levenshtein import LevenshteinPlan
+from .manhattan import ManhattanPlan
+from .sets import SetsPlan
+
+Floats = NDArray[np.float32]
+Doubles = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+PRODUCT_ROWS = 1024
+
+
+class OneAtATime:
+    """A plan whose runs take turns: rows of several threads meet on one device."""
+
+    def __init__(self, plan: Any, lock: threading.Lock) -> None:
+        self.plan, self._lock = plan, lock
+        self.n_landmarks: int = plan.n_landmarks
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the landmarks on the device."""
+        return int(self.plan.nbytes)
+
+    def run(self, values: NDArray[Any], offsets: Ints, out: Floats, stop: Any) -> None:
+        """See `seamark.engine.kernels.KernelPlan`."""
+        values, offsets = np.ascontiguousarray(values), np.ascontiguousarray(offsets)
+        check_offsets(offsets, len(values))
+        if out.shape != (len(offsets) - 1, self.n_landmarks):
+            raise ValueError("out has the wrong shape")
+        with self._lock:
+            self.plan.run(values, offsets, out, stop)
+
+
+class Cuda:
+    """The kernels on a device; what has none there is the CPU's.
+
+    Parameters
+    ----------
+    device : Device
+    cpu : Backend
+        For the rest.
+    """
+
+    name = "cuda"
+    slowness = 0.01
+
+    def __init__(self, device: Device, cpu: Any) -> None:
+        self.device, self._cpu = device, cpu
+        self.auc: Callable[..., None] | None = cpu.auc  # a descent goes from point to point
+        self._lock = threading.Lock()
+
+    def levenshtein(self, codes: NDArray[np.int32], offsets: Ints, n_symbols: int) -> OneAtATime:
+        """See `seamark.engine.kernels.Backend`."""
+        check_offsets(offsets, len(codes))
+        if len(codes) and not 0 <= int(codes.min()) <= int(codes.max()) < n_symbols:
+            raise ValueError("codes out of range")
+        return self._plan(CheckedLevenshtein, codes, offsets, n_symbols)
+
+    def dtw(
+        self, values: Doubles, offsets: Ints, steps: int, fraction: float, euclidean: bool
+    ) -> OneAtATime:
+        """See `seamark.engine.kernels.Backend`."""
+        check_series(values, offsets)
+        return self._plan(CheckedDTW, values, offsets, steps, fraction, euclidean)
+
+    def sets(self, values: Doubles, offsets: Ints, centre: Doubles, value: str) -> OneAtATime:
+        """See `seamark.engine.kernels.Backend`."""
+        check_series(values, offsets)
+        return self._plan(CheckedSets, values, offsets, centre, value)
+
+    def _plan(self, make: Callable[..., Any], *arguments: Any) -> OneAtATime:
+        with self._lock:
+            return OneAtATime(make(self.device, *arguments), self._lock)
+
+    def products(self, X: Floats, L: Floats, out: Floats) -> None:
+        """Inner products by cuBLAS, always so many rows at a time: values depend on no others."""
+        if not isinstance(self.device, CupyDevice):
+            self._cpu.products(X, L, out)
+            return
+        cupy, n = self.device.cupy, len(X)
+        with self._lock, self.device.speaking():
+            turned = cupy.asarray(L).T
+            rows = cupy.zeros((PRODUCT_ROWS, X.shape[1]), np.float32)
+            for start in range(0, n, PRODUCT_ROWS):
+                part = X[start : start + PRODUCT_ROWS]
+                rows[: len(part)] = cupy.asarray(part)
+                out[start : start + len(part)] = (rows @ turned)[: len(part)].get()
+
+    def manhattan(self, X: Doubles, L: Doubles, out: Floats, stop: Any) -> None:
+        """See `seamark.engine.kernels.Backend`."""
+        if X.shape[1] != L.shape[1] or out.shape != (len(X), len(L)):
+            raise ValueError("rows, landmarks and out do not fit together")
+        with self._lock:
+            plan = ManhattanPlan(self.device, np.ascontiguousarray(L, np.float64))
+            plan.run(np.asarray(X, np.float64), out, stop)
+
+    def release(self) -> None:
+        """Give back memory of the device that nothing uses."""
+        if isinstance(self.device, CupyDevice):
+            self.device.release()
+
+
+class CheckedLevenshtein(LevenshteinPlan):
+    """Refuses symbols that the tables do not have."""
+
+    def run(self, codes: NDArray[np.int32], offsets: Ints, out: Floats, stop: Any) -> None:
+        """See `seamark.engine.kernels.KernelPlan`."""
+        used = codes[offsets[0] : offsets[-1]]
+        if len(used) and not 0 <= int(used.min()) <= int(used.max()) <= self.n_symbols:
+            raise ValueError("codes out of range")
+        super().run(codes, offsets, out, stop)
+
+
+class CheckedDTW(DTWPlan):
+    """Refuses series of another number of channels."""
+
+    def run(self, values: Doubles, offsets: Ints, out: Floats, stop: Any) -> None:
+        """See `seamark.engine.kernels.KernelPlan`."""
+        check_series(values, offsets, self.channels)
+        super().run(values.astype(np.float64, copy=False), offsets, out, stop)
+
+
+class CheckedSets(SetsPlan):
+    """Refuses sets of another dimension."""
+
+    def run(self, values: NDArray[Any], offsets: Ints, out: Floats, stop: Any) -> None:
+        """See `seamark.engine.kernels.KernelPlan`."""
+        check_series(values, offsets, self.d)
+        super().run(values, offsets, out, stop)
+
+
+def check_offsets(offsets: Ints, n: int) -> None:
+    """Refuse offsets that fall, or leave the values."""
+    if len(offsets) == 0 or offsets[0] < 0 or offsets[-1] > n:
+        raise ValueError("offsets out of range")
+    if np.any(offsets[1:] < offsets[:-1]):
+        raise ValueError("offsets must not fall")
+
+
+def check_series(values: NDArray[Any], offsets: Ints, channels: int | None = None) -> None:
+    """Refuse empty objects, and numbers of columns that differ or are none."""
+    check_offsets(offsets, len(values))
+    if np.any(offsets[1:] == offsets[:-1]):
+        raise ValueError("an object is empty")
+    if values.ndim != 2 or values.shape[1] == 0:
+        raise ValueError("objects must have at least one column")
+    if channels is not None and values.shape[1] != channels:
+        raise ValueError("objects and landmarks differ in their number of columns")
+
+
+def cuda(cpu: Any) -> Cuda:
+    """Return the backend of this machine's GPU, or say in one sentence why there is none."""
+    return Cuda(the_device(), cpu)

@@ -1,0 +1,143 @@
+"""Nearest distances between sets of vectors on the device, by tiles of vectors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .device import Device
+from .parts import fill, part_of, parts
+from .tiles import COLUMNS, ROWS, THREADS, TILE_BYTES, defines, narrow, narrow_width
+from .unsure import SURE, Unsure, loses, noted
+
+Doubles = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+GROUP = 16  # sets that share a tile at most
+VALUES = {"larger_mean": 0, "largest": 1, "sum_of_means": 2}
+FIXED_BYTES = TILE_BYTES + 4 * (2 * GROUP * GROUP + ROWS * (COLUMNS + 1) + ROWS * GROUP)
+
+
+class SetsPlan:
+    """Landmark sets on the device.
+
+    Parameters
+    ----------
+    device : Device
+    values, offsets, centre, value
+        As in `seamark.engine.kernels.Backend`.
+    """
+
+    def __init__(
+        self, device: Device, values: Doubles, offsets: Ints, centre: Doubles, value: str
+    ) -> None:
+        self.device, self.centre = device, centre
+        self.n_landmarks, self.d = len(offsets) - 1, values.shape[1]
+        self.defines = {**defines(squared=True), "VALUE": VALUES[value]}
+        groups, lengths = _groups(offsets, COLUMNS), np.diff(offsets)
+        self.n_groups = len(groups)
+        self.shared = FIXED_BYTES + 4 * max(GROUP * COLUMNS, int(lengths.max(initial=0)))
+        if self.shared > device.shared_bytes:
+            raise ValueError(
+                f"landmark {int(lengths.argmax())} has {lengths.max()} vectors, more than the GPU "
+                "can hold at a time; use the CPU for landmarks of that size."
+            )
+        # A vector is no longer than its nearest and their distance: the landmark's size stands
+        # for the object's too.
+        terms = 4.0 if value == "sum_of_means" else 2.0
+        squares = np.einsum("ij,ij->i", values, values)
+        sizes = np.sqrt(np.maximum.reduceat(squares, offsets[:-1])) if self.n_landmarks else squares
+        self.values64, self.offsets = device.upload(values), device.upload(offsets)
+        self.arrays = (
+            device.upload(narrow(values)),
+            self.offsets,
+            device.upload(groups),
+            device.upload(_lossy(values, offsets)),
+            device.upload((terms * SURE * sizes).astype(np.float32)),
+        )
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the landmarks on the device."""
+        return int(self.values64.nbytes) + sum(int(array.nbytes) for array in self.arrays)
+
+    def values(self, vectors: Doubles, offsets: Ints) -> Any:
+        """Return the values of sets, less the centre, as an array on the device."""
+        n, R = len(offsets) - 1, self.n_landmarks
+        out = self.device.empty((n, R), np.float32)
+        if n == 0 or R == 0:
+            return out
+        groups, where = _groups(offsets, ROWS), self.device.upload(offsets)
+        arguments = (
+            self.device.upload(narrow(vectors)),
+            where,
+            self.device.upload(groups),
+            len(groups),
+            self.device.upload(_lossy(vectors, offsets)),
+            *self.arrays,
+            narrow_width(self.d),
+            out,
+            np.int64(R),
+        )
+        grid = self.n_groups, min(len(groups), 65535)
+
+        def launch(unsure: Unsure) -> None:
+            given = *arguments, *unsure.arguments
+            device = self.device
+            device.launch("tiles+sets", "sets", self.defines, grid, THREADS, self.shared, *given)
+
+        pairs = noted(self.device, n * R, launch)
+        if len(pairs):
+            self._again(vectors, where, pairs, out)
+        return out
+
+    def _again(self, vectors: Doubles, offsets: Any, pairs: Any, out: Any) -> None:
+        self.device.launch(
+            "tiles+sets",
+            "sets_again",
+            self.defines,
+            (min(-(-len(pairs) // 64), 65535), 1),
+            64,
+            0,
+            self.device.upload(vectors),
+            offsets,
+            self.values64,
+            self.offsets,
+            self.d,
+            pairs,
+            len(pairs),
+            out,
+            np.int64(self.n_landmarks),
+        )
+
+    def run(self, values: NDArray[Any], offsets: Ints, out: NDArray[np.float32], stop: Any) -> None:
+        """See `seamark.engine.kernels.KernelPlan`."""
+        cut = parts(self.device, offsets, 4 * self.n_landmarks, 12 * self.d)
+
+        def centred(part: slice) -> Any:
+            vectors, own = part_of(values, offsets, part)
+            return self.values(np.ascontiguousarray(vectors - self.centre), own)
+
+        fill(self.device, cut, centred, out, stop)
+
+
+def _lossy(values: Doubles, offsets: Ints) -> NDArray[np.uint8]:
+    """Whether float32 loses anything of each set."""
+    if len(offsets) == 1:
+        return np.zeros(0, np.uint8)
+    return np.logical_or.reduceat(loses(values).any(axis=1), offsets[:-1]).astype(np.uint8)
+
+
+def _groups(offsets: Ints, tile: int) -> NDArray[np.int32]:
+    """First set and number of sets that share a tile; one alone that is larger than a tile."""
+    groups, start, n = [], 0, len(offsets) - 1
+    ends = np.minimum(
+        np.searchsorted(offsets, offsets + tile, side="right") - 1, np.arange(n + 1) + GROUP
+    ).tolist()
+    while start < n:
+        end = max(start + 1, min(n, ends[start]))
+        groups.append((start, end - start))
+        start = end
+    return np.array(groups, np.int32).reshape(-1, 2)

@@ -1,0 +1,99 @@
+"""The CUDA kernels of sets and of Manhattan distances, on the host and on a GPU."""
+
+import numpy as np
+import pytest
+
+from seamark.engine.cuda import unsure
+from seamark.engine.cuda.manhattan import ManhattanPlan
+from seamark.engine.cuda.sets import SetsPlan
+from seamark.engine.reference import manhattan
+from seamark.engine.reference.sets import SetsPlan as Reference
+
+GO = np.zeros(1, np.uint8)
+VALUES = ["larger_mean", "largest", "sum_of_means"]
+
+
+def sets(rng, sizes, d):
+    offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    return rng.normal(size=(offsets[-1], d)), offsets
+
+
+def values(make, X, L, centre, value):
+    out = np.full((len(X[1]) - 1, len(L[1]) - 1), np.nan, np.float32)
+    make(L[0] - centre, L[1], centre, value).run(*X, out, GO)
+    return out
+
+
+def on(device):
+    return lambda *arguments: SetsPlan(device, *arguments)
+
+
+@pytest.mark.parametrize("value", VALUES)
+@pytest.mark.parametrize(
+    ("objects", "landmarks", "d"),
+    [
+        pytest.param((1, 6), (1, 6), 3, id="many share a tile"),
+        pytest.param((6, 200), (3, 15), 20, id="objects of several tiles"),
+        pytest.param((1, 5), (50, 150), 17, id="landmarks of several tiles"),
+        pytest.param((1, 150), (1, 150), 1, id="both, in one dimension"),
+    ],
+)
+def test_sets_agree_with_the_reference(device, rng, value, objects, landmarks, d):
+    X, L = sets(rng, rng.integers(*objects, 13), d), sets(rng, rng.integers(*landmarks, 20), d)
+    centre = rng.normal(size=d)
+    found, expected = (values(make, X, L, centre, value) for make in (on(device), Reference))
+    np.testing.assert_allclose(found, expected, rtol=3e-6)
+
+
+@pytest.mark.parametrize("value", VALUES)
+def test_sets_of_many_dimensions(device, rng, value):
+    X, L = sets(rng, [3, 1, 4], 1100), sets(rng, [2, 5], 1100)
+    found, expected = (values(make, X, L, 0.0 * X[0][0], value) for make in (on(device), Reference))
+    np.testing.assert_allclose(found, expected, rtol=3e-6)
+
+
+@pytest.mark.parametrize("value", VALUES)
+@pytest.mark.parametrize("room", [unsure.PLACES, 2])
+def test_sets_that_float32_cannot_tell_apart(device, rng, monkeypatch, value, room):
+    monkeypatch.setattr(unsure, "PLACES", room)
+    L = sets(rng, [3, 70, 5, 2], 4)
+    L[0][:] += 1e6
+    X = L[0] + rng.normal(scale=1e-4, size=L[0].shape), L[1]
+    centre = np.zeros(4)
+    found, expected = (values(make, X, L, centre, value) for make in (on(device), Reference))
+    np.testing.assert_allclose(found, expected, rtol=1e-4)
+    assert not np.diag(values(on(device), L, L, centre, value)).any()
+
+
+def test_a_landmark_too_large_for_the_chip_is_named(host):
+    offsets = np.array([0, 1, 60_001])
+    with pytest.raises(ValueError, match="landmark 1 has 60000 vectors"):
+        SetsPlan(host, np.zeros((60_001, 1)), offsets, np.zeros(1), "largest")
+
+
+def distances(device, X, L):
+    out = np.full((len(X), len(L)), np.nan, np.float32)
+    ManhattanPlan(device, L).run(X, out, GO)
+    return out
+
+
+@pytest.mark.parametrize(("n", "R", "d"), [(130, 70, 33), (5, 3, 1100), (64, 64, 16), (1, 1, 1)])
+def test_manhattan_agrees_with_the_reference(device, rng, n, R, d):
+    X, L = rng.normal(size=(n, d)), rng.normal(size=(R, d))
+    expected = np.empty((n, R), np.float32)
+    manhattan(X, L, expected, GO)
+    np.testing.assert_allclose(distances(device, X, L), expected, rtol=3e-6)
+
+
+@pytest.mark.parametrize("room", [unsure.PLACES, 2])
+def test_rows_that_float32_cannot_tell_apart(device, rng, monkeypatch, room):
+    monkeypatch.setattr(unsure, "PLACES", room)
+    L = rng.normal(size=(70, 9)) + 1e7
+    X = L + rng.normal(scale=1e-4, size=L.shape)
+    expected = np.abs(X[:, None] - L).sum(axis=2)
+    np.testing.assert_allclose(distances(device, X, L), expected, rtol=1e-4)
+    assert not np.diag(distances(device, L, L)).any()
+
+
+def test_no_coordinates(device):
+    assert not distances(device, np.zeros((3, 0)), np.zeros((2, 0))).any()
