@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike
 from sklearn.model_selection import GroupKFold
 
 from ..engine import blas_for
-from ..old_names import renamed_parameter
 from ..features import as_features
+from ..old_names import renamed_parameter
 from .base import Streamed, allowed_only, checked_weights
 from .fitting import Task, fold_models, solved, unseen_scores
 from .gains import Codes, Vector, gains_of, mean_ndcg, ndcg, normalised, query_codes, rankable

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engine import warn_user
-from ..estimator import renamed
+from ..old_names import renamed_parameter
 from ..targets import TASKS, reads_classes
 from .budget import budgeted_selection
 from .losses import EpsilonInsensitive, Logistic, Loss, Squared, SquaredHinge
@@ -68,7 +68,7 @@ def resolve(parameters: Any) -> Options:
     for name in ("budget", "smoothing"):
         _number(parameters, name, low=0.0, strict=True)
     _number(parameters, "insensitivity", low=0.0)
-    _number(parameters, "penalty", low=0.0, value=renamed(parameters, "ridge", "penalty"))
+    _number(parameters, "penalty", low=0.0, value=renamed_parameter(parameters, "ridge", "penalty"))
     if parameters.tol is not None:
         _number(parameters, "tol", low=0.0, strict=True)
     if parameters.validation is not None:
