@@ -4,12 +4,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy.optimize import nnls
 from sklearn.linear_model import Ridge
 
 from seamark.features import Features, InMemory
 from seamark.heads import RidgeClassifier, RidgeRegressor, fitted_head
-from seamark.heads.blocks import Alone, Averaged, Together, fit_blocks
+from seamark.heads.blocks import Alone, Averaged, Together, _least_squares, fit_blocks
 from seamark.heads.fitting import Task
 
 K = 4
@@ -87,6 +89,19 @@ def test_averaged_blocks_are_explicit_refits(n, sizes, weighted):
     np.testing.assert_allclose(averaged.weights, expected, rtol=2e-3, atol=2e-3)
     assert averaged.error == pytest.approx(error, rel=1e-4)
     assert fit.tried["error"][0] == pytest.approx(averaged.error)
+
+
+@given(st.integers(0, 10**6), st.integers(1, 5), st.integers(1, 6))
+def test_weights_are_the_least_of_a_quadratic_form(seed, n_blocks, rank):
+    """Nothing is below 0, and no weight could be moved to lower the form."""
+    A = np.random.default_rng(seed).normal(size=(rank, n_blocks + 1))
+    P = A.T @ A
+    w = _least_squares(P)
+    slope = P[1:, 0] + P[1:, 1:] @ w
+    size = np.sqrt(np.diag(P)[1:] * P[0, 0]) + 1e-12
+    assert (w >= 0).all()
+    assert (slope / size > -5e-3).all()  # what is next to nothing was put to 0
+    assert (np.abs(slope[w > 0]) / size[w > 0] < 5e-3).all()
 
 
 @pytest.mark.parametrize("n", [120, 14])

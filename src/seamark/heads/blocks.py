@@ -9,7 +9,7 @@ judged by exact out-of-fold errors from one set of sums.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -63,8 +63,7 @@ class Alone:
 class Averaged:
     """Ridges of single blocks, added up with weights, about the mean of the targets.
 
-    ŷ = ȳ + Σ w_b (ŷ_b − ȳ), so that weights need not add up to 1: what is left is drawn to the
-    mean.
+    ŷ = ȳ + Σ w_b (ŷ_b − ȳ), so that weights need not add up to 1: the rest is the mean.
     """
 
     whole: Ridges
@@ -110,6 +109,7 @@ class Factored:
 
     whole: Ridges
     factors: Floats  # of each column
+    known: dict[int | None, DualEquations] = field(default_factory=dict)  # while choosing
 
     @property
     def data(self) -> Any:
@@ -118,9 +118,12 @@ class Factored:
 
     def equations(self, without: int | None = None) -> NormalEquations | DualEquations:
         """Return (FAF + λI) γ = Fb with β = Fγ: columns in other units."""
+        if without in self.known:
+            return self.known[without]
         plain, f = self.whole.equations(without), self.factors
         if isinstance(plain, DualEquations):
-            return replace(plain, unit=plain.unit * f, grams={})
+            self.known[without] = replace(plain, unit=plain.unit * f, grams={})
+            return self.known[without]
         return replace(
             plain,
             correlation=plain.correlation * np.outer(f, f),
@@ -129,7 +132,7 @@ class Factored:
         )
 
     def squared_errors(self, fold: int, vectors: Floats) -> Floats:
-        """Sum of w·residual² over the rows of a fold."""
+        """As of the ridges without factors."""
         return self.whole.squared_errors(fold, vectors)
 
 
@@ -145,7 +148,9 @@ class Together:
     def of(cls, whole: Ridges, owners: Rows, factors: Floats) -> Together:
         """Choose the one penalty by the out-of-fold error."""
         ridges = Factored(whole, factors[owners])
-        return cls(ridges, factors, choose(ridges, [len(owners)]))  # type: ignore[arg-type]
+        choice = choose(ridges, [len(owners)])  # type: ignore[arg-type]
+        ridges.known.clear()  # n² numbers for each fold
+        return cls(ridges, factors, choice)
 
     @cached_property
     def error(self) -> float:
@@ -195,7 +200,7 @@ def fit_blocks(task: Task) -> BlockFit:
         except LinAlgError:  # lost to rounding: no candidate
             continue
     best = min(rules, key=lambda rule: rule.error)
-    names = ["averaged" if isinstance(rule, Averaged) else "together" for rule in rules]
+    names = ["averaged"] + ["together"] * (len(rules) - 1)
     tried = {
         "rule": names[rules.index(best)],
         "weights": best.weights,

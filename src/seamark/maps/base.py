@@ -110,8 +110,11 @@ class Map(TransformerMixin, BaseEstimator, ABC):
         """The blocks that this is a union of: itself, if it is no union."""
         return [self]
 
-    def columns_without(self, rows: Rows) -> Rows | None:
-        """Features that do not come from these rows of fit's X; None: all."""
+    def columns_without(self, rows: Rows, alone: bool = True) -> Rows | None:
+        """Features that do not come from these rows of fit's X; None: all.
+
+        Where none is left, all are if the map stands alone, and none if there are other blocks.
+        """
         return None
 
     # What explanations ask. A map of random features has nothing to show for single ones.

@@ -246,18 +246,20 @@ class LandmarkMap(Described):
         several_pairs = len(self.measures_) > 1 and self.pairs_ is not None
         return not (several_pairs or self.passthrough or joined)
 
-    def columns_without(self, rows: NDArray[np.intp]) -> NDArray[np.intp] | None:
+    def columns_without(
+        self, rows: NDArray[np.intp], alone: bool = True
+    ) -> NDArray[np.intp] | None:
         """Features whose landmarks neither are nor were cut from these rows of fit's X.
 
-        None: all, or all mixed.
+        None: all, or all mixed. Where none is left, all are, unless there are other blocks: rather
+        judge a fold by its own landmarks than by none at all.
         """
         if self.landmark_sources_ is None or any(t.looks_between for t in self.transfers_):
             return None
         known = ~np.isin(self.landmark_sources_, rows)
         if self.pairs_ is not None:
             known = np.all(known[self.pairs_], axis=1)
-        # Rather judge a fold by its own landmarks than by none at all.
-        if known.all() or not (known.any() or self.passthrough):
+        if known.all() or (alone and not (known.any() or self.passthrough)):
             return None
         extra = int(self.n_features_in_) if self.passthrough else 0
         if self.columns_ is not None:

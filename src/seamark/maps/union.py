@@ -203,16 +203,17 @@ class MapUnion(Map):
         """Return the number of the map that each feature comes from."""
         return np.asarray(np.repeat(np.arange(len(self.maps_)), self._sizes)[self.order_])
 
-    def columns_without(self, rows: Rows) -> Rows | None:
+    def columns_without(self, rows: Rows, alone: bool = True) -> Rows | None:
         """Features whose landmarks neither are nor were cut from these rows; None: all."""
-        found = [one.columns_without(rows) for one in self.maps_]
+        found = [one.columns_without(rows, alone=False) for one in self.maps_]
         if all(some is None for some in found):
             return None
         known = [
             np.ones(size, dtype=bool) if some is None else np.isin(np.arange(size), some)
             for some, size in zip(found, self._sizes, strict=True)
         ]
-        return np.flatnonzero(np.concatenate(known)[self.order_])
+        columns = np.flatnonzero(np.concatenate(known)[self.order_])
+        return None if alone and not len(columns) else columns
 
     def subset(self, columns: Rows) -> Self:
         """Return a fitted map that has only some of the features, and never computes the others.
