@@ -114,7 +114,7 @@ class StreamedRidge(Streamed):
             folds = np.where(used, 0, -1)
         task = Task(features, Y, folds, weights, penalty, size, nested, self.fit_intercept)
         task, columns = allowed_only(task)
-        owners = task.features.owners
+        owners = None if task.features.owners is None else task.features.owners[: task.n_features]
         in_blocks = owners is not None and np.ptp(owners) > 0 and penalty is None and not nested
         self.__dict__.pop("blocks_", None)  # of an earlier fit
         with blas_for(min(len(Y), task.n_features)):
