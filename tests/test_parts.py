@@ -198,3 +198,11 @@ def test_too_few_parts_are_said_to_be_so():
 def test_where_objects_are_compared_with_each_other_parts_are_refused(work):
     with pytest.raises(ValueError, match="compares strings with bits"):
         work()
+
+
+def test_parts_are_not_drawn_as_objects():
+    pytest.importorskip("matplotlib").use("Agg")
+    bearings = LandmarkMap(measure(), n_landmarks=6, random_state=0).fit(WORDS)
+    assert sm.displays.LandmarkMapDisplay.from_estimator(bearings, WORDS).landmarks is None
+    with pytest.raises(TypeError, match="compares objects with parts of such"):
+        sm.displays.SpectrumDisplay.from_estimator(bearings)

@@ -191,6 +191,16 @@ def test_what_is_given_or_nested_is_one_ridge(options):
     np.testing.assert_allclose(head.coef_, plain.coef_)
 
 
+def test_leading_columns_alone_are_in_blocks_too():
+    phi, Y, owners = made()
+    head = RidgeRegressor(random_state=0, n_features=10).fit(InBlocks(phi, owners), Y)
+    few = RidgeRegressor(random_state=0).fit(InBlocks(phi[:, :10], owners[:10]), Y)
+    np.testing.assert_allclose(head.coef_[:, :10], few.coef_, rtol=1e-6, atol=1e-9)
+    assert not head.coef_[:, 10:].any()
+    one = RidgeRegressor(random_state=0, n_features=6).fit(InBlocks(phi, owners), Y)
+    assert not hasattr(one, "blocks_")
+
+
 def test_classes_are_calibrated_by_the_models_of_the_folds():
     phi, Y, owners = made(300)
     labels = np.where(Y[:, 0] > 5.0, "high", "low")

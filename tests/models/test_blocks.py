@@ -266,3 +266,16 @@ def test_rows_are_equal_if_all_their_columns_are():
         block.read(frame)
     found = sm.models.blocks.common_groups(blocks)
     np.testing.assert_array_equal(found, [0, 1, 2, 0])
+
+
+def test_pictures_of_blocks():
+    pytest.importorskip("matplotlib").use("Agg")
+    model = sm.LandmarkClassifier(BY_COLUMN, n_landmarks=4, head="svm", random_state=0)
+    model.fit(TABLE, CODES)
+    display = sm.displays.LandmarkMapDisplay.from_estimator(model, TABLE)
+    assert display.points.shape == (N, 2)
+    assert display.landmarks is None
+    with pytest.raises(TypeError, match="several blocks have no spectrum in common"):
+        sm.displays.SpectrumDisplay.from_estimator(model)
+    model.explain(TABLE[:1])[0].plot()
+    assert model.explain(TABLE.iloc[0]).prediction == model.predict(TABLE[:1])[0]

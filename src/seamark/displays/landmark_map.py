@@ -65,7 +65,7 @@ class LandmarkMapDisplay:
         Notes
         -----
         Landmarks of a precomputed matrix are columns, of which no features are known; they are
-        left out.
+        left out, and so are parts of objects, and landmarks of single blocks.
         """
         from sklearn.decomposition import PCA
 
@@ -76,7 +76,7 @@ class LandmarkMapDisplay:
         pca = PCA(n_components=2, svd_solver="full").fit(features)
         landmarks = getattr(bearings, "landmarks_", None)
         if landmarks is not None:
-            known = not hasattr(landmarks, "indices")
+            known = _are_objects(bearings)
             # In the units of `transform`, which may differ from those of a block.
             drawn = bearings.scaled(bearings.block(landmarks)) if known else None
             landmarks = pca.transform(drawn) if known else None
@@ -114,3 +114,10 @@ class LandmarkMapDisplay:
         for k, label in enumerate(labels):
             of = codes == k
             self.ax_.scatter(a[of], b[of], s=14, color=COLOURS[k], label=visible(label, 30))
+
+
+def _are_objects(bearings: Any) -> bool:
+    """Whether landmarks have features themselves: no columns, parts, or landmarks of one block."""
+    if getattr(bearings, "is_union", False) or hasattr(bearings.landmarks_, "indices"):
+        return False
+    return not bearings.measures_[0].compares_parts

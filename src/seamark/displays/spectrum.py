@@ -71,7 +71,17 @@ class SpectrumDisplay:
         ax : matplotlib axes, optional
         """
         bearings = getattr(estimator, "map_", estimator)
+        if getattr(bearings, "is_union", False):
+            raise TypeError(
+                "several blocks have no spectrum in common; give one of them, such as maps_[0] of "
+                "the union."
+            )
         landmarks = bearings.landmarks_
+        if bearings.measures_[0].compares_parts:
+            raise TypeError(
+                f"{bearings.measures_[0]!r} compares objects with parts of such, and a spectrum "
+                "needs values of landmarks against landmarks."
+            )
         if hasattr(landmarks, "indices"):  # columns of a matrix, not objects
             raise TypeError(
                 "landmarks of a precomputed matrix are columns; give their square part to "

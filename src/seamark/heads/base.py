@@ -158,7 +158,7 @@ class StreamedRidge(Streamed):
     ) -> tuple[RidgeFit, Task]:
         """Fit, and return the fit and what was fitted; `folded` asks for folds in any case."""
         task, columns = self._task(features, Y, weights, labels, folded)
-        owners = task.features.owners
+        owners = None if task.features.owners is None else task.features.owners[: task.n_features]
         several = owners is not None and np.ptp(owners) > 0
         in_blocks = several and task.penalty is None and not task.nested
         self.__dict__.pop("blocks_", None)  # of an earlier fit

@@ -9,6 +9,7 @@ judged by exact out-of-fold errors from one set of sums.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -188,17 +189,16 @@ def fit_blocks(task: Task) -> BlockFit:
     task : Task
         Of at least two folds; its features have owners. No penalty is given.
     """
-    _, owners = np.unique(np.asarray(task.features.owners), return_inverse=True)
+    owners = np.asarray(task.features.owners)[: task.n_features]
+    owners = np.unique(owners, return_inverse=True)[1]
     ridges = task.ridges()
     alone = [Alone.of(ridges, np.flatnonzero(owners == b)) for b in range(owners.max() + 1)]
     averaged = Averaged.of(ridges, alone)
     rules: list[Averaged | Together] = [averaged]
     n_unknown = min(task.n_features, len(task.folds))
     for factors in _factors(averaged) if n_unknown <= MOST_TOGETHER else ():
-        try:
+        with suppress(LinAlgError):  # lost to rounding: no candidate
             rules.append(Together.of(ridges, owners, factors))
-        except LinAlgError:  # lost to rounding: no candidate
-            continue
     best = min(rules, key=lambda rule: rule.error)
     names = ["averaged"] + ["together"] * (len(rules) - 1)
     tried = {
@@ -224,8 +224,8 @@ def fit_blocks(task: Task) -> BlockFit:
 def _factors(averaged: Averaged) -> list[Floats]:
     """Return factors of the blocks to try together.
 
-    All alike; all alike of those that help on average; and such that each counts as its own ridge
-    says: a block that is to be shrunk a lot by itself is, beside others, made small.
+    All alike; all alike of those that help on average; and as large as the ridges of single blocks
+    say: one that is shrunk a lot by itself is, beside others, made small.
     """
     helps = averaged.weights > 0
     every = [np.ones(len(helps))]
