@@ -57,6 +57,9 @@ class Backend(Protocol):
         Landmarks come less the `centre`; `value` is "larger_mean", "largest" or "sum_of_means".
         """
 
+    def convolution(self, *features: Any) -> KernelPlan:
+        """Shares of places of series above biases; `features` as the plans take them."""
+
     def elastic(self, *measure: Any) -> KernelPlan:
         """Path costs of series under another rule than DTW's; `measure` as the plans take it.
 
@@ -86,6 +89,7 @@ class Reference:
     slowness = 60.0
     levenshtein = staticmethod(reference.LevenshteinPlan)
     dtw = staticmethod(reference.DTWPlan)
+    convolution = staticmethod(reference.ConvolutionPlan)
     elastic = staticmethod(reference.ElasticPlan)
     sets = staticmethod(reference.SetsPlan)
     subsequence = staticmethod(reference.SubsequencePlan)
@@ -121,6 +125,11 @@ class Native:
     def sets(self, values: Doubles, offsets: Offsets, centre: Doubles, value: str) -> KernelPlan:
         """See `Backend`."""
         plan: KernelPlan = self._module.SetsPlan(values, offsets, centre, value, self.name)
+        return plan
+
+    def convolution(self, *features: Any) -> KernelPlan:
+        """See `Backend`."""
+        plan: KernelPlan = self._module.ConvolutionPlan(*features, self.name)
         return plan
 
     def elastic(self, *measure: Any) -> KernelPlan:

@@ -28,6 +28,7 @@ Isa isa_from_name(const std::string& name) {
 }
 
 void bind_auc(nb::module_& m);
+void bind_convolution(nb::module_& m);
 void bind_dtw(nb::module_& m);
 void bind_elastic(nb::module_& m);
 void bind_levenshtein(nb::module_& m);
@@ -45,6 +46,7 @@ NB_MODULE(_native, m) {
 #endif
     m.def("isas", &seamark::supported, "Instruction sets this CPU can run, the best last.");
     seamark::bind_auc(m);
+    seamark::bind_convolution(m);
     seamark::bind_dtw(m);
     seamark::bind_elastic(m);
     seamark::bind_levenshtein(m);

@@ -1,5 +1,6 @@
 """The kernels in numpy: what the native ones are compared with, and the fall-back without them."""
 
+from .convolution import KERNELS, TAPS, ConvolutionPlan, convolved
 from .dtw import DTWPlan
 from .elastic import ElasticPlan
 from .levenshtein import LevenshteinPlan
@@ -9,12 +10,16 @@ from .sets import SetsPlan
 from .subsequence import SubsequencePlan
 
 __all__ = [
+    "KERNELS",
     "PRODUCT_ROWS",
+    "TAPS",
+    "ConvolutionPlan",
     "DTWPlan",
     "ElasticPlan",
     "LevenshteinPlan",
     "SetsPlan",
     "SubsequencePlan",
+    "convolved",
     "manhattan",
     "products",
 ]
