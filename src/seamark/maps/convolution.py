@@ -20,7 +20,7 @@ Rows = NDArray[np.intp]
 MOST_DILATIONS = 32
 MOST_CHANNELS = 9  # of one combination
 GOLDEN = (np.sqrt(5) + 1) / 2  # its multiples, modulo 1, are spread evenly however many there are
-ROUNDING = 2e-6  # of the largest value: a place that meets a bias is not above it in float32 either
+ROUNDING = 4e-6  # of the size of values, in a kernel's sum of them
 FEATURE_SECONDS = 5e-11  # per feature and step of a series
 
 
@@ -135,8 +135,9 @@ class RandomConvolution(Map):
                 facts = int(self.kernels_[i]), int(self.dilations_[i]), bool(self.padded_[i])
                 x = values[:, own].sum(axis=1)
                 biases[features] = np.quantile(convolved(x, *facts), levels[features])
-                biases[features] += ROUNDING * np.abs(x).max()
-        return biases
+        # In float32 too a plateau is not above the bias that it meets; outliers are left aside.
+        size = np.quantile(np.abs(X.flat - self.centre_), 0.9, axis=0).max()
+        return biases + ROUNDING * size
 
     def ingest(self, X: Any) -> Ragged:
         """Return series with the channels of fit."""
