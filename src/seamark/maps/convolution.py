@@ -137,7 +137,7 @@ class RandomConvolution(Map):
                 biases[features] = np.quantile(convolved(x, *facts), levels[features])
         # In float32 too a plateau is not above the bias that it meets; outliers are left aside.
         size = np.quantile(np.abs(X.flat - self.centre_), 0.9, axis=0).max()
-        return biases + ROUNDING * size
+        return np.asarray(biases + ROUNDING * size)
 
     def ingest(self, X: Any) -> Ragged:
         """Return series with the channels of fit."""
