@@ -27,7 +27,14 @@ if TYPE_CHECKING:
         weighing,
     )
     from .goodness import assess
-    from .maps import ArcCosine, Coordinates, LandmarkMap, RandomFourier, RandomMaclaurin
+    from .maps import (
+        ArcCosine,
+        Coordinates,
+        LandmarkMap,
+        RandomConvolution,
+        RandomFourier,
+        RandomMaclaurin,
+    )
     from .models import LandmarkClassifier, LandmarkOrdinal, LandmarkRanker, LandmarkRegressor
     from .saving import load, save
     from .weighing import Aligned, Greedy
@@ -44,6 +51,7 @@ __all__ = [
     "LandmarkOrdinal",
     "LandmarkRanker",
     "LandmarkRegressor",
+    "RandomConvolution",
     "RandomFourier",
     "RandomMaclaurin",
     "__version__",
@@ -84,6 +92,7 @@ _ROOMS = {
     "LandmarkOrdinal": "models",
     "LandmarkRanker": "models",
     "LandmarkRegressor": "models",
+    "RandomConvolution": "maps",
     "RandomFourier": "maps",
     "RandomMaclaurin": "maps",
     "assess": "goodness",

@@ -112,6 +112,9 @@ class Backend(Protocol):
     ) -> BagKernelPlan:
         """Sums over shared things: of the "product" of the two weights, or of the "smaller"."""
 
+    def convolution(self, *features: Any) -> KernelPlan:
+        """Shares of places of series above biases; `features` as the plans take them."""
+
     def elastic(self, *measure: Any) -> KernelPlan:
         """Path costs of series under another rule than DTW's; `measure` as the plans take it.
 
@@ -143,6 +146,7 @@ class Reference:
     strings = staticmethod(reference.StringsPlan)
     damerau = staticmethod(partial(reference.StringsPlan, "damerau"))
     dtw = staticmethod(reference.DTWPlan)
+    convolution = staticmethod(reference.ConvolutionPlan)
     elastic = staticmethod(reference.ElasticPlan)
     sets = staticmethod(reference.SetsPlan)
     members = staticmethod(reference.MembersPlan)
@@ -219,6 +223,11 @@ class Native:
         plan: BagKernelPlan = self._module.BagsPlan(
             things, weights, offsets, n_things, value, self.name
         )
+        return plan
+
+    def convolution(self, *features: Any) -> KernelPlan:
+        """See `Backend`."""
+        plan: KernelPlan = self._module.ConvolutionPlan(*features, self.name)
         return plan
 
     def elastic(self, *measure: Any) -> KernelPlan:

@@ -3,6 +3,7 @@
 from . import sizes
 from .arc_cosine import ArcCosine
 from .base import Map
+from .convolution import RandomConvolution
 from .coordinates import Coordinates
 from .fourier import RandomFourier
 from .landmark import LandmarkMap
@@ -17,6 +18,7 @@ __all__ = [
     "Map",
     "MapUnion",
     "MappedFeatures",
+    "RandomConvolution",
     "RandomFourier",
     "RandomMaclaurin",
     "sizes",

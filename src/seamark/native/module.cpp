@@ -30,6 +30,7 @@ Isa isa_from_name(const std::string& name) {
 void bind_auc(nb::module_& m);
 void bind_bags(nb::module_& m);
 void bind_damerau(nb::module_& m);
+void bind_convolution(nb::module_& m);
 void bind_dtw(nb::module_& m);
 void bind_elastic(nb::module_& m);
 void bind_levenshtein(nb::module_& m);
@@ -52,6 +53,7 @@ NB_MODULE(_native, m) {
     seamark::bind_auc(m);
     seamark::bind_bags(m);
     seamark::bind_damerau(m);
+    seamark::bind_convolution(m);
     seamark::bind_dtw(m);
     seamark::bind_elastic(m);
     seamark::bind_levenshtein(m);

@@ -126,54 +126,58 @@ void subsequence_spread(const SpreadJob* job) {
 
 namespace {
 
-constexpr int64_t kTogether = 64;  // places in doubles at a time
-
-// Adds what one channel says of some places to `sums`.
-void exact_channel(const ExactJob* job, int64_t c, int64_t from, int64_t count, double* sums) {
+// Adds what one channel says of a register of places to `sums`; series are readable beyond their last place.
+void exact_channel(const ExactJob* job, int64_t c, int64_t from, double* sums) {
     const double* x = job->x[c] + from;
     const double* weights = job->weights + c * job->length;
-    double mean[kTogether] = {}, square[kTogether] = {}, product[kTogether] = {};
+    double mean[kFloats] = {}, square[kFloats] = {}, product[kFloats] = {};
     if (job->bias) {
         for (int64_t j = 0; j < job->length; ++j)
-            for (int64_t p = 0; p < count; ++p) mean[p] += x[p + j * job->dilation];
-        for (int64_t p = 0; p < count; ++p) mean[p] /= (double)job->length;
+            for (int p = 0; p < kFloats; ++p) mean[p] += x[p + j * job->dilation];
+        for (int p = 0; p < kFloats; ++p) mean[p] /= (double)job->length;
     }
     for (int64_t j = 0; j < job->length; ++j)
-        for (int64_t p = 0; p < count; ++p) {
+        for (int p = 0; p < kFloats; ++p) {
             const double d = x[p + j * job->dilation] - (job->bias ? mean[p] : weights[j]);
             square[p] += d * d;
             product[p] += d * weights[j];
         }
-    for (int64_t p = 0; p < count; ++p) {
+    for (int p = 0; p < kFloats; ++p) {
         const bool flat = job->bias && job->bias[c][from + p] < 0.0f;
         const double deviation = __builtin_sqrt(square[p] / (double)job->length);
         sums[p] += !job->bias ? square[p] : flat || !(deviation > 0.0) ? -0.5 * (double)job->length : -product[p] / deviation;
     }
 }
 
-// Places whose floats come near the best are computed again.
-template <bool Raw, bool Many>
-SEAMARK_INLINE void exact(ExactJob* job, const SubsequenceJob* near) {
-    static_assert(4 * kFloats <= kTogether, "");
-    for (int64_t from = 0; from < job->places; from += 4 * kFloats) {
-        const int64_t left = job->padded - from, count = job->places - from < 4 * kFloats ? job->places - from : 4 * kFloats;
+// One register of places, if floats come near the best there.
+template <bool Raw>
+void exact_register(ExactJob* job, const SubsequenceJob* near, int64_t from) {
+    floats best = broadcast(kInfinity);
+    places<1, 1, Raw, true>(near, near->weights, from, &best);
+    if (least_lane(best) > job->near) return;
+    double sums[kFloats] = {};
+    for (int64_t c = 0; c < job->channels; ++c) exact_channel(job, c, from, sums);
+    for (int p = 0; p < kFloats && from + p < job->places; ++p) job->best = sums[p] < job->best ? sums[p] : job->best;
+}
+
+// Four registers are looked at together, and one by one where something is near.
+template <bool Raw>
+void exact(ExactJob* job, const SubsequenceJob* near) {
+    int64_t from = 0;
+    for (; from + 4 * kFloats <= job->padded; from += 4 * kFloats) {
         floats best = broadcast(kInfinity);
-        if (left >= 4 * kFloats)
-            places<1, 4, Raw, Many>(near, near->weights, from, &best);
-        else
-            for (int64_t p = from; p < job->padded; p += kFloats) places<1, 1, Raw, Many>(near, near->weights, p, &best);
+        places<1, 4, Raw, true>(near, near->weights, from, &best);
         if (least_lane(best) > job->near) continue;
-        double sums[kTogether] = {};
-        for (int64_t c = 0; c < job->channels; ++c) exact_channel(job, c, from, count, sums);
-        for (int64_t p = 0; p < count; ++p) job->best = sums[p] < job->best ? sums[p] : job->best;
+        for (int q = 0; q < 4; ++q) exact_register<Raw>(job, near, from + q * kFloats);
     }
+    for (; from < job->padded; from += kFloats) exact_register<Raw>(job, near, from);
 }
 
 }  // namespace
 
 void subsequence_exact(ExactJob* job, const SubsequenceJob* near) {
     job->best = __builtin_inf();
-    job->bias ? exact<false, true>(job, near) : exact<true, true>(job, near);
+    job->bias ? exact<false>(job, near) : exact<true>(job, near);
 }
 
 }  // namespace SEAMARK_ISA

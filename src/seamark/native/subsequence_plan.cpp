@@ -60,21 +60,21 @@ double normalise(double* values, int64_t length) {
 
 SubsequencePlan::SubsequencePlan(const WindowArrays& windows, int64_t n_channels, double flat, Isa isa)
     : n_windows_(windows.n), n_channels_(n_channels), lanes_(lanes_of(isa)), flat_(flat), isa_(isa) {
-    const auto count = [&](int64_t i) { return windows.channel_offsets[i + 1] - windows.channel_offsets[i]; };
-    const auto key = [&](int64_t i) {
-        const int64_t* from = windows.channels + windows.channel_offsets[i];
-        const int64_t length = (windows.offsets[i + 1] - windows.offsets[i]) / count(i);
-        return std::tuple(windows.differenced[i], length, windows.dilations[i], windows.normalised[i],
-                          std::vector<int64_t>(from, from + count(i)));
-    };
+    std::vector<std::tuple<bool, int64_t, int64_t, bool, std::vector<int64_t>>> keys;
+    for (int64_t i = 0; i < windows.n; ++i) {
+        const int64_t *ends = windows.channel_offsets + i, values = windows.offsets[i + 1] - windows.offsets[i];
+        keys.emplace_back(windows.differenced[i] != 0, values / (ends[1] - ends[0]), windows.dilations[i], windows.normalised[i] != 0,
+                          std::vector<int64_t>(windows.channels + ends[0], windows.channels + ends[1]));
+    }
     std::vector<int64_t> order(windows.n);
     std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return key(a) < key(b); });
+    std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return keys[a] < keys[b]; });
     for (auto from = order.begin(); from != order.end();) {
-        const auto to = std::find_if(from, order.end(), [&](int64_t i) { return key(i) != key(*from); });
+        const auto to = std::find_if(from, order.end(), [&](int64_t i) { return keys[i] != keys[*from]; });
         add(windows, std::vector<int64_t>(from, to));
         from = to;
     }
+    weights_.assign(packed_.begin(), packed_.end());
 }
 
 void SubsequencePlan::add(const WindowArrays& windows, const std::vector<int64_t>& members) {
@@ -91,26 +91,22 @@ void SubsequencePlan::add(const WindowArrays& windows, const std::vector<int64_t
             size += normalise(exact_.data() + start + c * group.length, group.length) + (double)group.length;
         group.sizes.push_back(size);
     }
-    weights_.resize(exact_.size());
     pack(group);
     groups_.push_back(group);
 }
 
-// Lays windows out as runs of four, two and one, of which each run holds the windows' values next to each other.
-static void lay_out(const double* from, int64_t count, int64_t length, const std::vector<double>& shifts, bool wide, float* to) {
-    const int64_t channels = (int64_t)shifts.size(), size = channels * length;
-    for (int64_t w = 0; w < count;) {
-        const int64_t run = wide && w + 4 <= count ? 4 : w + 2 <= count ? 2 : 1;
-        for (int64_t c = 0; c < channels; ++c)
-            for (int64_t j = 0; j < length; ++j)
-                for (int64_t k = 0; k < run; ++k) *to++ = (float)(from[(w + k) * size + c * length + j] - shifts[c]);
-        w += run;
-    }
-}
+// How many windows of those left are taken at once.
+static int64_t run_of(int64_t left, bool wide) { return wide && left >= 4 ? 4 : left >= 2 ? 2 : 1; }
 
-void SubsequencePlan::pack(Group& group) {
-    lay_out(exact_.data() + group.first, (int64_t)group.columns.size(), group.length, std::vector<double>(group.channels.size()),
-            lanes_ == 16, weights_.data() + group.first);
+// Lays windows out as runs of four, two and one; each run holds its windows' values next to each other.
+void SubsequencePlan::pack(const Group& group) {
+    const int64_t count = (int64_t)group.columns.size(), size = (int64_t)group.channels.size() * group.length;
+    const double* from = exact_.data() + group.first;
+    for (int64_t w = 0, run; w < count; w += run) {
+        run = run_of(count - w, lanes_ == 16);
+        for (int64_t k = 0; k < size; ++k)
+            for (int64_t i = 0; i < run; ++i) packed_.push_back(from[(w + i) * size + k]);
+    }
 }
 
 // One series, or its differences, as the kernels want it: channel after channel, centred, with room behind.
@@ -192,7 +188,8 @@ class SubsequencePlan::Call {
                                  (int64_t)group.columns.size(), (int64_t)group.channels.size(), group.length, group.dilation,
                                  padded_, best_.data()};
         subsequence(plan_.isa_)(&job);
-        for (size_t w = 0; w < group.columns.size(); ++w) out_[group.columns[w]] = distance(group, rows, w);
+        const double limit = raw_limit(group, rows);
+        for (size_t w = 0; w < group.columns.size(); ++w) out_[group.columns[w]] = distance(group, rows, w, limit);
     }
 
     // Where the kernel finds each channel, and how far its places spread; the latter is kept while windows of one
@@ -222,25 +219,38 @@ class SubsequencePlan::Call {
 
     // Raw windows less the means of the series, which is taken off it too: so offsets cost no digits.
     const float* shifted(const Group& group, const Rows& rows) {
-        const size_t count = group.columns.size();
-        shifts_.clear();
-        for (const int64_t c : group.channels) shifts_.push_back(rows.means[c]);
+        const int64_t count = (int64_t)group.columns.size();
         weights_.resize(count * group.channels.size() * group.length);
-        lay_out(plan_.exact_.data() + group.first, (int64_t)count, group.length, shifts_, plan_.lanes_ == 16, weights_.data());
+        const double* from = plan_.packed_.data() + group.first;
+        float* to = weights_.data();
+        for (int64_t w = 0, run; w < count; w += run) {
+            run = run_of(count - w, plan_.lanes_ == 16);
+            for (const int64_t c : group.channels) {
+                const double mean = rows.means[c];
+                const int64_t size = group.length * run;
+                for (int64_t k = 0; k < size; ++k) to[k] = (float)(from[k] - mean);
+                to += size, from += size;
+            }
+        }
         return weights_.data();
     }
 
-    float distance(const Group& group, const Rows& rows, size_t w) {
-        double limit = kClose * group.sizes[w];
-        if (group.normalised) {
-            const double square = group.sizes[w] + 2.0 * best_[w];
-            return root(square >= limit ? square : group.sizes[w] + 2.0 * exactly(group, rows, w, limit));
-        }
+    // What a raw sum of squares must reach so that floats have its digits.
+    static double raw_limit(const Group& group, const Rows& rows) {
+        double limit = 0.0;
         for (const int64_t c : group.channels) limit += kClose * kClose * rows.sizes[c] * rows.sizes[c] * (double)group.length;
-        return root(best_[w] >= limit ? best_[w] : exactly(group, rows, w, limit));
+        return limit;
     }
 
-    static float root(double square) { return (float)std::sqrt(std::max(square, 0.0)); }
+    // In floats, unless their digits are lost.
+    float distance(const Group& group, const Rows& rows, size_t w, double raw_limit) {
+        const float size = (float)group.sizes[w];
+        const float square = group.normalised ? size + 2.0f * best_[w] : best_[w];
+        const float limit = group.normalised ? (float)kClose * size : (float)raw_limit;
+        if (square >= limit) return std::sqrt(square);
+        const double best = exactly(group, rows, w, limit);
+        return (float)std::sqrt(std::max(group.normalised ? group.sizes[w] + 2.0 * best : best, 0.0));
+    }
 
     // The best again, in doubles, at the places whose floats are at most so far from it.
     double exactly(const Group& group, const Rows& rows, size_t w, double slack) {
@@ -269,7 +279,7 @@ class SubsequencePlan::Call {
     int64_t length_ = 0, dilation_ = 0, places_ = 0, padded_ = 0;
     std::vector<bool> known_;  // channels whose spread is known
     std::vector<float> spreads_, beyond_, best_, weights_, rounded_;
-    std::vector<double> shifts_, window_;
+    std::vector<double> window_;
     std::vector<const float*> x_, inverse_, bias_;
     std::vector<const double*> exact_x_;
 };

@@ -26,7 +26,7 @@ class SubsequencePlan {
 
     int64_t n_landmarks() const { return n_windows_; }
     int64_t channels() const { return n_channels_; }
-    int64_t nbytes() const { return (int64_t)(weights_.size() * sizeof(float) + exact_.size() * sizeof(double)); }
+    int64_t nbytes() const { return (int64_t)(weights_.size() * sizeof(float) + 2 * exact_.size() * sizeof(double)); }
 
    private:
     // Windows that share all but their values.
@@ -41,14 +41,15 @@ class SubsequencePlan {
     class Rows;
     class Call;
     void add(const WindowArrays& windows, const std::vector<int64_t>& members);
-    void pack(Group& group);
+    void pack(const Group& group);
 
     int64_t n_windows_, n_channels_, lanes_;
     double flat_;
     Isa isa_;
     std::vector<Group> groups_;
     std::vector<double> exact_;   // [window][channel][value], of all groups
-    std::vector<float> weights_;  // as the kernels take them
+    std::vector<double> packed_;  // as the kernels take them: [run of windows][channel][value][window]
+    std::vector<float> weights_;  // the same in floats
 };
 
 }  // namespace seamark

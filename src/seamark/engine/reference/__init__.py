@@ -1,6 +1,7 @@
 """The kernels in numpy: what the native ones are compared with, and the fall-back without them."""
 
 from .bags import BagsPlan, ngrams
+from .convolution import KERNELS, TAPS, ConvolutionPlan, convolved
 from .dtw import DTWPlan
 from .elastic import ElasticPlan
 from .levenshtein import LevenshteinPlan
@@ -12,8 +13,11 @@ from .strings import StringsPlan
 from .subsequence import SubsequencePlan
 
 __all__ = [
+    "KERNELS",
     "PRODUCT_ROWS",
+    "TAPS",
     "BagsPlan",
+    "ConvolutionPlan",
     "DTWPlan",
     "ElasticPlan",
     "LevenshteinPlan",
@@ -21,6 +25,7 @@ __all__ = [
     "SetsPlan",
     "StringsPlan",
     "SubsequencePlan",
+    "convolved",
     "manhattan",
     "ngrams",
     "products",

@@ -1,0 +1,123 @@
+"""Random convolutions in numpy: what the native kernels compute, where no compiler was found."""
+
+from __future__ import annotations
+
+from itertools import combinations, pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Bytes = npt.NDArray[np.uint8]
+
+TAPS = 9
+KERNELS = np.array(list(combinations(range(TAPS), 3)))
+"""Places, of nine, of the three taps that weigh 2; the others weigh −1."""
+
+
+def convolved(x: Floats, kernel: int, dilation: int, padded: bool) -> Floats:
+    """Values of one kernel at every place of a series, that is the sum of its channels.
+
+    Parameters
+    ----------
+    x : ndarray of shape (time,)
+        If shorter than the kernel, it repeats its last value.
+    kernel : int
+        Row of `KERNELS`.
+    dilation : int
+        Steps from one tap to the next.
+    padded : bool
+        Whether places count where the kernel reaches beyond the series, to zeros.
+
+    Examples
+    --------
+    >>> convolved(np.ones(12), 0, 1, padded=False)
+    array([0., 0., 0., 0.])
+    """
+    reach = TAPS // 2 * dilation
+    x = np.concatenate([x, np.full(max(0, 2 * reach + 1 - len(x)), x[-1])])
+    n = len(x) - (0 if padded else 2 * reach)
+    if padded:
+        x = np.concatenate([np.zeros(reach), x, np.zeros(reach)])
+    taps = [x[t * dilation : t * dilation + n] for t in range(TAPS)]
+    first, second, third = (taps[t] for t in KERNELS[kernel])
+    return np.asarray(3 * (first + second + third) - sum(taps))
+
+
+class ConvolutionPlan:
+    """Random convolutions prepared for series.
+
+    Parameters
+    ----------
+    kernels, dilations : ndarray of int, one per combination
+    padded : ndarray of uint8
+    channels : ndarray of int
+        Channels of all combinations, end to end.
+    channel_offsets : ndarray of shape (combinations + 1,)
+        Where the channels of each begin.
+    owners : ndarray of int, one per feature
+        The combination that it belongs to.
+    biases : ndarray of float, one per feature
+    n_channels : int
+        Channels of series.
+
+    Examples
+    --------
+    >>> one, no = np.zeros(1, np.int64), np.zeros(1, np.uint8)
+    >>> plan = ConvolutionPlan(one, one + 1, no, one, np.array([0, 1]), one, np.array([-1.0]), 1)
+    >>> out = np.empty((1, 1), np.float32)
+    >>> plan.run(np.ones((12, 1)), np.array([0, 12]), out, no)
+    >>> float(out[0, 0])
+    1.0
+    """
+
+    def __init__(
+        self,
+        kernels: Ints,
+        dilations: Ints,
+        padded: Bytes,
+        channels: Ints,
+        channel_offsets: Ints,
+        owners: Ints,
+        biases: Floats,
+        n_channels: int,
+    ) -> None:
+        n = len(kernels)
+        if len(dilations) != n or len(padded) != n or len(channel_offsets) != n + 1:
+            raise ValueError("the arrays of convolutions differ in length")
+        if n and not 0 <= kernels.min() <= kernels.max() < len(KERNELS):
+            raise ValueError("kernels are numbered from 0 to 83")
+        if n and dilations.min() < 1:
+            raise ValueError("a dilation is out of range")
+        if len(channels) and not 0 <= channels.min() <= channels.max() < n_channels:
+            raise ValueError("a combination has a channel that series lack")
+        if len(owners) and not 0 <= owners.min() <= owners.max() < n:
+            raise ValueError("a feature belongs to no combination")
+        self._features = [np.flatnonzero(owners == i) for i in range(n)]
+        self._facts = list(zip(kernels.tolist(), dilations.tolist(), padded.tolist(), strict=True))
+        self._channels = [channels[a:b] for a, b in pairwise(channel_offsets)]
+        self._biases = biases
+        self._n_channels = n_channels
+        self.n_landmarks = len(biases)
+        self.nbytes = biases.nbytes + owners.nbytes
+
+    def run(self, values: Floats, offsets: Ints, out: npt.NDArray[np.float32], stop: Bytes) -> None:
+        """Write the shares of places of the series that lie above the biases into out."""
+        if len(offsets) == 0 or offsets[0] < 0 or offsets[-1] > len(values):
+            raise ValueError("offsets out of range")
+        if (np.diff(offsets) < 1).any():
+            raise ValueError("a series is empty")
+        if values.shape[1] != self._n_channels:
+            raise ValueError("series and plan differ in their number of channels")
+        if out.shape != (len(offsets) - 1, self.n_landmarks):
+            raise ValueError("out has the wrong shape")
+        for row, (start, end) in zip(out, pairwise(offsets), strict=True):
+            for i, features in enumerate(self._features):
+                if stop[0]:
+                    return
+                if len(features):
+                    x = values[start:end, self._channels[i]].sum(axis=1)
+                    kernel, dilation, padded = self._facts[i]
+                    value = convolved(x, kernel, dilation, bool(padded))
+                    row[features] = (value > self._biases[features, None]).mean(axis=1)

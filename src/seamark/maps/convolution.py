@@ -1,0 +1,222 @@
+"""Random convolutions of time series: how much of a series lies above a level, seen by a kernel."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from .. import engine
+from ..engine.reference import KERNELS, TAPS, convolved
+from ..estimator import check_columns, generator, require_count
+from ..measures.centre import centre_of
+from ..objects import Ragged, series
+from .base import Block, Map
+
+Rows = NDArray[np.intp]
+
+MOST_DILATIONS = 32
+MOST_CHANNELS = 9  # of one combination
+GOLDEN = (np.sqrt(5) + 1) / 2  # its multiples, modulo 1, are spread evenly however many there are
+ROUNDING = 4e-6  # of the size of values, in a kernel's sum of them
+FEATURE_SECONDS = 5e-11  # per feature and step of a series
+
+
+class RandomConvolution(Map):
+    """Random convolutions: the share of a series' places at which a dilated kernel exceeds a bias.
+
+    The features of MiniRocket (Dempster, Schmidt and Webb): kernels of nine taps, three of weight 2
+    and six of −1, all 84 of them, at log-spaced dilations; biases are quantiles of what a kernel
+    makes of a random training series. Half of the kernels see zeros beyond both ends of a series,
+    the others stay inside.
+
+    Parameters
+    ----------
+    n_components : int, default=10000
+        Features.
+    random_state : int, RandomState or Generator, optional
+    n_jobs : int, optional
+        Threads; default: the cores available.
+
+    Attributes
+    ----------
+    kernels_, dilations_, padded_ : ndarray
+        Of each combination of a kernel and a dilation.
+    channels_, channel_offsets_ : ndarray
+        Channels of all combinations end to end, and where those of each begin; their values are
+        added up.
+    owners_, biases_ : ndarray
+        Of each feature: its combination and its bias.
+    centre_ : ndarray
+        A median of every channel, taken off first: what is beyond the ends is then this value.
+
+    Notes
+    -----
+    Features are shares over √D, as those of other maps are. Dilations are such that the shortest
+    training series holds the kernel; a series that is shorter than a kernel repeats its last value.
+
+    Examples
+    --------
+    >>> import seamark as sm
+    >>> X = np.random.default_rng(0).normal(size=(6, 50))
+    >>> features = sm.RandomConvolution(500, random_state=0)
+    >>> features.fit_transform(X).shape
+    (6, 500)
+    """
+
+    _recipe: engine.Recipe | None = None  # compiled for this machine
+
+    def __init__(
+        self, n_components: int = 10_000, *, random_state: Any = None, n_jobs: int | None = None
+    ) -> None:
+        self.n_components = n_components
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Draw channels and series, and take biases from them.
+
+        Parameters
+        ----------
+        X : series
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        require_count("n_components", self.n_components)
+        rng = generator(self.random_state)
+        objects = series.ingest(X)
+        check_columns(self, X, objects, reset=True)
+        self.look_ = series.look(objects)
+        self.centre_ = centre_of(objects.flat)
+        self._draw(int(objects.lengths.min()), objects.values.shape[1], rng)
+        self.biases_ = self._quantiles(objects, rng)
+        self.n_features_out_ = int(self.n_components)
+        self.feature_numbers_ = np.arange(self.n_features_out_)
+        self.scale_ = 1.0 / np.sqrt(self.n_features_out_)
+        self.kernel_ = None
+        self._recipe = None
+        return self
+
+    def _draw(self, shortest: int, n_channels: int, rng: np.random.Generator) -> None:
+        """Combine kernels with dilations and channels, and share features out among them."""
+        per_kernel = max(1, self.n_components // len(KERNELS))
+        widest = np.log2(max(1.0, (shortest - 1) / (TAPS - 1)))
+        spaced = 2 ** np.linspace(0.0, widest, min(per_kernel, MOST_DILATIONS))
+        # Dilations that come up more often than once get as many features more.
+        dilations, weights = np.unique(spaced.astype(np.int64), return_counts=True)
+        every = np.arange(len(KERNELS))
+        self.kernels_ = np.tile(every, len(dilations))
+        self.dilations_ = np.repeat(dilations, len(KERNELS))
+        turns = np.repeat(np.arange(len(dilations)), len(KERNELS))
+        self.padded_ = (turns + self.kernels_) % 2 == 0
+        most = np.log2(min(n_channels, MOST_CHANNELS) + 1)
+        counts = (2 ** rng.uniform(0.0, most, len(self.kernels_))).astype(np.int64)
+        drawn = [np.sort(rng.choice(n_channels, k, replace=False)) for k in counts]
+        self.channels_ = np.concatenate(drawn).astype(np.int64)
+        self.channel_offsets_ = np.concatenate([[0], np.cumsum(counts)])
+        self.owners_ = _shared_out(self.n_components, np.repeat(weights, len(KERNELS)))
+
+    def _quantiles(self, X: Ragged, rng: np.random.Generator) -> NDArray[np.float64]:
+        """Return a bias for every feature: a quantile of its kernel on a random series."""
+        levels = (np.arange(1, len(self.owners_) + 1) * GOLDEN) % 1.0
+        biases = np.empty(len(self.owners_))
+        ends = np.searchsorted(self.owners_, np.arange(len(self.kernels_) + 1))
+        rows = rng.integers(0, len(X), len(self.kernels_))
+        for i, row in enumerate(rows):
+            features = slice(ends[i], ends[i + 1])
+            if ends[i] < ends[i + 1]:
+                values = X.values[X.offsets[row] : X.offsets[row + 1]] - self.centre_
+                own = self.channels_[self.channel_offsets_[i] : self.channel_offsets_[i + 1]]
+                facts = int(self.kernels_[i]), int(self.dilations_[i]), bool(self.padded_[i])
+                x = values[:, own].sum(axis=1)
+                biases[features] = np.quantile(convolved(x, *facts), levels[features])
+        # In float32 too a plateau is not above the bias that it meets; outliers are left aside.
+        size = np.quantile(np.abs(X.flat - self.centre_), 0.9, axis=0).max()
+        return np.asarray(biases + ROUNDING * size)
+
+    def ingest(self, X: Any) -> Ragged:
+        """Return series with the channels of fit."""
+        objects = series.ingest(X)
+        series.require_alike(objects, self.look_)
+        return objects
+
+    def block(self, X: Ragged) -> Block:
+        """Features of a few ingested series."""
+        if self._recipe is None:
+            self._recipe = engine.Recipe(_Shares, self)
+        out: Block = engine.run(self._recipe, X, n_jobs=self.n_jobs)
+        out *= np.float32(self.scale_)
+        return out
+
+    def subset(self, columns: Rows) -> Self:
+        """Return a fitted map that has only some of the features, and never computes the others.
+
+        Parameters
+        ----------
+        columns : ndarray of int
+            Which features, in the order wanted. Their scale stays.
+        """
+        check_is_fitted(self)
+        columns = np.arange(self.n_features_out_)[columns]
+        copy = self._fitted_copy()
+        for name in ("owners_", "biases_", "feature_numbers_"):
+            setattr(copy, name, getattr(self, name)[columns])
+        copy.n_features_out_ = len(columns)
+        return copy
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: part for name, part in super().__getstate__().items() if name != "_recipe"}
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
+        """Names such as ``randomconvolution12``; a subset keeps them."""
+        check_is_fitted(self)
+        return np.array([f"randomconvolution{k}" for k in self.feature_numbers_], dtype=object)
+
+
+class _Shares(engine.Plan):
+    """Shares of places above biases; what a fitted map says, laid out for the kernels."""
+
+    n_parts = 0  # no values of a measure
+
+    def __init__(self, map: RandomConvolution) -> None:
+        kernels = engine.backend()
+        self.centre = map.centre_
+        self.n_landmarks = map.n_features_out_
+        self.slowness = kernels.slowness
+        self.plan = kernels.convolution(
+            map.kernels_,
+            map.dilations_,
+            map.padded_.astype(np.uint8),
+            map.channels_,
+            map.channel_offsets_,
+            map.owners_,
+            map.biases_,
+            len(map.centre_),
+        )
+
+    def seconds(self, X: Ragged) -> NDArray[np.float64]:
+        """By features and steps."""
+        per_step = FEATURE_SECONDS * max(1, self.n_landmarks) * self.slowness
+        return np.asarray(X.lengths * per_step, np.float64)
+
+    def fill(self, X: Ragged, out: NDArray[np.float32], stop: Any) -> None:
+        """Count places."""
+        values = np.ascontiguousarray(X.flat - self.centre)
+        self.plan.run(values, X.offsets - X.offsets[0], out, stop)
+
+
+def _shared_out(n: int, weights: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the owner of each of n features, rising, so that owners have shares by weight.
+
+    Examples
+    --------
+    >>> _shared_out(5, np.array([1, 3]))
+    array([0, 1, 1, 1, 1])
+    """
+    ends = np.floor(n * np.cumsum(weights) / weights.sum() + 0.5).astype(np.int64)
+    return np.searchsorted(ends, np.arange(n), side="right").astype(np.int64)
