@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -66,13 +67,13 @@ class Task:
             self.Y,
             self.folds,
             self.weights,
-            columns=self._columns,
+            columns=self._leading[0],
             precision=precision,
             centred=self.centred,
             standard=standard,
         )
         tick()
-        return Primal(replace(sums, allowed=self._allowed), self.centred)
+        return Primal(replace(sums, allowed=self._leading[1]), self.centred)
 
     def dual(self) -> Dual:
         """Pass over the rows once, and keep them."""
@@ -81,23 +82,21 @@ class Task:
             self.Y,
             self.folds,
             self.weights,
-            columns=self._columns,
+            columns=self._leading[0],
             centred=self.centred,
         )
-        return Dual(replace(rows, allowed=self._allowed), self.centred, keeps=not self.nested)
+        return Dual(replace(rows, allowed=self._leading[1]), self.centred, keeps=not self.nested)
 
     def ridges(self, standard: tuple[Floats, Floats] | None = None) -> Ridges:
         """Pass over the rows once, in float64."""
         return self.dual() if self.is_wide else self.primal("double", standard)
 
     @property
-    def _columns(self) -> NDArray[np.intp] | None:
+    def _leading(self) -> tuple[NDArray[np.intp] | None, NDArray[np.bool_] | None]:
+        """Columns in use, None if that is all; and which of them each model may use."""
         every = self.n_features == self.features.shape[1]
-        return None if every else np.arange(self.n_features)
-
-    @property
-    def _allowed(self) -> NDArray[np.bool_] | None:
-        return None if self.allowed is None else self.allowed[:, : self.n_features]
+        allowed = None if self.allowed is None else self.allowed[:, : self.n_features]
+        return None if every else np.arange(self.n_features), allowed
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +112,8 @@ class RidgeFit:
     def fold_models(self) -> list[tuple[Floats, Floats]]:
         """Coefficients and intercepts of each fold's model, fitted to the other folds."""
         if self.choice.vectors is not None:
-            return [raw_coefficients(self.ridges.data, vectors) for vectors in self.choice.vectors]
+            data = self.ridges.data
+            return list(map(raw_coefficients, repeat(data), self.choice.vectors))
         return fold_models(self.ridges, [self.choice.penalty], self.choice.n_features)
 
 

@@ -74,7 +74,8 @@ def choose(
         table.evaluate([penalty])
         return table.choice()
     top = ridges.equations().largest_eigenvalue()
-    if len(sizes) > 1 or ridges.n_unknowns < COARSE * FEW_COLUMNS:
+    n_unknowns = len(ridges.data.rows) if isinstance(ridges, Dual) else sizes[0]
+    if len(sizes) > 1 or n_unknowns < COARSE * FEW_COLUMNS:
         table = _ErrorTable(ridges, sizes, every)
         return _all_decades(table, top)
     start = _coarse(ridges, sizes[0], top) if start is None else start
@@ -142,11 +143,12 @@ class _ErrorTable:
 
     def evaluate(self, penalties: Iterable[float]) -> None:
         """Try penalties that are new."""
-        penalties = [float(p) for p in penalties if float(p) not in self.errors]
-        for penalty in penalties:
-            self.vectors[penalty] = []
-        errors = self._judged(penalties, self.folds)
-        self.errors |= dict(zip(penalties, errors, strict=True))
+        new = []
+        for penalty in map(float, penalties):
+            if penalty not in self.errors:
+                new.append(penalty)
+                self.vectors[penalty] = []
+        self.errors |= dict(zip(new, self._judged(new, self.folds), strict=True))
 
     def _judged(self, penalties: list[float], folds: range) -> Floats:
         """Errors (penalties, folds, sizes); infinite where rounding leaves no solution."""
@@ -209,8 +211,8 @@ class _ErrorTable:
         least = mean.min(axis=0)
         p, s = divmod(int(np.argmin(mean)), mean.shape[1])
         slack = np.nan_to_num(sd[p, s]) / np.sqrt(len(weights))
-        enough = [j for j in range(len(least)) if least[j] <= mean[p, s] + slack]
-        s = min(enough, key=lambda j: self.sizes[j])
+        enough = np.flatnonzero(least <= mean[p, s] + slack)
+        s = int(enough[np.argmin(np.take(self.sizes, enough))])
         results = {
             "penalty": penalties,
             "n_features": np.array(self.sizes),
