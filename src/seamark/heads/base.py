@@ -20,7 +20,7 @@ from sklearn.utils.validation import (
 
 from ..engine import blas_for, step
 from ..features import Features, Selected, as_features
-from .fitting import RidgeFit, Task, fit_ridge
+from .fitting import RidgeFit, RidgeTask, fit_ridge
 from .folds import columns_of_folds, deal
 from .selection import choose
 
@@ -137,7 +137,7 @@ class StreamedRidge(Streamed):
 
     def _task(
         self, features: Features, Y: Floats, weights: Floats | None, labels: Any, folded: bool
-    ) -> tuple[Task, NDArray[np.intp]]:
+    ) -> tuple[RidgeTask, NDArray[np.intp]]:
         """Return what to fit, and to which columns; `folded` asks for folds in any case."""
         penalty, size = self._checked(features.shape[1])
         nested = isinstance(self.n_features, str)
@@ -149,12 +149,12 @@ class StreamedRidge(Streamed):
             folds = deal(used, self.cv, rng, labels, features.groups)
         else:
             folds = np.where(used, 0, -1)
-        task = Task(features, Y, folds, weights, penalty, size, nested, self.fit_intercept)
+        task = RidgeTask(features, Y, folds, weights, penalty, size, nested, self.fit_intercept)
         return allowed_only(replace(task, start=self.__dict__.pop("_start", None)))
 
     def _fit(
         self, features: Features, Y: Floats, weights: Floats | None, labels: Any, folded: bool
-    ) -> tuple[RidgeFit, Task]:
+    ) -> tuple[RidgeFit, RidgeTask]:
         """Fit, and return the fit and what was fitted; `folded` asks for folds in any case."""
         task, columns = self._task(features, Y, weights, labels, folded)
         n_folds = int(task.folds.max()) + 1
@@ -186,7 +186,7 @@ class StreamedRidge(Streamed):
         return None if penalty is None else float(penalty), int(size)
 
 
-def allowed_only(task: Task) -> tuple[Task, NDArray[np.intp]]:
+def allowed_only(task: RidgeTask) -> tuple[RidgeTask, NDArray[np.intp]]:
     """Return the task on those columns that any of its models may use, and which these are."""
     allowed = columns_of_folds(task.features, task.folds)
     columns = np.arange(task.features.shape[1])

@@ -16,7 +16,7 @@ from ..features import Features
 from .dual import Dual
 from .normal import Primal, raw_coefficients
 from .rows import FoldRows
-from .selection import Choice, Ridges, choose, nested_sizes
+from .selection import PenaltyChoice, Ridges, choose, nested_sizes
 from .sums import FoldSums, Precision
 
 Floats = NDArray[np.float64]
@@ -30,7 +30,7 @@ DRIFT = 10.0  # tolerated distance of the first rows' mean, in standard deviatio
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
+class RidgeTask:
     """What to fit, and how."""
 
     features: Features
@@ -106,7 +106,7 @@ class RidgeFit:
     coef: Floats
     intercept: Floats
     vectors: Floats  # the same as residual vectors
-    choice: Choice
+    choice: PenaltyChoice
     ridges: Ridges
 
     def fold_models(self) -> list[tuple[Floats, Floats]]:
@@ -117,12 +117,12 @@ class RidgeFit:
         return fold_models(self.ridges, [self.choice.penalty], self.choice.n_features)
 
 
-def fit_ridge(task: Task, precision: str = "auto") -> RidgeFit:
+def fit_ridge(task: RidgeTask, precision: str = "auto") -> RidgeFit:
     """Fit; `precision` "auto" takes float64 for small jobs and wherever float32 cannot be trusted.
 
     Parameters
     ----------
-    task : Task
+    task : RidgeTask
         What to fit.
     precision : {"auto", "single", "double"}
         Of the products of rows.
@@ -145,7 +145,7 @@ def fit_ridge(task: Task, precision: str = "auto") -> RidgeFit:
     return solved(task, task.ridges(standard))
 
 
-def solved(task: Task, ridges: Ridges) -> RidgeFit:
+def solved(task: RidgeTask, ridges: Ridges) -> RidgeFit:
     """Choose, where there is a choice, and solve in float64."""
     fit = _solve(task, ridges)
     if fit is None:
@@ -187,12 +187,12 @@ def _too_small(penalty: float | None) -> ValueError:
     )
 
 
-def unseen_scores(task: Task, models: list[tuple[Floats, Floats]], size: int) -> Floats:
+def unseen_scores(task: RidgeTask, models: list[tuple[Floats, Floats]], size: int) -> Floats:
     """Score every row by the model of the other folds, from the leading columns.
 
     Parameters
     ----------
-    task : Task
+    task : RidgeTask
         Says the folds; its features are read once more.
     models : list of (coefficients (T, R), intercepts (T,))
         One for each fold.
@@ -214,7 +214,7 @@ def unseen_scores(task: Task, models: list[tuple[Floats, Floats]], size: int) ->
     return task.features.stacked(part, leading)
 
 
-def _is_large(task: Task) -> bool:
+def _is_large(task: RidgeTask) -> bool:
     """Tell whether float32 products would save time worth having.
 
     With few rows there is little to save and much to lose: features of 2,233 strings against 4,096
@@ -226,12 +226,12 @@ def _is_large(task: Task) -> bool:
     return float(n) * width**2 > SMALL_JOB
 
 
-def _solve(task: Task, ridges: Ridges) -> RidgeFit | None:
+def _solve(task: RidgeTask, ridges: Ridges) -> RidgeFit | None:
     """Choose and solve; None when rounding has left no solution."""
     if task.penalty is None or task.nested:
         choice = choose(ridges, task.sizes, task.penalty, task.start)
     else:
-        choice = Choice(task.penalty, task.n_features, {})
+        choice = PenaltyChoice(task.penalty, task.n_features, {})
     try:
         vectors = ridges.equations().solve(choice.penalty, [choice.n_features])[0]
     except LinAlgError:

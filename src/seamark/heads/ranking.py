@@ -14,7 +14,7 @@ from sklearn.model_selection import GroupKFold
 from ..engine import blas_for
 from ..features import as_features
 from .base import Streamed, allowed_only, checked_weights
-from .fitting import Task, fold_models, solved, unseen_scores
+from .fitting import RidgeTask, fold_models, solved, unseen_scores
 from .gains import Codes, Vector, gains_of, ndcg, normalised, query_codes, rankable
 from .selection import Ridges
 
@@ -126,7 +126,7 @@ class Ranking(Streamed):
         kept = rankable(gains, query, weight)
         target = normalised(gains, query)[:, None]
         folds = self._folds(query, kept)
-        task = Task(as_features(X), target, folds, weight, None, X.shape[1], False, True)
+        task = RidgeTask(as_features(X), target, folds, weight, None, X.shape[1], False, True)
         task, columns = allowed_only(task)
         with blas_for(min(len(target), task.n_features)):
             ridges = task.ridges()
@@ -165,7 +165,7 @@ class Ranking(Streamed):
             folds[kept[test]] = fold
         return folds
 
-    def _choose(self, task: Task, ridges: Ridges, relevance: Vector, query: Codes) -> float:
+    def _choose(self, task: RidgeTask, ridges: Ridges, relevance: Vector, query: Codes) -> float:
         """Penalty of the best NDCG on left-out queries; one more pass scores them by all."""
         alphas = self._alphas()
         models = fold_models(ridges, alphas, task.n_features)

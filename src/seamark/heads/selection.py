@@ -30,7 +30,7 @@ CLOSE = 1.01  # times the least error of these: the other folds decide
 
 
 @dataclass(frozen=True)
-class Choice:
+class PenaltyChoice:
     """What cross-validation chose, and the table it chose from."""
 
     penalty: float
@@ -45,7 +45,7 @@ def choose(
     penalty: float | None = None,
     start: float | None = None,
     bar: float = np.inf,
-) -> Choice:
+) -> PenaltyChoice:
     """Return the penalty and size of the least out-of-fold squared error.
 
     Penalties are tried by decades, further while the best is at an end, then half a decade either
@@ -85,7 +85,7 @@ def choose(
     return table.completed()
 
 
-def _all_decades(table: _ErrorTable, top: float) -> Choice:
+def _all_decades(table: _ErrorTable, top: float) -> PenaltyChoice:
     """Search all decades: of few rows, errors may have two valleys."""
     _walk(table, top, (top * 10.0**FIRST_POWERS).tolist(), 10.0)
     best = table.choice().penalty
@@ -172,7 +172,7 @@ class _ErrorTable:
                 errors[solved, k] = scaled.mean(axis=2) / data.fold_weights[fold]
         return errors
 
-    def completed(self) -> Choice:
+    def completed(self) -> PenaltyChoice:
         """Let the other folds judge what these find best, or nearly so.
 
         Other penalties differ from the best by what they differ on the folds that saw both.
@@ -198,7 +198,7 @@ class _ErrorTable:
             wanted = [] if choice.penalty in judged else [choice.penalty]
         return choice
 
-    def choice(self) -> Choice:
+    def choice(self) -> PenaltyChoice:
         """Weigh the folds by their rows; see `choose` for the rule."""
         penalties = np.array(sorted(self.errors))
         errors = np.stack([self.errors[p] for p in penalties], axis=1)  # folds, penalties, sizes
@@ -222,4 +222,4 @@ class _ErrorTable:
         penalty = float(penalties[np.argmin(mean[:, s])])
         vectors = self.vectors[penalty]
         kept = vectors if len(vectors) == self.ridges.data.n_folds else None
-        return Choice(penalty, self.sizes[s], results, kept)
+        return PenaltyChoice(penalty, self.sizes[s], results, kept)
