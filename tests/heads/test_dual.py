@@ -12,7 +12,7 @@ from naive_ridge import refitted_errors, standardised_ridge
 from seamark.features import InMemory
 from seamark.heads import Ranking, RidgeClassifier, RidgeRegressor
 from seamark.heads.dual import Dual
-from seamark.heads.fitting import Task
+from seamark.heads.fitting import RidgeTask
 from seamark.heads.normal import Primal
 
 
@@ -20,7 +20,7 @@ def both_forms(model, *data, **options):
     """Fit by sums and by rows, whatever is quicker."""
     models = []
     for is_wide in (False, True):
-        with patch.object(Task, "is_wide", is_wide):
+        with patch.object(RidgeTask, "is_wide", is_wide):
             models.append(model().fit(*data, **options))
     return models
 
@@ -165,13 +165,13 @@ def test_ranking(rng):
 def test_rows_in_use_decide_the_form(rng):
     X, y = rng.normal(size=(50, 30)), rng.normal(size=(50, 1))
     folds = np.arange(50) % 5
-    task = Task(InMemory(X), y, folds, None, None, 30, False, True)
+    task = RidgeTask(InMemory(X), y, folds, None, None, 30, False, True)
     assert isinstance(task.ridges(), Primal)
     few = np.where(np.arange(50) < 30, folds, -1)
-    task = Task(InMemory(X), y, few, None, None, 30, False, True)
+    task = RidgeTask(InMemory(X), y, few, None, None, 30, False, True)
     assert isinstance(task.ridges(), Dual)
     assert task.ridges().data.rows.shape == (30, 32)
-    nested = Task(InMemory(X), y, few, None, None, 30, True, True)
+    nested = RidgeTask(InMemory(X), y, few, None, None, 30, True, True)
     assert isinstance(nested.ridges(), Primal)  # five sizes: five factors
 
 

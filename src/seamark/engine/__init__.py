@@ -11,10 +11,9 @@ from .errors import MeasureError, PairError, SlowMeasureWarning, warn_user
 from .executors import Executor
 from .kernels import Backend, KernelPlan, backend
 from .plan import CombinedPlan, Plan, Recipe
-from .progress import CallbackProgress, Part, Progress, progress_bar
+from .progress import CallbackProgress, Part, Progress, progress_bar, step, tick, timing
 from .running import cross, diagonal, run
 from .settings import Counter, Settings, counting, numbering, settings
-from .steps import step, tick, timing
 from .threads import blas_for, n_threads
 
 __all__ = [

@@ -21,7 +21,7 @@ from sklearn.utils.validation import (
 from ..engine import blas_for, step
 from ..features import Features, Selected, as_features
 from .blocks import BlockFit, fit_blocks
-from .fitting import RidgeFit, Task, fit_ridge
+from .fitting import RidgeFit, RidgeTask, fit_ridge
 from .folds import columns_of_folds, deal
 from .selection import choose
 
@@ -138,9 +138,9 @@ class StreamedRidge(Streamed):
 
     def _task(
         self, features: Features, Y: Floats, weights: Floats | None, labels: Any, folded: bool
-    ) -> tuple[Task, NDArray[np.intp]]:
+    ) -> tuple[RidgeTask, NDArray[np.intp]]:
         """Return what to fit, and to which columns; `folded` asks for folds in any case."""
-        penalty, size = self._checked_penalty(), self._checked_size(features.shape[1])
+        penalty, size = self._checked(features.shape[1])
         nested = isinstance(self.n_features, str)
         used = np.ones(len(Y), dtype=bool) if weights is None else weights > 0
         # Their scale means nothing to the penalty, and float32 wants it near 1.
@@ -150,12 +150,12 @@ class StreamedRidge(Streamed):
             folds = deal(used, self.cv, rng, labels, features.groups)
         else:
             folds = np.where(used, 0, -1)
-        task = Task(features, Y, folds, weights, penalty, size, nested, self.fit_intercept)
+        task = RidgeTask(features, Y, folds, weights, penalty, size, nested, self.fit_intercept)
         return allowed_only(replace(task, start=self.__dict__.pop("_start", None)))
 
     def _fit(
         self, features: Features, Y: Floats, weights: Floats | None, labels: Any, folded: bool
-    ) -> tuple[RidgeFit, Task]:
+    ) -> tuple[RidgeFit, RidgeTask]:
         """Fit, and return the fit and what was fitted; `folded` asks for folds in any case."""
         task, columns = self._task(features, Y, weights, labels, folded)
         owners = None if task.features.owners is None else task.features.owners[: task.n_features]
@@ -176,27 +176,24 @@ class StreamedRidge(Streamed):
         self.intercept_ = fit.intercept if self.fit_intercept else np.zeros(Y.shape[1])
         return fit, task
 
-    def _checked_penalty(self) -> float | None:
-        if isinstance(self.penalty, str) and self.penalty == "cv":
-            return None
-        if isinstance(self.penalty, str) or not 0 < self.penalty < np.inf:
-            raise ValueError(f"penalty={self.penalty!r} must be 'cv' or a positive number.")
-        return float(self.penalty)
-
-    def _checked_size(self, n_columns: int) -> int:
-        if self.n_features is None or (
-            isinstance(self.n_features, str) and self.n_features == "cv"
-        ):
-            return n_columns
-        if isinstance(self.n_features, str) or not 1 <= self.n_features <= n_columns:
+    def _checked(self, n_columns: int) -> tuple[float | None, int]:
+        """Penalty, None if it is open, and number of leading columns at most."""
+        penalty, size = self.penalty, self.n_features
+        if isinstance(penalty, str) and penalty == "cv":
+            penalty = None
+        elif isinstance(penalty, str) or not 0 < penalty < np.inf:
+            raise ValueError(f"penalty={penalty!r} must be 'cv' or a positive number.")
+        if size is None or (isinstance(size, str) and size == "cv"):
+            size = n_columns
+        elif isinstance(size, str) or not 1 <= size <= n_columns:
             raise ValueError(
-                f"n_features={self.n_features!r} must be None, 'cv' or one of 1..{n_columns}, "
+                f"n_features={size!r} must be None, 'cv' or one of 1..{n_columns}, "
                 "the columns of X."
             )
-        return int(self.n_features)
+        return None if penalty is None else float(penalty), int(size)
 
 
-def allowed_only(task: Task) -> tuple[Task, NDArray[np.intp]]:
+def allowed_only(task: RidgeTask) -> tuple[RidgeTask, NDArray[np.intp]]:
     """Return the task on those columns that any of its models may use, and which these are."""
     allowed = columns_of_folds(task.features, task.folds)
     columns = np.arange(task.features.shape[1])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from ..features import Features
 from .dual import Dual
 from .normal import Primal, raw_coefficients
 from .rows import FoldRows
-from .selection import Choice, Ridges, choose, nested_sizes
+from .selection import PenaltyChoice, Ridges, choose, nested_sizes
 from .sums import FoldSums, Precision
 from .tridiagonal import solve_each
 
@@ -30,7 +31,7 @@ DRIFT = 10.0  # tolerated distance of the first rows' mean, in standard deviatio
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
+class RidgeTask:
     """What to fit, and how."""
 
     features: Features
@@ -67,13 +68,13 @@ class Task:
             self.Y,
             self.folds,
             self.weights,
-            columns=self._columns,
+            columns=self._leading[0],
             precision=precision,
             centred=self.centred,
             standard=standard,
         )
         tick()
-        return Primal(replace(sums, allowed=self._allowed), self.centred)
+        return Primal(replace(sums, allowed=self._leading[1]), self.centred)
 
     def dual(self) -> Dual:
         """Pass over the rows once, and keep them."""
@@ -82,23 +83,21 @@ class Task:
             self.Y,
             self.folds,
             self.weights,
-            columns=self._columns,
+            columns=self._leading[0],
             centred=self.centred,
         )
-        return Dual(replace(rows, allowed=self._allowed), self.centred, keeps=not self.nested)
+        return Dual(replace(rows, allowed=self._leading[1]), self.centred, keeps=not self.nested)
 
     def ridges(self, standard: tuple[Floats, Floats] | None = None) -> Ridges:
         """Pass over the rows once, in float64."""
         return self.dual() if self.is_wide else self.primal("double", standard)
 
     @property
-    def _columns(self) -> NDArray[np.intp] | None:
+    def _leading(self) -> tuple[NDArray[np.intp] | None, NDArray[np.bool_] | None]:
+        """Columns in use, None if that is all; and which of them each model may use."""
         every = self.n_features == self.features.shape[1]
-        return None if every else np.arange(self.n_features)
-
-    @property
-    def _allowed(self) -> NDArray[np.bool_] | None:
-        return None if self.allowed is None else self.allowed[:, : self.n_features]
+        allowed = None if self.allowed is None else self.allowed[:, : self.n_features]
+        return None if every else np.arange(self.n_features), allowed
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,22 +107,23 @@ class RidgeFit:
     coef: Floats
     intercept: Floats
     vectors: Floats  # the same as residual vectors
-    choice: Choice
+    choice: PenaltyChoice
     ridges: Ridges
 
     def fold_models(self) -> list[tuple[Floats, Floats]]:
         """Coefficients and intercepts of each fold's model, fitted to the other folds."""
         if self.choice.vectors is not None:
-            return [raw_coefficients(self.ridges.data, vectors) for vectors in self.choice.vectors]
+            data = self.ridges.data
+            return list(map(raw_coefficients, repeat(data), self.choice.vectors))
         return fold_models(self.ridges, [self.choice.penalty], self.choice.n_features)
 
 
-def fit_ridge(task: Task, precision: str = "auto") -> RidgeFit:
+def fit_ridge(task: RidgeTask, precision: str = "auto") -> RidgeFit:
     """Fit; `precision` "auto" takes float64 for small jobs and wherever float32 cannot be trusted.
 
     Parameters
     ----------
-    task : Task
+    task : RidgeTask
         What to fit.
     precision : {"auto", "single", "double"}
         Of the products of rows.
@@ -146,7 +146,7 @@ def fit_ridge(task: Task, precision: str = "auto") -> RidgeFit:
     return solved(task, task.ridges(standard))
 
 
-def solved(task: Task, ridges: Ridges) -> RidgeFit:
+def solved(task: RidgeTask, ridges: Ridges) -> RidgeFit:
     """Choose, where there is a choice, and solve in float64."""
     fit = _solve(task, ridges)
     if fit is None:
@@ -186,12 +186,12 @@ def _too_small(penalty: float | None) -> ValueError:
     )
 
 
-def unseen_scores(task: Task, models: list[tuple[Floats, Floats]], size: int) -> Floats:
+def unseen_scores(task: RidgeTask, models: list[tuple[Floats, Floats]], size: int) -> Floats:
     """Score every row by the model of the other folds, from the leading columns.
 
     Parameters
     ----------
-    task : Task
+    task : RidgeTask
         Says the folds; its features are read once more.
     models : list of (coefficients (T, R), intercepts (T,))
         One for each fold.
@@ -213,7 +213,7 @@ def unseen_scores(task: Task, models: list[tuple[Floats, Floats]], size: int) ->
     return task.features.stacked(part, leading)
 
 
-def _is_large(task: Task) -> bool:
+def _is_large(task: RidgeTask) -> bool:
     """Tell whether float32 products would save time worth having.
 
     With few rows there is little to save and much to lose: features of 2,233 strings against 4,096
@@ -225,12 +225,12 @@ def _is_large(task: Task) -> bool:
     return float(n) * width**2 > SMALL_JOB
 
 
-def _solve(task: Task, ridges: Ridges) -> RidgeFit | None:
+def _solve(task: RidgeTask, ridges: Ridges) -> RidgeFit | None:
     """Choose and solve; None when rounding has left no solution."""
     if task.penalty is None or task.nested:
         choice = choose(ridges, task.sizes, task.penalty, task.start)
     else:
-        choice = Choice(task.penalty, task.n_features, {})
+        choice = PenaltyChoice(task.penalty, task.n_features, {})
     try:
         vectors = ridges.equations().solve(choice.penalty, [choice.n_features])[0]
     except LinAlgError:

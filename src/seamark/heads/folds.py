@@ -129,13 +129,11 @@ def columns_of_folds(features: Features, folds: NDArray[np.intp]) -> NDArray[np.
     hidden = np.zeros((n_folds + 1, len(folds)), dtype=bool)
     if n_folds > 1:  # else there is no model without the fold
         hidden[:-1] = folds == np.arange(n_folds)[:, None]
-    columns = [features.columns_without(mask) for mask in hidden]
-    if all(some is None for some in columns):
-        return None
-    allowed = np.zeros((len(columns), features.shape[1]), dtype=bool)
-    for row, some in zip(allowed, columns, strict=True):
+    allowed, always = np.zeros((len(hidden), features.shape[1]), dtype=bool), True
+    for row, some in zip(allowed, map(features.columns_without, hidden), strict=True):
         row[slice(None) if some is None else some] = True
-    return allowed
+        always &= some is None
+    return None if always else allowed
 
 
 def _dealt(used: NDArray[np.bool_], cv: int, rng: Any, labels: Any, groups: Rows | None) -> Rows:

@@ -20,7 +20,10 @@ def fitted_head(
 
     Returns the head, and the columns of the features that it is for; None: all.
     """
-    options = {name: value for name, value in options.items() if value is not None}
+    options = options.copy()
+    for name in list(options):
+        if options[name] is None:
+            del options[name]
     columns = features.columns_without(np.zeros(features.shape[0], dtype=bool))
     order = features.order
     if order is not None and columns is not None and len(columns) == len(order):

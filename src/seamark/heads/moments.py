@@ -105,11 +105,11 @@ class Standard:
         rows = np.empty((len(phi), len(self.centre)), dtype=self.dtype)
         own = phi.dtype if phi.dtype in (np.float32, np.float64) else np.dtype(np.float64)
         kind = np.result_type(own, self.dtype)
-        centre, scale = (a[1 : 1 + width].astype(kind) for a in (self.centre, self.scale))
+        centre, scale = self.centre[1 : 1 + width], self.scale[1 : 1 + width].astype(kind)
         rows[:, 0] = 1.0
         middle = rows[:, 1 : 1 + width]
         shifted = middle if kind == self.dtype else np.empty(phi.shape, dtype=kind)
-        np.subtract(phi, centre, out=shifted)
+        np.subtract(phi, centre.astype(kind), out=shifted)
         np.multiply(shifted, 1.0 / scale, out=middle, casting="same_kind")
         rows[:, 1 + width :] = (Y - self.centre[1 + width :]) / self.scale[1 + width :]
         return rows
@@ -154,12 +154,19 @@ class FoldMoments:
         blocks, self.waiting = self.waiting, []
         if self.moments is None:
             self.moments = np.zeros(self.shape)
-        for fold, moments in enumerate(self.moments):
-            some = [self.how.in_use(rows, block, fold) for rows, block in blocks]
-            numbers, phi = (np.concatenate(parts) for parts in zip(*some, strict=True))
+        for fold in range(len(self.moments)):
+            some = []
+            for rows, block in blocks:
+                some.append(self.how.in_use(rows, block, fold))
+            numbers, phi = map(np.concatenate, zip(*some, strict=True))
             for start in range(0, len(numbers), self.step):
                 piece = slice(start, start + self.step)
-                _add_product(self.how.rows(numbers[piece], phi[piece]), moments)
+                A = self.how.rows(numbers[piece], phi[piece])
+                # BLAS counts by columns, so it sees transposes; its upper triangle is our lower.
+                if A.dtype == np.float32:
+                    self.moments[fold] += blas.ssyrk(1.0, A.T).T
+                else:
+                    blas.dsyrk(1.0, A.T, beta=1.0, c=self.moments[fold].T, overwrite_c=True)
 
     def result(self) -> Floats:
         """Moments (n_folds, 1 + R + T, 1 + R + T) of all rows taken in."""
@@ -169,15 +176,6 @@ class FoldMoments:
         for matrix in moments:
             mirror(matrix)
         return moments
-
-
-def _add_product(rows: NDArray[Any], moments: Floats) -> None:
-    """Add AᵀA of rows A to a lower triangle, in place."""
-    # BLAS counts by columns, so it sees the transposes; its upper triangle is our lower.
-    if rows.dtype == np.float32:
-        moments += blas.ssyrk(1.0, rows.T).T
-    else:
-        blas.dsyrk(1.0, rows.T, beta=1.0, c=moments.T, overwrite_c=True)
 
 
 def mirror(matrix: Floats, step: int = 128) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -107,10 +107,7 @@ class NormalEquations:
 
     def largest_eigenvalue(self) -> float:
         """Of the correlation matrix; see `power_iteration`."""
-
-        def product(vector: Floats) -> Floats:
-            return np.asarray(blas.dsymv(1.0, self.correlation.T, vector, lower=1))
-
+        product = partial(blas.dsymv, 1.0, self.correlation.T, lower=1)
         return power_iteration(product, self.unit, self.columns)
 
     def smallest_eigenvalue(self, penalty: float, n_steps: int = 6) -> float:
@@ -144,14 +141,8 @@ class NormalEquations:
 
     def residual_vectors(self, beta: Floats) -> Floats:
         """From coefficients of the leading columns that these equations are about."""
-        if self.width == len(self.unit):
-            return residual_vectors(beta, self.mean, self.unit, self.target_mean)
-        size, n_targets = beta.shape
-        few = residual_vectors(beta, self.mean[:size], self.unit[:size], self.target_mean)
-        vectors = np.zeros((1 + self.width + n_targets, n_targets))
-        vectors[0], vectors[1 + self.width :] = few[0], few[1 + size :]
-        vectors[1 + self.columns[:size]] = few[1 : 1 + size]
-        return vectors
+        centre = self.mean, self.unit, self.target_mean
+        return residual_vectors(beta, *centre, self.columns, self.width)
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,11 +156,6 @@ class Primal:
     @cached_property
     def _total(self) -> Floats:
         return self.data.total()
-
-    @property
-    def n_unknowns(self) -> int:
-        """Size of the matrices to be factorised."""
-        return self.data.n_features
 
     def leading(self, size: int) -> Primal:
         """The same ridges on the leading columns."""
@@ -241,14 +227,32 @@ def factor_solve(factor: Floats, right: Floats) -> Floats:
     return np.asarray(lapack.dpotrs(factor, right, lower=1)[0])
 
 
-def residual_vectors(beta: Floats, mean: Floats, unit: Floats, target_mean: Floats) -> Floats:
-    """Residual vectors, (1 + R + T, T), from coefficients of the leading standardised columns."""
-    n_columns, n_targets = len(unit), len(target_mean)
-    vectors = np.zeros((1 + n_columns + n_targets, n_targets))
-    coef = unit[: len(beta), None] * beta
-    vectors[0] = mean[: len(beta)] @ coef - target_mean
-    vectors[1 : 1 + len(beta)] = -coef
-    vectors[1 + n_columns :] = np.eye(n_targets)
+def residual_vectors(
+    beta: Floats,
+    mean: Floats,
+    unit: Floats,
+    target_mean: Floats,
+    columns: Rows | None = None,
+    width: int | None = None,
+) -> Floats:
+    """Residual vectors, (1 + R + T, T), from coefficients of the leading standardised columns.
+
+    Parameters
+    ----------
+    beta : ndarray of shape (r, T)
+    mean, unit, target_mean : ndarray
+        As in `NormalEquations`.
+    columns : ndarray of int, optional
+        Which of the features these are, if not all, and their number R, `width`.
+    """
+    size, n_targets = beta.shape
+    width = len(unit) if width is None else width
+    places = slice(1, 1 + size) if columns is None else 1 + columns[:size]
+    vectors = np.zeros((1 + width + n_targets, n_targets))
+    coef = unit[:size, None] * beta
+    vectors[0] = mean[:size] @ coef - target_mean
+    vectors[places] = -coef
+    vectors[1 + width :] = np.eye(n_targets)
     return vectors
 
 

@@ -15,7 +15,7 @@ from ..engine import blas_for
 from ..features import as_features
 from ..old_names import renamed_parameter
 from .base import Streamed, allowed_only, checked_weights
-from .fitting import Task, fold_models, solved, unseen_scores
+from .fitting import RidgeTask, fold_models, solved, unseen_scores
 from .gains import Codes, Vector, gains_of, mean_ndcg, ndcg, normalised, query_codes, rankable
 from .selection import Ridges
 
@@ -139,7 +139,7 @@ class Ranking(Streamed):
         kept = rankable(gains, query, weight)
         target = normalised(gains, query)[:, None]
         folds = self._folds(query, kept)
-        task = Task(as_features(X), target, folds, weight, None, X.shape[1], False, True)
+        task = RidgeTask(as_features(X), target, folds, weight, None, X.shape[1], False, True)
         task, columns = allowed_only(task)
         with blas_for(min(len(target), task.n_features)):
             ridges = task.ridges()
@@ -182,7 +182,7 @@ class Ranking(Streamed):
             folds[kept[test]] = fold
         return folds
 
-    def _choose(self, task: Task, ridges: Ridges, gains: Vector, query: Codes) -> float:
+    def _choose(self, task: RidgeTask, ridges: Ridges, gains: Vector, query: Codes) -> float:
         """Penalty of the best NDCG on left-out queries; one more pass scores them by all."""
         penalties = self._penalties()
         models = fold_models(ridges, penalties, task.n_features)

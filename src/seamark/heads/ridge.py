@@ -208,7 +208,9 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
         labels = self._labels(y, weights)
         numbers = np.arange(len(self.classes_))
         Y = np.where(labels[:, None] == (numbers if len(numbers) > 2 else numbers[1:]), 1.0, -1.0)
-        return as_features(X), Y, self._class_weighted(y, labels, weights), labels
+        if self.class_weight is not None:
+            weights = self._class_weighted(y, labels, weights)
+        return as_features(X), Y, weights, labels
 
     def decision_function(self, X: Any) -> Floats:
         """Score of the second class, (n,), or of every class, (n, n_classes)."""
@@ -248,9 +250,7 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
 
     def _class_weighted(
         self, y: NDArray[Any], labels: NDArray[np.intp], weights: Floats | None
-    ) -> Floats | None:
-        if self.class_weight is None:
-            return weights
+    ) -> Floats:
         weights = np.ones(len(y)) if weights is None else weights
         if isinstance(self.class_weight, str) and self.class_weight == "balanced":
             # scikit-learn's own would count rows, not their weights.
@@ -276,18 +276,14 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
         offset = self.calibration_.offset
         shift = offset[1:] if len(self.classes_) == 2 else offset
         self.intercept_ = self.intercept_ + shift
-        found = _largest(scores + (shift if scores.ndim == 2 else shift[0]))
-        self.oof_score_ = float(np.average(found == labels, weights=weights))
-        numbers = np.arange(len(self.classes_))
-        self.oof_recall_ = np.array(
-            [_mean(found == labels, weights * (labels == k)) for k in numbers]
+        if scores.ndim == 2:
+            right = (scores + shift).argmax(axis=1) == labels
+        else:
+            right = (scores + shift[0] > 0) == labels
+        self.oof_score_ = float(np.average(right, weights=weights))
+        n_classes = len(self.classes_)
+        of_class = np.bincount(labels, weights, n_classes)
+        # NaN of a class that has no weight.
+        self.oof_recall_ = np.bincount(labels, weights * right, n_classes) / np.where(
+            of_class > 0, of_class, np.nan
         )
-
-
-def _largest(scores: Floats) -> NDArray[np.intp]:
-    return np.asarray(scores.argmax(axis=1) if scores.ndim == 2 else (scores > 0).astype(np.intp))
-
-
-def _mean(values: NDArray[Any], weights: Floats) -> float:
-    """Weighted mean; NaN of a class that has no weight."""
-    return float(values @ weights / weights.sum()) if weights.any() else float("nan")

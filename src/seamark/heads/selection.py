@@ -30,7 +30,7 @@ CLOSE = 1.01  # times the least error of these: the other folds decide
 
 
 @dataclass(frozen=True)
-class Choice:
+class PenaltyChoice:
     """What cross-validation chose, and the table it chose from."""
 
     penalty: float
@@ -45,7 +45,7 @@ def choose(
     penalty: float | None = None,
     start: float | None = None,
     bar: float = np.inf,
-) -> Choice:
+) -> PenaltyChoice:
     """Return the penalty and size of the least out-of-fold squared error.
 
     Penalties are tried by decades, further while the best is at an end, then half a decade either
@@ -74,7 +74,8 @@ def choose(
         table.evaluate([penalty])
         return table.choice()
     top = ridges.equations().largest_eigenvalue()
-    if len(sizes) > 1 or ridges.n_unknowns < COARSE * FEW_COLUMNS:
+    n_unknowns = len(ridges.data.rows) if isinstance(ridges, Dual) else sizes[0]
+    if len(sizes) > 1 or n_unknowns < COARSE * FEW_COLUMNS:
         table = _ErrorTable(ridges, sizes, every)
         return _all_decades(table, top)
     start = _coarse(ridges, sizes[0], top) if start is None else start
@@ -84,7 +85,7 @@ def choose(
     return table.completed()
 
 
-def _all_decades(table: _ErrorTable, top: float) -> Choice:
+def _all_decades(table: _ErrorTable, top: float) -> PenaltyChoice:
     """Search all decades: of few rows, errors may have two valleys."""
     _walk(table, top, (top * 10.0**FIRST_POWERS).tolist(), 10.0)
     best = table.choice().penalty
@@ -142,11 +143,12 @@ class _ErrorTable:
 
     def evaluate(self, penalties: Iterable[float]) -> None:
         """Try penalties that are new."""
-        penalties = [float(p) for p in penalties if float(p) not in self.errors]
-        for penalty in penalties:
-            self.vectors[penalty] = []
-        errors = self._judged(penalties, self.folds)
-        self.errors |= dict(zip(penalties, errors, strict=True))
+        new = []
+        for penalty in map(float, penalties):
+            if penalty not in self.errors:
+                new.append(penalty)
+                self.vectors[penalty] = []
+        self.errors |= dict(zip(new, self._judged(new, self.folds), strict=True))
 
     def _judged(self, penalties: list[float], folds: range) -> Floats:
         """Errors (penalties, folds, sizes); infinite where rounding leaves no solution."""
@@ -170,7 +172,7 @@ class _ErrorTable:
                 errors[solved, k] = scaled.mean(axis=2) / data.fold_weights[fold]
         return errors
 
-    def completed(self) -> Choice:
+    def completed(self) -> PenaltyChoice:
         """Let the other folds judge what these find best, or nearly so.
 
         Other penalties differ from the best by what they differ on the folds that saw both.
@@ -196,7 +198,7 @@ class _ErrorTable:
             wanted = [] if choice.penalty in judged else [choice.penalty]
         return choice
 
-    def choice(self) -> Choice:
+    def choice(self) -> PenaltyChoice:
         """Weigh the folds by their rows; see `choose` for the rule."""
         penalties = np.array(sorted(self.errors))
         errors = np.stack([self.errors[p] for p in penalties], axis=1)  # folds, penalties, sizes
@@ -209,8 +211,8 @@ class _ErrorTable:
         least = mean.min(axis=0)
         p, s = divmod(int(np.argmin(mean)), mean.shape[1])
         slack = np.nan_to_num(sd[p, s]) / np.sqrt(len(weights))
-        enough = [j for j in range(len(least)) if least[j] <= mean[p, s] + slack]
-        s = min(enough, key=lambda j: self.sizes[j])
+        enough = np.flatnonzero(least <= mean[p, s] + slack)
+        s = int(enough[np.argmin(np.take(self.sizes, enough))])
         results = {
             "penalty": penalties,
             "n_features": np.array(self.sizes),
@@ -220,4 +222,4 @@ class _ErrorTable:
         penalty = float(penalties[np.argmin(mean[:, s])])
         vectors = self.vectors[penalty]
         kept = vectors if len(vectors) == self.ridges.data.n_folds else None
-        return Choice(penalty, self.sizes[s], results, kept)
+        return PenaltyChoice(penalty, self.sizes[s], results, kept)

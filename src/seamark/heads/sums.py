@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -111,9 +112,7 @@ class FoldSums:
             standard=standard,
         )
         n_folds = n_folds or int(how.folds.max()) + 1
-        moments: FoldMoments = features.reduce(
-            lambda rows, block: FoldMoments(how, n_folds, rows, block), columns
-        )
+        moments: FoldMoments = features.reduce(partial(FoldMoments, how, n_folds), columns)
         return cls(moments.result(), how.centre, how.scale, how.n_features, precision)
 
     @property

@@ -47,8 +47,8 @@ def candidates(wanted: Any, fitted: Transfer, kind: str | None) -> list[Transfer
     """
     transfer = get_transfer(wanted, kind)
     if isinstance(transfer, Decay) and transfer.gamma == "auto" and isinstance(fitted, Decay):
-        typical = float(fitted.gamma)
-        return [Identity(), *(type(fitted)(typical * factor) for factor in GAMMAS)]
+        gammas = (float(fitted.gamma) * np.array(GAMMAS)).tolist()
+        return [Identity(), *map(type(fitted), gammas)]
     if isinstance(transfer, Ramp) and transfer.slope == "auto" and isinstance(fitted, Ramp):
         return [Ramp(slope, fitted.middle, fitted.half) for slope in SLOPES]
     return [fitted]
@@ -56,12 +56,13 @@ def candidates(wanted: Any, fitted: Transfer, kind: str | None) -> list[Transfer
 
 def joint_candidates(features: MappedFeatures, wanted: Any) -> list[list[Transfer]]:
     """Return choices of one transfer per measure: all are given the same multiple or slope."""
-    options = [
-        candidates(wanted, fitted, features.map.kind_of(measure))
-        for fitted, measure in zip(features.map.transfers_, features.map.measures_, strict=True)
-    ]
-    longest = max(len(option) for option in options)
-    return [[option[min(i, len(option) - 1)] for option in options] for i in range(longest)]
+    options = []
+    for fitted, measure in zip(features.map.transfers_, features.map.measures_, strict=True):
+        options.append(candidates(wanted, fitted, features.map.kind_of(measure)))
+    longest = max(map(len, options))
+    for option in options:  # the last one of a short list stands for those it lacks
+        option.extend(option[-1:] * (longest - len(option)))
+    return list(map(list, zip(*options, strict=True)))
 
 
 def landmark_candidates(strategy: Strategy, domain: str) -> list[Strategy]:

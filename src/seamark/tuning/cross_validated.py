@@ -53,28 +53,33 @@ def _search(
     features: MappedFeatures, choices: list[list[Transfer]], task: Task, rng: np.random.Generator
 ) -> tuple[list[float], int, float]:
     """Return errors of transfers, infinite if not tried; which are best; and with which penalty."""
-    order = _shuffled(task, rng)
+    labels = task.numbers if is_classifier(task.yardstick) else None
+    order = list(map(rng.permutation, by_class(labels, len(task.numbers))))
     most = min(features.shape[1], COMPARED_LANDMARKS)
     fine = _Comparison(features, task, rng, order, (COMPARED_ROWS, most))
     if task.weighing is not None or len(choices) < 3 or most < 2 * ROUGH_LANDMARKS:
+        found = np.empty((len(choices), 2))
         with engine.step("tuning", len(choices)):
-            looks = {i: fine.error(choice) for i, choice in enumerate(choices)}
-        best = min(looks, key=lambda i: looks[i][0])
-        return [looks[i][0] for i in range(len(choices))], best, looks[best][1]
+            for i, choice in enumerate(choices):
+                found[i] = fine.error(choice)
+        best = int(np.argmin(found[:, 0]))
+        return found[:, 0].tolist(), best, float(found[best, 1])
     few = _Comparison(features, task, rng, order, (ROUGH_ROWS, ROUGH_LANDMARKS))
-    rough: dict[int, Look] = {}
+    rough, start = np.full(len(choices), np.inf), None
+    penalties = np.empty(len(choices))
     with engine.step("tuning", len(choices)):  # or one more, or two
         for i in range(0, len(choices), 2):
             # The best penalty is not far from that of the transfer before.
-            rough[i] = few.error(choices[i], rough[i - 2][1] if i else None)
-        first = min(rough, key=lambda i: rough[i][0])
+            rough[i], start = few.error(choices[i], start)
+            penalties[i] = start
+        first = int(np.argmin(rough))
         steeper = STEEPER if features.shape[1] > 1.5 * most else 1.0
-        looks, best = _climbed(fine, choices, first, rough[first][1], steeper)
+        looks, best = _climbed(fine, choices, first, float(penalties[first]), steeper)
     # Those that were only looked at differ from the best of them as they did there.
-    shift = looks[first][0] - rough[first][0]
-    known = {i: error + shift for i, (error, _) in rough.items()}
-    known |= {i: error for i, (error, _) in looks.items()}
-    return [known.get(i, np.inf) for i in range(len(choices))], best, looks[best][1]
+    errors = rough + (looks[first][0] - rough[first])
+    for i, (error, _) in looks.items():
+        errors[i] = error
+    return errors.tolist(), best, looks[best][1]
 
 
 def _climbed(
@@ -95,13 +100,14 @@ def _climbed(
         How many times the least error a steeper one may have.
     """
     best, looks = first, {first: fine.error(choices[first], start)}
+    least = looks[first][0]
     for step, slack in ((1, steeper), (-1, 1.0)):
         while 0 <= best + step < len(choices):
-            least = min(error for error, _ in looks.values())
             looks[best + step] = fine.error(choices[best + step], looks[best][1], bar=least)
             if looks[best + step][0] >= slack * least:
                 break
             best += step
+            least = min(least, looks[best][0])
         if best != first:
             break
     return looks, best
@@ -165,14 +171,7 @@ def _leading(features: MappedFeatures, count: int) -> Rows:
     n_measures = len(bearings.measures_) if bearings.is_divisible else 1
     order = np.arange(width) if features.order is None else features.order
     few = order[: count // n_measures]  # of the first measure, whose features lead
-    return np.concatenate([few + m * (width // n_measures) for m in range(n_measures)])
-
-
-def _shuffled(task: Task, rng: np.random.Generator) -> list[Rows]:
-    """Return the rows of each class at random, or all rows where there are no classes."""
-    n = len(task.numbers)
-    labels = task.numbers if is_classifier(task.yardstick) else None
-    return [rng.permutation(rows) for rows in by_class(labels, n)]
+    return np.ravel(few + (width // n_measures) * np.arange(n_measures)[:, None])
 
 
 def _folds(task: Task, rng: np.random.Generator) -> Rows:
