@@ -214,7 +214,7 @@ class Aligned(Chosen):
             groups = None if candidates.groups is None else candidates.groups[rows]
             folds = deal(np.ones(len(rows), dtype=bool), FOLDS, rng, target.labels(rows), groups)
         moments = self.normalise or not self.diagonal
-        sums = TargetSums.of(candidates, rows, Y[rows], folds, moments=moments)
+        sums = TargetSums.of(candidates.some(rows), Y[rows], folds, moments=moments)
         options = (self.power, self.diagonal, self.normalise)
         return Alignment(candidates, rows, Y[rows], folds, sums, *options)
 

@@ -163,7 +163,7 @@ class Learned(Chosen):
             return np.arange(X.shape[1])
         Y = target.values[rows] - target.values[rows].mean(axis=0)
         folds = np.zeros(len(rows), dtype=np.intp)
-        sums = TargetSums.of(Candidates(X), rows, Y, folds, moments=True)
+        sums = TargetSums.of(Candidates(X).some(rows), Y, folds, moments=True)
         return quota_order(sums.correlations())[:most]
 
 
