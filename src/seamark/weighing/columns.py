@@ -60,7 +60,7 @@ class Peak(float):
         return Peak(max(self, other))
 
 
-class Columns(ABC):
+class CandidateColumns(ABC):
     """The candidates A: columns less their weighted means, or as they are if not `centred`."""
 
     held: ClassVar[bool] = True  # a pass over all values is cheap
@@ -133,7 +133,7 @@ class Columns(ABC):
         return np.asarray(np.square(self.correlate(V) * scale[:, None]).sum(axis=1))
 
 
-class Dense(Columns):
+class Dense(CandidateColumns):
     """An array. Large ones are scouted in float32, and the best of them weighed in float64."""
 
     @property
@@ -186,7 +186,7 @@ class Dense(Columns):
         return np.asarray(scores)
 
 
-class Sparse(Columns):
+class Sparse(CandidateColumns):
     """A sparse matrix, which stays one: its means are subtracted from what is computed."""
 
     def __init__(self, X: Any, rows: Rows, weights: Array, *, centred: bool) -> None:
@@ -216,7 +216,7 @@ class Sparse(Columns):
         return np.asarray(self._csc.T @ V - np.outer(self.statistics.means, V.sum(axis=0)))
 
 
-class Streamed(Columns):
+class Streamed(CandidateColumns):
     """Features too many to hold: every call reads them all again."""
 
     held = False
@@ -257,7 +257,7 @@ def settled(X: Any) -> Any:
     return read(X, np.arange(n)) if fits else X
 
 
-def candidates(X: Any, rows: Rows, weights: Array, *, centred: bool) -> Columns:
+def candidates(X: Any, rows: Rows, weights: Array, *, centred: bool) -> CandidateColumns:
     """Return the columns of a matrix or of features."""
     if sparse.issparse(X):
         return Sparse(X, rows, weights, centred=centred)

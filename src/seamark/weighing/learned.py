@@ -14,9 +14,9 @@ from ..targets import TASKS, reads_classes
 from .chosen import Chosen
 from .columns import Array, Rows
 from .fold_paths import chosen
+from .outputs import Outputs, encode
 from .rows import check_training
 from .sums import Candidates, TargetSums
-from .target import Target, encode
 
 FOLDS = 3
 PENALTIES = (0.01, 0.03, 0.1, 0.3)
@@ -156,7 +156,7 @@ class Learned(Chosen):
     def _penalty(self) -> Any:
         return renamed(self, "ridge", "penalty")
 
-    def _screened(self, X: Any, target: Target, rows: Rows) -> Rows:
+    def _screened(self, X: Any, target: Outputs, rows: Rows) -> Rows:
         """Return the columns that correlate best with some output, each output having its quota."""
         most = max(self.n_screened, self.n_features or 0)
         if X.shape[1] <= most:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
 from ..column_moments import ColumnMoments
-from .columns import Array, Columns, Statistics, finite
+from .columns import Array, CandidateColumns, Statistics, finite
 from .path import Model, Path, Problem, largest
 
 _CACHED = 32  # vectors of a basis worked on at once
@@ -95,7 +95,7 @@ def _pursue(problem: Problem) -> Path:
 
 
 def _next(
-    columns: Columns, basis: Basis, V: Array, residual: Array, scale: Array
+    columns: CandidateColumns, basis: Basis, V: Array, residual: Array, scale: Array
 ) -> tuple[int, Array, Array] | None:
     """Best column that is independent of the basis; those that are not lose their scale."""
     root = np.sqrt(columns.weights)
