@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 NATIVE := pyproject.toml CMakeLists.txt $(wildcard src/seamark/native/*)
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: api demo dist docs test test-slow test-reference lint types imports check bench-kernels bench-digits bench-approximation bench-learned bench-ball bench-online bench-strings bench-fitting contest bench-cuda test-cuda tables sanitize fuzz screenshot clean
+.PHONY: api demo dist docs test test-slow test-reference lint types imports check bench-kernels bench-digits bench-approximation bench-learned bench-ball bench-online bench-strings bench-fitting contest bench-cuda test-cuda bench-heads tables sanitize fuzz screenshot clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -106,6 +106,10 @@ bench-fitting: $(VENV)/.bench
 # Objects chosen among many against random ones, from the data folder SEAMARK_DATA.
 bench-learned: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.learned_d2ke
+
+# Heads that iterate, against the sources of an older version: make bench-heads BEFORE=…/src.
+bench-heads: $(VENV)/.bench
+	$(BIN)/python -m benchmarks.heads_speed --before $(BEFORE)
 
 # Figure 1 of Sinha and Duchi: a poor kernel, and a learned one.
 bench-ball: $(VENV)/.bench

@@ -50,7 +50,16 @@ class ColumnMoments:
         second = weights @ np.square(moved, out=moved)
         return cls(shift, float(weights.sum()), first, second, size.astype(np.float64))
 
+    def about(self, shift: Floats) -> ColumnMoments:
+        """Return the same moments about another shift."""
+        by = self.shift - shift
+        first = self.first + self.weight * by
+        second = self.second + by * (self.first + first)
+        return ColumnMoments(shift, self.weight, first, second, self.size)
+
     def __iadd__(self, other: ColumnMoments) -> Self:
+        if other.shift is not self.shift:
+            other = other.about(self.shift)
         self.weight += other.weight
         self.first += other.first
         self.second += other.second

@@ -20,7 +20,7 @@ from scipy.linalg import LinAlgError
 from scipy.optimize import nnls
 
 from .dual import Dual, DualEquations
-from .fitting import RidgeFit, Task
+from .fitting import RidgeFit, RidgeTask
 from .normal import NormalEquations, Primal, raw_coefficients
 from .rows import FoldRows
 from .selection import Choice, Ridges, choose
@@ -181,12 +181,12 @@ class BlockFit(RidgeFit):
         return [raw_coefficients(data, self.rule.vectors(fold)) for fold in range(data.n_folds)]
 
 
-def fit_blocks(task: Task) -> BlockFit:
+def fit_blocks(task: RidgeTask) -> BlockFit:
     """Fit blocks averaged and together, in float64, and keep what errs least out of fold.
 
     Parameters
     ----------
-    task : Task
+    task : RidgeTask
         Of at least two folds; its features have owners. No penalty is given.
     """
     owners = np.asarray(task.features.owners)[: task.n_features]

@@ -20,10 +20,10 @@ from ..targets import TASKS, reads_classes
 from .alignment import alignment_weights, check_ball
 from .chosen import Chosen
 from .columns import Array, Rows
+from .outputs import Outputs, encode
 from .rows import check_targets, check_training
-from .strength import Alignment, tuned_rho
+from .strength import FoldAlignment, tuned_rho
 from .sums import Candidates, TargetSums
-from .target import Target, encode
 
 FOLDS = 3  # to choose ρ on
 ESTIMATORS = ("auto", "resample", "weigh")
@@ -178,7 +178,7 @@ class Aligned(Chosen):
 
     def _candidates(
         self, X: Any, y: Any, rng: np.random.Generator
-    ) -> tuple[Any, Candidates, Target]:
+    ) -> tuple[Any, Candidates, Outputs]:
         """Fit the map, and read y."""
         if self.map is None:
             groups = groups_of(X)
@@ -201,8 +201,8 @@ class Aligned(Chosen):
         return bearings, candidates, encode(y, classes=reads_classes(y, self.task))
 
     def _alignment(
-        self, candidates: Candidates, target: Target, rng: np.random.Generator
-    ) -> Alignment:
+        self, candidates: Candidates, target: Outputs, rng: np.random.Generator
+    ) -> FoldAlignment:
         """Read the features of a sample of rows once."""
         Y = target.values - target.values.mean(axis=0) if self.centred else target.values
         n = len(Y)
@@ -214,9 +214,9 @@ class Aligned(Chosen):
             groups = None if candidates.groups is None else candidates.groups[rows]
             folds = deal(np.ones(len(rows), dtype=bool), FOLDS, rng, target.labels(rows), groups)
         moments = self.normalise or not self.diagonal
-        sums = TargetSums.of(candidates, rows, Y[rows], folds, moments=moments)
+        sums = TargetSums.of(candidates.some(rows), Y[rows], folds, moments=moments)
         options = (self.power, self.diagonal, self.normalise)
-        return Alignment(candidates, rows, Y[rows], folds, sums, *options)
+        return FoldAlignment(candidates, rows, Y[rows], folds, sums, *options)
 
     def _kept(self, rng: np.random.Generator) -> tuple[Rows, Array]:
         """Return the features kept and the share of each in the kernel."""

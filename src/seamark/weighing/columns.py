@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -12,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from ..features import Features, as_features
+from ..column_moments import ColumnMoments
+from ..features import Features, SomeRows, as_features
 
 Array = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -25,21 +25,15 @@ _SHORTLIST = 32  # columns whose scores are computed again in float64; if more, 
 _COLLINEAR = 1e-6
 
 
-def blocks_of(X: Any, rows: Rows, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
-    """Yield float blocks of the given rows, which rise; slices count within these rows."""
-    for where, block in as_features(X).blocks(columns):
-        first, last = np.searchsorted(rows, [where.start, where.stop])
-        if first < last:
-            whole = last - first == len(block)
-            yield (
-                slice(int(first), int(last)),
-                block if whole else block[rows[first:last] - where.start],
-            )
+def shown(X: Any, rows: Rows) -> Features:
+    """Return some rows, which rise, of a matrix or of features; as they are if these are all."""
+    features = as_features(X)
+    return features if len(rows) == features.shape[0] else SomeRows(features, rows)
 
 
 def read(X: Any, rows: Rows, columns: Any = None) -> NDArray[Any]:
     """Return rows and columns of a matrix or of features as one array."""
-    return np.concatenate([block for _, block in blocks_of(X, rows, columns)])
+    return shown(X, rows).stacked(lambda _, block: block, columns)
 
 
 @dataclass(frozen=True)
@@ -51,15 +45,22 @@ class Statistics:
     sizes: Array  # norms of the columns as given, to which rounding is proportional
 
     @classmethod
-    def of_moments(cls, first: Array, second: Array, shift: Array, *, centred: bool) -> Statistics:
-        """From the mean and mean square of the columns less a shift."""
-        sizes = np.sqrt(np.maximum(0.0, second + 2.0 * shift * first + np.square(shift)))
+    def of_moments(cls, moments: ColumnMoments, *, centred: bool) -> Statistics:
+        """From the moments of the columns about a shift."""
+        sizes = np.sqrt(moments.variance + np.square(moments.mean))
         if not centred:
             return cls(np.zeros_like(sizes), sizes, sizes)
-        return cls(first + shift, np.sqrt(np.maximum(0.0, second - np.square(first))), sizes)
+        return cls(moments.mean, np.sqrt(moments.variance), sizes)
 
 
-class Columns(ABC):
+class Peak(float):
+    """A largest number: of two, the larger is kept."""
+
+    def __add__(self, other: float) -> Peak:
+        return Peak(max(self, other))
+
+
+class CandidateColumns(ABC):
     """The candidates A: columns less their weighted means, or as they are if not `centred`."""
 
     held: ClassVar[bool] = True  # a pass over all values is cheap
@@ -74,23 +75,33 @@ class Columns(ABC):
     @cached_property
     def statistics(self) -> Statistics:
         """Means, norms and sizes, in one pass; a value that is not finite stops it."""
-        first = np.zeros(self.width)
-        second = np.zeros(self.width)
-        shift = np.zeros(self.width)
-        for where, block in blocks_of(self.X, self.rows):
-            if where.start == 0 and self.centred:
-                shift = block[0].astype(np.float64)  # so that large means cost no digits
-            moved = block - shift
-            first += self.weights[where] @ moved
-            second += self.weights[where] @ np.square(moved)
-            finite(second)
-        return Statistics.of_moments(first, second, shift, centred=self.centred)
+
+        def part(rows: slice, block: NDArray[Any]) -> ColumnMoments:
+            moments = ColumnMoments.of(block, self.shift(block), self.weights[rows])
+            finite(moments.second)
+            return moments
+
+        return Statistics.of_moments(self.shown.reduce(part), centred=self.centred)
+
+    @property
+    def shown(self) -> Features:
+        """The rows looked at."""
+        return shown(self.X, self.rows)
+
+    def shift(self, block: NDArray[Any]) -> Array:
+        """Where a block is measured from: its first row, so that large means cost no digits."""
+        return block[0].astype(np.float64) if self.centred else np.zeros(self.width)
 
     @cached_property
     def peak(self) -> float:
         """Return max |A| over rows that count."""
-        means, rows = self.statistics.means, self.rows[self.weights > 0]
-        return max(float(np.abs(block - means).max()) for _, block in blocks_of(self.X, rows))
+        means = self.statistics.means
+
+        def part(rows: slice, block: NDArray[Any]) -> Peak:
+            counts = self.weights[rows] > 0
+            return Peak(float(np.abs(block[counts] - means).max(initial=0.0)))
+
+        return float(self.shown.reduce(part))
 
     @property
     def collinear(self) -> float:
@@ -110,12 +121,19 @@ class Columns(ABC):
     def correlate(self, V: Array) -> Array:
         """AᵀV, for V of shape (n, outputs)."""
 
+    def products(self, V: Array) -> Array:
+        """Columns as they came, times V, in float64 and in one pass."""
+        found: Array = self.shown.reduce(
+            lambda rows, block: block.astype(np.float64, copy=False).T @ V[rows]
+        )
+        return found
+
     def scores(self, V: Array, scale: Array) -> Array:
         """Squared norms over outputs of AᵀV times a scale per column, good at least at the top."""
         return np.asarray(np.square(self.correlate(V) * scale[:, None]).sum(axis=1))
 
 
-class Dense(Columns):
+class Dense(CandidateColumns):
     """An array. Large ones are scouted in float32, and the best of them weighed in float64."""
 
     @property
@@ -131,10 +149,8 @@ class Dense(Columns):
 
     @cached_property
     def _scout(self) -> NDArray[np.float32]:
-        scout = np.empty(self._own.shape, dtype=np.float32)
-        for where, block in blocks_of(self.X, self.rows):
-            scout[where] = block - self.statistics.means
-        return scout
+        means = self.statistics.means
+        return self.shown.stacked(lambda _, block: (block - means).astype(np.float32))
 
     @cached_property
     def _reach(self) -> Array:
@@ -147,12 +163,7 @@ class Dense(Columns):
 
     def correlate(self, V: Array) -> Array:
         """In float64, casting block by block if need be."""
-        if self.dtype == np.float64:
-            product = self._own.T @ V
-        else:
-            product = np.zeros((self.width, V.shape[1]))
-            for where, block in blocks_of(self.X, self.rows):
-                product += block.astype(np.float64).T @ V[where]
+        product = self._own.T @ V if self.dtype == np.float64 else self.products(V)
         return np.asarray(product - np.outer(self.statistics.means, V.sum(axis=0)))
 
     def scores(self, V: Array, scale: Array) -> Array:
@@ -175,7 +186,7 @@ class Dense(Columns):
         return np.asarray(scores)
 
 
-class Sparse(Columns):
+class Sparse(CandidateColumns):
     """A sparse matrix, which stays one: its means are subtracted from what is computed."""
 
     def __init__(self, X: Any, rows: Rows, weights: Array, *, centred: bool) -> None:
@@ -192,7 +203,9 @@ class Sparse(Columns):
     def statistics(self) -> Statistics:
         """Means, norms and sizes, from stored values alone."""
         first, second = self._csc.T @ self.weights, self._csc.power(2).T @ self.weights
-        return Statistics.of_moments(first, second, np.zeros(self.width), centred=self.centred)
+        zero = np.zeros(self.width)
+        moments = ColumnMoments(zero, 1.0, first, second, zero)
+        return Statistics.of_moments(moments, centred=self.centred)
 
     def column(self, j: int) -> Array:
         """One column, less its mean."""
@@ -203,7 +216,7 @@ class Sparse(Columns):
         return np.asarray(self._csc.T @ V - np.outer(self.statistics.means, V.sum(axis=0)))
 
 
-class Streamed(Columns):
+class Streamed(CandidateColumns):
     """Features too many to hold: every call reads them all again."""
 
     held = False
@@ -211,7 +224,7 @@ class Streamed(Columns):
     @cached_property
     def dtype(self) -> np.dtype[Any]:
         """Type of the first block."""
-        return next(blocks_of(self.X, self.rows, [0]))[1].dtype
+        return next(self.shown.blocks([0]))[1].dtype
 
     def column(self, j: int) -> Array:
         """One column, evaluated by itself."""
@@ -219,10 +232,7 @@ class Streamed(Columns):
 
     def correlate(self, V: Array) -> Array:
         """One pass."""
-        product = -np.outer(self.statistics.means, V.sum(axis=0))
-        for where, block in blocks_of(self.X, self.rows):
-            product += block.astype(np.float64, copy=False).T @ V[where]
-        return product
+        return np.asarray(self.products(V) - np.outer(self.statistics.means, V.sum(axis=0)))
 
 
 def finite(values: Array) -> None:
@@ -247,7 +257,7 @@ def settled(X: Any) -> Any:
     return read(X, np.arange(n)) if fits else X
 
 
-def candidates(X: Any, rows: Rows, weights: Array, *, centred: bool) -> Columns:
+def candidates(X: Any, rows: Rows, weights: Array, *, centred: bool) -> CandidateColumns:
     """Return the columns of a matrix or of features."""
     if sparse.issparse(X):
         return Sparse(X, rows, weights, centred=centred)

@@ -15,9 +15,9 @@ from ..heads import split_off
 from .chosen import Chosen
 from .columns import Array, candidates, read, settled
 from .options import Options, feature_count, resolve
+from .outputs import Outputs, decode, encode
 from .path import Path, Problem, held_out, united
 from .rows import TrainingRows, check_rows, check_training, check_weights
-from .target import Target, decode, encode
 
 
 @dataclass(frozen=True)
@@ -257,7 +257,7 @@ class Greedy(Chosen):
             )
         return path
 
-    def _keep(self, path: Path, target: Target) -> None:
+    def _keep(self, path: Path, target: Outputs) -> None:
         coef, intercept = path.model_at(len(path) - 1)
         single = target.flat and target.classes is None
         self.support_ = np.array(path.support, dtype=np.intp)

@@ -15,9 +15,9 @@ from ..targets import TASKS, reads_classes
 from .chosen import Chosen
 from .columns import Array, Rows
 from .fold_paths import chosen
+from .outputs import Outputs, encode
 from .rows import check_training
 from .sums import Candidates, TargetSums
-from .target import Target, encode
 
 FOLDS = 3
 PENALTIES = (0.01, 0.03, 0.1, 0.3)
@@ -157,14 +157,14 @@ class Learned(Chosen):
     def _penalty(self) -> Any:
         return renamed_parameter(self, "ridge", "penalty")
 
-    def _screened(self, X: Any, target: Target, rows: Rows) -> Rows:
+    def _screened(self, X: Any, target: Outputs, rows: Rows) -> Rows:
         """Return the columns that correlate best with some output, each output having its quota."""
         most = max(self.n_screened, self.n_features or 0)
         if X.shape[1] <= most:
             return np.arange(X.shape[1])
         Y = target.values[rows] - target.values[rows].mean(axis=0)
         folds = np.zeros(len(rows), dtype=np.intp)
-        sums = TargetSums.of(Candidates(X), rows, Y, folds, moments=True)
+        sums = TargetSums.of(Candidates(X).some(rows), Y, folds, moments=True)
         return quota_order(sums.correlations())[:most]
 
 

@@ -12,7 +12,7 @@ from scipy.special import expit
 Array = NDArray[np.float64]
 
 
-class Loss(ABC):
+class SmoothLoss(ABC):
     """ℓ(f, y), elementwise over arrays of scores and targets.
 
     Classes are targets −1 and 1. `smoothness` is β, the largest curvature.
@@ -39,7 +39,7 @@ class Loss(ABC):
         return float(weights @ self.value(f, y).sum(axis=1))
 
 
-class Squared(Loss):
+class Squared(SmoothLoss):
     """(f − y)².
 
     Examples
@@ -64,7 +64,7 @@ class Squared(Loss):
         return np.full_like(f, 2.0)
 
 
-class SquaredHinge(Loss):
+class SquaredHinge(SmoothLoss):
     """max(0, 1 − y f)²."""
 
     for_classes = True
@@ -83,7 +83,7 @@ class SquaredHinge(Loss):
         return np.where(y * f < 1.0, 2.0, 0.0)
 
 
-class Logistic(Loss):
+class Logistic(SmoothLoss):
     """log(1 + exp(−y f))."""
 
     for_classes = True
@@ -102,7 +102,7 @@ class Logistic(Loss):
         return np.asarray(expit(f) * expit(-f))
 
 
-class EpsilonInsensitive(Loss):
+class EpsilonInsensitive(SmoothLoss):
     """max(0, |f − y| − ε), made β-smooth: quadratic for the first 1/β beyond the tube.
 
     Lies below the ε-insensitive loss by at most 1/(2β).

@@ -14,7 +14,7 @@ from ..engine import warn_user
 from ..old_names import renamed_parameter
 from ..targets import TASKS, reads_classes
 from .budget import budgeted_selection
-from .losses import EpsilonInsensitive, Logistic, Loss, Squared, SquaredHinge
+from .losses import EpsilonInsensitive, Logistic, SmoothLoss, Squared, SquaredHinge
 from .path import Path, Problem
 from .pursuit import orthogonal_matching_pursuit
 from .refits import forward_selection
@@ -40,7 +40,7 @@ SOLVERS = {
     "corrective": Solver(_corrective, tol=1e-20, usual=_USUAL),
     "budget": Solver(budgeted_selection, tol=0.05, usual=None),
 }
-LOSSES: dict[str, Callable[[Any], Loss]] = {
+LOSSES: dict[str, Callable[[Any], SmoothLoss]] = {
     "squared": lambda _: Squared(),
     "squared_hinge": lambda _: SquaredHinge(),
     "logistic": lambda _: Logistic(),
@@ -53,7 +53,7 @@ class Options:
     """What the parameters of a `Greedy` mean."""
 
     solver: Solver
-    loss: Loss
+    loss: SmoothLoss
     tol: float
     penalty: float
     task: str  # how to read y

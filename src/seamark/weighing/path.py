@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .columns import Array, Columns, Rows, read
-from .losses import Loss
+from .columns import Array, CandidateColumns, Rows, read
+from .losses import SmoothLoss
 
 Model = tuple[Array, Array]  # weights (features, outputs), intercepts (outputs,)
 
@@ -24,13 +24,13 @@ class Problem:
 
     Parameters
     ----------
-    columns : Columns
+    columns : CandidateColumns
         Candidates; centred if there is an intercept.
     targets : ndarray of shape (n, outputs)
         Numbers, or −1 and 1.
     weights : ndarray of shape (n,)
         Of the rows; they sum to 1.
-    loss : Loss
+    loss : SmoothLoss
         Summed over outputs.
     n_features : int
         Stop with so many.
@@ -44,10 +44,10 @@ class Problem:
         C_W, the largest ℓ₁ norm of the weights.
     """
 
-    columns: Columns
+    columns: CandidateColumns
     targets: Array
     weights: Array
-    loss: Loss
+    loss: SmoothLoss
     n_features: int
     tol: float
     normalise: bool = False
@@ -143,7 +143,7 @@ def united(paths: Sequence[Path]) -> Path:
 
 
 def held_out(
-    path: Path, X: Any, rows: Rows, targets: Array, weights: Array, loss: Loss
+    path: Path, X: Any, rows: Rows, targets: Array, weights: Array, loss: SmoothLoss
 ) -> NDArray[np.float64]:
     """Return the loss of every model of a path on other rows; reads the support only."""
     values = read(X, rows, path.support).astype(np.float64, copy=False)

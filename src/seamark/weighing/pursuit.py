@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any, Self
+
 import numpy as np
+from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
-from .columns import Array, Columns, Statistics, blocks_of, finite
+from ..column_moments import ColumnMoments
+from .columns import Array, CandidateColumns, Statistics, finite
 from .path import Model, Path, Problem, largest
 
 _CACHED = 32  # vectors of a basis worked on at once
@@ -90,7 +95,7 @@ def _pursue(problem: Problem) -> Path:
 
 
 def _next(
-    columns: Columns, basis: Basis, V: Array, residual: Array, scale: Array
+    columns: CandidateColumns, basis: Basis, V: Array, residual: Array, scale: Array
 ) -> tuple[int, Array, Array] | None:
     """Best column that is independent of the basis; those that are not lose their scale."""
     root = np.sqrt(columns.weights)
@@ -130,29 +135,44 @@ def _path(
     return Path(support, losses, model_at, stopped, problem.offset, problem.start_loss)
 
 
+@dataclass
+class _Products:
+    """AᵀA and Aᵀ(targets less their mean), weighted; and moments, which say what A is about."""
+
+    gram: Array
+    by_target: Array
+    targets: Array  # their sum
+    moments: ColumnMoments
+
+    def __iadd__(self, other: _Products) -> Self:
+        by = other.moments.shift - self.moments.shift
+        across = np.outer(by, other.moments.first)
+        self.gram += other.gram + across + across.T + other.moments.weight * np.outer(by, by)
+        self.by_target += other.by_target + np.outer(by, other.targets)
+        self.targets += other.targets
+        self.moments += other.moments
+        return self
+
+
 def _gram(problem: Problem) -> tuple[Array, Array]:
     """Return AᵀA and Aᵀ(targets less their mean), weighted, in float64 and in one pass."""
     columns, targets = problem.columns, problem.targets - problem.offset
-    G = np.zeros((columns.width, columns.width))
-    c = np.zeros((columns.width, targets.shape[1]))
-    first, shift = np.zeros(columns.width), np.zeros(columns.width)
-    for where, block in blocks_of(columns.X, columns.rows):
-        if where.start == 0 and columns.centred:
-            shift = block[0].astype(np.float64)
-        weights = columns.weights[where]
-        moved = block - shift
-        first += weights @ moved
-        c += moved.T @ (weights[:, None] * targets[where])
+
+    def part(rows: slice, block: NDArray[Any]) -> _Products:
+        weights, shift = columns.weights[rows], columns.shift(block)
+        moments = ColumnMoments.of(block, shift, weights)
+        finite(moments.first)
+        moved, pulls = block - shift, weights[:, None] * targets[rows]
+        by_target = moved.T @ pulls
         moved *= np.sqrt(weights)[:, None]
-        G += moved.T @ moved
-        finite(first)
+        return _Products(moved.T @ moved, by_target, pulls.sum(axis=0), moments)
+
+    found: _Products = columns.shown.reduce(part)
     # The same pass gives the statistics, which would otherwise cost another.
-    columns.statistics = Statistics.of_moments(
-        first, G.diagonal().copy(), shift, centred=columns.centred
-    )
+    columns.statistics = Statistics.of_moments(found.moments, centred=columns.centred)
     if columns.centred:
-        G -= np.outer(first, first)
-    return G, c
+        found.gram -= np.outer(found.moments.first, found.moments.first)
+    return found.gram, found.by_target
 
 
 def _choose_by_gram(problem: Problem) -> tuple[list[int], str]:
@@ -185,16 +205,27 @@ def _choose_by_gram(problem: Problem) -> tuple[list[int], str]:
     return support, "n_features"
 
 
+class _Triangle:
+    """R of a QR factorisation of rows; of two, that of all their rows."""
+
+    def __init__(self, rows: Array) -> None:
+        self.R = np.asarray(np.linalg.qr(rows, mode="r"))
+
+    def __add__(self, other: _Triangle) -> _Triangle:
+        return _Triangle(np.vstack([self.R, other.R]))
+
+
 def _factored(problem: Problem, support: list[int], stopped: str) -> Path:
     """QR of the chosen columns and the targets, block after block."""
     columns, width = problem.columns, len(support)
     means = columns.statistics.means[support]
     targets = problem.targets - problem.offset
-    R = np.zeros((0, width + targets.shape[1]))
-    for where, block in blocks_of(columns.X, columns.rows, support):
-        root = np.sqrt(columns.weights[where])[:, None]
-        rows = root * np.hstack([block - means, targets[where]])
-        R = np.asarray(np.linalg.qr(np.vstack([R, rows]), mode="r"))
+
+    def part(rows: slice, block: NDArray[Any]) -> _Triangle:
+        root = np.sqrt(columns.weights[rows])[:, None]
+        return _Triangle(root * np.hstack([block - means, targets[rows]]))
+
+    R = columns.shown.reduce(part, support).R
     explained = np.square(R[:, width:]).sum(axis=1)
     losses = [float(explained[t:].sum()) for t in range(1, width + 1)]
     upper, z = R[:width, :width], R[:width, width:]

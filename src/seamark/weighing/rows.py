@@ -13,7 +13,7 @@ from sklearn.utils.validation import validate_data
 from ..features import Features, InMemory
 from ..targets import require_targets
 from .columns import Array, Rows
-from .target import Target
+from .outputs import Outputs
 
 _FLOATS = [np.float64, np.float32]
 
@@ -93,7 +93,7 @@ class TrainingRows:
     """Some rows of what `fit` was given."""
 
     X: Any
-    target: Target
+    target: Outputs
     weights: Array
     rows: Rows
     groups: Rows | None  # of equal objects, among all rows

@@ -20,7 +20,7 @@ PENALTIES = (1e-4, 1e-3, 1e-2, 1e-1, 1.0)  # of the ridge
 
 
 @dataclass(frozen=True)
-class Alignment:
+class FoldAlignment:
     """How features of some rows go with targets, with any fold left out.
 
     Parameters
@@ -54,7 +54,7 @@ class Alignment:
 
 
 def tuned_rho(
-    alignment: Alignment, rng: np.random.Generator
+    alignment: FoldAlignment, rng: np.random.Generator
 ) -> tuple[float, dict[str, list[float]]]:
     """Return the ρ/N with the least squared error on folds, and all that was tried.
 
@@ -74,7 +74,7 @@ def tuned_rho(
     return best, {"rho_per_feature": rhos, "error": errors.tolist()}
 
 
-def _errors(alignment: Alignment, rhos: list[float], sample: Rows, fold: int) -> Array:
+def _errors(alignment: FoldAlignment, rhos: list[float], sample: Rows, fold: int) -> Array:
     """Return the error of each ρ on one fold of the sample; infinite where it leaves too many."""
     v = alignment.v(without=fold)
     widths = [int(np.count_nonzero(alignment_weights(v, rho, alignment.power))) for rho in rhos]

@@ -4,19 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
-from ..features import Features
-from .columns import Array, Rows, blocks_of, finite
+from ..features import Features, MapFeatures
+from .columns import Array, Rows, finite, read, shown
 
 SPARSE_ROWS = 10_000
 
 
+class AsTheyCome(Features):
+    """Features of a map or a CSR matrix, whose blocks stay sparse if they are.
+
+    Parameters
+    ----------
+    X : CSR matrix; objects, ingested, if there is a map
+    map : Map or None
+        Fitted.
+    """
+
+    def __init__(self, X: Any, map: Any = None) -> None:
+        self.X, self.map = X, map
+        self.shape = (X.shape[0], int(X.shape[1] if map is None else map.n_features_out_))
+
+    def blocks(self, columns: Any = None) -> Iterator[tuple[slice, Any]]:
+        """Yield blocks of all columns."""
+        n = self.shape[0]
+        if self.map is None:
+            slices = [slice(a, min(n, a + SPARSE_ROWS)) for a in range(0, n, SPARSE_ROWS)]
+        else:
+            slices = self.map.row_blocks(n)
+        for rows in slices:
+            yield rows, self.X[rows] if self.map is None else self.map.block(self.X[rows])
+
+
 class Candidates:
-    """Features to choose among, block by block; sparse ones stay sparse.
+    """Features to choose among.
 
     Parameters
     ----------
@@ -33,33 +59,17 @@ class Candidates:
         self.groups = groups
         self.n_features = int(X.shape[1] if map is None else map.n_features_out_)
 
-    def blocks(self, rows: Rows) -> Iterator[tuple[slice, Any]]:
-        """Yield blocks of the given rows, which rise; slices count within these rows."""
+    def some(self, rows: Rows) -> Features:
+        """Return the given rows, which rise; sparse blocks stay sparse."""
         if self.map is None and not sparse.issparse(self.X):
-            yield from blocks_of(self.X, rows)
-            return
-        for where in self._row_blocks(len(rows)):
-            objects = self.X[rows[where]]
-            yield where, objects if self.map is None else self.map.block(objects)
+            return shown(self.X, rows)
+        return AsTheyCome(self.X[rows], self.map)
 
-    def _row_blocks(self, n: int) -> list[slice]:
-        if self.map is not None:
-            slices: list[slice] = self.map.row_blocks(n)
-            return slices
-        return [slice(a, min(n, a + SPARSE_ROWS)) for a in range(0, n, SPARSE_ROWS)]
-
-    def read(self, rows: Rows, columns: Rows) -> Any:
+    def read(self, rows: Rows, columns: Rows) -> NDArray[Any]:
         """Return some columns of some rows, dense; a map never evaluates the others."""
         if self.map is not None:
-            few = Candidates(self.X, self.map.subset(columns))
-            return np.concatenate([_dense(block) for _, block in few.blocks(rows)])
-        if isinstance(self.X, Features):
-            return np.concatenate([block for _, block in blocks_of(self.X, rows, columns)])
-        return _dense(self.X[rows][:, columns])
-
-
-def _dense(block: Any) -> Any:
-    return block.toarray() if sparse.issparse(block) else block
+            return MapFeatures(self.map, self.X).rows(rows, columns)
+        return read(self.X, rows, columns)
 
 
 @dataclass(frozen=True)
@@ -81,23 +91,34 @@ class TargetSums:
     counts: Array
 
     @classmethod
-    def of(
-        cls, candidates: Candidates, rows: Rows, Y: Array, folds: Rows, *, moments: bool
-    ) -> TargetSums:
-        """Read the given rows once; Y and folds are theirs."""
-        width, n_folds = candidates.n_features, int(folds.max()) + 1
-        products = np.zeros((n_folds, width, Y.shape[1]))
-        others = np.zeros((n_folds, width, 3 if moments else 0))
-        for where, block in candidates.blocks(rows):
-            for fold in np.unique(folds[where]):
-                mine = folds[where] == fold
-                part = block if mine.all() else block[np.flatnonzero(mine)]
-                y = Y[where][mine]
-                products[fold] += part.T @ y.astype(part.dtype)
+    def of(cls, features: Features, Y: Array, folds: Rows, *, moments: bool) -> TargetSums:
+        """Read all rows once."""
+        width, n_folds = features.shape[1], int(folds.max()) + 1
+
+        def part(rows: slice, block: Any) -> TargetSums:
+            sums = cls(
+                np.zeros((n_folds, width, Y.shape[1])),
+                np.zeros((n_folds, width, 3 if moments else 0)),
+                np.bincount(folds[rows], minlength=n_folds).astype(np.float64),
+            )
+            for fold in np.flatnonzero(sums.counts):
+                mine = folds[rows] == fold
+                some = block if mine.all() else block[np.flatnonzero(mine)]
+                y = Y[rows][mine]
+                sums.products[fold] = some.T @ y.astype(some.dtype)
                 if moments:
-                    others[fold] += _moments(part, np.square(y).sum(axis=1))
-            finite(products.sum(axis=(0, 2)))
-        return cls(products, others, np.bincount(folds).astype(np.float64))
+                    sums.moments[fold] = _moments(some, np.square(y).sum(axis=1))
+            finite(sums.products.sum(axis=(0, 2)))
+            return sums
+
+        found: TargetSums = features.reduce(part)
+        return found
+
+    def __iadd__(self, other: TargetSums) -> Self:
+        np.add(self.products, other.products, out=self.products)
+        np.add(self.moments, other.moments, out=self.moments)
+        np.add(self.counts, other.counts, out=self.counts)
+        return self
 
     def without(self, fold: int) -> TargetSums:
         """Return the sums over all other folds."""

@@ -15,7 +15,7 @@ from .columns import Array
 
 
 @dataclass(frozen=True)
-class Target:
+class Outputs:
     """What is predicted.
 
     Parameters
@@ -52,7 +52,7 @@ class Target:
         return labels
 
 
-def encode(y: NDArray[Any], *, classes: bool) -> Target:
+def encode(y: NDArray[Any], *, classes: bool) -> Outputs:
     """Turn a checked y into targets.
 
     Examples
@@ -69,7 +69,7 @@ def encode(y: NDArray[Any], *, classes: bool) -> Target:
     return target
 
 
-def _numbers(y: NDArray[Any]) -> Target:
+def _numbers(y: NDArray[Any]) -> Outputs:
     try:
         reject_non_numbers(y, "y")
         values = y.astype(np.float64)
@@ -78,10 +78,10 @@ def _numbers(y: NDArray[Any]) -> Target:
             f"y holds {y.dtype} values that are not numbers; for classes set "
             "task='classification', or use loss='logistic' or 'squared_hinge'."
         ) from error
-    return Target(values.reshape(len(y), -1), None, y.ndim == 1)
+    return Outputs(values.reshape(len(y), -1), None, y.ndim == 1)
 
 
-def _classes(y: NDArray[Any]) -> Target:
+def _classes(y: NDArray[Any]) -> Outputs:
     y = column_or_1d(y, warn=True)
     check_classification_targets(y)
     classes, labels = np.unique(y, return_inverse=True)
@@ -90,7 +90,7 @@ def _classes(y: NDArray[Any]) -> Target:
             f"y has one class only ({classes[0]!s}); give rows of at least two classes."
         )
     which = np.arange(1, 2) if len(classes) == 2 else np.arange(len(classes))
-    return Target(np.where(labels[:, None] == which, 1.0, -1.0), classes, True)
+    return Outputs(np.where(labels[:, None] == which, 1.0, -1.0), classes, True)
 
 
 def decode(scores: Array, classes: NDArray[Any] | None, *, flat: bool) -> NDArray[Any]:
