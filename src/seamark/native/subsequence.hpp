@@ -5,9 +5,6 @@
 
 namespace seamark {
 
-// Windows are taken so many at a time, as far as they share length, dilation and channels.
-constexpr int64_t kWindowsAtOnce = 4;
-
 // How far the places of one channel spread, for windows of one length and dilation.
 struct SpreadJob {
     const float* x;  // of deviation 1, readable to the end of the last place's register
@@ -23,7 +20,7 @@ struct SubsequenceJob {
     const float* const* x;  // one pointer for each channel of the windows
     const float* const* inverse;  // null: windows are compared as they are
     const float* const* bias;     // of raw windows: infinity beyond the last place, else 0
-    const float* weights;   // [run of windows][channel][value][window]: runs of kWindowsAtOnce, then of 2 and 1
+    const float* weights;   // [run of windows][channel][value][window]: runs of 4 (AVX-512), then of 2 and 1
     int64_t windows, channels, length, dilation, padded;
     float* best;            // receives, per window, the least sum of squares (raw), or of bias - product * inverse
 };
