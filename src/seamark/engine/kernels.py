@@ -168,10 +168,13 @@ class Native:
         self.slowness = {"v4": 1.0, "v3": 1.5}.get(isa, 4.0)
         self._module = module
 
+    def _plan(self, kind: str, *landmarks: Any) -> KernelPlan:
+        plan: KernelPlan = getattr(self._module, kind)(*landmarks, self.name)
+        return plan
+
     def levenshtein(self, codes: NDArray[np.int32], offsets: Offsets, n_symbols: int) -> KernelPlan:
         """See `Backend`."""
-        plan: KernelPlan = self._module.LevenshteinPlan(codes, offsets, n_symbols, self.name)
-        return plan
+        return self._plan("LevenshteinPlan", codes, offsets, n_symbols)
 
     def strings(
         self,
@@ -182,34 +185,25 @@ class Native:
         weight: float = 0.0,
     ) -> KernelPlan:
         """See `Backend`."""
-        plan: KernelPlan = self._module.StringsPlan(
-            codes, offsets, n_symbols, measure, weight, self.name
-        )
-        return plan
+        return self._plan("StringsPlan", codes, offsets, n_symbols, measure, weight)
 
     def damerau(self, codes: NDArray[np.int32], offsets: Offsets, n_symbols: int) -> KernelPlan:
         """See `Backend`."""
-        plan: KernelPlan = self._module.DamerauPlan(codes, offsets, n_symbols, self.name)
-        return plan
+        return self._plan("DamerauPlan", codes, offsets, n_symbols)
 
     def dtw(
         self, values: Doubles, offsets: Offsets, steps: int, fraction: float, euclidean: bool
     ) -> KernelPlan:
         """See `Backend`."""
-        plan: KernelPlan = self._module.DTWPlan(
-            values, offsets, steps, fraction, euclidean, self.name
-        )
-        return plan
+        return self._plan("DTWPlan", values, offsets, steps, fraction, euclidean)
 
     def sets(self, values: Doubles, offsets: Offsets, centre: Doubles, value: str) -> KernelPlan:
         """See `Backend`."""
-        plan: KernelPlan = self._module.SetsPlan(values, offsets, centre, value, self.name)
-        return plan
+        return self._plan("SetsPlan", values, offsets, centre, value)
 
     def members(self, values: Doubles, centre: Doubles) -> KernelPlan:
         """See `Backend`."""
-        plan: KernelPlan = self._module.MemberPlan(values, centre, self.name)
-        return plan
+        return self._plan("MemberPlan", values, centre)
 
     def ngrams(self, *texts: Any) -> tuple[Things, Floats, Offsets]:
         """See `Backend`."""
@@ -227,18 +221,15 @@ class Native:
 
     def convolution(self, *features: Any) -> KernelPlan:
         """See `Backend`."""
-        plan: KernelPlan = self._module.ConvolutionPlan(*features, self.name)
-        return plan
+        return self._plan("ConvolutionPlan", *features)
 
     def elastic(self, *measure: Any) -> KernelPlan:
         """See `Backend`."""
-        plan: KernelPlan = self._module.ElasticPlan(*measure, self.name)
-        return plan
+        return self._plan("ElasticPlan", *measure)
 
     def subsequence(self, *windows: Any) -> KernelPlan:
         """See `Backend`."""
-        plan: KernelPlan = self._module.SubsequencePlan(*windows, self.name)
-        return plan
+        return self._plan("SubsequencePlan", *windows)
 
     def manhattan(self, X: Doubles, L: Doubles, out: Floats, stop: Stop) -> None:
         """See `Backend`."""

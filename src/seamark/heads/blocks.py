@@ -23,7 +23,7 @@ from .dual import Dual, DualEquations
 from .fitting import RidgeFit, RidgeTask
 from .normal import NormalEquations, Primal, raw_coefficients
 from .rows import FoldRows
-from .selection import Choice, Ridges, choose
+from .selection import PenaltyChoice, Ridges, choose
 from .sums import FoldSums
 
 Floats = NDArray[np.float64]
@@ -117,6 +117,11 @@ class Factored:
         """What the ridges are made from."""
         return self.whole.data
 
+    @property
+    def n_unknowns(self) -> int:
+        """Numbers to solve for."""
+        return self.whole.n_unknowns
+
     def equations(self, without: int | None = None) -> NormalEquations | DualEquations:
         """Return (FAF + λI) γ = Fb with β = Fγ: columns in other units."""
         if without in self.known:
@@ -125,6 +130,7 @@ class Factored:
         if isinstance(plain, DualEquations):
             self.known[without] = replace(plain, unit=plain.unit * f, grams={})
             return self.known[without]
+        f = f[plain.columns]
         return replace(
             plain,
             correlation=plain.correlation * np.outer(f, f),
@@ -143,13 +149,15 @@ class Together:
 
     ridges: Factored
     weights: Floats  # factor of each block
-    choice: Choice
+    choice: PenaltyChoice
 
     @classmethod
-    def of(cls, whole: Ridges, owners: Rows, factors: Floats) -> Together:
-        """Choose the one penalty by the out-of-fold error."""
+    def of(cls, whole: Ridges, owners: Rows, factors: Floats, alone: Floats) -> Together:
+        """Choose the one penalty by the out-of-fold error, from what blocks alone chose."""
         ridges = Factored(whole, factors[owners])
-        choice = choose(ridges, [len(owners)])  # type: ignore[arg-type]
+        used = factors > 0
+        start = float(np.median(alone[used] * factors[used] ** 2))
+        choice = choose(ridges, [len(owners)], start=start)  # type: ignore[arg-type]
         ridges.known.clear()  # n² numbers for each fold
         return cls(ridges, factors, choice)
 
@@ -198,7 +206,7 @@ def fit_blocks(task: RidgeTask) -> BlockFit:
     n_unknown = min(task.n_features, len(task.folds))
     for factors in _factors(averaged) if n_unknown <= MOST_TOGETHER else ():
         with suppress(LinAlgError):  # lost to rounding: no candidate
-            rules.append(Together.of(ridges, owners, factors))
+            rules.append(Together.of(ridges, owners, factors, averaged.penalty))
     best = min(rules, key=lambda rule: rule.error)
     names = ["averaged"] + ["together"] * (len(rules) - 1)
     tried = {
@@ -215,7 +223,7 @@ def fit_blocks(task: RidgeTask) -> BlockFit:
         "mean_error": np.array([[best.error]]),
         "sd_error": np.array([[np.nan]]),
     }
-    choice = Choice(best.penalty, task.n_features, results)  # type: ignore[arg-type]
+    choice = PenaltyChoice(best.penalty, task.n_features, results)  # type: ignore[arg-type]
     return BlockFit(
         *raw_coefficients(ridges.data, vectors), vectors, choice, ridges, rule=best, tried=tried
     )

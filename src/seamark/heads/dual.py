@@ -150,6 +150,11 @@ class Dual:
     keeps: bool = True
     known: dict[int | None, DualEquations] = field(default_factory=dict)
 
+    @property
+    def n_unknowns(self) -> int:
+        """Numbers to solve for."""
+        return len(self.data.rows)
+
     def equations(self, without: int | None = None) -> DualEquations:
         """Of all rows, or of those outside one fold."""
         if without in self.known:

@@ -157,6 +157,11 @@ class Primal:
     def _total(self) -> Floats:
         return self.data.total()
 
+    @property
+    def n_unknowns(self) -> int:
+        """Numbers to solve for."""
+        return self.data.n_features
+
     def leading(self, size: int) -> Primal:
         """The same ridges on the leading columns."""
         return Primal(self.data.leading(size), self.centred)

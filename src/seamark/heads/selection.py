@@ -74,8 +74,7 @@ def choose(
         table.evaluate([penalty])
         return table.choice()
     top = ridges.equations().largest_eigenvalue()
-    n_unknowns = len(ridges.data.rows) if isinstance(ridges, Dual) else sizes[0]
-    if len(sizes) > 1 or n_unknowns < COARSE * FEW_COLUMNS:
+    if len(sizes) > 1 or ridges.n_unknowns < COARSE * FEW_COLUMNS:
         table = _ErrorTable(ridges, sizes, every)
         return _all_decades(table, top)
     start = _coarse(ridges, sizes[0], top) if start is None else start

@@ -10,10 +10,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
 from ..engine.reference import KERNELS, TAPS, convolved
-from ..estimator import check_columns, generator, require_count
+from ..estimating import check_columns, generator, require_count
 from ..measures.centre import centre_of
 from ..objects import Ragged, series
-from .base import Block, Map
+from .base import Map
+from .chunks import Block
 
 Rows = NDArray[np.intp]
 

@@ -60,6 +60,14 @@ class Cuda:
     def __init__(self, device: Device, cpu: Any) -> None:
         self.device, self._cpu = device, cpu
         self.auc: Callable[..., None] | None = cpu.auc  # a descent goes from point to point
+        self.strings, self.damerau, self.ngrams, self.bags = (
+            cpu.strings,
+            cpu.damerau,
+            cpu.ngrams,
+            cpu.bags,
+        )
+        self.members, self.elastic = cpu.members, cpu.elastic
+        self.subsequence, self.convolution = cpu.subsequence, cpu.convolution
         self._lock = threading.Lock()
 
     def levenshtein(self, codes: NDArray[np.int32], offsets: Ints, n_symbols: int) -> OneAtATime:
