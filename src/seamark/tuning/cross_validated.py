@@ -23,6 +23,7 @@ COMPARED_ROWS, COMPARED_LANDMARKS = 3072, 512  # at most, on which transfers are
 # More landmarks than are compared bear a steeper transfer: with a thousand surnames its error was
 # 3 % less where with half of them it was equal. So it may look this much worse.
 STEEPER = 1.003
+NEAR = 1.02  # times the least error of a rough look: such transfers are all compared
 ROUGH_ROWS, ROUGH_LANDMARKS = 2048, 128  # on which every second is looked at before
 
 
@@ -72,9 +73,12 @@ def _search(
             # The best penalty is not far from that of the transfer before.
             rough[i], start = few.error(choices[i], start)
             penalties[i] = start
-        first = int(np.argmin(rough))
         steeper = STEEPER if features.shape[1] > 1.5 * most else 1.0
-        looks, best = _climbed(fine, choices, first, float(penalties[first]), steeper)
+        looks: dict[int, Look] = {}
+        for i in np.flatnonzero(rough <= NEAR * rough.min()).tolist():  # there may be two valleys
+            looks[i] = fine.error(choices[i], float(penalties[i]))
+        best = _climbed(fine, choices, looks, steeper)
+    first = int(np.argmin(rough))
     # Those that were only looked at differ from the best of them as they did there.
     errors = rough + (looks[first][0] - rough[first])
     for i, (error, _) in looks.items():
@@ -83,34 +87,33 @@ def _search(
 
 
 def _climbed(
-    fine: _Comparison, choices: list[list[Transfer]], first: int, start: float, steeper: float
-) -> tuple[dict[int, Look], int]:
-    """Compare a first one and then its neighbours, for as long as these are better.
+    fine: _Comparison, choices: list[list[Transfer]], looks: dict[int, Look], steeper: float
+) -> int:
+    """Go from the best to its neighbours, for as long as these are better, and return the end.
 
     Parameters
     ----------
     fine : _Comparison
     choices : list
         Transfers, each steeper than the one before.
-    first : int
-        Of the choices.
-    start : float
-        Penalty that is likely to suit it.
+    looks : dict
+        What is known of some choices; the others that are compared are added.
     steeper : float
         How many times the least error a steeper one may have.
     """
-    best, looks = first, {first: fine.error(choices[first], start)}
+    first = best = min(looks, key=lambda i: looks[i][0])
     least = looks[first][0]
     for step, slack in ((1, steeper), (-1, 1.0)):
         while 0 <= best + step < len(choices):
-            looks[best + step] = fine.error(choices[best + step], looks[best][1], bar=least)
+            if best + step not in looks:
+                looks[best + step] = fine.error(choices[best + step], looks[best][1], bar=least)
             if looks[best + step][0] >= slack * least:
                 break
             best += step
             least = min(least, looks[best][0])
         if best != first:
             break
-    return looks, best
+    return best
 
 
 class _Comparison:
