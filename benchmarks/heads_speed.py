@@ -20,8 +20,8 @@ ROUNDS = 3
 HEAD = """# Heads that iterate, and learned weighing: what a fit costs
 
 Processor seconds of one fit, BLAS on one thread; this version and version 0.1 took turns, each in
-a process of its own; of several rounds (here {rounds}) the least counts. The score is of other rows:
-accuracy, or mean NDCG. Written by `python -m benchmarks.heads_speed --before SRC`.
+a process of its own, on a machine busy with other work; of several rounds (here {rounds}) the
+least counts. The score is of other rows: accuracy, or mean NDCG. Written by `python -m benchmarks.heads_speed --before SRC`.
 
 | job | 0.1 | now | times faster | score then | score now |
 |---|---|---|---|---|---|
@@ -31,7 +31,8 @@ NOTES = """
 What is left: a ranking costs one tridiagonal form for every fold and the products of its rows, of
 which the form is the larger part. `weighing="learned"` chooses anew for every fold of the head and,
 where the number of columns is open, on three folds of its own: each time products of up to 2,000
-columns and some hundred steps of a path. Small `d2ke` fits spend their time on values and on Python.
+columns and some hundred steps of a path. Of the `d2ke` fit to 135 vowels about half is steps of
+Newton's method for the SVM; values are a small part.
 """
 
 
