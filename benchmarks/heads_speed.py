@@ -21,7 +21,8 @@ HEAD = """# Heads that iterate, and learned weighing: what a fit costs
 
 Processor seconds of one fit, BLAS on one thread; this version and version 0.1 took turns, each in
 a process of its own, on a machine busy with other work; of several rounds (here {rounds}) the
-least counts. The score is of other rows: accuracy, or mean NDCG. Written by `python -m benchmarks.heads_speed --before SRC`.
+least counts. The score is of other rows: accuracy, or mean NDCG. Written by
+`python -m benchmarks.heads_speed --before SRC`.
 
 | job | 0.1 | now | times faster | score then | score now |
 |---|---|---|---|---|---|
