@@ -157,7 +157,7 @@ def test_ranking(rng):
     X, relevance, queries = rng.normal(size=(60, 90)), rng.integers(0, 4, 60), np.arange(60) % 12
     X[:, 0] += relevance
     primal, dual = both_forms(Ranking, X, relevance, qid=queries)
-    assert dual.alpha_ == primal.alpha_
+    assert dual.penalty_ == primal.penalty_
     assert_allclose(dual.cv_scores_, primal.cv_scores_, 1e-9)
     assert_allclose(dual.coef_, primal.coef_, 1e-6, 1e-9)
 
@@ -189,7 +189,7 @@ def test_a_penalty_that_rounding_swallows(collinear):
         RidgeRegressor(1e-30).fit(np.tile(X[:100], (2, 1)), np.tile(y[:100], 2))
     X, queries = np.tile(X[:20], (2, 1)), np.repeat([0, 1, 2, 3], 10)
     with pytest.raises(ValueError, match="penalty=1e-30 is too small"):
-        Ranking(alphas=[1e-30]).fit(X, np.arange(40) % 3, qid=queries)
+        Ranking(penalties=[1e-30]).fit(X, np.arange(40) % 3, qid=queries)
 
 
 def test_rows_are_read_once_and_repeat(collinear):
