@@ -209,20 +209,12 @@ def fit_blocks(task: RidgeTask) -> BlockFit:
             rules.append(Together.of(ridges, owners, factors, averaged.penalty))
     best = min(rules, key=lambda rule: rule.error)
     names = ["averaged"] + ["together"] * (len(rules) - 1)
-    tried = {
-        "rule": names[rules.index(best)],
-        "weights": best.weights,
-        "penalty": best.penalty,
-        "tried": names,
-        "error": [rule.error for rule in rules],
-    }
+    tried = {"rule": names[rules.index(best)], "weights": best.weights, "penalty": best.penalty}
+    tried |= {"tried": names, "error": [rule.error for rule in rules]}
     vectors = best.vectors()
-    results = {
-        "penalty": np.atleast_1d(best.penalty)[:1],
-        "n_features": np.array([task.n_features]),
-        "mean_error": np.array([[best.error]]),
-        "sd_error": np.array([[np.nan]]),
-    }
+    errors = {"mean_error": np.array([[best.error]]), "sd_error": np.array([[np.nan]])}
+    penalty = np.atleast_1d(best.penalty)[:1]
+    results = {"penalty": penalty, "n_features": np.array([task.n_features]), **errors}
     choice = PenaltyChoice(best.penalty, task.n_features, results)  # type: ignore[arg-type]
     return BlockFit(
         *raw_coefficients(ridges.data, vectors), vectors, choice, ridges, rule=best, tried=tried
