@@ -209,7 +209,11 @@ def fit_blocks(task: RidgeTask) -> BlockFit:
             rules.append(Together.of(ridges, owners, factors, averaged.penalty))
     best = min(rules, key=lambda rule: rule.error)
     names = ["averaged"] + ["together"] * (len(rules) - 1)
-    tried = {"rule": names[rules.index(best)], "weights": best.weights, "penalty": best.penalty}
+    tried: dict[str, Any] = {
+        "rule": names[rules.index(best)],
+        "weights": best.weights,
+        "penalty": best.penalty,
+    }
     tried |= {"tried": names, "error": [rule.error for rule in rules]}
     vectors = best.vectors()
     errors = {"mean_error": np.array([[best.error]]), "sd_error": np.array([[np.nan]])}
