@@ -12,7 +12,7 @@ from sklearn.linear_model import Ridge
 from seamark.features import Features, InMemory
 from seamark.heads import RidgeClassifier, RidgeRegressor, fitted_head
 from seamark.heads.blocks import Alone, Averaged, Together, _least_squares, fit_blocks
-from seamark.heads.fitting import Task
+from seamark.heads.fitting import RidgeTask
 
 K = 4
 
@@ -41,7 +41,7 @@ def made(n=120, sizes=(6, 9, 4), n_targets=2, seed=0):
 
 
 def task_of(phi, Y, owners, folds, weights=None):
-    return Task(InBlocks(phi, owners), Y, folds, weights, None, phi.shape[1], False, True)
+    return RidgeTask(InBlocks(phi, owners), Y, folds, weights, None, phi.shape[1], False, True)
 
 
 def refitted(phi, Y, factors, penalty, rows, weights=None):
@@ -111,7 +111,7 @@ def test_factors_after_standardising_are_explicit_refits(n, factors):
     folds = np.arange(n) % K
     task = task_of(phi, Y, owners, folds)
     factors = np.array(factors)
-    together = Together.of(task.ridges(), owners, factors)
+    together = Together.of(task.ridges(), owners, factors, np.ones(len(factors)))
     total = 0.0
     for fold in range(K):
         train, test = folds != fold, folds == fold
@@ -125,7 +125,7 @@ def test_a_factor_is_a_penalty_over_its_square():
     phi, Y, owners = made()
     task = task_of(phi, Y, owners, np.arange(len(Y)) % K)
     factors = np.array([1.0, 0.4, 0.7])
-    together = Together.of(task.ridges(), owners, factors)
+    together = Together.of(task.ridges(), owners, factors, np.ones(len(factors)))
     equations = task.ridges().equations()
     lam = np.diag(together.penalty / factors[owners] ** 2)
     beta = np.linalg.solve(equations.correlation + lam, equations.response)

@@ -153,10 +153,9 @@ class Together:
 
     @classmethod
     def of(cls, whole: Ridges, owners: Rows, factors: Floats, alone: Floats) -> Together:
-        """Choose the one penalty by the out-of-fold error, from what blocks alone chose."""
+        """Choose the one penalty by the out-of-fold error, beginning where blocks alone ended."""
         ridges = Factored(whole, factors[owners])
-        used = factors > 0
-        start = float(np.median(alone[used] * factors[used] ** 2))
+        start = float(np.median((alone * factors**2)[factors > 0]))
         choice = choose(ridges, [len(owners)], start=start)  # type: ignore[arg-type]
         ridges.known.clear()  # n² numbers for each fold
         return cls(ridges, factors, choice)
