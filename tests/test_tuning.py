@@ -129,7 +129,7 @@ def test_rankers_take_queries_of_any_type():
     X = np.random.default_rng(0).normal(size=(60, 2))
     queries = [("q", i // 10) for i in range(60)]
     model = sm.LandmarkRanker(
-        "euclidean", n_landmarks=8, tune=HeldOut(0.3, {"alpha": [1e-3, 1.0]}), random_state=0
+        "euclidean", n_landmarks=8, tune=HeldOut(0.3, {"penalty": [1e-3, 1.0]}), random_state=0
     ).fit(X, (X[:, 0] > 0).astype(int), qid=queries)
     assert len(model.tuning_["score"]) == 14
 

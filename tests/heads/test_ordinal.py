@@ -352,6 +352,6 @@ def test_decisions_are_depths_between_thresholds():
 
 def test_the_old_name_of_the_penalty_works_with_a_warning(rng):
     X, y = problem(rng)
-    with pytest.warns(FutureWarning, match="Ordinal.alpha=….*now called penalty"):
+    with pytest.warns(FutureWarning, match="Ordinal.alpha=….*is now penalty"):
         old = Ordinal(alpha=0.01).fit(X, y)
     np.testing.assert_array_equal(old.coef_, Ordinal(penalty=0.01).fit(X, y).coef_)

@@ -259,6 +259,6 @@ def test_a_penalty_that_rounding_swallows_is_refused(rng):
 )
 def test_old_names_of_penalties_work_with_a_warning(old, new, rng):
     X, y, qid = problem(rng)
-    with pytest.warns(FutureWarning, match="is now called penalt"):
+    with pytest.warns(FutureWarning, match="is now penalt"):
         old.fit(X, y, qid=qid)
     np.testing.assert_array_equal(old.coef_, new.fit(X, y, qid=qid).coef_)

@@ -98,7 +98,7 @@ def test_algebra_keeps_the_landmarks_apart():
     np.testing.assert_array_equal(doubled.cross(["seamark"], ["sae"]), [[2]])
     both = Substring() + 0.5 * Substring()
     np.testing.assert_array_equal(both.cross(["seamark"], ["sae"]), [[1.5]])
-    with pytest.raises(ValueError, match="landmarks are substrings and one of strings"):
+    with pytest.raises(ValueError, match="substrings and one of strings"):
         (Substring() + sm.measures.Levenshtein()).cross(["sea"], ["s"])
     with pytest.raises(TypeError, match="cannot be normalised"):
         Substring().normalised().cross(["sea"], ["s"])

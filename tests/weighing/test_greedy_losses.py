@@ -168,7 +168,7 @@ def test_insensitive_regression_shrugs_off_outliers(rng):
 
 def test_the_old_name_of_the_penalty_works_with_a_warning(rng):
     X, y = classes(rng, count=2)
-    with pytest.warns(FutureWarning, match="now called penalty"):
+    with pytest.warns(FutureWarning, match="is now penalty"):
         old = Greedy(3, loss="logistic", ridge=0.01).fit(X, y)
     np.testing.assert_array_equal(
         old.coef_, Greedy(3, loss="logistic", penalty=0.01).fit(X, y).coef_

@@ -1,10 +1,9 @@
 """Ridges on features in blocks: which blocks help, and how much each counts.
 
-Heads standardise every column, so a factor before that is lost. Two ways remain, both linear in
-the end. *Together*: one ridge on all columns, those of block b times a factor after they are
-standardised, which is the same as a penalty over its square. *Averaged*: a ridge for each block
-by itself, predictions added up with weights w ≥ 0; its cost is Σ R³ in place of (Σ R)³. Both are
-judged by exact out-of-fold errors from one set of sums.
+Heads standardise every column, so a factor before that is lost. Two ways remain. *Together*: one
+ridge on all columns, those of block b times a factor after they are standardised (a penalty over its
+square). *Averaged*: a ridge for each block by itself, predictions added up with weights w ≥ 0; its
+cost is Σ R³, not (Σ R)³. Both are judged by exact out-of-fold errors from one set of sums.
 """
 
 from __future__ import annotations
@@ -196,24 +195,19 @@ def fit_blocks(task: RidgeTask) -> BlockFit:
     task : RidgeTask
         Of at least two folds; its features have owners. No penalty is given.
     """
-    owners = np.asarray(task.features.owners)[: task.n_features]
-    owners = np.unique(owners, return_inverse=True)[1]
+    among = np.asarray(task.features.owners)[: task.n_features]
+    owners = np.unique(among, return_inverse=True)[1]
     ridges = task.ridges()
     alone = [Alone.of(ridges, np.flatnonzero(owners == b)) for b in range(owners.max() + 1)]
     averaged = Averaged.of(ridges, alone)
     rules: list[Averaged | Together] = [averaged]
-    n_unknown = min(task.n_features, len(task.folds))
-    for factors in _factors(averaged) if n_unknown <= MOST_TOGETHER else ():
+    for factors in _factors(averaged) if ridges.n_unknowns <= MOST_TOGETHER else ():
         with suppress(LinAlgError):  # lost to rounding: no candidate
             rules.append(Together.of(ridges, owners, factors, averaged.penalty))
     best = min(rules, key=lambda rule: rule.error)
     names = ["averaged"] + ["together"] * (len(rules) - 1)
-    tried: dict[str, Any] = {
-        "rule": names[rules.index(best)],
-        "weights": best.weights,
-        "penalty": best.penalty,
-    }
-    tried |= {"tried": names, "error": [rule.error for rule in rules]}
+    tried: dict[str, Any] = {"tried": names, "error": [rule.error for rule in rules]}
+    tried |= {"rule": names[rules.index(best)], "weights": best.weights, "penalty": best.penalty}
     vectors = best.vectors()
     errors = {"mean_error": np.array([[best.error]]), "sd_error": np.array([[np.nan]])}
     penalty = np.atleast_1d(best.penalty)[:1]
@@ -227,8 +221,8 @@ def fit_blocks(task: RidgeTask) -> BlockFit:
 def _factors(averaged: Averaged) -> list[Floats]:
     """Return factors of the blocks to try together.
 
-    All alike; all alike of those that help on average; and as large as the ridges of single blocks
-    say: one that is shrunk a lot by itself is, beside others, made small.
+    All alike; all alike of those that help on average; and by what the ridges of single blocks
+    say: one that is shrunk a lot by itself is made small beside others.
     """
     helps = averaged.weights > 0
     every = [np.ones(len(helps))]

@@ -38,6 +38,7 @@ class RandomConvolution(Map):
     n_components : int, default=10000
         Features.
     random_state : int, RandomState or Generator, optional
+        Decides which series and channels biases are taken from.
     n_jobs : int, optional
         Threads; default: the cores available.
 

@@ -57,7 +57,7 @@ class LandmarkOrdinal(ClassifierMixin, LandmarkModel):
         Bytes of values that may be kept; beyond that they are computed again. Default: the `budget`
         of `engine.using`, or 2**30.
     progress : bool, default=False
-        Show progress while values are computed.
+        Show how far values, tuning, fitting and calibration are.
     random_state : int, RandomState or Generator, optional
         Decides which landmarks are drawn, and how rows are dealt to folds.
     n_jobs : int, optional
