@@ -2,8 +2,8 @@
 
 Heads standardise every column, so a factor before that is lost. Two ways remain. *Together*: one
 ridge on all columns, those of block b times a factor after they are standardised (a penalty over
-its square). *Averaged*: a ridge for each block by itself, predictions added up with weights w ≥ 0; its
-cost is Σ R³, not (Σ R)³. Both are judged by exact out-of-fold errors from one set of sums.
+its square). *Averaged*: a ridge for each block by itself, predictions added up with weights w ≥ 0;
+its cost is Σ R³, not (Σ R)³. Both are judged by exact out-of-fold errors from one set of sums.
 """
 
 from __future__ import annotations
