@@ -226,3 +226,19 @@ def test_messages(rng):
     made = sm.RandomConvolution(10, random_state=0).fit(walks(rng, [20, 20], 2))
     with pytest.raises(ValueError, match="X has 1 channel, but the series before had 2"):
         made.transform([[1.0, 2.0]])
+
+
+def test_a_block_of_convolutions_stands_beside_windows(rng, tmp_path):
+    """One class has a bump somewhere: both kinds of feature see it, and travel in one file."""
+    X = rng.normal(size=(80, 1, 60))
+    y = np.arange(80) % 2
+    for row in np.flatnonzero(y):
+        X[row, 0, rng.integers(0, 45) :][:12] += 4 * np.hanning(12)
+    windows = sm.LandmarkMap("subsequence", n_landmarks=60)
+    model = sm.LandmarkClassifier([windows, sm.RandomConvolution(200)], random_state=0)
+    model.fit(X[:60], y[:60])
+    assert len(model.measure_weights_) == len(model.map_.blocks_)
+    assert model.score(X[60:], y[60:]) >= 0.8
+    sm.save(model, tmp_path / "model.seamark")
+    again = sm.load(tmp_path / "model.seamark")
+    np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))

@@ -12,7 +12,7 @@ from .. import engine
 from ..engine.reference import KERNELS, TAPS, convolved
 from ..estimating import check_columns, generator, require_count
 from ..measures.centre import centre_of
-from ..objects import Ragged, series
+from ..objects import Domain, Ragged, series
 from .base import Map
 from .chunks import Block
 
@@ -76,6 +76,11 @@ class RandomConvolution(Map):
         self.n_components = n_components
         self.random_state = random_state
         self.n_jobs = n_jobs
+
+    @property
+    def domain(self) -> Domain:
+        """Series."""
+        return series
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Draw channels and series, and take biases from them.
