@@ -150,7 +150,8 @@ def main():
     threads = by_threads(surnames(options.data, 6000)[0], options.rounds)
     of_digits = digits(options.data) if options.digits else None
     text = page(rows, threads, of_digits, options.machine)
-    (options.out / "fitting.md").write_text(text)
+    options.out.mkdir(parents=True, exist_ok=True)
+    (options.out / "fitting.md").write_text(text, encoding="utf-8")
     print(text)
 
 
