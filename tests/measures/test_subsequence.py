@@ -7,6 +7,7 @@ from sklearn.base import clone
 import naive
 import seamark as sm
 from seamark.checks import check_measure
+from seamark.displays.text import visible
 from seamark.measures import Subsequence
 from seamark.objects import Window, series
 
@@ -15,7 +16,9 @@ def walks(rng, n=12, channels=1, least=20):
     return [rng.normal(size=(channels, k)).cumsum(axis=1) for k in rng.integers(least, 80, n)]
 
 
-@pytest.mark.parametrize("params", [{}, {"differenced": True}, {"length": 5, "normalised": 0.0}])
+@pytest.mark.parametrize(
+    "params", [{}, {"differenced": True}, {"length": 5, "share_normalised": 0.0}]
+)
 @pytest.mark.parametrize("channels", [1, 2])
 def test_keeps_its_promises(rng, params, channels):
     check_measure(Subsequence(**params), walks(rng, channels=channels))
@@ -54,8 +57,8 @@ def test_series_cannot_stand_for_windows(rng):
     [
         ({"length": 1}, "length must be a whole number from 2"),
         ({"length": 2.5}, "length must be"),
-        ({"normalised": 1.5}, "normalised must be a share"),
-        ({"normalised": "all"}, "normalised must be a share"),
+        ({"share_normalised": 1.5}, "share_normalised must be a number"),
+        ({"share_normalised": "all"}, "share_normalised must be a number"),
         ({"differenced": 1}, "differenced must be True or False"),
     ],
 )
@@ -67,3 +70,14 @@ def test_bad_parameters_are_named(params, message):
 def test_windows_of_missing_channels_are_named(rng):
     with pytest.raises(ValueError, match="window 1 lies in channel 2, but the series have 1"):
         Subsequence().cross([[1.0, 2.0]], [Window([1.0]), Window([1.0], 1, (2,))])
+
+
+def test_what_a_window_is_can_be_read_and_it_is_no_pair():
+    window = sm.objects.Window(np.arange(8.0), 3, (1, 2), differenced=True)
+    text = "window [0 1 2 3 4 5 …], 3 steps apart, in channel 1, 2, differenced"
+    assert str(window) == visible(window) == text
+
+
+def test_no_size_to_normalise_by_is_said_in_a_sentence():
+    with pytest.raises(TypeError, match="cannot be normalised"):
+        sm.measures.Subsequence().normalised().cross([[1.0, 2.0, 3.0]], [[1.0, 2.0]])

@@ -48,7 +48,7 @@ def as_text(thing: Any) -> str:
     """Return the text of an object; a pair of landmarks is written as a difference."""
     if isinstance(thing, (bytes, bytearray)):
         return thing.decode("latin-1")
-    if isinstance(thing, tuple):
+    if type(thing) is tuple:  # a named one is a thing of its own, such as a window
         return " − ".join(map(as_text, thing))
     if isinstance(thing, np.ndarray) and thing.dtype.kind in "iuf" and thing.ndim:
         return _first_numbers(thing)

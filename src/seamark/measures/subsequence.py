@@ -33,7 +33,7 @@ class Subsequence(Measure):
     ----------
     length : int, default=11
         Values of a window, where windows are cut; as many as the shortest series has, if fewer.
-    normalised : float, default=0.8
+    share_normalised : float, default=0.8
         Share of the windows cut that are normalised. Plain lists are normalised if it is 1.
     differenced : bool, default=False
         Whether windows are cut out of, and found in, first differences.
@@ -66,11 +66,10 @@ class Subsequence(Measure):
     symmetric = False
 
     def __init__(
-        self, length: int = 11, normalised: float = 0.8, differenced: bool = False
+        self, length: int = 11, share_normalised: float = 0.8, differenced: bool = False
     ) -> None:
         self.length = length
-        # The parameter hides the method of this name, which is none of a distance without a size.
-        self.normalised: Any = normalised
+        self.share_normalised = share_normalised
         self.differenced = differenced
 
     def check_parameters(self) -> None:
@@ -78,17 +77,16 @@ class Subsequence(Measure):
         whole = isinstance(self.length, numbers.Integral) and not isinstance(self.length, bool)
         if not whole or self.length < 2:
             raise ValueError(f"length must be a whole number from 2, not {self.length!r}.")
-        share: Any = self.normalised
-        number = isinstance(share, numbers.Real)
-        if not number or not 0 <= share <= 1:
-            raise ValueError(f"normalised must be a share in [0, 1], not {share!r}.")
+        share = self.share_normalised
+        if not isinstance(share, numbers.Real) or not 0 <= share <= 1:
+            raise ValueError(f"share_normalised must be a number in [0, 1], not {share!r}.")
         if not isinstance(self.differenced, (bool, np.bool_)):
             raise ValueError(f"differenced must be True or False, not {self.differenced!r}.")
 
     @property
     def landmark_domain(self) -> Domain:
         """Windows, cut as the parameters say."""
-        return Windows(int(self.length), float(self.normalised), bool(self.differenced))
+        return Windows(int(self.length), float(self.share_normalised), bool(self.differenced))
 
     def compile(self, L: WindowList) -> engine.Plan:
         """Sort the windows by what they share."""

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 FLAT = 1e-3  # of a series' own deviation: a place that varies less has no shape to speak of
+SHOWN = 6  # values of a window in its text
 LONGEST = 2**24  # steps that a window may span: a shorter series is made as long, to compare them
 
 
@@ -33,6 +34,8 @@ class Window(NamedTuple):
     --------
     >>> Window([0.0, 1.0, 0.0], dilation=2).channels
     (0,)
+    >>> print(Window([0.0, 1.0, 0.0], dilation=2, normalised=True))
+    window [0 1 0], 2 steps apart, normalised
     """
 
     values: Any
@@ -40,6 +43,16 @@ class Window(NamedTuple):
     channels: tuple[int, ...] = (0,)
     normalised: bool = False
     differenced: bool = False
+
+    def __str__(self) -> str:
+        values = np.asarray(self.values)
+        shown = " ".join(f"{value:.3g}" for value in values.ravel()[:SHOWN])
+        facts = [f"window [{shown}{' …' if values.size > SHOWN else ''}]"]
+        facts += [f"{self.dilation} steps apart"] if self.dilation > 1 else []
+        channels = ", ".join(map(str, self.channels))
+        facts += [f"in channel {channels}"] if tuple(self.channels) != (0,) else []
+        facts += [word for word in ("normalised", "differenced") if getattr(self, word)]
+        return ", ".join(facts)
 
     def key(self) -> bytes:
         """Bytes that equal windows share."""
