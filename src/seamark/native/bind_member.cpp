@@ -33,11 +33,9 @@ class MemberPlan {
     void run(In<T, 2> values, In<int64_t, 1> offsets, Out out, Stop stop) const {
         if ((int64_t)values.shape(1) != d_) throw std::invalid_argument("vectors differ in dimension from the landmarks'");
         if (stop.shape(0) < 1) throw std::invalid_argument("stop must hold a flag");
-        check_offsets(offsets, values.shape(0));
+        check_sets(offsets, values.shape(0));
         MemberJob job = {};
         job.n = (int64_t)offsets.shape(0) - 1;
-        for (int64_t i = 0; i < job.n; ++i)
-            if (offsets.data()[i] == offsets.data()[i + 1]) throw std::invalid_argument("a set is empty");
         job.stride = row_stride(out, job.n, R_);
         if constexpr (sizeof(T) == sizeof(float))
             job.x32 = values.data();
@@ -91,7 +89,7 @@ class MemberPlan {
 
     template <typename T>
     void repair_row(const T* x, const int64_t* offsets, float* row) const {
-        const bool object = loses(x, offsets);
+        const bool object = loses(x, offsets, d_, centre_.data());
         for (int64_t j = 0; j < R_; ++j)
             if (row[j] < limits_[j] && (object || lossy_[j])) row[j] = again(x, offsets, j, row[j]);
     }
@@ -111,14 +109,6 @@ class MemberPlan {
             if (square < best) best = square, found = true;
         }
         return found ? (float)std::sqrt(best) : value;
-    }
-
-    template <typename T>
-    bool loses(const T* x, const int64_t* offsets) const {
-        for (int64_t i = offsets[0]; i < offsets[1]; ++i)
-            for (int64_t k = 0; k < d_; ++k)
-                if (split(x[i * d_ + k] - centre_[k]).low != 0.0f) return true;
-        return false;
     }
 
     static constexpr int64_t kTileFloats = 1 << 15;  // a tile of object vectors stays in the second cache

@@ -21,12 +21,6 @@ static SetValue value_from_name(const std::string& name) {
     throw std::invalid_argument("unknown value '" + name + "'");
 }
 
-static void check_sets(const In<int64_t, 1>& offsets, int64_t total) {
-    check_offsets(offsets, total);
-    for (size_t i = 0; i + 1 < offsets.shape(0); ++i)
-        if (offsets.data()[i] == offsets.data()[i + 1]) throw std::invalid_argument("a set is empty");
-}
-
 class SetsPlan {
   public:
     SetsPlan(In<double, 2> values, In<int64_t, 1> offsets, In<double, 1> centre, const std::string& value, const std::string& isa)
@@ -86,7 +80,8 @@ class SetsPlan {
             bool any = false;
             for (int64_t j = 0; j < R_; ++j) any |= row[j] < limits_[j];
             if (!any) continue;
-            const bool object = job.x32 ? loses(job.x32, job.offsets + o) : loses(job.x64, job.offsets + o);
+            const int64_t* at = job.offsets + o;
+            const bool object = job.x32 ? loses(job.x32, at, d_, centre_.data()) : loses(job.x64, at, d_, centre_.data());
             const auto unsure = [&](int64_t j) { return j >= 0 && row[j] < limits_[j] && (object || lossy_[j]); };
             tile.resize(2 * job.tile_rows * d_);
             for (int64_t block = 0; block < (int64_t)share_.size(); ++block) {
@@ -110,14 +105,6 @@ class SetsPlan {
         job.tile = tile;
         job.out = out;
         nearest_sets(isa_)(&job);
-    }
-
-    template <typename T>
-    bool loses(const T* x, const int64_t* offsets) const {
-        for (int64_t i = offsets[0]; i < offsets[1]; ++i)
-            for (int64_t k = 0; k < d_; ++k)
-                if (split(x[i * d_ + k] - centre_[k]).low != 0.0f) return true;
-        return false;
     }
 
     // A vector is no longer than its nearest and their distance: so the landmark's size stands for the object's too.

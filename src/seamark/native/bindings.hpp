@@ -61,4 +61,10 @@ inline void check_offsets(const In<int64_t, 1>& offsets, int64_t total) {
         if (offsets.data()[i] > offsets.data()[i + 1]) throw std::invalid_argument("offsets must not fall");
 }
 
+inline void check_sets(const In<int64_t, 1>& offsets, int64_t total) {
+    check_offsets(offsets, total);
+    for (size_t i = 0; i + 1 < offsets.shape(0); ++i)
+        if (offsets.data()[i] == offsets.data()[i + 1]) throw std::invalid_argument("a set is empty");
+}
+
 }  // namespace seamark

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -49,7 +50,82 @@ def band_bounds(rows: int, columns: int, steps: int, fraction: float) -> tuple[I
     return low.astype(np.int64), high.astype(np.int64)
 
 
-class DTWPlan:
+class SeriesPlan(ABC):
+    """Landmark series in groups of about one length, and the pass of rows over them.
+
+    Parameters
+    ----------
+    values, offsets, steps, fraction
+        As in `DTWPlan`.
+    shortest : int
+        Time steps of a series that is not empty.
+    """
+
+    def __init__(
+        self, values: Floats, offsets: Ints, steps: int, fraction: float, shortest: int = 1
+    ) -> None:
+        self._shortest = shortest
+        self._check(values, offsets)
+        if values.shape[1] == 0:
+            raise ValueError("landmarks must have at least one channel")
+        if np.isnan(fraction):
+            raise ValueError("fraction must be a number")
+        if steps >= 0 and fraction >= 0:
+            raise ValueError("a band is given in steps or as a fraction, not both")
+        self._steps, self._fraction = steps, fraction
+        self._channels = values.shape[1]
+        self.n_landmarks = len(offsets) - 1
+        self._groups = [Group(values, offsets, members) for members in similar(np.diff(offsets))]
+
+    def _check(self, values: Floats, offsets: Ints) -> None:
+        check_series(values, offsets)
+        if (np.diff(offsets) < self._shortest).any():
+            raise ValueError("the measure is not defined for an empty series")
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held by the landmarks."""
+        return sum(group.values.nbytes for group in self._groups)
+
+    def run(
+        self,
+        values: Floats,
+        offsets: Ints,
+        out: npt.NDArray[np.float32],
+        stop: npt.NDArray[np.uint8],
+    ) -> None:
+        """Write the path costs, without a root, of the series to the landmarks into out.
+
+        Parameters
+        ----------
+        values : ndarray of shape (total, channels)
+            Time steps of the series.
+        offsets : ndarray of shape (n + 1,)
+            Series i holds the time steps offsets[i] to offsets[i + 1].
+        out : ndarray of shape (n, n_landmarks)
+            Receives the costs; infinity where the band has no path.
+        stop : ndarray of shape (1,)
+            Not zero: return as soon as possible.
+        """
+        self._check(values, offsets)
+        if values.shape[1] != self._channels:
+            raise ValueError("series and landmarks differ in their number of channels")
+        if out.shape != (len(offsets) - 1, self.n_landmarks):
+            raise ValueError("out has the wrong shape")
+        for i, (start, end) in enumerate(pairwise(offsets)):
+            x = values[start:end].astype(np.float64)
+            for group in self._groups:
+                if stop[0]:
+                    return
+                with np.errstate(over="ignore"):  # beyond float32: infinity, as in the kernel
+                    out[i, group.members] = self._costs(x, group)
+
+    @abstractmethod
+    def _costs(self, x: Floats, group: Group) -> Floats:
+        """Path costs of one series to the landmarks of a group."""
+
+
+class DTWPlan(SeriesPlan):
     """Landmark series prepared for dynamic time warping.
 
     Parameters
@@ -84,55 +160,8 @@ class DTWPlan:
         fraction: float,
         euclidean: bool,
     ) -> None:
-        check_series(values, offsets)
-        if values.shape[1] == 0:
-            raise ValueError("landmarks must have at least one channel")
-        if np.isnan(fraction):
-            raise ValueError("fraction must be a number")
-        if steps >= 0 and fraction >= 0:
-            raise ValueError("a band is given in steps or as a fraction, not both")
-        self._steps, self._fraction, self._euclidean = steps, fraction, euclidean
-        self._channels = values.shape[1]
-        self.n_landmarks = len(offsets) - 1
-        self._groups = [Group(values, offsets, members) for members in similar(np.diff(offsets))]
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes held by the landmarks."""
-        return sum(group.values.nbytes for group in self._groups)
-
-    def run(
-        self,
-        values: Floats,
-        offsets: Ints,
-        out: npt.NDArray[np.float32],
-        stop: npt.NDArray[np.uint8],
-    ) -> None:
-        """Write the path costs, without a root, of the series to the landmarks into out.
-
-        Parameters
-        ----------
-        values : ndarray of shape (total, channels)
-            Time steps of the series.
-        offsets : ndarray of shape (n + 1,)
-            Series i holds the time steps offsets[i] to offsets[i + 1].
-        out : ndarray of shape (n, n_landmarks)
-            Receives the costs; infinity where the band has no path.
-        stop : ndarray of shape (1,)
-            Not zero: return as soon as possible.
-        """
-        check_series(values, offsets)
-        if values.shape[1] != self._channels:
-            raise ValueError("series and landmarks differ in their number of channels")
-        if out.shape != (len(offsets) - 1, self.n_landmarks):
-            raise ValueError("out has the wrong shape")
-        for i, (start, end) in enumerate(pairwise(offsets)):
-            x = values[start:end].astype(np.float64)
-            for group in self._groups:
-                if stop[0]:
-                    return
-                with np.errstate(over="ignore"):  # beyond float32: infinity, as in the kernel
-                    out[i, group.members] = self._costs(x, group)
+        super().__init__(values, offsets, steps, fraction)
+        self._euclidean = euclidean
 
     def _costs(self, x: Floats, group: Group) -> Floats:
         """Path costs of one series to the landmarks of a group, along anti-diagonals."""

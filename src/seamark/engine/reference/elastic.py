@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from .dtw import Floats, Group, Ints, check_series, similar
+from .dtw import Floats, Group, Ints, SeriesPlan
 
 
-class ElasticPlan:
+class ElasticPlan(SeriesPlan):
     """Landmark series prepared for an elastic measure.
 
     Parameters
@@ -56,47 +54,12 @@ class ElasticPlan:
         if rule not in _CELLS:
             raise ValueError(f"there is no elastic measure {rule!r}")
         self._lead = int(rule == "twe")
-        check_series(values, offsets)
-        if (np.diff(offsets) <= self._lead).any():
-            raise ValueError("elastic measures are not defined for an empty series")
+        super().__init__(values, offsets, steps, fraction, 1 + self._lead)
         if rule == "msm" and values.shape[1] > 1:
             raise ValueError("msm takes one channel at a time")
         if rule == "erp" and len(gap) != values.shape[1]:
             raise ValueError("gap needs one number per channel")
-        if steps >= 0 and fraction >= 0:
-            raise ValueError("a band is given in steps or as a fraction, not both")
-        self._steps, self._fraction = steps, fraction
         self._rule, self._numbers, self._gap = rule, (first, second), gap
-        self._channels = values.shape[1]
-        self.n_landmarks = len(offsets) - 1
-        self._groups = [Group(values, offsets, members) for members in similar(np.diff(offsets))]
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes held by the landmarks."""
-        return sum(group.values.nbytes for group in self._groups)
-
-    def run(
-        self,
-        values: Floats,
-        offsets: Ints,
-        out: npt.NDArray[np.float32],
-        stop: npt.NDArray[np.uint8],
-    ) -> None:
-        """Write the path costs, or counts of what matches, of the series to the landmarks."""
-        check_series(values, offsets)
-        if (np.diff(offsets) <= self._lead).any():
-            raise ValueError("elastic measures are not defined for an empty series")
-        if values.shape[1] != self._channels:
-            raise ValueError("series and landmarks differ in their number of channels")
-        if out.shape != (len(offsets) - 1, self.n_landmarks):
-            raise ValueError("out has the wrong shape")
-        for i, (start, end) in enumerate(pairwise(offsets)):
-            x = np.asarray(values[start:end], np.float64)
-            for group in self._groups:
-                if stop[0]:
-                    return
-                out[i, group.members] = self._costs(x, group)
 
     def _costs(self, x: Floats, group: Group) -> Floats:
         """Path costs of one series to the landmarks of a group, along anti-diagonals."""
