@@ -95,8 +95,8 @@ def test_presets_are_estimators_like_any_other(name):
 
 
 def test_overrides_replace_parts():
-    model = papers.bbs("levenshtein", 5, landmarks="farthest", n_jobs=1, memory=10)
-    assert (model.landmarks, model.n_jobs, model.memory, model.n_landmarks) == (
+    model = papers.bbs("levenshtein", 5, landmarks="farthest", n_jobs=1, budget=10)
+    assert (model.landmarks, model.n_jobs, model.budget, model.n_landmarks) == (
         "farthest",
         1,
         10,

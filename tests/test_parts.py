@@ -7,7 +7,7 @@ import pytest
 
 import seamark as sm
 from seamark.landmarks import NOT_A_ROW, Pairs, Parts
-from seamark.maps import LandmarkMap, MappedFeatures
+from seamark.maps import CachedFeatures, LandmarkMap
 from seamark.measures import Custom
 from seamark.objects import Strings, strings
 
@@ -81,7 +81,7 @@ def test_a_row_is_its_own_source():
 
 def test_folds_do_without_parts_of_their_rows():
     bearings = LandmarkMap(measure(), n_landmarks=8, random_state=0).fit(WORDS)
-    features = MappedFeatures(bearings, objects())
+    features = CachedFeatures(bearings, objects())
     hidden = np.arange(len(WORDS)) < 16
     left = features.columns_without(hidden)
     assert 0 < len(left) < 8
@@ -92,7 +92,7 @@ def test_folds_that_hold_an_equal_object_do_without_its_parts_too():
     """The fold of a copy is the fold of the source, as for rows."""
     seen = []
 
-    class Watched(MappedFeatures):
+    class Watched(CachedFeatures):
         def columns_without(self, hidden):
             seen.append((hidden, super().columns_without(hidden)))
             return seen[-1][1]

@@ -13,7 +13,7 @@ import seamark as sm
 from seamark import engine
 from seamark.features import InMemory, SomeRows
 from seamark.heads import Ordinal, PerClass, Ranking, RidgeClassifier
-from seamark.maps import LandmarkMap, MappedFeatures
+from seamark.maps import CachedFeatures, LandmarkMap
 from seamark.measures import Custom, Precomputed
 from seamark.transfers import Decay, Ramp, SideBySide
 from seamark.tuning import SLOPES, CrossValidated, HeldOut, HeldOutPerClass, Task, get_tuning
@@ -273,7 +273,7 @@ def test_rivals_are_judged_as_a_map_alone_would_be(monkeypatch):
     for rivalled in (False, True):
         head = RidgeClassifier(cv=3, calibrate=False, random_state=0)
         task = Task(y, head, {}, y, head, rivalled=rivalled)
-        features = MappedFeatures(bearings, X)
+        features = CachedFeatures(bearings, X)
         choice = CrossValidated().choose(features, "auto", task, np.random.default_rng(1))
         errors.append(choice.results["error"])
     assert len(errors[0]) == 7

@@ -11,7 +11,7 @@ from sklearn.svm import LinearSVC
 import seamark as sm
 from seamark.features import InMemory, Selected, SomeRows
 from seamark.heads import RidgeClassifier, RidgeRegressor
-from seamark.maps import MappedFeatures
+from seamark.maps import CachedFeatures
 from seamark.measures import Custom, Precomputed
 from seamark.transfers import Ramp
 from seamark.tuning import HeldOut, HeldOutPerClass, Weighed
@@ -68,7 +68,7 @@ def test_a_fold_is_judged_without_its_own_landmarks(landmarks, rng):
             return np.flatnonzero(of_landmark != fold)
         return np.flatnonzero((of_landmark[bearings.pairs_] != fold).all(axis=1))
 
-    mapped = MappedFeatures(bearings, objects)
+    mapped = CachedFeatures(bearings, objects)
     ridge = RidgeRegressor(cv=folds).fit(mapped, objects[:, 0])
     X = bearings.transform(objects).astype(np.float64)
     assert_errors(ridge, X, objects[:, 0], folds, columns_of)
@@ -78,7 +78,7 @@ def test_a_fold_is_judged_without_its_own_landmarks(landmarks, rng):
 def test_columns_of_several_measures_pairs_and_passthrough(rng):
     objects = rng.normal(size=(9, 2))
     bearings = sm.LandmarkMap(["euclidean", "manhattan"], n_landmarks=4, passthrough=True)
-    mapped = MappedFeatures(bearings.fit(objects), objects)
+    mapped = CachedFeatures(bearings.fit(objects), objects)
     hidden = np.zeros(9, dtype=bool)
     assert mapped.columns_without(hidden) is None
     hidden[bearings.landmark_indices_[1]] = True

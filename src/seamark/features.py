@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from typing import Any, Protocol, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -226,68 +226,6 @@ class SomeRows(Features):
 def selected(features: Features, columns: Rows | None) -> Features:
     """Return some columns of features; all of them if there is None."""
     return features if columns is None else Selected(features, columns)
-
-
-class FeatureMap(Protocol):
-    """What is asked of a fitted map to read its features; every `seamark.maps.Map` has it."""
-
-    @property
-    def n_features_out_(self) -> int:
-        """Number of features."""
-
-    @property
-    def is_divisible(self) -> bool:
-        """Whether `subset` works."""
-
-    def row_blocks(self, n: int) -> list[slice]:
-        """Slices of rows that fit into a block of memory."""
-
-    def block(self, X: Any) -> Any:
-        """Features of a few ingested objects."""
-
-    def subset(self, columns: NDArray[np.intp]) -> Self:
-        """Return a map that computes only some columns."""
-
-
-class MapFeatures(Features):
-    """Features of objects under any fitted map, computed again whenever they are read.
-
-    Columns asked for are the only ones computed, where the map can do so.
-
-    Parameters
-    ----------
-    map : FeatureMap
-        Fitted.
-    X : objects
-        Ingested.
-
-    Examples
-    --------
-    >>> import seamark as sm
-    >>> X = np.eye(3)
-    >>> features = MapFeatures(sm.LandmarkMap("euclidean", transfer="identity").fit(X), X)
-    >>> [block.shape for _, block in features.blocks([2, 0])]
-    [(3, 2)]
-    """
-
-    def __init__(self, map: FeatureMap, X: Any) -> None:
-        self.map = map
-        self.X = X
-        self.shape = (X.shape[0], map.n_features_out_)
-
-    def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
-        """Yield blocks of features, dense."""
-        part = columns is not None and self.map.is_divisible
-        bearings = self.map.subset(np.asarray(columns)) if part else self.map
-        for rows in bearings.row_blocks(self.shape[0]):
-            block = bearings.block(self.X[rows])
-            block = block.toarray() if sparse.issparse(block) else block
-            yield rows, block if part or columns is None else block[:, columns]
-
-    def rows(self, indices: Rows, columns: Any = None) -> NDArray[Any]:
-        """Compute the features of some rows."""
-        objects = MapFeatures(self.map, self.X[indices])
-        return objects.stacked(lambda _, block: block, columns)
 
 
 def groups_of(X: Any) -> Rows | None:

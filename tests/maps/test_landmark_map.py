@@ -12,7 +12,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import seamark as sm
 from seamark.checks import object_estimator_checks
-from seamark.maps import LandmarkMap, MappedFeatures
+from seamark.maps import CachedFeatures, LandmarkMap
 from seamark.measures import DTW, Custom, Euclidean, Gaussian, Levenshtein, Precomputed
 
 rng = np.random.default_rng(11)
@@ -199,20 +199,20 @@ def test_measure_is_fitted_once():
     np.testing.assert_allclose(model.transform(X[:3]), model.transform(X)[:3], rtol=1e-5)
 
 
-@pytest.mark.parametrize("memory", [0, 100, 1 << 20])
-def test_mapped_features_equal_transform(memory, settings_of):
+@pytest.mark.parametrize("budget", [0, 100, 1 << 20])
+def test_mapped_features_equal_transform(budget, settings_of):
     settings_of(block_bytes=4 * 5 * 7)  # seven rows a block
     model = LandmarkMap("levenshtein", n_landmarks=5, scale=False, random_state=0).fit(WORDS)
     X = model.measures_[0].domain.ingest(WORDS)
     expected = model.transform(WORDS)
-    features = MappedFeatures(model, X, memory=memory)
+    features = CachedFeatures(model, X, budget=budget)
     for turn in range(2):
         with sm.engine.counting() as counter:
             blocks = list(features.blocks())
         assert [rows.start for rows, _ in blocks] == [0, 7, 14, 21]
         np.testing.assert_allclose(np.concatenate([b for _, b in blocks]), expected, rtol=1e-6)
         if turn:
-            recomputed = {0: 120, 100: 35, 1 << 20: 0}[memory]
+            recomputed = {0: 120, 100: 35, 1 << 20: 0}[budget]
             assert counter.evaluations == recomputed
     np.testing.assert_allclose(features.rows(np.array([3, 1])), expected[[3, 1]], rtol=1e-6)
 
@@ -220,7 +220,7 @@ def test_mapped_features_equal_transform(memory, settings_of):
 def test_all_transfers_share_one_budget_of_memory(settings_of):
     settings_of(block_bytes=4 * 5 * 7)  # seven rows a block
     model = LandmarkMap("levenshtein", n_landmarks=5, random_state=0).fit(WORDS)
-    features = MappedFeatures(model, model.measures_[0].domain.ingest(WORDS), memory=40)
+    features = CachedFeatures(model, model.measures_[0].domain.ingest(WORDS), budget=40)
     for _ in range(3):
         list(features.with_transfers(model.transfers_).blocks())
     with sm.engine.counting() as counter:

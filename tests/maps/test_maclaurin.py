@@ -12,7 +12,7 @@ from scipy.linalg import hadamard
 import naive_maps
 import seamark as sm
 from seamark.maps.allocation import shared_out
-from seamark.maps.projections import PROJECTIONS, Pairs, hadamard_rows
+from seamark.maps.projections import PROJECTIONS, VectorPairs, hadamard_rows
 from seamark.maps.sizes import compositional_size, maclaurin_size
 from seamark.measures import Exponential, Gaussian, Linear, Polynomial, Vovk
 
@@ -103,7 +103,7 @@ def test_variances_are_those_of_the_formula(projection, n):
         z *= values if kind.unit == 1 else values[:, ::2] + 1j * values[:, 1::2]
     i, j = np.triu_indices(4, 1)
     products = (z[i] * z[j].conj()).real
-    expected = kind.variance(Pairs.of(X[:4]), n)
+    expected = kind.variance(VectorPairs.of(X[:4]), n)
     np.testing.assert_allclose(kind.unit * products.var(axis=1), expected, rtol=0.15)
 
 

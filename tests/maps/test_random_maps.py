@@ -13,7 +13,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import naive_maps
 import seamark as sm
 from seamark.checks import object_estimator_checks
-from seamark.features import MapFeatures
+from seamark.maps import ComputedFeatures
 from seamark.measures import Gaussian, Laplacian, Linear, Polynomial
 
 rng = np.random.default_rng(5)
@@ -101,7 +101,7 @@ def test_features_come_in_blocks(map, settings_of):
     model = fitted(map)
     whole = model.transform(X)
     settings_of(block_bytes=7 * model.bytes_per_row)
-    features = MapFeatures(model, X)
+    features = ComputedFeatures(model, X)
     assert features.shape == whole.shape
     blocks = list(features.blocks())
     assert [len(b) for _, b in blocks] == [7, 7, 7, 3]
@@ -125,7 +125,7 @@ def test_a_landmark_map_is_read_the_same_way(transfer):
     model = sm.LandmarkMap(
         "gaussian", n_landmarks=5, transfer=transfer, scale=False, random_state=0
     ).fit(X)
-    some = np.concatenate([b for _, b in MapFeatures(model, X).blocks(np.array([4, 1]))])
+    some = np.concatenate([b for _, b in ComputedFeatures(model, X).blocks(np.array([4, 1]))])
     np.testing.assert_allclose(some, model.transform(X)[:, [4, 1]], rtol=1e-5, atol=1e-6)
     assert model.kernel_ is None
 

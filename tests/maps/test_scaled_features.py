@@ -10,8 +10,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import seamark as sm
-from seamark.features import MapFeatures
-from seamark.maps import LandmarkMap, MapUnion
+from seamark.maps import ComputedFeatures, LandmarkMap, MapUnion
 from seamark.measures import Custom
 from seamark.online import AUCClassifier
 from seamark.rivals import JointFeatureSVM
@@ -151,7 +150,7 @@ def test_models_read_features_as_they_are():
     by_hand = model.map_.transform(X) @ model.coef_.T + model.head_.intercept_
     np.testing.assert_allclose(model.predict(X), by_hand.ravel(), rtol=1e-4, atol=1e-4)
     plain = bearings(scale=False).fit(X)
-    ((_, block),) = MapFeatures(bearings().fit(X), X).blocks()
+    ((_, block),) = ComputedFeatures(bearings().fit(X), X).blocks()
     np.testing.assert_array_equal(block, plain.transform(X))
 
 

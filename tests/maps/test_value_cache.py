@@ -6,7 +6,7 @@ from sklearn.base import clone
 
 import seamark as sm
 from seamark.landmarks import Generated
-from seamark.maps import LandmarkMap, MappedFeatures
+from seamark.maps import CachedFeatures, LandmarkMap
 from seamark.maps.cache import Budget, ValueCache
 from seamark.measures import Custom, Levenshtein, Precomputed
 from seamark.models.blocks import blocks_of
@@ -77,7 +77,7 @@ def test_twelve_thousand_strings_against_six_hundred_landmarks():
 
 def test_of_maps_that_lose_only_what_tuning_read_is_evaluated(small, monkeypatch):
     pilots, compared = [], []
-    fit_seeing, of_rows = LandmarkMap.fit_seeing, MappedFeatures.of_rows
+    fit_seeing, of_rows = LandmarkMap.fit_seeing, CachedFeatures.of_rows
 
     def seen_fit(self, *given):
         pilots.append(fit_seeing(self, *given))
@@ -88,7 +88,7 @@ def test_of_maps_that_lose_only_what_tuning_read_is_evaluated(small, monkeypatch
         return of_rows(self, rows, columns)
 
     monkeypatch.setattr(LandmarkMap, "fit_seeing", seen_fit)
-    monkeypatch.setattr(MappedFeatures, "of_rows", seen_rows)
+    monkeypatch.setattr(CachedFeatures, "of_rows", seen_rows)
     model = classifier(landmarks=Generated("auto")).fit(WORDS, Y)
     merits = model.tuning_["merit"]
     assert len(pilots) == len(compared) == len(merits) == 5
@@ -103,7 +103,7 @@ def test_of_maps_that_lose_only_what_tuning_read_is_evaluated(small, monkeypatch
 def test_values_of_losers_make_room(small, monkeypatch):
     budgets = []
     monkeypatch.setattr(Budget, "of", lambda left: budgets.append(Budget(left)) or budgets[-1])
-    classifier(landmarks=Generated("auto"), memory=N * 24).fit(WORDS, Y)
+    classifier(landmarks=Generated("auto"), budget=N * 24).fit(WORDS, Y)
     assert [budget.left for budget in budgets] == [0]  # a byte each, of the winner alone
 
 
@@ -113,7 +113,7 @@ def test_less_memory_means_more_evaluations_and_the_same_model(options, small):
     counts = []
     for memory in (0, 400, 1500, AMPLE):
         with sm.engine.counting() as counter:
-            model = clone(ample).set_params(memory=memory).fit(WORDS, Y)
+            model = clone(ample).set_params(budget=memory).fit(WORDS, Y)
         assert model.n_evaluations_ == counter.evaluations
         counts.append(counter.evaluations)
         np.testing.assert_allclose(
@@ -135,7 +135,7 @@ def test_progress_promises_what_is_missing(small):
     bearings = fitted_map(["levenshtein", Levenshtein().normalised()])
     objects = sm.objects.strings.ingest(WORDS)
     pilot = bearings.fit_seeing(objects)
-    features = MappedFeatures(bearings, objects, pilot=pilot, progress=Told())
+    features = CachedFeatures(bearings, objects, pilot=pilot, progress=Told())
     some = features.of_rows(np.arange(0, N, 3), np.array([1, 2, 8]))
     read = np.concatenate([block for _, block in some.blocks()])
     whole = np.concatenate([block for _, block in features.blocks()])
@@ -214,14 +214,14 @@ def test_messages_name_rows_and_landmarks_of_the_whole(small):
     D = np.abs(np.subtract.outer(np.arange(40.0), np.arange(6.0)))
     bearings = fitted_map(Precomputed(square=False, kind="distance"), None, transfer="decay").fit(D)
     D[37, 4] = -1
-    some = MappedFeatures(bearings, D).of_rows(np.arange(30, 40), np.array([1, 4]))
+    some = CachedFeatures(bearings, D).of_rows(np.arange(30, 40), np.array([1, 4]))
     with pytest.raises(ValueError, match="row 37 of X and landmark 4 the negative distance -1"):
         list(some.blocks())
 
 
 def test_rows_in_any_order_are_read_from_what_is_kept(small):
     bearings, objects = fitted_map().fit(WORDS), sm.objects.strings.ingest(WORDS)
-    features = MappedFeatures(bearings, objects)
+    features = CachedFeatures(bearings, objects)
     whole = np.concatenate([block for _, block in features.blocks()])
     some = features.of_rows(np.arange(10, 60), np.array([5, 2]))
     with sm.engine.counting() as counter:

@@ -37,7 +37,7 @@ def union_features(maps, X, settings_of, rows_a_chunk):
     settings_of(block_bytes=rows_a_chunk * union.bytes_per_row)
     chunks = union.row_blocks(len(X))
     parts = [
-        sm.maps.MappedFeatures(one, X, chunks=chunks)
+        sm.maps.CachedFeatures(one, X, chunks=chunks)
         if isinstance(one, LandmarkMap)
         else ComputedFeatures(one, X)
         for one in maps

@@ -214,24 +214,33 @@ def test_values_seen_while_the_map_is_fitted_are_not_computed_again(
     settings_of(block_bytes=4 * 30 * 25)  # several blocks
     monkeypatch.setattr("seamark.maps.landmark.PILOT_ROWS", 50)
     kept = model.fit(X, y)
-    again = clone(kept).set_params(memory=0).fit(X, y)
+    again = clone(kept).set_params(budget=0).fit(X, y)
     between = 30 * 30 if "transfer" in options else 0
     assert kept.n_evaluations_ == 120 * len(kept.landmarks_) + between
     assert again.n_evaluations_ > kept.n_evaluations_
-    # The last bits differ with BLAS: memory=0 changes the order of work, not the values.
+    # The last bits differ with BLAS: budget=0 changes the order of work, not the values.
     np.testing.assert_allclose(
         again.decision_function(X), kept.decision_function(X), rtol=1e-6, atol=1e-9
     )
 
 
-def test_values_beyond_the_memory_are_computed_again_with_the_same_result():
+def test_values_beyond_the_budget_are_computed_again_with_the_same_result():
     X, y = planted(120)
     kept = LandmarkClassifier("levenshtein", n_landmarks=30, random_state=0).fit(X, y)
-    again = clone(kept).set_params(memory=0).fit(X, y)
+    again = clone(kept).set_params(budget=0).fit(X, y)
     assert again.n_evaluations_ > kept.n_evaluations_
     np.testing.assert_allclose(
         again.decision_function(X), kept.decision_function(X), rtol=1e-6, atol=1e-9
     )
+
+
+def test_the_old_name_of_the_budget_warns_and_means_the_same():
+    X, y = planted(60)
+    told = LandmarkClassifier("levenshtein", n_landmarks=10, random_state=0, budget=0).fit(X, y)
+    old = clone(told).set_params(budget=None, memory=0)
+    with pytest.warns(FutureWarning, match=r"LandmarkClassifier.memory=….*is now budget="):
+        old.fit(X, y)
+    assert old.n_evaluations_ == told.n_evaluations_ > 60 * 10
 
 
 def test_explanations_add_up_and_name_the_users_objects():

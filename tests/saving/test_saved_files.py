@@ -14,6 +14,7 @@ import seamark as sm
 from seamark.features import as_features
 from seamark.measures import Custom
 from seamark.saving import contents
+from seamark.saving.container import DOCUMENT
 
 
 class Mine(sm.measures.Levenshtein):
@@ -160,3 +161,20 @@ def test_files_of_format_1_load(name):
     # Other processors and other BLAS round differently.
     np.testing.assert_allclose(model.predict_proba(X), expected["probabilities"], atol=1e-4)
     assert model.predict(X).tolist() == expected["predictions"]
+
+
+def test_a_file_that_says_memory_means_the_budget(tmp_path):
+    model = sm.LandmarkClassifier("levenshtein", n_landmarks=3, random_state=0, budget=999)
+    sm.save(model.fit(WORDS, y), tmp_path / "m")
+    with zipfile.ZipFile(tmp_path / "m") as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    document = json.loads(members[DOCUMENT])
+    state = document["model"]["state"]
+    state["memory"] = state.pop("budget")  # as versions before this one wrote it
+    members[DOCUMENT] = json.dumps(document).encode()
+    with zipfile.ZipFile(tmp_path / "old", "w") as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    loaded = sm.load(tmp_path / "old")
+    assert (loaded.budget, loaded.memory) == (999, None)
+    loaded.fit(WORDS, y)  # without a warning

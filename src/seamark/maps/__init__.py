@@ -1,25 +1,31 @@
 """Maps: objects in, features out."""
 
+from ..old_names import old_names
 from . import sizes
 from .arc_cosine import ArcCosine
 from .base import Map
+from .cached_features import CachedFeatures
 from .convolution import RandomConvolution
 from .coordinates import Coordinates
 from .fourier import RandomFourier
 from .landmark import LandmarkMap
 from .maclaurin import RandomMaclaurin
-from .mapped import MappedFeatures
 from .union import MapUnion
+from .united import ComputedFeatures
 
 __all__ = [
     "ArcCosine",
+    "CachedFeatures",
+    "ComputedFeatures",
     "Coordinates",
     "LandmarkMap",
     "Map",
     "MapUnion",
-    "MappedFeatures",
     "RandomConvolution",
     "RandomFourier",
     "RandomMaclaurin",
     "sizes",
 ]
+
+OLD_NAMES = {"MappedFeatures": "CachedFeatures"}
+__getattr__ = old_names(__name__, OLD_NAMES)

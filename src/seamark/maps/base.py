@@ -27,8 +27,8 @@ class Map(TransformerMixin, BaseEstimator, ABC):
 
     Features carry their scale: 1/√D of an average over D columns is in every column, and a
     `subset` keeps it. A fitted map computes a block of rows by itself, so features need never be
-    there all at once; `seamark.features.MapFeatures` reads them so. `transform` may give them in
-    other units (`LandmarkMap`), `block` never does.
+    there all at once; `ComputedFeatures` reads them so. `transform` may give them in other units
+    (`LandmarkMap`), `block` never does.
 
     Attributes
     ----------

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from .. import engine
 
 if TYPE_CHECKING:
-    from .bearings import Bearings
+    from .evaluating import Evaluating
 
 Rows = NDArray[np.intp]
 Values = NDArray[np.float32]
@@ -78,7 +78,7 @@ class ValueCache:
 
     Parameters
     ----------
-    map : Bearings
+    map : Evaluating
         Fitted. Its values are the columns: landmarks, side by side for several measures.
     X : objects
         Ingested.
@@ -100,7 +100,7 @@ class ValueCache:
     """
 
     def __init__(
-        self, map: Bearings, X: Any, budget: Budget, chunks: list[slice] | None = None
+        self, map: Evaluating, X: Any, budget: Budget, chunks: list[slice] | None = None
     ) -> None:
         self.map = map
         self.X = X
@@ -110,7 +110,7 @@ class ValueCache:
         self.chunks = chunks or map.row_blocks(X.shape[0])
         # By block, so that what was kept in parts is freed once the block is whole.
         self._kept: defaultdict[int, list[Rectangle]] = defaultdict(list)
-        self._parts: dict[bytes, Bearings] = {}
+        self._parts: dict[bytes, Evaluating] = {}
 
     def keep(self, rows: Rows, columns: Rows | None, values: Values) -> None:
         """Keep values of some rows and columns, both rising, as far as the budget allows."""

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ..displays.text import visible
-from .bearings import Bearings, Values
+from .evaluating import Evaluating, Values
 
 
-class Described(Bearings):
+class Described(Evaluating):
     """Names, texts and shares of single landmarks."""
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:

@@ -14,9 +14,9 @@ from ..estimating import as_measures, generator, matrix_inside
 from ..landmarks import AllColumns, Given, Landmarks, get_strategy
 from ..measures import Measure
 from ..transfers import Seen, get_transfer
-from .bearings import Values
+from .cached_features import CachedFeatures
 from .described import Described
-from .mapped import MappedFeatures
+from .evaluating import Values
 from .pilot import Pilot
 
 DEFAULT_LANDMARKS = 1000
@@ -143,7 +143,7 @@ class LandmarkMap(Described):
     def fit_transform(self, X: Any, y: Any = None) -> Any:
         """Fit, and return the features of X; values seen on the way are not computed again."""
         pilot = self.fit_seeing(X, y)
-        features = MappedFeatures(self, self.ingest(X), memory=pilot.values.nbytes, pilot=pilot)
+        features = CachedFeatures(self, self.ingest(X), budget=pilot.values.nbytes, pilot=pilot)
         return features.stacked(lambda _, block: self.scaled(block))
 
     def fit_seeing(self, X: Any, y: Any = None, progress: bool | engine.Progress = False) -> Pilot:

@@ -17,7 +17,7 @@ Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
-class Pairs:
+class VectorPairs:
     """Facts of pairs of vectors on which the variance of a product feature depends."""
 
     products: Array  # ⟨x, y⟩
@@ -25,7 +25,7 @@ class Pairs:
     squares: Array  # Σ xₖ²yₖ²
 
     @classmethod
-    def of(cls, X: Any) -> Pairs:
+    def of(cls, X: Any) -> VectorPairs:
         """All pairs of different rows; of a single row, the row with itself."""
         Y = X.multiply(X) if sparse.issparse(X) else np.square(X)
         norms = squared_norms(X)
@@ -61,7 +61,7 @@ class Projection(ABC):
         """Return n rows, a multiple of `unit`, of length d."""
 
     @abstractmethod
-    def variance(self, pairs: Pairs, n: int) -> Array:
+    def variance(self, pairs: VectorPairs, n: int) -> Array:
         """Variance of the product of one column at x and at y, for degree n, of each pair."""
 
 
@@ -72,7 +72,7 @@ class Rademacher(Projection):
         """Return signs."""
         return _signs((n, d), rng)
 
-    def variance(self, pairs: Pairs, n: int) -> Array:
+    def variance(self, pairs: VectorPairs, n: int) -> Array:
         """E[(wᵀx)²(wᵀy)²]ⁿ − ⟨x, y⟩²ⁿ."""
         t = np.square(pairs.products)
         return np.asarray((pairs.norms + 2 * t - 2 * pairs.squares) ** n - t**n)
@@ -130,7 +130,7 @@ class ComplexSigns(Projection):
         np.multiply(signs, 1 - real, out=rows[:, 1])
         return rows.reshape(n, d)
 
-    def variance(self, pairs: Pairs, n: int) -> Array:
+    def variance(self, pairs: VectorPairs, n: int) -> Array:
         """Variance of a column when both of each two are used."""
         t = np.square(pairs.products)
         modulus = (pairs.norms + t - pairs.squares) ** n

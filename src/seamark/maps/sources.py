@@ -13,7 +13,7 @@ from ..measures.vector_plans import squared_norms
 from .base import Map
 from .chunks import dense32
 from .products import Factors, InnerColumns, Projected
-from .projections import Pairs, Projection, pairs_of
+from .projections import Projection, VectorPairs, pairs_of
 
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
@@ -67,7 +67,7 @@ class VectorSource(Source):
         self.projection = projection
         self.unit = projection.unit
         self.d = X.shape[1]
-        self.pairs = Pairs.of(sample * (1.0 / np.sqrt(self.squared_radius)))
+        self.pairs = VectorPairs.of(sample * (1.0 / np.sqrt(self.squared_radius)))
         self.products = self.pairs.products
         self.own = np.asarray(squared_norms(sample) / self.squared_radius, np.float64)
 

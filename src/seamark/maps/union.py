@@ -14,7 +14,7 @@ from ..estimating import check_columns
 from ..landmarks import groups_of_bundle, interleaved
 from ..objects.bundle import Bundle, part_of
 from .base import Map, Rows, require_map
-from .bearings import unscaled
+from .evaluating import unscaled
 
 
 class MapUnion(Map):

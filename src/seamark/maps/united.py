@@ -1,4 +1,4 @@
-"""Features of a union, read from its blocks, which keep their values within one budget."""
+"""Features that are computed whenever they are read, and those of a union, read from its blocks."""
 
 from __future__ import annotations
 
@@ -9,17 +9,54 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import engine
-from ..features import Features, MapFeatures, Mask, Rows
+from ..features import Features, Mask, Rows
+from .base import Map
+from .cached_features import CachedFeatures
 from .chunks import dense32
-from .mapped import MappedFeatures
 from .union import MapUnion
 
 
-class ComputedFeatures(MapFeatures):
-    """Features of a block that keeps no values: random ones, or columns of X."""
+class ComputedFeatures(Features):
+    """Features of objects under any fitted map, computed again whenever they are read.
+
+    Columns asked for are the only ones computed, where the map can do so.
+
+    Parameters
+    ----------
+    map : Map
+        Fitted.
+    X : objects
+        Ingested.
+
+    Examples
+    --------
+    >>> import seamark as sm
+    >>> X = np.eye(3)
+    >>> features = ComputedFeatures(sm.LandmarkMap("euclidean", transfer="identity").fit(X), X)
+    >>> [block.shape for _, block in features.blocks([2, 0])]
+    [(3, 2)]
+    """
+
+    def __init__(self, map: Map, X: Any) -> None:
+        self.map = map
+        self.X = X
+        self.shape = (X.shape[0], map.n_features_out_)
+
+    def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
+        """Yield blocks of features, dense."""
+        some, asked = self, columns
+        if columns is not None and self.map.is_divisible:
+            some, asked = ComputedFeatures(self.map.subset(np.asarray(columns)), self.X), None
+        for rows in some.map.row_blocks(self.shape[0]):
+            yield rows, some.chunk(rows, asked)
+
+    def rows(self, indices: Rows, columns: Any = None) -> NDArray[Any]:
+        """Compute the features of some rows."""
+        objects = ComputedFeatures(self.map, self.X[indices])
+        return objects.stacked(lambda _, block: block, columns)
 
     def n_missing(self, rows: slice) -> int:
-        """Return 0: no measure is evaluated."""
+        """Return 0: nothing is kept, so nothing is missing."""
         return 0
 
     def chunk(
@@ -37,7 +74,7 @@ class UnitedFeatures(Features):
     ----------
     map : MapUnion
         Fitted.
-    parts : list of MappedFeatures or ComputedFeatures
+    parts : list of CachedFeatures or ComputedFeatures
         Of every map in it, in their order, over the same rows.
     chunks : list of slice
         Rows that are read together.
@@ -50,7 +87,7 @@ class UnitedFeatures(Features):
     def __init__(
         self,
         map: MapUnion,
-        parts: list[MappedFeatures | ComputedFeatures],
+        parts: list[CachedFeatures | ComputedFeatures],
         chunks: list[slice],
         *,
         progress: bool | engine.Progress = False,

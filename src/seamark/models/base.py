@@ -22,22 +22,15 @@ from ..estimating import (
 from ..heads import Streamed, coefficients_of, fitted_head, has_coefficients
 from ..landmarks import Generated, Mixed, Parts, Strategy, get_strategy
 from ..maps import LandmarkMap, Map
-from ..maps.bearings import unscaled
 from ..maps.cache import Budget
+from ..maps.evaluating import unscaled
 from ..measures import Measure
+from ..old_names import renamed_parameter
 from ..tuning import HeldOutPerClass, Task, Tuning, get_tuning, landmark_candidates
 from .blocks import Block, blocks_of, common_groups, tuned
 from .callbacks import CallbackSupportMixin, fit_context
-from .explaining import Explaining
-from .parts import (
-    informative_block,
-    labels_of,
-    measure_weights,
-    named,
-    nested,
-    require_useful,
-    warn_if_few,
-)
+from .explaining import Explaining, labels_of, measure_weights
+from .refusals import informative_block, named, nested, require_useful, warn_if_few
 
 FEW = 64  # objects whose features are one block, however long
 
@@ -57,6 +50,7 @@ class LandmarkModel(CallbackSupportMixin, Explaining, ObjectEstimator):
     """Ways to choose among the features, by name."""
     yardstick: ClassVar[Callable[[], Any]]
     """The ridge by whose cross-validated errors transfers are compared, whatever the head."""
+    renamed: ClassVar[dict[str, str]] = {"memory": "budget"}
 
     def __init__(
         self,
@@ -69,10 +63,11 @@ class LandmarkModel(CallbackSupportMixin, Explaining, ObjectEstimator):
         head: Any = "auto",
         tune: Any = "cv",
         passthrough: bool = False,
-        memory: int | None = None,
+        budget: int | None = None,
         progress: bool = False,
         random_state: Any = None,
         n_jobs: int | None = None,
+        memory: int | None = None,
     ) -> None:
         self.measure = measure
         self.n_landmarks = n_landmarks
@@ -82,10 +77,11 @@ class LandmarkModel(CallbackSupportMixin, Explaining, ObjectEstimator):
         self.head = head
         self.tune = tune
         self.passthrough = passthrough
-        self.memory = memory
+        self.budget = budget
         self.progress = progress
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.memory = memory
 
     def _fit(
         self,
@@ -119,6 +115,7 @@ class LandmarkModel(CallbackSupportMixin, Explaining, ObjectEstimator):
         if weighing is not None:
             dropping = f"weighing={weighing!r}"
         tuning.check(head, dropping)
+        budget = renamed_parameter(self, "memory", "budget")
         blocks = self._blocks(X, tuning)
         require_same_length(blocks[0].objects, y)
         warn_if_few(len(y))
@@ -134,7 +131,7 @@ class LandmarkModel(CallbackSupportMixin, Explaining, ObjectEstimator):
             target = y if compared_by is None else compared_by
             yardstick = seeded(type(self).yardstick(), rng)
             task = Task(y, head, for_head, target, yardstick, weighing, False, groups, weights)
-            keeping: dict[str, Any] = {"memory": Budget.of(self.memory), "progress": progress}
+            keeping: dict[str, Any] = {"budget": Budget.of(budget), "progress": progress}
             keeping |= {"groups": groups}
             with engine.step("tuning"):
                 features, choice = tuned(blocks, X, task, tuning, rng, keeping)

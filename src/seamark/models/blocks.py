@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from .. import engine
 from ..estimating import as_measures
 from ..landmarks import groups_in, groups_of_bundle
-from ..maps import Coordinates, LandmarkMap, Map, MappedFeatures, MapUnion
+from ..maps import CachedFeatures, Coordinates, LandmarkMap, Map, MapUnion
 from ..maps.pilot import Pilot
 from ..maps.united import ComputedFeatures, UnitedFeatures
 from ..objects import Anything, Domain
@@ -83,13 +83,13 @@ class Block:
             one = self.offered[0]
             return ComputedFeatures(one, one.ingest(self.raw)), Choice([], task.head)
         task = replace(task, rivalled=len(self.offered) > 1)
-        leading: MappedFeatures | None = None
+        leading: CachedFeatures | None = None
         merits: list[float] = []
         for offered in self.offered:
-            mapped = MappedFeatures(offered, self.objects, pilot=self.pilots.pop(0), **keeping)
+            mapped = CachedFeatures(offered, self.objects, pilot=self.pilots.pop(0), **keeping)
             # All maps are compared on the same rows, so each gets the same random numbers.
             choice = tuning.choose(mapped, offered.transfer, task, deepcopy(rng))
-            loser: MappedFeatures | None = mapped
+            loser: CachedFeatures | None = mapped
             if not merits or choice.merit > max(merits):
                 loser, leading = leading, mapped
                 best = mapped, choice

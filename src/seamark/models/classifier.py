@@ -70,7 +70,7 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
         ridge, or those of transfer and head by the head's own score on rows held out.
     passthrough : bool, default=False
         For vectors: give the head the columns of X as well.
-    memory : int, optional
+    budget : int, optional
         Bytes of values that may be kept; beyond that they are computed again. Default: the `budget`
         of `engine.using`, or 2**30.
     progress : bool, default=False
@@ -80,6 +80,8 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
     n_jobs : int, optional
         Threads (processes for Python functions) that compute values. Default: all cores available;
         for Python functions the calling process.
+    memory : int, optional
+        What `budget` was called before; it still works, with a warning.
 
     Attributes
     ----------
@@ -132,10 +134,11 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
         class_weight: Any = None,
         tune: Any = "cv",
         passthrough: bool = False,
-        memory: int | None = None,
+        budget: int | None = None,
         progress: bool = False,
         random_state: Any = None,
         n_jobs: int | None = None,
+        memory: int | None = None,
     ) -> None:
         super().__init__(
             measure,
@@ -146,10 +149,11 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
             head=head,
             tune=tune,
             passthrough=passthrough,
-            memory=memory,
+            budget=budget,
             progress=progress,
             random_state=random_state,
             n_jobs=n_jobs,
+            memory=memory,
         )
         self.class_weight = class_weight
 

@@ -245,3 +245,40 @@ class Explaining:
         return (
             (thing, None, None) if row == NOT_A_ROW or labels is None else (thing, row, labels[j])
         )
+
+
+def measure_weights(
+    whole: Any, block: NDArray[Any], coefficients: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the share of each block, or of each measure of one, in what moves the decision.
+
+    A decision is a sum over these; their parts are compared by variance over a block of rows,
+    summed over outputs. Weights of single features would not do: they say little where features
+    are alike.
+    """
+    if whole.is_union:
+        owners, n = whole.owners(), len(whole.maps_)
+    else:
+        owners, n = whole.grid.owners(np.arange(whole.n_features_out_)), len(whole.measures_)
+    varied = block - block.mean(axis=0, dtype=np.float64)
+    spread = [
+        (varied[:, owners == m] @ coefficients[:, owners == m].T).var(axis=0).sum()
+        for m in range(n)
+    ]
+    total = np.sum(spread)
+    return np.asarray(spread) / total if total > 0 else np.full(n, 1.0 / n)
+
+
+def labels_of(one: Any, labels: NDArray[Any]) -> Any:
+    """Return the label of each landmark's source; None for one without, or for all if none has.
+
+    Of a union, a list with this for every block.
+    """
+    if one.is_union:
+        return [labels_of(block, labels) for block in one.maps_]
+    rows = one.landmark_sources_
+    if rows is None or NOT_A_ROW not in rows:
+        return None if rows is None else labels[rows]
+    known: NDArray[Any] = np.full(len(rows), None, dtype=object)
+    known[rows != NOT_A_ROW] = list(labels[rows[rows != NOT_A_ROW]])
+    return known

@@ -53,7 +53,7 @@ class LandmarkOrdinal(ClassifierMixin, LandmarkModel):
         ridge, or those of transfer and head by the head's own score on rows held out.
     passthrough : bool, default=False
         For vectors: give the head the columns of X as well.
-    memory : int, optional
+    budget : int, optional
         Bytes of values that may be kept; beyond that they are computed again. Default: the `budget`
         of `engine.using`, or 2**30.
     progress : bool, default=False
@@ -63,6 +63,8 @@ class LandmarkOrdinal(ClassifierMixin, LandmarkModel):
     n_jobs : int, optional
         Threads (processes for Python functions) that compute values. Default: all cores available;
         for Python functions the calling process.
+    memory : int, optional
+        What `budget` was called before; it still works, with a warning.
 
     Attributes
     ----------

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..estimating import require_same_length
 from ..maps.base import require_map
-from ..maps.bearings import unscaled
+from ..maps.evaluating import unscaled
 from .base import PairwiseEstimator
 from .buffers import Buffer
 from .constraints import Constraint, Everywhere, L2Ball

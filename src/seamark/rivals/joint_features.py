@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..estimating import Numbers, generator, require_number, require_same_length, seeded
 from ..maps import RandomFourier
 from ..maps.base import require_map
-from ..maps.bearings import unscaled
+from ..maps.evaluating import unscaled
 from ..targets import class_targets
 from ..weighing import alignment_weights, check_ball
 from .base import some_rows

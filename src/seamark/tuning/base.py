@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from ..features import Features, Rows
-from ..maps import MappedFeatures
+from ..maps import CachedFeatures
 from ..transfers import Transfer
 from .weighed import Weighed
 
@@ -101,13 +101,13 @@ class Tuning(BaseEstimator):
 
     @abstractmethod
     def choose(
-        self, features: MappedFeatures, wanted: Any, task: Task, rng: np.random.Generator
+        self, features: CachedFeatures, wanted: Any, task: Task, rng: np.random.Generator
     ) -> Choice:
         """Choose.
 
         Parameters
         ----------
-        features : MappedFeatures
+        features : CachedFeatures
             Of the training objects; their values are computed once, and kept.
         wanted : str or Transfer
             The user's `transfer=`.

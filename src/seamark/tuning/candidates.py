@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..landmarks import Generated, Strategy
-from ..maps import MappedFeatures
+from ..maps import CachedFeatures
 from ..transfers import Decay, Identity, Ramp, Transfer, get_transfer
 
 # Multiples of the typical γ. Small ones all but reach the distances themselves, which stand first.
@@ -54,7 +54,7 @@ def candidates(wanted: Any, fitted: Transfer, kind: str | None) -> list[Transfer
     return [fitted]
 
 
-def joint_candidates(features: MappedFeatures, wanted: Any) -> list[list[Transfer]]:
+def joint_candidates(features: CachedFeatures, wanted: Any) -> list[list[Transfer]]:
     """Return choices of one transfer per measure: all are given the same multiple or slope."""
     options = []
     for fitted, measure in zip(features.map.transfers_, features.map.measures_, strict=True):

@@ -12,7 +12,7 @@ from ..features import Features, Rows, Selected
 from ..heads.base import StreamedRidge
 from ..heads.folds import deal
 from ..landmarks import by_class
-from ..maps import MappedFeatures
+from ..maps import CachedFeatures
 from ..transfers import Transfer
 from .base import Choice, Task, Tuning
 from .candidates import joint_candidates
@@ -38,7 +38,7 @@ class CrossValidated(Tuning):
     """
 
     def choose(
-        self, features: MappedFeatures, wanted: Any, task: Task, rng: np.random.Generator
+        self, features: CachedFeatures, wanted: Any, task: Task, rng: np.random.Generator
     ) -> Choice:
         """Choose the transfers; heads choose their own penalties, if they do."""
         choices = joint_candidates(features, wanted)
@@ -51,7 +51,7 @@ class CrossValidated(Tuning):
 
 
 def _search(
-    features: MappedFeatures, choices: list[list[Transfer]], task: Task, rng: np.random.Generator
+    features: CachedFeatures, choices: list[list[Transfer]], task: Task, rng: np.random.Generator
 ) -> tuple[list[float], int, float]:
     """Return errors of transfers, infinite if not tried; which are best; and with which penalty."""
     labels = task.numbers if is_classifier(task.yardstick) else None
@@ -121,7 +121,7 @@ class _Comparison:
 
     Parameters
     ----------
-    features : MappedFeatures
+    features : CachedFeatures
     task : Task
     rng : Generator
         Deals the folds.
@@ -133,7 +133,7 @@ class _Comparison:
 
     def __init__(
         self,
-        features: MappedFeatures,
+        features: CachedFeatures,
         task: Task,
         rng: np.random.Generator,
         order: list[Rows],
@@ -166,7 +166,7 @@ class _Comparison:
         return found
 
 
-def _leading(features: MappedFeatures, count: int) -> Rows:
+def _leading(features: CachedFeatures, count: int) -> Rows:
     """Return the first few columns, of every measure as many."""
     width, bearings = features.shape[1], features.map
     if width <= count:

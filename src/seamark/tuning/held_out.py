@@ -15,7 +15,7 @@ from ..estimating import require_count
 from ..features import Rows
 from ..heads import PerClass, Trials, inseparable
 from ..landmarks import by_class
-from ..maps import MappedFeatures
+from ..maps import CachedFeatures
 from ..objects import distinct, with_copies
 from ..transfers import SideBySide, Transfer
 from .base import Choice, Task, Tuning
@@ -76,7 +76,7 @@ class HeldOut(Tuning):
             raise ValueError(f"{head!r} has no parameter {sorted(unknown)[0]!r}; grid names it.")
 
     def choose(
-        self, features: MappedFeatures, wanted: Any, task: Task, rng: np.random.Generator
+        self, features: CachedFeatures, wanted: Any, task: Task, rng: np.random.Generator
     ) -> Choice:
         """Fit every combination to the rows that are not held out, and take the best."""
         choices, grid = joint_candidates(features, wanted), self._grid()
@@ -160,7 +160,7 @@ class HeldOutPerClass(HeldOut):
             raise ValueError(f"{head!r} is no classifier, so nothing can be chosen per class.")
 
     def choose(
-        self, features: MappedFeatures, wanted: Any, task: Task, rng: np.random.Generator
+        self, features: CachedFeatures, wanted: Any, task: Task, rng: np.random.Generator
     ) -> Choice:
         """Choose for one class after another, on the same values and the same rows held out."""
         choices, grid = joint_candidates(features, wanted), self._grid()
@@ -189,7 +189,7 @@ class HeldOutPerClass(HeldOut):
 
 
 def _trials(
-    features: MappedFeatures, choices: list[list[Transfer]], task: Task, sides: tuple[Rows, Rows]
+    features: CachedFeatures, choices: list[list[Transfer]], task: Task, sides: tuple[Rows, Rows]
 ) -> Iterator[Trials]:
     """Yield what heads are tried on, for each choice of transfers; a weighing chooses once."""
     for transfers in choices:
@@ -202,7 +202,7 @@ def _report(tried: list[Any], scores: list[Any]) -> dict[str, list[Any]]:
     return {"transfer": list(transfers), "head": list(parameters), "score": scores}
 
 
-def _columns(features: MappedFeatures, choices: list[list[Transfer]]) -> list[Rows]:
+def _columns(features: CachedFeatures, choices: list[list[Transfer]]) -> list[Rows]:
     """Return the columns of each choice where, measure by measure, all stand side by side."""
     ends = np.cumsum(
         [t.n_features(features.map.n_landmarks_) for ts in zip(*choices, strict=True) for t in ts]

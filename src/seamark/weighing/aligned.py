@@ -15,7 +15,7 @@ from ..features import groups_of
 from ..heads import deal
 from ..maps import MapUnion
 from ..maps.base import require_map
-from ..maps.bearings import unscaled
+from ..maps.evaluating import unscaled
 from ..targets import TASKS, reads_classes
 from .alignment import alignment_weights, check_ball
 from .chosen import Chosen

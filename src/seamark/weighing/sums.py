@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from ..features import Features, MapFeatures
+from ..features import Features
+from ..maps import ComputedFeatures
 from .columns import Array, Rows, finite, read, shown
 
 SPARSE_ROWS = 10_000
@@ -68,7 +69,7 @@ class Candidates:
     def read(self, rows: Rows, columns: Rows) -> NDArray[Any]:
         """Return some columns of some rows, dense; a map never evaluates the others."""
         if self.map is not None:
-            return MapFeatures(self.map, self.X).rows(rows, columns)
+            return ComputedFeatures(self.map, self.X).rows(rows, columns)
         return read(self.X, rows, columns)
 
 

@@ -1,4 +1,4 @@
-"""Bearings: values of objects against landmarks, and the features that come of them."""
+"""What a fitted landmark map computes: values of objects against landmarks, and features."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Values = NDArray[np.float32]
 LEAST_UNIT = 0.1  # of the median one, where only a sample of the rows was seen
 
 
-class Bearings(Map, ObjectEstimator):
+class Evaluating(Map, ObjectEstimator):
     """What landmarks, measures and transfers make of objects; `LandmarkMap` chooses them."""
 
     takes_parts: ClassVar[bool] = True
@@ -254,4 +254,4 @@ class Bearings(Map, ObjectEstimator):
 def unscaled(transformer: Any) -> Any:
     """Return a clone that gives features as they are, for those who scale them in their own way."""
     copy = clone(transformer)
-    return copy.set_params(scale=False) if isinstance(copy, Bearings) else copy
+    return copy.set_params(scale=False) if isinstance(copy, Evaluating) else copy

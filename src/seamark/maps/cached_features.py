@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from .landmark import LandmarkMap
 
 
-class MappedFeatures(Features):
-    """Features of objects under a fitted map.
+class CachedFeatures(Features):
+    """Features of objects under a fitted landmark map.
 
     Values of the measure are computed once, and kept in the smallest type that holds them exactly
     (edit distances in a byte or two); beyond the budget they are computed again, and counted
@@ -32,7 +32,7 @@ class MappedFeatures(Features):
         Fitted.
     X : objects
         Ingested.
-    memory : int or Budget, optional
+    budget : int or Budget, optional
         Bytes of values that may be kept; a budget is shared with others. Default: as in `Budget`.
     progress : bool or Progress
         Shown while values are computed.
@@ -49,7 +49,7 @@ class MappedFeatures(Features):
         map: LandmarkMap,
         X: Any,
         *,
-        memory: int | Budget | None = None,
+        budget: int | Budget | None = None,
         progress: bool | engine.Progress = False,
         pilot: Pilot | None = None,
         groups: Rows | None = None,
@@ -62,21 +62,21 @@ class MappedFeatures(Features):
         self.transfers: list[Transfer] = map.transfers_
         self.order = map.feature_order
         self._progress = progress
-        budget = memory if isinstance(memory, Budget) else Budget.of(memory)
-        self._cache = ValueCache(map, X, budget, chunks)  # shared by all copies
+        shared = budget if isinstance(budget, Budget) else Budget.of(budget)
+        self._cache = ValueCache(map, X, shared, chunks)  # shared by all copies
         self.chunks = self._cache.chunks
         if pilot is not None:
             self._cache.keep(pilot.rows, None, pilot.values)
         self._rows: Rows | None = None  # of fit's X, rising, if these are some of them
         self._places: Rows | None = None  # of the values in the cache, if these are some of them
 
-    def with_transfers(self, transfers: list[Transfer]) -> MappedFeatures:
+    def with_transfers(self, transfers: list[Transfer]) -> CachedFeatures:
         """Return the same values under other transfers; what is kept is shared."""
         other = copy(self)
         other.transfers = transfers
         return other
 
-    def of_rows(self, rows: Rows, columns: Rows) -> MappedFeatures:
+    def of_rows(self, rows: Rows, columns: Rows) -> CachedFeatures:
         """Return features of some rows, and where the map allows it of some landmarks only.
 
         What is kept is shared: values that are read here are not computed again elsewhere.

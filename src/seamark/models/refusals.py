@@ -1,4 +1,4 @@
-"""A model's parts before they work together: named, seeded, and fit for each other."""
+"""What stops a fit: unknown names, parts that do not go together, data that say nothing."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engine import warn_user
-from ..landmarks import NOT_A_ROW
 from ..maps import LandmarkMap
 from ..maps.landmark import PILOT_ROWS
 from .blocks import Block
@@ -54,43 +53,6 @@ def require_useful(blocks: list[Block], n: int, dropping: str | None) -> None:
             )
     if useless:
         raise ValueError(uninformative(blocks[0].offered[0]))
-
-
-def measure_weights(
-    whole: Any, block: NDArray[Any], coefficients: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Return the share of each block, or of each measure of one, in what moves the decision.
-
-    A decision is a sum over these; their parts are compared by variance over a block of rows,
-    summed over outputs. Weights of single features would not do: they say little where features
-    are alike.
-    """
-    if whole.is_union:
-        owners, n = whole.owners(), len(whole.maps_)
-    else:
-        owners, n = whole.grid.owners(np.arange(whole.n_features_out_)), len(whole.measures_)
-    varied = block - block.mean(axis=0, dtype=np.float64)
-    spread = [
-        (varied[:, owners == m] @ coefficients[:, owners == m].T).var(axis=0).sum()
-        for m in range(n)
-    ]
-    total = np.sum(spread)
-    return np.asarray(spread) / total if total > 0 else np.full(n, 1.0 / n)
-
-
-def labels_of(bearings: Any, labels: NDArray[Any]) -> Any:
-    """Return the label of each landmark's source; None for one without, or for all if none has.
-
-    Of a union, a list with this for every block.
-    """
-    if bearings.is_union:
-        return [labels_of(one, labels) for one in bearings.maps_]
-    rows = bearings.landmark_sources_
-    if rows is None or NOT_A_ROW not in rows:
-        return None if rows is None else labels[rows]
-    known: NDArray[Any] = np.full(len(rows), None, dtype=object)
-    known[rows != NOT_A_ROW] = list(labels[rows[rows != NOT_A_ROW]])
-    return known
 
 
 def warn_if_few(n: int) -> None:
