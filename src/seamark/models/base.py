@@ -115,7 +115,9 @@ class LandmarkModel(CallbackSupportMixin, Explaining, ObjectEstimator):
         if weighing is not None:
             dropping = f"weighing={weighing!r}"
         tuning.check(head, dropping)
-        budget = renamed_parameter(self, "memory", "budget")
+        budget = self.budget
+        if self.memory is not None:
+            budget = renamed_parameter(self, "memory", "budget")
         blocks = self._blocks(X, tuning)
         require_same_length(blocks[0].objects, y)
         warn_if_few(len(y))

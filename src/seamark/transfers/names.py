@@ -32,8 +32,9 @@ def get_transfer(transfer: Any, kind: str | None) -> Transfer:
     if isinstance(transfer, Transfer):
         return transfer
     if transfer == "auto":
-        named = {"distance": Decay("auto"), "difference": Ramp("auto")}
-        return named.get(kind or "", Identity())
+        if kind == "distance":
+            return Decay("auto")
+        return Ramp("auto") if kind == "difference" else Identity()
     if transfer not in TRANSFERS:
         raise ValueError(
             f"transfer={transfer!r} is none of auto, {', '.join(TRANSFERS)}, nor a Transfer."
