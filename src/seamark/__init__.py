@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         papers,
         rivals,
         saving,
+        search,
         targets,
         transfers,
         tuning,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     )
     from .models import LandmarkClassifier, LandmarkOrdinal, LandmarkRanker, LandmarkRegressor
     from .saving import load, save
+    from .search import Index
     from .weighing import Aligned, Greedy
 
 __version__ = "0.2.0"
@@ -46,6 +48,7 @@ __all__ = [
     "ArcCosine",
     "Coordinates",
     "Greedy",
+    "Index",
     "LandmarkClassifier",
     "LandmarkMap",
     "LandmarkOrdinal",
@@ -75,6 +78,7 @@ __all__ = [
     "rivals",
     "save",
     "saving",
+    "search",
     "targets",
     "transfers",
     "tuning",
@@ -87,6 +91,7 @@ _ROOMS = {
     "ArcCosine": "maps",
     "Coordinates": "maps",
     "Greedy": "weighing",
+    "Index": "search",
     "LandmarkClassifier": "models",
     "LandmarkMap": "maps",
     "LandmarkOrdinal": "models",
@@ -111,6 +116,7 @@ _ROOMS = {
     "rivals": "rivals",
     "save": "saving",
     "saving": "saving",
+    "search": "search",
     "targets": "targets",
     "transfers": "transfers",
     "tuning": "tuning",

@@ -142,6 +142,14 @@ class Measure(BaseEstimator, ABC):
         root: NDArray[np.float64] = np.sqrt(own)
         return root
 
+    def sketch(self, X: Any) -> NDArray[np.float64] | None:
+        """A few numbers of each object, (n, s); None if there are no such.
+
+        No distance is below the largest difference of two sketches, |s(x) − s(y)|: a search may
+        then pass over objects without comparing them.
+        """
+        return None
+
     def distance_sign(self) -> float:
         """Return 1 for a distance, −1 for a similarity: what makes large values mean far apart."""
         if self.kind is None:

@@ -39,6 +39,9 @@ class Custom(Measure):
     memory : str or path, optional
         A folder. Finished values are kept in it, by content, so that a job that was interrupted,
         or comes again with other rows or landmarks, computes only what is missing.
+    triangle : bool, optional
+        Whether a distance keeps the triangle inequality, as a metric does. True lets `Index` leave
+        out what that rules out. Default: not known.
 
     Notes
     -----
@@ -71,12 +74,14 @@ class Custom(Measure):
         symmetric: Fact = None,
         vectorised: bool | None = None,
         memory: Any = None,
+        triangle: Fact = None,
     ) -> None:
         self.f = f
         self.kind = kind
         self.symmetric = symmetric
         self.vectorised = vectorised
         self.memory = memory
+        self.triangle = triangle
 
     def __repr__(self, N_CHAR_MAX: int = 700) -> str:
         options = self.get_params(deep=False)
@@ -97,7 +102,7 @@ class Custom(Measure):
             )
         if self.kind not in (None, "distance", "similarity"):
             raise ValueError(f'kind must be "distance", "similarity" or None, not {self.kind!r}.')
-        for name in ("symmetric", "vectorised"):
+        for name in ("symmetric", "vectorised", "triangle"):
             value = getattr(self, name)
             if value is not None and not isinstance(value, bool):
                 raise ValueError(f"{name} must be True, False or None (not known), not {value!r}.")

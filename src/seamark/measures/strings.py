@@ -33,6 +33,10 @@ class _Edits(Measure):
         """Length of each string."""
         return X.lengths.astype(np.float64)
 
+    def sketch(self, X: Ragged) -> NDArray[np.float64]:
+        """Lengths: an edit changes a length by one at most."""
+        return X.lengths.astype(np.float64)[:, None]
+
 
 class Levenshtein(_Edits):
     """Edit distance: fewest insertions, deletions and substitutions that turn x into y. Exact.

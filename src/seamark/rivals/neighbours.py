@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
-from ..estimating import Numbers, Rows, require_count, require_same_length
+from ..estimating import Numbers, Rows, matrix_inside, require_count, require_same_length
+from ..search import Keys, Nearest, Store
 from ..targets import class_targets, number_targets
-from .base import OverObjects, Values
+from .base import OverObjects
 
 
 class _Neighbours(OverObjects):
@@ -45,10 +46,47 @@ class _Neighbours(OverObjects):
         self.targets_ = targets
         return counter.evaluations
 
-    def _neighbours(self, objects: Any) -> Iterator[tuple[slice, Rows]]:
-        """Yield rows of objects and the numbers of their nearest, (rows, k), in rising order."""
-        for rows, values in self._distance_blocks(objects):
-            yield rows, nearest(values, self.n_neighbors)
+    def _nearest(self, X: Any, k: int) -> Nearest:
+        """Return keys and numbers of the k nearest, the nearest first."""
+        objects = self._ingest_new(X)
+        found = Nearest(objects.shape[0], k)
+        Store(self.measure_, self.references_, self.n_jobs).scan(objects, found)
+        return found
+
+    def kneighbors(
+        self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True
+    ) -> Any:
+        """Find the nearest training objects, as scikit-learn's neighbours do.
+
+        Parameters
+        ----------
+        X : objects, optional
+            Default: the training objects, each without itself.
+        n_neighbors : int, optional
+            How many; default: the parameter.
+        return_distance : bool, default=True
+
+        Returns
+        -------
+        values : ndarray of shape (n, n_neighbors)
+            Distances, rising; or similarities, falling. Left out if not `return_distance`.
+        indices : ndarray of shape (n, n_neighbors)
+            Numbers of training objects.
+        """
+        check_is_fitted(self, "references_")
+        k = self.n_neighbors if n_neighbors is None else n_neighbors
+        require_count("n_neighbors", k)
+        own = X is None
+        if k > len(self.targets_) - own:
+            raise ValueError(
+                f"n_neighbors={k} asks for more than the {len(self.targets_) - own} training "
+                "objects there are to find; lower it."
+            )
+        if own and matrix_inside(self.measure_) is not None:
+            raise ValueError("a precomputed matrix is not kept; give its rows as X.")
+        found = self._nearest(self.references_ if own else X, k + own)
+        keys, rows = without_self(found) if own else (found.keys, found.rows)
+        return (np.float32(self.measure_.distance_sign()) * keys, rows) if return_distance else rows
 
 
 class NearestNeighboursClassifier(ClassifierMixin, _Neighbours):
@@ -108,12 +146,10 @@ class NearestNeighboursClassifier(ClassifierMixin, _Neighbours):
         -------
         ndarray of shape (n, classes)
         """
-        objects = self._ingest_new(X)
-        shares = np.zeros((objects.shape[0], len(self.classes_)))
-        for rows, near in self._neighbours(objects):
-            votes = self.targets_[near][:, :, None] == np.arange(len(self.classes_))
-            shares[rows] = votes.mean(axis=1)
-        return shares
+        rows = self._nearest(X, self.n_neighbors).rows
+        near = self.targets_[rows]
+        shares = [(near == code).mean(axis=1) for code in range(len(self.classes_))]
+        return np.stack(shares, axis=1)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the most frequent class; of equally frequent ones the first in `classes_`.
@@ -185,27 +221,14 @@ class NearestNeighboursRegressor(RegressorMixin, _Neighbours):
         -------
         ndarray of shape (n,)
         """
-        objects = self._ingest_new(X)
-        predicted = np.empty(objects.shape[0])
-        for rows, near in self._neighbours(objects):
-            predicted[rows] = self.targets_[near].mean(axis=1)
-        return predicted
+        rows = self._nearest(X, self.n_neighbors).rows
+        means: Numbers = self.targets_[rows].mean(axis=1)
+        return means
 
 
-def nearest(distances: Values, k: int) -> Rows:
-    """Column numbers of the k smallest of each row, in rising order; ties go to the first columns.
-
-    Examples
-    --------
-    >>> nearest(np.array([[2.0, 1.0, 2.0, 2.0]], dtype=np.float32), 2)
-    array([[0, 1]])
-    """
-    if k == 1:
-        first: Rows = distances.argmin(axis=1, keepdims=True)
-        return first
-    last = np.partition(distances, k - 1, axis=1)[:, k - 1 : k]
-    nearer, tied = distances < last, distances == last
-    room = k - nearer.sum(axis=1, keepdims=True)
-    chosen = nearer | (tied & (tied.cumsum(axis=1) <= room))
-    columns: Rows = np.nonzero(chosen)[1].reshape(-1, k)
-    return columns
+def without_self(found: Nearest) -> tuple[Keys, Rows]:
+    """Return what was found for training objects, each without itself, or without the last."""
+    itself = found.rows == np.arange(len(found.rows))[:, None]
+    itself[~itself.any(axis=1), -1] = True  # more than k are as near as itself
+    shape = len(found.rows), found.rows.shape[1] - 1
+    return found.keys[~itself].reshape(shape), found.rows[~itself].reshape(shape)

@@ -1,0 +1,158 @@
+"""Objects to be searched, in blocks that are compiled when they are first needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .. import engine
+from ..measures import Measure
+from .nearest import Found, Keys, Numbers, Rows
+
+BLOCK = 8192
+"""Objects of a block: one row of values against them stays in the cache of a core."""
+CALLED_BLOCK = 1 << 17
+"""The same where a Python function is called: every block costs trial calls."""
+SLACK = 5e-4
+"""Values of native kernels are within 2·10⁻⁴: bounds must be so much smaller to be sure."""
+
+
+@dataclass
+class Block:
+    """Some of the objects, compiled together.
+
+    Attributes
+    ----------
+    rows : ndarray of int
+        Which ones, in rising order.
+    span : tuple of ndarray or None
+        Smallest and largest of their sketches.
+    recipe : Recipe or None
+        Their plan; None: not compiled yet.
+    """
+
+    rows: Rows
+    span: tuple[Numbers, Numbers] | None = None
+    recipe: engine.Recipe | None = None
+
+
+class Store:
+    """A measure and the objects that are searched with it.
+
+    Objects with like sketches lie in one block, so that a whole block can be passed over.
+
+    Parameters
+    ----------
+    measure : Measure
+        All numbers.
+    objects : objects
+        Ingested, as landmarks.
+    n_jobs : int, optional
+        Threads or processes.
+
+    Examples
+    --------
+    >>> import seamark as sm
+    >>> from seamark.search.nearest import Nearest
+    >>> words = sm.objects.strings.ingest(["sea", "seamark", "mark"])
+    >>> found = Nearest(1, 1)
+    >>> Store(sm.measures.Levenshtein(), words).scan(words[1:2], found)
+    >>> found.rows
+    array([[1]])
+    """
+
+    def __init__(self, measure: Measure, objects: Any, n_jobs: int | None = None) -> None:
+        self.measure = measure
+        self.objects = objects
+        self.n_jobs = n_jobs
+        self.sign = np.float32(measure.distance_sign())
+        self.blocks = list(self._cut(0))
+
+    def _cut(self, start: int) -> Iterator[Block]:
+        """Yield blocks of the objects from a row on, alike ones together."""
+        n = self.objects.shape[0]
+        rows = np.arange(start, n)
+        called = self.measure.compile(self.objects[:1]).home != "threads"
+        size = CALLED_BLOCK if called else BLOCK
+        sketches = self.measure.sketch(self.objects[start:]) if start < n else None
+        if sketches is not None and n - start > size:
+            rows = rows[np.argsort(sketches[:, 0], kind="stable")]
+        for a in range(0, n - start, size):
+            own = np.sort(rows[a : a + size])
+            if sketches is None:
+                yield Block(own)
+            else:
+                part = sketches[own - start]
+                yield Block(own, (part.min(axis=0), part.max(axis=0)))
+
+    def _plan(self, block: Block) -> engine.Recipe:
+        if block.recipe is None:
+            block.recipe = engine.Recipe(self.measure.compile, self.objects[block.rows])
+        return block.recipe
+
+    def keys(self, queries: Any, rows: Rows) -> Keys:
+        """Keys of queries against some rows."""
+        plan = self.measure.compile(self.objects[rows])
+        return self.sign * engine.run(plan, queries, n_jobs=self.n_jobs)
+
+    def scan(self, queries: Any, found: Found) -> None:
+        """Compare queries with all objects, except blocks that are too far away to matter."""
+        sketches = self.measure.sketch(queries) if self.blocks[0].span is not None else None
+        order = np.arange(queries.shape[0])
+        if sketches is not None:  # those that need the same blocks go together
+            order = np.argsort(sketches[:, 0], kind="stable")
+        widest = max(len(block.rows) for block in self.blocks)
+        step = max(1, engine.settings().block_bytes // (4 * widest))
+        for a in range(0, len(order), step):
+            self._scan_some(queries, np.sort(order[a : a + step]), sketches, found)
+
+    def _scan_some(self, queries: Any, which: Rows, sketches: Numbers | None, found: Found) -> None:
+        bounds = self._block_bounds(None if sketches is None else sketches[which], len(which))
+        for b in np.argsort(bounds.mean(axis=0), kind="stable"):
+            block = self.blocks[b]
+            need = which[bounds[:, b] <= found.cutoff[which]]
+            if len(need):
+                some = queries if len(need) == queries.shape[0] else queries[need]
+                with engine.numbering(need):
+                    values = engine.run(self._plan(block), some, n_jobs=self.n_jobs)
+                found.take(need, block.rows, self.sign * values)
+
+    def _block_bounds(self, sketches: Numbers | None, n: int) -> Numbers:
+        """Least key that each query can have in each block, (queries, blocks)."""
+        bounds = np.full((n, len(self.blocks)), -np.inf)
+        for b, block in enumerate(self.blocks):
+            if sketches is not None and block.span is not None:
+                low, high = block.span
+                apart = np.maximum(low - sketches, sketches - high)
+                bounds[:, b] = (1 - SLACK) * np.maximum(apart, 0).max(axis=1)
+        return bounds
+
+    def add(self, objects: Any) -> None:
+        """Take in further objects, already joined to those here; the last block may grow."""
+        last = self.blocks[-1]
+        start = self.objects.shape[0]
+        alone = np.array_equal(last.rows, np.arange(start - len(last.rows), start))
+        if alone and len(last.rows) < BLOCK:
+            start = int(last.rows[0])
+            self.blocks.pop()
+        self.objects = objects
+        self.blocks += self._cut(start)
+
+    def keep(self, kept: Rows, objects: Any) -> None:
+        """Stay with some rows, in rising order, which are the objects given; drop the others."""
+        new = np.full(self.objects.shape[0], -1, dtype=np.intp)
+        new[kept] = np.arange(len(kept))
+        self.objects = objects
+        blocks = []
+        for block in self.blocks:
+            rows = new[block.rows]
+            left = rows[rows >= 0]
+            if len(left) == len(rows):
+                block.rows = left
+                blocks.append(block)
+            elif len(left):
+                blocks.append(Block(left, block.span))
+        self.blocks = blocks
