@@ -55,6 +55,7 @@ OBJECTS = {
     "sets": clouds(),
     "vectors": points(),
     "graphs": molecules(),
+    "categories": ["red", "blue", 3, 3.5, True, "", "rot", "Red"],
 }
 CASES = [
     pytest.param(check, id=f"{entry.name}-{check.__name__}")

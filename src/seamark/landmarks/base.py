@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator
 
 from .. import engine
 from ..measures import Columns, Measure
-from ..objects import Domain, distinct, seed_from, with_seed
+from ..objects import Categories, Domain, distinct, seed_from, with_seed
 from ..objects.bundle import Bundle
 
 Rows = NDArray[np.intp]
@@ -106,7 +106,9 @@ class FromRows(Strategy):
             raise wants_parts(measure, self)
         if self.candidates is None:
             rows = self.rows(X, y, measure, min(n, X.shape[0]), rng)
-            return Landmarks(measure.domain.landmarks(X, rows), rows)
+            # A category is no row: a fold that holds the row still knows its name.
+            is_name = isinstance(measure.domain, Categories)
+            return Landmarks(measure.domain.landmarks(X, rows), None if is_name else rows)
         pool = measure.domain.ingest(self.candidates, like=X)
         rows = self.rows(pool, None, measure, min(n, pool.shape[0]), rng)
         return Landmarks(measure.domain.landmarks(pool, rows))

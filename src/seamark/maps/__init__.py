@@ -2,12 +2,15 @@
 
 from ..old_names import old_names
 from . import sizes
+from .amounts import Numbers
 from .arc_cosine import ArcCosine
 from .base import Map
 from .cached_features import CachedFeatures
 from .convolution import RandomConvolution
 from .coordinates import Coordinates
+from .dates import DateParts
 from .fourier import RandomFourier
+from .gaps import WithGaps
 from .landmark import LandmarkMap
 from .maclaurin import RandomMaclaurin
 from .union import MapUnion
@@ -18,12 +21,15 @@ __all__ = [
     "CachedFeatures",
     "ComputedFeatures",
     "Coordinates",
+    "DateParts",
     "LandmarkMap",
     "Map",
     "MapUnion",
+    "Numbers",
     "RandomConvolution",
     "RandomFourier",
     "RandomMaclaurin",
+    "WithGaps",
     "sizes",
 ]
 

@@ -48,6 +48,8 @@ class Map(TransformerMixin, BaseEstimator, ABC):
     informative_: bool | None = None
     is_union: ClassVar[bool] = False
     """Whether it is made of blocks, and gives lists with an entry for each."""
+    reads_gaps: ClassVar[bool] = False
+    """Whether it takes None and NaN in place of objects, which its domain does not."""
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -202,7 +204,7 @@ class VectorMap(Map):
         self
         """
         self._check_parameters()
-        objects = vectors.ingest(X)
+        objects = self.domain.ingest(X)
         check_columns(self, X, objects, reset=True)
         self._draw(objects, generator(self.random_state))
         self.feature_numbers_ = np.arange(self.n_features_out_)
@@ -222,7 +224,7 @@ class VectorMap(Map):
 
     def ingest(self, X: Any) -> Any:
         """Return a float array or CSR matrix with the columns of fit."""
-        objects = vectors.ingest(X)
+        objects = self.domain.ingest(X)
         check_columns(self, X, objects, reset=False)
         return objects
 

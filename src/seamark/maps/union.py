@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..estimating import check_columns
 from ..landmarks import groups_of_bundle, interleaved
-from ..objects.bundle import Bundle, part_of
+from ..objects.bundle import Bundle, naming_column, part_of
 from .base import Map, Rows, require_map
 from .evaluating import unscaled
 
@@ -149,11 +149,12 @@ class MapUnion(Map):
         for one, columns in zip(self.maps_, self.columns_, strict=True):
             domain = _domain(one)
             raw = part_of(X, columns, domain)
-            if domain is not None and not hasattr(one, "feature_names_in_"):
-                # What several maps read alike is read once.
-                key = repr(columns), domain
-                raw = known[key] if key in known else known.setdefault(key, domain.ingest(raw))
-            parts.append(one.ingest(raw))
+            with naming_column(columns):
+                if not (domain is None or hasattr(one, "feature_names_in_") or one.reads_gaps):
+                    # What several maps read alike is read once.
+                    key = repr(columns), domain
+                    raw = known[key] if key in known else known.setdefault(key, domain.ingest(raw))
+                parts.append(one.ingest(raw))
         return parts[0] if all(part is parts[0] for part in parts) else Bundle(parts)
 
     def groups(self, X: Any) -> Rows:

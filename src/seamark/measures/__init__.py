@@ -15,6 +15,7 @@ from .cross import cross
 from .custom import Custom
 from .dot_products import Cosine, Linear
 from .elastic import EDR, ERP, LCSS, MSM, TWE, Elastic
+from .equality import Equality
 from .graphs import WeisfeilerLehman
 from .kernels import Exponential, Polynomial, Sigmoid, Vovk
 from .matrices import Bilinear, Mahalanobis
@@ -52,6 +53,7 @@ __all__ = [
     "Custom",
     "DamerauLevenshtein",
     "Elastic",
+    "Equality",
     "Euclidean",
     "Exponential",
     "Gaussian",

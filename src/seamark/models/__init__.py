@@ -5,6 +5,7 @@ from .explaining import Explanation, Reason
 from .ordinal import LandmarkOrdinal
 from .ranker import LandmarkRanker
 from .regressor import LandmarkRegressor
+from .table_columns import measures_of_columns
 
 __all__ = [
     "Explanation",
@@ -13,4 +14,5 @@ __all__ = [
     "LandmarkRanker",
     "LandmarkRegressor",
     "Reason",
+    "measures_of_columns",
 ]

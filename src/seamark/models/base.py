@@ -193,6 +193,8 @@ class LandmarkModel(CallbackSupportMixin, Explaining, ObjectEstimator):
         pool = getattr(weighing, "pool", None)
         if pool is not None:  # what is asked for is chosen among these
             wanted = pool if isinstance(strategy, (Generated, Parts)) else min(pool, n)
+        elif block.missing is not None and isinstance(wanted, int):
+            wanted = min(wanted, block.n_different)  # one number for unlike columns
         return [
             LandmarkMap(
                 block.what,

@@ -5,19 +5,22 @@ from __future__ import annotations
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import partial
+from operator import or_
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from .. import engine
 from ..estimating import as_measures
 from ..landmarks import groups_in, groups_of_bundle
-from ..maps import CachedFeatures, Coordinates, LandmarkMap, Map, MapUnion
+from ..maps import CachedFeatures, Coordinates, LandmarkMap, Map, MapUnion, Numbers
+from ..maps.gaps import GapFeatures, require_some
 from ..maps.pilot import Pilot
 from ..maps.united import ComputedFeatures, UnitedFeatures
-from ..objects import Anything, Domain
-from ..objects.bundle import Bundle, part_of
+from ..objects import Anything, Categories, Domain, Vectors, amounts, missing_in, without_gaps
+from ..objects.bundle import Bundle, naming_column, part_of
 from ..tuning import Choice, Task, Tuning
 
 Rows = NDArray[np.intp]
@@ -35,6 +38,8 @@ class Block:
         As the user gave it.
     raw, objects : objects
         Its part of X, before and after ingesting.
+    missing : ndarray of bool or None
+        Which objects of a column are not there; None: gaps are not looked for, or the map's matter.
     is_plain : bool
         Whether it is all there is, a landmark map of all of X.
     offered : list of Map
@@ -48,6 +53,7 @@ class Block:
     raw: Any = None
     objects: Any = None
     is_plain: bool = False
+    missing: Any = None
     offered: list[Any] = field(default_factory=list)
     pilots: list[Pilot | None] = field(default_factory=list)
 
@@ -61,9 +67,28 @@ class Block:
         return as_measures(self.what)[0].domain
 
     def read(self, X: Any) -> None:
-        """Take its part of X."""
-        self.raw = part_of(X, self.columns, self.domain)
-        self.objects = self.domain.ingest(self.raw)
+        """Take its part of X; another object stands where one is missing."""
+        domain = self.domain
+        self.raw = part_of(X, self.columns, domain)
+        if self.columns is not None and isinstance(self.what, Coordinates) and _has_nan(self.raw):
+            self.what, domain = Numbers(), amounts
+        with naming_column(self.columns):
+            if self._may_have_gaps:
+                self.missing = require_some(missing_in(self.raw))
+                self.raw = without_gaps(self.raw, self.missing)
+            self.objects = domain.ingest(self.raw)
+
+    @property
+    def n_different(self) -> int:
+        """How many of its objects differ."""
+        return len(np.unique(groups_in(self.objects, self.domain)))
+
+    @property
+    def _may_have_gaps(self) -> bool:
+        """Whether it is a column of objects: maps of numbers see to gaps themselves."""
+        one = self.columns is not None and not isinstance(self.columns, list)
+        own = isinstance(self.what, Map) and self.what.reads_gaps
+        return one and not own and not isinstance(self.domain, Vectors)
 
     def fit(self, maps: list[Any], y: Any, progress: bool | engine.Progress) -> None:
         """Fit the maps that are offered."""
@@ -79,6 +104,12 @@ class Block:
         self, task: Task, tuning: Tuning, rng: np.random.Generator, keeping: dict[str, Any]
     ) -> tuple[Any, Choice]:
         """Choose what is open on each map that is offered, and the map by what that came to."""
+        part, choice = self._tuned(task, tuning, rng, keeping)
+        return (part if self.missing is None else GapFeatures(part, self.missing)), choice
+
+    def _tuned(
+        self, task: Task, tuning: Tuning, rng: np.random.Generator, keeping: dict[str, Any]
+    ) -> tuple[Any, Choice]:
         if not isinstance(self.offered[0], LandmarkMap):  # nothing is open in random features
             one = self.offered[0]
             return ComputedFeatures(one, one.ingest(self.raw)), Choice([], task.head)
@@ -108,7 +139,8 @@ def blocks_of(measure: Any) -> list[Block]:
     """Return the blocks that a model's `measure=` means.
 
     One for a measure, or for several that share their landmarks; one for each entry of a list that
-    holds maps, or measures whose landmarks cannot be shared; one for each entry of a dict.
+    holds maps, or measures whose landmarks cannot be shared; one for each entry of a dict, whose
+    values may be such lists.
 
     Examples
     --------
@@ -121,16 +153,29 @@ def blocks_of(measure: Any) -> list[Block]:
         if not measure:
             raise ValueError("measure is an empty dict; give at least one column and its measure.")
         return [
-            Block(list(key) if isinstance(key, tuple) else key, _named(value))
+            Block(list(key) if isinstance(key, tuple) else key, _named(one))
             for key, value in measure.items()
+            for one in _apart(value)
         ]
     if isinstance(measure, (list, tuple)) and not _share_landmarks(measure):
         return [Block(None, one) for one in measure]
     return [Block(None, measure, is_plain=not isinstance(measure, Map))]
 
 
+def _apart(value: Any) -> list[Any]:
+    """Return what is to have landmarks of its own: all entries of a list, or what they share."""
+    if not isinstance(value, (list, tuple)):
+        return [value]
+    named = [_named(one) for one in value]
+    return [value] if named and _share_landmarks(named) else named
+
+
 def _named(value: Any) -> Any:
     return Coordinates() if isinstance(value, str) and value == "passthrough" else value
+
+
+def _has_nan(numbers: Any) -> bool:
+    return not sparse.issparse(numbers) and bool(np.isnan(amounts.ingest(numbers)).any())
 
 
 def _share_landmarks(measures: Any) -> bool:
@@ -143,7 +188,16 @@ def _share_landmarks(measures: Any) -> bool:
 
 
 def common_groups(blocks: list[Block]) -> Rows:
-    """Return the number of each row's group: rows that are equal in every block share it."""
+    """Return the number of each row's group: rows that are equal in every block share it.
+
+    Where there are nothing but names, numbers and dates, and some names, rows stand for themselves:
+    what a name means is only known from other rows that have it.
+    """
+    domains = [block.domain for block in blocks]
+    names = [isinstance(domain, Categories) for domain in domains]
+    plain = [isinstance(domain, Vectors) for domain in domains]
+    if any(names) and all(map(or_, names, plain)):
+        return np.arange(blocks[0].objects.shape[0])
     if len(blocks) == 1:
         return groups_in(blocks[0].objects, blocks[0].domain)
     bundle = Bundle([block.objects for block in blocks])

@@ -1,9 +1,10 @@
-"""Objects: what is compared. `Ragged` collections, the six domains, and parts of their objects.
+"""Objects: what is compared. `Ragged` collections, the domains, and parts of their objects.
 
 A domain turns raw user data into objects (`ingest`) and draws random ones (`draw`).
 """
 
 from .arrays import Series, Sets
+from .cells import Amounts, Categories, Dates, missing_in, second, without_gaps
 from .domain import Domain
 from .graphs import Graph, Graphs, are_sound
 from .graphs import counts as graph_counts
@@ -25,9 +26,15 @@ series = Series()
 sets = Sets()
 graphs = Graphs()
 anything = Anything()
+amounts = Amounts()
+dates = Dates()
+categories = Categories()
 
 __all__ = [
+    "Amounts",
     "Anything",
+    "Categories",
+    "Dates",
     "Domain",
     "Graph",
     "Graphs",
@@ -42,7 +49,10 @@ __all__ = [
     "Window",
     "WindowList",
     "Windows",
+    "amounts",
     "anything",
+    "categories",
+    "dates",
     "graphs",
     "series",
     "sets",

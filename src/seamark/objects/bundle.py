@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -91,6 +92,29 @@ def part_of(X: Any, columns: Any, domain: Domain | None) -> Any:
     if several or isinstance(domain, Vectors):
         return X[names] if hasattr(X, "columns") else X[:, names]
     return X[names[0]] if hasattr(X, "columns") else X[:, names[0]]
+
+
+@contextmanager
+def naming_column(columns: Any) -> Iterator[None]:
+    """Have a message about objects say which column they come from.
+
+    Examples
+    --------
+    >>> with naming_column("price"):
+    ...     raise ValueError("row 3 is missing.")
+    Traceback (most recent call last):
+    ValueError: in column 'price': row 3 is missing.
+    """
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        said = str(error)
+        if columns is None or said.startswith(("column ", "in column")):
+            raise
+        names = columns if isinstance(columns, list) else [columns]
+        shown = ", ".join(map(repr, names[:4])) + (", …" if len(names) > 4 else "")
+        where = f"in column{'s' * (len(names) > 1)} {shown}"
+        raise type(error)(f"{where}: {said}") from error
 
 
 def _column(X: Any, wanted: Any) -> Any:

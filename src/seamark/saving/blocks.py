@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..maps import LandmarkMap, Map, MapUnion
+from ..maps import LandmarkMap, Map, MapUnion, WithGaps
 from ..models.base import LandmarkModel
 from .errors import ModelFileError
 
@@ -24,6 +24,8 @@ def require_united(cls: type, state: dict[str, Any]) -> None:
     """
     if issubclass(cls, MapUnion) and "maps_" in state:
         _require_blocks(cls, state)
+    if issubclass(cls, WithGaps) and "map_" in state:
+        _require_gaps(cls, state)
     if issubclass(cls, LandmarkMap) and "landmarks_" in state:
         _require_sources(cls, state, state["landmarks_"])
     if issubclass(cls, LandmarkModel) and "landmarks_" in state:
@@ -71,6 +73,21 @@ def _require_blocks(cls: type, state: dict[str, Any]) -> None:
         raise ModelFileError(f"order_ of its {cls.__name__} is no order of {total} features.")
     if state.get("n_features_out_") != total:
         raise ModelFileError(f"its {cls.__name__} has not the {total} features of its maps.")
+
+
+def _require_gaps(cls: type, state: dict[str, Any]) -> None:
+    """A gap has as many features as the map, and those in use are the map's or say the gap."""
+    order, gap = state.get("order_"), state.get("gap_features_")
+    n = getattr(state["map_"], "n_features_out_", None)
+    if not isinstance(state["map_"], Map) or not isinstance(n, int):
+        raise ModelFileError(f"map_ of its {cls.__name__} is no fitted map.")
+    if not isinstance(gap, np.ndarray) or gap.dtype != np.float32 or gap.shape != (n,):
+        raise ModelFileError(f"gap_features_ of its {cls.__name__} are not {n} numbers.")
+    sound = isinstance(order, np.ndarray) and order.dtype.kind == "i" and order.ndim == 1
+    if not sound or not all(0 <= int(one) <= n for one in np.asarray(order)):
+        raise ModelFileError(f"order_ of its {cls.__name__} names features that there are not.")
+    if state.get("n_features_out_") != len(np.asarray(order)):
+        raise ModelFileError(f"its {cls.__name__} has not as many features as are in use.")
 
 
 def _is_selection(columns: Any) -> bool:

@@ -1,0 +1,124 @@
+"""Dates as features: how late it is, and where in the year, the week and the day."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..objects import Domain, dates
+from .amounts import GapFilling
+
+Floats = NDArray[np.float64]
+
+DAY = 86400.0
+HARMONICS = 3
+"""Waves a year, a week and a day are made of: three tell all seven days of a week apart."""
+CYCLES = {"month": 12, "weekday": 7, "hour": 24}
+
+
+class DateParts(GapFilling):
+    """Time itself and the year as numbers; month, weekday and hour as waves, where they vary.
+
+    December is next to January, and Sunday to Monday. All are standardised; medians fill gaps, and
+    a feature says where they were.
+
+    Attributes
+    ----------
+    parts_ : list of (int, str)
+        Column, and what is taken of it: "time" (years since 1970), "year", "month", "weekday"
+        (Monday is 0), "hour".
+    gaps_ : ndarray
+        Which columns had gaps in `fit`.
+
+    Examples
+    --------
+    >>> import seamark as sm
+    >>> parts = sm.maps.DateParts().fit(["2024-02-29", "2024-03-01", "2024-03-08"])
+    >>> [part for _, part in parts.parts_]
+    ['time', 'month', 'weekday']
+    """
+
+    @property
+    def domain(self) -> Domain:
+        """Dates."""
+        return dates
+
+    def _draw(self, X: Floats, rng: np.random.Generator) -> None:
+        self.parts_ = [
+            (column, part)
+            for column in range(X.shape[1])
+            for part, numbers in _calendar(X[:, column]).items()
+            if part == "time" or len(np.unique(numbers[~np.isnan(numbers)])) > 1
+        ]
+        super()._draw(X, rng)
+
+    def _numbers(self, X: Floats) -> Floats:
+        calendars = [_calendar(X[:, column]) for column in range(X.shape[1])]
+        found = [
+            wave for column, part in self.parts_ for wave in _waves(part, calendars[column][part])
+        ]
+        return np.column_stack(found)
+
+    def _titles(self) -> list[str]:
+        names = self._names_in()
+        return [
+            f"{names[column]}_{part}{wave}"
+            for column, part in self.parts_
+            for wave in (WAVES if part in CYCLES else [""])
+        ]
+
+    def _owners(self) -> NDArray[np.intp]:
+        """Return which part each feature in use belongs to; gaps come last."""
+        widths = [len(WAVES) if part in CYCLES else 1 for _, part in self.parts_]
+        n_gaps = len(self.gaps_)
+        owners = np.repeat(np.arange(len(widths) + n_gaps), [*widths, *[1] * n_gaps])
+        return np.asarray(owners[self.feature_numbers_])
+
+    def shown(self, X: Floats) -> tuple[NDArray[np.float32], NDArray[Any]]:
+        """Features, and the parts of each date: the month, not its waves."""
+        calendars = [_calendar(X[:, column]) for column in range(X.shape[1])]
+        parts = [calendars[column][part] for column, part in self.parts_]
+        whole = np.column_stack([*parts, np.isnan(X[:, self.gaps_])])
+        return self.block(X), whole[:, np.unique(self._owners())]
+
+    def by_landmark(self, parts: NDArray[Any]) -> NDArray[Any]:
+        """Add up the waves of each part."""
+        used, places = np.unique(self._owners(), return_inverse=True)
+        return np.asarray(parts @ (places[:, None] == np.arange(len(used))).astype(np.float64))
+
+    def behind(self, column: int) -> Any:
+        """Return the name of a part, such as ``sold_month``."""
+        names, owner = self._names_in(), int(np.unique(self._owners())[column])
+        if owner >= len(self.parts_):
+            return f"{names[self.gaps_[owner - len(self.parts_)]]}_missing"
+        place, part = self.parts_[owner]
+        return f"{names[place]}_{part}"
+
+
+WAVES = [f"_{kind}{k}" for k in range(1, HARMONICS + 1) for kind in ("sin", "cos")]
+
+
+def _calendar(seconds: Floats) -> dict[str, Floats]:
+    """Return the parts of dates given in seconds since 1970; NaN stays NaN."""
+    known = ~np.isnan(seconds)
+    whole = np.where(known, seconds, 0.0)
+    days = np.floor(whole / DAY).astype("datetime64[D]")
+    years = days.astype("datetime64[Y]")
+    months = days.astype("datetime64[M]")
+    parts = {
+        "time": whole / (365.2425 * DAY),
+        "year": years.astype(np.int64) + 1970.0,
+        "month": (months - years.astype("datetime64[M]")).astype(np.int64) + 1.0,
+        "weekday": (days.astype(np.int64) + 3.0) % 7,
+        "hour": np.floor(whole % DAY / 3600),
+    }
+    return {part: np.where(known, numbers, np.nan) for part, numbers in parts.items()}
+
+
+def _waves(part: str, numbers: Floats) -> list[Floats]:
+    if part not in CYCLES:
+        return [numbers]
+    angle = 2 * np.pi * numbers / CYCLES[part]
+    return [f(k * angle) for k in range(1, HARMONICS + 1) for f in (np.sin, np.cos)]

@@ -1,0 +1,320 @@
+"""A map of a column in which some objects are missing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
+
+from .. import engine
+from ..objects import Domain, missing_in, without_gaps
+from .base import Map, Rows, require_map
+from .bearings import Bearings
+from .chunks import Block, dense32
+
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Gapped:
+    """Ingested objects of a column, and which of them are not there.
+
+    Attributes
+    ----------
+    objects : objects or None
+        As many as there are cells: another object stands where one is missing. None: all are.
+    missing : ndarray of bool
+    """
+
+    objects: Any
+    missing: Mask
+
+    @property
+    def shape(self) -> tuple[int]:
+        """``(n,)``."""
+        return (len(self.missing),)
+
+    def __len__(self) -> int:
+        return len(self.missing)
+
+    def __getitem__(self, key: Any) -> Any:
+        """Return one object, None if it is missing, for an int; or some as another such column."""
+        if isinstance(key, (int, np.integer)):
+            return None if self.missing[key] else self.objects[key]
+        return Gapped(None if self.objects is None else self.objects[key], self.missing[key])
+
+
+class WithGaps(Map):
+    """Features of a column of objects, some of which are missing.
+
+    A missing object has the mean features of the others, which say nothing, and a feature of its
+    own that says it is missing. If none is missing in `fit` there is no such feature, and one that
+    is missing later says nothing.
+
+    Parameters
+    ----------
+    map : Map
+        Of the objects that are there; cloned before it is fitted.
+
+    Attributes
+    ----------
+    map_ : Map
+        Fitted.
+    gap_features_ : ndarray
+        Features that a missing object gets.
+    order_ : ndarray
+        Which features of `map_` are in use, in order; their number stands for the one that says
+        that an object is missing.
+    n_features_out_ : int
+
+    Examples
+    --------
+    >>> import seamark as sm
+    >>> names = ["sea", "see", None, "mark"]
+    >>> column = sm.maps.WithGaps(sm.LandmarkMap("levenshtein", random_state=0))
+    >>> column.fit_transform(names).round(1)[2] + 0.0
+    array([0., 0., 0., 1.], dtype=float32)
+    """
+
+    reads_gaps: ClassVar[bool] = True
+
+    def __init__(self, map: Any) -> None:
+        self.map = map
+
+    @classmethod
+    def of(cls, fitted: Map, gap_features: NDArray[Any], has_gaps: bool) -> Self:
+        """Return the map of a column from that of the objects in it, fitted already."""
+        made = cls(clone(fitted))
+        made.map_, made.gap_features_ = fitted, np.asarray(gap_features, dtype=np.float32)
+        made.order_ = np.arange(fitted.n_features_out_ + has_gaps)
+        made.n_features_out_ = len(made.order_)
+        made.kernel_ = None
+        return made
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Fit the map to the objects that are there.
+
+        Parameters
+        ----------
+        X : objects, or None or NaN in place of some
+        y : array-like, optional
+
+        Returns
+        -------
+        self
+        """
+        require_map(self.map)
+        missing = require_some(missing_in(X))
+        inner = clone(self.map).fit(without_gaps(X, missing), y)
+        first = inner.row_blocks(len(missing))[0]
+        known = inner.ingest(without_gaps(X, missing))[first]
+        made = WithGaps.of(inner, mean_of_present(inner.block(known), missing), bool(missing.any()))
+        self.__dict__.update({name: part for name, part in vars(made).items() if name != "map"})
+        return self
+
+    @property
+    def domain(self) -> Domain | None:
+        """What the objects are."""
+        return self.map.domain  # type: ignore[no-any-return]
+
+    def ingest(self, X: Any) -> Gapped:
+        """Return new objects, and which are missing."""
+        if isinstance(X, Gapped):
+            return X
+        missing = missing_in(X)
+        every = bool(missing.all())
+        return Gapped(None if every else self.map_.ingest(without_gaps(X, missing)), missing)
+
+    def groups(self, X: Gapped) -> Rows:
+        """Return groups of equal objects; missing ones are one group."""
+        if X.objects is None:
+            return np.full(len(X), -1)
+        return np.where(X.missing, -1, self.map_.groups(X.objects))
+
+    def block(self, X: Gapped) -> Block:
+        """Features of a few objects."""
+        inner = None if X.objects is None else dense32(self.map_.block(X.objects))
+        return self.joined(inner, X.missing)
+
+    def fill(self, X: Gapped, out: Block) -> None:
+        """Write features as the map within gives them to `transform`."""
+        inner, gap = None, self.gap_features_[None]
+        if X.objects is not None:
+            inner = np.empty((len(X), self.map_.n_features_out_), dtype=np.float32)
+            self.map_.fill(X.objects, inner)
+        if isinstance(self.map_, Bearings) and self.map_.mean_ is not None:
+            gap = np.zeros_like(gap)  # the mean, where features are centred
+        out[:] = self.joined(inner, X.missing, gap)
+
+    def joined(self, inner: Block | None, missing: Mask, gap: Block | None = None) -> Block:
+        """Return features with those of missing objects in their places."""
+        n = self.map_.n_features_out_
+        plain = len(self.order_) == n and np.array_equal(self.order_, np.arange(n))
+        if plain and inner is not None and not missing.any():
+            return inner
+        whole = np.empty((len(missing), n + 1), dtype=np.float32)
+        whole[:, :n] = 0.0 if inner is None else inner
+        whole[missing, :n] = self.gap_features_ if gap is None else gap
+        whole[:, n] = missing
+        return whole[:, self.order_]
+
+    @property
+    def is_divisible(self) -> bool:
+        """Whether `subset` works."""
+        return bool(self.map_.is_divisible)
+
+    def subset(self, columns: NDArray[np.intp]) -> Self:
+        """Return a fitted map that has only some of the features, and never computes the others.
+
+        Parameters
+        ----------
+        columns : ndarray of int
+            Which features, in the order wanted.
+        """
+        check_is_fitted(self)
+        wanted = self.order_[columns]
+        n = self.map_.n_features_out_
+        # A map without features is none; one stays that nobody asks for.
+        kept = np.unique(wanted[wanted < n]) if (wanted < n).any() else np.arange(1)
+        copy = self._fitted_copy()
+        copy.map_ = self.map_ if len(kept) == n else self.map_.subset(kept)
+        copy.gap_features_ = self.gap_features_[kept]
+        copy.order_ = np.searchsorted(np.append(kept, n), wanted)
+        copy.n_features_out_ = len(wanted)
+        return copy
+
+    def columns_without(self, rows: Rows, alone: bool = True) -> Rows | None:
+        """Features whose landmarks neither are nor were cut from these rows; None: all."""
+        found = self.map_.columns_without(rows, alone=False)
+        if found is None:
+            return None
+        known = np.append(found, self.map_.n_features_out_)
+        columns = np.flatnonzero(np.isin(self.order_, known))
+        return None if alone and not len(columns) else columns
+
+    @property
+    def feature_order(self) -> Rows | None:  # type: ignore[override]
+        """Features in the order in which to take the leading ones; gaps come last."""
+        inner = self.map_.feature_order
+        if inner is None:
+            return None
+        rank = np.append(np.argsort(inner), len(inner))
+        return np.argsort(rank[self.order_], kind="stable")
+
+    @property
+    def bytes_per_row(self) -> int:
+        """Memory that a row of `block` takes."""
+        return int(self.map_.bytes_per_row) + 8 * (int(self.map_.n_features_out_) + 1)
+
+    @property
+    def informative_(self) -> bool | None:  # type: ignore[override]
+        """Whether anything tells two objects apart, a gap included."""
+        has_gaps = bool((self.order_ == self.map_.n_features_out_).any())
+        return True if has_gaps else self.map_.informative_
+
+    @property
+    def landmarks_(self) -> Any:
+        """Landmarks of the map."""
+        return self.map_.landmarks_
+
+    @property
+    def landmark_indices_(self) -> Rows | None:  # type: ignore[override]
+        """Rows of fit's X that they are."""
+        rows: Rows | None = self.map_.landmark_indices_
+        return rows
+
+    @property
+    def landmark_sources_(self) -> Rows | None:  # type: ignore[override]
+        """Rows of fit's X that they are or were cut from."""
+        rows: Rows | None = self.map_.landmark_sources_
+        return rows
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
+        """Names of the map's features, and ``missing``."""
+        check_is_fitted(self)
+        names = np.append(self.map_.get_feature_names_out(), "missing")
+        return np.asarray(names, dtype=object)[self.order_]
+
+    def shown(self, X: Gapped) -> tuple[Block, NDArray[Any]]:
+        """Features, and the values behind them: NaN for missing objects, and whether one is."""
+        if X.objects is None:
+            width = self.map_.by_landmark(self._spread(np.zeros((1, len(self.order_))))[0]).shape[1]
+            values = np.full((len(X), width), np.nan)
+        else:
+            values = np.array(self.map_.shown(X.objects)[1], dtype=np.float64)
+        values[X.missing] = np.nan
+        return self.block(X), np.column_stack([values, X.missing])
+
+    def _spread(self, parts: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return numbers per feature as those of the map's features, and that of gaps."""
+        whole = np.zeros((len(parts), self.map_.n_features_out_ + 1))
+        whole[:, self.order_] = parts
+        return whole[:, :-1], whole[:, -1:]
+
+    def by_landmark(self, parts: NDArray[Any]) -> NDArray[Any]:
+        """Add up numbers per feature by what is shown; the gap comes last."""
+        inner, gap = self._spread(parts)
+        return np.concatenate([self.map_.by_landmark(inner), gap], axis=1)
+
+    def _is_gap(self, column: int) -> bool:
+        shown = self.map_.by_landmark(np.zeros((1, self.map_.n_features_out_)))
+        return column == int(shown.shape[1])
+
+    def behind(self, column: int) -> Any:
+        """Return the landmark behind a shown value, or that an object is missing."""
+        return "missing" if self._is_gap(column) else self.map_.behind(column)
+
+    def source_of(self, column: int) -> tuple[int, int] | None:
+        """Return which landmark is behind a shown value."""
+        return None if self._is_gap(column) else self.map_.source_of(column)
+
+
+def require_some(missing: Mask) -> Mask:
+    """Stop if all objects are missing."""
+    if missing.all():
+        raise ValueError("all its objects are missing; leave it out.")
+    return missing
+
+
+def mean_of_present(block: NDArray[Any], missing: Mask) -> NDArray[Any]:
+    """Return the mean features of the objects among the first that are there."""
+    there = ~missing[: len(block)]
+    return np.asarray((block[there] if there.any() else block).mean(axis=0, dtype=np.float64))
+
+
+class GapFeatures:
+    """Features of a column for whom reads them block by block, as `UnitedFeatures` does.
+
+    Parameters
+    ----------
+    part : CachedFeatures or ComputedFeatures
+        Of the objects, another in place of each that is missing.
+    missing : ndarray of bool
+    """
+
+    def __init__(self, part: Any, missing: Mask) -> None:
+        self.part, self.missing = part, missing
+        first = slice(0, min(len(missing), part.map.row_blocks(len(missing))[0].stop))
+        gap = mean_of_present(part.chunk(first), missing)
+        self.map = WithGaps.of(part.map, gap, bool(missing.any()))
+        self.shape = (len(missing), self.map.n_features_out_)
+
+    def n_missing(self, rows: slice) -> int:
+        """Return how many values must be computed to read a chunk."""
+        return int(self.part.n_missing(rows))
+
+    def chunk(
+        self, rows: slice, columns: Any = None, progress: bool | engine.Progress = False
+    ) -> NDArray[Any]:
+        """Return the features of a run of rows."""
+        block = self.map.joined(self.part.chunk(rows, None, progress), self.missing[rows])
+        return block if columns is None else block[:, columns]
+
+    def rows(self, indices: Rows, columns: Any = None) -> NDArray[Any]:
+        """Return the features of some rows, in the order asked for."""
+        block = self.map.joined(self.part.rows(indices), self.missing[indices])
+        return block if columns is None else block[:, columns]

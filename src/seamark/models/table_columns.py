@@ -1,0 +1,181 @@
+"""What compares the columns of a table, read from what they hold."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from datetime import date, timedelta
+from decimal import Decimal
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from ..engine import warn_user
+from ..maps import DateParts, LandmarkMap, Numbers
+from ..measures import DTW, Equality, Levenshtein, NGrams
+from ..objects import is_missing, second
+from ..objects.domain import as_sequence
+from ..objects.rows import Anything
+from ..transfers import GaussianDecay
+
+MOST_CATEGORIES = 30
+"""More names than that are spellings, which are compared letter by letter."""
+ENOUGH = 3
+"""Rows of a category that is not rare."""
+MOST_RARE = 0.5
+"""Share of the names of a column that may be rare; more of them are spellings."""
+LONG = 100
+"""Letters, at the median, from which text is compared by what it is made of."""
+NUMBERS = (Real, np.bool_, timedelta, Decimal)
+
+
+def measures_of_columns(frame: Any) -> dict[Any, Any]:
+    """Say what compares each column of a table, as a model's `measure=` takes it.
+
+    Columns of numbers and of yes and no are one entry, `Numbers`: standardised, gaps filled with
+    medians and told. Dates become `DateParts`. Text with few different values that come again is
+    compared by `Equality`, which makes it one-hot; other text by Levenshtein's distance, or by its
+    n-grams where it is long; text that comes again, such as names misspelt, by a Gaussian of that
+    distance. Lists and arrays of numbers are series, compared by DTW. Text that
+    says dates as ISO 8601 does is dates.
+
+    Parameters
+    ----------
+    frame : DataFrame of pandas or polars
+
+    Returns
+    -------
+    dict
+        Of measures and maps by column, or by a tuple of columns; yours to change before a model
+        gets it.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import seamark as sm
+    >>> table = pd.DataFrame({
+    ...     "wine": ["Rioja", "Roija", "Medoc", "Médoc"] * 3,
+    ...     "colour": ["red", "red", "red", None] * 3,
+    ...     "price": [8.5, None, 21.0, 19.0] * 3,
+    ...     "sold": pd.to_datetime(["2024-05-01", "2024-05-03", "2025-01-02", "2025-02-01"] * 3),
+    ... })
+    >>> sm.models.measures_of_columns(table)
+    {'wine': Equality(), 'colour': Equality(), 'sold': DateParts(), ('price',): Numbers()}
+    """
+    if not hasattr(frame, "columns"):
+        raise TypeError(f"X is a {type(frame).__name__} without columns; give a DataFrame.")
+    names = list(frame.columns)
+    twice = next((name for name, times in Counter(names).items() if times > 1), None)
+    if twice is not None:
+        raise ValueError(f"X has two columns named {twice!r}; rename one.")
+    found: dict[Any, Any] = {}
+    numbers = []
+    for name in names:
+        try:
+            what = measure_of_column(frame[name])
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"column {name!r} {error}") from None
+        if what is None:
+            warn_user(f"column {name!r} is empty, and left out.")
+        elif isinstance(what, Numbers):
+            numbers.append(name)
+        else:
+            found[name] = what
+    return found | ({tuple(numbers): Numbers()} if numbers else {})
+
+
+def measure_of_column(column: Any) -> Any:
+    """Return what compares the objects of one column; None if it is empty.
+
+    Examples
+    --------
+    >>> measure_of_column([1.5, None, 2.0]), measure_of_column([[1, 2], [3, 4, 5]])
+    (Numbers(), DTW())
+    """
+    kind = _kind_of_dtype(column)
+    if kind is not None:
+        return kind
+    present = [item for item in as_sequence(column, Anything()) if not is_missing(item)]
+    if not present:
+        return None
+    said = str(getattr(column, "dtype", "")) == "category"  # of pandas
+    if said and len(set(map(str, present))) <= MOST_CATEGORIES:
+        return Equality()
+    for holds, what in KINDS:
+        if all(map(holds, present)):
+            return what(present)
+    odd = next(item for item in present if type(item) is not str)
+    raise TypeError(
+        f"holds {type(odd).__name__} objects, and nothing is known that compares them; say what "
+        "does, as in measure={column: function}, or leave the column out."
+    )
+
+
+def _of_mixed(items: list[Any]) -> Any:
+    if not _are_categories(items):
+        raise ValueError(
+            "holds text beside numbers; make it text with astype(str), or numbers, or leave it out."
+        )
+    return Equality()
+
+
+def _is_series(item: Any) -> bool:
+    if isinstance(item, np.ndarray) and item.dtype.kind in "biuf":
+        return item.ndim in (1, 2) and item.size > 0
+    if not isinstance(item, (list, tuple, np.ndarray)) or not len(item):
+        return False
+    return all(isinstance(one, Real) for one in item) or all(map(_is_series, item))
+
+
+def _kind_of_dtype(column: Any) -> Any:
+    """Return what the type of a column says: of numbers, of dates, or None if it says nothing."""
+    dtype: Any = getattr(column, "dtype", None)
+    kind = getattr(dtype, "kind", None)
+    if hasattr(dtype, "is_numeric"):  # of polars
+        temporal = dtype.is_temporal() and str(dtype).startswith("Date")
+        known = dtype.is_numeric() or str(dtype) in ("Boolean", "Duration")
+        return Numbers() if known else DateParts() if temporal else None
+    if kind is not None and kind in "biufm":
+        return Numbers()
+    return DateParts() if kind == "M" else None
+
+
+def _of_text(items: list[str]) -> Any:
+    if all(_says_date(item) for item in items):
+        return DateParts()
+    if _are_categories(items):
+        return Equality()
+    if float(np.median([len(item) for item in items])) >= LONG:
+        return NGrams()
+    if 2 * len(set(items)) > len(items):
+        return Levenshtein()
+    # Spellings of few things: what is near counts, what is far all alike.
+    return LandmarkMap(Levenshtein(), transfer=GaussianDecay("auto"))
+
+
+def _says_date(text: str) -> bool:
+    if not text[:4].isdigit() or len(text) < 8:
+        return False
+    try:
+        second(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _are_categories(items: list[Any]) -> bool:
+    """Whether there are few names, and most of them come again."""
+    times = Counter(map(str, items))
+    rare = sum(count < ENOUGH for count in times.values())
+    return len(times) <= MOST_CATEGORIES and rare <= MOST_RARE * len(times)
+
+
+KINDS: tuple[tuple[Callable[[Any], bool], Callable[[list[Any]], Any]], ...] = (
+    (lambda item: isinstance(item, str), _of_text),
+    (lambda item: isinstance(item, NUMBERS), lambda items: Numbers()),
+    (lambda item: isinstance(item, date), lambda items: DateParts()),
+    (_is_series, lambda items: DTW()),
+    (lambda item: isinstance(item, (*NUMBERS, str, date)), _of_mixed),
+)
+"""What all objects of a column may be, and what compares them then."""
