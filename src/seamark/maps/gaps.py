@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from .. import engine
 from ..objects import Domain, missing_in, without_gaps
 from .base import Map, Rows, require_map
-from .bearings import Bearings
 from .chunks import Block, dense32
+from .evaluating import Evaluating
 
 Mask = NDArray[np.bool_]
 
@@ -146,7 +145,7 @@ class WithGaps(Map):
         if X.objects is not None:
             inner = np.empty((len(X), self.map_.n_features_out_), dtype=np.float32)
             self.map_.fill(X.objects, inner)
-        if isinstance(self.map_, Bearings) and self.map_.mean_ is not None:
+        if isinstance(self.map_, Evaluating) and self.map_.mean_ is not None:
             gap = np.zeros_like(gap)  # the mean, where features are centred
         out[:] = self.joined(inner, X.missing, gap)
 
@@ -284,37 +283,3 @@ def mean_of_present(block: NDArray[Any], missing: Mask) -> NDArray[Any]:
     """Return the mean features of the objects among the first that are there."""
     there = ~missing[: len(block)]
     return np.asarray((block[there] if there.any() else block).mean(axis=0, dtype=np.float64))
-
-
-class GapFeatures:
-    """Features of a column for whom reads them block by block, as `UnitedFeatures` does.
-
-    Parameters
-    ----------
-    part : CachedFeatures or ComputedFeatures
-        Of the objects, another in place of each that is missing.
-    missing : ndarray of bool
-    """
-
-    def __init__(self, part: Any, missing: Mask) -> None:
-        self.part, self.missing = part, missing
-        first = slice(0, min(len(missing), part.map.row_blocks(len(missing))[0].stop))
-        gap = mean_of_present(part.chunk(first), missing)
-        self.map = WithGaps.of(part.map, gap, bool(missing.any()))
-        self.shape = (len(missing), self.map.n_features_out_)
-
-    def n_missing(self, rows: slice) -> int:
-        """Return how many values must be computed to read a chunk."""
-        return int(self.part.n_missing(rows))
-
-    def chunk(
-        self, rows: slice, columns: Any = None, progress: bool | engine.Progress = False
-    ) -> NDArray[Any]:
-        """Return the features of a run of rows."""
-        block = self.map.joined(self.part.chunk(rows, None, progress), self.missing[rows])
-        return block if columns is None else block[:, columns]
-
-    def rows(self, indices: Rows, columns: Any = None) -> NDArray[Any]:
-        """Return the features of some rows, in the order asked for."""
-        block = self.map.joined(self.part.rows(indices), self.missing[indices])
-        return block if columns is None else block[:, columns]

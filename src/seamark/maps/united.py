@@ -13,6 +13,7 @@ from ..features import Features, Mask, Rows
 from .base import Map
 from .cached_features import CachedFeatures
 from .chunks import dense32
+from .gaps import WithGaps, mean_of_present
 from .union import MapUnion
 
 
@@ -145,3 +146,37 @@ class UnitedFeatures(Features):
             if len(place)
         ]
         return asked, np.argsort(np.concatenate(places))
+
+
+class GapFeatures:
+    """Features of a column for whom reads them block by block, as `UnitedFeatures` does.
+
+    Parameters
+    ----------
+    part : CachedFeatures or ComputedFeatures
+        Of the objects, another in place of each that is missing.
+    missing : ndarray of bool
+    """
+
+    def __init__(self, part: Any, missing: Mask) -> None:
+        self.part, self.missing = part, missing
+        first = slice(0, min(len(missing), part.map.row_blocks(len(missing))[0].stop))
+        gap = mean_of_present(part.chunk(first), missing)
+        self.map = WithGaps.of(part.map, gap, bool(missing.any()))
+        self.shape = (len(missing), self.map.n_features_out_)
+
+    def n_missing(self, rows: slice) -> int:
+        """Return how many values must be computed to read a chunk."""
+        return int(self.part.n_missing(rows))
+
+    def chunk(
+        self, rows: slice, columns: Any = None, progress: bool | engine.Progress = False
+    ) -> NDArray[Any]:
+        """Return the features of a run of rows."""
+        block = self.map.joined(self.part.chunk(rows, None, progress), self.missing[rows])
+        return block if columns is None else block[:, columns]
+
+    def rows(self, indices: Rows, columns: Any = None) -> NDArray[Any]:
+        """Return the features of some rows, in the order asked for."""
+        block = self.map.joined(self.part.rows(indices), self.missing[indices])
+        return block if columns is None else block[:, columns]

@@ -16,9 +16,9 @@ from .. import engine
 from ..estimating import as_measures
 from ..landmarks import groups_in, groups_of_bundle
 from ..maps import CachedFeatures, Coordinates, LandmarkMap, Map, MapUnion, Numbers
-from ..maps.gaps import GapFeatures, require_some
+from ..maps.gaps import require_some
 from ..maps.pilot import Pilot
-from ..maps.united import ComputedFeatures, UnitedFeatures
+from ..maps.united import ComputedFeatures, GapFeatures, UnitedFeatures
 from ..objects import Anything, Categories, Domain, Vectors, amounts, missing_in, without_gaps
 from ..objects.bundle import Bundle, naming_column, part_of
 from ..tuning import Choice, Task, Tuning
