@@ -78,6 +78,10 @@ class Block:
                 self.raw = without_gaps(self.raw, self.missing)
             self.objects = domain.ingest(self.raw)
 
+    def told_of_gaps(self, part: Any) -> Any:
+        """Return features in which missing objects have their own."""
+        return part if self.missing is None else GapFeatures(part, self.missing)
+
     @property
     def n_different(self) -> int:
         """How many of its objects differ."""
@@ -104,12 +108,6 @@ class Block:
         self, task: Task, tuning: Tuning, rng: np.random.Generator, keeping: dict[str, Any]
     ) -> tuple[Any, Choice]:
         """Choose what is open on each map that is offered, and the map by what that came to."""
-        part, choice = self._tuned(task, tuning, rng, keeping)
-        return (part if self.missing is None else GapFeatures(part, self.missing)), choice
-
-    def _tuned(
-        self, task: Task, tuning: Tuning, rng: np.random.Generator, keeping: dict[str, Any]
-    ) -> tuple[Any, Choice]:
         if not isinstance(self.offered[0], LandmarkMap):  # nothing is open in random features
             one = self.offered[0]
             return ComputedFeatures(one, one.ingest(self.raw)), Choice([], task.head)
@@ -193,13 +191,13 @@ def common_groups(blocks: list[Block]) -> Rows:
     Where there are nothing but names, numbers and dates, and some names, rows stand for themselves:
     what a name means is only known from other rows that have it.
     """
+    if len(blocks) == 1 and not isinstance(blocks[0].domain, Categories):
+        return groups_in(blocks[0].objects, blocks[0].domain)
     domains = [block.domain for block in blocks]
     names = [isinstance(domain, Categories) for domain in domains]
     plain = [isinstance(domain, Vectors) for domain in domains]
     if any(names) and all(map(or_, names, plain)):
         return np.arange(blocks[0].objects.shape[0])
-    if len(blocks) == 1:
-        return groups_in(blocks[0].objects, blocks[0].domain)
     bundle = Bundle([block.objects for block in blocks])
     return groups_of_bundle(bundle, [partial(groups_in, domain=block.domain) for block in blocks])
 
@@ -225,7 +223,8 @@ def tuned(
     chunks = [slice(a, min(n, a + step)) for a in range(0, n, step)]
     keeping = {**keeping, "chunks": chunks}
     found = [block.tuned(task, tuning, rng, keeping) for block in blocks]
-    parts, choices = [part for part, _ in found], [choice for _, choice in found]
+    parts = [block.told_of_gaps(part) for block, (part, _) in zip(blocks, found, strict=True)]
+    choices = [choice for _, choice in found]
     best = max(choices, key=lambda one: -np.inf if np.isnan(one.merit) else one.merit)
     results: dict[str, Any] = {"blocks": [choice.results for choice in choices]}
     union = MapUnion.of([part.map for part in parts], [block.columns for block in blocks], X)
