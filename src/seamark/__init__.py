@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         rivals,
         saving,
         search,
+        sources,
         targets,
         transfers,
         tuning,
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from .models import LandmarkClassifier, LandmarkOrdinal, LandmarkRanker, LandmarkRegressor
     from .saving import load, save
     from .search import Index
+    from .sources import rows
     from .weighing import Aligned, Greedy
 
 __version__ = "0.2.0"
@@ -76,9 +78,11 @@ __all__ = [
     "online",
     "papers",
     "rivals",
+    "rows",
     "save",
     "saving",
     "search",
+    "sources",
     "targets",
     "transfers",
     "tuning",
@@ -114,9 +118,11 @@ _ROOMS = {
     "online": "online",
     "papers": "papers",
     "rivals": "rivals",
+    "rows": "sources",
     "save": "saving",
     "saving": "saving",
     "search": "search",
+    "sources": "sources",
     "targets": "targets",
     "transfers": "transfers",
     "tuning": "tuning",

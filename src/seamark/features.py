@@ -26,6 +26,8 @@ class Features(ABC):
     """Columns in the order in which to take the leading ones; None: as they stand."""
     owners: Rows | None = None
     """Number of the block that each column belongs to; None: all are of one."""
+    sampled: Any = None
+    """What stands for the rows that these are a sample of; None: these are all."""
 
     @abstractmethod
     def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
@@ -145,7 +147,7 @@ class Selected(Features):
         self.features = features
         self.columns = np.asarray(columns)
         self.shape = (features.shape[0], len(self.columns))
-        self.groups = features.groups
+        self.groups, self.sampled = features.groups, features.sampled
         self.owners = None if features.owners is None else features.owners[self.columns]
 
     def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:

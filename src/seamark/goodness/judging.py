@@ -16,6 +16,7 @@ from ..estimating import (
     require_whole_objects,
 )
 from ..measures import Measure
+from ..sources import RowSource
 from .assessment import Assessment
 from .bench import Bench
 from .comparison import Comparison
@@ -23,7 +24,7 @@ from .findings import Findings, findings
 from .intervals import Bootstrap
 from .observations import gather
 from .reading import read_task
-from .sampling import Sample, draw
+from .sampling import Sample, draw, rows_to_judge
 from .scaling import Scale
 from .splitting import MOST_OBJECTS
 from .tasks import Task
@@ -33,7 +34,7 @@ from .verdict import CONSTANT, USELESS_P
 def assess(
     measure: Any,
     X: Any,
-    y: Any,
+    y: Any = None,
     *,
     task: str = "auto",
     qid: Any = None,
@@ -53,10 +54,11 @@ def assess(
     ----------
     measure : Measure, str, callable, or a list of these
         What compares objects. The measures of a list are assessed on the same objects.
-    X : objects
-        Strings, series, sets, vectors, or whatever the measure compares.
+    X : objects or RowSource
+        Strings, series, sets, vectors, or whatever the measure compares. Of a source of rows,
+        100,000 at random are looked at.
     y : array-like of shape (n,)
-        Classes, numbers, ordered labels or relevance.
+        Classes, numbers, ordered labels or relevance; a source of rows has its own.
     task : {"auto", "classification", "regression", "ordinal", "ranking"}, default="auto"
         How to read y. "auto": ranking if `qid` is given, ordinal for an ordered categorical,
         regression for numbers that are not whole or have more than 30 distinct values.
@@ -92,8 +94,10 @@ def assess(
     require_count("budget", budget)
     if sample is not None:
         require_count("sample", sample)
-    posed = read_task(y, task, qid)
     rng = generator(random_state)
+    if isinstance(X, RowSource):
+        X, y = rows_to_judge(X, y, measures[0].domain, rng)
+    posed = read_task(y, task, qid)
     found = []
     for one in measures:
         one.check_parameters()

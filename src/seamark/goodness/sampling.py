@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from .. import engine
 from ..estimating import matrix_inside
 from ..measures import Measure
+from ..objects import Domain, seed_from
+from ..sources import RowSource, sketch_of
 from .splitting import Rows, Split, most_objects, shuffled, split, split_columns
 from .tasks import Task
 
@@ -160,3 +162,15 @@ def _rectangular(measure: Measure) -> bool:
     """Whether the objects are rows of a matrix all of whose columns are landmarks."""
     matrix = matrix_inside(measure)
     return matrix is not None and not matrix.square
+
+
+def rows_to_judge(
+    source: RowSource, y: Any, domain: Domain, rng: np.random.Generator
+) -> tuple[Any, Any]:
+    """Return objects and targets of rows of a source, as many at random as a sample has."""
+    if y is not None:
+        raise ValueError("targets of a source of rows are its own: rows(…, target=); leave y out.")
+    most = engine.settings().hashed_from
+    sample = sketch_of(source, domain, seed_from(rng), most, "classes", by_row=True)
+    order = np.argsort(sample.rows)
+    return sample.objects[order], np.asarray(sample.y)[order]

@@ -24,6 +24,7 @@ from .blocks import BlockFit, fit_blocks
 from .fitting import RidgeFit, RidgeTask, fit_ridge
 from .folds import columns_of_folds, deal
 from .selection import choose
+from .streaming import streamed_task
 
 Floats = NDArray[np.float64]
 
@@ -145,12 +146,15 @@ class StreamedRidge(Streamed):
         used = np.ones(len(Y), dtype=bool) if weights is None else weights > 0
         # Their scale means nothing to the penalty, and float32 wants it near 1.
         weights = None if weights is None else weights / weights.max()
-        if penalty is None or nested or folded:
-            rng = check_random_state(self.random_state)
+        folded, sampled = folded or penalty is None or nested, features.sampled
+        rng = check_random_state(self.random_state) if folded else None
+        if rng is not None and sampled is None:
             folds = deal(used, self.cv, rng, labels, features.groups)
         else:
             folds = np.where(used, 0, -1)
         task = RidgeTask(features, Y, folds, weights, penalty, size, nested, self.fit_intercept)
+        if sampled is not None:
+            task = streamed_task(task, sampled, self.cv, rng, getattr(self, "classes_", None))
         return allowed_only(replace(task, start=self.__dict__.pop("_start", None)))
 
     def _fit(

@@ -44,6 +44,7 @@ class RidgeTask:
     centred: bool
     allowed: NDArray[np.bool_] | None = None  # as in `FoldSums`
     start: float | None = None  # of the search for the penalty
+    behind: int = 0  # rows that these are a sample of, if they are
 
     @property
     def sizes(self) -> list[int]:
@@ -219,7 +220,7 @@ def _is_large(task: RidgeTask) -> bool:
     With few rows there is little to save and much to lose: features of 2,233 strings against 4,096
     random ones are so collinear that float32 hid the best penalty, and cost ten points of accuracy.
     """
-    n, width = len(task.Y), task.n_features
+    n, width = task.behind or len(task.Y), task.n_features
     if task.is_wide or (task.penalty is None and n <= FEW_ROWS * width):
         return False
     return float(n) * width**2 > SMALL_JOB

@@ -72,10 +72,11 @@ class Standard:
             first = features.rows(used[:FIRST_ROWS], columns)
             require_finite(first, used)
             standard = location(first, centred)
-        y_centre, y_scale = location(Y[used], centred)
-        centre = np.concatenate([[0.0], standard[0], y_centre])
-        scale = np.concatenate([[1.0], standard[1], y_scale])
-        n_features = len(standard[0])
+        n_features = features.shape[1] if columns is None else len(columns)
+        given = len(standard[0]) > n_features  # the targets' standard too
+        of_targets = (np.empty(0), np.empty(0)) if given else location(Y[used], centred)
+        centre = np.concatenate([[0.0], standard[0], of_targets[0]])
+        scale = np.concatenate([[1.0], standard[1], of_targets[1]])
         return cls(Y, folds, sample_weight, centre, scale, n_features, np.dtype(dtype))
 
     def rows(self, numbers: Rows, phi: NDArray[Any]) -> NDArray[Any]:

@@ -17,6 +17,7 @@ from ..features import as_features
 from .base import StreamedRidge, checked_weights
 from .calibration import SoftmaxCalibration
 from .fitting import unseen_scores
+from .streaming import signs
 
 Floats = NDArray[np.float64]
 
@@ -206,8 +207,7 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
         y = column_or_1d(y, warn=True)
         weights = checked_weights(sample_weight, X)
         labels = self._labels(y, weights)
-        numbers = np.arange(len(self.classes_))
-        Y = np.where(labels[:, None] == (numbers if len(numbers) > 2 else numbers[1:]), 1.0, -1.0)
+        Y = signs(labels, np.arange(len(self.classes_)))
         if self.class_weight is not None:
             weights = self._class_weighted(y, labels, weights)
         return as_features(X), Y, weights, labels

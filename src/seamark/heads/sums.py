@@ -98,8 +98,9 @@ class FoldSums:
             Of the products; they are added in float64 in any case.
         centred : bool
             False measures columns from 0, for models without an intercept.
-        standard : tuple of two ndarrays of shape (R,), optional
-            Centre and scale of the features, in place of those of the first rows.
+        standard : tuple of two ndarrays of shape (R,) or (R + T,), optional
+            Centre and scale of the features, in place of those of the first rows, and perhaps of
+            the targets.
         """
         how = Standard.of(
             features,
@@ -179,6 +180,13 @@ class FoldSums:
             moments=self.moments + other.moments,
             precision="single" if "single" in both else "double",
         )
+
+    def __iadd__(self, other: FoldSums) -> Self:
+        alike = self.centre is other.centre or np.array_equal(self.centre, other.centre)
+        if not alike or self.moments.shape != other.moments.shape:
+            return self + other
+        np.add(self.moments, other.moments, out=self.moments)
+        return self
 
     def drift(self) -> float:
         """How far the centre is from the mean of any column, in standard deviations of all rows.

@@ -15,6 +15,7 @@ from ..estimating import check_columns, generator, require_count
 from ..landmarks import groups_in
 from ..measures import Measure
 from ..objects import Domain, vectors
+from ..sources import RowSource
 from .chunks import Block, dense32
 
 Rows = NDArray[np.intp]
@@ -142,13 +143,16 @@ class Map(TransformerMixin, BaseEstimator, ABC):
 
         Parameters
         ----------
-        X : objects
+        X : objects or RowSource
 
         Returns
         -------
         ndarray of shape (n, number of features), float32
+            Of a source of rows another source, whose chunks are such arrays, made when read.
         """
         check_is_fitted(self)
+        if isinstance(X, RowSource):
+            return X.mapped(self.transform)
         X = self.ingest(X)
         out = np.empty((X.shape[0], self.n_features_out_), dtype=np.float32)
         for rows in self.row_blocks(X.shape[0]):

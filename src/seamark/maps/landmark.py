@@ -13,11 +13,12 @@ from .. import engine
 from ..estimating import as_measures, generator, matrix_inside
 from ..landmarks import AllColumns, Given, Landmarks, get_strategy
 from ..measures import Measure
+from ..sources import RowSource
 from ..transfers import Seen, get_transfer
 from .cached_features import CachedFeatures
 from .described import Described
 from .evaluating import Values
-from .pilot import Pilot
+from .pilot import Pilot, sample_of
 
 DEFAULT_LANDMARKS = 1000
 PILOT_ROWS = 1000  # rows whose values show a transfer what to expect
@@ -137,11 +138,18 @@ class LandmarkMap(Described):
         -------
         self
         """
+        if isinstance(X, RowSource):
+            sample = sample_of(X, self.domain, generator(self.random_state))
+            with engine.using(hashed_from=0):  # the objects of the smallest hashes of all
+                self.fit_seeing(sample, y)
+            return self
         self.fit_seeing(X, y)
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
         """Fit, and return the features of X; values seen on the way are not computed again."""
+        if isinstance(X, RowSource):
+            return self.fit(X).transform(X)
         pilot = self.fit_seeing(X, y)
         features = CachedFeatures(self, self.ingest(X), budget=pilot.values.nbytes, pilot=pilot)
         return features.stacked(lambda _, block: self.scaled(block))

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from .. import engine
+from ..objects import Domain, seed_from
+from ..sources import RowSource, sketch_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,3 +23,8 @@ class Pilot:
 
     rows: NDArray[np.intp]
     values: NDArray[np.float32]
+
+
+def sample_of(source: RowSource, domain: Domain, rng: np.random.Generator) -> Any:
+    """Return different objects of a source, as many as the setting `hashed_from` says at most."""
+    return sketch_of(source, domain, seed_from(rng), engine.settings().hashed_from, None).objects

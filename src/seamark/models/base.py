@@ -26,10 +26,12 @@ from ..maps.cache import Budget
 from ..maps.evaluating import unscaled
 from ..measures import Measure
 from ..old_names import renamed_parameter
+from ..sources import RowSource
 from ..tuning import HeldOutPerClass, Task, Tuning, get_tuning, landmark_candidates
 from .blocks import Block, blocks_of, common_groups, tuned
 from .callbacks import CallbackSupportMixin, fit_context
 from .explaining import Explaining, labels_of, measure_weights
+from .many import ManyRows
 from .refusals import informative_block, named, nested, require_useful, warn_if_few
 
 FEW = 64  # objects whose features are one block, however long
@@ -90,6 +92,7 @@ class LandmarkModel(CallbackSupportMixin, Explaining, ObjectEstimator):
         labels: NDArray[Any],
         compared_by: NDArray[Any] | None = None,
         weights: NDArray[np.float64] | None = None,
+        many: ManyRows | None = None,
         **for_head: Any,
     ) -> None:
         """Fit everything.
@@ -105,10 +108,12 @@ class LandmarkModel(CallbackSupportMixin, Explaining, ObjectEstimator):
             Targets of the yardstick, if not `y`.
         weights : ndarray, optional
             Of rows, to the yardstick.
+        many : ManyRows, optional
+            The rows that X is a sample of.
         **for_head
             Further arguments of the head's `fit`; None is left out.
         """
-        rng = generator(self.random_state)
+        rng = generator(self.random_state) if many is None else many.rng
         head, weighing = self._parts(rng)
         tuning = get_tuning(self.tune)
         dropping = 'n_landmarks="cv"' if self._is_nested else None
@@ -139,9 +144,12 @@ class LandmarkModel(CallbackSupportMixin, Explaining, ObjectEstimator):
                 features, choice = tuned(blocks, X, task, tuning, rng, keeping)
             self.tuning_ = choice.results
             with engine.step("fitting"):
-                self.head_, columns = fitted_head(choice.head, task.weighed(features), y, for_head)
+                seen = task.weighed(features) if many is None else many.behind(features)
+                self.head_, columns = fitted_head(choice.head, seen, y, for_head)
             block = informative_block(features)
         self._keep(features.map, block, columns, labels)
+        if many is not None:
+            many.finish(self)
         self.n_evaluations_ = counter.evaluations
 
     def _keep(
@@ -253,6 +261,8 @@ class LandmarkModel(CallbackSupportMixin, Explaining, ObjectEstimator):
         """What a method of the head says of new objects."""
         if not hasattr(self, "head_"):
             check_is_fitted(self, "head_")  # says that it is not
+        if isinstance(X, RowSource):
+            return np.concatenate([self._by_head(chunk.objects, method) for chunk in X.chunks()])
         objects = self._ingested(X)
         n = objects.shape[0]
         if n <= FEW:

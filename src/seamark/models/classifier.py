@@ -19,6 +19,7 @@ from ..weighing import weighings_of
 from .base import LandmarkModel
 from .callbacks import with_callbacks
 from .explaining import Explanation
+from .many import are_many, gathered
 
 
 def _has_probabilities(model: Any) -> bool:
@@ -158,25 +159,38 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
         self.class_weight = class_weight
 
     @with_callbacks  # type: ignore[untyped-decorator]
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(
+        self, X: Any, y: Any = None, sample_weight: Any = None, *, checkpoint: Any = None
+    ) -> Self:
         """Fit to objects and their classes.
 
         Parameters
         ----------
-        X : objects
+        X : objects or RowSource
+            What `seamark.rows` returns may have more rows than fit into memory.
         y : array-like of shape (n,)
-            Classes of any type.
+            Classes of any type; a source of rows has its own.
         sample_weight : array-like of shape (n,), optional
             For the head.
+        checkpoint : path, optional
+            Folder that keeps sums of finished rows, where these are many: a fit that was killed
+            goes on from there when it is called again, to the same bits.
 
         Returns
         -------
         self
         """
+        many = None
+        if checkpoint is not None or are_many(X):
+            X, y, sample_weight, many = gathered(
+                self, X, y, sample_weight, read="classes", checkpoint=checkpoint
+            )
         self.classes_, codes = class_targets(self, y)
         labels = self.classes_[codes]
+        if many is not None:
+            many.classes = self.classes_
         if self.class_weight is None:
-            self._fit(X, codes, labels, sample_weight=sample_weight)
+            self._fit(X, codes, labels, many=many, sample_weight=sample_weight)
             return self
         head = self._head_that_weighs()
         given = _check_sample_weight(sample_weight, codes, dtype=np.float64)
@@ -185,7 +199,9 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
             # Its penalty does not mind the scale, and its calibration takes weights for numbers of
             # rows: a class is not to be better known for being given more weight.
             factors = factors / factors.max()
-        self._fit(X, codes, labels, weights=factors, sample_weight=given * factors)
+        if many is not None:
+            many.factors = factors[np.unique(codes, return_index=True)[1]]
+        self._fit(X, codes, labels, weights=factors, many=many, sample_weight=given * factors)
         return self
 
     def _head_that_weighs(self) -> Any:

@@ -15,6 +15,7 @@ from ..targets import number_targets
 from ..weighing import weighings_of
 from .base import LandmarkModel
 from .callbacks import with_callbacks
+from .many import are_many, gathered
 
 
 class LandmarkRegressor(MultiOutputMixin, RegressorMixin, LandmarkModel):
@@ -97,22 +98,34 @@ class LandmarkRegressor(MultiOutputMixin, RegressorMixin, LandmarkModel):
     yardstick: ClassVar[Any] = partial(RidgeRegressor, cv=3)
 
     @with_callbacks  # type: ignore[untyped-decorator]
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(
+        self, X: Any, y: Any = None, sample_weight: Any = None, *, checkpoint: Any = None
+    ) -> Self:
         """Fit to objects and their numbers.
 
         Parameters
         ----------
-        X : objects
+        X : objects or RowSource
+            What `seamark.rows` returns may have more rows than fit into memory.
         y : array-like of shape (n,) or (n, T)
+            A source of rows has its own.
         sample_weight : array-like of shape (n,), optional
             For the head.
+        checkpoint : path, optional
+            Folder that keeps sums of finished rows, where these are many: a fit that was killed
+            goes on from there when it is called again, to the same bits.
 
         Returns
         -------
         self
         """
+        many = None
+        if checkpoint is not None or are_many(X):
+            X, y, sample_weight, many = gathered(
+                self, X, y, sample_weight, read="numbers", checkpoint=checkpoint
+            )
         targets = number_targets(self, y, several=True)
-        self._fit(X, targets, targets, sample_weight=sample_weight)
+        self._fit(X, targets, targets, many=many, sample_weight=sample_weight)
         return self
 
     def _decide(self, features: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:

@@ -1,0 +1,12 @@
+"""Sources: rows that need not be in memory, read chunk by chunk as often as needed.
+
+Files (Parquet, Arrow, CSV), arrays that are mapped from disk, functions that yield blocks.
+"""
+
+from .base import Chunk, Pass, RowSource
+from .checkpoint import Checkpoint
+from .given import ArrayRows, FactoryRows
+from .reading import rows
+from .sketch import Sketch, sketch_of
+
+__all__ = ["ArrayRows", "Chunk", "FactoryRows", "RowSource", "rows"]

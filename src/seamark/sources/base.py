@@ -1,0 +1,198 @@
+"""`RowSource`: where rows come from that need not be in memory, read chunk by chunk."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import engine
+from ..objects import Domain, is_missing
+from .checkpoint import Checkpoint
+
+CHUNK_ROWS = 1 << 16
+CHUNK_BYTES = 64 << 20
+
+
+@dataclass(frozen=True, eq=False)
+class Chunk:
+    """A run of rows as they came.
+
+    Attributes
+    ----------
+    first : int
+        Number of the first row, among all of the source.
+    objects : objects
+        Raw: what a domain ingests.
+    target, weight : ndarray or None
+        One entry for each row, if the source has them.
+    """
+
+    first: int
+    objects: Any
+    target: NDArray[Any] | None = None
+    weight: NDArray[np.float64] | None = None
+
+    def __len__(self) -> int:
+        return (
+            int(np.shape(self.objects)[0]) if hasattr(self.objects, "shape") else len(self.objects)
+        )
+
+    @property
+    def rows(self) -> slice:
+        """Numbers of its rows."""
+        return slice(self.first, self.first + len(self))
+
+    def ingested(self, domain: Domain) -> Any:
+        """Return the objects of a domain; what is wrong with one names its place in the source."""
+        try:
+            return domain.ingest(self.objects)
+        except (TypeError, ValueError) as error:
+            if not self.first:
+                raise
+            raise type(error)(f"in the rows from {self.first} on: {error}") from error
+
+    def require_targets(self) -> None:
+        """Stop at a row without a target."""
+        if self.target is None:
+            raise ValueError("the rows have no targets; name their column with target=.")
+        flat = self.target.reshape(len(self.target), -1)
+        if flat.dtype == object:
+            bad = np.array([any(map(is_missing, row)) for row in flat], dtype=bool)
+        else:
+            bad = ~np.isfinite(flat).all(axis=1) if flat.dtype.kind == "f" else np.zeros(1, bool)
+        if bad.any():
+            raise ValueError(
+                f"row {self.first + int(bad.argmax())} has no target; fill it, or drop the row."
+            )
+
+
+@dataclass
+class Pass:
+    """How a pass over all rows is to go.
+
+    Attributes
+    ----------
+    checkpoint : Checkpoint or None
+        Where sums of finished chunks are kept; what is added up then needs `arrays` and `taking`.
+    progress : bool or Progress
+        Where rows, rate and time left are shown.
+    """
+
+    checkpoint: Checkpoint | None = None
+    progress: bool | engine.Progress = False
+
+
+class RowSource(ABC):
+    """Rows that can be read again and again, a chunk at a time, always in the same order.
+
+    `fit`, `predict`, `transform` of models and maps, and `assess`, take one in place of X.
+
+    Attributes
+    ----------
+    n_rows : int or None
+        How many there are, if that is known before they are read.
+    """
+
+    n_rows: int | None = None
+
+    @abstractmethod
+    def chunks(self, start: int = 0) -> Iterator[Chunk]:
+        """Yield chunks of rows in order, from chunk number `start` on."""
+
+    @property
+    def fingerprint(self) -> str:
+        """What tells this source from others, for a fit that is resumed."""
+        return repr(self)
+
+    def reduce(self, part: Callable[[Chunk], Any], how: Pass | None = None) -> Any:
+        """Add up what `part` makes of every chunk, in the order of the rows.
+
+        Parameters
+        ----------
+        part : callable
+            Gets a chunk, and returns something new that has ``+=``, or None.
+        how : Pass, optional
+        """
+        how = how or Pass()
+        total, start = (None, 0) if how.checkpoint is None else how.checkpoint.found()
+        with engine.progress_bar(how.progress) as bar:
+            bar.start(self.n_rows or 0, "rows")
+            if start:
+                bar.advance(how.checkpoint.rows if how.checkpoint else 0)
+            for number, chunk in enumerate(self.chunks(start), start + 1):
+                with engine.numbering(chunk.rows):
+                    piece = part(chunk)
+                if total is None:
+                    total = piece
+                elif piece is not None:
+                    total += piece
+                if how.checkpoint is not None:
+                    how.checkpoint.keep(total, number, chunk.rows.stop)
+                bar.advance(len(chunk))
+        if how.checkpoint is not None:
+            how.checkpoint.keep(total, number if start or total is not None else 0, -1, now=True)
+        return total
+
+    def mapped(self, work: Callable[[Any], Any]) -> Mapped:
+        """Return the source of what `work` makes of the raw objects of each chunk, when read.
+
+        Examples
+        --------
+        >>> import seamark as sm
+        >>> lengths = sm.rows(["sea", "mark"]).mapped(lambda names: [len(name) for name in names])
+        >>> [chunk.objects for chunk in lengths.chunks()]
+        [[3, 4]]
+        """
+        return Mapped(self, work)
+
+    def targets(self) -> NDArray[Any]:
+        """Return the targets of all rows."""
+        parts = []
+        for chunk in self.chunks():
+            chunk.require_targets()
+            parts.append(np.asarray(chunk.target))
+        return np.concatenate(parts)
+
+    def __repr__(self) -> str:
+        n = "rows" if self.n_rows is None else f"{self.n_rows} rows"
+        return f"<{type(self).__name__}: {n}>"
+
+
+@dataclass(eq=False, repr=False)
+class Mapped(RowSource):
+    """What a function makes of the chunks of another source."""
+
+    source: RowSource
+    work: Callable[[Any], Any]
+    n_rows: int | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.n_rows = self.source.n_rows
+
+    def chunks(self, start: int = 0) -> Iterator[Chunk]:
+        """Yield chunks as the function returns them."""
+        for chunk in self.source.chunks(start):
+            with engine.numbering(chunk.rows):
+                made = self.work(chunk.objects)
+            yield Chunk(chunk.first, made, chunk.target, chunk.weight)
+
+    @property
+    def fingerprint(self) -> str:
+        """That of what is read."""
+        return f"mapped {self.source.fingerprint}"
+
+
+def rows_of_bytes(row_bytes: float) -> int:
+    """Return how many rows of this size make a chunk.
+
+    Examples
+    --------
+    >>> rows_of_bytes(20), rows_of_bytes(1 << 20)
+    (65536, 64)
+    """
+    return int(np.clip(CHUNK_BYTES // max(1.0, row_bytes), 1, CHUNK_ROWS))

@@ -1,0 +1,140 @@
+"""`Checkpoint`: sums of finished chunks on disk, so that a killed fit goes on where it was."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..atomic_files import atomic_file
+from ..engine import warn_user
+
+Arrays = dict[str, NDArray[Any]]
+BEGUN = "fit.json"
+SECONDS = 5.0  # between two savings
+
+
+@dataclass
+class Checkpoint:
+    """What is kept of one pass.
+
+    A file holds the sums of the first chunks and how many these are. It appears whole or not at
+    all, so that whatever ends the process, the last one is there. Chunks are always added in the
+    same order: a fit that was resumed gives the same bits as one that was not.
+
+    Parameters
+    ----------
+    folder : path
+    name : str
+        Of the pass.
+    key : str
+        Stands for everything the sums depend on; those of another key are left alone.
+    arrays : callable
+        Returns what is added up as named arrays.
+    taking : callable
+        Turns such arrays back.
+    seconds : float
+        Least time between two savings.
+    """
+
+    folder: Path
+    name: str
+    key: str
+    arrays: Callable[[Any], Arrays]
+    taking: Callable[[Arrays], Any]
+    seconds: float = SECONDS
+    rows: int = 0
+    _saved: float = field(default_factory=time.monotonic)
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self.folder / f"{self.name}.npz"
+
+    def found(self) -> tuple[Any, int]:
+        """Return the sums that are there and the number of chunks in them; (None, 0): none."""
+        if not self.path.exists():
+            return None, 0
+        try:
+            with np.load(self.path, allow_pickle=False) as file:
+                arrays = dict(file)
+            key, number, self.rows = (arrays.pop(n).item() for n in ("key", "chunks", "rows"))
+        except (OSError, ValueError, KeyError, EOFError) as error:
+            raise ValueError(
+                f"{self.path} is no sound checkpoint ({error}); remove it, and what it held is "
+                "computed again."
+            ) from error
+        if key != self.key:
+            warn_user(f"{self.path} is of other sums, which are computed again from the start.")
+            return None, 0
+        return (self.taking(arrays) if arrays else None), int(number)
+
+    def keep(self, total: Any, number: int, rows: int, *, now: bool = False) -> None:
+        """Save the sums of so many chunks, unless they were saved a moment ago."""
+        if not now and time.monotonic() - self._saved < self.seconds:
+            return
+        self.rows = rows if rows >= 0 else self.rows
+        held = {} if total is None else self.arrays(total)
+        try:
+            with atomic_file(self.path, overwrite=True) as file:
+                facts = {"key": self.key, "chunks": number, "rows": self.rows}
+                np.savez(file, **{**facts, **held})  # type: ignore[arg-type]
+        except OSError as error:
+            raise OSError(
+                f"the checkpoint {self.path} could not be written ({error}); what it held before "
+                "is still there: make room, and fit again to go on."
+            ) from error
+        self._saved = time.monotonic()
+
+
+def begun(folder: str | os.PathLike[str], job: str, seed: int) -> tuple[Path, int]:
+    """Return the folder of a checkpoint and the seed of the fit in it, new ones if it is empty.
+
+    Parameters
+    ----------
+    folder : path
+        Made if it is not there.
+    job : str
+        What is fitted to what; a folder of another one is refused.
+    seed : int
+        For a fit that begins here. One that goes on has the seed it began with.
+    """
+    place = Path(folder)
+    place.mkdir(parents=True, exist_ok=True)
+    note = place / BEGUN
+    if not note.exists():
+        with atomic_file(note) as file:
+            file.write(json.dumps({"job": _short(job), "seed": seed}).encode())
+        return place, seed
+    try:
+        kept = json.loads(note.read_text("utf-8"))
+        same, seed = kept["job"] == _short(job), int(kept["seed"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ValueError(f"{note} is no sound checkpoint; give an empty folder.") from error
+    if not same:
+        raise ValueError(
+            f"checkpoint={str(folder)!r} holds another fit, of other rows or parameters; give an "
+            "empty folder, or remove this one."
+        )
+    return place, seed
+
+
+def _short(text: str) -> str:
+    return blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def key_of(*parts: Any) -> str:
+    """Return a short text that stands for arrays, numbers and texts."""
+    found = blake2b(digest_size=16)
+    for part in parts:
+        held = part.tobytes() if isinstance(part, np.ndarray) else repr(part).encode()
+        found.update(len(held).to_bytes(8, "little") + held)
+    return found.hexdigest()

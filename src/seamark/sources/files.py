@@ -1,0 +1,169 @@
+"""Rows of Parquet, Arrow and CSV files, through pyarrow's datasets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from glob import glob, has_magic
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .base import Chunk, RowSource, rows_of_bytes
+
+FORMATS = {
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".arrow": "ipc",
+    ".feather": "ipc",
+    ".csv": "csv",
+}
+"""Endings that say what a file is."""
+
+
+@dataclass(eq=False, repr=False)
+class FileRows(RowSource):
+    """Some columns of a pyarrow dataset.
+
+    Parameters
+    ----------
+    dataset : pyarrow.dataset.Dataset
+    column : str or list of str
+        Of the objects; several make a table.
+    target : str, list of str, optional
+        Of the targets.
+    weight : str, optional
+        Of the rows' weights.
+    chunk_rows : int, optional
+        Rows of a chunk; default: up to 65,536, and 64 MB.
+    """
+
+    dataset: Any
+    column: str | list[str]
+    target: str | list[str] | None = None
+    weight: str | None = None
+    chunk_rows: int | None = None
+    names: list[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.n_rows = int(self.dataset.count_rows())
+        wanted = [self.column, self.target, self.weight]
+        lists = [one if isinstance(one, list) else [one] for one in wanted if one is not None]
+        self.names = list(dict.fromkeys(name for some in lists for name in some))
+        known = self.dataset.schema.names
+        missing = next((name for name in self.names if name not in known), None)
+        if missing is not None:
+            raise ValueError(
+                f"there is no column {missing!r}; the columns are {', '.join(known[:20])}."
+            )
+        if self.n_rows == 0:
+            raise ValueError("the files have no rows.")
+        if self.chunk_rows is None:
+            first = self.dataset.head(1000, columns=self.names)
+            self.chunk_rows = rows_of_bytes(first.nbytes / max(1, first.num_rows))
+
+    def chunks(self, start: int = 0) -> Iterator[Chunk]:
+        """Yield chunks of equally many rows, whatever the files' own batches are."""
+        size = int(self.chunk_rows or 1)
+        waiting: list[Any] = []
+        have, skip, first = 0, start * size, start * size
+        # Little is read ahead: memory is what this is about.
+        for batch in self.dataset.to_batches(
+            columns=self.names, batch_size=size, batch_readahead=2, fragment_readahead=1
+        ):
+            if skip >= batch.num_rows:
+                skip -= batch.num_rows
+                continue
+            waiting.append(batch.slice(skip))
+            have += batch.num_rows - skip
+            skip = 0
+            while have >= size:
+                table = self._joined(waiting)
+                yield self._chunk(first, table.slice(0, size))
+                first, have = first + size, have - size
+                waiting = table.slice(size).to_batches()
+        if have:
+            yield self._chunk(first, self._joined(waiting))
+
+    @staticmethod
+    def _joined(batches: list[Any]) -> Any:
+        import pyarrow as pa
+
+        return pa.Table.from_batches(batches)
+
+    def _chunk(self, first: int, table: Any) -> Chunk:
+        several = isinstance(self.column, list)
+        objects = table.select(self.column) if several else table.column(self.column)
+        return Chunk(
+            first, objects, self._numbers(table, self.target), self._numbers(table, self.weight)
+        )
+
+    @staticmethod
+    def _numbers(table: Any, names: Any) -> Any:
+        if names is None:
+            return None
+        if isinstance(names, list):
+            return np.column_stack([table.column(name).to_numpy() for name in names])
+        found = table.column(names).to_numpy()
+        text = found.dtype == object and len(found) and all(isinstance(one, str) for one in found)
+        return found.astype(str) if text else found
+
+    @property
+    def fingerprint(self) -> str:
+        """Files with their sizes and times, and the columns."""
+        files = sorted(getattr(self.dataset, "files", []))
+        facts = [(file, Path(file).stat().st_size, Path(file).stat().st_mtime_ns) for file in files]
+        return repr((facts, self.n_rows, self.names, self.chunk_rows))
+
+
+def file_rows(
+    paths: Any, column: Any, target: Any, weight: Any, format: str | None, chunk_rows: int | None
+) -> FileRows:
+    """Return the rows of a file, of those that a pattern or a folder holds, or of several."""
+    try:
+        import pyarrow as pa
+        from pyarrow import dataset
+    except ImportError as error:
+        raise ImportError("rows of files need pyarrow: pip install 'seamark[parquet]'") from error
+    if not isinstance(paths, dataset.Dataset):
+        files = _files(paths)
+        form = format or _format_of(files[0])
+        try:
+            paths = dataset.dataset(files, format=form)
+        except (pa.ArrowException, OSError) as error:
+            raise ValueError(f"{files[0]} cannot be read as {form}: {error}") from error
+    if column is None:
+        names = [name for name in paths.schema.names if name not in (target, weight)]
+        if len(names) != 1:
+            raise ValueError(
+                f"column= must say which of {', '.join(names[:20])} holds the objects."
+            )
+        column = names[0]
+    return FileRows(paths, column, target, weight, chunk_rows)
+
+
+def _files(paths: Any) -> list[str]:
+    found: list[str] = []
+    for one in paths if isinstance(paths, (list, tuple)) else [paths]:
+        text = str(one)
+        if has_magic(text):
+            found += sorted(glob(text, recursive=True))
+        elif Path(text).is_dir():
+            found += sorted(str(p) for p in Path(text).rglob("*") if p.suffix.lower() in FORMATS)
+        elif Path(text).exists():
+            found.append(text)
+        else:
+            raise FileNotFoundError(f"there is no file {text}.")
+    if not found:
+        raise FileNotFoundError(f"no file matches {paths}.")
+    return found
+
+
+def _format_of(path: str) -> str:
+    ending = Path(path).suffix.lower()
+    if ending not in FORMATS:
+        raise ValueError(
+            f"the ending of {path} is none of {', '.join(FORMATS)}; say what it is with format=."
+        )
+    return FORMATS[ending]

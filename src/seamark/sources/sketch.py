@@ -1,0 +1,194 @@
+"""`Sketch`: the objects with the smallest hashes, and how often each came, from one pass."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..objects import Domain, with_seed
+from .base import Chunk, Pass, RowSource
+
+Rows = NDArray[np.intp]
+Floats = NDArray[np.float64]
+Read = Literal["classes", "numbers"] | None
+
+OF_EACH_CLASS = 8  # objects at least, however rare it is
+SAMPLE_BYTES = 512 << 20
+
+
+@dataclass(eq=False)
+class Sketch:
+    """A sample of the different objects of a source, with all that is said of each.
+
+    Objects are ordered by a hash of a seed and the object, and the first are kept: the same ones in
+    whatever order and pieces rows are read. An object that is kept at the end was kept all along,
+    so that its rows are all counted. Of classes, each pair of object and class is one entry, and
+    of every class a few objects are kept; of numbers, an entry has the mean of its rows.
+
+    Attributes
+    ----------
+    domain : Domain
+    seed, size, least : int
+        How many entries to keep, and how many of each class in any case.
+    n_rows : int
+        Rows that were read.
+    objects : objects
+        Of the entries, in the order of their keys.
+    keys, hashes : ndarray
+        Hashes of seed and object, and of the object.
+    rows : ndarray of int
+        First row of each entry.
+    weights : ndarray
+        Rows of each entry, or the sum of their weights.
+    labels : ndarray or None
+        Classes, sorted; None: targets are numbers.
+    codes : ndarray of int
+        Class of each entry; all 0 for numbers.
+    sums : ndarray of shape (k, T)
+        Weighted sums of targets that are numbers.
+    """
+
+    domain: Domain
+    seed: int
+    size: int
+    least: int
+    n_rows: int
+    objects: Any
+    keys: NDArray[np.uint64]
+    hashes: NDArray[np.int64]
+    rows: Rows
+    weights: Floats
+    labels: NDArray[Any] | None
+    codes: Rows
+    sums: Floats
+
+    @classmethod
+    def of(
+        cls, chunk: Chunk, domain: Domain, seed: int, size: int, read: Read, by_row: bool = False
+    ) -> Sketch:
+        """Return the sketch of a chunk; see `sketch_of`."""
+        objects = chunk.ingested(domain)
+        n = int(objects.shape[0])
+        rows = np.arange(chunk.first, chunk.first + n)
+        found = rows if by_row else domain.hashes(objects)
+        weights = np.ones(n) if chunk.weight is None else chunk.weight
+        labels, codes, sums = None, np.zeros(n, dtype=np.intp), np.zeros((n, 0))
+        if read is not None:
+            chunk.require_targets()
+            target = np.asarray(chunk.target)
+            if len(target) != n:
+                raise ValueError(f"{n} objects and {len(target)} targets came in one block.")
+            if read == "classes":
+                labels, codes = np.unique(target, return_inverse=True)
+            else:
+                sums = _numbers(target, chunk.first).reshape(n, -1) * weights[:, None]
+        keys, least = with_seed(found, seed), 0 if by_row else OF_EACH_CLASS
+        whole = cls(
+            domain, seed, size, least, n, objects, keys, found, rows, weights, labels, codes, sums
+        )
+        return whole._shortened()
+
+    def __iadd__(self, other: Self) -> Self:
+        if self.labels is not None and other.labels is not None:
+            labels = np.unique(np.concatenate([self.labels, other.labels]))
+            for one in (self, other):
+                one.codes = np.searchsorted(labels, np.asarray(one.labels))[one.codes]
+                one.labels = labels
+        self.objects = self.domain.joined(self.objects, other.objects)
+        for name in ("keys", "hashes", "rows", "weights", "codes", "sums"):
+            setattr(self, name, np.concatenate([getattr(self, name), getattr(other, name)]))
+        self.n_rows += other.n_rows
+        return self._shortened()
+
+    def _shortened(self) -> Self:
+        """Merge entries that are one, and keep those of the smallest keys."""
+        order = np.lexsort((self.rows, self.codes, self.keys))
+        keys, codes = self.keys[order], self.codes[order]
+        new = np.r_[True, (keys[1:] != keys[:-1]) | (codes[1:] != codes[:-1])]
+        starts = np.flatnonzero(new)
+        weights = np.add.reduceat(self.weights[order], starts)
+        sums = np.add.reduceat(self.sums[order], starts, axis=0)
+        first, codes = order[starts], codes[starts]
+        kept = np.arange(len(starts)) < self.size
+        if self.labels is not None and self.least and not kept.all():
+            by_class = np.argsort(codes, kind="stable")
+            begin = np.searchsorted(codes[by_class], np.arange(len(self.labels)))
+            place = np.empty(len(codes), dtype=np.intp)
+            place[by_class] = np.arange(len(codes)) - begin[codes[by_class]]
+            kept |= place < self.least
+        self.weights, self.sums, self.codes = weights[kept], sums[kept], codes[kept]
+        first = first[kept]
+        if self.labels is not None:
+            used, self.codes = np.unique(self.codes, return_inverse=True)
+            self.labels = self.labels[used]
+        self.keys, self.hashes, self.rows = self.keys[first], self.hashes[first], self.rows[first]
+        self.objects = self.objects[first]
+        return self
+
+    @property
+    def y(self) -> NDArray[Any] | None:
+        """Targets of the entries: classes, or means; None: there are none."""
+        if self.labels is not None:
+            return np.asarray(self.labels[self.codes])
+        if not self.sums.shape[1]:
+            return None
+        means = self.sums / np.where(self.weights > 0, self.weights, 1.0)[:, None]
+        return means[:, 0] if means.shape[1] == 1 else means
+
+
+def sketch_of(
+    source: RowSource,
+    domain: Domain,
+    seed: int,
+    size: int,
+    read: Read,
+    how: Pass | None = None,
+    *,
+    by_row: bool = False,
+) -> Sketch:
+    """Return the sketch of a source, in one pass; of large objects fewer are kept than asked for.
+
+    Parameters
+    ----------
+    source : RowSource
+    domain : Domain
+        Of the objects.
+    seed, size : int
+        The hash, and how many entries to keep.
+    read : "classes", "numbers" or None
+        What targets are; None: there are none.
+    how : Pass, optional
+    by_row : bool
+        Take rows by the hash of their number, copies or not, in place of different objects.
+
+    Examples
+    --------
+    >>> import seamark as sm
+    >>> source = sm.rows(["sea", "mark", "sea"], target=[1.0, 5.0, 2.0])
+    >>> found = sketch_of(source, sm.objects.strings, seed=0, size=10, read="numbers")
+    >>> dict(zip(found.objects, zip(found.y.tolist(), found.weights.tolist())))
+    {'mark': (5.0, 1.0), 'sea': (1.5, 2.0)}
+    """
+    first = next(source.chunks(), None)
+    if first is None or not len(first):
+        raise ValueError("the source has no rows.")
+    sample = first.ingested(domain)
+    each = getattr(sample, "nbytes", 0) / max(1, sample.shape[0])
+    if each * size > SAMPLE_BYTES:  # a power of two: other chunks are to come to the same number
+        size = max(1, 1 << int(np.log2(SAMPLE_BYTES / each)))
+    part = partial(Sketch.of, domain=domain, seed=seed, size=size, read=read, by_row=by_row)
+    found: Sketch = source.reduce(part, how)
+    return found
+
+
+def _numbers(target: NDArray[Any], first: int) -> Floats:
+    if target.dtype.kind not in "biuf":
+        raise ValueError(
+            f"the targets are no numbers, such as {target.flat[0]!r} in row {first}; take a "
+            "classifier, or another column."
+        )
+    return target.astype(np.float64)
