@@ -7,7 +7,7 @@ import pytest
 
 import seamark as sm
 from seamark.objects import strings
-from seamark.sources import sketch_of
+from seamark.sources import hashed_sample
 
 RNG = np.random.default_rng
 FEW = 400
@@ -171,9 +171,9 @@ def test_tables_keep_their_columns(tmp_path):
 def test_rare_classes_and_copies_are_all_seen():
     names = NAMES + ["zzzz"] * 900 + ["rare"]
     y = np.r_[SEX, np.repeat("z", 900), ["r"]]
-    sketch = sketch_of(sm.rows(names, target=y, chunk_rows=100), strings, 3, 50, "classes")
-    assert sketch.labels.tolist() == ["f", "m", "r", "z"]
-    known = dict(zip(zip(sketch.objects, sketch.y, strict=True), sketch.weights, strict=True))
+    sample = hashed_sample(sm.rows(names, target=y, chunk_rows=100), strings, 3, 50, "classes")
+    assert sample.labels.tolist() == ["f", "m", "r", "z"]
+    known = dict(zip(zip(sample.objects, sample.y, strict=True), sample.weights, strict=True))
     assert known["zzzz", "z"] == 900
     for (name, label), count in known.items():
         assert count == sum(n == name and one == label for n, one in zip(names, y, strict=True))
@@ -186,7 +186,7 @@ def test_a_sketch_does_not_hang_on_order_or_chunks(chunk_rows):
         sm.rows([NAMES[i] for i in rows], target=LENGTH[rows], chunk_rows=step)
         for rows, step in ((np.arange(len(NAMES)), 64), (order, chunk_rows))
     ]
-    one, other = (sketch_of(source, strings, 1, 100, "numbers") for source in sources)
+    one, other = (hashed_sample(source, strings, 1, 100, "numbers") for source in sources)
     assert list(one.objects) == list(other.objects)
     np.testing.assert_array_equal(one.weights, other.weights)
     np.testing.assert_allclose(one.y, other.y)

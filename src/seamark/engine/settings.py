@@ -135,11 +135,16 @@ def counting() -> Iterator[Counter]:
         yield counter
 
 
-def numbering(rows: Any) -> AbstractContextManager[Settings]:
+def numbering(rows: Any, *, within: bool = False) -> AbstractContextManager[Settings]:
     """State which of the user's rows are worked on inside, so that messages name them.
 
     Parameters
     ----------
     rows : slice or ndarray of int
+    within : bool
+        Whether a slice counts from the rows that are worked on already, if these are a slice.
     """
+    outer = settings().rows
+    if within and isinstance(outer, slice):
+        rows = slice(outer.start + rows.start, outer.start + rows.stop)
     return changed(rows=rows)

@@ -15,7 +15,7 @@ from .. import engine
 from ..estimating import matrix_inside
 from ..measures import Measure
 from ..objects import Domain, seed_from
-from ..sources import RowSource, sketch_of
+from ..sources import RowSource, hashed_sample
 from .splitting import Rows, Split, most_objects, shuffled, split, split_columns
 from .tasks import Task
 
@@ -171,6 +171,6 @@ def rows_to_judge(
     if y is not None:
         raise ValueError("targets of a source of rows are its own: rows(…, target=); leave y out.")
     most = engine.settings().hashed_from
-    sample = sketch_of(source, domain, seed_from(rng), most, "classes", by_row=True)
+    sample = hashed_sample(source, domain, seed_from(rng), most, "classes", by_row=True)
     order = np.argsort(sample.rows)
     return sample.objects[order], np.asarray(sample.y)[order]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from .. import engine
 from ..objects import Domain, seed_from
-from ..sources import RowSource, sketch_of
+from ..sources import RowSource, hashed_sample
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,4 +27,6 @@ class Pilot:
 
 def sample_of(source: RowSource, domain: Domain, rng: np.random.Generator) -> Any:
     """Return different objects of a source, as many as the setting `hashed_from` says at most."""
-    return sketch_of(source, domain, seed_from(rng), engine.settings().hashed_from, None).objects
+    return hashed_sample(
+        source, domain, seed_from(rng), engine.settings().hashed_from, None
+    ).objects

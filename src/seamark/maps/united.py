@@ -49,7 +49,9 @@ class ComputedFeatures(Features):
         if columns is not None and self.map.is_divisible:
             some, asked = ComputedFeatures(self.map.subset(np.asarray(columns)), self.X), None
         for rows in some.map.row_blocks(self.shape[0]):
-            yield rows, some.chunk(rows, asked)
+            with engine.numbering(rows, within=True):
+                block = some.chunk(rows, asked)
+            yield rows, block
 
     def rows(self, indices: Rows, columns: Any = None) -> NDArray[Any]:
         """Compute the features of some rows."""

@@ -262,14 +262,14 @@ class LandmarkModel(CallbackSupportMixin, Explaining, ObjectEstimator):
         if not hasattr(self, "head_"):
             check_is_fitted(self, "head_")  # says that it is not
         if isinstance(X, RowSource):
-            return np.concatenate([self._by_head(chunk.objects, method) for chunk in X.chunks()])
+            return X.stacked(lambda objects: self._by_head(objects, method))
         objects = self._ingested(X)
         n = objects.shape[0]
         if n <= FEW:
             return self._said(method, objects)
         said = []
         for rows in self.map_.row_blocks(n):
-            with engine.numbering(rows):
+            with engine.numbering(rows, within=True):
                 said.append(self._said(method, objects[rows]))
         return np.concatenate(said)
 

@@ -18,15 +18,15 @@ from ..estimating import (
     matrix_inside,
     require_same_length,
 )
-from ..maps.united import ComputedFeatures
 from ..heads.base import StreamedRidge
 from ..heads.streaming import ChunkSums, SampledFeatures
 from ..heads.sums import FoldSums
 from ..landmarks import NOT_A_ROW
+from ..maps.united import ComputedFeatures
 from ..objects import Domain, anything, seed_from
-from ..sources import ArrayRows, Checkpoint, Chunk, Pass, RowSource, Sketch, sketch_of
+from ..sources import ArrayRows, Checkpoint, Chunk, HashedSample, Pass, RowSource, hashed_sample
 from ..sources.checkpoint import begun, key_of
-from ..sources.sketch import Read
+from ..sources.sampling import Read
 from .blocks import blocks_of
 
 Floats = NDArray[np.float64]
@@ -51,11 +51,11 @@ class Gathered(NamedTuple):
 
 @dataclass(eq=False)
 class ManyRows:
-    """All rows of a source, for heads that add up; the sample of them is a `Sketch`."""
+    """All rows of a source, for heads that add up; the sample of them is a `HashedSample`."""
 
     source: RowSource
     domain: Domain
-    sketch: Sketch
+    sample: HashedSample
     shown: tuple[Any, Any]
     """Raw and ingested objects of the first rows, which have the columns' names."""
     progress: bool | engine.Progress = False
@@ -67,17 +67,17 @@ class ManyRows:
     n_rows: int = field(init=False)
 
     def __post_init__(self) -> None:
-        self.n_rows = self.sketch.n_rows
+        self.n_rows = self.sample.n_rows
 
     @property
     def rng(self) -> np.random.Generator:
         """What the rest of the fit draws from: the same when it is resumed."""
-        return np.random.default_rng(self.sketch.seed)
+        return np.random.default_rng(self.sample.seed)
 
     def behind(self, features: Any) -> SampledFeatures:
         """Return features of the sample, with all rows behind them."""
         self.map = features.map
-        return SampledFeatures(features, self.sketch.hashes, self)
+        return SampledFeatures(features, self.sample.hashes, self)
 
     def add_up(self, part: ChunkSums) -> FoldSums:
         """Pass over all rows."""
@@ -90,7 +90,7 @@ class ManyRows:
     def _checkpoint(self, part: ChunkSums) -> Checkpoint | None:
         if self.folder is None:
             return None
-        known = self.sketch
+        known = self.sample
         key = key_of(
             *part.standard, *part.columns, part.seed, part.n_folds, part.precision, part.centred,
             known.keys, known.rows, self.map.landmark_indices_, self.map.transfers_, self.factors,
@@ -115,7 +115,7 @@ class ManyRows:
 
     def finish(self, model: Any) -> None:
         """Give landmarks the numbers of their rows in the source, and the model its columns."""
-        rows = self.sketch.rows
+        rows = self.sample.rows
         for one in (model, model.map_):
             for name in ("landmark_indices_", "landmark_sources_"):
                 at = getattr(one, name)
@@ -228,15 +228,15 @@ def _sampled(
     )
     if checkpoint is not None:
         folder, seed = begun(checkpoint, f"{_told_apart_by(model)} {source.fingerprint}", seed)
-    sketch = sketch_of(source, domain, seed, most, read, Pass(progress=model.progress))
-    if sketch.n_rows <= most:
+    sample = hashed_sample(source, domain, seed, most, read, Pass(progress=model.progress))
+    if sample.n_rows <= most:
         return _all_of(source, domain)
     if hindrance is not None:
         raise ValueError(hindrance)
-    weights = sketch.weights if (sketch.weights != 1).any() else None
-    shown = shown if shown[1] is not None else (shown[0], sketch.objects)
-    many = ManyRows(source, domain, sketch, shown, model.progress, folder)
-    return Gathered(sketch.objects, sketch.y, weights, many)
+    weights = sample.weights if (sample.weights != 1).any() else None
+    shown = shown if shown[1] is not None else (shown[0], sample.objects)
+    many = ManyRows(source, domain, sample, shown, model.progress, folder)
+    return Gathered(sample.objects, sample.y, weights, many)
 
 
 def _all_of(source: RowSource, domain: Domain) -> Gathered:
@@ -274,7 +274,13 @@ def _hindrance(model: Any) -> str | None:
 
 def _told_apart_by(model: Any) -> str:
     """Return what tells a fit from others: its parameters, but for where and how it runs."""
-    params = {**model.get_params(deep=False), "progress": None, "n_jobs": None, "memory": None, "budget": None}
+    params = {
+        **model.get_params(deep=False),
+        "progress": None,
+        "n_jobs": None,
+        "memory": None,
+        "budget": None,
+    }
     if not isinstance(params["random_state"], (int, np.integer)):
         params["random_state"] = None  # the seed is kept
     return f"{type(model).__name__} {sorted(params.items())}"

@@ -7,6 +7,6 @@ from .base import Chunk, Pass, RowSource
 from .checkpoint import Checkpoint
 from .given import ArrayRows, FactoryRows
 from .reading import rows
-from .sketch import Sketch, sketch_of
+from .sampling import HashedSample, hashed_sample
 
 __all__ = ["ArrayRows", "Chunk", "FactoryRows", "RowSource", "rows"]

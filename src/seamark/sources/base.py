@@ -150,6 +150,10 @@ class RowSource(ABC):
         """
         return Mapped(self, work)
 
+    def stacked(self, work: Callable[[Any], NDArray[Any]]) -> NDArray[Any]:
+        """Return what `work` makes of the raw objects of each chunk, one below the other."""
+        return np.concatenate([chunk.objects for chunk in self.mapped(work).chunks()])
+
     def targets(self) -> NDArray[Any]:
         """Return the targets of all rows."""
         parts = []

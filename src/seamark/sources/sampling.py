@@ -1,4 +1,4 @@
-"""`Sketch`: the objects with the smallest hashes, and how often each came, from one pass."""
+"""`HashedSample`: the objects with the smallest hashes, and how often each came, from one pass."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SAMPLE_BYTES = 512 << 20
 
 
 @dataclass(eq=False)
-class Sketch:
+class HashedSample:
     """A sample of the different objects of a source, with all that is said of each.
 
     Objects are ordered by a hash of a seed and the object, and the first are kept: the same ones in
@@ -69,8 +69,8 @@ class Sketch:
     @classmethod
     def of(
         cls, chunk: Chunk, domain: Domain, seed: int, size: int, read: Read, by_row: bool = False
-    ) -> Sketch:
-        """Return the sketch of a chunk; see `sketch_of`."""
+    ) -> HashedSample:
+        """Return the sample of a chunk; see `hashed_sample`."""
         objects = chunk.ingested(domain)
         n = int(objects.shape[0])
         rows = np.arange(chunk.first, chunk.first + n)
@@ -140,7 +140,7 @@ class Sketch:
         return means[:, 0] if means.shape[1] == 1 else means
 
 
-def sketch_of(
+def hashed_sample(
     source: RowSource,
     domain: Domain,
     seed: int,
@@ -149,8 +149,8 @@ def sketch_of(
     how: Pass | None = None,
     *,
     by_row: bool = False,
-) -> Sketch:
-    """Return the sketch of a source, in one pass; of large objects fewer are kept than asked for.
+) -> HashedSample:
+    """Return the sample of a source, in one pass; of large objects fewer are kept than asked for.
 
     Parameters
     ----------
@@ -169,9 +169,9 @@ def sketch_of(
     --------
     >>> import seamark as sm
     >>> source = sm.rows(["sea", "mark", "sea"], target=[1.0, 5.0, 2.0])
-    >>> found = sketch_of(source, sm.objects.strings, seed=0, size=10, read="numbers")
+    >>> found = hashed_sample(source, sm.objects.strings, seed=0, size=10, read="numbers")
     >>> dict(zip(found.objects, zip(found.y.tolist(), found.weights.tolist())))
-    {'mark': (5.0, 1.0), 'sea': (1.5, 2.0)}
+    {'sea': (1.5, 2.0), 'mark': (5.0, 1.0)}
     """
     first = next(source.chunks(), None)
     if first is None or not len(first):
@@ -180,8 +180,8 @@ def sketch_of(
     each = getattr(sample, "nbytes", 0) / max(1, sample.shape[0])
     if each * size > SAMPLE_BYTES:  # a power of two: other chunks are to come to the same number
         size = max(1, 1 << int(np.log2(SAMPLE_BYTES / each)))
-    part = partial(Sketch.of, domain=domain, seed=seed, size=size, read=read, by_row=by_row)
-    found: Sketch = source.reduce(part, how)
+    part = partial(HashedSample.of, domain=domain, seed=seed, size=size, read=read, by_row=by_row)
+    found: HashedSample = source.reduce(part, how)
     return found
 
 
