@@ -9,6 +9,7 @@ import seamark as sm
 from .learning import read_lesson
 from .outputs import require_output
 from .showing import progress_wanted, say, show_json, show_text
+from .tables import DataError
 from .targets import ASSESSED_AS
 
 
@@ -17,6 +18,8 @@ def run(options: argparse.Namespace) -> None:
     if options.html:
         require_output(options.html, options.data, overwrite=options.force)
     lesson = read_lesson(options)
+    if isinstance(lesson.measures[0], dict):
+        raise DataError("assess judges measures of one column; name one --column.")
     several = len(lesson.measures) > 1
     found = sm.assess(
         lesson.measures if several else lesson.measures[0],

@@ -34,7 +34,7 @@ def default_measure(table: Table, reading: Reading) -> str:
         raise DataError(
             f"{table.source} has columns of text ({_described(table, texts)}) beside columns of "
             f"numbers ({_described(table, numeric)}); say what to compare: {_column(texts)}, or "
-            f"{_columns(table, numeric)}."
+            f"{_columns(table, numeric)}, or --all-columns."
         )
     return "gaussian" if (numeric or faulty) and not texts else "levenshtein"
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..saving import save
 from .learning import read_lesson
+from .mixed import described_map
 from .outputs import require_output
 from .scoring import missed, table_of, unseen
 from .showing import one_line, progress_wanted, say, show_json, show_table
@@ -55,14 +56,23 @@ def _class_weight(given: str, task: str) -> dict[str, Any]:
     return {"class_weight": given}
 
 
+def _map_of(model: Any) -> dict[str, Any]:
+    """Return what compares objects with how many landmarks; columns, if there are several."""
+    if model.map_.is_union:
+        return {"columns": described_map(model), "features": model.map_.n_features_out_}
+    return {
+        "measure": one_line(model.map_.measures_[0]),
+        "landmarks": model.map_.n_landmarks_,
+        "transfer": one_line(model.map_.transfers_[0]),
+    }
+
+
 def _summary(model: Any, path: str, target: TargetColumn, seconds: float) -> dict[str, Any]:
     return {
         "model": path,
         "task": target.task,
         "objects": len(target.y),
-        "measure": one_line(model.map_.measures_[0]),
-        "landmarks": model.map_.n_landmarks_,
-        "transfer": one_line(model.map_.transfers_[0]),
+        **_map_of(model),
         "evaluations": model.n_evaluations_,
         "seconds": round(seconds, 2),
         **unseen(model, target),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
@@ -12,6 +12,7 @@ from ..measures.adapters import Adapter
 from .cells import is_identifier, is_numeric
 from .choosing import default_measure, free_columns
 from .columns import Objects, read_objects
+from .mixed import columns_asked, read_mixed
 from .options import reading_of
 from .reading import Reading
 from .showing import listed, say
@@ -26,7 +27,7 @@ CERTAIN_CLASSES = 2
 class Lesson:
     """All there is to learn from."""
 
-    measures: list[Measure]
+    measures: list[Any]  # measures, or one dict of them by column
     objects: Objects
     target: TargetColumn
 
@@ -34,6 +35,9 @@ class Lesson:
 def read_lesson(options: argparse.Namespace) -> Lesson:
     """Read what the options name."""
     table, reading = read_data(options), reading_of(options)
+    asked = columns_asked(table, getattr(options, "named", []), options.all_columns, reading)
+    if asked is not None:
+        return _mixed_lesson(table, replace(reading, column=None), asked, options)
     reading.require_apart()
     for column in (reading.target, reading.query, *reading.compared):
         if column is not None:
@@ -54,6 +58,27 @@ def read_lesson(options: argparse.Namespace) -> Lesson:
         for note in chain(*notes, *more):
             say(f"note: {note}")
     return Lesson(measures, objects, target)
+
+
+def _mixed_lesson(
+    table: Table, reading: Reading, asked: dict[str, Any], options: argparse.Namespace
+) -> Lesson:
+    """Read a table of columns of several kinds."""
+    if options.measure or options.measure_arg:
+        raise DataError("with several columns, say measures as --column NAME:MEASURE.")
+    odd = next((name for name in ("columns", "id", "time", "value") if getattr(reading, name)), "")
+    if odd:
+        raise DataError(f"--{odd} does not go with several columns; name them with --column.")
+    objects, measures = read_mixed(table, reading, asked)
+    objects.reading.require_apart()
+    target = read_target(table, objects, options.task, options.order)
+    if not options.quiet:
+        left = [name for name in free_columns(table, reading) if name not in asked]
+        for note in _taken_for_classes(table, target, options):
+            say(f"note: {note}")
+        if left and options.all_columns:
+            say(f"note: {listed(left)} not used: identifiers say nothing about new objects.")
+    return Lesson([measures], objects, target)
 
 
 def _identifiers(table: Table, objects: Objects) -> list[str]:

@@ -106,7 +106,15 @@ def _reading(*, model: bool = False) -> argparse.ArgumentParser:
     if model:
         group.add_argument("model", help="a saved model")
     group.add_argument("data", help="CSV, TSV, JSON lines or Parquet, or - for standard input")
-    group.add_argument("--column", help="the column of strings")
+    group.add_argument(
+        "--column",
+        action=_Columns,
+        metavar="NAME[:MEASURE]",
+        help="the column of strings; several: a table of columns of any kind",
+    )
+    group.add_argument(
+        "--all-columns", action="store_true", help="compare all columns, each by what it holds"
+    )
     group.add_argument(
         "--columns", type=_names, metavar="A,B,…", help="numeric columns, for vectors"
     )
@@ -154,6 +162,14 @@ def _learning() -> argparse.ArgumentParser:
     return group
 
 
+class _Columns(argparse.Action):
+    """Keep the columns that are named, the first of them by itself, too."""
+
+    def __call__(self, parser: Any, namespace: Any, values: Any, option: Any = None) -> None:
+        namespace.named = [*getattr(namespace, "named", []), values]
+        namespace.column = namespace.named[0]
+
+
 def _force(command: argparse.ArgumentParser) -> None:
     command.add_argument("--force", action="store_true", help="replace a file that exists")
 
@@ -191,4 +207,6 @@ def _pair(text: str) -> tuple[str, Any]:
 
 def reading_of(options: argparse.Namespace) -> Reading:
     """Return the columns that the options name."""
-    return Reading(**{name: getattr(options, name, None) for name in Reading.__dataclass_fields__})
+    found = {name: getattr(options, name, None) for name in Reading.__dataclass_fields__}
+    mixed = getattr(options, "all_columns", False) or len(getattr(options, "named", [])) > 1
+    return Reading(**found | ({"column": None} if mixed else {}))

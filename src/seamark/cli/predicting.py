@@ -15,6 +15,7 @@ from ..estimating import as_measures
 from ..saving import atomic_file, contents, load
 from .columns import Objects, read_objects
 from .learning import read_data
+from .mixed import READERS, as_frame
 from .options import reading_of
 from .outputs import require_other_stream, require_output
 from .reading import Reading
@@ -22,7 +23,7 @@ from .showing import show_json
 from .tables import STANDARD, DataError, Table, format_of
 from .writing import written
 
-KINDS = {"columns": list, "value": list}
+KINDS = {"columns": list, "value": list, "table": dict}
 
 
 def run(options: argparse.Namespace) -> None:
@@ -37,7 +38,12 @@ def run(options: argparse.Namespace) -> None:
         raise DataError(f"{options.model} holds a {type(model).__name__}, which predicts nothing.")
     table = read_data(options)
     reading = reading_of(options).filled(kept_reading(options.model))
-    objects = read_objects(table, reading, as_measures(model.measure)[0].domain)
+    if reading.table is not None:
+        objects = Objects(
+            as_frame(table, reading.table), [[i] for i in range(len(table.rows))], reading
+        )
+    else:
+        objects = read_objects(table, reading, as_measures(model.measure)[0].domain)
     names, rows = predictions(model, table, objects, options.name, options.proba)
     lines = written(_output_format(options), names, rows, raw=options.raw)
     if not to_file and sys.stdout.isatty() and not options.raw:
@@ -55,7 +61,8 @@ def kept_reading(path: str) -> Reading:
         name in known and (value is None or isinstance(value, KINDS.get(name, str)))
         for name, value in kept.items()
     )
-    if not sound:
+    held = kept.get("table") if sound else None
+    if not sound or any(kind not in READERS for kind in (held or {}).values()):
         raise DataError(f"{path} does not say in a known way which columns it was fitted to.")
     return Reading(**kept)
 

@@ -21,6 +21,8 @@ class Reading:
         Of a long format, one row for each step of a series or each vector of a set.
     target, query : str or None
         Columns that are no part of an object.
+    table : dict of str or None
+        Columns of several kinds, and what each holds: "numbers", "text" or "objects".
     """
 
     column: str | None = None
@@ -30,6 +32,7 @@ class Reading:
     value: list[str] | None = None
     target: str | None = None
     query: str | None = None
+    table: dict[str, str] | None = None
 
     def filled(self, other: Reading) -> Reading:
         """Return a copy in which what is missing is taken from another."""
@@ -41,7 +44,7 @@ class Reading:
     def compared(self) -> list[str]:
         """The columns that objects are made of."""
         one = [name for name in (self.column, self.time) if name is not None]
-        return [*one, *(self.columns or []), *(self.value or [])]
+        return [*one, *(self.columns or []), *(self.value or []), *(self.table or {})]
 
     def require_apart(self) -> None:
         """Stop if the target is also one of the columns it is predicted from."""

@@ -1,0 +1,160 @@
+"""Tables whose columns are of several kinds: which are compared, by what, and how they are read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..measures import Measure, get
+from ..models import measures_of_columns
+from ..objects import Strings, Vectors
+from .cells import fault, is_identifier, is_missing, is_numeric, number
+from .choosing import free_columns
+from .columns import Objects
+from .reading import Reading
+from .showing import listed, shown
+from .tables import DataError, Table
+
+NOTHING = ("na", "n/a", "nan", "null", "none", "?")
+"""What other programs write, in lower case, where a number is missing."""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Columns of a table as cells: what models ask of a DataFrame, without pandas.
+
+    Examples
+    --------
+    >>> frame = Frame({"name": np.array(["sea", None], object), "price": np.array([1.5, np.nan])})
+    >>> frame.shape, frame[["price"]].columns
+    ((2, 2), ['price'])
+    """
+
+    cells: dict[str, NDArray[Any]]
+
+    @property
+    def columns(self) -> list[str]:
+        """Names."""
+        return list(self.cells)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return len(next(iter(self.cells.values()))), len(self.cells)
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, key: Any) -> Any:
+        """Return one column, or a frame of several."""
+        return Frame({k: self.cells[k] for k in key}) if isinstance(key, list) else self.cells[key]
+
+
+def columns_asked(
+    table: Table, named: list[str], every: bool, reading: Reading
+) -> dict[str, Measure | None] | None:
+    """Return the columns that are compared and the measures that were said; None: only one is.
+
+    Parameters
+    ----------
+    table : Table
+    named : list of str
+        Columns as the options name them, perhaps with a measure behind a colon.
+    every : bool
+        Whether all columns are asked for that are no target, no query and no identifier.
+    reading : Reading
+    """
+    asked = dict(_named(table, text) for text in named)
+    if len(asked) < len(named):
+        raise DataError("a --column is named twice; name each once.")
+    if every:
+        free = [name for name in free_columns(table, reading) if not is_identifier(table, name)]
+        asked = {name: asked.get(name) for name in free} | asked
+        if not asked:
+            raise DataError(f"{table.source} has no column besides the target to compare.")
+    alone = not every and len(asked) < 2 and not any(asked.values())
+    return None if alone else asked
+
+
+def _named(table: Table, text: str) -> tuple[str, Measure | None]:
+    """Return a column and its measure; a column whose own name has a colon is itself."""
+    name, colon, measure = text.rpartition(":")
+    if text in table.names or not colon or name not in table.names:
+        table.position(text if name not in table.names else name)
+        return text, None
+    return name, get(measure)
+
+
+def read_mixed(
+    table: Table, reading: Reading, asked: dict[str, Measure | None]
+) -> tuple[Objects, dict[Any, Any]]:
+    """Return the rows of a table as a frame, and what compares its columns."""
+    kinds = {name: _kind(table, name, measure) for name, measure in asked.items()}
+    frame = as_frame(table, kinds)
+    said = {name: measure for name, measure in asked.items() if measure is not None}
+    rest = [name for name in asked if name not in said]
+    measures = measures_of_columns(frame[rest]) if rest else {}
+    groups = [[row] for row in range(len(table.rows))]
+    return Objects(frame, groups, replace(reading, column=None, table=kinds)), said | measures
+
+
+def as_frame(table: Table, kinds: dict[str, str]) -> Frame:
+    """Return the columns of a table, each read as what it is."""
+    return Frame({name: READERS[kind](table, name) for name, kind in kinds.items()})
+
+
+def _kind(table: Table, name: str, measure: Measure | None) -> str:
+    """Return how the cells of a column are to be read."""
+    if measure is not None:
+        text = isinstance(measure.domain, Strings)
+        return "text" if text else "numbers" if isinstance(measure.domain, Vectors) else "objects"
+    cells = [cell for cell in table.column(name) if not is_missing(cell)]
+    odd = [cell for cell in cells if number(cell) is None]
+    gaps = all(isinstance(cell, str) and cell.strip().lower() in NOTHING for cell in odd)
+    if is_numeric(table, name) or (gaps and len(odd) < len(cells)):
+        return "numbers"
+    if (wrong := fault(table, name)) is not None:
+        raise DataError(f"{name!r} of {table.source} is not clear ({wrong}); mend that.")
+    return "text" if all(isinstance(cell, str) for cell in cells) else "objects"
+
+
+def _numbers(table: Table, name: str) -> NDArray[Any]:
+    found = np.empty(len(table.rows))
+    for row, cell in enumerate(table.column(name)):
+        missing = is_missing(cell) or str(cell).strip().lower() in NOTHING
+        value = np.nan if missing else number(cell)
+        if value is None or np.isinf(value):
+            raise DataError(f"{name!r} is {shown(cell)} in {table.place(row)}, which is no number.")
+        found[row] = value
+    return found
+
+
+def _texts(table: Table, name: str) -> NDArray[Any]:
+    found = np.empty(len(table.rows), dtype=object)
+    for row, cell in enumerate(table.column(name)):
+        found[row] = None if is_missing(cell) else str(cell)
+    return found
+
+
+def _things(table: Table, name: str) -> NDArray[Any]:
+    found = np.empty(len(table.rows), dtype=object)
+    for row, cell in enumerate(table.column(name)):
+        found[row] = None if is_missing(cell) else cell
+    return found
+
+
+READERS = {"numbers": _numbers, "text": _texts, "objects": _things}
+
+
+def described_map(model: Any) -> str:
+    """Say which columns a model's blocks compare, and by what."""
+    said = []
+    for one, columns in zip(model.map_.maps_, model.map_.columns_, strict=True):
+        inner = getattr(one, "map_", one)
+        what = inner.measures_[0] if hasattr(inner, "measures_") else inner
+        name = listed(columns) if isinstance(columns, list) else columns
+        said.append(f"{name}: {type(what).__name__}")
+    return "; ".join(said)

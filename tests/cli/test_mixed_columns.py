@@ -1,0 +1,101 @@
+"""Several columns of several kinds on the command line."""
+
+import json
+
+import numpy as np
+import pytest
+from cli_runs import read_csv, run, write_csv
+
+
+@pytest.fixture
+def shop(tmp_path):
+    rng = np.random.default_rng(0)
+    n = 120
+    kind = rng.integers(2, size=n)
+    price = (rng.normal(size=n) + kind).round(3).astype(str)
+    price[5], price[7] = "", "NA"
+    names = ["".join(rng.choice(list("abc" if k else "bcd"), 6)) for k in kind]
+    names[3] = ""
+    columns = {
+        "id": np.arange(n),
+        "name": names,
+        "price": price,
+        "colour": rng.choice(["red", "blue"], n),
+        "sold": [f"2024-{m:02d}-03" for m in rng.integers(1, 13, n)],
+        "kind": np.where(kind, "good", "bad"),
+    }
+    return write_csv(tmp_path / "shop.csv", columns)
+
+
+@pytest.mark.parametrize(
+    ("options", "columns"),
+    [
+        (["--all-columns"], ["name", "colour", "sold", "price"]),
+        (["--column", "name:indel", "--column", "price"], ["name", "price"]),
+        (["--column", "name:levenshtein"], ["name"]),
+        (["--all-columns", "--column", "name:jaro_winkler"], ["name", "colour", "sold", "price"]),
+    ],
+)
+def test_several_columns_are_fitted_and_predicted(shop, options, columns, tmp_path, capsys):
+    model = tmp_path / "m"
+    assert run("fit", shop, "--target", "kind", *options, "-o", model, "--json") == 0
+    summary = json.loads(capsys.readouterr().out)
+    assert summary["out_of_fold_accuracy"] > 0.8
+    assert {part.split(":")[0] for part in summary["columns"].split("; ")} <= set(columns)
+    assert run("predict", model, shop) == 0
+    rows = read_csv(capsys.readouterr().out)
+    right = [row["prediction"] == row["kind"] for row in rows]
+    assert len(rows) == 120
+    assert np.mean(right) > 0.85
+
+
+def test_identifiers_are_left_out_of_all_columns_with_a_note(shop, tmp_path, capsys):
+    run("fit", shop, "--target", "kind", "--all-columns", "-o", tmp_path / "m")
+    assert "id not used: identifiers" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--column", "name", "--column", "prise"], "no column 'prise'.*price"),
+        (["--column", "name:levenstein", "--column", "price"], "unknown measure 'levenstein'"),
+        (["--column", "name", "--column", "name"], "named twice"),
+        (["--column", "name", "--column", "kind"], "'kind' is the --target"),
+        (["--all-columns", "--measure", "dtw"], "say measures as --column NAME:MEASURE"),
+        (["--all-columns", "--columns", "price"], "--columns does not go with several"),
+        (["--column", "colour:gaussian", "--column", "price"], "'colour' is .* in line 2 of"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_sentence(shop, options, message, tmp_path, capsys):
+    assert run("fit", shop, "--target", "kind", *options, "-o", tmp_path / "m") == 2
+    said = capsys.readouterr().err
+    assert len(said.strip().splitlines()) == 1
+    import re
+
+    assert re.search(message, said)
+
+
+def test_other_cells_at_predict_are_named_by_line(shop, tmp_path, capsys):
+    model = tmp_path / "m"
+    fitted = ["--column", "name", "--column", "price"]
+    assert run("fit", shop, "--target", "kind", *fitted, "-o", model, "--quiet") == 0
+    new = write_csv(tmp_path / "new.csv", {"name": ["abc", "bcd"], "price": ["1.5", "dear"]})
+    capsys.readouterr()
+    assert run("predict", model, new) == 2
+    assert "'price' is 'dear' in line 3 of" in capsys.readouterr().err
+
+
+def test_assess_takes_one_column(shop, capsys):
+    assert run("assess", shop, "--target", "kind", "--all-columns") == 2
+    assert "name one --column" in capsys.readouterr().err
+
+
+def test_a_file_that_says_odd_kinds_is_refused(shop, tmp_path, capsys):
+    import seamark as sm
+
+    model = tmp_path / "m"
+    assert run("fit", shop, "--target", "kind", "--all-columns", "-o", model, "--quiet") == 0
+    about = {"reading": {"table": {"name": "__import__"}}}
+    sm.save(sm.load(model), model, overwrite=True, about=about)
+    assert run("predict", model, shop) == 2
+    assert "does not say in a known way" in capsys.readouterr().err
