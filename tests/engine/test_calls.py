@@ -7,7 +7,7 @@ from seamark import engine
 from seamark.engine import MeasureError, calls, counting
 from seamark.engine.calls import CallPlan
 from seamark.engine.executors import call_pairs, execute
-from seamark.engine.job import Job
+from seamark.engine.plan import Job, Recipe
 from seamark.engine.progress import Progress
 from seamark.engine.tiles import Region, Tiles
 from seamark.measures import Custom
@@ -37,7 +37,7 @@ def plan_of(f, L, vectorised=False, **options):
 
 def run(plan, X, job=None):
     out = np.full((X.shape[0], plan.n_landmarks), np.nan, dtype=np.float32)
-    execute(plan, X, out, job or Job())
+    execute(Recipe.of(plan), X, out, job or Job())
     return out
 
 

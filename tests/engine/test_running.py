@@ -220,7 +220,7 @@ def test_progress_bars_show_something_on_stderr(kind, capsys, monkeypatch):
     pytest.importorskip(
         {"_TqdmProgress": "tqdm", "_RichProgress": "rich"}.get(kind.__name__, "sys")
     )
-    monkeypatch.setattr("seamark.engine.running.progress_bar", lambda show: kind())
+    monkeypatch.setattr("seamark.engine.progress.progress_bar", lambda show: kind())
     engine.run(Differences(numbers(3), cost=0.06), numbers(9), progress=True)
     captured = capsys.readouterr()
     assert captured.out == ""

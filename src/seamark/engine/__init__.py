@@ -8,11 +8,11 @@ threads and bytes there are, and nothing about what the objects mean.
 from .calls import CallPlan
 from .context import using
 from .errors import MeasureError, PairError, SlowMeasureWarning, warn_user
-from .executors import Executor
+from .executors import Executor, run
 from .kernels import Backend, KernelPlan, backend
 from .plan import CombinedPlan, Plan, Recipe
-from .progress import CallbackProgress, Part, Progress, progress_bar, step, tick, timing
-from .running import cross, diagonal, run
+from .progress import CallbackProgress, Part, Progress, progress_bar, showing, step, tick, timing
+from .running import cross, diagonal
 from .settings import Counter, Settings, counting, numbering, settings
 from .threads import blas_for, n_threads
 

@@ -11,9 +11,8 @@ import numpy as np
 
 from .errors import MeasureError, SlowMeasureWarning, warn_user
 from .evaluate import Calls, Doubles, Failure, name_of
-from .job import Job
 from .memory import Memory, remembering
-from .plan import Plan, Stop, Values
+from .plan import Job, Plan, Stop, Values
 from .processes import evaluate_elsewhere, packed, surviving
 from .progress import duration
 from .settings import settings

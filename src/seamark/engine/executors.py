@@ -13,14 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .calls import CallPlan, call_region
-from .job import Job
+from .errors import PairError
 from .kernels import backend, named
 from .packing import Packed
-from .plan import CombinedPlan, Plan, Recipe, Stop, Values
+from .plan import CombinedPlan, Job, Plan, Recipe, Stop, Values
 from .processes import surviving
+from .progress import Progress, showing
 from .settings import changed, settings
 from .threads import n_threads, run_tasks
 from .tiles import Region
+
+FEW = 64  # rows that may be filled at once, whatever scratch they need
 
 
 class Executor(ABC):
@@ -77,7 +80,7 @@ class Parts(Executor):
             rows, moved = X[start : start + step], job.moved(start)
 
             def fill(part: Plan, block: Values, rows: Any = rows, job: Job = moved) -> None:
-                execute(part, rows, block, job)
+                execute(Recipe.of(part), rows, block, job)
 
             plan.in_turn(rows, out[start : start + step], fill)
 
@@ -137,9 +140,36 @@ EXECUTORS: dict[str, Executor] = {
 """By name; a plan names one of all but the last as its own."""
 
 
-def execute(plan: Plan | Recipe, X: Any, out: Values, job: Job) -> None:
+def run(
+    plan: Plan | Recipe,
+    X: Any,
+    *,
+    n_jobs: int | None = None,
+    progress: bool | Progress = False,
+) -> Values:
+    """Values of the rows of X against the landmarks of a plan or recipe, (n, R), float32."""
+    recipe = plan if isinstance(plan, Recipe) else Recipe.of(plan)
+    compiled = recipe.plan()
+    out = np.empty((X.shape[0], compiled.n_landmarks), dtype=np.float32)
+    now = settings()
+    few = len(out) <= FEW and not progress and compiled.home == "threads" and now.executor is None
+    if few and float(compiled.seconds(X).sum()) < now.chunk_seconds / 50:
+        # Cutting rows and looking for threads would take longer than the work itself.
+        try:
+            compiled.check(X)
+            compiled.fill(X, out, np.zeros(1, dtype=np.uint8))
+        except PairError as error:
+            raise Job().named(error) from None
+        now.count(out.size * compiled.n_parts)
+        return out
+    workers = now.n_jobs if n_jobs is None else n_jobs
+    with changed(n_jobs=workers), showing(progress, out.size * compiled.n_parts) as bar:
+        execute(recipe, X, out, Job(bar) if isinstance(bar, Progress) else Job())
+    return out
+
+
+def execute(recipe: Recipe, X: Any, out: Values, job: Job) -> None:
     """Check the rows, and let the executor in force, or the plan's own, fill them."""
-    recipe = Recipe.of(plan)
     compiled = recipe.plan()
     with job.naming():
         compiled.check(X)

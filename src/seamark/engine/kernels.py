@@ -167,14 +167,18 @@ class Native:
         self.name = isa
         self.slowness = {"v4": 1.0, "v3": 1.5}.get(isa, 4.0)
         self._module = module
+        self.levenshtein = partial(self._plan, "LevenshteinPlan")
+        self.damerau = partial(self._plan, "DamerauPlan")
+        self.dtw = partial(self._plan, "DTWPlan")
+        self.elastic = partial(self._plan, "ElasticPlan")
+        self.subsequence = partial(self._plan, "SubsequencePlan")
+        self.convolution = partial(self._plan, "ConvolutionPlan")
+        self.sets = partial(self._plan, "SetsPlan")
+        self.members = partial(self._plan, "MemberPlan")
 
     def _plan(self, kind: str, *landmarks: Any) -> KernelPlan:
         plan: KernelPlan = getattr(self._module, kind)(*landmarks, self.name)
         return plan
-
-    def levenshtein(self, codes: NDArray[np.int32], offsets: Offsets, n_symbols: int) -> KernelPlan:
-        """See `Backend`."""
-        return self._plan("LevenshteinPlan", codes, offsets, n_symbols)
 
     def strings(
         self,
@@ -186,24 +190,6 @@ class Native:
     ) -> KernelPlan:
         """See `Backend`."""
         return self._plan("StringsPlan", codes, offsets, n_symbols, measure, weight)
-
-    def damerau(self, codes: NDArray[np.int32], offsets: Offsets, n_symbols: int) -> KernelPlan:
-        """See `Backend`."""
-        return self._plan("DamerauPlan", codes, offsets, n_symbols)
-
-    def dtw(
-        self, values: Doubles, offsets: Offsets, steps: int, fraction: float, euclidean: bool
-    ) -> KernelPlan:
-        """See `Backend`."""
-        return self._plan("DTWPlan", values, offsets, steps, fraction, euclidean)
-
-    def sets(self, values: Doubles, offsets: Offsets, centre: Doubles, value: str) -> KernelPlan:
-        """See `Backend`."""
-        return self._plan("SetsPlan", values, offsets, centre, value)
-
-    def members(self, values: Doubles, centre: Doubles) -> KernelPlan:
-        """See `Backend`."""
-        return self._plan("MemberPlan", values, centre)
 
     def ngrams(self, *texts: Any) -> tuple[Things, Floats, Offsets]:
         """See `Backend`."""
@@ -218,18 +204,6 @@ class Native:
             things, weights, offsets, n_things, value, self.name
         )
         return plan
-
-    def convolution(self, *features: Any) -> KernelPlan:
-        """See `Backend`."""
-        return self._plan("ConvolutionPlan", *features)
-
-    def elastic(self, *measure: Any) -> KernelPlan:
-        """See `Backend`."""
-        return self._plan("ElasticPlan", *measure)
-
-    def subsequence(self, *windows: Any) -> KernelPlan:
-        """See `Backend`."""
-        return self._plan("SubsequencePlan", *windows)
 
     def manhattan(self, X: Doubles, L: Doubles, out: Floats, stop: Stop) -> None:
         """See `Backend`."""

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from copy import copy
+from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, ClassVar
 
@@ -179,6 +180,18 @@ def progress_bar(show: bool | Progress) -> Progress:
     return _RichProgress() if importlib.util.find_spec("rich") else _TextProgress()
 
 
+@contextmanager
+def showing(progress: bool | Progress, total: int) -> Iterator[bool | Progress]:
+    """Show a job of so many values in one bar; yield what its parts advance, False if none is."""
+    if not progress or not total:
+        yield False
+        return
+    with progress_bar(progress) as bar:
+        bar.start(total)
+        yield Part(bar)
+
+
+@dataclass
 class Steps:
     """Seconds of each step so far; a step inside another is not counted twice.
 
@@ -188,19 +201,18 @@ class Steps:
         Where steps are shown.
     """
 
-    def __init__(self, progress: bool | Progress = False) -> None:
-        self.seconds: dict[str, float] = {}
-        self.progress = progress
-        self.bar = Progress()
-        self.left = 0  # parts of the bar
-        self._name = "other"
-        self._since = time.perf_counter()
+    progress: bool | Progress = False
+    seconds: dict[str, float] = field(default_factory=dict)
+    bar: Progress | None = None
+    left: int = 0  # parts of the bar
+    name: str = "other"
+    since: float = field(default_factory=time.perf_counter)
 
     def turn_to(self, name: str) -> str:
         """Count the time from now on as another step's, and return the one it was."""
-        now, before = time.perf_counter(), self._name
-        self.seconds[before] = self.seconds.get(before, 0.0) + now - self._since
-        self._name, self._since = name, now
+        now, before = time.perf_counter(), self.name
+        self.seconds[before] = self.seconds.get(before, 0.0) + now - self.since
+        self.name, self.since = name, now
         return before
 
 
@@ -249,13 +261,17 @@ def step(name: str, parts: int = 0) -> Iterator[None]:
         yield
         return
     before, outer = steps.turn_to(name), (steps.bar, steps.left)
-    steps.bar, steps.left = copy(progress_bar(steps.progress if parts else False)), parts
-    steps.bar.start(parts, f"parts of {name}")
+    bar = copy(progress_bar(steps.progress)) if parts and steps.progress else None
+    steps.bar, steps.left = bar, parts
+    if bar is not None:
+        bar.start(parts, f"parts of {name}")
     try:
         yield
-        steps.bar.advance(steps.left)
+        if bar is not None:
+            bar.advance(steps.left)
     finally:
-        steps.bar.close()
+        if bar is not None:
+            bar.close()
         steps.bar, steps.left = outer
         steps.turn_to(before)
 
@@ -263,7 +279,7 @@ def step(name: str, parts: int = 0) -> Iterator[None]:
 def tick() -> None:
     """Say that a part of the step is done; the last one is done when the step ends."""
     steps = _steps.get()
-    if steps is not None and steps.left > 1:
+    if steps is not None and steps.bar is not None and steps.left > 1:
         steps.left -= 1
         steps.bar.advance(1)
 

@@ -1,4 +1,4 @@
-"""n × R values from a measure's compiler and two collections."""
+"""Values of one collection against another or itself, from a measure's compiler."""
 
 from __future__ import annotations
 
@@ -9,47 +9,15 @@ import numpy as np
 
 from .calls import CallPlan
 from .context import using
-from .errors import PairError
-from .executors import call_pairs, execute
-from .job import Job
-from .plan import Plan, Recipe, Values
+from .executors import call_pairs, execute, run
+from .plan import Job, Plan, Recipe, Values
 from .progress import Progress, progress_bar
-from .settings import settings
 from .tiles import Region
 
 # Half of a symmetric matrix is computed as panels of columns; so many make the work 53 % of the
 # whole, and fewer columns than this would leave lanes of the kernels empty.
 PANELS = 16
 NARROWEST_PANEL = 128
-FEW = 64  # rows that may be filled at once, whatever scratch they need
-
-
-def run(
-    plan: Plan | Recipe,
-    X: Any,
-    *,
-    n_jobs: int | None = None,
-    progress: bool | Progress = False,
-) -> Values:
-    """Values of the rows of X against the landmarks of a plan or recipe, (n, R), float32."""
-    recipe = plan if isinstance(plan, Recipe) else Recipe.of(plan)
-    compiled = recipe.plan()
-    out = np.empty((X.shape[0], compiled.n_landmarks), dtype=np.float32)
-    now = settings()
-    few = len(out) <= FEW and not progress and compiled.home == "threads" and now.executor is None
-    if few and float(compiled.seconds(X).sum()) < now.chunk_seconds / 50:
-        # Cutting rows and looking for threads would take longer than the work itself.
-        try:
-            compiled.check(X)
-            compiled.fill(X, out, np.zeros(1, dtype=np.uint8))
-        except PairError as error:
-            raise Job().named(error) from None
-        now.count(out.size * compiled.n_parts)
-        return out
-    with using(n_jobs=n_jobs), progress_bar(progress) as bar:
-        bar.start(out.size * compiled.n_parts)
-        execute(recipe, X, out, Job(bar))
-    return out
 
 
 def diagonal(plan: Plan, X: Any) -> Values:

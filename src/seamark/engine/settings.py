@@ -119,8 +119,13 @@ def changed(**changes: Any) -> Iterator[Settings]:
 
 
 @contextmanager
-def counting() -> Iterator[Counter]:
+def counting(**changes: Any) -> Iterator[Counter]:
     """Count the measure evaluations of everything that runs inside.
+
+    Parameters
+    ----------
+    **changes
+        Any of `Settings`, to be changed inside as well.
 
     Examples
     --------
@@ -131,7 +136,7 @@ def counting() -> Iterator[Counter]:
     6
     """
     counter = Counter()
-    with changed(counters=(*settings().counters, counter)):
+    with changed(counters=(*settings().counters, counter), **changes):
         yield counter
 
 

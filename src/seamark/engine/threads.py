@@ -6,10 +6,11 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from contextvars import copy_context
 from functools import cache
-from itertools import islice
+from itertools import islice, repeat
+from operator import attrgetter
 from typing import Any
 
 import joblib
@@ -32,15 +33,13 @@ def n_threads(n_jobs: int | None = None) -> int:
     if n_jobs is not None and not whole:
         raise ValueError(f"n_jobs must be a whole number, or None, not {n_jobs!r}.")
     if n_jobs is None:
-        return max(1, min([cores, *_limits_from_environment(), _blas.threads()]))
+        limits = [cores, _blas.threads()]
+        texts = map(os.environ.get, ("SEAMARK_NUM_THREADS", "OMP_NUM_THREADS"), repeat(""))
+        limits += map(int, filter(str.isdigit, texts))
+        return max(1, min(limits))
     if n_jobs == 0:
         raise ValueError("n_jobs must not be 0; give a number of threads, or -1 for all cores.")
     return int(n_jobs) if n_jobs > 0 else max(1, cores + 1 + n_jobs)
-
-
-def _limits_from_environment() -> list[int]:
-    names = ("SEAMARK_NUM_THREADS", "OMP_NUM_THREADS")
-    return [int(os.environ[n]) for n in names if os.environ.get(n, "").isdigit()]
 
 
 class _Blas:
@@ -63,7 +62,7 @@ class _Blas:
 
     def _current(self) -> int:
         controllers = self._controller().lib_controllers
-        return min((c.num_threads for c in controllers), default=os.cpu_count() or 1)
+        return min(map(attrgetter("num_threads"), controllers), default=os.cpu_count() or 1)
 
     def threads(self) -> int:
         """Return the limit the user has set, whether or not a pool of ours has lowered it."""
@@ -71,7 +70,15 @@ class _Blas:
             return self._before if self._users else self._current()
 
     @contextmanager
-    def single_threaded(self) -> Iterator[None]:
+    def single_threaded(self, size: int = 0) -> Iterator[None]:
+        """Keep BLAS to one thread while matrices of this size are worked on, if that is small.
+
+        Threads of BLAS wait for each other in a loop. Where cores are shared, a small factorisation
+        then takes a hundred times as long; where they are not, threads gain little on it.
+        """
+        if size > settings().small_matrix:
+            yield
+            return
         with self._lock:
             if self._users == 0:
                 self._before = self._current()
@@ -87,23 +94,9 @@ class _Blas:
 
 
 _blas = _Blas()
-
+blas_for = _blas.single_threaded
 
 AHEAD = 4  # tasks queued for each thread
-
-
-def blas_for(size: int) -> AbstractContextManager[None]:
-    """Keep BLAS to one thread while matrices of this size are worked on, if that is small.
-
-    Threads of BLAS wait for each other in a loop. Where cores are shared, a small factorisation
-    then takes a hundred times as long; where they are not, threads gain little on it.
-
-    Examples
-    --------
-    >>> with blas_for(200):
-    ...     _ = np.linalg.eigvalsh(np.eye(200))
-    """
-    return _blas.single_threaded() if size <= settings().small_matrix else nullcontext()
 
 
 def run_tasks(

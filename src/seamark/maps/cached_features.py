@@ -117,14 +117,10 @@ class CachedFeatures(Features):
     def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
         """Yield blocks of features."""
         every = self.chunks if self._rows is None else self.map.row_blocks(self.shape[0])
-        missing = 0
-        for rows in every:
-            missing += self.n_missing(rows)
-        with engine.progress_bar(self._progress if missing else False) as bar:
-            if missing:
-                bar.start(missing)
+        missing = sum(map(self.n_missing, every)) if self._progress else 0
+        with engine.showing(self._progress, missing) as bar:
             for rows in every:
-                yield rows, self.chunk(rows, columns, engine.Part(bar))
+                yield rows, self.chunk(rows, columns, bar)
 
     def n_missing(self, rows: slice) -> int:
         """Return how many values must be computed to read a chunk."""

@@ -163,7 +163,8 @@ class LandmarkMap(Described):
         for measure in measures:
             measure.check_parameters()
         X = self._objects(X, measures[0], reset=True)
-        with engine.using(n_jobs=self.n_jobs), engine.counting() as counter:
+        workers = {} if self.n_jobs is None else {"n_jobs": self.n_jobs}
+        with engine.counting(**workers) as counter:
             self.measures_ = [measure.fitted_to(X, rng) for measure in measures]
             chosen = self._choose(X, y, rng)
             self._set_landmarks(chosen)
@@ -174,10 +175,10 @@ class LandmarkMap(Described):
                 self.transfers_.append(get_transfer(self.transfer, kind))
                 self.transfers_[-1].check_kind(kind)
             rows = np.sort(rng.permutation(X.shape[0])[:PILOT_ROWS])
-            with engine.progress_bar(progress) as bar:
-                bar.start(len(rows) * self.landmarks_.shape[0] * len(measures))
-                with engine.numbering(rows), engine.step("values"):
-                    pilot = Pilot(rows, self.values(X[rows], engine.Part(bar)))
+            total = len(rows) * self.landmarks_.shape[0] * len(measures)
+            shown = engine.showing(progress, total)
+            with shown as bar, engine.numbering(rows), engine.step("values"):
+                pilot = Pilot(rows, self.values(X[rows], bar))
             self._fit_transfers(pilot.values, X)
             self.mean_ = self.deviation_ = None
             if self.scale:

@@ -112,12 +112,12 @@ class UnitedFeatures(Features):
     def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
         """Yield blocks of features; parts of which no column is asked for are not computed."""
         asked = self._asked(columns)[0]
-        missing = sum(part.n_missing(rows) for part, _ in asked for rows in self.chunks)
-        with engine.progress_bar(self._progress if missing else False) as bar:
-            if missing:
-                bar.start(missing)
+        missing = 0
+        if self._progress:
+            missing = sum(part.n_missing(rows) for part, _ in asked for rows in self.chunks)
+        with engine.showing(self._progress, missing) as bar:
             for rows in self.chunks:
-                yield rows, self.chunk(rows, columns, engine.Part(bar))
+                yield rows, self.chunk(rows, columns, bar)
 
     def chunk(
         self, rows: slice, columns: Any = None, progress: bool | engine.Progress = False
