@@ -13,12 +13,17 @@ LABELS = ["a" in name for name in NAMES]
 
 
 def walk(work):
-    """Return the functions of this package that some work enters, as (module, name)."""
+    """Return the functions of this package that some work enters, as (module, name).
+
+    Comprehensions do not count: to Python 3.11 they are functions, to later ones they are not.
+    Lambdas, generators and properties do.
+    """
     entered = set()
 
     def look(frame, event, argument):
         module = str(frame.f_globals.get("__name__"))
         written = frame.f_code.co_filename.endswith(".py")  # not made by `dataclass`
+        written &= frame.f_code.co_name not in ("<listcomp>", "<dictcomp>", "<setcomp>")
         if event == "call" and written and module.partition(".")[0] == "seamark":
             entered.add((module, frame.f_code.co_qualname))
 
@@ -52,8 +57,8 @@ def test_a_prediction_is_a_short_walk(model):
 def test_a_fit_gets_no_longer_than_it_is():
     new = sm.LandmarkClassifier("levenshtein", n_landmarks=256, random_state=0)
     entered = walk(lambda: new.fit(NAMES, LABELS))
-    assert len(entered) <= 269
-    assert len({module for module, _ in entered}) <= 54
+    assert len(entered) <= 236
+    assert len({module for module, _ in entered}) <= 50
 
 
 @pytest.mark.parametrize("method", ["predict", "predict_proba", "decision_function"])

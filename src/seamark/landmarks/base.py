@@ -158,8 +158,8 @@ def by_class(y: Any, n: int) -> list[Rows]:
     """Row numbers of each class; all rows as one class if there are no labels."""
     if y is None:
         return [np.arange(n)]
-    labels = np.asarray(y)
-    return [np.flatnonzero(labels == label) for label in np.unique(labels)]
+    _, codes, sizes = np.unique(y, return_inverse=True, return_counts=True)
+    return np.split(np.argsort(codes, kind="stable"), np.cumsum(sizes)[:-1])
 
 
 def rows_to_choose(y: Any, n: int, kinds: Rows, rng: np.random.Generator | None) -> list[Rows]:
@@ -193,7 +193,8 @@ def shared_out(n: int, sizes: list[int], *, equal: bool = False) -> list[int]:
     for _ in range(min(n, int(room.sum()))):
         short = np.where(shares < room, ideal - shares + n * (shares == 0), -np.inf)
         shares[int(short.argmax())] += 1
-    return [int(share) for share in shares]
+    found: list[int] = shares.tolist()
+    return found
 
 
 def interleaved(groups: list[Rows]) -> Rows:

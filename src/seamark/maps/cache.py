@@ -125,7 +125,7 @@ class ValueCache:
 
     def n_missing(self, rows: slice | Rows, columns: Rows | None = None) -> int:
         """Return how many values `read` would have to evaluate."""
-        if columns is None and self._whole(rows) is not None:
+        if self._kept_whole(rows) is not None:
             return 0
         asked, rising = _numbers(rows), self._every if columns is None else np.unique(columns)
         return sum(len(r) * len(c) for r, c in self._gaps(asked, rising))
@@ -147,12 +147,9 @@ class ValueCache:
         progress : bool or Progress
             Shown while the missing ones are evaluated.
         """
-        whole = self._whole(rows) if columns is None else None
-        if whole is not None:
-            return whole
-        inside = self._inside(rows)
-        if inside is not None:
-            return inside if columns is None else inside[:, columns]
+        kept = self._kept_whole(rows)
+        if kept is not None:
+            return kept if columns is None else kept[:, columns]
         asked, rising = _numbers(rows), self._every if columns is None else np.unique(columns)
         out = np.empty((len(asked), len(rising)), dtype=np.float32)
         self._fill(out, asked, rising, progress)
@@ -175,22 +172,23 @@ class ValueCache:
             if stop > start:
                 yield b, slice(int(start), int(stop))
 
-    def _whole(self, rows: slice | Rows) -> NDArray[Any] | None:
-        """Return a block, if it is one that is asked for, and it is kept in one piece."""
-        if not isinstance(rows, slice):
+    def _kept_whole(self, rows: slice | Rows) -> NDArray[Any] | None:
+        """Return values of rows that lie in one block, if that is kept in one piece."""
+        if isinstance(rows, slice):
+            first, last = rows.start, rows.stop - 1
+        elif len(rows):
+            first, last = int(rows[0]), int(rows[-1])
+        else:
             return None
-        b = rows.start // self.chunks[0].stop
-        kept = self._kept[b] if rows == self.chunks[b] else []
-        size = (rows.stop - rows.start) * len(self._every)
-        return kept[0].values if len(kept) == 1 and kept[0].values.size == size else None
-
-    def _inside(self, rows: slice | Rows) -> NDArray[Any] | None:
-        """Return some rows of one chunk, if that is kept in one piece."""
-        if isinstance(rows, slice) or not len(rows):
+        b = first // self.chunks[0].stop
+        block, kept = self.chunks[b], self._kept[b]
+        size = (block.stop - block.start) * len(self._every)
+        if last >= block.stop or len(kept) != 1 or kept[0].values.size != size:
             return None
-        chunk = self.chunks[int(rows[0]) // self.chunks[0].stop]
-        whole = self._whole(chunk) if rows[-1] < chunk.stop else None
-        return None if whole is None else whole[rows - chunk.start]
+        values = kept[0].values
+        if isinstance(rows, slice):
+            return values[first - block.start : last + 1 - block.start]
+        return np.asarray(values[rows - block.start])
 
     def _gaps(self, rows: Rows, columns: Rows) -> list[Gap]:
         """Return what is not kept, as few rectangles: rows that lack the same columns are one."""

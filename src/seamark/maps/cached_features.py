@@ -143,12 +143,9 @@ class CachedFeatures(Features):
     @property
     def _is_pointwise(self) -> bool:
         """Whether columns of values become columns of features, each by itself."""
-        n, bearings = self.map.n_landmarks_, self.map
-        several = len(self.transfers) > 1 or bearings.passthrough or bearings.pairs_ is not None
-        several = several or bearings.columns_ is not None
-        return not several and not any(
-            t.looks_between or t.n_features(n) != n for t in self.transfers
-        )
+        one = self.map
+        several = len(self.transfers) > 1 or one.passthrough or one.pairs_ is not None
+        return not several and one.columns_ is None and self.transfers[0].pointwise
 
     def rows(self, indices: Rows, columns: Any = None) -> NDArray[Any]:
         """Return the features of some rows, in the order asked for; only `columns` if given."""
@@ -158,5 +155,6 @@ class CachedFeatures(Features):
         if columns is not None and self._is_pointwise:
             return self.map.features(values[:, columns].astype(np.float32), self.transfers)
         features = self.map.features(values.astype(np.float32), self.transfers)
-        features = self.map.with_columns_of(self.X[indices], features)
+        if self.map.passthrough:
+            features = self.map.with_columns_of(self.X[indices], features)
         return features if columns is None else features[:, columns]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+from operator import attrgetter
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -247,10 +248,9 @@ class LandmarkMap(Described):
     @property
     def is_divisible(self) -> bool:
         """Whether each feature has a landmark of its own, so that `subset` works."""
-        n = self.n_landmarks_
-        joined = any(t.looks_between or t.n_features(n) != n for t in self.transfers_)
         several_pairs = len(self.measures_) > 1 and self.pairs_ is not None
-        return not (several_pairs or self.passthrough or joined)
+        pointwise = all(map(attrgetter("pointwise"), self.transfers_))
+        return pointwise and not (several_pairs or self.passthrough)
 
     def columns_without(
         self, rows: NDArray[np.intp], alone: bool = True
@@ -260,7 +260,8 @@ class LandmarkMap(Described):
         None: all, or all mixed. Where none is left, all are, unless there are other blocks: rather
         judge a fold by its own landmarks than by none at all.
         """
-        if self.landmark_sources_ is None or any(t.looks_between for t in self.transfers_):
+        looks_between = map(attrgetter("looks_between"), self.transfers_)
+        if self.landmark_sources_ is None or any(looks_between):
             return None
         known = ~np.isin(self.landmark_sources_, rows)
         if self.pairs_ is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from . import adapters
@@ -58,6 +59,7 @@ def catalogue() -> Catalogue:
     return Catalogue((entry.name, entry) for entry in entries)
 
 
+@cache
 def named() -> list[type[Measure]]:
     """Return the measures of this package that have a name, which is all they need to be found.
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from operator import getitem
 from typing import Any, ClassVar
 
 import numpy as np
@@ -73,9 +74,12 @@ class Domain(ABC):
         offsets = np.concatenate([[0], np.cumsum(np.r_[first.lengths, second.lengths])])
         return type(first)(np.concatenate([first.flat, second.flat]), offsets, first.domain)
 
-    def landmarks(self, X: Any, rows: NDArray[np.integer[Any]]) -> Any:
-        """Return the objects in the given rows, to serve as landmarks."""
-        return X[rows]
+    landmarks: ClassVar[Callable[..., Any]] = staticmethod(getitem)
+    """``landmarks(X, rows)`` returns the objects in the given rows, to serve as landmarks."""
+    groups: ClassVar[Callable[..., NDArray[np.intp]]] = staticmethod(groups)
+    """``groups(X)`` returns the number of each object's group; see `hashing.groups`."""
+    hashes: ClassVar[Callable[..., NDArray[np.int64]]] = staticmethod(hashes)
+    """``hashes(X)`` returns the hash of each object; see `hashing.hashes`."""
 
     def cut(self, X: Any, n: int, rng: np.random.Generator) -> tuple[Any, NDArray[np.integer[Any]]]:
         """Return n random parts of ingested rows, as objects of this domain, and their rows.
@@ -83,14 +87,6 @@ class Domain(ABC):
         Only of domains that are parts of another: windows, substrings, members.
         """
         raise TypeError(f"{self.name} are no parts of other objects, so none can be cut.")
-
-    def groups(self, X: Any) -> NDArray[np.intp]:
-        """Return the number of each object's group: equal ones share it; see `hashing.groups`."""
-        return groups(X)
-
-    def hashes(self, X: Any) -> NDArray[np.int64]:
-        """Return the hash of each object, the same wherever it is read; see `hashing.hashes`."""
-        return hashes(X)
 
 
 def as_sequence(raw: Any, domain: Domain) -> Sequence[Any]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from .domain import Domain
@@ -43,6 +43,8 @@ class Ragged:
     values: NDArray[Any]
     offsets: NDArray[np.int64]
     domain: Domain
+    shape: tuple[int] = field(init=False)
+    """``(n,)``: with it scikit-learn indexes a Ragged as a whole."""
 
     def __post_init__(self) -> None:
         offsets = np.ascontiguousarray(self.offsets, dtype=np.int64)
@@ -55,15 +57,11 @@ class Ragged:
             view = np.asarray(array).view()
             view.flags.writeable = False
             object.__setattr__(self, name, view)
+        object.__setattr__(self, "shape", (len(offsets) - 1,))
 
     def __reduce__(self) -> tuple[Any, ...]:
         whole = self.compact()
         return Ragged, (whole.values, whole.offsets, self.domain)
-
-    @property
-    def shape(self) -> tuple[int]:
-        """``(n,)``: with it scikit-learn indexes a Ragged as a whole."""
-        return (len(self),)
 
     @property
     def lengths(self) -> NDArray[np.int64]:
@@ -105,12 +103,6 @@ class Ragged:
                 stop = max(start, stop)
                 return Ragged(self.values, self.offsets[start : stop + 1], self.domain)
             key = np.arange(start, stop, step)
-        return self._take(key)
-
-    def _item(self, i: int) -> Any:
-        return self.domain.item(self.values[self.offsets[i] : self.offsets[i + 1]])
-
-    def _take(self, key: ArrayLike) -> Ragged:
         rows = np.arange(len(self))[np.asarray(key, dtype=None if np.size(key) else np.intp)]
         if rows.ndim != 1:
             raise IndexError("a Ragged has one dimension; index it by a flat list of rows.")
@@ -118,6 +110,9 @@ class Ragged:
         offsets = np.concatenate([[0], np.cumsum(lengths)])
         where = np.repeat(self.offsets[rows] - offsets[:-1], lengths) + np.arange(offsets[-1])
         return Ragged(self.values[where], offsets, self.domain)
+
+    def _item(self, i: int) -> Any:
+        return self.domain.item(self.values[self.offsets[i] : self.offsets[i + 1]])
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         """One-dimensional object array of the objects; always a copy."""

@@ -59,6 +59,8 @@ class Transfer(BaseEstimator):
     """Whether it makes no sense of values below 0."""
     looks_between: bool = False
     """Whether it is fitted to values of landmarks against landmarks."""
+    pointwise: bool = True
+    """Whether each landmark has a feature of its own."""
 
     def check_kind(self, kind: str | None) -> None:
         """Stop at values that this is not for, before any is computed."""

@@ -50,13 +50,9 @@ class Decay(Transfer):
             return self
         if self.gamma not in ("median", "auto"):
             raise ValueError(f'gamma must be a number, "median" or "auto", not {self.gamma!r}.')
-        return self._with(gamma=self.typical_gamma(seen))
-
-    def typical_gamma(self, seen: Seen) -> float:
-        """One over the median positive value (to the power of this decay)."""
         positive = seen.values[seen.values > 0]
         middle = float(np.median(positive)) if positive.size else 1.0
-        return 1.0 / middle**self.power
+        return type(self)(1.0 / middle**self.power)
 
     def apply(self, values: Values) -> Values:
         """Exponentiate, in place."""

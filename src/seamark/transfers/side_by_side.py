@@ -35,6 +35,11 @@ class SideBySide(Transfer):
         """Whether one of them does."""
         return any(transfer.looks_between for transfer in self.transfers)
 
+    @property
+    def pointwise(self) -> bool:  # type: ignore[override]
+        """No, unless there is one transfer only that is."""
+        return len(self.transfers) == 1 and self.transfers[0].pointwise
+
     def fitted_to(self, seen: Seen) -> Self:
         """Fit each."""
         return self._with(transfers=[transfer.fitted_to(seen) for transfer in self.transfers])
