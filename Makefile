@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 NATIVE := pyproject.toml CMakeLists.txt $(wildcard src/seamark/native/*)
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: api demo dist docs test test-slow test-reference lint types imports check bench-kernels bench-digits bench-approximation bench-learned bench-ball bench-online bench-strings bench-fitting contest bench-cuda test-cuda bench-heads tables sanitize fuzz screenshot clean
+.PHONY: api demo dist docs everything test test-slow test-reference lint types imports check bench-kernels bench-digits bench-approximation bench-learned bench-ball bench-online bench-strings bench-fitting contest bench-cuda test-cuda bench-heads tables sanitize fuzz screenshot clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -20,8 +20,9 @@ $(VENV)/.test: $(VENV)/.package
 	$(PIP) install -e ".[test]"
 	touch $@
 
+LINTERS := "ruff==0.17.4" "mypy==2.4.1" "import-linter==2.16"
 $(VENV)/.lint: $(VENV)/.test
-	$(PIP) install "ruff==0.17.4" "mypy==2.4.1" "import-linter==2.16"
+	$(PIP) install $(LINTERS)
 	touch $@
 
 $(VENV)/.bench: $(VENV)/.test
@@ -35,6 +36,11 @@ $(VENV)/.docs: $(VENV)/.test
 $(VENV)/.dist: $(BIN)/python
 	$(PIP) install build twine
 	touch $@
+
+# All of these at once, so that the native module is built one time only.
+everything: $(BIN)/python
+	$(PIP) install -e ".[test,docs]" $(LINTERS) build twine
+	touch $(addprefix $(VENV)/.,package test lint docs dist)
 
 demo: $(VENV)/.package
 	$(BIN)/python examples/demo.py

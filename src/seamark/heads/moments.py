@@ -80,7 +80,7 @@ class Standard:
         return cls(Y, folds, sample_weight, centre, scale, n_features, np.dtype(dtype))
 
     def rows(self, numbers: Rows, phi: NDArray[Any]) -> NDArray[Any]:
-        """Return rows √w (1, φ, y).
+        """Return rows √w (1, φ, y), shifted and scaled in the features' own precision.
 
         Parameters
         ----------
@@ -89,20 +89,7 @@ class Standard:
         phi : ndarray of shape (k, R)
             Their features.
         """
-        rows = self._standardised(phi, self.Y[numbers])
-        if self.weights is not None:
-            rows *= np.sqrt(self.weights[numbers]).astype(self.dtype)[:, None]
-        return rows
-
-    def in_use(self, rows: slice, block: NDArray[Any], fold: int | None = None) -> Any:
-        """Return numbers and features of those rows of a block that are in use, or in a fold."""
-        folds = self.folds[rows]
-        which = np.flatnonzero(folds >= 0 if fold is None else folds == fold)
-        return rows.start + which, block if len(which) == len(block) else block[which]
-
-    def _standardised(self, phi: NDArray[Any], Y: Floats) -> NDArray[Any]:
-        """Rows (1, φ, y), shifted and scaled in the features' own precision, then rounded."""
-        width = phi.shape[1]
+        width, Y = phi.shape[1], self.Y[numbers]
         rows = np.empty((len(phi), len(self.centre)), dtype=self.dtype)
         own = phi.dtype if phi.dtype in (np.float32, np.float64) else np.dtype(np.float64)
         kind = np.result_type(own, self.dtype)
@@ -113,7 +100,15 @@ class Standard:
         np.subtract(phi, centre.astype(kind), out=shifted)
         np.multiply(shifted, 1.0 / scale, out=middle, casting="same_kind")
         rows[:, 1 + width :] = (Y - self.centre[1 + width :]) / self.scale[1 + width :]
+        if self.weights is not None:
+            rows *= np.sqrt(self.weights[numbers]).astype(self.dtype)[:, None]
         return rows
+
+    def in_use(self, rows: slice, block: NDArray[Any], fold: int | None = None) -> Any:
+        """Return numbers and features of those rows of a block that are in use, or in a fold."""
+        folds = self.folds[rows]
+        which = np.flatnonzero(folds >= 0 if fold is None else folds == fold)
+        return rows.start + which, block if len(which) == len(block) else block[which]
 
 
 class FoldMoments:

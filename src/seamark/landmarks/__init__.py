@@ -2,17 +2,20 @@
 
 from .base import (
     NOT_A_ROW,
+    Everything,
     Landmarks,
     Rows,
     Strategy,
+    Stratified,
+    Uniform,
     by_class,
     groups_in,
     groups_of_bundle,
     interleaved,
+    labels_of,
     shared_out,
 )
 from .diverse import Diverse, FarthestFirst, spread_out
-from .drawn import Everything, Stratified, Uniform
 from .generated import Generated, Mixed
 from .given import AllColumns, Given
 from .names import STRATEGIES, get_strategy

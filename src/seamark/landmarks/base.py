@@ -1,4 +1,4 @@
-"""What a strategy is, what it returns, and how rows are shared among classes."""
+"""What a strategy is, what it returns, how classes share rows, and rows drawn at random."""
 
 from __future__ import annotations
 
@@ -78,6 +78,20 @@ class Landmarks:
 
     def __len__(self) -> int:
         return int(self.objects.shape[0] if self.pairs is None else len(self.pairs))
+
+
+def labels_of(sources: Any, labels: NDArray[Any]) -> Any:
+    """Return the label of each landmark's source; None for one without, or for all if none has.
+
+    Of several blocks, given as a list of their sources, a list with this for every one.
+    """
+    if isinstance(sources, list):
+        return [labels_of(one, labels) for one in sources]
+    if sources is None or NOT_A_ROW not in sources:
+        return None if sources is None else labels[sources]
+    known: NDArray[Any] = np.full(len(sources), None, dtype=object)
+    known[sources != NOT_A_ROW] = list(labels[sources[sources != NOT_A_ROW]])
+    return known
 
 
 class Strategy(BaseEstimator):
@@ -201,3 +215,69 @@ def interleaved(groups: list[Rows]) -> Rows:
     """Merge rows of several groups in turn, so that any first few hold all groups."""
     rank = np.concatenate([np.arange(len(g)) / max(1, len(g)) for g in groups])
     return np.concatenate(groups)[np.argsort(rank, kind="stable")]
+
+
+class Uniform(FromRows):
+    """Rows drawn at random without replacement; one that equals another drawn is skipped.
+
+    With more rows than `engine.settings().hashed_from` they are those with the smallest hashes of a
+    seed and the object, which are the same in whatever order and pieces rows are read.
+
+    Parameters
+    ----------
+    candidates : objects, optional
+        Draw from these instead of the rows of X: more objects, without labels.
+
+    Examples
+    --------
+    >>> from seamark.measures import Euclidean
+    >>> X = np.arange(10.0)[:, None]
+    >>> len(Uniform().choose(X, None, Euclidean(), 3, np.random.default_rng(0)))
+    3
+    """
+
+    def __init__(self, candidates: Any = None) -> None:
+        self.candidates = candidates
+
+    def rows(self, X: Any, y: Any, measure: Measure, n: int, rng: np.random.Generator) -> Rows:
+        """Draw."""
+        groups = groups_in(X, measure.domain)
+        (order,) = shuffled([np.arange(X.shape[0])], groups, rng)
+        return distinct(order, groups)[:n]
+
+
+class Stratified(FromRows):
+    """Rows drawn at random, each class with its share, and at least one.
+
+    Of equal objects one is drawn; shares are of the objects that differ.
+    """
+
+    def rows(self, X: Any, y: Any, measure: Measure, n: int, rng: np.random.Generator) -> Rows:
+        """Draw within classes."""
+        groups = groups_in(X, measure.domain)
+        classes = rows_to_choose(y, n, groups, rng)
+        shares = shared_out(n, [len(rows) for rows in classes])
+        chosen = [rows[:share] for rows, share in zip(classes, shares, strict=True)]
+        return shuffled([np.concatenate(chosen)], groups, rng)[0]
+
+
+class Everything(Uniform):
+    """Every row, or as many at random as are allowed: candidates, to be chosen among later.
+
+    Parameters
+    ----------
+    at_most : int, default=5000
+        This decides, and not the number of landmarks.
+    candidates : objects, optional
+        Take these instead of the rows of X.
+    """
+
+    def __init__(self, at_most: int = 5000, candidates: Any = None) -> None:
+        self.at_most = at_most
+        self.candidates = candidates
+
+    def choose(
+        self, X: Any, y: Any, measure: Measure, n: int, rng: np.random.Generator
+    ) -> Landmarks:
+        """Take all, or `at_most`; n does not matter."""
+        return super().choose(X, y, measure, self.at_most, rng)

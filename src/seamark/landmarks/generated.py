@@ -8,8 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..measures import Measure
-from .base import NOT_A_ROW, Landmarks, Strategy, wants_parts
-from .drawn import Uniform
+from .base import NOT_A_ROW, Landmarks, Strategy, Uniform, wants_parts
 
 
 class Generated(Strategy):

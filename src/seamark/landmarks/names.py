@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..measures import Measure
-from .base import Strategy
+from .base import Strategy, Stratified, Uniform
 from .diverse import Diverse, FarthestFirst
-from .drawn import Stratified, Uniform
 from .generated import Generated, Mixed
 from .given import Given
 from .pairs import Pairs

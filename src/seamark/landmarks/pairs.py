@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..measures import Measure
-from .base import NOT_A_ROW, Landmarks, Strategy
-from .drawn import Stratified
+from .base import NOT_A_ROW, Landmarks, Strategy, Stratified
 
 
 class Pairs(Strategy):

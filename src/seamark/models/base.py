@@ -20,7 +20,7 @@ from ..estimating import (
     seeded,
 )
 from ..heads import Streamed, coefficients_of, fitted_head, has_coefficients
-from ..landmarks import Generated, Mixed, Parts, Strategy, get_strategy
+from ..landmarks import Generated, Mixed, Parts, Strategy, get_strategy, labels_of
 from ..maps import LandmarkMap, Map
 from ..maps.cache import Budget
 from ..maps.evaluating import unscaled
@@ -30,7 +30,7 @@ from ..sources import RowSource
 from ..tuning import HeldOutPerClass, Task, Tuning, get_tuning, landmark_candidates
 from .blocks import Block, blocks_of, common_groups, tuned
 from .callbacks import CallbackSupportMixin, fit_context
-from .explaining import Explaining, labels_of, measure_weights
+from .explaining import Explaining, measure_weights
 from .many import ManyRows
 from .refusals import informative_block, named, nested, require_useful, warn_if_few
 
@@ -168,7 +168,7 @@ class LandmarkModel(CallbackSupportMixin, Explaining, ObjectEstimator):
             self.measure_weights_ = measure_weights(whole, block, coefficients_of(self.head_))
         self.landmarks_, self.landmark_indices_ = whole.landmarks_, whole.landmark_indices_
         self.landmark_sources_ = whole.landmark_sources_
-        self.landmark_labels_ = labels_of(whole, labels)
+        self.landmark_labels_ = labels_of(whole.landmark_sources_, labels)
 
     def _blocks(self, X: Any, tuning: Tuning) -> list[Block]:
         """Return the blocks of the map, each with its part of X, ingested."""

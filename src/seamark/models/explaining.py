@@ -267,18 +267,3 @@ def measure_weights(
     ]
     total = np.sum(spread)
     return np.asarray(spread) / total if total > 0 else np.full(n, 1.0 / n)
-
-
-def labels_of(one: Any, labels: NDArray[Any]) -> Any:
-    """Return the label of each landmark's source; None for one without, or for all if none has.
-
-    Of a union, a list with this for every block.
-    """
-    if one.is_union:
-        return [labels_of(block, labels) for block in one.maps_]
-    rows = one.landmark_sources_
-    if rows is None or NOT_A_ROW not in rows:
-        return None if rows is None else labels[rows]
-    known: NDArray[Any] = np.full(len(rows), None, dtype=object)
-    known[rows != NOT_A_ROW] = list(labels[rows[rows != NOT_A_ROW]])
-    return known

@@ -1,7 +1,6 @@
 """Transfers: from values of a measure to features, pointwise or fitted."""
 
-from .base import Identity, Seen, Transfer, Values
-from .decay import Decay, GaussianDecay
+from .base import Decay, GaussianDecay, Identity, Seen, Transfer, Values
 from .names import TRANSFERS, get_transfer
 from .ramp import Ramp, Sign
 from .side_by_side import SideBySide

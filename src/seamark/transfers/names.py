@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .base import Identity, Transfer
-from .decay import Decay, GaussianDecay
+from .base import Decay, GaussianDecay, Identity, Transfer
 from .ramp import Ramp, Sign
 from .whitening import Whitening
 
