@@ -7,13 +7,13 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, MultiOutputMixin, RegressorMixin
-from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from ..engine import step, tick
 from ..features import as_features
+from ..targets import class_factors
 from .base import StreamedRidge, checked_weights
 from .calibration import SoftmaxCalibration
 from .fitting import unseen_scores
@@ -133,12 +133,25 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
 
     Parameters
     ----------
-    penalty, cv, n_features, fit_intercept, precision, random_state
-        As in `RidgeRegressor`. Folds hold every class in equal parts.
+    penalty : "cv" or float, default="cv"
+        Weight of ‖β‖² against the mean squared error, for columns of mean 0 and variance 1; "cv":
+        by cross-validation, which costs no second pass. `RidgeRegressor` says more.
+    cv : int, array of shape (n,), splitter or splits, default=5
+        Number of random folds, which hold every class in equal parts, or the fold number of each
+        row, or what scikit-learn takes.
+    n_features : None, "cv" or int, default=None
+        Use the leading columns only: all, a number of them, or the fewest of n, n/2, n/4, …
+        whose error is within one standard error of the best.
+    fit_intercept : bool, default=True
+        False fits through the origin, with columns scaled by their root mean square.
+    precision : {"auto", "single", "double"}, default="auto"
+        Of the products of rows: "auto" is float32 only where that is quicker and can be trusted.
     class_weight : None, "balanced" or dict, default=None
         Factors of the sample weights; "balanced" gives all classes the same weight.
     calibrate : bool, default=True
         False saves the second pass; there is no `predict_proba` then.
+    random_state : int, RandomState or None, default=None
+        Deals the folds.
 
     Attributes
     ----------
@@ -209,7 +222,9 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
         labels = self._labels(y, weights)
         Y = signs(labels, np.arange(len(self.classes_)))
         if self.class_weight is not None:
-            weights = self._class_weighted(y, labels, weights)
+            weights, used = np.ones(len(y)) if weights is None else weights.copy(), labels >= 0
+            of_used = labels[used], weights[used]
+            weights[used] *= class_factors(self.class_weight, self.classes_, *of_used)
         return as_features(X), Y, weights, labels
 
     def decision_function(self, X: Any) -> Floats:
@@ -247,17 +262,6 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
                 f"{type(self).__name__} needs at least two classes."
             )
         return labels
-
-    def _class_weighted(
-        self, y: NDArray[Any], labels: NDArray[np.intp], weights: Floats | None
-    ) -> Floats:
-        weights = np.ones(len(y)) if weights is None else weights
-        if isinstance(self.class_weight, str) and self.class_weight == "balanced":
-            # scikit-learn's own would count rows, not their weights.
-            used = labels >= 0
-            sums = np.bincount(labels[used], weights[used])
-            return np.asarray(weights * (sums.mean() / sums)[labels])
-        return np.asarray(weights * compute_sample_weight(self.class_weight, y))
 
     def _calibrate(
         self,

@@ -122,6 +122,7 @@ class OAMgra(_OAM):
     average : bool, default=False
         Whether the weights are the mean over the stream; the paper takes the last.
     random_state : int, RandomState or Generator, optional
+        Decides which points are remembered.
 
     Attributes
     ----------
@@ -149,7 +150,18 @@ class OAMgra(_OAM):
 class OAMseq(_OAM):
     """OAM by sequential steps: one pair after the other, each just far enough.
 
-    Parameters, attributes and reference are those of `OAMgra`.
+    Attributes and reference are those of `OAMgra`.
+
+    Parameters
+    ----------
+    size : int, default=100
+        Points remembered, half of them of each class.
+    penalty : float, default=0.01
+        C: half of it is the largest step that a pair makes.
+    average : bool, default=False
+        Whether the weights are the mean over the stream; the paper takes the last.
+    random_state : int, RandomState or Generator, optional
+        Decides which points are remembered.
 
     Examples
     --------

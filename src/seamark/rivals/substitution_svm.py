@@ -39,7 +39,8 @@ class SubstitutionSVM(ClassifierMixin, OverDistances):
     C : float, default=1.0
         Cost of errors.
     class_weight : dict or "balanced", optional
-        As in `sklearn.svm.SVC`.
+        Factors of the cost of errors by class; "balanced" gives all classes the same weight,
+        and classes that a dict lacks keep 1.
     n_jobs : int, optional
         Threads or processes of the measure.
 

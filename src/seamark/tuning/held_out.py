@@ -144,8 +144,13 @@ class HeldOutPerClass(HeldOut):
 
     Parameters
     ----------
-    share, grid, most_rows
-        As in `HeldOut`.
+    share : float, default=0.2
+        Of rows to hold out, of each class alike.
+    grid : dict of lists, optional
+        Values to try of parameters of the head, as in `GridSearchCV`.
+    most_rows : int, optional
+        Search on about so many rows, of each class its share, if there are more; the winners are
+        fitted to all rows in any case.
     """
 
     def check(self, head: Any, dropping: str | None = None) -> None:
