@@ -152,6 +152,8 @@ def run(
     compiled = recipe.plan()
     out = np.empty((X.shape[0], compiled.n_landmarks), dtype=np.float32)
     now = settings()
+    if n_jobs is not None:
+        n_threads(n_jobs)  # stops unless it is a number of them
     few = len(out) <= FEW and not progress and compiled.home == "threads" and now.executor is None
     if few and float(compiled.seconds(X).sum()) < now.chunk_seconds / 50:
         # Cutting rows and looking for threads would take longer than the work itself.

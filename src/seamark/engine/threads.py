@@ -28,18 +28,17 @@ def n_threads(n_jobs: int | None = None) -> int:
     a surrounding `threadpoolctl.threadpool_limits` says so. Negative numbers count from all cores.
     """
     n_jobs = settings().n_jobs if n_jobs is None else n_jobs
-    cores = int(joblib.cpu_count())
     whole = isinstance(n_jobs, (int, np.integer)) and not isinstance(n_jobs, bool)
     if n_jobs is not None and not whole:
         raise ValueError(f"n_jobs must be a whole number, or None, not {n_jobs!r}.")
     if n_jobs is None:
-        limits = [cores, _blas.threads()]
+        limits = [int(joblib.cpu_count()), _blas.threads()]
         texts = map(os.environ.get, ("SEAMARK_NUM_THREADS", "OMP_NUM_THREADS"), repeat(""))
         limits += map(int, filter(str.isdigit, texts))
         return max(1, min(limits))
     if n_jobs == 0:
         raise ValueError("n_jobs must not be 0; give a number of threads, or -1 for all cores.")
-    return int(n_jobs) if n_jobs > 0 else max(1, cores + 1 + n_jobs)
+    return int(n_jobs) if n_jobs > 0 else max(1, int(joblib.cpu_count()) + 1 + n_jobs)
 
 
 class _Blas:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 from . import adapters
@@ -45,6 +44,10 @@ class Catalogue(dict[str, Entry]):
         return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
 
 
+_known: dict[str, type[Measure]] = {}
+"""Those that have been asked for by name, and all others there were then."""
+
+
 def catalogue() -> Catalogue:
     """List the measures this package computes itself, with their facts.
 
@@ -59,7 +62,6 @@ def catalogue() -> Catalogue:
     return Catalogue((entry.name, entry) for entry in entries)
 
 
-@cache
 def named() -> list[type[Measure]]:
     """Return the measures of this package that have a name, which is all they need to be found.
 
@@ -113,9 +115,10 @@ def get(measure: Any) -> Measure:
         return measure
     if isinstance(measure, type) and issubclass(measure, Measure):
         raise TypeError(f"measure is the class {measure.__name__}; give {measure.__name__}().")
-    for cls in named():
-        if measure == cls.name:
-            return cls()
+    if isinstance(measure, str) and measure not in _known:
+        _known.update((cls.name, cls) for cls in named())
+    if isinstance(measure, str) and measure in _known:
+        return _known[measure]()
     adapter = adapters.find(measure)
     if adapter is not None:
         return adapter
