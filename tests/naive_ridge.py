@@ -15,13 +15,15 @@ def standardised_ridge(X, y, penalty, weights=None):
 
 
 def refitted_errors(X, y, folds, penalty, weights=None):
-    """Mean squared error of each fold under a model of the others."""
+    """Mean squared error of each fold under a model of the others; units are those of all rows."""
     weights = np.ones(len(X)) if weights is None else weights
+    Z = StandardScaler().fit(X, sample_weight=weights).transform(X)
     errors = []
     for k in range(folds.max() + 1):
-        out = folds == k
-        model = standardised_ridge(X[~out], y[~out], penalty, weights[~out])
-        squares = (model.predict(X[out]) - y[out]) ** 2
+        out, kept = folds == k, folds != k
+        model = Ridge(penalty * weights[kept].sum(), solver="svd")
+        model.fit(Z[kept], y[kept], weights[kept])
+        squares = (model.predict(Z[out]) - y[out]) ** 2
         errors.append(
             np.average(squares.reshape(len(squares), -1).mean(axis=1), weights=weights[out])
         )

@@ -9,7 +9,7 @@ its cost is Σ R³, not (Σ R)³. Both are judged by exact out-of-fold errors fr
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -18,45 +18,26 @@ from numpy.typing import NDArray
 from scipy.linalg import LinAlgError
 from scipy.optimize import nnls
 
-from .dual import Dual, DualEquations
+from .alone import (
+    Alone,
+    Factored,
+    as_left_out,
+    by_rows,
+    inner_products,
+    mean_vectors,
+    solution_of,
+)
+from .dual import Dual
 from .fitting import RidgeFit, RidgeTask
-from .normal import NormalEquations, Primal, raw_coefficients
-from .rows import FoldRows
+from .grams import Grams
+from .normal import raw_coefficients
 from .selection import PenaltyChoice, Ridges, choose
-from .sums import FoldSums
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
 MOST_TOGETHER = 4096  # unknowns of one ridge on all blocks; beyond, blocks are averaged only
 FAINTEST = 1e-3  # weight or squared factor, against the largest, below which a block is left out
-
-
-@dataclass(frozen=True, eq=False)
-class Alone:
-    """A ridge on one block, by itself.
-
-    Its residual vectors are given in the space of all columns, (1 + R + T, T).
-    """
-
-    columns: Rows
-    ridges: Ridges
-    penalty: float
-    width: int  # 1 + R + T of all blocks
-
-    @classmethod
-    def of(cls, whole: Ridges, columns: Rows) -> Alone:
-        """Choose the penalty of a block by its own out-of-fold error."""
-        ridges = _restricted(whole, columns)
-        choice = choose(ridges, [len(columns)])
-        return cls(columns, ridges, choice.penalty, len(whole.data.centre))
-
-    def vectors(self, without: int | None = None) -> Floats:
-        """Of the model of all rows, or of those outside one fold."""
-        own = self.ridges.equations(without).solve(self.penalty, [len(self.columns)])[0]
-        vectors = np.zeros((self.width, own.shape[1]))
-        vectors[_places(self.columns, self.width, own.shape[1])] = own
-        return vectors
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,87 +57,66 @@ class Averaged:
         """Find the weights of the least out-of-fold error: it is a quadratic form in them."""
         data, n = whole.data, len(alone)
         units = data.scale[1 + data.n_features :]
-        products = np.zeros((n + 1, n + 1))
+        total = np.zeros((n + 1, n + 1))
         for fold in range(data.n_folds):
-            constant = _constant(whole, fold)
-            steps = [one.vectors(fold) - constant for one in alone]
+            constant = as_left_out(whole, fold, mean_vectors(whole, fold))
+            steps = [one.left_out(fold) - constant for one in alone]
             stacked = np.stack([constant, *steps]) * units  # targets in their own units
-            for t in range(stacked.shape[2]):
-                products += _products(whole, fold, stacked[:, :, t].T)
-        weights = _least_squares(products)
+            total += inner_products(whole, fold, stacked)
+        weights = _least_squares(total)
         mixed = np.r_[1.0, weights]
-        total = data.fold_weights.sum() * len(units)
-        return cls(whole, alone, weights, float(mixed @ products @ mixed) / total)
+        share = data.fold_weights.sum() * len(units)
+        return cls(whole, alone, weights, float(mixed @ total @ mixed) / share)
+
+    def left_out(self, fold: int) -> Floats:
+        """As of a block alone."""
+        constant = as_left_out(self.whole, fold, mean_vectors(self.whole, fold))
+        return self._mixed(constant, [one.left_out(fold) for one in self._used])
 
     def vectors(self, without: int | None = None) -> Floats:
         """Residual vectors of the model of all rows, or of those outside one fold."""
-        constant = _constant(self.whole, without)
-        vectors = constant.copy()
-        for one, weight in zip(self.alone, self.weights, strict=True):
-            if weight > 0:
-                vectors += weight * (one.vectors(without) - constant)
-        return vectors
+        constant = mean_vectors(self.whole, without)
+        return self._mixed(constant, [one.vectors(without) for one in self._used])
+
+    @property
+    def _used(self) -> list[Alone]:
+        return [one for one, weight in zip(self.alone, self.weights, strict=True) if weight > 0]
+
+    def _mixed(self, constant: Floats, parts: list[Floats]) -> Floats:
+        weights = self.weights[self.weights > 0]
+        steps = (w * (part - constant) for w, part in zip(weights, parts, strict=True))
+        return np.asarray(sum(steps, constant))
 
     @property
     def penalty(self) -> Floats:
         """Of each block."""
-        return np.array([one.penalty for one in self.alone])
-
-
-@dataclass(frozen=True, eq=False)
-class Factored:
-    """The ridges of all columns, those of each block times a factor after standardising."""
-
-    whole: Ridges
-    factors: Floats  # of each column
-    known: dict[int | None, DualEquations] = field(default_factory=dict)  # while choosing
-
-    @property
-    def data(self) -> Any:
-        """What the ridges are made from."""
-        return self.whole.data
-
-    @property
-    def n_unknowns(self) -> int:
-        """Numbers to solve for."""
-        return self.whole.n_unknowns
-
-    def equations(self, without: int | None = None) -> NormalEquations | DualEquations:
-        """Return (FAF + λI) γ = Fb with β = Fγ: columns in other units."""
-        if without in self.known:
-            return self.known[without]
-        plain, f = self.whole.equations(without), self.factors
-        if isinstance(plain, DualEquations):
-            self.known[without] = replace(plain, unit=plain.unit * f, grams={})
-            return self.known[without]
-        f = f[plain.columns]
-        return replace(
-            plain,
-            correlation=plain.correlation * np.outer(f, f),
-            response=plain.response * f[:, None],
-            unit=plain.unit * f,
-        )
-
-    def squared_errors(self, fold: int, vectors: Floats) -> Floats:
-        """As of the ridges without factors."""
-        return self.whole.squared_errors(fold, vectors)
+        return np.array([one.choice.penalty for one in self.alone])
 
 
 @dataclass(frozen=True, eq=False)
 class Together:
     """One ridge on all columns, each block with its factor."""
 
-    ridges: Factored
+    ridges: Factored | Dual
     weights: Floats  # factor of each block
     choice: PenaltyChoice
 
     @classmethod
-    def of(cls, whole: Ridges, owners: Rows, factors: Floats, alone: Floats) -> Together:
+    def of(cls, whole: Ridges, alone: list[Alone], factors: Floats) -> Together:
         """Choose the one penalty by the out-of-fold error, beginning where blocks alone ended."""
-        ridges = Factored(whole, factors[owners])
-        start = float(np.median((alone * factors**2)[factors > 0]))
-        choice = choose(ridges, [len(owners)], start=start)  # type: ignore[arg-type]
-        ridges.known.clear()  # n² numbers for each fold
+        columns = np.zeros(whole.data.n_features)
+        for one, factor in zip(alone, factors, strict=True):
+            columns[one.columns] = factor
+        ridges: Any
+        if isinstance(whole, Dual):
+            made = Grams.added([one.grams for one in alone], factors**2) if whole.by_rows else None
+            ridges = replace(whole, factors=columns, made=made, known={})
+        else:
+            ridges = Factored(whole, columns)
+        penalties = np.array([one.choice.penalty for one in alone])
+        start = float(np.median((penalties * factors**2)[factors > 0]))
+        choice = choose(ridges, [len(columns)], start=start)
+        ridges.__dict__.get("known", {}).clear()  # n² numbers for each fold
         return cls(ridges, factors, choice)
 
     @cached_property
@@ -169,9 +129,14 @@ class Together:
         """Of all blocks, before their factors."""
         return self.choice.penalty
 
+    def left_out(self, fold: int) -> Floats:
+        """As of a block alone."""
+        return solution_of(self.ridges, self.choice, fold)
+
     def vectors(self, without: int | None = None) -> Floats:
         """Residual vectors of the model of all rows, or of those outside one fold."""
-        return self.ridges.equations(without).solve(self.penalty, [len(self.ridges.factors)])[0]
+        size = [self.ridges.data.n_features]
+        return self.ridges.equations(without).solve(self.penalty, size)[0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,6 +150,11 @@ class BlockFit(RidgeFit):
         """Coefficients and intercepts of each fold's model, fitted to the other folds."""
         data = self.ridges.data
         return [raw_coefficients(data, self.rule.vectors(fold)) for fold in range(data.n_folds)]
+
+    def left_out(self) -> list[Floats] | None:
+        """Residuals of the rows of each fold, if rows are kept."""
+        folds = range(self.ridges.data.n_folds)
+        return list(map(self.rule.left_out, folds)) if by_rows(self.ridges) else None
 
 
 def fit_blocks(task: RidgeTask) -> BlockFit:
@@ -201,9 +171,9 @@ def fit_blocks(task: RidgeTask) -> BlockFit:
     alone = [Alone.of(ridges, np.flatnonzero(owners == b)) for b in range(owners.max() + 1)]
     averaged = Averaged.of(ridges, alone)
     rules: list[Averaged | Together] = [averaged]
-    for factors in _factors(averaged) if ridges.n_unknowns <= MOST_TOGETHER else ():
+    for factors in _factors(averaged) if _joined(ridges, len(alone)) else ():
         with suppress(LinAlgError):  # lost to rounding: no candidate
-            rules.append(Together.of(ridges, owners, factors, averaged.penalty))
+            rules.append(Together.of(ridges, alone, factors))
     best = min(rules, key=lambda rule: rule.error)
     names = ["averaged"] + ["together"] * (len(rules) - 1)
     tried: dict[str, Any] = {"tried": names, "error": [rule.error for rule in rules]}
@@ -252,46 +222,8 @@ def _least_squares(products: Floats) -> Floats:
     return np.asarray(scaled * unit)
 
 
-def _constant(ridges: Ridges, without: int | None) -> Floats:
-    """Residual vectors of the model that says the mean of the targets, or 0 if not centred."""
-    data = ridges.data
-    sums = data.first if isinstance(data, FoldRows) else data.moments[:, 0]
-    first = sums.sum(axis=0) - (0.0 if without is None else sums[without])
-    n_targets = len(first) - 1 - data.n_features
-    vectors = np.zeros((len(first), n_targets))
-    vectors[-n_targets:] = np.eye(n_targets)
-    if ridges.centred:
-        vectors[0] = -first[-n_targets:] / first[0]
-    return vectors
-
-
-def _products(ridges: Ridges, fold: int, vectors: Floats) -> Floats:
-    """Vᵀ M V over the rows of a fold: products of residuals."""
-    data = ridges.data
-    if isinstance(data, FoldRows):
-        residuals = data.rows[data.folds == fold] @ vectors
-        return np.asarray(residuals.T @ residuals)
-    return np.asarray(vectors.T @ data.moments[fold] @ vectors)
-
-
-def _restricted(ridges: Ridges, columns: Rows) -> Ridges:
-    """Return the ridges of some columns, in the form that has fewer unknowns."""
-    data = ridges.data
-    n_targets = len(data.centre) - 1 - data.n_features
-    kept = _places(columns, len(data.centre), n_targets)
-    allowed = None if data.allowed is None else data.allowed[:, columns]
-    place: dict[str, Any] = {"centre": data.centre[kept], "scale": data.scale[kept]}
-    place |= {"n_features": len(columns), "allowed": allowed}
-    if isinstance(data, FoldSums):
-        moments = data.moments[:, kept[:, None], kept]
-        return Primal(replace(data, moments=moments, **place), ridges.centred)
-    rows = np.ascontiguousarray(data.rows[:, kept])
-    if len(rows) <= len(columns):
-        return Dual(replace(data, rows=rows, **place), ridges.centred)
-    parts = [rows[data.folds == fold] for fold in range(data.n_folds)]
-    return Primal(FoldSums(np.stack([p.T @ p for p in parts]), **place), ridges.centred)
-
-
-def _places(columns: Rows, width: int, n_targets: int) -> Rows:
-    """Return where (1, φ, y) of some columns stand among (1, φ, y) of all."""
-    return np.concatenate([[0], 1 + columns, np.arange(width - n_targets, width)])
+def _joined(ridges: Ridges, n_blocks: int) -> bool:
+    """Tell whether one ridge on all blocks is within reach."""
+    if ridges.n_unknowns > MOST_TOGETHER:
+        return False
+    return not by_rows(ridges) or Dual.fits(ridges.data, n_blocks)  # type: ignore[arg-type]

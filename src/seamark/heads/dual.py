@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .normal import (
-    ROUNDING,
-    factor_solve,
-    penalised_factor,
-    power_iteration,
-    residual_vectors,
-    units,
-)
+from .factors import POWER_STEPS, factor_solve, first_vector, penalised_factor, power_iteration
+from .grams import FoldGram, Grams
+from .normal import ROUNDING, residual_vectors, units
 from .rows import FoldRows
 
 Floats = NDArray[np.float64]
 
 STRIP = 1024  # columns standardised at a time, to need no second matrix of them
+MOST_BYTES = 1 << 30  # of products of rows
 DELICATE = 1e-7  # penalty, against the sum of all eigenvalues, below which rounding is mended
 
 
@@ -55,12 +52,15 @@ class DualEquations:
         """Centre and scale all rows, or those outside one fold."""
         training = np.arange(data.n_folds) != (-1 if without is None else without)
         first, second = data.first[training].sum(axis=0), data.second[training].sum(axis=0)
-        whole = data.second.sum(axis=0)
         weight = float(second[0])
         mean = first / weight if centred else np.zeros(len(first))
         columns = slice(1, 1 + data.n_features)
-        raw = second[columns] / weight
-        unit = units(mean[columns], raw, whole[columns] / whole[0], ROUNDING["double"])
+        everything, rounding = data.second.sum(axis=0), ROUNDING["double"]
+        whole = everything[columns] / everything[0]
+        of_all = data.first.sum(axis=0)[columns] / everything[0] if centred else mean[columns]
+        unit = units(of_all, whole, whole, rounding)
+        if without is not None:
+            unit *= units(mean[columns], second[columns] / weight, whole, rounding) > 0
         if data.allowed is not None:
             unit *= data.allowed[-1 if without is None else without]
         return cls(data, np.flatnonzero(training[data.folds]), weight, mean, unit)
@@ -71,7 +71,26 @@ class DualEquations:
         def product(vector: Floats) -> Floats:
             return self._down(self._across(vector), len(vector))
 
-        return power_iteration(product, self.unit, np.arange(len(self.unit)))
+        gram = self.grams.get(len(self.unit))
+        if gram is None:
+            return power_iteration(product, self.unit, np.arange(len(self.unit)))
+        vector = first_vector(self.unit, np.arange(len(self.unit)))
+        # v ↦ ZᵀZv / ‖v‖ seen from the rows, as u = Zv ↦ Gu / ‖v‖: the same norms, sooner.
+        u, value = self._across(vector / max(1.0, float(np.linalg.norm(vector)))), 1.0
+        for _ in range(POWER_STEPS if u.any() else 0):
+            image = gram @ u
+            value = float(np.sqrt(u @ image))
+            u = image / value
+        return max(value, 1.0)
+
+    def centred_gram(self, products: Floats) -> Floats:
+        """ZZᵀ from products of all rows, (n, n), about the centre of these."""
+        if not self.mean.any():
+            return products / self.weight
+        root = self.data.rows[:, 0]
+        shift = products @ root / self.weight
+        shift -= 0.5 * (root @ shift) / self.weight * root
+        return (products - np.outer(root, shift) - np.outer(shift, root)) / self.weight
 
     def solve(self, penalty: float, sizes: Sequence[int]) -> list[Floats]:
         """Solve for the leading r columns, for each r in `sizes`; as in `NormalEquations`."""
@@ -141,30 +160,70 @@ class DualEquations:
 class Dual:
     """Ridges on all rows, and on all but those of a fold, from the rows: n unknowns.
 
-    Gram matrices are kept, n² numbers for each fold, where `Primal` keeps R²; but not those of
-    several sizes, which are more, and cost little beside their factors.
+    Parameters
+    ----------
+    data : FoldRows
+    centred : bool
+        Whether there is an intercept.
+    by_rows : bool
+        Whether folds are judged by products of rows with rows, which do for one number of columns,
+        and not by residual vectors; see `fits`.
+    factors : ndarray of shape (R,), optional
+        Of the columns, after they are standardised.
+    made : Grams, optional
+        Products of rows that are there already.
     """
 
     data: FoldRows
     centred: bool
-    keeps: bool = True
-    known: dict[int | None, DualEquations] = field(default_factory=dict)
+    by_rows: bool = True
+    factors: Floats | None = None
+    made: Grams | None = None
+    known: dict[int, FoldGram] = field(default_factory=dict)
+
+    @staticmethod
+    def fits(data: FoldRows, several: int = 1) -> bool:
+        """Whether the products of so many blocks of columns are few enough to keep."""
+        return several * Grams.n_bytes(data) <= MOST_BYTES
 
     @property
     def n_unknowns(self) -> int:
         """Numbers to solve for."""
         return len(self.data.rows)
 
+    @cached_property
+    def grams(self) -> Grams:
+        """Products of rows."""
+        return Grams.of(self.data, self._equations().unit) if self.made is None else self.made
+
+    @cached_property
+    def top(self) -> float:
+        """Largest eigenvalue of the correlation matrix."""
+        return self.equations().largest_eigenvalue()
+
+    def trial(self, fold: int) -> FoldGram | DualEquations:
+        """Equations of the model without a fold, whose solutions `squared_errors` takes."""
+        if not self.by_rows:
+            return self.equations(fold)
+        if fold not in self.known:
+            self.known[fold] = FoldGram(self.data, self.grams.of_fold(fold), fold, self.centred)
+        return self.known[fold]
+
     def equations(self, without: int | None = None) -> DualEquations:
         """Of all rows, or of those outside one fold."""
-        if without in self.known:
-            return self.known[without]
-        equations = DualEquations.of(self.data, without, self.centred)
-        if self.keeps:
-            self.known[without] = equations
+        equations = self._equations(without)
+        if self.by_rows and without is None:
+            equations.grams[self.data.n_features] = equations.centred_gram(self.grams.of_fold(None))
         return equations
 
-    def squared_errors(self, fold: int, vectors: Floats) -> Floats:
-        """Sum of w·residual² over the rows of a fold, for each column of `vectors`."""
-        residuals = self.data.rows[self.data.folds == fold] @ vectors
-        return np.asarray(np.einsum("it,it->t", residuals, residuals))
+    def _equations(self, without: int | None = None) -> DualEquations:
+        equations = DualEquations.of(self.data, without, self.centred)
+        if self.factors is None:
+            return equations
+        return replace(equations, unit=equations.unit * self.factors)
+
+    def squared_errors(self, fold: int, solutions: Floats) -> Floats:
+        """Sum of w·residual² over the rows of a fold, for each column of `solutions`."""
+        if not self.by_rows:
+            solutions = self.data.rows[self.data.folds == fold] @ solutions
+        return np.asarray(np.einsum("it,it->t", solutions, solutions))

@@ -87,7 +87,8 @@ class RidgeTask:
             columns=self._leading[0],
             centred=self.centred,
         )
-        return Dual(replace(rows, allowed=self._leading[1]), self.centred, keeps=not self.nested)
+        rows = replace(rows, allowed=self._leading[1])
+        return Dual(rows, self.centred, by_rows=not self.nested and Dual.fits(rows))
 
     def ridges(self, standard: tuple[Floats, Floats] | None = None) -> Ridges:
         """Pass over the rows once, in float64."""
@@ -113,10 +114,47 @@ class RidgeFit:
 
     def fold_models(self) -> list[tuple[Floats, Floats]]:
         """Coefficients and intercepts of each fold's model, fitted to the other folds."""
-        if self.choice.vectors is not None:
+        if self.choice.solutions is not None and not self._by_rows:
             data = self.ridges.data
-            return list(map(raw_coefficients, repeat(data), self.choice.vectors))
+            return list(map(raw_coefficients, repeat(data), self.choice.solutions))
         return fold_models(self.ridges, [self.choice.penalty], self.choice.n_features)
+
+    @property
+    def _by_rows(self) -> bool:
+        return isinstance(self.ridges, Dual) and self.ridges.by_rows
+
+    def left_out(self) -> list[Floats] | None:
+        """Residuals √w (y − ŷ) of the rows of each fold, if rows are kept, in units of targets."""
+        if not self._by_rows or self.choice.solutions is not None:
+            return self.choice.solutions if self._by_rows else None
+        folds, size, penalty = (
+            range(self.ridges.data.n_folds),
+            self.choice.n_features,
+            self.choice.penalty,
+        )
+        try:
+            return [self.ridges.trial(fold).solve(penalty, [size])[0] for fold in folds]
+        except LinAlgError:
+            raise _too_small(penalty) from None
+
+    def unseen_scores(self, task: RidgeTask) -> Floats:
+        """Score every row by the model of the other folds; one more pass where only sums are kept.
+
+        Parameters
+        ----------
+        task : RidgeTask
+            Which was fitted.
+        """
+        residuals, data = self.left_out(), self.ridges.data
+        if residuals is None or isinstance(data, FoldSums):
+            return unseen_scores(task, self.fold_models(), self.choice.n_features)
+        scores, used = np.zeros(task.Y.shape), np.flatnonzero(task.folds >= 0)
+        scale = data.scale[1 + data.n_features :]
+        for fold, of_fold in enumerate(residuals):
+            rows = np.flatnonzero(data.folds == fold)
+            some = used[rows]
+            scores[some] = task.Y[some] - of_fold / data.rows[rows, :1] * scale
+        return scores
 
 
 def fit_ridge(task: RidgeTask, precision: str = "auto") -> RidgeFit:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import LinAlgError, blas, lapack
+from scipy.linalg import blas, lapack
 
+from .factors import factor_solve, penalised_factor, power_iteration
 from .moments import mirror
 from .rows import FoldRows
 from .sums import FoldSums
@@ -27,11 +28,12 @@ SUBTRACTION = 1e-13  # the same against the total, where training sums are total
 
 @dataclass(frozen=True, eq=False)
 class NormalEquations:
-    """``(A + λI) β = b`` with columns of mean 0 and variance 1 over the rows summed.
+    """``(A + λI) β = b`` with columns of mean 0 over the rows summed, and variance 1 over all rows.
 
-    A is then the correlation matrix, whose mean eigenvalue is 1: the penalty λ knows no units of
-    the features, no number of rows and no scale of the weights. Columns that are constant, or not
-    allowed, get β = 0.
+    A is then the correlation matrix, or near it where a fold is left out: the penalty λ knows no
+    units of the features, no number of rows and no scale of the weights. Columns that are constant,
+    or not allowed, get β = 0. The unit of a column, which no label has a say in, is the same for
+    all folds, so that products of columns, or of rows, are the same for all folds too.
 
     Solutions come as *residual vectors* v = (−β₀, −β, 1), for which vᵀ(1, φ, y) is the residual
     of a row: the squared error over any sums M is vᵀ M v.
@@ -50,7 +52,7 @@ class NormalEquations:
     correlation: Floats  # of compact equations the upper triangle only
     response: Floats
     mean: Floats
-    unit: Floats  # 1 / standard deviation, 0 for columns not in use
+    unit: Floats  # 1 / standard deviation over all rows, 0 for columns not in use
     target_mean: Floats
     columns: Rows  # of the features, rising, that these equations are about
     width: int  # R
@@ -89,9 +91,12 @@ class NormalEquations:
             diagonal -= np.diag(fold)
         weight = edge[0]
         mean = edge / weight if centred else np.zeros(len(edge))
+        of_all = total[:, 0] / total[0, 0] if centred else mean
         whole = np.diag(total)[columns] / total[0, 0]
         rounding = ROUNDING[sums.precision]
-        unit = units(mean[columns], diagonal[columns] / weight, whole, rounding)
+        unit = units(of_all[columns], whole, whole, rounding)
+        if fold is not None:
+            unit *= units(mean[columns], diagonal[columns] / weight, whole, rounding) > 0
         if sums.allowed is not None:
             unit *= sums.allowed[-1 if without is None else without]
         which = np.flatnonzero(unit) if compact else np.arange(R)
@@ -162,6 +167,15 @@ class Primal:
         """Numbers to solve for."""
         return self.data.n_features
 
+    @property
+    def top(self) -> float:
+        """Largest eigenvalue of the correlation matrix."""
+        return self.equations().largest_eigenvalue()
+
+    def trial(self, fold: int) -> NormalEquations:
+        """Equations of the model without a fold, whose solutions `squared_errors` takes."""
+        return self.equations(fold)
+
     def leading(self, size: int) -> Primal:
         """The same ridges on the leading columns."""
         return Primal(self.data.leading(size), self.centred)
@@ -197,39 +211,6 @@ def units(mean: Floats, raw: Floats, whole: Floats, rounding: float) -> Floats:
     variance = raw - mean**2
     varies = (variance > rounding * raw) & (variance > SUBTRACTION * whole)
     return np.where(varies, 1 / np.sqrt(np.where(varies, variance, 1.0)), 0.0)
-
-
-def power_iteration(
-    product: Callable[[Floats], Floats], unit: Floats, columns: Rows, n_steps: int = 12
-) -> float:
-    """Largest eigenvalue of a correlation matrix, given by its products with vectors.
-
-    A little too low is good enough, and it is 1 at least.
-    """
-    if not unit.any():  # nothing but constant columns
-        return 1.0
-    vector = np.where(unit > 0, 1.0 + 0.1 * np.cos(columns), 0.0)
-    value = 1.0
-    for _ in range(n_steps):
-        vector = product(vector / np.linalg.norm(vector))
-        value = float(np.linalg.norm(vector))
-    return max(value, 1.0)
-
-
-def penalised_factor(matrix: Floats, penalty: float) -> Floats:
-    """Cholesky factor of ``matrix + λI``; raises LinAlgError when rounding left it indefinite."""
-    matrix = matrix.copy()
-    matrix.flat[:: len(matrix) + 1] += penalty
-    # Symmetric, so its transpose is itself, laid out as LAPACK wants it.
-    factor, failed = lapack.dpotrf(matrix.T, lower=1, clean=0, overwrite_a=1)
-    if failed or not np.isfinite(np.diag(factor)).all():
-        raise LinAlgError("the factor is not finite")
-    return np.asarray(factor)
-
-
-def factor_solve(factor: Floats, right: Floats) -> Floats:
-    """Solve with a factor of `penalised_factor`, whose upper triangle means nothing."""
-    return np.asarray(lapack.dpotrs(factor, right, lower=1)[0])
 
 
 def residual_vectors(

@@ -16,7 +16,6 @@ from ..features import as_features
 from ..targets import class_factors
 from .base import StreamedRidge, checked_weights
 from .calibration import SoftmaxCalibration
-from .fitting import unseen_scores
 from .streaming import signs
 
 Floats = NDArray[np.float64]
@@ -209,7 +208,7 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
         fit, task = self._fit(features, Y, weights, labels, self.calibrate)
         if self.calibrate:
             with step("calibration", 2):
-                scores = unseen_scores(task, fit.fold_models(), fit.choice.n_features)
+                scores = fit.unseen_scores(task)
                 tick()
                 self._calibrate(scores, labels, weights, task.folds)
         return self

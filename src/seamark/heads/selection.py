@@ -36,7 +36,7 @@ class PenaltyChoice:
     penalty: float
     n_features: int
     results: dict[str, Any]
-    vectors: list[Floats] | None = None  # residual vectors of each fold's model, if kept
+    solutions: list[Floats] | None = None  # of each fold's `trial`, if kept
 
 
 def choose(
@@ -73,7 +73,7 @@ def choose(
         table = _ErrorTable(ridges, sizes, every)
         table.evaluate([penalty])
         return table.choice()
-    top = ridges.equations().largest_eigenvalue()
+    top = ridges.top
     if len(sizes) > 1 or ridges.n_unknowns < COARSE * FEW_COLUMNS:
         table = _ErrorTable(ridges, sizes, every)
         return _all_decades(table, top)
@@ -112,7 +112,7 @@ def _walk(
 
 def _coarse(ridges: Ridges, size: int, top: float) -> float:
     """Return the penalty that is likely to be best: from fewer columns, or from one fold."""
-    if isinstance(ridges, Dual):
+    if not isinstance(ridges, Primal):
         return _all_decades(_ErrorTable(ridges, [size], range(1)), top).penalty
     few = size // COARSE
     # Eigenvalues grow with the number of columns, and what is best with them.
@@ -138,7 +138,7 @@ class _ErrorTable:
     sizes: Sequence[int]
     folds: range  # the first ones, or all
     errors: dict[float, Floats] = field(default_factory=dict)  # penalty → (folds, sizes)
-    vectors: dict[float, list[Floats]] = field(default_factory=dict)  # penalty → one per fold
+    solutions: dict[float, list[Floats]] = field(default_factory=dict)  # penalty → one per fold
 
     def evaluate(self, penalties: Iterable[float]) -> None:
         """Try penalties that are new."""
@@ -146,7 +146,7 @@ class _ErrorTable:
         for penalty in map(float, penalties):
             if penalty not in self.errors:
                 new.append(penalty)
-                self.vectors[penalty] = []
+                self.solutions[penalty] = []
         self.errors |= dict(zip(new, self._judged(new, self.folds), strict=True))
 
     def _judged(self, penalties: list[float], folds: range) -> Floats:
@@ -156,14 +156,14 @@ class _ErrorTable:
             self.ridges.data,
         )
         for k, fold in enumerate(folds):
-            equations, solved, found = self.ridges.equations(fold), [], []
+            equations, solved, found = self.ridges.trial(fold), [], []
             for p, penalty in enumerate(penalties):
                 with suppress(LinAlgError):
                     found += equations.solve(penalty, self.sizes)
                     solved.append(p)
                     tick()
                     if len(self.sizes) == 1:  # several would be too many to keep
-                        self.vectors[penalty].append(found[-1])
+                        self.solutions[penalty].append(found[-1])
             if solved:
                 squares = self.ridges.squared_errors(fold, np.hstack(found))
                 squares = squares.reshape(len(solved), len(self.sizes), -1)
@@ -219,6 +219,6 @@ class _ErrorTable:
             "sd_error": sd,
         }
         penalty = float(penalties[np.argmin(mean[:, s])])
-        vectors = self.vectors[penalty]
-        kept = vectors if len(vectors) == self.ridges.data.n_folds else None
+        solutions = self.solutions[penalty]
+        kept = solutions if len(solutions) == self.ridges.data.n_folds else None
         return PenaltyChoice(penalty, self.sizes[s], results, kept)
