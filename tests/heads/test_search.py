@@ -66,7 +66,7 @@ def test_any_start_leads_to_the_same_place(rng):
     errors = [refitted_errors(X, y, folds, end.penalty).mean() for end in ends]
     assert_allclose(errors, min(errors), 0.01)
     for end in ends:
-        assert len(end.vectors) == 3
+        assert len(end.solutions) == 3
 
 
 def test_a_penalty_that_fails_on_a_later_fold_is_not_chosen(rng, monkeypatch):

@@ -82,11 +82,6 @@ class Factored:
         """Numbers to solve for."""
         return self.whole.n_unknowns
 
-    @property
-    def top(self) -> float:
-        """Largest eigenvalue."""
-        return self.equations().largest_eigenvalue()
-
     def equations(self, without: int | None = None) -> NormalEquations:
         """Return (FAF + λI) γ = Fb with β = Fγ: columns in other units."""
         plain = self.whole.equations(without)

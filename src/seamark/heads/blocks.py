@@ -151,10 +151,9 @@ class BlockFit(RidgeFit):
         data = self.ridges.data
         return [raw_coefficients(data, self.rule.vectors(fold)) for fold in range(data.n_folds)]
 
-    def left_out(self) -> list[Floats] | None:
-        """Residuals of the rows of each fold, if rows are kept."""
-        folds = range(self.ridges.data.n_folds)
-        return list(map(self.rule.left_out, folds)) if by_rows(self.ridges) else None
+    def left_out(self) -> list[Floats]:
+        """Residuals of the rows of each fold."""
+        return list(map(self.rule.left_out, range(self.ridges.data.n_folds)))
 
 
 def fit_blocks(task: RidgeTask) -> BlockFit:

@@ -196,11 +196,6 @@ class Dual:
         """Products of rows."""
         return Grams.of(self.data, self._equations().unit) if self.made is None else self.made
 
-    @cached_property
-    def top(self) -> float:
-        """Largest eigenvalue of the correlation matrix."""
-        return self.equations().largest_eigenvalue()
-
     def trial(self, fold: int) -> FoldGram | DualEquations:
         """Equations of the model without a fold, whose solutions `squared_errors` takes."""
         if not self.by_rows:

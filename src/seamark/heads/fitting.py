@@ -114,28 +114,20 @@ class RidgeFit:
 
     def fold_models(self) -> list[tuple[Floats, Floats]]:
         """Coefficients and intercepts of each fold's model, fitted to the other folds."""
-        if self.choice.solutions is not None and not self._by_rows:
-            data = self.ridges.data
+        data = self.ridges.data
+        if self.choice.solutions is not None and isinstance(data, FoldSums):
             return list(map(raw_coefficients, repeat(data), self.choice.solutions))
         return fold_models(self.ridges, [self.choice.penalty], self.choice.n_features)
 
-    @property
-    def _by_rows(self) -> bool:
-        return isinstance(self.ridges, Dual) and self.ridges.by_rows
-
-    def left_out(self) -> list[Floats] | None:
-        """Residuals √w (y − ŷ) of the rows of each fold, if rows are kept, in units of targets."""
-        if not self._by_rows or self.choice.solutions is not None:
-            return self.choice.solutions if self._by_rows else None
-        folds, size, penalty = (
-            range(self.ridges.data.n_folds),
-            self.choice.n_features,
-            self.choice.penalty,
-        )
+    def left_out(self) -> list[Floats]:
+        """Residuals √w (y − ŷ) of the rows of each fold, in units of the targets."""
+        if self.choice.solutions is not None:
+            return self.choice.solutions
+        folds, wanted = range(self.ridges.data.n_folds), [self.choice.n_features]
         try:
-            return [self.ridges.trial(fold).solve(penalty, [size])[0] for fold in folds]
+            return [self.ridges.trial(k).solve(self.choice.penalty, wanted)[0] for k in folds]
         except LinAlgError:
-            raise _too_small(penalty) from None
+            raise _too_small(self.choice.penalty) from None
 
     def unseen_scores(self, task: RidgeTask) -> Floats:
         """Score every row by the model of the other folds; one more pass where only sums are kept.
@@ -145,9 +137,10 @@ class RidgeFit:
         task : RidgeTask
             Which was fitted.
         """
-        residuals, data = self.left_out(), self.ridges.data
-        if residuals is None or isinstance(data, FoldSums):
+        data = self.ridges.data
+        if isinstance(data, FoldSums) or not self.ridges.by_rows:
             return unseen_scores(task, self.fold_models(), self.choice.n_features)
+        residuals = self.left_out()
         scores, used = np.zeros(task.Y.shape), np.flatnonzero(task.folds >= 0)
         scale = data.scale[1 + data.n_features :]
         for fold, of_fold in enumerate(residuals):

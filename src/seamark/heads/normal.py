@@ -167,15 +167,6 @@ class Primal:
         """Numbers to solve for."""
         return self.data.n_features
 
-    @property
-    def top(self) -> float:
-        """Largest eigenvalue of the correlation matrix."""
-        return self.equations().largest_eigenvalue()
-
-    def trial(self, fold: int) -> NormalEquations:
-        """Equations of the model without a fold, whose solutions `squared_errors` takes."""
-        return self.equations(fold)
-
     def leading(self, size: int) -> Primal:
         """The same ridges on the leading columns."""
         return Primal(self.data.leading(size), self.centred)
@@ -190,6 +181,8 @@ class Primal:
         if without is None or self.data.moments.nbytes <= KEPT_BYTES:
             self.known[without] = equations
         return equations
+
+    trial = equations  # whose solutions `squared_errors` takes
 
     def squared_errors(self, fold: int, vectors: Floats) -> Floats:
         """Sum of w·residual² over the rows of a fold, for each column of `vectors`."""

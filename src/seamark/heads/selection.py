@@ -73,7 +73,7 @@ def choose(
         table = _ErrorTable(ridges, sizes, every)
         table.evaluate([penalty])
         return table.choice()
-    top = ridges.top
+    top = ridges.equations().largest_eigenvalue()
     if len(sizes) > 1 or ridges.n_unknowns < COARSE * FEW_COLUMNS:
         table = _ErrorTable(ridges, sizes, every)
         return _all_decades(table, top)

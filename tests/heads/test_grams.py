@@ -1,0 +1,94 @@
+"""Products of rows judge folds as models on their columns would."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from seamark.features import InMemory
+from seamark.heads import RidgeClassifier
+from seamark.heads.dual import Dual
+from seamark.heads.fitting import RidgeTask, fit_ridge, unseen_scores
+from seamark.heads.grams import Grams
+from seamark.heads.rows import FoldRows
+
+K = 4
+
+
+def rows_of(rng, *, n=40, width=70, weighted=False, centred=True, hidden="one"):
+    """Rows whose columns some folds may not use: each column one fold, several, or none."""
+    X = rng.normal(size=(n, width)) * rng.uniform(0.1, 10, width) + rng.normal(size=width)
+    X[:, 3] = 2.0  # constant
+    Y = X[:, :2] + rng.normal(size=(n, 2))
+    weights = rng.uniform(0.1, 2, n) if weighted else None
+    folds = rng.permutation(np.arange(n) % K)
+    data = FoldRows.of(InMemory(X), Y, folds, weights, centred=centred)
+    allowed = np.ones((K + 1, width), dtype=bool)
+    if hidden == "one":
+        allowed[np.arange(width) % K, np.arange(width)] = False
+    elif hidden == "several":
+        allowed[:-1] = rng.random((K, width)) < 0.6
+    return replace(data, allowed=None if hidden == "none" else allowed)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("centred", [False, True])
+@pytest.mark.parametrize("hidden", ["none", "one", "several"])
+def test_residuals_are_those_of_models_on_columns(rng, weighted, centred, hidden):
+    data = rows_of(rng, weighted=weighted, centred=centred, hidden=hidden)
+    ridges = Dual(data, centred)
+    for fold in range(K):
+        held = data.rows[data.folds == fold]
+        for penalty in (1e-5, 0.1, 30.0):
+            found = ridges.trial(fold).solve(penalty, [70])[0]
+            vectors = ridges.equations(fold).solve(penalty, [70])[0]
+            assert_allclose(found, held @ vectors, 1e-7, 1e-7)
+            squares = np.square(held @ vectors).sum(axis=0)
+            assert_allclose(ridges.squared_errors(fold, found), squares, 1e-7)
+
+
+def test_factors_are_weights_of_products(rng):
+    data = rows_of(rng)
+    factors = np.repeat([1.0, 0.3, 0.0], [30, 25, 15])
+    unit = Dual(data, True).equations().unit
+    parts = [Grams.of(data, unit * (factors == f)) for f in (1.0, 0.3, 0.0)]
+    added, whole = Grams.added(parts, np.array([1.0, 0.09, 0.0])), Grams.of(data, unit * factors)
+    for fold in (*range(K), None):
+        assert_allclose(added.of_fold(fold), whole.of_fold(fold), 1e-9, 1e-9)
+    ridges, plain = Dual(data, True, factors=factors, made=added), Dual(data, True, factors=factors)
+    tops = [one.equations().largest_eigenvalue() for one in (ridges, plain)]
+    assert tops[0] == pytest.approx(tops[1])
+    assert_allclose(ridges.equations().solve(0.1, [70]), plain.equations().solve(0.1, [70]))
+
+
+def test_the_largest_eigenvalue_is_that_of_the_columns(rng):
+    data = rows_of(rng, weighted=True)
+    found, expected = (
+        Dual(data, True, by_rows=by_rows).equations().largest_eigenvalue()
+        for by_rows in (True, False)
+    )
+    assert found == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("penalty", [None, 0.3])
+def test_unseen_scores_need_no_second_pass(rng, penalty):
+    X, weights = rng.normal(size=(50, 80)), rng.uniform(0.5, 2, 50)
+    Y = X[:, :2] + 0.1 * rng.normal(size=(50, 2))
+    folds = np.where(np.arange(50) < 45, np.arange(50) % K, -1)
+    task = RidgeTask(InMemory(X), Y, folds, weights, penalty, 80, False, True)
+    fit = fit_ridge(task)
+    expected = unseen_scores(task, fit.fold_models(), 80)
+    found = fit.unseen_scores(task)
+    assert_allclose(found[:45], expected[:45], 1e-6, 1e-6)
+
+
+def test_folds_too_many_for_products_are_judged_by_columns(rng, monkeypatch):
+    X = rng.normal(size=(30, 50))
+    y = X[:, 0] > 0
+    models = [RidgeClassifier(cv=np.arange(30)).fit(X, y)]
+    monkeypatch.setattr("seamark.heads.dual.MOST_BYTES", 0)
+    models.append(RidgeClassifier(cv=np.arange(30)).fit(X, y))
+    assert models[0].penalty_ == pytest.approx(models[1].penalty_)
+    assert_allclose(models[0].coef_, models[1].coef_, 1e-6, 1e-9)
+    assert_allclose(models[0].intercept_, models[1].intercept_, 1e-5, 1e-7)
