@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,7 +40,7 @@ class Alone:
     def left_out(self, fold: int) -> Floats:
         """What the model without a fold leaves of its rows: residuals, or residual vectors."""
         solution = solution_of(self.ridges, self.choice, fold)
-        if by_rows(self.ridges):
+        if self.ridges.by_rows:
             return solution
         return as_left_out(self.whole, fold, solution, self._places)
 
@@ -71,6 +71,7 @@ class Factored:
 
     whole: Primal
     factors: Floats  # of each column
+    by_rows: ClassVar[bool] = False
 
     @property
     def data(self) -> Any:
@@ -108,11 +109,6 @@ def solution_of(ridges: Any, choice: PenaltyChoice, fold: int) -> Floats:
     return found
 
 
-def by_rows(ridges: Any) -> bool:
-    """Tell whether trials give residuals of rows, and not residual vectors."""
-    return isinstance(ridges, Dual) and ridges.by_rows
-
-
 def mean_vectors(ridges: Ridges, without: int | None) -> Floats:
     """Residual vectors of the model that says the mean of the targets, or 0 if not centred."""
     data = ridges.data
@@ -137,7 +133,7 @@ def as_left_out(whole: Any, fold: int, vectors: Floats, places: Rows | None = No
     places : ndarray of int, shape (k,), optional
         Where these stand among all.
     """
-    if by_rows(whole):
+    if whole.by_rows:
         data = whole.data
         used = np.flatnonzero(vectors.any(axis=1))
         columns = used if places is None else places[used]
@@ -151,7 +147,7 @@ def as_left_out(whole: Any, fold: int, vectors: Floats, places: Rows | None = No
 
 def inner_products(ridges: Any, fold: int, stacked: Floats) -> Floats:
     """Products of what several models leave of a fold, (m, …, T), over its rows: (m, m)."""
-    if by_rows(ridges):
+    if ridges.by_rows:
         flat = stacked.reshape(len(stacked), -1)
         return np.asarray(flat @ flat.T)
     total = np.zeros((len(stacked),) * 2)

@@ -22,7 +22,6 @@ from .alone import (
     Alone,
     Factored,
     as_left_out,
-    by_rows,
     inner_products,
     mean_vectors,
     solution_of,
@@ -225,4 +224,4 @@ def _joined(ridges: Ridges, n_blocks: int) -> bool:
     """Tell whether one ridge on all blocks is within reach."""
     if ridges.n_unknowns > MOST_TOGETHER:
         return False
-    return not by_rows(ridges) or Dual.fits(ridges.data, n_blocks)  # type: ignore[arg-type]
+    return not ridges.by_rows or Dual.fits(ridges.data, n_blocks)  # type: ignore[arg-type]

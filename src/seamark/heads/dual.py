@@ -9,9 +9,15 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from .factors import POWER_STEPS, factor_solve, first_vector, penalised_factor, power_iteration
 from .grams import FoldGram, Grams
-from .normal import ROUNDING, residual_vectors, units
+from .moments import units
+from .normal import (
+    ROUNDING,
+    factor_solve,
+    penalised_factor,
+    power_iteration,
+    residual_vectors,
+)
 from .rows import FoldRows
 
 Floats = NDArray[np.float64]
@@ -72,16 +78,8 @@ class DualEquations:
             return self._down(self._across(vector), len(vector))
 
         gram = self.grams.get(len(self.unit))
-        if gram is None:
-            return power_iteration(product, self.unit, np.arange(len(self.unit)))
-        vector = first_vector(self.unit, np.arange(len(self.unit)))
-        # v ↦ ZᵀZv / ‖v‖ seen from the rows, as u = Zv ↦ Gu / ‖v‖: the same norms, sooner.
-        u, value = self._across(vector / max(1.0, float(np.linalg.norm(vector)))), 1.0
-        for _ in range(POWER_STEPS if u.any() else 0):
-            image = gram @ u
-            value = float(np.sqrt(u @ image))
-            u = image / value
-        return max(value, 1.0)
+        rows = None if gram is None else (self._across, gram)
+        return power_iteration(product, self.unit, np.arange(len(self.unit)), rows)
 
     def centred_gram(self, products: Floats) -> Floats:
         """ZZᵀ from products of all rows, (n, n), about the centre of these."""

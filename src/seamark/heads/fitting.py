@@ -115,7 +115,7 @@ class RidgeFit:
     def fold_models(self) -> list[tuple[Floats, Floats]]:
         """Coefficients and intercepts of each fold's model, fitted to the other folds."""
         data = self.ridges.data
-        if self.choice.solutions is not None and isinstance(data, FoldSums):
+        if self.choice.solutions is not None and not self.ridges.by_rows:
             return list(map(raw_coefficients, repeat(data), self.choice.solutions))
         return fold_models(self.ridges, [self.choice.penalty], self.choice.n_features)
 
@@ -130,16 +130,14 @@ class RidgeFit:
             raise _too_small(self.choice.penalty) from None
 
     def unseen_scores(self, task: RidgeTask) -> Floats:
-        """Score every row by the model of the other folds; one more pass where only sums are kept.
+        """Score every row by the model of the other folds, of ridges that are judged by rows.
 
         Parameters
         ----------
         task : RidgeTask
             Which was fitted.
         """
-        data = self.ridges.data
-        if isinstance(data, FoldSums) or not self.ridges.by_rows:
-            return unseen_scores(task, self.fold_models(), self.choice.n_features)
+        data: Any = self.ridges.data
         residuals = self.left_out()
         scores, used = np.zeros(task.Y.shape), np.flatnonzero(task.folds >= 0)
         scale = data.scale[1 + data.n_features :]

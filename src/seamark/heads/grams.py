@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import blas
 
-from .factors import factor_solve, penalised_factor
 from .moments import mirror
+from .normal import factor_solve, penalised_factor
 from .rows import FoldRows
 
 Floats = NDArray[np.float64]

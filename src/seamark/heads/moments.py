@@ -18,6 +18,8 @@ Rows = NDArray[np.intp]
 FIRST_ROWS = 512  # that give centre and scale
 PRODUCT_ROWS = 4096  # of one float32 product: more of them would lose digits
 PIECE_BYTES = 4 << 20  # of rows standardised at a time in float64, to stay in cache
+STRIP_ROWS = 64  # of a matrix scaled at a time, to stay in cache
+SUBTRACTION = 1e-13  # the same against the total, where training sums are total minus fold
 WAITING_BYTES = 128 << 20  # rows waiting for a product, over all folds
 
 
@@ -192,3 +194,41 @@ def require_finite(block: NDArray[Any], numbers: Rows) -> None:
             f"the features of row {bad} hold NaN or infinity; "
             "ridge needs finite numbers, so drop or impute that row."
         )
+
+
+def units(mean: Floats, raw: Floats, whole: Floats, rounding: float) -> Floats:
+    """Return 1 / standard deviation of each column, and 0 for those that are constant.
+
+    Parameters
+    ----------
+    mean, raw : ndarray of shape (R,)
+        First moments (or 0, to measure from 0) and second moments.
+    whole : ndarray of shape (R,)
+        Second moments over all rows, training or not.
+    rounding : float
+        Variance a column must have, against its second moment, to be more than rounding.
+    """
+    variance = raw - mean**2
+    varies = (variance > rounding * raw) & (variance > SUBTRACTION * whole)
+    return np.where(varies, 1 / np.sqrt(np.where(varies, variance, 1.0)), 0.0)
+
+
+def scaled_triangle(
+    total: Floats, fold: Floats | None, weight: float, mean: Floats, unit: Floats, which: Rows
+) -> Floats:
+    """Upper triangle of ``((total − fold) / weight − mean meanᵀ) · unit unitᵀ``, strip by strip."""
+    out = np.zeros((len(which), len(which)))
+    every = len(which) == 0 or len(which) == which[-1] + 1
+    across, moved = unit / weight, unit * mean
+    for start in range(0, len(which), STRIP_ROWS):
+        stop = min(start + STRIP_ROWS, len(which))
+        left: Any = slice(1 + start, 1 + stop) if every else 1 + which[start:stop]
+        right: Any = slice(1 + start, 1 + len(which)) if every else 1 + which[start:]
+        strip = out[start:stop, start:]
+        strip[:] = total[left][:, right]
+        if fold is not None:
+            strip -= fold[left][:, right]
+        strip *= across[start:]
+        strip *= unit[start:stop, None]
+        strip -= moved[start:stop, None] * moved[start:]
+    return out

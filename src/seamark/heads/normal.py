@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import blas, lapack
+from scipy.linalg import LinAlgError, blas, lapack
 
-from .factors import factor_solve, penalised_factor, power_iteration
-from .moments import mirror
+from .moments import mirror, scaled_triangle, units
 from .rows import FoldRows
 from .sums import FoldSums
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
+POWER_STEPS = 12
 KEPT_BYTES = 64 << 20  # of equations; larger ones are scaled again
-STRIP = 64  # rows of a matrix scaled at a time, to stay in cache
 # Variance a column must have, against its second moment, to be more than rounding.
 ROUNDING = {"single": 1e-6, "double": 1e-12}
-SUBTRACTION = 1e-13  # the same against the total, where training sums are total minus fold
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +103,7 @@ class NormalEquations:
         if fold is not None:
             cross -= fold[1 + which, targets]
         response = unit[:, None] * (cross / weight - np.outer(mean_of, mean[targets]))
-        matrix = _scaled(total, fold, weight, mean_of, unit, which)
+        matrix = scaled_triangle(total, fold, weight, mean_of, unit, which)
         if not compact:
             mirror(matrix.T)
         return cls(matrix, response, mean_of, unit, mean[targets], which, R)
@@ -157,6 +155,7 @@ class Primal:
     data: FoldSums
     centred: bool
     known: dict[int | None, NormalEquations] = field(default_factory=dict)
+    by_rows: ClassVar[bool] = False  # as in `Dual`
 
     @cached_property
     def _total(self) -> Floats:
@@ -187,23 +186,6 @@ class Primal:
     def squared_errors(self, fold: int, vectors: Floats) -> Floats:
         """Sum of w·residual² over the rows of a fold, for each column of `vectors`."""
         return squared_errors(self.data.moments[fold], vectors)
-
-
-def units(mean: Floats, raw: Floats, whole: Floats, rounding: float) -> Floats:
-    """Return 1 / standard deviation of each column, and 0 for those that are constant.
-
-    Parameters
-    ----------
-    mean, raw : ndarray of shape (R,)
-        First moments (or 0, to measure from 0) and second moments.
-    whole : ndarray of shape (R,)
-        Second moments over all rows, training or not.
-    rounding : float
-        Variance a column must have, against its second moment, to be more than rounding.
-    """
-    variance = raw - mean**2
-    varies = (variance > rounding * raw) & (variance > SUBTRACTION * whole)
-    return np.where(varies, 1 / np.sqrt(np.where(varies, variance, 1.0)), 0.0)
 
 
 def residual_vectors(
@@ -249,22 +231,45 @@ def raw_coefficients(sums: FoldSums | FoldRows, vectors: Floats) -> tuple[Floats
     return coef, intercept - coef @ sums.centre[columns]
 
 
-def _scaled(
-    total: Floats, fold: Floats | None, weight: float, mean: Floats, unit: Floats, which: Rows
-) -> Floats:
-    """Upper triangle of ``((total − fold) / weight − mean meanᵀ) · unit unitᵀ``, strip by strip."""
-    out = np.zeros((len(which), len(which)))
-    every = len(which) == 0 or len(which) == which[-1] + 1
-    across, moved = unit / weight, unit * mean
-    for start in range(0, len(which), STRIP):
-        stop = min(start + STRIP, len(which))
-        left: Any = slice(1 + start, 1 + stop) if every else 1 + which[start:stop]
-        right: Any = slice(1 + start, 1 + len(which)) if every else 1 + which[start:]
-        strip = out[start:stop, start:]
-        strip[:] = total[left][:, right]
-        if fold is not None:
-            strip -= fold[left][:, right]
-        strip *= across[start:]
-        strip *= unit[start:stop, None]
-        strip -= moved[start:stop, None] * moved[start:]
-    return out
+def power_iteration(
+    product: Callable[[Floats], Floats],
+    unit: Floats,
+    columns: Rows,
+    rows: tuple[Callable[[Floats], Floats], Floats] | None = None,
+) -> float:
+    """Largest eigenvalue of a correlation matrix ZᵀZ, given by its products with vectors.
+
+    A little too low is good enough, and it is 1 at least. Of fewer rows than columns the same norms
+    are found sooner by v ↦ Zv and ZZᵀ: then v = Zᵀa, and a ↦ ZZᵀa / ‖v‖.
+    """
+    if not unit.any():  # nothing but constant columns
+        return 1.0
+    vector = np.where(unit > 0, 1.0 + 0.1 * np.cos(columns), 0.0)
+    value = 1.0
+    if rows is not None:
+        a, gram = rows[0](vector / float(np.linalg.norm(vector))), rows[1]
+        for _ in range(POWER_STEPS):
+            image = gram @ a
+            value = max(float(a @ image), 1e-300) ** 0.5
+            a = image / value
+        return max(value, 1.0)
+    for _ in range(POWER_STEPS):
+        vector = product(vector / np.linalg.norm(vector))
+        value = float(np.linalg.norm(vector))
+    return max(value, 1.0)
+
+
+def penalised_factor(matrix: Floats, penalty: float) -> Floats:
+    """Cholesky factor of ``matrix + λI``; raises LinAlgError when rounding left it indefinite."""
+    matrix = matrix.copy()
+    matrix.flat[:: len(matrix) + 1] += penalty
+    # Symmetric, so its transpose is itself, laid out as LAPACK wants it.
+    factor, failed = lapack.dpotrf(matrix.T, lower=1, clean=0, overwrite_a=1)
+    if failed or not np.isfinite(np.diag(factor)).all():
+        raise LinAlgError("the factor is not finite")
+    return np.asarray(factor)
+
+
+def factor_solve(factor: Floats, right: Floats) -> Floats:
+    """Solve with a factor of `penalised_factor`, whose upper triangle means nothing."""
+    return np.asarray(lapack.dpotrs(factor, right, lower=1)[0])

@@ -16,6 +16,7 @@ from ..features import as_features
 from ..targets import class_factors
 from .base import StreamedRidge, checked_weights
 from .calibration import SoftmaxCalibration
+from .fitting import unseen_scores
 from .streaming import signs
 
 Floats = NDArray[np.float64]
@@ -208,7 +209,10 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
         fit, task = self._fit(features, Y, weights, labels, self.calibrate)
         if self.calibrate:
             with step("calibration", 2):
-                scores = fit.unseen_scores(task)
+                if fit.ridges.by_rows:
+                    scores = fit.unseen_scores(task)
+                else:
+                    scores = unseen_scores(task, fit.fold_models(), fit.choice.n_features)
                 tick()
                 self._calibrate(scores, labels, weights, task.folds)
         return self

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..heads import FoldSums
-from ..heads.normal import units
+from ..heads.moments import units
 from .columns import Array, Rows
 from .forward import RidgePath, forward_ridge
 
