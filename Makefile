@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 NATIVE := pyproject.toml CMakeLists.txt $(wildcard src/seamark/native/*)
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: api demo dist docs everything test test-slow test-reference lint types imports check bench-kernels bench-digits bench-approximation bench-learned bench-ball bench-online bench-strings bench-fitting contest bench-cuda test-cuda bench-heads tables sanitize fuzz screenshot clean
+.PHONY: api demo dist docs everything test test-slow test-reference lint types imports check bench-kernels bench-digits bench-approximation bench-learned bench-ball bench-online bench-strings bench-fitting bench-search contest bench-cuda test-cuda bench-heads tables sanitize fuzz screenshot clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -124,6 +124,10 @@ bench-ball: $(VENV)/.bench
 # A million points through AUCClassifier.partial_fit, on one thread.
 bench-online: $(VENV)/.bench
 	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.online
+
+# Search and duplicates against RapidFuzz and aeon.
+bench-search: $(VENV)/.bench
+	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.search
 
 bench-strings: $(VENV)/.bench
 	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.string_kernels

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     )
     from .models import LandmarkClassifier, LandmarkOrdinal, LandmarkRanker, LandmarkRegressor
     from .saving import load, save
-    from .search import Index
+    from .search import Index, duplicates, link
     from .sources import rows
     from .weighing import Aligned, Greedy
 
@@ -66,10 +66,12 @@ __all__ = [
     "cross",
     "datasets",
     "displays",
+    "duplicates",
     "engine",
     "goodness",
     "heads",
     "landmarks",
+    "link",
     "load",
     "maps",
     "measures",
@@ -109,9 +111,11 @@ _ROOMS = {
     "cli": "cli",
     "datasets": "datasets",
     "displays": "displays",
+    "duplicates": "search",
     "goodness": "goodness",
     "heads": "heads",
     "landmarks": "landmarks",
+    "link": "search",
     "load": "saving",
     "maps": "maps",
     "models": "models",

@@ -1,4 +1,4 @@
-"""The command line: ``seamark demo | assess | fit | predict | measures``."""
+"""The command line: ``seamark demo | assess | fit | predict | dedupe | link | measures``."""
 
 from .main import main
 

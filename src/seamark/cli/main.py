@@ -23,6 +23,8 @@ COMMANDS = {
     "assess": "assessing",
     "fit": "fitting",
     "predict": "predicting",
+    "dedupe": "pairing",
+    "link": "pairing",
     "measures": "listing",
 }
 """Modules by command, imported when needed: models bring half of scikit-learn."""

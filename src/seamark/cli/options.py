@@ -31,7 +31,7 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"seamark {version('seamark')}")
     commands = top.add_subparsers(dest="command", metavar="command", required=True)
-    for add in (_demo, _assess, _fit, _predict, _measures):
+    for add in (_demo, _assess, _fit, _predict, _dedupe, _link, _measures):
         add(commands)
     return top
 
@@ -55,7 +55,12 @@ def _demo(commands: Any) -> None:
 
 def _assess(commands: Any) -> None:
     assess = _command(
-        commands, "assess", "say whether a measure suits a task", _reading(), _learning()
+        commands,
+        "assess",
+        "say whether a measure suits a task",
+        _reading(),
+        _learning(),
+        _comparing(),
     )
     assess.add_argument("--html", metavar="FILE", help="write a report page")
     assess.add_argument("--budget", type=_count, default=1_000_000, help="evaluations at most")
@@ -63,7 +68,9 @@ def _assess(commands: Any) -> None:
 
 
 def _fit(commands: Any) -> None:
-    fit = _command(commands, "fit", "fit a model, and save it", _reading(), _learning())
+    fit = _command(
+        commands, "fit", "fit a model, and save it", _reading(), _learning(), _comparing()
+    )
     fit.add_argument("--landmarks", type=_count, metavar="N", help="how many (default: up to 1000)")
     fit.add_argument(
         "--class-weight",
@@ -77,15 +84,46 @@ def _fit(commands: Any) -> None:
 
 def _predict(commands: Any) -> None:
     predict = _command(commands, "predict", "predict with a saved model", _reading(model=True))
-    predict.add_argument(
+    predict.add_argument("--proba", action="store_true", help="add the probability of each class")
+    predict.add_argument("--name", default="prediction", help="of the new column")
+    _delivery(predict)
+
+
+def _dedupe(commands: Any) -> None:
+    summary = "find all pairs of rows within a distance, and their groups"
+    dedupe = _command(commands, "dedupe", summary, _reading(), _comparing())
+    _pairs(dedupe)
+    dedupe.add_argument(
+        "--groups", action="store_true", help="write the rows themselves with a column group"
+    )
+
+
+def _link(commands: Any) -> None:
+    summary = "find all pairs of a row of one table and one of another within a distance"
+    link = _command(commands, "link", summary, _reading(), _comparing())
+    link.add_argument("other", help="the table to link with")
+    link.add_argument("--other-column", metavar="NAME", help="its column of strings, if another")
+    _pairs(link)
+
+
+def _pairs(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--within", type=float, required=True, help="largest distance, or smallest similarity"
+    )
+    command.add_argument(
+        "--max-pairs", type=_count, default=10_000_000, metavar="N", help="refuse more than these"
+    )
+    _delivery(command)
+
+
+def _delivery(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
         "-o", "--output", default=STANDARD, metavar="FILE", help="CSV, TSV or JSON lines, or -"
     )
-    predict.add_argument("--proba", action="store_true", help="add the probability of each class")
-    predict.add_argument(
+    command.add_argument(
         "--raw", action="store_true", help="write cells as they are, even what spreadsheets run"
     )
-    predict.add_argument("--name", default="prediction", help="of the new column")
-    _force(predict)
+    _force(command)
 
 
 def _measures(commands: Any) -> None:
@@ -146,6 +184,12 @@ def _learning() -> argparse.ArgumentParser:
     )
     group.add_argument("--order", type=_names, metavar="LOW,…,HIGH", help="of ordinal labels")
     group.add_argument("--query", help="the column of queries, for ranking")
+    group.add_argument("--seed", type=_seed, default=0, help="of random choices (default: 0)")
+    return group
+
+
+def _comparing() -> argparse.ArgumentParser:
+    group = argparse.ArgumentParser(add_help=False)
     group.add_argument(
         "--measure", action="append", metavar="NAME", help="see `seamark measures`; assess: several"
     )
@@ -157,7 +201,6 @@ def _learning() -> argparse.ArgumentParser:
         metavar="KEY=VALUE",
         help="a parameter of the measure",
     )
-    group.add_argument("--seed", type=_seed, default=0, help="of random choices (default: 0)")
     group.add_argument("--jobs", type=int, metavar="N", help="threads or processes")
     return group
 

@@ -3,36 +3,27 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..displays.text import visible
 from ..estimating import as_measures
-from ..saving import atomic_file, contents, load
+from ..saving import contents, load
 from .columns import Objects, read_objects
+from .delivering import deliver, require_delivery
 from .learning import read_data
 from .mixed import READERS, as_frame
 from .options import reading_of
-from .outputs import require_other_stream, require_output
 from .reading import Reading
-from .showing import show_json
-from .tables import STANDARD, DataError, Table, format_of
-from .writing import written
+from .tables import DataError, Table
 
 KINDS = {"columns": list, "value": list, "table": dict}
 
 
 def run(options: argparse.Namespace) -> None:
     """Predict for the rows of a table, and write them with the predictions."""
-    to_file = options.output != STANDARD
-    if to_file:
-        require_output(options.output, options.model, options.data, overwrite=options.force)
-    else:
-        require_other_stream(options.model, options.data)
+    require_delivery(options, options.model, options.data)
     model = load(options.model)
     if not hasattr(model, "measure") or not hasattr(model, "predict"):
         raise DataError(f"{options.model} holds a {type(model).__name__}, which predicts nothing.")
@@ -45,12 +36,7 @@ def run(options: argparse.Namespace) -> None:
     else:
         objects = read_objects(table, reading, as_measures(model.measure)[0].domain)
     names, rows = predictions(model, table, objects, options.name, options.proba)
-    lines = written(_output_format(options), names, rows, raw=options.raw)
-    if not to_file and sys.stdout.isatty() and not options.raw:
-        lines = map(_seen, lines)
-    _write(options.output, lines, overwrite=options.force)
-    if to_file and options.json:
-        show_json({"output": options.output, "rows": len(objects), "columns": names})
+    deliver(options, names, rows)
 
 
 def kept_reading(path: str) -> Reading:
@@ -100,28 +86,3 @@ def _probabilities(model: Any, X: Any, name: str) -> dict[str, list[Any]]:
 
 def _plain(values: NDArray[Any]) -> list[Any]:
     return list(np.asarray(values).tolist())
-
-
-def _output_format(options: argparse.Namespace) -> str:
-    if options.output != STANDARD:
-        return format_of(options.output)
-    if options.json:
-        return "jsonl"
-    given = str(options.format or format_of(options.data))
-    return "csv" if given == "parquet" else given
-
-
-def _seen(line: str) -> str:
-    """Return a line with terminal control codes made visible."""
-    return "\t".join(map(visible, line.removesuffix("\n").split("\t"))) + "\n"
-
-
-def _write(path: str, lines: Iterable[str], *, overwrite: bool) -> None:
-    if path == STANDARD:
-        sys.stdout.flush()
-        for line in lines:  # UTF-8 whatever the terminal's habits
-            sys.stdout.buffer.write(line.encode("utf-8", "surrogatepass"))
-        return
-    with atomic_file(path, overwrite=overwrite) as file:
-        for line in lines:
-            file.write(line.encode("utf-8", "surrogatepass"))

@@ -18,6 +18,7 @@ PHRASES = (
     (r"\brandom_state\b", "--seed"),
     (r"\bclass_weight\b", "--class-weight"),
     (r"\bqid\b", "--query"),
+    (r"\bmax_pairs\b", "--max-pairs"),
     (r"\bmeasures\.(catalogue\(\)|\w+\.table)", "`seamark measures`"),
     *((rf"\btask='{ours}'", f"--task {theirs}") for ours, theirs in TASKS.items()),
     (r"(--[a-z-]+)=", r"\1 "),

@@ -46,7 +46,7 @@ def written(
         Leave cells of CSV and TSV as they are, even those that spreadsheets run.
     """
     if form not in WRITERS:
-        raise DataError(f"predictions are written as {', '.join(WRITERS)}, not as {form}.")
+        raise DataError(f"tables are written as {', '.join(WRITERS)}, not as {form}.")
     return WRITERS[form](names, rows, raw)
 
 

@@ -7,11 +7,13 @@ threads and bytes there are, and nothing about what the objects mean.
 
 from .calls import CallPlan
 from .context import using
+from .edit_join import TooManyPairsError, edit_pairs
 from .errors import MeasureError, PairError, SlowMeasureWarning, warn_user
 from .executors import Executor, run
-from .kernels import Backend, KernelPlan, backend
+from .kernels import backend
 from .plan import CombinedPlan, Plan, Recipe
 from .progress import CallbackProgress, Part, Progress, progress_bar, showing, step, tick, timing
+from .protocols import Backend, KernelPlan
 from .running import cross, diagonal
 from .settings import Counter, Settings, counting, numbering, settings
 from .threads import blas_for, n_threads

@@ -12,129 +12,24 @@ import warnings
 from collections.abc import Callable
 from functools import cache, partial
 from types import ModuleType
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import reference
 from .plan import Stop
+from .protocols import (
+    Backend,
+    BagKernelPlan,
+    Doubles,
+    EditsKernelPlan,
+    Floats,
+    KernelPlan,
+    Offsets,
+    Things,
+)
 from .settings import settings
-
-Floats = NDArray[np.float32]
-Doubles = NDArray[np.float64]
-Offsets = NDArray[np.int64]
-Things = NDArray[np.int32]
-Points = NDArray[np.uint32]
-
-
-class KernelPlan(Protocol):
-    """Landmarks compiled for a kernel."""
-
-    @property
-    def nbytes(self) -> int:
-        """Size of the compiled landmarks."""
-
-    def run(self, values: NDArray[Any], offsets: Offsets, out: Floats, stop: Stop) -> None:
-        """Write the values of ragged rows into `out`."""
-
-
-class BagKernelPlan(Protocol):
-    """Landmark bags compiled for a kernel."""
-
-    def run(
-        self, things: Things, weights: Floats, offsets: Offsets, out: Floats, stop: Stop
-    ) -> None:
-        """Write sums over what rows and landmarks share into `out`; things of -1 are in none."""
-
-
-class Backend(Protocol):
-    """What every implementation of the kernels offers."""
-
-    name: str
-    slowness: float
-    """Rough factor on the time estimates, which are those of the widest native build."""
-
-    def levenshtein(self, codes: NDArray[np.int32], offsets: Offsets, n_symbols: int) -> KernelPlan:
-        """Edit distances of texts, given as dense codes over the landmarks' alphabet."""
-
-    def strings(
-        self,
-        measure: str,
-        codes: NDArray[np.int32],
-        offsets: Offsets,
-        n_symbols: int,
-        weight: float = 0.0,
-    ) -> KernelPlan:
-        """Other values of texts in such codes.
-
-        `measure` is "substring" (smallest edit distance to any substring of the text), "lcs"
-        (length of the longest common subsequence), "osa" (optimal string alignment) or "jaro",
-        with the `weight` of a common prefix.
-        """
-
-    def damerau(self, codes: NDArray[np.int32], offsets: Offsets, n_symbols: int) -> KernelPlan:
-        """Unrestricted Damerau–Levenshtein distances of texts in such codes."""
-
-    def dtw(
-        self, values: Doubles, offsets: Offsets, steps: int, fraction: float, euclidean: bool
-    ) -> KernelPlan:
-        """Path costs of series (time, channels); -1 means no band of that kind."""
-
-    def sets(self, values: Doubles, offsets: Offsets, centre: Doubles, value: str) -> KernelPlan:
-        """Nearest distances between sets of vectors, in float32 or float64.
-
-        Landmarks have the `centre` subtracted already. `value` is "larger_mean", "largest" or
-        "sum_of_means".
-        """
-
-    def members(self, values: Doubles, centre: Doubles) -> KernelPlan:
-        """Smallest distances of vectors, which come less the `centre`, to the vectors of sets."""
-
-    def ngrams(
-        self,
-        values: Points,
-        offsets: Offsets,
-        shortest: int,
-        longest: int,
-        blanks: Points,
-        mark: int,
-        bits: int,
-    ) -> tuple[Things, Floats, Offsets]:
-        """Buckets, counts and offsets of the n-grams of texts, in any order within a text.
-
-        N-grams stay within pieces between `blanks` (none: a text is one piece), which have a `mark`
-        before and after them; a piece too short for any counts as a whole.
-        """
-
-    def bags(
-        self, things: Things, weights: Floats, offsets: Offsets, n_things: int, value: str
-    ) -> BagKernelPlan:
-        """Sums over shared things: of the "product" of the two weights, or of the "smaller"."""
-
-    def convolution(self, *features: Any) -> KernelPlan:
-        """Shares of places of series above biases; `features` as the plans take them."""
-
-    def elastic(self, *measure: Any) -> KernelPlan:
-        """Path costs of series under another rule than DTW's; `measure` as the plans take it.
-
-        It begins like the arguments of `dtw`; the rule, two numbers and a gap value follow.
-        """
-
-    def subsequence(self, *windows: Any) -> KernelPlan:
-        """Distances of windows to the nearest places of series; `windows` as the plans take them.
-
-        They end in the number of channels, and the deviation up to which a place has no shape.
-        """
-
-    def products(self, X: Floats, L: Floats, out: Floats) -> None:
-        """Inner products of dense rows, each the same whatever other rows there are."""
-
-    def manhattan(self, X: Doubles, L: Doubles, out: Floats, stop: Stop) -> None:
-        """Sums of absolute differences of rows."""
-
-    auc: Callable[..., None] | None
-    """Online descent on a linear AUC loss; None: the loop of `seamark.online` itself, its twin."""
 
 
 class Reference:
@@ -145,6 +40,8 @@ class Reference:
     levenshtein = staticmethod(reference.LevenshteinPlan)
     strings = staticmethod(reference.StringsPlan)
     damerau = staticmethod(partial(reference.StringsPlan, "damerau"))
+    edits = staticmethod(reference.EditsPlan)
+    envelopes = staticmethod(reference.envelopes)
     dtw = staticmethod(reference.DTWPlan)
     convolution = staticmethod(reference.ConvolutionPlan)
     elastic = staticmethod(reference.ElasticPlan)
@@ -208,6 +105,17 @@ class Native:
     def manhattan(self, X: Doubles, L: Doubles, out: Floats, stop: Stop) -> None:
         """See `Backend`."""
         self._module.manhattan(X, L, out, stop, self.name)
+
+    def edits(
+        self, codes: NDArray[np.int32], offsets: Offsets, n_symbols: int, limit: int
+    ) -> EditsKernelPlan:
+        """See `Backend`."""
+        plan: EditsKernelPlan = self._module.EditsPlan(codes, offsets, n_symbols, limit, self.name)
+        return plan
+
+    def envelopes(self, points: Floats, low: Floats, high: Floats, out: Floats, stop: Stop) -> None:
+        """See `Backend`."""
+        self._module.envelopes(points, low, high, out, stop, self.name)
 
     def auc(self, *job: Any) -> None:
         """See `Backend`."""

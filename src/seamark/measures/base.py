@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -13,6 +14,7 @@ from .. import engine
 from ..objects import Domain
 
 Kind = Literal["distance", "similarity"]
+Pairs = tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float32]]
 Fact = bool | None
 """True and False are promises that tests try to break; None is not known."""
 
@@ -147,6 +149,21 @@ class Measure(BaseEstimator, ABC):
 
         No distance is below the largest difference of two sketches, |s(x) − s(y)|: a search may
         then pass over objects without comparing them.
+        """
+        return None
+
+    def bounding(self, X: Any) -> Callable[[Any], NDArray[np.float64]] | None:
+        """Return a function from queries to lower bounds of their distances to X, (queries, n).
+
+        None where there is none, or none that is quicker than the distances themselves.
+        """
+        return None
+
+    def pairs_within(self, X: Any, Y: Any, radius: float, **options: Any) -> Pairs | None:
+        """Rows of X and of Y whose distance is at most `radius`, and these distances.
+
+        None where nothing is quicker than a search for each row. If Y is None, pairs of rows of X,
+        the smaller number first. `options` are those of `engine.edit_pairs`.
         """
         return None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+from collections.abc import Callable
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -12,6 +13,7 @@ from .. import engine
 from ..objects import Ragged, series
 from .base import Fact, Measure
 from .centre import centre_of
+from .envelopes import Envelopes, one_length
 
 CELL_SECONDS = 4e-11  # per cell of the warping matrix, and
 CHANNEL_SECONDS = 2e-11  # per cell and channel
@@ -89,6 +91,37 @@ class DTW(Measure):
     def self_values(self, X: Ragged) -> NDArray[np.float64]:
         """0."""
         return np.zeros(len(X))
+
+    def sketch(self, X: Ragged) -> NDArray[np.float64] | None:
+        """First, last, smallest and largest value of each channel (Kim's bound)."""
+        if self.local == "squared" and not self.root:
+            return None
+        flat = znormalised(X) if self.znormalise else X.flat.astype(np.float64)
+        starts, ends = X.offsets[:-1] - X.offsets[0], X.offsets[1:] - X.offsets[0] - 1
+        least, most = np.minimum.reduceat(flat, starts), np.maximum.reduceat(flat, starts)
+        return np.hstack([flat[starts], flat[ends], least, most])
+
+    def bounding(self, X: Ragged) -> Callable[[Any], NDArray[np.float64]] | None:
+        """Keogh's bound within the band, if all series are of one length."""
+        if not one_length(X):
+            return None
+        length = int(X.lengths[0])
+        width = length if self.window is None else self.window
+        steps = int(width) if in_steps(width) else int(min(width * length, length))
+        envelopes = Envelopes(self._compared(X), steps)
+        squared = self.local == "squared" and not self.root
+
+        def bounds(queries: Ragged) -> NDArray[np.float64]:
+            below = envelopes.below(self._compared(queries))
+            return below**2 if squared else below
+
+        return bounds
+
+    def _compared(self, X: Ragged) -> Ragged:
+        """The series as they are compared."""
+        if not self.znormalise:
+            return X
+        return Ragged(znormalised(X), X.offsets - X.offsets[0], X.domain)
 
 
 class _WarpingCosts(engine.Plan):

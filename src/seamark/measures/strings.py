@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from .. import engine
 from ..objects import Ragged, strings
-from .base import Fact, Measure
+from .base import Fact, Measure, Pairs
 
 CELL_SECONDS = 6e-12  # per pair of characters, by a bit-parallel kernel
 VALUE_SECONDS = 1e-9  # per value, whatever the lengths
@@ -120,6 +120,14 @@ class Levenshtein(_Edits):
     def compile(self, L: Ragged) -> engine.Plan:
         """Pack the landmarks into words."""
         return TextPlan(L, engine.backend().levenshtein)
+
+    def pairs_within(
+        self, X: Ragged, Y: Ragged | None, radius: float, **options: Any
+    ) -> Pairs | None:
+        """Join by segments: all but near strings are never compared."""
+        from .edit_pairs import edits_within  # it builds on the plans here
+
+        return edits_within(X, Y, radius, **options)
 
 
 class DamerauLevenshtein(_Edits):

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "bindings.hpp"
+#include "owned.hpp"
 
 namespace seamark {
 
@@ -92,13 +93,6 @@ void add_text(const Grams& grams, const uint32_t* text, int64_t n, std::vector<u
     }
     if (piece.size() > 1 || grams.blanks.empty()) flush();
     bags.offsets.push_back((int64_t)bags.things.size());
-}
-
-template <typename T>
-nb::ndarray<nb::numpy, T, nb::ndim<1>> owned(std::vector<T>&& values) {
-    auto* kept = new std::vector<T>(std::move(values));
-    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-    return nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner);
 }
 
 nb::tuple ngrams(In<uint32_t, 1> values, In<int64_t, 1> offsets, int64_t shortest, int64_t longest, In<uint32_t, 1> blanks, uint32_t mark,

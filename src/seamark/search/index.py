@@ -15,7 +15,7 @@ from ..estimating import ObjectEstimator, matrix_inside, require_count
 from ..measures import Measure, get
 from ..objects import Ragged, Series, Strings, Vectors
 from .nearest import Found, Keys, Nearest, Rows, Within
-from .pruning import apart, far_apart, refine, settled, wanted
+from .pruning import apart, bounding, far_apart, refine, settled, wanted
 from .store import Store
 
 
@@ -197,7 +197,7 @@ class Index(ObjectEstimator):
         new = self.measure_.domain.landmarks(new, np.arange(n))
         if self.landmark_values_ is not None:
             plan = self.measure_.compile(self.landmarks_)
-            kept = engine.run(plan, new, n_jobs=self.n_jobs)
+            kept = self._values(plan, new)
             self.landmark_values_ = np.concatenate([self.landmark_values_, kept])
         self.objects_ = self.measure_.domain.joined(self.objects_, new)
         store.add(self.objects_)
@@ -241,13 +241,19 @@ class Index(ObjectEstimator):
 
     def _search(self, queries: Any, found: Found) -> None:
         store = self._store_now()
-        if self.landmark_values_ is None:
-            store.scan(queries, found)
+        if self.landmark_values_ is not None:
+            kept, plan = self.landmark_values_, self.measure_.compile(self.landmarks_)
+            refine(store, queries, found, lambda some: apart(self._values(plan, some), kept))
             return
-        kept = self.landmark_values_
-        plan = self.measure_.compile(self.landmarks_)
-        own = engine.run(plan, queries, n_jobs=self.n_jobs).astype(np.float64)
-        refine(store, queries, found, lambda i: apart(own[i], kept))
+        if store.bounds is None:
+            store.bounds = bounding(self.measure_, self.objects_) or False
+        if store.bounds:
+            refine(store, queries, found, store.bounds)
+        else:
+            store.scan(queries, found)
+
+    def _values(self, plan: engine.Plan, objects: Any) -> Keys:
+        return engine.run(plan, objects, n_jobs=self.n_jobs)
 
     def _store_now(self) -> Store:
         """Return the compiled objects; a loaded index compiles them when it is first asked."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from .. import engine
 from ..measures import Custom, Measure
 from ..measures.custom import TRIAL, takes_batches
-from .nearest import Found, Keys, Nearest, Numbers, Rows
+from .nearest import Found, Keys, Nearest, Numbers, Rows, smallest
 from .store import SLACK, Store
 
 DEAR = 1e-6
@@ -35,9 +35,26 @@ def wanted(measure: Measure, objects: Any, n_landmarks: int | None) -> int:
         return min(n_landmarks, int(n))
     if not metric or n < FEWEST:
         return 0
+    return min(32, int(np.sqrt(n) / 4)) if is_dear(measure, objects) else 0
+
+
+def is_dear(measure: Measure, objects: Any) -> bool:
+    """Whether one value takes long enough for bounds to pay."""
     plan = measure.compile(objects[:1])
-    dear = float(plan.seconds(objects[:FEWEST]).mean()) > DEAR
-    return min(32, int(np.sqrt(n) / 4)) if dear else 0
+    return float(plan.seconds(objects[:FEWEST]).mean()) > DEAR
+
+
+def bounding(measure: Measure, objects: Any) -> Callable[[Any], NDArray[Any]] | None:
+    """Return a function from queries to lower bounds of their distances, where that pays."""
+    if objects.shape[0] < FEWEST or measure.kind != "distance":
+        return None
+    own = measure.bounding(objects)
+    if own is not None or not is_dear(measure, objects):
+        return own
+    sketches = measure.sketch(objects)
+    if sketches is None:
+        return None
+    return lambda queries: apart(measure.sketch(queries), sketches, 0.0)  # type: ignore[arg-type]
 
 
 def settled(measure: Measure, objects: Any) -> Measure:
@@ -68,30 +85,34 @@ def far_apart(store: Store, n_landmarks: int) -> tuple[Rows, Keys]:
     return rows, values
 
 
-def apart(query: Numbers, kept: Keys, slack: float = SLACK) -> Numbers:
-    """Lower bounds of the distances of one query to all objects (LAESA).
+def apart(own: NDArray[Any], kept: NDArray[Any], rounded: float = SLACK) -> Numbers:
+    """Lower bounds of the distances of queries to all objects, from a few numbers of each.
 
-    By the triangle inequality no distance is below the difference of the two distances to any
-    landmark. Each of the three may be off by rounding.
+    Of sketches it is what these promise. Of values against landmarks it is what the triangle
+    inequality says (LAESA): no distance is below the difference of two distances to one landmark.
 
     Parameters
     ----------
-    query : ndarray of shape (n_landmarks,)
-    kept : ndarray of shape (n, n_landmarks)
+    own : ndarray of shape (queries, s)
+    kept : ndarray of shape (n, s)
+    rounded : float
+        How far these numbers may be off, relative to themselves.
 
     Examples
     --------
-    >>> apart(np.array([5.0]), np.array([[1.0], [5.0]], dtype=np.float32)).round(1)
-    array([4., 0.])
+    >>> apart(np.array([[5.0]]), np.array([[1.0], [5.0]])).round(1)
+    array([[4., 0.]])
     """
-    least = np.zeros(len(kept))
-    for j, value in enumerate(query):
-        column = kept[:, j].astype(np.float64)
-        np.maximum(least, np.abs(column - value) - slack * (column + value), out=least)
-    return (1 - slack) * least
+    least = np.zeros((len(own), len(kept)))
+    for query, bounds in zip(own.astype(np.float64), least, strict=True):
+        for j, value in enumerate(query):
+            column = kept[:, j].astype(np.float64)
+            lost = rounded * (np.abs(column) + abs(value))
+            np.maximum(bounds, np.abs(column - value) - lost, out=bounds)
+    return (1 - SLACK) * least
 
 
-def refine(store: Store, queries: Any, found: Found, bounds: Callable[[int], NDArray[Any]]) -> None:
+def refine(store: Store, queries: Any, found: Found, bounds: Callable[[Any], NDArray[Any]]) -> None:
     """Compare each query with objects in the order of their lower bounds, while they matter.
 
     Parameters
@@ -100,19 +121,32 @@ def refine(store: Store, queries: Any, found: Found, bounds: Callable[[int], NDA
     queries : objects
     found : Found
     bounds : callable
-        ``bounds(i)`` returns, for query i, a number per object that no key is below.
+        ``bounds(queries)`` returns numbers (queries, n) that no key is below.
     """
-    for i in range(queries.shape[0]):
-        lower = bounds(i)
-        order = np.argsort(lower, kind="stable")
-        rising, query, one = lower[order], queries[i : i + 1], np.array([i])
-        start, size = 0, FIRST
-        while True:
-            reach = int(np.searchsorted(rising, found.cutoff[i], side="right"))
-            stop = min(start + size, reach)
-            if stop <= start:
-                break
-            rows = np.sort(order[start:stop])
-            with engine.numbering(one):
-                found.take(one, rows, store.keys(query, rows))
-            start, size = stop, 2 * size
+    n, m = queries.shape[0], store.objects.shape[0]
+    step = max(1, engine.settings().block_bytes // (8 * m))
+    for start in range(0, n, step):
+        some = queries[start : start + step]
+        for i, lower in enumerate(bounds(some)):
+            with engine.numbering(np.array([start + i])):
+                _refine_one(store, some[i : i + 1], np.array([start + i]), lower, found)
+
+
+def _refine_one(store: Store, query: Any, number: Rows, lower: NDArray[Any], found: Found) -> None:
+    first = smallest(lower, FIRST)
+    first = first[lower[first] <= found.cutoff[number[0]]]
+    if not len(first):
+        return
+    found.take(number, first, store.keys(query, first))
+    rest = np.flatnonzero(lower <= found.cutoff[number[0]])
+    rest = rest[~np.isin(rest, first)]
+    order = rest[np.argsort(lower[rest], kind="stable")]
+    rising, start, size = lower[order], 0, 2 * FIRST
+    while True:
+        reach = int(np.searchsorted(rising, found.cutoff[number[0]], side="right"))
+        stop = min(start + size, reach)
+        if stop <= start:
+            return
+        rows = np.sort(order[start:stop])
+        found.take(number, rows, store.keys(query, rows))
+        start, size = stop, 2 * size

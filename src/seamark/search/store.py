@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -69,6 +69,8 @@ class Store:
         self.objects = objects
         self.n_jobs = n_jobs
         self.sign = np.float32(measure.distance_sign())
+        self.bounds: Callable[[Any], Any] | Literal[False] | None = None
+        """Lower bounds of distances to all objects; False: there are none; None: not made yet."""
         self.blocks = list(self._cut(0))
 
     def _cut(self, start: int) -> Iterator[Block]:
@@ -138,14 +140,14 @@ class Store:
         if alone and len(last.rows) < BLOCK:
             start = int(last.rows[0])
             self.blocks.pop()
-        self.objects = objects
+        self.objects, self.bounds = objects, None
         self.blocks += self._cut(start)
 
     def keep(self, kept: Rows, objects: Any) -> None:
         """Stay with some rows, in rising order, which are the objects given; drop the others."""
         new = np.full(self.objects.shape[0], -1, dtype=np.intp)
         new[kept] = np.arange(len(kept))
-        self.objects = objects
+        self.objects, self.bounds = objects, None
         blocks = []
         for block in self.blocks:
             rows = new[block.rows]

@@ -67,6 +67,7 @@ class Cuda:
             cpu.bags,
         )
         self.members, self.elastic = cpu.members, cpu.elastic
+        self.edits, self.envelopes = cpu.edits, cpu.envelopes
         self.subsequence, self.convolution = cpu.subsequence, cpu.convolution
         self._lock = threading.Lock()
 

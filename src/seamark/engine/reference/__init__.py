@@ -3,7 +3,9 @@
 from .bags import BagsPlan, ngrams
 from .convolution import KERNELS, TAPS, ConvolutionPlan, convolved
 from .dtw import DTWPlan
+from .edits import EditsPlan
 from .elastic import ElasticPlan
+from .envelopes import envelopes
 from .levenshtein import LevenshteinPlan
 from .manhattan import manhattan
 from .members import MembersPlan
@@ -19,6 +21,7 @@ __all__ = [
     "BagsPlan",
     "ConvolutionPlan",
     "DTWPlan",
+    "EditsPlan",
     "ElasticPlan",
     "LevenshteinPlan",
     "MembersPlan",
@@ -26,6 +29,7 @@ __all__ = [
     "StringsPlan",
     "SubsequencePlan",
     "convolved",
+    "envelopes",
     "manhattan",
     "ngrams",
     "products",

@@ -1,0 +1,120 @@
+"""All pairs of strings within a number of edits: which lengths meet, on which threads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .context import using
+from .kernels import backend
+from .plan import Stop
+from .progress import Progress, progress_bar
+from .protocols import EditsKernelPlan
+from .threads import n_threads, run_tasks
+
+PROBES = 4096
+"""Probes in one task, at least if there are as many."""
+
+Codes = NDArray[np.int32]
+Offsets = NDArray[np.int64]
+Strings = tuple[Codes, Offsets]
+"""Texts in codes, sorted by length."""
+Pairs = tuple[Offsets, Offsets, NDArray[np.int32]]
+
+
+class TooManyPairsError(ValueError):
+    """More pairs than were asked for at most."""
+
+
+def edit_pairs(
+    texts: Strings,
+    n_symbols: int,
+    limit: int,
+    *,
+    others: Strings | None = None,
+    most: int,
+    n_jobs: int | None = None,
+    progress: bool | Progress = False,
+) -> Pairs:
+    """Return the numbers of both strings of every pair within `limit` edits, and the edits.
+
+    Parameters
+    ----------
+    texts : tuple of codes and offsets
+        Sorted by length; codes are below `n_symbols`.
+    n_symbols : int
+    limit : int
+    others : tuple of codes and offsets, optional
+        What they are compared with, sorted by length too; `n_symbols` stands for any other symbol.
+        Default: each other, and the first number of a pair is the smaller one.
+    most : int
+        With more pairs than this it stops.
+    n_jobs : int, optional
+    progress : bool or Progress, default=False
+    """
+    plan = backend().edits(*texts, n_symbols, limit)
+    probes = texts if others is None else others
+    found: list[Pairs] = []
+    with using(n_jobs=n_jobs), progress_bar(progress) as bar:
+        meetings = list(_meetings(np.diff(texts[1]), np.diff(probes[1]), limit, others is None))
+        bar.start(sum(b - a for *_, a, b in meetings), unit="strings")
+        room = _Room(most)
+        for first, last, a, b in meetings:
+            plan.build(first, last)
+            tasks = _tasks(plan, probes, a, b, others is None, room, found)
+            run_tasks(tasks, n_threads(), bar.advance)
+    left, right, edits = zip(*found, strict=True) if found else ((), (), ())
+    empty = np.empty(0, dtype=np.int64)
+    return (
+        np.concatenate([empty, *left]),
+        np.concatenate([empty, *right]),
+        np.concatenate([empty.astype(np.int32), *edits]),
+    )
+
+
+def _meetings(
+    lengths: Offsets, others: Offsets, limit: int, own: bool
+) -> Iterator[tuple[int, int, int, int]]:
+    """Yield runs of texts of one length, and the run of probes that can be near them."""
+    for length in np.unique(lengths):
+        first, last = np.searchsorted(lengths, [length, length + 1])
+        shortest = length if own else length - limit
+        a, b = np.searchsorted(others, [shortest, length + limit + 1])
+        if b > a:
+            yield int(first), int(last), int(a), int(b)
+
+
+class _Room:
+    """How many pairs may still come, of all threads together."""
+
+    def __init__(self, most: int) -> None:
+        self.most, self.left = most, most
+
+    def take(self, pairs: int) -> None:
+        self.left -= pairs
+        if self.left < 0:
+            raise TooManyPairsError(f"there are more than {self.most} pairs")
+
+
+def _tasks(
+    plan: EditsKernelPlan,
+    probes: Strings,
+    a: int,
+    b: int,
+    own: bool,
+    room: _Room,
+    found: list[Pairs],
+) -> Iterator[Callable[[Stop], int]]:
+    def task(start: int, end: int, stop: Stop) -> int:
+        offsets = np.ascontiguousarray(probes[1][start : end + 1])
+        got = plan.probe(probes[0], offsets, start if own else -1, room.left, stop)
+        room.take(len(got[2]))
+        if len(got[2]):
+            found.append((got[0], got[1] + start, got[2]))
+        return end - start
+
+    for start in range(a, b, PROBES):
+        yield partial(task, start, min(b, start + PROBES))

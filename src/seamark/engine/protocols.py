@@ -1,0 +1,150 @@
+"""What every implementation of the kernels offers: native, numpy, or on a device."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .plan import Stop
+
+Floats = NDArray[np.float32]
+Doubles = NDArray[np.float64]
+Offsets = NDArray[np.int64]
+Things = NDArray[np.int32]
+Points = NDArray[np.uint32]
+
+
+class KernelPlan(Protocol):
+    """Landmarks compiled for a kernel."""
+
+    @property
+    def nbytes(self) -> int:
+        """Size of the compiled landmarks."""
+
+    def run(self, values: NDArray[Any], offsets: Offsets, out: Floats, stop: Stop) -> None:
+        """Write the values of ragged rows into `out`."""
+
+
+class BagKernelPlan(Protocol):
+    """Landmark bags compiled for a kernel."""
+
+    def run(
+        self, things: Things, weights: Floats, offsets: Offsets, out: Floats, stop: Stop
+    ) -> None:
+        """Write sums over what rows and landmarks share into `out`; things of -1 are in none."""
+
+
+class EditsKernelPlan(Protocol):
+    """Strings indexed for pairs within a number of edits."""
+
+    def build(self, first: int, last: int) -> None:
+        """Prepare the texts from `first` to before `last`, which are of one length."""
+
+    def probe(
+        self, codes: NDArray[np.int32], offsets: Offsets, own: int, most: int, stop: Stop
+    ) -> tuple[Offsets, Offsets, Things]:
+        """Return the numbers of texts and probes within the limit, and their edits.
+
+        `own` from 0: probe i is text ``own + i``, and only texts before it count. It ends early
+        when there are more than `most` pairs.
+        """
+
+
+class Backend(Protocol):
+    """What every implementation of the kernels offers."""
+
+    name: str
+    slowness: float
+    """Rough factor on the time estimates, which are those of the widest native build."""
+
+    def levenshtein(self, codes: NDArray[np.int32], offsets: Offsets, n_symbols: int) -> KernelPlan:
+        """Edit distances of texts, given as dense codes over the landmarks' alphabet."""
+
+    def strings(
+        self,
+        measure: str,
+        codes: NDArray[np.int32],
+        offsets: Offsets,
+        n_symbols: int,
+        weight: float = 0.0,
+    ) -> KernelPlan:
+        """Other values of texts in such codes.
+
+        `measure` is "substring" (smallest edit distance to any substring of the text), "lcs"
+        (length of the longest common subsequence), "osa" (optimal string alignment) or "jaro",
+        with the `weight` of a common prefix.
+        """
+
+    def damerau(self, codes: NDArray[np.int32], offsets: Offsets, n_symbols: int) -> KernelPlan:
+        """Unrestricted Damerau–Levenshtein distances of texts in such codes."""
+
+    def dtw(
+        self, values: Doubles, offsets: Offsets, steps: int, fraction: float, euclidean: bool
+    ) -> KernelPlan:
+        """Path costs of series (time, channels); -1 means no band of that kind."""
+
+    def sets(self, values: Doubles, offsets: Offsets, centre: Doubles, value: str) -> KernelPlan:
+        """Nearest distances between sets of vectors, in float32 or float64.
+
+        Landmarks have the `centre` subtracted already. `value` is "larger_mean", "largest" or
+        "sum_of_means".
+        """
+
+    def members(self, values: Doubles, centre: Doubles) -> KernelPlan:
+        """Smallest distances of vectors, which come less the `centre`, to the vectors of sets."""
+
+    def ngrams(
+        self,
+        values: Points,
+        offsets: Offsets,
+        shortest: int,
+        longest: int,
+        blanks: Points,
+        mark: int,
+        bits: int,
+    ) -> tuple[Things, Floats, Offsets]:
+        """Buckets, counts and offsets of the n-grams of texts, in any order within a text.
+
+        N-grams stay within pieces between `blanks` (none: a text is one piece), which have a `mark`
+        before and after them; a piece too short for any counts as a whole.
+        """
+
+    def bags(
+        self, things: Things, weights: Floats, offsets: Offsets, n_things: int, value: str
+    ) -> BagKernelPlan:
+        """Sums over shared things: of the "product" of the two weights, or of the "smaller"."""
+
+    def convolution(self, *features: Any) -> KernelPlan:
+        """Shares of places of series above biases; `features` as the plans take them."""
+
+    def elastic(self, *measure: Any) -> KernelPlan:
+        """Path costs of series under another rule than DTW's; `measure` as the plans take it.
+
+        It begins like the arguments of `dtw`; the rule, two numbers and a gap value follow.
+        """
+
+    def subsequence(self, *windows: Any) -> KernelPlan:
+        """Distances of windows to the nearest places of series; `windows` as the plans take them.
+
+        They end in the number of channels, and the deviation up to which a place has no shape.
+        """
+
+    def products(self, X: Floats, L: Floats, out: Floats) -> None:
+        """Inner products of dense rows, each the same whatever other rows there are."""
+
+    def manhattan(self, X: Doubles, L: Doubles, out: Floats, stop: Stop) -> None:
+        """Sums of absolute differences of rows."""
+
+    def edits(
+        self, codes: NDArray[np.int32], offsets: Offsets, n_symbols: int, limit: int
+    ) -> EditsKernelPlan:
+        """Texts in such codes, to be joined with others within `limit` edits."""
+
+    def envelopes(self, points: Floats, low: Floats, high: Floats, out: Floats, stop: Stop) -> None:
+        """Squared distances of points to boxes; one of the two, or as many as there are results."""
+
+    auc: Callable[..., None] | None
+    """Online descent on a linear AUC loss; None: the loop of `seamark.online` itself, its twin."""

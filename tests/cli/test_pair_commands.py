@@ -1,0 +1,72 @@
+"""`seamark dedupe` and `seamark link`."""
+
+import json
+
+import pytest
+from cli_runs import read_csv, run, write_csv
+
+COMPANIES = ["Acme Ltd", "Apex Inc", "Acme Ltd.", "=ACME", "Apex, Inc"]
+
+
+@pytest.fixture
+def companies(tmp_path):
+    return write_csv(tmp_path / "c.csv", {"nr": range(10, 15), "company": COMPANIES})
+
+
+def test_pairs_of_one_table(companies, capsys):
+    assert run("dedupe", companies, "--column", "company", "--within", 1) == 0
+    said = capsys.readouterr()
+    assert said.err == "seamark: 2 pairs in 2 groups.\n"
+    rows = read_csv(said.out)
+    assert [(r["left"], r["right"], r["value"], r["group"]) for r in rows] == [
+        ("1", "3", "1.0", "0"),
+        ("2", "5", "1.0", "1"),
+    ]
+    assert rows[1]["right_text"] == "Apex, Inc"
+
+
+def test_rows_with_their_groups(companies, tmp_path, capsys):
+    out = tmp_path / "out.csv"
+    assert (
+        run("dedupe", companies, "--column", "company", "--within", 4, "--groups", "-o", out) == 0
+    )
+    rows = read_csv(out.read_text())
+    assert [row["nr"] for row in rows] == ["10", "11", "12", "13", "14"]
+    assert rows[3]["company"] == "'=ACME"  # a spreadsheet must not run it
+    assert rows[0]["group"] == rows[2]["group"] != rows[1]["group"] == rows[4]["group"]
+    assert run("dedupe", companies, "--column", "company", "--within", 4, "-o", out) == 2
+    assert "--force" in capsys.readouterr().err
+    assert run("dedupe", out, "--column", "company", "--within", 4, "--groups") == 2
+    assert "has a column 'group' already" in capsys.readouterr().err
+
+
+def test_links_of_two_tables(companies, tmp_path, capsys):
+    other = write_csv(tmp_path / "o.csv", {"firm": ["Apex Inc.", "Baltic"], "x": [1, 2]})
+    asked = ["link", companies, other, "--column", "company", "--within", 1, "--quiet"]
+    assert run(*asked, "--other-column", "firm", "--json") == 0
+    (pair,) = map(json.loads, capsys.readouterr().out.splitlines())
+    assert (pair["left"], pair["right"], pair["right_text"]) == (2, 1, "Apex Inc.")
+    assert run(*asked) == 2
+    assert "has no column 'company'" in capsys.readouterr().err
+
+
+def test_numbers_and_series(vectors, series, capsys):
+    assert run("dedupe", vectors, "--columns", "a,b", "--within", 0.01, "--quiet") == 0
+    assert capsys.readouterr().out.startswith("left,right,value,group")
+    long = ["--id", "run", "--time", "t", "--value", "x"]
+    assert run("dedupe", series, *long, "--within", 2, "--groups", "--quiet") == 0
+    rows = read_csv(capsys.readouterr().out)
+    of_runs = {(row["run"], row["group"]) for row in rows}
+    assert len(of_runs) == 20
+
+
+def test_refusals(companies, capsys):
+    assert run("dedupe", companies, "--column", "company", "--within", 9, "--max-pairs", 3) == 2
+    assert "raise --max-pairs" in capsys.readouterr().err
+    two = ["--measure", "osa", "--measure", "indel"]
+    assert run("dedupe", companies, "--column", "company", "--within", 1, *two) == 2
+    assert "give --measure once" in capsys.readouterr().err
+    assert run("dedupe", companies, "--column", "company") == 2
+    assert "--within" in capsys.readouterr().err
+    assert run("dedupe", companies, "--column", "company", "--within", "nan") == 2
+    assert "finite number" in capsys.readouterr().err
