@@ -78,7 +78,8 @@ def test_a_list_is_several_objects():
 def test_a_frame_has_one_row_per_reason(measure, X):
     explanation = fitted(measure, X).explain(X[0], n_landmarks=3)
     frame = explanation.to_frame()
-    assert frame.columns.tolist() == ["landmark", "index", "label", "value", "contribution"]
+    columns = ["landmark", "index", "label", "value", "contribution", "share", "block"]
+    assert frame.columns.tolist() == columns
     assert frame["contribution"].dtype == np.float64
     for row, reason in zip(frame.itertuples(), explanation.reasons, strict=True):
         np.testing.assert_array_equal(row.landmark, reason.landmark)
@@ -95,8 +96,9 @@ def test_an_explanation_is_one_line_per_reason_whatever_the_objects():
     assert text.isprintable() is False  # it has line ends,
     lines = text.split("\n")  # and nothing else that cannot be seen
     assert all(line.isprintable() for line in lines)
-    assert [line.split()[0] for line in lines] == ["predicted", "+0.500", "-0.250", "+0.125"]
-    assert "left − right" in lines[3]
+    first = [line.split()[0] for line in lines]
+    assert first == ["predicted", "+0.300", "the", "+0.500", "-0.250", "+0.125"]
+    assert "left − right" in lines[5]
 
 
 def test_landmarks_of_a_matrix_are_named_by_column():
@@ -131,9 +133,11 @@ def test_what_is_shown_is_told_from_what_there_is():
     model = sm.LandmarkRegressor("levenshtein", n_landmarks=9, random_state=0)
     words = ["a" * k for k in range(1, 30)]
     explanation = model.fit(words, range(1, 30)).explain("a" * 25, n_landmarks=2)
-    shown = sum(reason.contribution for reason in explanation.reasons)
-    first = str(explanation).splitlines()[0]
-    assert first.endswith(f"contributions {explanation.total:+.4g} in all, {shown:+.4g} of these 2")
+    lines = str(explanation).splitlines()
+    assert lines[0] == f"predicted {explanation.prediction:.4g}: score +{explanation.score:.4g}"
+    last = next(k for k, line in enumerate(lines) if line.startswith("  the "))
+    shown = [float(line.split()[0]) for line in lines[1:last]]
+    assert sum(shown) == pytest.approx(explanation.score, abs=2e-2)
 
 
 def test_numbers_are_shown_to_four_digits():

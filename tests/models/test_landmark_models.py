@@ -247,11 +247,11 @@ def test_explanations_add_up_and_name_the_users_objects():
     X, y = planted(200)
     model = LandmarkClassifier("levenshtein", n_landmarks=40, random_state=0).fit(X, y)
     decisions = model.decision_function(X[:5])
-    mean = float(model.head_.intercept_[0] + model.feature_means_ @ model.head_.coef_[0])
     for x, decision, explanation in zip(X, decisions, model.explain(X[:5], 40), strict=False):
         sign = 1 if explanation.prediction == 1 else -1
-        assert explanation.total == pytest.approx(sign * (decision - mean), abs=1e-4)
-        assert sum(r.contribution for r in explanation.reasons) == pytest.approx(explanation.total)
+        assert explanation.score == pytest.approx(sign * decision, abs=1e-4)
+        added = sum(added for _, added in explanation.lines())
+        assert added == pytest.approx(explanation.score, abs=1e-9)
         strongest = explanation.reasons[0]
         assert strongest.landmark == X[strongest.index]
         assert strongest.label == y[strongest.index]
@@ -352,8 +352,10 @@ def test_a_fit_says_where_its_time_went():
     assert {"tuning", "fitting"} <= held.fit(X, np.arange(60.0)).fit_times_.keys()
 
 
-def test_explaining_needs_features_of_single_landmarks():
+def test_features_that_mix_landmarks_are_explained_by_examples_only():
     X, y = planted(60)
     model = LandmarkClassifier("levenshtein", n_landmarks=10, transfer="whitening").fit(X, y)
+    assert model.explain(X[:1])[0].reasons[0].share > 0
+    D = sm.cross("levenshtein", X)
     with pytest.raises(TypeError, match="Whitening mixes landmarks"):
-        model.explain(X[:1])
+        LandmarkClassifier("precomputed", transfer="whitening").fit(D, y).explain(D[:1])

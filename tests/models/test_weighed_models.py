@@ -53,7 +53,7 @@ def test_learned_chooses_n_landmarks_of_a_mixed_pool():
     for row, label in zip(rows, model.landmark_labels_, strict=True):
         assert label == (None if row == -1 else Y[row])
     reasons = model.explain(NEW[:3], n_landmarks=12)[0].reasons
-    assert {reason.index for reason in reasons} == {None if r == -1 else int(r) for r in rows}
+    assert {reason.index for reason in reasons} <= {None if r == -1 else int(r) for r in rows}
 
 
 def test_learned_without_random_objects():

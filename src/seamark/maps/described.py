@@ -77,6 +77,22 @@ class Described(Evaluating):
         shown = np.concatenate([self.paired(block) for block in self._split(values)], axis=1)
         return self.with_columns_of(X, self.features(values.copy())), shown
 
+    @property
+    def leading(self) -> int:
+        """The first measure of which any value is in use."""
+        return next(m for m, read in enumerate(self.grid.read()) if len(read))
+
+    def seen(self, X: Any) -> tuple[Values, Values]:
+        """Features of a few ingested objects, and their values against every landmark.
+
+        Values are those of the leading measure, NaN for landmarks that it is not evaluated at.
+        """
+        values = self.values(X)
+        own = np.full((len(values), int(self.landmarks_.shape[0])), np.nan, dtype=np.float32)
+        read = slice(None) if self.pairs_ is not None else self.grid.read()[self.leading]
+        own[:, read] = self._split(values)[self.leading]
+        return self.with_columns_of(X, self.features(values.copy())), own
+
     def behind(self, column: int) -> Any:
         """Return the landmark, or pair of them, behind a shown value."""
         return self.landmark(self.grid.behind(column))

@@ -1,14 +1,16 @@
 """Landmark models: the whole sentence, from raw objects to predictions."""
 
 from .classifier import LandmarkClassifier
-from .explaining import Explanation, Reason
 from .ordinal import LandmarkOrdinal
 from .ranker import LandmarkRanker
+from .reasons import Example, Explanation, Group, Reason
 from .regressor import LandmarkRegressor
 from .table_columns import measures_of_columns
 
 __all__ = [
+    "Example",
     "Explanation",
+    "Group",
     "LandmarkClassifier",
     "LandmarkOrdinal",
     "LandmarkRanker",

@@ -30,7 +30,9 @@ from ..sources import RowSource
 from ..tuning import HeldOutPerClass, Task, Tuning, get_tuning, landmark_candidates
 from .blocks import Block, blocks_of, common_groups, tuned
 from .callbacks import CallbackSupportMixin, fit_context
-from .explaining import Explaining, measure_weights
+from .deciding import Decision
+from .evidence import measure_weights
+from .explaining import Explaining
 from .many import ManyRows
 from .refusals import informative_block, named, nested, require_useful, warn_if_few
 
@@ -287,5 +289,5 @@ class LandmarkModel(CallbackSupportMixin, Explaining, ObjectEstimator):
         return getattr(self.head_, method)(block)
 
     @abstractmethod
-    def _decide(self, features: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
-        """Predictions, and which row of the coefficients speaks for each."""
+    def _decide(self, features: NDArray[Any], target: Any) -> Decision:
+        """Predictions, and the scores behind them: of a class that is asked about, if any."""

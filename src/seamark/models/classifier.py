@@ -18,7 +18,7 @@ from ..targets import class_factors, class_targets
 from ..weighing import weighings_of
 from .base import LandmarkModel
 from .callbacks import with_callbacks
-from .explaining import Explanation
+from .deciding import Decision, of_classes
 from .many import are_many, gathered
 
 
@@ -228,14 +228,5 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
         """Probabilities of the classes, calibrated on held-out folds (ridge)."""
         return np.asarray(self._by_head(X, "predict_proba"), dtype=np.float64)
 
-    def _decide(self, features: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
-        codes = self.head_.predict(features)
-        rows = codes if len(self.classes_) > 2 else np.zeros(len(codes), dtype=np.intp)
-        return self.classes_[codes], rows
-
-    def _explained(
-        self, prediction: Any, parts: NDArray[Any], values: NDArray[Any], total: float, n: int
-    ) -> Explanation:
-        # One row of coefficients serves two classes, and speaks for the second.
-        sign = -1 if len(self.classes_) == 2 and prediction == self.classes_[0] else 1
-        return super()._explained(prediction, sign * parts, values, sign * total, n)
+    def _decide(self, features: NDArray[Any], target: Any) -> Decision:
+        return of_classes(self.head_, self.classes_, features, target)

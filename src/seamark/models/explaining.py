@@ -1,8 +1,7 @@
-"""Explanations: which landmarks decided, and how much each contributed."""
+"""Explanations: a prediction as what it is made of, in the user's own objects."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -11,110 +10,13 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
-from ..displays import ExplanationDisplay
-from ..displays.text import brief, visible
-from ..estimating import pandas_for
 from ..heads import coefficients_of
-from ..landmarks import NOT_A_ROW
+from .deciding import Decision
+from .evidence import Evidence, evidence_of, grouped
+from .examples import examples_of
+from .reasons import Explanation, Group, Reason
 
-
-@dataclass(frozen=True)
-class Reason:
-    """One landmark's part in a prediction.
-
-    Attributes
-    ----------
-    landmark : object
-        The landmark itself (a pair of them, if values are differences).
-    index : int or None
-        The row of the training data that it is, or was cut from.
-    label : object
-        The label of that row, if it has one.
-    value : float
-        What the measure said of object and landmark.
-    contribution : float
-        What it added to the decision, relative to an average object.
-    """
-
-    landmark: Any
-    index: int | None
-    label: Any
-    value: float
-    contribution: float
-
-    def __str__(self) -> str:
-        row = "" if self.index is None else f"row {self.index}"
-        label = "" if self.label is None else f"({brief(self.label, 30)})"
-        shown = visible(self.landmark, 60)
-        parts = [_signed(self.contribution), f"at {self.value:<7.4g}", f"{row:9}", label, shown]
-        return "  ".join(part for part in parts if part.strip())
-
-
-@dataclass(frozen=True)
-class Explanation:
-    """A prediction, and the landmarks that decided it, the strongest first.
-
-    Attributes
-    ----------
-    prediction : object
-    reasons : list of Reason
-    total : float
-        Sum of the contributions of all landmarks, shown or not.
-    object : object
-        What was predicted.
-    domain : str
-        What kind of object it is: "strings", "series", "sets", "vectors", …
-
-    Examples
-    --------
-    >>> import seamark as sm
-    >>> names = ["Anna", "Hanna", "Johanna", "Otto", "Ottokar", "Ottilo"] * 3
-    >>> model = sm.LandmarkClassifier("levenshtein", random_state=0)
-    >>> explanation = model.fit(names, ["f", "f", "f", "m", "m", "m"] * 3).explain("Susanna")
-    >>> print(explanation.object, explanation.prediction, len(explanation.reasons))
-    Susanna f 5
-    >>> explanation.to_frame().columns.tolist()
-    ['landmark', 'index', 'label', 'value', 'contribution']
-    """
-
-    prediction: Any
-    reasons: list[Reason]
-    total: float
-    object: Any = field(default=None, repr=False)
-    domain: str = field(default="objects", repr=False)
-
-    def __str__(self) -> str:
-        shown = sum(reason.contribution for reason in self.reasons)
-        head = f"predicted {brief(self.prediction)}: contributions {_signed(self.total)} in all, "
-        head += f"{_signed(shown)} of these {len(self.reasons)}"
-        return "\n  ".join([head, *map(str, self.reasons)])
-
-    def to_frame(self) -> Any:
-        """Return the reasons as a pandas DataFrame, one row each."""
-        pd = pandas_for("to_frame")
-        columns = list(Reason.__dataclass_fields__)
-        frame = pd.DataFrame(index=range(len(self.reasons)), columns=columns, dtype=object)
-        for name in columns:  # as objects first: landmarks may be arrays, of unequal length even
-            values = np.empty(len(self.reasons), dtype=object)
-            for k, reason in enumerate(self.reasons):
-                values[k] = getattr(reason, name)
-            frame[name] = values
-        return frame.astype({"value": float, "contribution": float})
-
-    def plot(self, ax: Any = None) -> ExplanationDisplay:
-        """Draw the contributions, and the landmarks as what they are.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            For the bars; landmarks are drawn to the right of them.
-        """
-        return ExplanationDisplay.from_explanation(self, ax=ax)
-
-
-def _signed(number: float) -> str:
-    """Return a contribution to three places, or four digits where it is large."""
-    return f"{number:+.3f}" if abs(number) < 10 else f"{'+' if number > 0 else ''}{brief(number)}"
+__all__ = ["Explaining", "Explanation", "Reason", "as_one", "strongest"]
 
 
 def strongest(contributions: NDArray[Any], n: int) -> NDArray[np.intp]:
@@ -174,11 +76,14 @@ class Explaining:
         """Coefficients of the features as `map_` gives them, (rows, features)."""
         return coefficients_of(self.head_)
 
-    def explain(self, X: Any, n_landmarks: int = 5) -> Any:
-        """Say which landmarks decided the prediction of each object.
+    def explain(self, X: Any, n_landmarks: int = 5, *, target: Any = None) -> Any:
+        """Say what the prediction of each object is made of.
 
-        A contribution is a coefficient times how far the feature is from that of an average
-        training object; it speaks for the predicted class, or adds to the predicted number.
+        The model sees an object by its likeness to landmarks. An explanation writes it as a
+        mixture of the few landmarks that, in the eyes of the model, are most like it; its score
+        then is the same mixture of their scores, and a rest that is said. Where landmarks are
+        parts or columns, which have no score of their own, a contribution is a coefficient times
+        how far the feature is from that of an average object.
 
         Parameters
         ----------
@@ -186,17 +91,26 @@ class Explaining:
             One is a string, or an array of the shape of one; a list is always several.
         n_landmarks : int, default=5
             How many landmarks to show for each object, the strongest first.
+        target : class, optional
+            The class to ask about; default: the one that is predicted. Of a regressor with
+            several outputs, the number of one.
 
         Returns
         -------
         list of Explanation, or Explanation
             As many as there are objects. Each prints itself, and has `to_frame` and `plot`.
+
+        Notes
+        -----
+        For each object the values of some near landmarks against all landmarks are computed, at
+        most 50 and 50 of other classes, which takes as long as 100 predictions; what is known of
+        them serves all objects of one call.
         """
         check_is_fitted(self, "head_")
         alone = as_one(X, self._one_landmark(), table=hasattr(self, "n_features_in_"))
         if alone is not None:
-            return self._explanations(alone, n_landmarks)[0]
-        return self._explanations(X, n_landmarks)
+            return self._explanations(alone, n_landmarks, target)[0]
+        return self._explanations(X, n_landmarks, target)
 
     def _one_landmark(self) -> Any:
         """Return what single objects look like, as far as landmarks show it."""
@@ -204,66 +118,70 @@ class Explaining:
             return self.landmarks_[0]
         return next((some[0] for some in self.landmarks_ if some is not None), None)
 
-    def _explanations(self, X: Any, n_landmarks: int) -> list[Explanation]:
+    def _explanations(self, X: Any, n_landmarks: int, target: Any) -> list[Explanation]:
         objects = self._ingested(X)
-        kinds = [one.domain.name for one in self.map_.blocks_]
-        domain = kinds[0] if len(kinds) == 1 else "objects"
-        coefficients = self.coef_
+        blocks = [Evidence(self, k) for k in range(len(self.map_.blocks_))]
         explanations: list[Explanation] = []
         for rows in self.map_.row_blocks(objects.shape[0]):
             with engine.numbering(rows):
-                features, shown = self.map_.shown(objects[rows])
-            predictions, speakers = self._decide(features)
-            parts = (features - self.feature_means_) * coefficients[speakers]
-            rows_of = (predictions, self.map_.by_landmark(parts), shown, parts.sum(axis=1))
-            explained = [self._explained(*row, n_landmarks) for row in zip(*rows_of, strict=True)]
+                features = self._seen(blocks, objects[rows])
+            decided = self._decide(features, target)
+            weights = _by_block(self.map_, decided.weights)
+            found = [
+                evidence_of(block, own, decided, n_landmarks)
+                for block, own in zip(blocks, weights, strict=True)
+            ]
             explanations += [
-                replace(one, object=objects[rows.start + i], domain=domain)
-                for i, one in enumerate(explained)
+                self._explanation(objects[rows.start + i], decided, i, blocks, found, n_landmarks)
+                for i in range(len(features))
             ]
         return explanations
 
-    def _explained(
-        self, prediction: Any, parts: NDArray[Any], values: NDArray[Any], total: float, n: int
-    ) -> Explanation:
-        reasons = [
-            Reason(*self._landmark(int(j)), float(values[j]), float(parts[j]))
-            for j in strongest(parts, n)
-        ]
-        return Explanation(prediction, reasons, float(total))
+    def _seen(self, blocks: list[Evidence], objects: Any) -> NDArray[Any]:
+        """Let every block look at a few ingested objects; return their features."""
+        parts = getattr(objects, "parts", [objects] * len(blocks))
+        features = [block.look(part) for block, part in zip(blocks, parts, strict=True)]
+        whole = np.concatenate(features, axis=1)
+        return whole[:, self.map_.order_] if self.map_.is_union else whole
 
-    def _landmark(self, column: int) -> tuple[Any, int | None, Any]:
-        """The landmark behind a feature: itself, the row of fit it comes from, its label."""
-        thing, place = self.map_.behind(column), self.map_.source_of(column)
-        if place is None:
-            return thing, None, None
-        block, j = place
-        sources = self.map_.blocks_[block].landmark_sources_
-        several = self.map_.is_union
-        labels = self.landmark_labels_[block] if several else self.landmark_labels_
-        row = NOT_A_ROW if sources is None else int(sources[j])
-        return (
-            (thing, None, None) if row == NOT_A_ROW or labels is None else (thing, row, labels[j])
+    def _explanation(
+        self,
+        thing: Any,
+        decided: Decision,
+        i: int,
+        blocks: list[Evidence],
+        found: list[Any],
+        n_landmarks: int,
+    ) -> Explanation:
+        """Put together what the blocks say of one object."""
+        reasons = [reason for some in found for reason in some[i].reasons]
+        groups: list[Group] = grouped(reasons, decided.rivals is not None)
+        kept = strongest(np.array([one.contribution for one in reasons]), n_landmarks)
+        total = float(sum(some[i].total for some in found))
+        alone = blocks[0] if len(blocks) == 1 else None
+        kinds = [block.map.domain.name for block in blocks]
+        target, rival = (
+            None if some is None else some[i] for some in (decided.targets, decided.rivals)
+        )
+        return Explanation(
+            decided.predictions[i],
+            [reasons[k] for k in kept],
+            total,
+            thing,
+            kinds[0] if len(kinds) == 1 else "objects",
+            target,
+            rival,
+            float(decided.scores[i]) - total,
+            groups,
+            fidelity=found[0][i].fidelity if alone is not None else None,
+            measure=alone.measure if alone is not None else None,
+            **examples_of(self, alone, i, decided),
         )
 
 
-def measure_weights(
-    whole: Any, block: NDArray[Any], coefficients: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Return the share of each block, or of each measure of one, in what moves the decision.
-
-    A decision is a sum over these; their parts are compared by variance over a block of rows,
-    summed over outputs. Weights of single features would not do: they say little where features
-    are alike.
-    """
-    if whole.is_union:
-        owners, n = whole.owners(), len(whole.maps_)
-    else:
-        owners, n = whole.grid.owners(np.arange(whole.n_features_out_)), len(whole.measures_)
-    varied = block - block.mean(axis=0, dtype=np.float64)
-    spread = [
-        (varied[:, owners == m] @ coefficients[:, owners == m].T).var(axis=0).sum()
-        for m in range(n)
-    ]
-    total = np.sum(spread)
-    return np.asarray(spread) / total if total > 0 else np.full(n, 1.0 / n)
+def _by_block(whole: Any, weights: NDArray[Any]) -> list[NDArray[Any]]:
+    """Return the columns of each block, in its own order."""
+    if not whole.is_union:
+        return [weights]
+    sizes = [int(one.n_features_out_) for one in whole.maps_]
+    return np.split(weights[:, np.argsort(whole.order_)], np.cumsum(sizes)[:-1], axis=1)

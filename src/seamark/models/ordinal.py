@@ -15,6 +15,7 @@ from ..targets import require_targets
 from ..weighing import weighings_of
 from .base import LandmarkModel
 from .callbacks import with_callbacks
+from .deciding import Decision, of_numbers, require_no_target
 
 
 class LandmarkOrdinal(ClassifierMixin, LandmarkModel):
@@ -136,6 +137,9 @@ class LandmarkOrdinal(ClassifierMixin, LandmarkModel):
         """Decision of the head: (n,) for two labels, else (n, number of labels)."""
         return np.asarray(self._by_head(X, "decision_function"), dtype=np.float64)
 
-    def _decide(self, features: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
-        ranks = self.head_.predict(features)
-        return self.classes_[ranks], np.zeros(len(ranks), dtype=np.intp)
+    def _decide(self, features: NDArray[Any], target: Any) -> Decision:
+        require_no_target(target, self)
+        labels = self.classes_[self.head_.predict(features)]
+        linear = getattr(self.head_, "scores", None)
+        scores = features @ self.coef_[0] if linear is None else linear(features)
+        return of_numbers(self.head_, features, labels, scores)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, ClassVar, Self
 
-import numpy as np
 from numpy.typing import NDArray
 
 from ..heads import Ranking, RidgeRegressor, ndcg, normalised_gains, query_codes, rankable
@@ -13,6 +12,7 @@ from ..targets import number_targets
 from ..weighing import weighings_of
 from .base import LandmarkModel
 from .callbacks import with_callbacks
+from .deciding import Decision, of_numbers, require_no_target
 
 
 class LandmarkRanker(LandmarkModel):
@@ -80,6 +80,7 @@ class LandmarkRanker(LandmarkModel):
 
     Examples
     --------
+    >>> import numpy as np
     >>> import seamark as sm
     >>> X = np.arange(12.0)[:, None] % 6
     >>> model = sm.LandmarkRanker("euclidean", random_state=0)
@@ -126,6 +127,7 @@ class LandmarkRanker(LandmarkModel):
         """Mean NDCG over queries."""
         return float(ndcg(self.predict(X), y, qid))
 
-    def _decide(self, features: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    def _decide(self, features: NDArray[Any], target: Any) -> Decision:
+        require_no_target(target, self)
         scores = self.head_.predict(features)
-        return scores, np.zeros(len(scores), dtype=np.intp)
+        return of_numbers(self.head_, features, scores, scores)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, ClassVar, Self
 
-import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import MultiOutputMixin, RegressorMixin
 from sklearn.svm import LinearSVR
@@ -15,6 +14,7 @@ from ..targets import number_targets
 from ..weighing import weighings_of
 from .base import LandmarkModel
 from .callbacks import with_callbacks
+from .deciding import Decision, of_numbers, require_no_target
 from .many import are_many, gathered
 
 
@@ -128,8 +128,15 @@ class LandmarkRegressor(MultiOutputMixin, RegressorMixin, LandmarkModel):
         self._fit(X, targets, targets, many=many, sample_weight=sample_weight)
         return self
 
-    def _decide(self, features: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    def _decide(self, features: NDArray[Any], target: Any) -> Decision:
         predictions = self.head_.predict(features)
-        if predictions.ndim == 2:
-            raise ValueError("explanations of several targets at once are not offered; fit one.")
-        return predictions, np.zeros(len(predictions), dtype=np.intp)
+        if predictions.ndim == 1:
+            require_no_target(target, self)
+            return of_numbers(self.head_, features, predictions, predictions)
+        if target not in range(predictions.shape[1]):
+            raise ValueError(
+                f"there are {predictions.shape[1]} outputs; say which one to explain, such as "
+                "explain(X, target=0)."
+            )
+        asked = predictions[:, target]
+        return of_numbers(self.head_, features, asked, asked, target)
