@@ -122,6 +122,11 @@ class Map(TransformerMixin, BaseEstimator, ABC):
 
     # What explanations ask. A map of random features has nothing to show for single ones.
 
+    @property
+    def compares_objects(self) -> bool:
+        """Whether landmarks are objects themselves, so that they have features too."""
+        return False
+
     def shown(self, X: Any) -> tuple[Block, NDArray[Any]]:
         """Features of a few ingested objects, and the values behind them that can be shown."""
         return dense32(self.block(X)), np.empty((X.shape[0], 0), dtype=np.float32)

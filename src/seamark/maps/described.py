@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ..displays.text import visible
+from ..measures import Columns
+from .chunks import dense32
 from .evaluating import Evaluating, Values
 
 
@@ -78,9 +80,24 @@ class Described(Evaluating):
         return self.with_columns_of(X, self.features(values.copy())), shown
 
     @property
-    def leading(self) -> int:
+    def compares_objects(self) -> bool:
+        """Whether landmarks are objects of the rows' kind: no columns of a matrix, no parts."""
+        parts = any(measure.compares_parts for measure in self.measures_)
+        return not parts and not isinstance(self.landmarks_, Columns)
+
+    @property
+    def _leading(self) -> int:
         """The first measure of which any value is in use."""
         return next(m for m, read in enumerate(self.grid.read()) if len(read))
+
+    @property
+    def nearness(self) -> str | None:
+        """Kind of the values that `seen` gives: "distance", "similarity", None if not known."""
+        return self.measures_[self._leading].kind
+
+    def of_landmarks(self, places: NDArray[np.intp]) -> Values:
+        """Features of some landmarks themselves."""
+        return dense32(self.block(self.landmarks_[places]))
 
     def seen(self, X: Any) -> tuple[Values, Values]:
         """Features of a few ingested objects, and their values against every landmark.
@@ -89,8 +106,8 @@ class Described(Evaluating):
         """
         values = self.values(X)
         own = np.full((len(values), int(self.landmarks_.shape[0])), np.nan, dtype=np.float32)
-        read = slice(None) if self.pairs_ is not None else self.grid.read()[self.leading]
-        own[:, read] = self._split(values)[self.leading]
+        read: Any = slice(None) if self.pairs_ is not None else self.grid.read()[self._leading]
+        own[:, read] = self._split(values)[self._leading]
         return self.with_columns_of(X, self.features(values.copy())), own
 
     def behind(self, column: int) -> Any:

@@ -238,6 +238,29 @@ class WithGaps(Map):
         names = np.append(self.map_.get_feature_names_out(), "missing")
         return np.asarray(names, dtype=object)[self.order_]
 
+    @property
+    def compares_objects(self) -> bool:
+        """Whether landmarks are objects of the rows' kind."""
+        return bool(self.map_.compares_objects)
+
+    @property
+    def nearness(self) -> str | None:
+        """Kind of the values that `seen` gives."""
+        kind: str | None = self.map_.nearness
+        return kind
+
+    def of_landmarks(self, places: Rows) -> Block:
+        """Features of some landmarks themselves, none of which is missing."""
+        return self.joined(self.map_.of_landmarks(places), np.zeros(len(places), dtype=bool))
+
+    def seen(self, X: Gapped) -> tuple[Block, NDArray[Any]]:
+        """Features, and values against every landmark: NaN for missing objects."""
+        values = np.full((len(X), int(self.landmarks_.shape[0])), np.nan, dtype=np.float32)
+        if X.objects is not None:
+            values[:] = self.map_.seen(X.objects)[1]
+            values[X.missing] = np.nan
+        return self.block(X), values
+
     def shown(self, X: Gapped) -> tuple[Block, NDArray[Any]]:
         """Features, and the values behind them: NaN for missing objects, and whether one is."""
         if X.objects is None:

@@ -12,7 +12,7 @@ from ..displays.text import brief, visible
 from ..landmarks import NOT_A_ROW
 from ..maps.chunks import dense32
 from .deciding import Decision
-from .likeness import Profiles, are_objects, mixture, near
+from .likeness import Profiles, mixture, near
 from .reasons import Group, Reason
 
 Floats = NDArray[np.float64]
@@ -25,6 +25,10 @@ class Told:
     reasons: list[Reason]
     total: float
     fidelity: float | None = None
+
+
+def _nothing(places: NDArray[np.intp]) -> NDArray[Any]:
+    raise TypeError("landmarks that are parts or columns have no features of their own.")
 
 
 class Evidence:
@@ -43,8 +47,8 @@ class Evidence:
         labels = model.landmark_labels_
         self.labels = labels[number] if whole.is_union else labels
         self.name = _name(whole, number) if whole.is_union else None
-        self.mixes = are_objects(self.map)
-        self.profiles = Profiles(self.map.block, self.map.landmarks_)
+        self.mixes = getattr(self.map, "compares_objects", False)
+        self.profiles = Profiles(self.map.of_landmarks) if self.mixes else Profiles(_nothing)
         means = model.feature_means_
         if whole.is_union:
             sizes = np.cumsum([0, *(int(one.n_features_out_) for one in whole.maps_)])
@@ -69,7 +73,7 @@ class Evidence:
     @property
     def kind(self) -> str | None:
         """Whether small values are near ones, or large; None: neither is known."""
-        return self.map.measures_[self.map.leading].kind if self.mixes else None
+        return self.map.nearness if self.mixes else None
 
     def about(self, place: int) -> tuple[int | None, Any]:
         """Return the row of fit that a landmark is or was cut from, and its label."""
@@ -98,8 +102,12 @@ def _mixed(
     block: Evidence, i: int, weights: Floats, places: NDArray[np.intp], n: int, level: float | None
 ) -> Told:
     """Write one object as a mixture of landmarks."""
-    x, rows = block.features[i].astype(np.float64), block.profiles.of(places)
+    x = block.features[i].astype(np.float64)
     level = float(weights @ block.means) if level is None else level
+    if not len(places):
+        added = float(weights @ block.features[i]) - level
+        return Told([Reason("missing", None, None, np.nan, added, None, block.name)], added)
+    rows = block.profiles.of(places)
     score, scores = float(weights @ x) - level, rows @ weights - level
     taken, shares = mixture(x, rows, score, scores, n)
     reasons = []

@@ -158,7 +158,7 @@ class Explaining:
         groups: list[Group] = grouped(reasons, decided.rivals is not None)
         kept = strongest(np.array([one.contribution for one in reasons]), n_landmarks)
         total = float(sum(some[i].total for some in found))
-        alone = blocks[0] if len(blocks) == 1 else None
+        alone = None if self.map_.is_union else blocks[0]
         kinds = [block.map.domain.name for block in blocks]
         target, rival = (
             None if some is None else some[i] for some in (decided.targets, decided.rivals)

@@ -15,8 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import nnls
 
-from ..measures import Columns
-
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
@@ -95,26 +93,17 @@ def near(values: NDArray[Any], kind: str | None) -> Rows:
     return known[np.argsort(away, kind="stable")[:CANDIDATES]]
 
 
-def are_objects(one: Any) -> bool:
-    """Tell whether a map's landmarks are objects themselves, so that it has features of them."""
-    landmarks = getattr(one, "landmarks_", None)
-    if landmarks is None or isinstance(landmarks, Columns):
-        return False
-    return not any(measure.compares_parts for measure in one.measures_)
-
-
 class Profiles:
     """Features of landmarks themselves, each computed when first asked for.
 
     Parameters
     ----------
-    block : callable
-        From objects to features.
-    landmarks : objects
+    of_landmarks : callable
+        From places of landmarks to their features.
     """
 
-    def __init__(self, block: Callable[[Any], NDArray[Any]], landmarks: Any) -> None:
-        self._block, self._landmarks = block, landmarks
+    def __init__(self, of_landmarks: Callable[[Rows], NDArray[Any]]) -> None:
+        self._of_landmarks = of_landmarks
         self._known: dict[int, Floats] = {}
 
     def learn(self, places: Rows) -> None:
@@ -122,7 +111,7 @@ class Profiles:
         missing = np.array([j for j in np.unique(places) if int(j) not in self._known], np.intp)
         if not len(missing):
             return
-        made = np.asarray(self._block(self._landmarks[missing]), dtype=np.float64)
+        made = np.asarray(self._of_landmarks(missing), dtype=np.float64)
         if (len(self._known) + len(made)) * made.shape[1] * made.itemsize > KEPT_BYTES:
             self._known.clear()
         self._known |= {int(j): row for j, row in zip(missing, made, strict=True)}

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..displays import ExplanationDisplay
 from ..displays.text import brief, visible
 from ..estimating import pandas_for
-from .where import shared_out
+from .where import shared_out, stretch
 
 NOTHING = 5e-4  # contributions that are shown as 0
 
@@ -267,42 +267,3 @@ def signed(number: float) -> str:
 def listed(examples: Iterable[Example]) -> str:
     """Return a few examples in one line."""
     return "; ".join(map(str, examples))
-
-
-def stretch(thing: Any, where: NDArray[np.float64], most: int = 60) -> str:
-    """Return the place of an object that adds most: letters between brackets, or steps of time.
-
-    Examples
-    --------
-    >>> stretch("Susanna", np.array([0.0, 0.0, 0.0, 0.2, 0.2, 0.2, 0.2]))
-    'Sus[anna]'
-    >>> stretch(np.zeros(9), np.array([0, 0, 0, 1, 1, 1, 0, 0, 0.0]))
-    'steps 3 to 5 of 9'
-    """
-    start, stop = heaviest(where)
-    if not isinstance(thing, (str, bytes)):
-        return f"steps {start} to {stop - 1} of {len(where)}"
-    left, right = max(0, start - most // 2), stop + most // 2
-    shown = [visible(thing[a:b], most) for a, b in ((left, start), (start, stop), (stop, right))]
-    ends = "…" if left else "", "…" if right < len(thing) else ""
-    return f"{ends[0]}{shown[0]}[{shown[1]}]{shown[2]}{ends[1]}"
-
-
-def heaviest(where: NDArray[np.float64]) -> tuple[int, int]:
-    """Return the stretch whose parts are well above the mean, in the direction of their sum.
-
-    Examples
-    --------
-    >>> heaviest(np.array([0.0, 3.0, 2.0, 0.0, 1.0]))
-    (1, 3)
-    """
-    turned = where * (1 if where.sum() >= 0 else -1)
-    above = turned - turned.mean() - 0.25 * turned.std()
-    best, found, start, running = -np.inf, (0, len(where)), 0, 0.0
-    for stop, part in enumerate(above, start=1):  # the largest sum of neighbours
-        if running <= 0:
-            start, running = stop - 1, 0.0
-        running += part
-        if running > best:
-            best, found = running, (start, stop)
-    return found
