@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,37 +13,7 @@ from ..objects import Domain, missing_in, without_gaps
 from .base import Map, Rows, require_map
 from .chunks import Block, dense32
 from .evaluating import Evaluating
-
-Mask = NDArray[np.bool_]
-
-
-@dataclass(frozen=True, eq=False)
-class Gapped:
-    """Ingested objects of a column, and which of them are not there.
-
-    Attributes
-    ----------
-    objects : objects or None
-        As many as there are cells: another object stands where one is missing. None: all are.
-    missing : ndarray of bool
-    """
-
-    objects: Any
-    missing: Mask
-
-    @property
-    def shape(self) -> tuple[int]:
-        """``(n,)``."""
-        return (len(self.missing),)
-
-    def __len__(self) -> int:
-        return len(self.missing)
-
-    def __getitem__(self, key: Any) -> Any:
-        """Return one object, None if it is missing, for an int; or some as another such column."""
-        if isinstance(key, (int, np.integer)):
-            return None if self.missing[key] else self.objects[key]
-        return Gapped(None if self.objects is None else self.objects[key], self.missing[key])
+from .gapped import Gapped, Mask, mean_of_present, require_some
 
 
 class WithGaps(Map):
@@ -293,16 +262,3 @@ class WithGaps(Map):
     def source_of(self, column: int) -> tuple[int, int] | None:
         """Return which landmark is behind a shown value."""
         return None if self._is_gap(column) else self.map_.source_of(column)
-
-
-def require_some(missing: Mask) -> Mask:
-    """Stop if all objects are missing."""
-    if missing.all():
-        raise ValueError("all its objects are missing; leave it out.")
-    return missing
-
-
-def mean_of_present(block: NDArray[Any], missing: Mask) -> NDArray[Any]:
-    """Return the mean features of the objects among the first that are there."""
-    there = ~missing[: len(block)]
-    return np.asarray((block[there] if there.any() else block).mean(axis=0, dtype=np.float64))

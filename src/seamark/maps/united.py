@@ -13,7 +13,8 @@ from ..features import Features, Mask, Rows
 from .base import Map
 from .cached_features import CachedFeatures
 from .chunks import dense32
-from .gaps import WithGaps, mean_of_present
+from .gapped import mean_of_present
+from .gaps import WithGaps
 from .union import MapUnion
 
 

@@ -16,7 +16,7 @@ from .. import engine
 from ..estimating import as_measures
 from ..landmarks import groups_in, groups_of_bundle
 from ..maps import CachedFeatures, Coordinates, LandmarkMap, Map, MapUnion, Numbers
-from ..maps.gaps import require_some
+from ..maps.gapped import require_some
 from ..maps.pilot import Pilot
 from ..maps.united import ComputedFeatures, GapFeatures, UnitedFeatures
 from ..objects import Anything, Categories, Domain, Vectors, amounts, missing_in, without_gaps
