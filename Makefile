@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 NATIVE := pyproject.toml CMakeLists.txt $(wildcard src/seamark/native/*)
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: api demo dist docs everything test test-slow test-reference lint types imports check bench-kernels bench-digits bench-approximation bench-learned bench-ball bench-online bench-strings bench-fitting bench-search contest bench-cuda test-cuda bench-heads tables sanitize fuzz screenshot clean
+.PHONY: api demo dist docs everything test test-slow test-reference lint types imports check bench-kernels bench-digits bench-approximation bench-learned bench-ball bench-online bench-strings bench-fitting bench-search bench-scale contest bench-cuda test-cuda bench-heads tables sanitize fuzz screenshot clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -112,6 +112,12 @@ bench-fitting: $(VENV)/.bench
 # Objects chosen among many against random ones, from the data folder SEAMARK_DATA.
 bench-learned: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.learned_d2ke
+
+# Time and peak memory over the number of rows: in memory, from Parquet, on Dask workers. Options go
+# through SCALE, as in `make bench-scale SCALE="--rows 200000 --ways parquet dask2"`.
+bench-scale: $(VENV)/.bench
+	$(PIP) install -e ".[parquet,dask]" pandas
+	$(BIN)/python -m benchmarks.scale $(SCALE)
 
 # Heads that iterate, against the sources of an older version: make bench-heads BEFORE=…/src.
 bench-heads: $(VENV)/.bench

@@ -23,8 +23,8 @@ def run(options: argparse.Namespace) -> None:
     several = len(lesson.measures) > 1
     found = sm.assess(
         lesson.measures if several else lesson.measures[0],
-        lesson.objects.data,
-        lesson.target.ranked,
+        lesson.objects.data if lesson.source is None else lesson.source,
+        lesson.target.ranked if lesson.source is None else None,
         task=ASSESSED_AS[lesson.target.task],
         qid=lesson.target.query,
         budget=options.budget,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import sys
 from collections.abc import Iterable
 from typing import Any
@@ -23,15 +24,16 @@ def require_delivery(options: argparse.Namespace, *inputs: str) -> None:
         require_other_stream(*inputs)
 
 
-def deliver(options: argparse.Namespace, names: list[str], rows: list[list[Any]]) -> None:
+def deliver(options: argparse.Namespace, names: list[str], rows: Iterable[list[Any]]) -> None:
     """Write a table where the options say."""
-    to_file = options.output != STANDARD
-    lines: Iterable[str] = written(_format(options), names, rows, raw=options.raw)
+    to_file, count = options.output != STANDARD, itertools.count()
+    counted = (row for row, _ in zip(rows, count, strict=False))
+    lines: Iterable[str] = written(_format(options), names, counted, raw=options.raw)
     if not to_file and sys.stdout.isatty() and not options.raw:
         lines = map(_seen, lines)
     _write(options.output, lines, overwrite=options.force)
     if to_file and options.json:
-        show_json({"output": options.output, "rows": len(rows), "columns": names})
+        show_json({"output": options.output, "rows": next(count), "columns": names})
 
 
 def _format(options: argparse.Namespace) -> str:

@@ -31,7 +31,13 @@ def run(options: argparse.Namespace) -> None:
         n_jobs=options.jobs,
     )
     start = time.perf_counter()
-    lesson.target.fitted(model, lesson.objects.data)
+    kept = {} if options.checkpoint is None else {"checkpoint": options.checkpoint}
+    if lesson.source is not None:
+        model.fit(lesson.source, **kept)
+    elif kept:
+        raise DataError("--checkpoint is for Parquet files of more rows than are read at once.")
+    else:
+        lesson.target.fitted(model, lesson.objects.data)
     seconds = time.perf_counter() - start
     # How many processes, and whether someone looks, is a matter of each run.
     model.set_params(progress=False, n_jobs=None)
@@ -71,7 +77,7 @@ def _summary(model: Any, path: str, target: TargetColumn, seconds: float) -> dic
     return {
         "model": path,
         "task": target.task,
-        "objects": len(target.y),
+        "objects": getattr(model, "n_rows_", len(target.y)),
         **_map_of(model),
         "evaluations": model.n_evaluations_,
         "seconds": round(seconds, 2),

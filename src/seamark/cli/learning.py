@@ -9,9 +9,11 @@ from typing import Any
 
 from ..measures import Measure, get
 from ..measures.adapters import Adapter
+from ..sources import RowSource
 from .cells import is_identifier, is_numeric
 from .choosing import default_measure, free_columns
 from .columns import Objects, read_objects
+from .large import head_of, large_data, source_of
 from .mixed import columns_asked, read_mixed
 from .options import reading_of
 from .reading import Reading
@@ -30,13 +32,18 @@ class Lesson:
     measures: list[Any]  # measures, or one dict of them by column
     objects: Objects
     target: TargetColumn
+    source: RowSource | None = None
+    """Of all rows, where the others are of the first of many."""
 
 
 def read_lesson(options: argparse.Namespace) -> Lesson:
-    """Read what the options name."""
-    table, reading = read_data(options), reading_of(options)
+    """Read what the options name; of a long Parquet file, the first rows and a source of all."""
+    reading = reading_of(options)
+    data = large_data(options, reading)
+    table = read_data(options) if data is None else head_of(data, options.data)
     asked = columns_asked(table, getattr(options, "named", []), options.all_columns, reading)
     if asked is not None:
+        table = table if data is None else read_data(options)
         return _mixed_lesson(table, replace(reading, column=None), asked, options)
     reading.require_apart()
     for column in (reading.target, reading.query, *reading.compared):
@@ -57,7 +64,8 @@ def read_lesson(options: argparse.Namespace) -> Lesson:
         more = (_unused(table, objects, reading), _taken_for_classes(table, target, options))
         for note in chain(*notes, *more):
             say(f"note: {note}")
-    return Lesson(measures, objects, target)
+    source = None if data is None else source_of(data, objects.reading)
+    return Lesson(measures, objects, target, source)
 
 
 def _mixed_lesson(

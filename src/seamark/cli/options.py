@@ -78,6 +78,9 @@ def _fit(commands: Any) -> None:
         default="none",
         help="balanced: rare classes count as much as common ones (default: none)",
     )
+    fit.add_argument(
+        "--checkpoint", metavar="FOLDER", help="of a long Parquet file: go on from there if killed"
+    )
     fit.add_argument("-o", "--output", required=True, metavar="FILE", help="the saved model")
     _force(fit)
 

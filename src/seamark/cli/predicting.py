@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from ..estimating import as_measures
 from ..saving import contents, load
 from .columns import Objects, read_objects
 from .delivering import deliver, require_delivery
+from .large import large_data, pieces_of
 from .learning import read_data
 from .mixed import READERS, as_frame
 from .options import reading_of
@@ -27,16 +29,23 @@ def run(options: argparse.Namespace) -> None:
     model = load(options.model)
     if not hasattr(model, "measure") or not hasattr(model, "predict"):
         raise DataError(f"{options.model} holds a {type(model).__name__}, which predicts nothing.")
-    table = read_data(options)
     reading = reading_of(options).filled(kept_reading(options.model))
+    data = large_data(options, reading)
+    pieces = iter([read_data(options)]) if data is None else pieces_of(data, options.data)
+
+    def predicted(table: Table) -> tuple[list[str], list[list[Any]]]:
+        objects = _objects(table, reading, model)
+        return predictions(model, table, objects, options.name, options.proba)
+
+    names, first = predicted(next(pieces))
+    deliver(options, names, chain(first, (row for one in pieces for row in predicted(one)[1])))
+
+
+def _objects(table: Table, reading: Reading, model: Any) -> Objects:
     if reading.table is not None:
-        objects = Objects(
-            as_frame(table, reading.table), [[i] for i in range(len(table.rows))], reading
-        )
-    else:
-        objects = read_objects(table, reading, as_measures(model.measure)[0].domain)
-    names, rows = predictions(model, table, objects, options.name, options.proba)
-    deliver(options, names, rows)
+        each = [[i] for i in range(len(table.rows))]
+        return Objects(as_frame(table, reading.table), each, reading)
+    return read_objects(table, reading, as_measures(model.measure)[0].domain)
 
 
 def kept_reading(path: str) -> Reading:

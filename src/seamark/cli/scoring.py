@@ -21,6 +21,8 @@ def unseen(model: Any, target: TargetColumn) -> dict[str, Any]:
     98 times of 100.
     """
     head = model.head_
+    if hasattr(model, "n_rows_"):  # the targets here are those of the first rows
+        return _of_many(model, target.task)
     if target.task == "classify" and hasattr(head, "oof_recall_"):
         return _of_classes(model.classes_, head.oof_recall_, target.y)
     found = getattr(head, "cv_results_", {}) if target.task == "regress" else {}
@@ -28,6 +30,18 @@ def unseen(model: Any, target: TargetColumn) -> dict[str, Any]:
         return {}
     error = float(found["mean_error"][found["penalty"] == head.penalty_].min())
     return {"out_of_fold_r2": round(1 - error / float(np.var(target.y)), 4)}
+
+
+def _of_many(model: Any, task: str) -> dict[str, Any]:
+    """Score a model of many rows by the sample that it was calibrated on."""
+    if task != "classify":
+        return {}
+    recall = zip(model.classes_, model.head_.oof_recall_, strict=True)
+    return {
+        "out_of_fold_accuracy": round(model.head_.oof_score_, 4),
+        "out_of_fold_balanced_accuracy": round(float(model.head_.oof_recall_.mean()), 4),
+        RECALL: {str(one): round(float(value), 4) for one, value in recall},
+    }
 
 
 def _of_classes(classes: Any, recall: Any, y: Any) -> dict[str, Any]:

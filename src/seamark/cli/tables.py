@@ -230,7 +230,12 @@ def _parquet(data: bytes, source: str) -> Table:
         read = parquet.read_table(pyarrow.BufferReader(data))
     except pyarrow.ArrowException as error:
         raise DataError(f"{source} is no sound Parquet: {error}.") from None
-    names = [str(name) for name in read.column_names]
+    return arrow_table(read, source)
+
+
+def arrow_table(read: Any, source: str) -> Table:
+    """Return a pyarrow table, or batch of one, as a table."""
+    names = [str(name) for name in read.schema.names]
     _require_names(names, source)
     columns = [read.column(i).to_pylist() for i in range(len(names))]
     rows = [list(row) for row in zip(*columns, strict=True)]

@@ -7,6 +7,7 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from typing import Any
 
 from .tables import DataError
@@ -52,7 +53,7 @@ def written(
 
 def _delimited(between: str) -> Callable[..., Iterator[str]]:
     def lines(names: list[str], rows: Any, raw: bool) -> Iterator[str]:
-        for row in (names, *rows):
+        for row in chain([names], rows):
             cells = row if raw else map(inert, row)
             buffer = io.StringIO()
             # csv quotes what its own line end is made of; a lone carriage return must be, too.

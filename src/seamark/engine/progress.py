@@ -99,7 +99,9 @@ class _TextProgress(Progress):
             self._shown = now
             left = (now - self._began) * (self._total - self._done) / max(self._done, 1)
             share = 100 * self._done / max(self._total, 1)
-            self.say(f"{share:3.0f} % of {self._total} {self._unit}, {duration(left)} left")
+            rate = self._done / max(now - self._began, 1e-9)
+            done = f"{share:3.0f} % of {self._total} {self._unit}, {rate:.3g} a second"
+            self.say(f"{done}, {duration(left)} left")
 
     def say(self, message: str) -> None:
         print(f"seamark: {message}", file=sys.stderr)

@@ -54,6 +54,8 @@ class Settings:
     hashed_from : int
         With more rows than this, folds and landmarks are drawn by a hash of seed and object, so
         that every way and order of reading rows draws the same.
+    checkpoint_seconds : float
+        Least time between two savings of the sums of a fit: what a kill may lose.
     counters : tuple of Counter
         Those that count evaluations; see `counting`.
     rows : slice or ndarray or None
@@ -75,6 +77,7 @@ class Settings:
     processes_from: float = 1.0
     slow_from: float = 60.0
     hashed_from: int = 100_000
+    checkpoint_seconds: float = 5.0
     counters: tuple[Counter, ...] = ()
     rows: Any = None
 

@@ -44,3 +44,25 @@ class ArrowTable:
 def _column(column: Any) -> Any:
     array = np.asarray(column.to_numpy(zero_copy_only=False))
     return array if array.dtype.kind in "biuf" else column.to_pylist()
+
+
+def plain_text(raw: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64]] | None:
+    """Return bytes and offsets of a pyarrow column of ASCII text, without making strings of it.
+
+    None for anything else, which is read one by one.
+    """
+    if not type(raw).__module__.startswith("pyarrow") or not hasattr(raw, "type"):
+        return None
+    kind = str(raw.type)
+    if kind not in ("string", "large_string") or raw.null_count:
+        return None
+    array = raw.combine_chunks() if hasattr(raw, "combine_chunks") else raw
+    if hasattr(array, "chunks"):  # too long for one array
+        return None
+    array.validate(full=True)  # a file may come from a stranger
+    _, places, text = array.buffers()
+    numbers = np.frombuffer(places, np.int32 if kind == "string" else np.int64)
+    offsets = numbers[array.offset : array.offset + len(array) + 1].astype(np.int64)
+    held = np.frombuffer(text, np.uint8) if text is not None else np.empty(0, np.uint8)
+    held = held[offsets[0] : offsets[-1]]
+    return None if held.max(initial=0) > 127 else (held, offsets - offsets[0])

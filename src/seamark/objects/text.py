@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from .arrow import plain_text
 from .domain import Domain, as_sequence, reject_empty
 from .look import Look
 from .ragged import Ragged
@@ -40,8 +41,11 @@ class Strings(Domain):
             X = raw
             if not isinstance(X.domain, Strings):
                 raise TypeError(f"X holds {X.domain.name}; strings are needed.")
+        elif isinstance(raw, list):
+            X = _encode(raw)
         else:
-            X = _encode(raw if isinstance(raw, list) else as_sequence(raw, self))
+            pieces = plain_text(raw)
+            X = Ragged(*pieces, self) if pieces else _encode(as_sequence(raw, self))
         if not len(X):
             reject_empty(0, self)
         if like is not None:

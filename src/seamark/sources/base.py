@@ -124,7 +124,9 @@ class RowSource(ABC):
             bar.start(self.n_rows or 0, "rows")
             if start:
                 bar.advance(how.checkpoint.rows if how.checkpoint else 0)
-            for number, chunk in enumerate(self.chunks(start), start + 1):
+            number = start
+            for chunk in self.chunks(start):
+                number += 1
                 with engine.numbering(chunk.rows):
                     piece = part(chunk)
                 if total is None:
@@ -135,7 +137,7 @@ class RowSource(ABC):
                     how.checkpoint.keep(total, number, chunk.rows.stop)
                 bar.advance(len(chunk))
         if how.checkpoint is not None:
-            how.checkpoint.keep(total, number if start or total is not None else 0, -1, now=True)
+            how.checkpoint.keep(total, number, -1, now=True)
         return total
 
     def mapped(self, work: Callable[[Any], Any]) -> Mapped:

@@ -10,16 +10,16 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..atomic_files import atomic_file
-from ..engine import warn_user
+from ..engine import settings, warn_user
 
 Arrays = dict[str, NDArray[Any]]
 BEGUN = "fit.json"
-SECONDS = 5.0  # between two savings
 
 
 @dataclass
@@ -41,8 +41,6 @@ class Checkpoint:
         Returns what is added up as named arrays.
     taking : callable
         Turns such arrays back.
-    seconds : float
-        Least time between two savings.
     """
 
     folder: Path
@@ -50,7 +48,6 @@ class Checkpoint:
     key: str
     arrays: Callable[[Any], Arrays]
     taking: Callable[[Arrays], Any]
-    seconds: float = SECONDS
     rows: int = 0
     _saved: float = field(default_factory=time.monotonic)
 
@@ -64,10 +61,10 @@ class Checkpoint:
         if not self.path.exists():
             return None, 0
         try:
-            with np.load(self.path, allow_pickle=False) as file:
+            with self.path.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
                 arrays = dict(file)
             key, number, self.rows = (arrays.pop(n).item() for n in ("key", "chunks", "rows"))
-        except (OSError, ValueError, KeyError, EOFError) as error:
+        except (OSError, ValueError, KeyError, EOFError, TypeError, BadZipFile) as error:
             raise ValueError(
                 f"{self.path} is no sound checkpoint ({error}); remove it, and what it held is "
                 "computed again."
@@ -79,7 +76,7 @@ class Checkpoint:
 
     def keep(self, total: Any, number: int, rows: int, *, now: bool = False) -> None:
         """Save the sums of so many chunks, unless they were saved a moment ago."""
-        if not now and time.monotonic() - self._saved < self.seconds:
+        if not now and time.monotonic() - self._saved < settings().checkpoint_seconds:
             return
         self.rows = rows if rows >= 0 else self.rows
         held = {} if total is None else self.arrays(total)
