@@ -5,11 +5,22 @@ import pytest
 from scipy import stats
 
 import seamark as sm
-from seamark.heads import deal
-from seamark.landmarks import Diverse, Everything, FarthestFirst, Pairs, Stratified, Uniform
+from seamark import engine
+from seamark.heads import LinearSVM, deal
+from seamark.heads.folds import split_off
+from seamark.landmarks import (
+    Diverse,
+    Everything,
+    FarthestFirst,
+    Pairs,
+    Parts,
+    Stratified,
+    Uniform,
+)
 from seamark.landmarks.base import groups_in
 from seamark.measures import Euclidean, Levenshtein
-from seamark.objects import hashes, strings, vectors
+from seamark.objects import hashes, series, sets, strings, vectors
+from seamark.tuning import HeldOut, Task
 
 RNG = np.random.default_rng
 FEW = 50
@@ -123,6 +134,68 @@ def test_other_strategies_work_with_many_rows(hashed, strategy):
     X = strings.ingest(words(60) * 2)
     chosen = strategy.choose(X, np.arange(120) % 2, Levenshtein(), 10, RNG(0))
     assert len(chosen) == 10
+
+
+@pytest.mark.parametrize("strategy", [Diverse(), Diverse(per_class=False), FarthestFirst()])
+def test_landmarks_far_apart_do_not_hang_on_the_order_of_rows(hashed, strategy):
+    """Edit distances tie often, so that the first of several as far would be one by its row."""
+    X, y, order = strings.ingest(words(200)), np.arange(200) % 3, RNG(2).permutation(200)
+    chosen = strategy.choose(X, y, Levenshtein(), 12, RNG(5))
+    again = strategy.choose(X[order], y[order], Levenshtein(), 12, RNG(5))
+    assert list(again.objects) == list(chosen.objects)
+    np.testing.assert_array_equal(order[again.indices], chosen.indices)
+    assert set(strategy.choose(X, y, Levenshtein(), 12, RNG(6)).objects) != set(chosen.objects)
+
+
+@pytest.mark.parametrize(
+    ("measure", "X"),
+    [
+        (sm.measures.Substring(), strings.ingest(words(200))),
+        (sm.measures.Subsequence(), series.ingest([RNG(k).normal(size=20 + k) for k in range(90)])),
+        (sm.measures.Member(), sets.ingest([RNG(k).normal(size=(3, 2)) for k in range(90)])),
+    ],
+    ids=repr,
+)
+def test_parts_do_not_hang_on_the_order_of_rows(hashed, measure, X):
+    order = RNG(2).permutation(len(X))
+    chosen = Parts().choose(X, None, measure, 8, RNG(5))
+    again = Parts().choose(X[order], None, measure, 8, RNG(5))
+    np.testing.assert_array_equal(order[again.sources], chosen.sources)
+    values = engine.run(measure.compile(chosen.objects), X)
+    np.testing.assert_array_equal(engine.run(measure.compile(again.objects), X), values)
+
+
+@pytest.mark.parametrize("classes", [1, 3])
+def test_rows_held_out_do_not_hang_on_their_order(hashed, classes):
+    X, order = strings.ingest(words(300) * 2), RNG(2).permutation(600)
+    keys, labels = hashes(X), None if classes == 1 else hashes(X) % classes
+    rng = np.random.RandomState
+    fitted, held = split_off(np.arange(600), 0.25, rng(3), labels, keys)
+    assert sorted([*fitted, *held]) == list(range(600))
+    assert len(held) == pytest.approx(150, abs=6)
+    assert not set(keys[fitted]) & set(keys[held])
+    if labels is not None:
+        shares = np.bincount(labels[held]) / np.bincount(labels)
+        np.testing.assert_allclose(shares, 0.25, atol=0.02)
+        labels = labels[order]
+    moved = split_off(np.arange(600), 0.25, rng(3), labels, keys[order])[1]
+    np.testing.assert_array_equal(np.sort(order[moved]), held)
+
+
+def test_what_tuning_holds_out_does_not_hang_on_the_order_of_rows(hashed):
+    keys, labels, order = (
+        hashes(strings.ingest(words(200))),
+        np.arange(200) % 3,
+        RNG(2).permutation(200),
+    )
+
+    def held_out(rows):
+        task = Task(labels[rows], LinearSVM(), {}, labels[rows], None, groups=keys[rows])
+        return rows[HeldOut(0.25).sides(task, np.argsort(rows)[:20], RNG(7))[1]]
+
+    held = held_out(np.arange(200))
+    assert len(held) == pytest.approx(50, abs=2)
+    np.testing.assert_array_equal(np.sort(held_out(order)), held)
 
 
 def test_every_object_has_the_same_chance(hashed):

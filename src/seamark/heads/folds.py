@@ -10,6 +10,7 @@ from sklearn.model_selection import train_test_split
 
 from .. import engine
 from ..features import Features, Rows
+from ..landmarks import by_class, shuffled
 from ..objects import distinct, seed_from, with_copies, with_seed
 
 
@@ -90,7 +91,8 @@ def split_off(
 ) -> tuple[Rows, Rows]:
     """Return rows to fit to and a share of rows to hold out, of each class alike, both sorted.
 
-    Equal objects are on one side, unless a class has no two objects to part.
+    Equal objects are on one side, unless a class has no two objects to part. Of more rows than the
+    setting `hashed_from` those are held out that have the smallest hashes of a seed and the object.
 
     Parameters
     ----------
@@ -109,15 +111,20 @@ def split_off(
     >>> split_off(np.arange(6), 0.3, rng, groups=np.array([0, 1, 2, 0, 1, 2]))
     (array([0, 1, 3, 4]), array([2, 5]))
     """
-    groups = inseparable(rows, labels, groups)
+    kinds, groups = groups, inseparable(rows, labels, groups)
     if groups is not None and labels is not None:
         counts = np.unique(labels[distinct(rows, groups)], return_counts=True)[1]
         groups = None if counts.min() < 2 else groups
     one_of_each = distinct(rows, groups)
     strata = None if labels is None else labels[one_of_each]
-    parts = train_test_split(one_of_each, test_size=share, stratify=strata, random_state=rng)
-    fitted, held = (np.intersect1d(with_copies(part, groups), rows) for part in parts)
-    return fitted, held
+    if kinds is not None and len(rows) > engine.settings().hashed_from:
+        classes = [one_of_each[some] for some in by_class(strata, len(one_of_each))]
+        held = [some[: max(1, round(share * len(some)))] for some in shuffled(classes, kinds, rng)]
+        parts = [np.setdiff1d(one_of_each, np.concatenate(held)), np.concatenate(held)]
+    else:
+        parts = train_test_split(one_of_each, test_size=share, stratify=strata, random_state=rng)
+    fitted, out = (np.intersect1d(with_copies(part, groups), rows) for part in parts)
+    return fitted, out
 
 
 def columns_of_folds(features: Features, folds: NDArray[np.intp]) -> NDArray[np.bool_] | None:

@@ -14,6 +14,7 @@ from .base import (
     interleaved,
     labels_of,
     shared_out,
+    shuffled,
 )
 from .diverse import Diverse, FarthestFirst, spread_out
 from .generated import Generated, Mixed

@@ -9,7 +9,7 @@ import numpy as np
 from .. import engine
 from ..measures import Measure
 from ..objects import distinct
-from .base import FromRows, Rows, groups_in, interleaved, rows_to_choose, shared_out
+from .base import FromRows, Rows, groups_in, interleaved, rows_to_choose, shared_out, shuffled
 
 
 class Diverse(FromRows):
@@ -35,10 +35,11 @@ class Diverse(FromRows):
     def rows(self, X: Any, y: Any, measure: Measure, n: int, rng: np.random.Generator) -> Rows:
         """Choose one by one."""
         labels = y if self.per_class else None
-        groups = rows_to_choose(labels, n, groups_in(X, measure.domain), None)
+        kinds = groups_in(X, measure.domain)
+        groups = rows_to_choose(labels, n, kinds, None)
         shares = shared_out(n, [len(group) for group in groups], equal=True)
         chosen = [
-            spread_out(measure, X, group, share, rng, join=np.add)
+            spread_out(measure, X, group, share, rng, join=np.add, kinds=kinds)
             for group, share in zip(groups, shares, strict=True)
         ]
         return interleaved(chosen)
@@ -58,9 +59,10 @@ class FarthestFirst(FromRows):
 
     def rows(self, X: Any, y: Any, measure: Measure, n: int, rng: np.random.Generator) -> Rows:
         """Choose one by one."""
-        everything = distinct(np.arange(X.shape[0]), groups_in(X, measure.domain))
+        kinds = groups_in(X, measure.domain)
+        everything = distinct(np.arange(X.shape[0]), kinds)
         n = min(n, len(everything))
-        return spread_out(measure, X, everything, n, rng, join=np.minimum)
+        return spread_out(measure, X, everything, n, rng, join=np.minimum, kinds=kinds)
 
 
 def spread_out(
@@ -71,16 +73,22 @@ def spread_out(
     rng: np.random.Generator,
     *,
     join: np.ufunc,
+    kinds: Rows,
 ) -> Rows:
     """Choose rows of a group one by one, each the farthest from those before.
 
-    How far an object is from those chosen is `join` (sum, minimum) of its distances to them.
+    How far an object is from those chosen is `join` (sum, minimum) of its distances to them. Of
+    many rows the first, and the one of several that are as far, is that of the smallest hash of
+    seed and object (`kinds`), so that the order of rows does not matter.
     """
     sign = measure.distance_sign()
     if n == 0:
         return group[:0]
-    objects = X[group]
-    chosen = [int(rng.integers(len(group)))]
+    if X.shape[0] > engine.settings().hashed_from:
+        (group,), first = shuffled([group], kinds, rng), 0
+    else:
+        first = int(rng.integers(len(group)))
+    objects, chosen = X[group], [first]
     far = np.full(len(group), 0.0 if join is np.add else np.inf)
     while len(chosen) < n:
         newest = measure.domain.landmarks(X, group[chosen[-1:]])

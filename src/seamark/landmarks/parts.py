@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from .. import engine
 from ..measures import Measure
 from ..objects import distinct
-from .base import Landmarks, Strategy
+from .base import Landmarks, Rows, Strategy, groups_in, shuffled
 
 SECOND_DRAW = 4  # times as many, where equal parts left too few
 
@@ -19,6 +20,9 @@ class Parts(Strategy):
     What a part is, and how it is cut, the measure's `landmark_domain` knows. Each part has the row
     it was cut from as its source: a fold that holds this row, or an equal one, does without the
     part. Of equal parts one is kept.
+
+    With more rows than `engine.settings().hashed_from` parts are cut from those rows that have the
+    smallest hashes of a seed and the object, a few times as many as parts, and the shortest.
     """
 
     def choose(
@@ -36,6 +40,17 @@ class Parts(Strategy):
     def _cut(
         self, X: Any, measure: Measure, drawn: int, n: int, rng: np.random.Generator
     ) -> Landmarks:
-        parts, sources = measure.landmark_domain.cut(X, drawn, rng)
+        rows = self._rows(X, measure, n, rng)
+        parts, sources = measure.landmark_domain.cut(X if rows is None else X[rows], drawn, rng)
         kept = distinct(np.arange(parts.shape[0]), measure.landmark_domain.groups(parts))[:n]
-        return Landmarks(parts[kept], np.asarray(sources, np.intp)[kept], are_parts=True)
+        sources = np.asarray(sources, np.intp)[kept]
+        return Landmarks(parts[kept], sources if rows is None else rows[sources], are_parts=True)
+
+    def _rows(self, X: Any, measure: Measure, n: int, rng: np.random.Generator) -> Rows | None:
+        """Return the rows to cut from, in an order that depends on the objects only; None: all."""
+        if X.shape[0] <= engine.settings().hashed_from:
+            return None
+        kinds = groups_in(X, measure.domain)
+        (order,) = shuffled([distinct(np.arange(X.shape[0]), kinds)], kinds, rng)
+        # What fits into the shortest fits into all.
+        return np.append(order[: SECOND_DRAW * n], order[np.argmin(X.lengths[order])])

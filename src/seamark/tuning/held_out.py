@@ -14,7 +14,7 @@ from .. import engine
 from ..estimating import require_count
 from ..features import Rows
 from ..heads import PerClass, Trials, inseparable
-from ..landmarks import by_class
+from ..landmarks import by_class, shuffled
 from ..maps import CachedFeatures
 from ..objects import distinct, with_copies
 from ..transfers import SideBySide, Transfer
@@ -112,10 +112,15 @@ class HeldOut(Tuning):
         known = np.array([], np.intp) if landmarks is None else landmarks[landmarks >= 0]
         last = np.zeros(n, dtype=bool)
         last[with_copies(known, copies)] = True
-        groups = [
-            self._cut(group[np.lexsort((rng.permutation(len(group)), last[group]))], n)
-            for group in (np.intersect1d(rows, one_of_each) for rows in by_class(labels, n))
-        ]
+        classes = [np.intersect1d(rows, one_of_each) for rows in by_class(labels, n)]
+        if task.groups is not None and n > engine.settings().hashed_from:
+            classes = shuffled(classes, task.groups, rng)
+            groups = [group[np.argsort(last[group], kind="stable")] for group in classes]
+        else:
+            groups = [
+                group[np.lexsort((rng.permutation(len(group)), last[group]))] for group in classes
+            ]
+        groups = [self._cut(group, n) for group in groups]
         held = np.concatenate([self._some(group) for group in groups])
         if len(held) == 0:
             held = self._some(max(groups, key=len), least=1)
