@@ -134,17 +134,25 @@ class RandomConvolution(Map):
         biases = np.empty(len(self.owners_))
         ends = np.searchsorted(self.owners_, np.arange(len(self.kernels_) + 1))
         rows = rng.integers(0, len(X), len(self.kernels_))
-        for i, row in enumerate(rows):
-            features = slice(ends[i], ends[i + 1])
-            if ends[i] < ends[i + 1]:
-                values = X.values[X.offsets[row] : X.offsets[row + 1]] - self.centre_
-                own = self.channels_[self.channel_offsets_[i] : self.channel_offsets_[i + 1]]
-                facts = int(self.kernels_[i]), int(self.dilations_[i]), bool(self.padded_[i])
-                x = values[:, own].sum(axis=1)
-                biases[features] = np.quantile(convolved(x, *facts), levels[features])
+        alike: dict[tuple[int, bool, int], list[int]] = {}  # which can be convolved together
+        for i in np.flatnonzero(np.diff(ends)).tolist():
+            facts = int(self.dilations_[i]), bool(self.padded_[i]), int(X.lengths[rows[i]])
+            alike.setdefault(facts, []).append(i)
+        for (dilation, padded, _), some in alike.items():
+            x = np.stack([self._seen(X, rows[i], i) for i in some])
+            values = np.sort(convolved(x, self.kernels_[some], dilation, padded), axis=1)
+            for i, ordered in zip(some, values, strict=True):
+                features = slice(ends[i], ends[i + 1])
+                biases[features] = _quantiles(ordered, levels[features])
         # In float32 too a plateau is not above the bias that it meets; outliers are left aside.
         size = np.quantile(np.abs(X.flat - self.centre_), 0.9, axis=0).max()
         return np.asarray(biases + ROUNDING * size)
+
+    def _seen(self, X: Ragged, row: int, combination: int) -> NDArray[np.float64]:
+        """Return a series as a combination sees it: the sum of its channels."""
+        a, b = self.channel_offsets_[combination : combination + 2]
+        values = X.values[X.offsets[row] : X.offsets[row + 1]] - self.centre_
+        return np.asarray(values[:, self.channels_[a:b]].sum(axis=1))
 
     def ingest(self, X: Any) -> Ragged:
         """Return series with the channels of fit."""
@@ -227,3 +235,18 @@ def _shared_out(n: int, weights: NDArray[np.int64]) -> NDArray[np.int64]:
     """
     ends = np.floor(n * np.cumsum(weights) / weights.sum() + 0.5).astype(np.int64)
     return np.searchsorted(ends, np.arange(n), side="right").astype(np.int64)
+
+
+def _quantiles(ordered: NDArray[np.float64], levels: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return quantiles of numbers in order, to the bits of numpy's, which takes ten times as long.
+
+    Examples
+    --------
+    >>> _quantiles(np.array([0.0, 1.0, 4.0]), np.array([0.25, 0.5, 1.0]))
+    array([0.5, 1. , 4. ])
+    """
+    places = levels * (len(ordered) - 1)
+    below = np.floor(places).astype(np.intp)
+    low, high = ordered[below], ordered[np.minimum(below + 1, len(ordered) - 1)]
+    share, step = places - below, high - low
+    return np.where(share >= 0.5, high - step * (1 - share), low + step * share)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -119,8 +120,9 @@ class Windows(Domain):
     def groups(self, X: WindowList) -> NDArray[np.intp]:
         """Return the number of each window's group; those that are equal in all share one."""
         numbers: dict[bytes, int] = {}
-        keys = (window.key() for window in X)
-        return np.array([numbers.setdefault(key, len(numbers)) for key in keys], dtype=np.intp)
+        return np.array(
+            [numbers.setdefault(key, len(numbers)) for key in X.contents()], dtype=np.intp
+        )
 
     def cut(self, X: Ragged, n: int, rng: np.random.Generator) -> tuple[WindowList, Rows]:
         """Cut n random windows out of series.
@@ -201,6 +203,8 @@ class _Steps:
         first = rng.integers(0, self.lengths[rows] - (length - 1) * dilations)
         there = self.values.shape[1]
         counts = 2 ** rng.uniform(0.0, np.log2(min(there, MOST_CHANNELS) + 1), n)
+        if there == 1:
+            return rows, first, dilations, [np.zeros(1, dtype=np.int64)] * n
         channels = [np.sort(rng.choice(there, int(k), replace=False)) for k in counts]
         return rows, first, dilations, channels
 
@@ -232,11 +236,19 @@ class _Steps:
     def are_flat(self, windows: WindowList, rows: Rows) -> NDArray[np.bool_]:
         """Whether windows have no shape in any of their channels."""
         counts = np.diff(windows.channel_offsets)
-        sizes = self._deviations()[np.repeat(rows, counts), windows.channels]
+        sizes = self._deviations[np.repeat(rows, counts), windows.channels]
         flat = flat_pieces(windows.values.reshape(len(sizes), -1), sizes)
         return np.logical_and.reduceat(flat, windows.channel_offsets[:-1])
 
+    @cached_property
     def _deviations(self) -> NDArray[np.float64]:
         """Deviation of every channel of every series."""
-        ends = zip(self.starts.tolist(), (self.starts + self.lengths).tolist(), strict=True)
-        return np.array([self.values[a:b].std(axis=0) for a, b in ends])
+        ends = np.stack([self.starts, self.starts + self.lengths], axis=1).ravel()
+        shares = 1.0 / self.lengths[:, None]
+
+        def means(values: NDArray[np.float64]) -> NDArray[np.float64]:
+            closed = np.concatenate([values, np.zeros((1, values.shape[1]))])  # for the last end
+            return np.asarray(np.add.reduceat(closed, ends)[::2] * shares)
+
+        steps = np.diff(np.concatenate([self.starts, [len(self.values)]]))
+        return np.sqrt(means(np.square(self.values - np.repeat(means(self.values), steps, axis=0))))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations, pairwise
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,14 +17,14 @@ KERNELS = np.array(list(combinations(range(TAPS), 3)))
 """Places, of nine, of the three taps that weigh 2; the others weigh −1."""
 
 
-def convolved(x: Floats, kernel: int, dilation: int, padded: bool) -> Floats:
+def convolved(x: Floats, kernel: Any, dilation: int, padded: bool) -> Floats:
     """Values of one kernel at every place of a series, that is the sum of its channels.
 
     Parameters
     ----------
-    x : ndarray of shape (time,)
+    x : ndarray of shape (time,) or (series, time)
         If shorter than the kernel, it repeats its last value.
-    kernel : int
+    kernel : int or ndarray of shape (series,)
         Row of `KERNELS`.
     dilation : int
         Steps from one tap to the next.
@@ -36,12 +37,17 @@ def convolved(x: Floats, kernel: int, dilation: int, padded: bool) -> Floats:
     array([0., 0., 0., 0.])
     """
     reach = TAPS // 2 * dilation
-    x = np.concatenate([x, np.full(max(0, 2 * reach + 1 - len(x)), x[-1])])
-    n = len(x) - (0 if padded else 2 * reach)
+    x = np.concatenate([x, x[..., -1:].repeat(max(0, 2 * reach + 1 - x.shape[-1]), axis=-1)], -1)
+    n = x.shape[-1] - (0 if padded else 2 * reach)
     if padded:
-        x = np.concatenate([np.zeros(reach), x, np.zeros(reach)])
-    taps = [x[t * dilation : t * dilation + n] for t in range(TAPS)]
-    first, second, third = (taps[t] for t in KERNELS[kernel])
+        beyond = np.zeros((*x.shape[:-1], reach))
+        x = np.concatenate([beyond, x, beyond], axis=-1)
+    taps = [x[..., t * dilation : t * dilation + n] for t in range(TAPS)]
+    if x.ndim == 1:
+        first, second, third = (taps[t] for t in KERNELS[kernel])
+    else:
+        stacked, rows = np.stack(taps), np.arange(len(x))
+        first, second, third = (stacked[t, rows] for t in KERNELS[kernel].T)
     return np.asarray(3 * (first + second + third) - sum(taps))
 
 
