@@ -30,10 +30,10 @@ class Alone:
     choice: PenaltyChoice
 
     @classmethod
-    def of(cls, whole: Ridges, columns: Rows) -> Alone:
-        """Choose the penalty of a block by its own out-of-fold error."""
+    def of(cls, whole: Ridges, columns: Rows, start: float | None = None) -> Alone:
+        """Choose the penalty of a block by its own out-of-fold error, from `start` if known."""
         ridges = _restricted(whole, columns)
-        choice = choose(ridges, [len(columns)])
+        choice = choose(ridges, [len(columns)], start=start)
         ridges.known.clear()  # n² numbers for each fold
         return cls(whole, columns, ridges, choice)
 
@@ -61,8 +61,7 @@ class Alone:
         if isinstance(self.ridges, Dual):
             return self.ridges.grams
         data: Any = self.whole.data
-        rows = _some_rows(data, self._places, self.columns)
-        return Dual(rows, self.whole.centred).grams
+        return Dual(data.some(self.columns), self.whole.centred).grams
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,29 +162,21 @@ def inner_products(ridges: Any, fold: int, stacked: Floats) -> Floats:
 
 def _restricted(ridges: Any, columns: Rows) -> Ridges:
     """Return the ridges of some columns, in the form that has fewer unknowns."""
-    data, kept = ridges.data, _places(columns, ridges)
+    data = ridges.data
     if isinstance(data, FoldSums):
+        kept = _places(columns, ridges)
+        known: dict[str, Any] = {"centre": data.centre[kept], "scale": data.scale[kept]}
+        allowed = None if data.allowed is None else data.allowed[:, columns]
         moments = data.moments[:, kept[:, None], kept]
-        return Primal(replace(data, moments=moments, **_about(data, kept, columns)), ridges.centred)
-    rows = _some_rows(data, kept, columns)
+        some = replace(data, moments=moments, n_features=len(columns), allowed=allowed, **known)
+        return Primal(some, ridges.centred)
+    rows = data.some(columns)
     if len(rows.rows) <= len(columns):
         return Dual(rows, ridges.centred, by_rows=ridges.by_rows)
     parts = [rows.rows[rows.folds == fold] for fold in range(rows.n_folds)]
     moments = np.stack([p.T @ p for p in parts])
     sums = FoldSums(moments, rows.centre, rows.scale, rows.n_features, allowed=rows.allowed)
     return Primal(sums, ridges.centred)
-
-
-def _some_rows(data: FoldRows, kept: Rows, columns: Rows) -> FoldRows:
-    rows = np.ascontiguousarray(data.rows[:, kept])
-    return replace(data, rows=rows, **_about(data, kept, columns))
-
-
-def _about(data: FoldSums | FoldRows, kept: Rows, columns: Rows) -> dict[str, Any]:
-    """What is known of some columns, whether as sums or as rows."""
-    known: dict[str, Any] = {"centre": data.centre[kept], "scale": data.scale[kept]}
-    allowed = None if data.allowed is None else data.allowed[:, columns]
-    return {**known, "n_features": len(columns), "allowed": allowed}
 
 
 def _places(columns: Rows, ridges: Ridges) -> Rows:

@@ -95,7 +95,7 @@ class StreamedRidge(Streamed):
     fit_intercept: bool
     precision: str
     random_state: Any
-    _start: float
+    _start: float | dict[int, float]
 
     @abstractmethod
     def _read(
@@ -103,8 +103,8 @@ class StreamedRidge(Streamed):
     ) -> tuple[Features, Floats, Floats | None, Any]:
         """Return features, targets (n, T), weights, and classes for folds to share out evenly."""
 
-    def starting_at(self, start: float) -> Self:
-        """Return the same model, whose next `fit` searches its penalty from there."""
+    def starting_at(self, start: float | dict[int, float]) -> Self:
+        """Return the same model, whose next `fit` searches its penalty, or each block's, there."""
         other = copy(self)
         other._start = start
         return other
@@ -133,7 +133,7 @@ class StreamedRidge(Streamed):
         features, Y, weights, labels = self._read(X, y, sample_weight)
         task, _ = self._task(features, Y, weights, labels, True)
         with blas_for(min(len(Y), task.n_features)):
-            choice = choose(task.ridges(), task.sizes, task.penalty, start, bar)
+            choice = choose(task.ridges(), task.sizes, task.penalty, start, bar, False)
         least = float(np.min(choice.results["mean_error"]))
         return least, choice.penalty
 

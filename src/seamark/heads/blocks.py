@@ -101,7 +101,9 @@ class Together:
     choice: PenaltyChoice
 
     @classmethod
-    def of(cls, whole: Ridges, alone: list[Alone], factors: Floats) -> Together:
+    def of(
+        cls, whole: Ridges, alone: list[Alone], factors: Floats, bar: float = np.inf
+    ) -> Together:
         """Choose the one penalty by the out-of-fold error, beginning where blocks alone ended."""
         columns = np.zeros(whole.data.n_features)
         for one, factor in zip(alone, factors, strict=True):
@@ -114,7 +116,7 @@ class Together:
             ridges = Factored(whole, columns)
         penalties = np.array([one.choice.penalty for one in alone])
         start = float(np.median((penalties * factors**2)[factors > 0]))
-        choice = choose(ridges, [len(columns)], start=start)
+        choice = choose(ridges, [len(columns)], start=start, bar=bar)
         ridges.__dict__.get("known", {}).clear()  # n² numbers for each fold
         return cls(ridges, factors, choice)
 
@@ -164,14 +166,15 @@ def fit_blocks(task: RidgeTask) -> BlockFit:
         Of at least two folds; its features have owners. No penalty is given.
     """
     among = np.asarray(task.features.owners)[: task.n_features]
-    owners = np.unique(among, return_inverse=True)[1]
     ridges = task.ridges()
-    alone = [Alone.of(ridges, np.flatnonzero(owners == b)) for b in range(owners.max() + 1)]
+    starts = task.start if isinstance(task.start, dict) else {}
+    alone = [Alone.of(ridges, np.flatnonzero(among == b), starts.get(b)) for b in np.unique(among)]
     averaged = Averaged.of(ridges, alone)
     rules: list[Averaged | Together] = [averaged]
     for factors in _factors(averaged) if _joined(ridges, len(alone)) else ():
         with suppress(LinAlgError):  # lost to rounding: no candidate
-            rules.append(Together.of(ridges, alone, factors))
+            least = min(rule.error for rule in rules)
+            rules.append(Together.of(ridges, alone, factors, least))
     best = min(rules, key=lambda rule: rule.error)
     names = ["averaged"] + ["together"] * (len(rules) - 1)
     tried: dict[str, Any] = {"tried": names, "error": [rule.error for rule in rules]}

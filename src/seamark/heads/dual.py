@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import blas
 
 from .grams import FoldGram, Grams
 from .moments import units
@@ -83,12 +84,14 @@ class DualEquations:
 
     def centred_gram(self, products: Floats) -> Floats:
         """ZZᵀ from products of all rows, (n, n), about the centre of these."""
-        if not self.mean.any():
-            return products / self.weight
-        root = self.data.rows[:, 0]
-        shift = products @ root / self.weight
-        shift -= 0.5 * (root @ shift) / self.weight * root
-        return (products - np.outer(root, shift) - np.outer(shift, root)) / self.weight
+        gram = products / self.weight
+        if self.mean.any():
+            root = self.data.rows[:, 0] / np.sqrt(self.weight)
+            shift = gram @ root
+            shift -= 0.5 * (root @ shift) * root
+            for x, y in ((root, shift), (shift, root)):
+                blas.dger(-1.0, x, y, a=gram.T, overwrite_a=1)
+        return gram
 
     def solve(self, penalty: float, sizes: Sequence[int]) -> list[Floats]:
         """Solve for the leading r columns, for each r in `sizes`; as in `NormalEquations`."""

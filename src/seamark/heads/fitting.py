@@ -43,7 +43,7 @@ class RidgeTask:
     nested: bool  # whether fewer leading features may do
     centred: bool
     allowed: NDArray[np.bool_] | None = None  # as in `FoldSums`
-    start: float | None = None  # of the search for the penalty
+    start: float | dict[int, float] | None = None  # of the search for the penalty; of each block
     behind: int = 0  # rows that these are a sample of, if they are
 
     @property
@@ -258,7 +258,8 @@ def _is_large(task: RidgeTask) -> bool:
 def _solve(task: RidgeTask, ridges: Ridges) -> RidgeFit | None:
     """Choose and solve; None when rounding has left no solution."""
     if task.penalty is None or task.nested:
-        choice = choose(ridges, task.sizes, task.penalty, task.start)
+        start = None if isinstance(task.start, dict) else task.start
+        choice = choose(ridges, task.sizes, task.penalty, start)
     else:
         choice = PenaltyChoice(task.penalty, task.n_features, {})
     try:

@@ -50,9 +50,9 @@ class Grams:
         """Multiply rows, their columns times `unit`."""
         folds = np.ones((data.n_folds + 1, len(unit)), dtype=bool)
         folds = folds if data.allowed is None else data.allowed
-        patterns, owners = np.unique(np.packbits(folds, axis=0), axis=1, return_inverse=True)
+        owners = _patterns(folds)
         parts = {}
-        for number in range(patterns.shape[1]):
+        for number in range(owners.max() + 1):
             same = np.flatnonzero(owners == number)
             columns = same[unit[same] != 0]
             parts[folds[:, same[0]].tobytes()] = _products(data.rows, 1 + columns, unit[columns])
@@ -61,7 +61,7 @@ class Grams:
     @staticmethod
     def n_bytes(data: FoldRows) -> int:
         """Memory that they would take."""
-        several = 1 if data.allowed is None else np.unique(data.allowed, axis=1).shape[1]
+        several = 1 if data.allowed is None else _patterns(data.allowed).max() + 1
         return 8 * (several + 1) * len(data.rows) ** 2
 
     @classmethod
@@ -71,7 +71,7 @@ class Grams:
         for grams, weight in zip(several, weights, strict=True):
             for key, part in grams.parts.items() if weight else ():
                 if key in total:
-                    total[key] += weight * part
+                    blas.daxpy(part.ravel(), total[key].ravel(), a=weight)  # in place
                 else:
                     total[key] = weight * part
         return cls(total)
@@ -111,8 +111,8 @@ class FoldGram:
     def __init__(self, data: FoldRows, gram: Floats, fold: int, centred: bool) -> None:
         out = data.folds == fold
         kept, held = np.flatnonzero(~out), np.flatnonzero(out)
-        self.inner = gram[kept[:, None], kept]
-        self.across = gram[held[:, None], kept]
+        seen = np.take(gram, kept, axis=1)
+        self.inner, self.across = np.take(seen, kept, axis=0), np.take(seen, held, axis=0)
         targets = data.rows[:, 1 + data.n_features :]
         self.right = np.column_stack([targets[kept], data.rows[kept, 0]])
         self.target, self.root = targets[held], data.rows[held, 0]
@@ -131,6 +131,13 @@ class FoldGram:
             constant = sums[:-1] / sums[-1]
         found = self.across @ (alpha[:, :-1] - np.outer(alpha[:, -1], constant))
         return [self.target - found - np.outer(self.root, constant)]
+
+
+def _patterns(folds: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """Return the number of each column's pattern, of those that differ."""
+    packed = np.ascontiguousarray(np.packbits(folds, axis=0).T)
+    whole = packed.view(np.dtype((np.void, packed.shape[1])))[:, 0]
+    return np.asarray(np.unique(whole, return_inverse=True)[1])
 
 
 def _products(rows: Floats, columns: NDArray[np.intp], unit: Floats) -> Floats:

@@ -15,6 +15,8 @@ from .sums import Precision
 
 Floats = NDArray[np.float64]
 
+STRIP = 1024  # columns squared at a time
+
 
 @dataclass(frozen=True, eq=False)
 class FoldRows:
@@ -88,15 +90,36 @@ class FoldRows:
         """Sum of the weights in each fold."""
         return self.first[:, 0]
 
+    def some(self, columns: NDArray[np.intp]) -> FoldRows:
+        """Return the same of some features; what is added up already is not added up again."""
+        targets = np.arange(1 + self.n_features, len(self.centre))
+        kept = np.concatenate([[0], 1 + columns, targets])
+        part = FoldRows(
+            np.ascontiguousarray(self.rows[:, kept]),
+            self.folds,
+            self.centre[kept],
+            self.scale[kept],
+            len(columns),
+            None if self.allowed is None else self.allowed[:, columns],
+        )
+        part.__dict__.update(first=self.first[:, kept], second=self.second[:, kept])
+        return part
+
     @cached_property
     def first(self) -> Floats:
         """Σ w a over the rows of each fold, (n_folds, 1 + R + T)."""
-        return np.stack([part[:, 0] @ part for part in self._parts()])
+        return np.asarray((self._members * self.rows[:, 0]) @ self.rows)
 
     @cached_property
     def second(self) -> Floats:
         """Σ w a² over the rows of each fold, (n_folds, 1 + R + T)."""
-        return np.stack([np.einsum("ij,ij->j", part, part) for part in self._parts()])
+        out = np.empty((self.n_folds, self.rows.shape[1]))
+        for start in range(0, self.rows.shape[1], STRIP):
+            strip = slice(start, start + STRIP)
+            out[:, strip] = self._members @ np.square(self.rows[:, strip])
+        return out
 
-    def _parts(self) -> list[Floats]:
-        return [self.rows[self.folds == fold] for fold in range(self.n_folds)]
+    @property
+    def _members(self) -> Floats:
+        """Whether each fold holds each row, as 0 and 1."""
+        return np.asarray(self.folds == np.arange(self.n_folds)[:, None], dtype=np.float64)

@@ -45,6 +45,7 @@ def choose(
     penalty: float | None = None,
     start: float | None = None,
     bar: float = np.inf,
+    final: bool = True,
 ) -> PenaltyChoice:
     """Return the penalty and size of the least out-of-fold squared error.
 
@@ -67,6 +68,8 @@ def choose(
         Penalty to begin at, if one is known that is likely to be near the best.
     bar : float
         Error to be reached; the search ends early where it is out of reach.
+    final : bool
+        False for a look at one of many: of few rows too, what is known to be near is enough.
     """
     every = range(ridges.data.n_folds)
     if penalty is not None:
@@ -74,14 +77,17 @@ def choose(
         table.evaluate([penalty])
         return table.choice()
     top = ridges.equations().largest_eigenvalue()
-    if len(sizes) > 1 or ridges.n_unknowns < COARSE * FEW_COLUMNS:
+    few = ridges.n_unknowns < COARSE * FEW_COLUMNS
+    if len(sizes) > 1 or (few and (final or start is None)):
         table = _ErrorTable(ridges, sizes, every)
         return _all_decades(table, top)
     start = _coarse(ridges, sizes[0], top) if start is None else start
-    table = _ErrorTable(ridges, sizes, every[:FEW_FOLDS])
+    table = _ErrorTable(ridges, sizes, every if few else every[:FEW_FOLDS])
     middle = 2 * np.log10(np.clip(start / top, FLOOR, CEILING))
     _walk(table, top, [top * HALF ** (round(middle) + step) for step in (-1, 0, 1)], HALF, bar)
-    return table.completed()
+    choice = table.choice()
+    hopeless = np.min(choice.results["mean_error"]) > HOPELESS * bar
+    return choice if hopeless else table.completed()
 
 
 def _all_decades(table: _ErrorTable, top: float) -> PenaltyChoice:
@@ -181,7 +187,7 @@ class _ErrorTable:
         shares = weights[: len(self.folds)] / weights[: len(self.folds)].sum()
         means = {p: float(shares @ errors[:, 0]) for p, errors in few.items()}
         least = min(means.values())
-        wanted = [p for p in means if means[p] <= CLOSE * least]
+        wanted = sorted((p for p in means if means[p] <= CLOSE * least), key=means.__getitem__)[:2]
         if not rest or not np.isfinite(least):
             return self.choice()
         judged: dict[float, Floats] = {}

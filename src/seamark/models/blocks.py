@@ -14,6 +14,7 @@ from scipy import sparse
 
 from .. import engine
 from ..estimating import as_measures
+from ..heads.base import StreamedRidge
 from ..landmarks import groups_in, groups_of_bundle
 from ..maps import CachedFeatures, Coordinates, LandmarkMap, Map, MapUnion, Numbers
 from ..maps.gapped import require_some
@@ -230,4 +231,7 @@ def tuned(
     union = MapUnion.of([part.map for part in parts], [block.columns for block in blocks], X)
     progress, groups = keeping["progress"], keeping["groups"]
     features = UnitedFeatures(union, parts, chunks, progress=progress, groups=groups)
-    return features, Choice([], best.head, best.merit, results)
+    starts = {i: one.start for i, one in enumerate(choices) if one.start is not None}
+    by_blocks = isinstance(best.head, StreamedRidge)
+    head = best.head.starting_at(starts) if by_blocks else best.head
+    return features, Choice([], head, best.merit, results)

@@ -78,12 +78,14 @@ class Choice:
     """What a tuning found: transfers, the head to fit to all rows, and everything tried.
 
     `merit` is the best score, or minus the least error; NaN if there was nothing to compare.
+    `start` is a penalty that is likely to be near the best.
     """
 
     transfers: list[Transfer]
     head: Any
     merit: float = np.nan
     results: dict[str, list[Any]] = field(default_factory=dict)
+    start: float | None = None
 
 
 class Tuning(BaseEstimator):

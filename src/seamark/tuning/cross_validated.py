@@ -46,8 +46,8 @@ class CrossValidated(Tuning):
             return Choice(choices[0], task.head)
         errors, best, start = _search(features, choices, task, rng)
         head = task.head.starting_at(start) if isinstance(task.head, StreamedRidge) else task.head
-        merit = -errors[best]
-        return Choice(choices[best], head, merit, {"transfer": choices, "error": errors})
+        tried: dict[str, list[Any]] = {"transfer": choices, "error": errors}
+        return Choice(choices[best], head, -errors[best], tried, start)
 
 
 def _search(
@@ -62,7 +62,9 @@ def _search(
         found = np.empty((len(choices), 2))
         with engine.step("tuning", len(choices)):
             for i, choice in enumerate(choices):
-                found[i] = fine.error(choice)
+                # The best penalty is not far from that of the transfer before.
+                start, bar = (found[i - 1, 1], found[:i, 0].min()) if i else (None, np.inf)
+                found[i] = fine.error(choice, start, bar)
         best = int(np.argmin(found[:, 0]))
         return found[:, 0].tolist(), best, float(found[best, 1])
     few = _Comparison(features, task, rng, order, (ROUGH_ROWS, ROUGH_LANDMARKS))
