@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from .cluster import Cluster, is_client
 from .executors import EXECUTORS, Executor
 from .kernels import backends, named
 from .settings import Settings, changed
@@ -13,7 +14,7 @@ from .settings import Settings, changed
 
 @contextmanager
 def using(
-    where: str | Executor | None = None,
+    where: Any = None,
     *,
     n_jobs: int | None = None,
     budget: int | None = None,
@@ -23,9 +24,10 @@ def using(
 
     Parameters
     ----------
-    where : str or Executor, optional
+    where : str, Executor or distributed.Client, optional
         A backend, such as "reference", "v3" or "cuda" (one NVIDIA GPU, through CuPy); or an
-        executor: "threads", or "processes", which sends rows and landmarks to other processes.
+        executor: "threads", or "processes", which sends rows and landmarks to other processes. A
+        Dask client sends them to its workers.
     n_jobs : int, optional
         Threads or processes, where a call does not say.
     budget : int, optional
@@ -42,6 +44,8 @@ def using(
     """
     if isinstance(where, Executor):
         settings["executor"] = where
+    elif is_client(where):
+        settings["executor"] = Cluster(where)
     elif where in ("threads", "processes"):
         settings["executor"] = EXECUTORS[where]
     elif where is not None and (found := named(where)) is not None:

@@ -113,7 +113,7 @@ class Processes(Executor):
         plan, workers = recipe.plan(), n_threads()
         pieces = chunks(plan.seconds(X), plan.scratch_per_row, workers)
         packed, name, width = Packed.of(recipe), backend().name, plan.n_landmarks
-        send = joblib.delayed(_fill_elsewhere)
+        send = joblib.delayed(fill_elsewhere)
         pool = joblib.Parallel(workers, batch_size=1, return_as="generator")
         blocks = pool(send(packed, name, X[a:b], width, a) for a, b in pieces)
         with surviving("rows"), job.naming():
@@ -122,7 +122,7 @@ class Processes(Executor):
                 job.finished(block.size * plan.n_parts)
 
 
-def _fill_elsewhere(packed: Packed, name: str, X: Any, width: int, start: int) -> Values:
+def fill_elsewhere(packed: Packed, name: str, X: Any, width: int, start: int) -> Values:
     """Fill a chunk in a worker process, on one thread."""
     out = np.empty((X.shape[0], width), dtype=np.float32)
     with changed(backend=named(name), n_jobs=1), Job().naming(start):

@@ -16,7 +16,7 @@ from ..estimating import (
     require_whole_objects,
 )
 from ..measures import Measure
-from ..sources import RowSource
+from ..sources import RowSource, dask_rows, is_collection
 from .assessment import Assessment
 from .bench import Bench
 from .comparison import Comparison
@@ -95,6 +95,8 @@ def assess(
     if sample is not None:
         require_count("sample", sample)
     rng = generator(random_state)
+    if is_collection(X):
+        X, y = dask_rows(X, y), None
     if isinstance(X, RowSource):
         X, y = rows_to_judge(X, y, measures[0].domain, rng)
     posed = read_task(y, task, qid)

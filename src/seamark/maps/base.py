@@ -15,7 +15,7 @@ from ..estimating import check_columns, generator, require_count
 from ..landmarks import groups_in
 from ..measures import Measure
 from ..objects import Domain, vectors
-from ..sources import RowSource
+from ..sources import RowSource, lazily
 from .chunks import Block, dense32
 
 Rows = NDArray[np.intp]
@@ -158,6 +158,8 @@ class Map(TransformerMixin, BaseEstimator, ABC):
         check_is_fitted(self)
         if isinstance(X, RowSource):
             return X.mapped(self.transform)
+        if hasattr(X, "__dask_graph__"):
+            return lazily(X, self.transform, np.float32, self.n_features_out_)
         X = self.ingest(X)
         out = np.empty((X.shape[0], self.n_features_out_), dtype=np.float32)
         for rows in self.row_blocks(X.shape[0]):

@@ -14,7 +14,7 @@ from .. import engine
 from ..estimating import as_measures, generator, matrix_inside
 from ..landmarks import AllColumns, Given, Landmarks, get_strategy
 from ..measures import Measure
-from ..sources import RowSource
+from ..sources import RowSource, rows
 from ..transfers import Seen, get_transfer
 from .cached_features import CachedFeatures
 from .described import Described
@@ -139,8 +139,8 @@ class LandmarkMap(Described):
         -------
         self
         """
-        if isinstance(X, RowSource):
-            sample = sample_of(X, self.domain, generator(self.random_state))
+        if isinstance(X, RowSource) or hasattr(X, "__dask_graph__"):
+            sample = sample_of(rows(X), self.domain, generator(self.random_state))
             with engine.using(hashed_from=0):  # the objects of the smallest hashes of all
                 self.fit_seeing(sample, y)
             return self
@@ -149,7 +149,7 @@ class LandmarkMap(Described):
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
         """Fit, and return the features of X; values seen on the way are not computed again."""
-        if isinstance(X, RowSource):
+        if isinstance(X, RowSource) or hasattr(X, "__dask_graph__"):
             return self.fit(X).transform(X)
         pilot = self.fit_seeing(X, y)
         features = CachedFeatures(self, self.ingest(X), budget=pilot.values.nbytes, pilot=pilot)

@@ -33,7 +33,7 @@ from .callbacks import CallbackSupportMixin, fit_context
 from .deciding import Decision
 from .evidence import measure_weights
 from .explaining import Explaining
-from .many import ManyRows
+from .many import ManyRows, said_lazily
 from .refusals import informative_block, named, nested, require_useful, warn_if_few
 
 FEW = 64  # objects whose features are one block, however long
@@ -248,16 +248,20 @@ class LandmarkModel(CallbackSupportMixin, Explaining, ObjectEstimator):
 
         Parameters
         ----------
-        X : objects
+        X : objects, RowSource or Dask collection
 
         Returns
         -------
         ndarray of shape (n,)
-            Classes, numbers, labels or scores, as the targets of `fit` were.
+            Classes, numbers, labels or scores, as the targets of `fit` were; of a Dask collection
+            a dask.array, computed when it is asked for.
         """
         said = self._by_head(X, "predict")
         classes = getattr(self, "classes_", None)
-        return np.asarray(said, dtype=np.float64) if classes is None else classes[said]
+        if classes is None:
+            return said.astype(np.float64, copy=False)  # type: ignore[no-any-return]
+        found: NDArray[Any] = classes[said] if isinstance(said, np.ndarray) else said
+        return found
 
     def _by_head(self, X: Any, method: str) -> Any:
         """What a method of the head says of new objects."""
@@ -265,6 +269,8 @@ class LandmarkModel(CallbackSupportMixin, Explaining, ObjectEstimator):
             check_is_fitted(self, "head_")  # says that it is not
         if isinstance(X, RowSource):
             return X.stacked(lambda objects: self._by_head(objects, method))
+        if hasattr(X, "__dask_graph__"):
+            return said_lazily(self, X, method)
         objects = self._ingested(X)
         n = objects.shape[0]
         if n <= FEW:

@@ -221,12 +221,14 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Scores: (n,) for two classes, else (n, number of classes)."""
-        return np.asarray(self._by_head(X, "decision_function"), dtype=np.float64)
+        said = self._by_head(X, "decision_function")
+        return said.astype(np.float64, copy=False)  # type: ignore[no-any-return]
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Probabilities of the classes, calibrated on held-out folds (ridge)."""
-        return np.asarray(self._by_head(X, "predict_proba"), dtype=np.float64)
+        said = self._by_head(X, "predict_proba")
+        return said.astype(np.float64, copy=False)  # type: ignore[no-any-return]
 
     def _decide(self, features: NDArray[Any], target: Any) -> Decision:
         return of_classes(self.head_, self.classes_, features, target)

@@ -24,7 +24,18 @@ from ..heads.sums import FoldSums
 from ..landmarks import NOT_A_ROW
 from ..maps.united import ComputedFeatures
 from ..objects import Domain, anything, seed_from
-from ..sources import ArrayRows, Checkpoint, Chunk, HashedSample, Pass, RowSource, hashed_sample
+from ..sources import (
+    ArrayRows,
+    Checkpoint,
+    Chunk,
+    HashedSample,
+    Pass,
+    RowSource,
+    dask_rows,
+    hashed_sample,
+    is_collection,
+    lazily,
+)
 from ..sources.checkpoint import begun, key_of
 from ..sources.sampling import Read
 from .blocks import blocks_of
@@ -180,6 +191,8 @@ def gathered(
     most, hindrance = engine.settings().hashed_from, _hindrance(model)
     plain = blocks_of(model.measure)[0].is_plain
     domain = as_measures(model.measure)[0].domain if plain else anything
+    if is_collection(X):
+        X, y, sample_weight = dask_rows(X, y, sample_weight), None, None
     if isinstance(X, RowSource):
         if y is not None or sample_weight is not None:
             raise ValueError(
@@ -204,7 +217,7 @@ def gathered(
 
 def are_many(X: Any) -> bool:
     """Tell whether rows are read in chunks, or so many that a sample of them says enough."""
-    if isinstance(X, RowSource):
+    if isinstance(X, RowSource) or hasattr(X, "__dask_graph__"):
         return True
     shape = getattr(X, "shape", None)
     n = shape[0] if shape else len(X) if hasattr(X, "__len__") else 0
@@ -284,3 +297,16 @@ def _told_apart_by(model: Any) -> str:
     if not isinstance(params["random_state"], (int, np.integer)):
         params["random_state"] = None  # the seed is kept
     return f"{type(model).__name__} {sorted(params.items())}"
+
+
+def said_lazily(model: Any, X: Any, method: str) -> Any:
+    """Return what a model's method says of a Dask collection, as a dask.array."""
+    classes, dtype = getattr(model, "classes_", None), np.dtype(np.float64)
+    width = None
+    if classes is not None:
+        dtype = classes.dtype if method == "predict" else dtype
+        width = len(classes) if method == "predict_proba" else None
+        width = len(classes) if method == "decision_function" and len(classes) > 2 else width
+    elif np.ndim(getattr(model.head_, "coef_", np.empty(0))) == 2:
+        width = len(model.head_.coef_)
+    return lazily(X, getattr(model, method), dtype, width)

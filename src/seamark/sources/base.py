@@ -202,3 +202,10 @@ def rows_of_bytes(row_bytes: float) -> int:
     (65536, 64)
     """
     return int(np.clip(CHUNK_BYTES // max(1.0, row_bytes), 1, CHUNK_ROWS))
+
+
+def as_targets(given: Any) -> NDArray[Any]:
+    """Return targets as an array: of text, if all are."""
+    found = np.asarray(given)
+    text = found.dtype == object and found.size and all(isinstance(one, str) for one in found.flat)
+    return found.astype(str) if text else found

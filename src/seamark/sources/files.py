@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .base import Chunk, RowSource, rows_of_bytes
+from .base import Chunk, RowSource, as_targets, rows_of_bytes
 
 FORMATS = {
     ".parquet": "parquet",
@@ -105,9 +105,7 @@ class FileRows(RowSource):
             return None
         if isinstance(names, list):
             return np.column_stack([table.column(name).to_numpy() for name in names])
-        found = table.column(names).to_numpy()
-        text = found.dtype == object and len(found) and all(isinstance(one, str) for one in found)
-        return found.astype(str) if text else found
+        return as_targets(table.column(names).to_numpy())
 
     @property
     def fingerprint(self) -> str:

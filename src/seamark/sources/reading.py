@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from .base import RowSource
+from .collections import dask_rows, is_collection
 from .given import ArrayRows, FactoryRows
 
 
@@ -25,10 +26,11 @@ def rows(
 
     Parameters
     ----------
-    data : path, list of paths, pyarrow dataset, array, sequence or callable
+    data : path, list of paths, pyarrow dataset, array, sequence, callable or Dask collection
         Files (Parquet, Arrow, CSV), patterns such as ``"data/*.parquet"`` or folders of them; an
         array, also a memory-mapped one; or a function that returns, each time it is called, a new
-        iterator of blocks: objects, or tuples of objects and targets (and weights).
+        iterator of blocks: objects, or tuples of objects and targets (and weights). Columns of
+        dask.dataframe, bags and arrays of Dask; `fit` takes these as they are, too.
     column : str or list of str, optional
         Of files: the column of objects; several make a table. Default: the only one that is left.
     target, weight : str or array, optional
@@ -60,6 +62,8 @@ def rows(
         from .files import file_rows
 
         return file_rows(data, column, target, weight, format, chunk_rows)
+    if is_collection(data):
+        return dask_rows(data if column is None else data[column], target, weight)
     if callable(data):
         return FactoryRows(data)
     return ArrayRows(data, target, weight, chunk_rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, Self
@@ -92,14 +93,21 @@ class HashedSample:
         )
         return whole._shortened()
 
+    def __add__(self, other: Self) -> Self:
+        both = copy(self)
+        both += other
+        return both
+
     def __iadd__(self, other: Self) -> Self:
+        codes = other.codes
         if self.labels is not None and other.labels is not None:
             labels = np.unique(np.concatenate([self.labels, other.labels]))
-            for one in (self, other):
-                one.codes = np.searchsorted(labels, np.asarray(one.labels))[one.codes]
-                one.labels = labels
+            self.codes = np.searchsorted(labels, self.labels)[self.codes]
+            codes = np.searchsorted(labels, other.labels)[codes]
+            self.labels = labels
         self.objects = self.domain.joined(self.objects, other.objects)
-        for name in ("keys", "hashes", "rows", "weights", "codes", "sums"):
+        self.codes = np.concatenate([self.codes, codes])
+        for name in ("keys", "hashes", "rows", "weights", "sums"):
             setattr(self, name, np.concatenate([getattr(self, name), getattr(other, name)]))
         self.n_rows += other.n_rows
         return self._shortened()

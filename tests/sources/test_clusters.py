@@ -1,0 +1,213 @@
+"""Dask collections on a real cluster: a scheduler, worker processes, loopback."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import seamark as sm
+
+distributed = pytest.importorskip("distributed")
+pytest.importorskip("dask.dataframe")
+pd = pytest.importorskip("pandas")
+import dask  # noqa: E402
+import dask.array as da  # noqa: E402
+import dask.bag as db  # noqa: E402
+import dask.dataframe as dd  # noqa: E402
+
+pytestmark = pytest.mark.filterwarnings("default")  # Dask's threads warn of ports and of forks
+RNG = np.random.default_rng(0)
+NAMES = ["".join(RNG.choice(list("abcdefgh"), RNG.integers(3, 9))) for _ in range(2000)]
+SEX = np.array(["f" if "a" in name else "m" for name in NAMES])
+LENGTH = np.array([float(len(name)) for name in NAMES])
+OPTIONS = {"n_landmarks": 30, "random_state": 0}
+
+
+@pytest.fixture(autouse=True)
+def few():
+    with sm.engine.using(hashed_from=400):
+        yield
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    with (
+        dask.config.set({"distributed.worker.daemon": False}),
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50
+        ) as found,
+    ):
+        yield found
+
+
+@pytest.fixture
+def client(cluster):
+    with distributed.Client(cluster) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def alone():
+    with sm.engine.using(hashed_from=400):
+        return sm.LandmarkClassifier("levenshtein", **OPTIONS).fit(NAMES, SEX)
+
+
+def slow_bag(seconds=0.1, parts=12):
+    """Return names and targets in partitions that take their time."""
+
+    def made(a, b):
+        time.sleep(seconds)
+        return NAMES[a:b]
+
+    ends = np.linspace(0, len(NAMES), parts + 1).astype(int)
+    pairs = list(pairwise(ends))
+    return db.from_delayed([dask.delayed(made)(a, b) for a, b in pairs])
+
+
+def close(one, other):
+    np.testing.assert_allclose(one.head_.coef_, other.head_.coef_, rtol=1e-7, atol=1e-7)
+    np.testing.assert_allclose(one.head_.intercept_, other.head_.intercept_, atol=1e-7)
+    assert list(one.landmarks_) == list(other.landmarks_)
+
+
+def test_a_frame_fits_as_on_one_machine_and_predicts_lazily(client, alone):
+    frame = dd.from_pandas(pd.DataFrame({"name": NAMES, "sex": SEX}), npartitions=5)
+    model = sm.LandmarkClassifier("levenshtein", **OPTIONS).fit(frame["name"], frame["sex"])
+    close(model, alone)
+    assert model.n_evaluations_ == alone.n_evaluations_
+    assert model.n_rows_ == len(NAMES)
+    said = model.predict(frame["name"])
+    assert isinstance(said, da.Array)
+    np.testing.assert_array_equal(said.compute(), alone.predict(NAMES))
+    chances = model.predict_proba(frame["name"])
+    np.testing.assert_allclose(chances.compute(), alone.predict_proba(NAMES), atol=1e-6)
+
+
+def test_bags_and_arrays_do_too(client, alone):
+    bag = db.from_sequence(NAMES, npartitions=4)
+    close(sm.LandmarkClassifier("levenshtein", **OPTIONS).fit(bag, SEX), alone)
+    source = sm.rows(bag, target=SEX)
+    close(sm.LandmarkClassifier("levenshtein", **OPTIONS).fit(source), alone)
+    X = RNG.normal(size=(1200, 4))
+    rows, targets = da.from_array(X, chunks=(500, 2)), da.from_array(X[:, 0], chunks=170)
+    far = sm.LandmarkRegressor("euclidean", **OPTIONS).fit(rows, targets)
+    near = sm.LandmarkRegressor("euclidean", **OPTIONS).fit(X, X[:, 0])
+    np.testing.assert_allclose(far.predict(rows).compute(), near.predict(X), atol=1e-4)
+    features = far.map_.transform(rows)
+    assert features.shape == (1200, 30)
+    assert features.dtype == np.float32
+    np.testing.assert_allclose(features.compute(), far.map_.transform(X), atol=1e-5)
+
+
+def test_few_rows_of_a_collection_come_here(client):
+    bag = db.from_sequence(NAMES[:300], npartitions=3)
+    far = sm.LandmarkClassifier("levenshtein", head="svm", **OPTIONS).fit(bag, SEX[:300])
+    near = sm.LandmarkClassifier("levenshtein", head="svm", **OPTIONS).fit(NAMES[:300], SEX[:300])
+    np.testing.assert_array_equal(far.predict(NAMES), near.predict(NAMES))
+    found = sm.assess("levenshtein", db.from_sequence(NAMES, npartitions=3), SEX, random_state=0)
+    assert found.skill > 0.1
+
+
+def test_a_worker_that_is_killed_costs_time_only(client, alone):
+    before = sm.LandmarkClassifier("levenshtein", **OPTIONS)
+    (pid, *_) = client.run(os.getpid).values()
+    killer = threading.Timer(0.8, os.kill, (pid, signal.SIGKILL))
+    killer.start()
+    model = before.fit(slow_bag(), SEX)
+    killer.join()
+    close(model, alone)
+    client.wait_for_workers(2, timeout=60)
+    assert pid not in client.run(os.getpid).values()
+
+
+def test_a_worker_that_joins_late_helps(client, cluster, alone):
+    joiner = threading.Timer(0.5, cluster.scale, (3,))
+    joiner.start()
+    model = sm.LandmarkClassifier("levenshtein", **OPTIONS).fit(slow_bag(), SEX)
+    joiner.join()
+    close(model, alone)
+    cluster.scale(2)
+
+
+def test_errors_of_functions_come_home_with_the_row(client):
+    bad = NAMES[1700]
+
+    def lengths(a, b):
+        if a == bad:
+            raise KeyError(a)
+        return abs(len(a) - len(b))
+
+    landmarks = [name for name in NAMES[:40] if name != bad]
+    measure = sm.measures.Custom(lengths, kind="distance")
+    model = sm.LandmarkRegressor(measure, landmarks=landmarks, transfer="identity", random_state=3)
+    with pytest.raises(sm.engine.MeasureError, match=r"row \d+"):
+        model.fit(db.from_sequence(NAMES, npartitions=4), LENGTH)
+    good = sm.LandmarkRegressor(
+        sm.measures.Custom(lambda a, b: abs(len(a) - len(b)), kind="distance"), n_landmarks=10
+    )
+    good.fit(db.from_sequence(NAMES, npartitions=4), LENGTH)
+    assert good.score(NAMES, LENGTH) > 0.9
+
+
+def test_rows_in_memory_are_spread(client):
+    X, L = NAMES[:1500], NAMES[:300]
+    with sm.engine.using(client), sm.engine.counting() as counter:
+        far = sm.cross("levenshtein", X, L)
+    np.testing.assert_array_equal(far, sm.cross("levenshtein", X, L))
+    assert counter.evaluations == 1500 * 300
+
+
+def test_what_does_not_fit_together_is_said_before_any_work(client, tmp_path):
+    bag = db.from_sequence(NAMES, npartitions=4)
+    model = sm.LandmarkClassifier("levenshtein", **OPTIONS)
+    with pytest.raises(ValueError, match="4 partitions and its labels have 2; repartition"):
+        model.fit(bag, db.from_sequence(SEX.tolist(), npartitions=2))
+    with pytest.raises(ValueError, match="give one for each"):
+        model.fit(bag, SEX[:-1])
+    with pytest.raises(ValueError, match="does lost work again by itself"):
+        model.fit(bag, SEX, checkpoint=tmp_path)
+    with pytest.raises(ValueError, match="needs the features of all rows at once"):
+        sm.LandmarkClassifier("levenshtein", head="logistic", **OPTIONS).fit(bag, SEX)
+
+
+def test_a_worker_of_another_version_says_so(client):
+    from seamark.sources.collections import require_version
+
+    with pytest.raises(RuntimeError, match="the client has 0.0.1; install the same"):
+        client.submit(require_version, "0.0.1", pure=False).result()
+
+
+def started(command, *arguments):
+    code = [sys.executable, "-W", "ignore", "-m", f"distributed.cli.dask_{command}", *arguments]
+    return subprocess.Popen(code, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def test_a_scheduler_that_is_gone_is_named_and_models_stay(tmp_path):
+    place = str(tmp_path / "scheduler.json")
+    addresses = ["--scheduler-file", place, "--no-dashboard"]
+    scheduler = started("scheduler", *addresses, "--port", "0", "--host", "127.0.0.1")
+    worker = started("worker", *addresses, "--nthreads", "1", "--no-nanny")
+    bag = db.from_sequence(NAMES, npartitions=2)
+    try:
+        with (
+            dask.config.set({"distributed.comm.timeouts.connect": "3s"}),
+            distributed.Client(scheduler_file=place, timeout=60) as client,
+        ):
+            client.wait_for_workers(1, timeout=60)
+            model = sm.LandmarkClassifier("levenshtein", **OPTIONS).fit(bag, SEX)
+            scheduler.kill()
+            scheduler.wait()
+            with pytest.raises(RuntimeError, match="Dask c(lient is|luster stopped)"):
+                sm.LandmarkClassifier("levenshtein", **OPTIONS).fit(bag, SEX)
+            assert model.score(NAMES, SEX) > 0.8
+    finally:
+        for process in (scheduler, worker):
+            process.kill()
+            process.wait()
+    assert (model.predict(bag).compute() == model.predict(NAMES)).all()  # threads of this process
