@@ -33,7 +33,8 @@ from .callbacks import CallbackSupportMixin, fit_context
 from .deciding import Decision
 from .evidence import measure_weights
 from .explaining import Explaining
-from .many import ManyRows, said_lazily
+from .gathering import said_lazily
+from .many import ManyRows
 from .refusals import informative_block, named, nested, require_useful, warn_if_few
 
 FEW = 64  # objects whose features are one block, however long

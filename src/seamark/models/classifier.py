@@ -19,7 +19,7 @@ from ..weighing import weighings_of
 from .base import LandmarkModel
 from .callbacks import with_callbacks
 from .deciding import Decision, of_classes
-from .many import are_many, gathered
+from .gathering import are_many, gathered
 
 
 def _has_probabilities(model: Any) -> bool:

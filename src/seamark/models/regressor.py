@@ -15,7 +15,7 @@ from ..weighing import weighings_of
 from .base import LandmarkModel
 from .callbacks import with_callbacks
 from .deciding import Decision, of_numbers, require_no_target
-from .many import are_many, gathered
+from .gathering import are_many, gathered
 
 
 class LandmarkRegressor(MultiOutputMixin, RegressorMixin, LandmarkModel):
