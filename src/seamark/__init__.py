@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     )
     from .models import LandmarkClassifier, LandmarkOrdinal, LandmarkRanker, LandmarkRegressor
     from .saving import load, save
-    from .search import Index, duplicates, link
+    from .search import Index, duplicates, link, picture
     from .sources import rows
     from .weighing import Aligned, Greedy
 
@@ -79,6 +79,7 @@ __all__ = [
     "objects",
     "online",
     "papers",
+    "picture",
     "rivals",
     "rows",
     "save",
@@ -121,6 +122,7 @@ _ROOMS = {
     "models": "models",
     "online": "online",
     "papers": "papers",
+    "picture": "search",
     "rivals": "rivals",
     "rows": "sources",
     "save": "saving",

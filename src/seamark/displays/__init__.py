@@ -10,6 +10,7 @@ from .curves import Curve, GoodnessDisplay, LandmarkCurveDisplay
 from .distribution import DistributionDisplay
 from .explanation import ExplanationDisplay
 from .frame import Frame
+from .groups import GroupsDisplay
 from .landmark_map import LandmarkMapDisplay
 from .objects import draw_object
 from .spectrum import SpectrumDisplay
@@ -22,6 +23,7 @@ __all__ = [
     "ExplanationDisplay",
     "Frame",
     "GoodnessDisplay",
+    "GroupsDisplay",
     "LandmarkCurveDisplay",
     "LandmarkMapDisplay",
     "SpectrumDisplay",

@@ -1,8 +1,9 @@
-"""Search: the nearest of many objects, and all pairs within a distance, under any measure."""
+"""Search: the nearest of many objects, all pairs within a distance, pictures of groups."""
 
+from .grouping import medoids, picture
 from .index import Index, Neighbours
 from .nearest import Keys, Nearest
 from .pairs import Pairs, duplicates, link
 from .store import Store
 
-__all__ = ["Index", "Neighbours", "Pairs", "duplicates", "link"]
+__all__ = ["Index", "Neighbours", "Pairs", "duplicates", "link", "medoids", "picture"]
