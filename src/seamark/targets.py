@@ -94,6 +94,18 @@ def class_targets(estimator: Any, y: Any) -> tuple[NDArray[Any], Rows]:
     return classes, codes
 
 
+def signs(y: NDArray[Any], classes: NDArray[Any]) -> Numbers:
+    """Return ±1 of each row for each class, (n, C); of two classes for the second only, (n, 1).
+
+    Examples
+    --------
+    >>> signs(np.array(["f", "m"]), np.array(["f", "m"])).tolist()
+    [[-1.0], [1.0]]
+    """
+    wanted = classes if len(classes) > 2 else classes[1:]
+    return np.where(y[:, None] == wanted, 1.0, -1.0)
+
+
 def number_targets(estimator: Any, y: Any, *, several: bool = False) -> Numbers:
     """Return the targets of a regression, float64; (n, T) too if `several` are allowed."""
     require_targets(y, numeric=True)

@@ -139,7 +139,8 @@ class NormalEquations:
             beta = np.zeros((0, len(self.target_mean)))
             if count:
                 beta = lapack.dtrtrs(factor[:count, :count], half[:count], lower=1, trans=1)[0]
-            solutions.append(self.residual_vectors(beta))
+            centre = self.mean, self.unit, self.target_mean
+            solutions.append(residual_vectors(beta, *centre, self.columns, self.width))
         return solutions
 
     def residual_vectors(self, beta: Floats) -> Floats:
@@ -159,7 +160,7 @@ class Primal:
 
     @cached_property
     def _total(self) -> Floats:
-        return self.data.total()
+        return np.asarray(self.data.moments.sum(axis=0))
 
     @property
     def n_unknowns(self) -> int:

@@ -13,11 +13,10 @@ from sklearn.utils.validation import column_or_1d
 
 from ..engine import step, tick
 from ..features import as_features
-from ..targets import class_factors
+from ..targets import class_factors, signs
 from .base import StreamedRidge, checked_weights
 from .calibration import SoftmaxCalibration
 from .fitting import unseen_scores
-from .streaming import signs
 
 Floats = NDArray[np.float64]
 

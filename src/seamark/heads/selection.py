@@ -71,7 +71,7 @@ def choose(
     final : bool
         False for a look at one of many: of few rows too, what is known to be near is enough.
     """
-    every = range(ridges.data.n_folds)
+    every = range(len(ridges.data.fold_weights))
     if penalty is not None:
         table = _ErrorTable(ridges, sizes, every)
         table.evaluate([penalty])
@@ -226,5 +226,5 @@ class _ErrorTable:
         }
         penalty = float(penalties[np.argmin(mean[:, s])])
         solutions = self.solutions[penalty]
-        kept = solutions if len(solutions) == self.ridges.data.n_folds else None
+        kept = solutions if len(solutions) == len(self.ridges.data.fold_weights) else None
         return PenaltyChoice(penalty, self.sizes[s], results, kept)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..features import Features, Mask, Rows, Selected
 from ..objects import seed_from, with_seed
+from ..targets import signs
 from .fitting import RidgeTask
 from .moments import Standard
 from .normal import Primal
@@ -190,9 +191,3 @@ def streamed_task(
     return StreamedTask(
         **known, everything=sampled.everything, seed=seed, n_folds=n_folds, classes=classes
     )
-
-
-def signs(y: NDArray[Any], classes: NDArray[Any]) -> Floats:
-    """Return ±1 for each class, or for the second of two only."""
-    wanted = classes if len(classes) > 2 else classes[1:]
-    return np.where(y[:, None] == wanted, 1.0, -1.0)

@@ -187,7 +187,8 @@ def rows_to_choose(y: Any, n: int, kinds: Rows, rng: np.random.Generator | None)
         classes = by_class(None, len(kinds))
     if rng is not None:
         classes = shuffled(classes, kinds, rng)
-    rare_first = sorted(classes, key=lambda rows: len(distinct(rows, kinds)))
+    sizes = [len(distinct(rows, kinds)) for rows in classes]
+    rare_first = [classes[k] for k in np.argsort(sizes, kind="stable")]
     left = np.zeros(len(kinds), dtype=bool)
     left[distinct(np.concatenate(rare_first), kinds)] = True
     return [rows[left[rows]] for rows in classes]

@@ -83,18 +83,29 @@ class HeldOut(Tuning):
         tried = list(product(choices, grid))
         if len(tried) == 1 and not task.rivalled:
             return Choice(choices[0], clone(task.head).set_params(**grid[0]))
-        sides = self.sides(task, features.map.landmark_sources_, rng)
         scores: list[float] = []
-        with engine.step("tuning", len(choices)):
-            for trials in _trials(features, choices, task, sides):
-                scores += trials.scores(task.head, grid, task.y)
-                engine.tick()
+        for trials in self._trials(features, choices, task, rng):
+            scores += trials.scores(task.head, grid, task.y)
         transfers, parameters = tried[int(np.argmax(scores))]
         head = clone(task.head).set_params(**parameters)
         return Choice(transfers, head, max(scores), _report(tried, scores))
 
     def _grid(self) -> list[dict[str, Any]]:
         return list(ParameterGrid(self.grid or {}))
+
+    def _trials(
+        self,
+        features: CachedFeatures,
+        choices: list[list[Transfer]],
+        task: Task,
+        rng: np.random.Generator,
+    ) -> Iterator[Trials]:
+        """Yield what heads are tried on, for each choice of transfers; a weighing chooses once."""
+        sides = self.sides(task, features.map.landmark_sources_, rng)
+        with engine.step("tuning", len(choices)):
+            for transfers in choices:
+                yield Trials(task.weighed(features.with_transfers(transfers)), task.options, sides)
+                engine.tick()
 
     def sides(
         self, task: Task, landmarks: Rows | None, rng: np.random.Generator
@@ -175,14 +186,12 @@ class HeldOutPerClass(HeldOut):
         """Choose for one class after another, on the same values and the same rows held out."""
         choices, grid = joint_candidates(features, wanted), self._grid()
         tried = list(product(choices, grid))
-        sides = self.sides(task, features.map.landmark_sources_, rng)
         classes = np.unique(task.y)
         labels = classes if len(classes) > 2 else classes[1:]
-        parts = []
-        with engine.step("tuning", len(choices)):
-            for trials in _trials(features, choices, task, sides):
-                parts.append(trials.scores_of_classes(task.head, grid, task.y, labels))
-                engine.tick()
+        parts = [
+            trials.scores_of_classes(task.head, grid, task.y, labels)
+            for trials in self._trials(features, choices, task, rng)
+        ]
         scores = np.concatenate(parts, axis=1).tolist()
         best = [tried[int(np.argmax(row))] for row in scores]
         distinct = [t for i, (t, _) in enumerate(best) if t not in [u for u, _ in best[:i]]]
@@ -196,14 +205,6 @@ class HeldOutPerClass(HeldOut):
         ]
         merit = float(np.max(scores, axis=1).mean())
         return Choice(transfers, PerClass(members), merit, _report(tried, scores))
-
-
-def _trials(
-    features: CachedFeatures, choices: list[list[Transfer]], task: Task, sides: tuple[Rows, Rows]
-) -> Iterator[Trials]:
-    """Yield what heads are tried on, for each choice of transfers; a weighing chooses once."""
-    for transfers in choices:
-        yield Trials(task.weighed(features.with_transfers(transfers)), task.options, sides)
 
 
 def _report(tried: list[Any], scores: list[Any]) -> dict[str, list[Any]]:
