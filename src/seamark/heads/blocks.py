@@ -116,7 +116,7 @@ class Together:
             ridges = Factored(whole, columns)
         penalties = np.array([one.choice.penalty for one in alone])
         start = float(np.median((penalties * factors**2)[factors > 0]))
-        choice = choose(ridges, [len(columns)], start=start, bar=bar)
+        choice = choose(ridges, [len(columns)], start=start, bar=bar, final=False)
         ridges.__dict__.get("known", {}).clear()  # n² numbers for each fold
         return cls(ridges, factors, choice)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
-from scipy.special import log_softmax, softmax
+from scipy.special import softmax
 
 Floats = NDArray[np.float64]
 
@@ -69,13 +69,20 @@ class SoftmaxCalibration:
         targets = _smoothed(labels, weights, n_classes)
         weights = weights / weights.sum()
 
+        # Targets of a row add up to 1, so what they say is linear in slope and offsets.
+        said = weights @ targets
+        known = np.concatenate([[weights @ np.einsum("ic,ic->i", targets, columns)], said[1:]])
+
         def loss(parameters: Floats) -> tuple[float, Floats]:
             # The first offset stays 0: a constant added to all would change nothing.
             logits = parameters[0] * columns + np.concatenate([[0.0], parameters[1:]])
-            logs = log_softmax(logits, axis=1)
-            error = weights[:, None] * (np.exp(logs) - targets)
-            gradient = np.concatenate([[(error * columns).sum()], error.sum(axis=0)[1:]])
-            return float(-weights @ (targets * logs).sum(axis=1)), gradient
+            top = logits.max(axis=1)
+            chances = np.exp(logits - top[:, None])
+            sums = chances.sum(axis=1)
+            chances *= (weights / sums)[:, None]
+            expected = np.concatenate([[np.vdot(chances, columns)], chances.sum(axis=0)[1:]])
+            value = weights @ (np.log(sums) + top) - known @ parameters
+            return float(value), expected - known
 
         start = np.concatenate([[2.0], np.zeros(n_classes - 1)])
         bound = None if offsets else 0.0

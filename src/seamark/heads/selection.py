@@ -26,7 +26,6 @@ COARSE = 4  # times fewer columns, on which the search begins
 FEW_COLUMNS = 80  # that are not made fewer; as few rows, in the dual form
 FEW_FOLDS = 2  # that the search looks at where a factor is dear
 HOPELESS = 1.15  # times the error to be reached, at three penalties: no other will do
-CLOSE = 1.01  # times the least error of these: the other folds decide
 
 
 @dataclass(frozen=True)
@@ -52,9 +51,8 @@ def choose(
     Penalties are tried by decades, further while the best is at an end, then half a decade either
     side of the best. Where that is dear, it is done on a quarter of the columns, or on one fold,
     and what is best there is where the search begins: it goes on by half decades, on two folds,
-    until the best lies between two others; all folds then judge that one and
-    those that come near. Among several sizes the smallest within one standard error of the best
-    wins.
+    until the best lies between two others; the other folds then judge that one. Among several
+    sizes the smallest within one standard error of the best wins.
 
     Parameters
     ----------
@@ -178,7 +176,7 @@ class _ErrorTable:
         return errors
 
     def completed(self) -> PenaltyChoice:
-        """Let the other folds judge what these find best, or nearly so.
+        """Let the other folds judge what these find best.
 
         Other penalties differ from the best by what they differ on the folds that saw both.
         """
@@ -187,7 +185,7 @@ class _ErrorTable:
         shares = weights[: len(self.folds)] / weights[: len(self.folds)].sum()
         means = {p: float(shares @ errors[:, 0]) for p, errors in few.items()}
         least = min(means.values())
-        wanted = sorted((p for p in means if means[p] <= CLOSE * least), key=means.__getitem__)[:2]
+        wanted = [p for p in means if means[p] == least]
         if not rest or not np.isfinite(least):
             return self.choice()
         judged: dict[float, Floats] = {}
