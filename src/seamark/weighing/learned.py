@@ -127,13 +127,15 @@ class Learned(Chosen):
         rng = generator(self.random_state)
         rows = np.sort(rng.permutation(len(y))[: self.n_sample])
         screened = self._screened(X, target, rows)
-        folds = np.full(len(y), -1, dtype=np.intp)
-        everyone = np.ones(len(rows), dtype=bool)
-        groups = None if groups is None else groups[rows]
-        folds[rows] = deal(everyone, FOLDS, rng, target.labels(rows), groups)
-        columns = Selected(as_features(X), screened)
         sizes = [self.n_features] if self.n_features else list(SIZES)
         penalties = list(PENALTIES) if self._penalty() == "cv" else [float(self._penalty())]
+        folds = np.full(len(y), -1, dtype=np.intp)
+        folds[rows] = 0
+        if len(sizes) * len(penalties) > 1:  # else there is nothing for folds to decide
+            everyone = np.ones(len(rows), dtype=bool)
+            groups = None if groups is None else groups[rows]
+            folds[rows] = deal(everyone, FOLDS, rng, target.labels(rows), groups)
+        columns = Selected(as_features(X), screened)
         with blas_for(len(screened)):
             sums = FoldSums.of(columns, target.values, folds, precision="single")
             support, self.penalty_, self.cv_results_ = chosen(sums, sizes, penalties)
