@@ -123,7 +123,7 @@ def test_nothing_comes_from_elsewhere():
 
 def test_the_verdict_comes_first_and_all_parts_follow():
     text = Parsed(page.render(strings_document())).text
-    parts = ["Good for this task", "Charts", "Facts", "Landmarks", "Explain this object"]
+    parts = ["Good for this task", "Charts", "Explain this object", "Landmarks", "Details"]
     places = [text.rindex(part) for part in parts]
     assert places == sorted(places)
 

@@ -119,6 +119,7 @@ def test_the_document_is_plain(rng):
     document = found.document()
     assert json.loads(json.dumps(document)) == json.loads(json.dumps(document))
     keys = {"title", "domain", "verdict", "figures", "facts", "landmarks", "explanations"}
+    keys |= {"summary", "code"}
     assert set(document) == keys
     assert {one["level"] for one in document["verdict"]} <= {"good", "warn", "bad", "info"}
     for figure in document["figures"]:

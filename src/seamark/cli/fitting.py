@@ -19,6 +19,8 @@ from .targets import TargetColumn
 def run(options: argparse.Namespace) -> None:
     """Fit a model to a table, and save it."""
     require_output(options.output, options.data, overwrite=options.force)
+    if options.html is not None:
+        require_output(options.html, options.data, options.output, overwrite=options.force)
     lesson = read_lesson(options)
     if len(lesson.measures) > 1:
         raise DataError("fit takes one --measure; compare several with `seamark assess`.")
@@ -43,6 +45,8 @@ def run(options: argparse.Namespace) -> None:
     model.set_params(progress=False, n_jobs=None)
     about = {"reading": vars(lesson.objects.reading), "task": lesson.target.task}
     save(model, options.output, overwrite=options.force, about=about)
+    if options.html is not None:
+        model.report(options.html, overwrite=options.force)
     summary = _summary(model, options.output, lesson.target, seconds)
     if options.json:
         show_json(summary)

@@ -23,9 +23,12 @@ COMMANDS = {
     "assess": "assessing",
     "fit": "fitting",
     "predict": "predicting",
+    "explain": "explaining",
+    "describe": "explaining",
     "dedupe": "pairing",
     "link": "pairing",
     "measures": "listing",
+    "completion": "completing",
 }
 """Modules by command, imported when needed: models bring half of scikit-learn."""
 

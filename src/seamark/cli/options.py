@@ -11,6 +11,20 @@ from ..displays.text import visible
 from .reading import Reading
 from .tables import STANDARD
 
+EXAMPLES = {
+    "demo": "--html report.html",
+    "assess": "names.csv --target sex --column name --html report.html",
+    "fit": "names.csv --target sex --column name -o names.seamark",
+    "predict": "names.seamark new.csv -o out.csv --proba",
+    "explain": "names.seamark new.csv --rows 2",
+    "describe": "names.seamark",
+    "dedupe": "names.csv --column name --within 2 -o pairs.csv",
+    "link": "names.csv new.csv --column name --within 2 -o pairs.csv",
+    "measures": "levenshtein",
+    "completion": "bash >> ~/.bashrc",
+}
+"""One for each command, shown below its options."""
+
 
 class Parser(argparse.ArgumentParser):
     """A parser whose messages contain no terminal control codes."""
@@ -31,7 +45,8 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"seamark {version('seamark')}")
     commands = top.add_subparsers(dest="command", metavar="command", required=True)
-    for add in (_demo, _assess, _fit, _predict, _dedupe, _link, _measures):
+    every = (_demo, _assess, _fit, _predict, _explain, _describe, _dedupe, _link, _measures)
+    for add in (*every, _completion):
         add(commands)
     return top
 
@@ -41,6 +56,7 @@ def _command(commands: Any, name: str, summary: str, *parents: Any) -> argparse.
         name,
         help=summary,
         description=summary[0].upper() + summary[1:] + ".",
+        epilog=f"example: seamark {name} {EXAMPLES[name]}".rstrip(),
         parents=[*parents, _saying()],
         allow_abbrev=False,
     )
@@ -81,6 +97,7 @@ def _fit(commands: Any) -> None:
     fit.add_argument(
         "--checkpoint", metavar="FOLDER", help="of a long Parquet file: go on from there if killed"
     )
+    fit.add_argument("--html", metavar="FILE", help="write a page about the model")
     fit.add_argument("-o", "--output", required=True, metavar="FILE", help="the saved model")
     _force(fit)
 
@@ -90,6 +107,31 @@ def _predict(commands: Any) -> None:
     predict.add_argument("--proba", action="store_true", help="add the probability of each class")
     predict.add_argument("--name", default="prediction", help="of the new column")
     _delivery(predict)
+
+
+def _explain(commands: Any) -> None:
+    summary = "say why a saved model predicts what it does"
+    explain = _command(commands, "explain", summary, _reading(model=True))
+    explain.add_argument("--rows", type=_count, default=5, metavar="N", help="rows to explain")
+    explain.add_argument(
+        "--landmarks", type=_count, default=5, metavar="N", help="to show for each (default: 5)"
+    )
+    explain.add_argument("--target", metavar="CLASS", help="ask about another class")
+
+
+def _describe(commands: Any) -> None:
+    summary = "say what a saved model looks at, its prototypes and what it confuses"
+    describe = _command(commands, "describe", summary)
+    describe.add_argument("model", help="a saved model")
+    describe.add_argument(
+        "--prototypes", type=_count, default=3, metavar="N", help="of each class (default: 3)"
+    )
+
+
+def _completion(commands: Any) -> None:
+    summary = "print a script that lets a shell complete commands and options"
+    completion = _command(commands, "completion", summary)
+    completion.add_argument("shell", choices=["bash", "zsh", "fish"])
 
 
 def _dedupe(commands: Any) -> None:

@@ -26,22 +26,28 @@ KINDS = {"columns": list, "value": list, "table": dict}
 def run(options: argparse.Namespace) -> None:
     """Predict for the rows of a table, and write them with the predictions."""
     require_delivery(options, options.model, options.data)
-    model = load(options.model)
-    if not hasattr(model, "measure") or not hasattr(model, "predict"):
-        raise DataError(f"{options.model} holds a {type(model).__name__}, which predicts nothing.")
-    reading = reading_of(options).filled(kept_reading(options.model))
+    model, reading = model_and_reading(options)
     data = large_data(options, reading)
     pieces = iter([read_data(options)]) if data is None else pieces_of(data, options.data)
 
     def predicted(table: Table) -> tuple[list[str], list[list[Any]]]:
-        objects = _objects(table, reading, model)
+        objects = objects_in(table, reading, model)
         return predictions(model, table, objects, options.name, options.proba)
 
     names, first = predicted(next(pieces))
     deliver(options, names, chain(first, (row for one in pieces for row in predicted(one)[1])))
 
 
-def _objects(table: Table, reading: Reading, model: Any) -> Objects:
+def model_and_reading(options: argparse.Namespace) -> tuple[Any, Reading]:
+    """Return a saved model, and the columns that it reads."""
+    model = load(options.model)
+    if not hasattr(model, "measure") or not hasattr(model, "predict"):
+        raise DataError(f"{options.model} holds a {type(model).__name__}, which predicts nothing.")
+    return model, reading_of(options).filled(kept_reading(options.model))
+
+
+def objects_in(table: Table, reading: Reading, model: Any) -> Objects:
+    """Return the objects of a table, read as those of fit were."""
     if reading.table is not None:
         each = [[i] for i in range(len(table.rows))]
         return Objects(as_frame(table, reading.table), each, reading)

@@ -7,11 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from ..heads.calibration import share_interval
 from .showing import listed, shown
 from .targets import TargetColumn
 
 MOST_CLASSES_SHOWN = 30
 RECALL = "out_of_fold_recall"
+INTERVAL = "out_of_fold_accuracy_interval"
+UNEVEN = 1.5  # times as many rows in the commonest class as in the rarest
 
 
 def unseen(model: Any, target: TargetColumn) -> dict[str, Any]:
@@ -46,9 +49,14 @@ def _of_many(model: Any, task: str) -> dict[str, Any]:
 
 def _of_classes(classes: Any, recall: Any, y: Any) -> dict[str, Any]:
     """Score classes; every object counts once, whatever the class weights of the fit."""
-    shares = np.array([np.mean(y == one) for one in classes])
+    counts = np.array([np.sum(y == one) for one in classes])
+    shares = counts / counts.sum()
+    accuracy = float(recall @ shares)
+    interval = share_interval(accuracy * len(y), len(y))
     return {
-        "out_of_fold_accuracy": round(float(recall @ shares), 4),
+        "classes": {str(one): int(n) for one, n in zip(classes, counts, strict=True)},
+        "out_of_fold_accuracy": round(accuracy, 4),
+        INTERVAL: [round(end, 4) for end in interval],
         "accuracy_of_a_constant": round(float(shares.max()), 4),
         "out_of_fold_balanced_accuracy": round(float(recall.mean()), 4),
         RECALL: {
@@ -58,16 +66,67 @@ def _of_classes(classes: Any, recall: Any, y: Any) -> dict[str, Any]:
 
 
 def table_of(summary: dict[str, Any]) -> list[tuple[str, Any]]:
-    """Return the rows of a summary for people: one for each class, and few digits."""
-    rows = [(key, value) for key, value in summary.items() if key != RECALL]
-    recall = sorted(summary.get(RECALL, {}).items(), key=lambda one: one[1])
-    for_classes = recall[:MOST_CLASSES_SHOWN]
-    if len(recall) <= MOST_CLASSES_SHOWN:  # in the order of the classes, unless only some are shown
-        for_classes = list(summary.get(RECALL, {}).items())
-    rows += [(f"  recall of {shown(label)}", value) for label, value in for_classes]
-    if len(recall) > MOST_CLASSES_SHOWN:
-        rows.append((f"  and {len(recall) - MOST_CLASSES_SHOWN} more classes", "see --json"))
+    """Return the rows of a summary for people: few digits, classes only where they are uneven."""
+    worded = {"objects": _objects(summary), "out_of_fold_accuracy": _accuracy(summary)}
+    hidden = {RECALL, INTERVAL, "classes", "accuracy_of_a_constant"}
+    uneven = _are_uneven(summary)
+    if not uneven:
+        hidden.add("out_of_fold_balanced_accuracy")
+    rows = [
+        (NAMES.get(key, key), worded.get(key) or value)
+        for key, value in summary.items()
+        if key not in hidden
+    ]
+    if uneven:
+        rows += _recalls(summary.get(RECALL, {}))
     return [(key, _brief(value)) for key, value in rows]
+
+
+NAMES = {
+    "objects": "rows",
+    "out_of_fold_accuracy": "accuracy",
+    "out_of_fold_balanced_accuracy": "balanced",
+    "out_of_fold_r2": "R² out of fold",
+}
+
+
+def _are_uneven(summary: dict[str, Any]) -> bool:
+    """Whether accuracy hides what happens to some class."""
+    counts = list(summary.get("classes", {}).values())
+    recall = list(summary.get(RECALL, {}).values())
+    if not counts or not recall:
+        return True
+    return bool(max(counts) > UNEVEN * min(counts) or min(recall) < 0.5 * max(recall))
+
+
+def _objects(summary: dict[str, Any]) -> str | None:
+    """Return how many rows there are, and how many of each class."""
+    counts = summary.get("classes")
+    if not counts:
+        return None
+    most = list(counts.items())[:6]
+    said = ", ".join(f"{shown(label)} {n}" for label, n in most)
+    rest = f", {len(counts) - len(most)} more" if len(counts) > len(most) else ""
+    return f"{summary['objects']}, of {len(counts)} classes: {said}{rest}"
+
+
+def _accuracy(summary: dict[str, Any]) -> str | None:
+    """Return accuracy with its interval, beside that of a constant."""
+    if INTERVAL not in summary:
+        return None
+    low, high = summary[INTERVAL]
+    accuracy, constant = summary["out_of_fold_accuracy"], summary["accuracy_of_a_constant"]
+    return f"{accuracy:.3f} ({low:.3f} … {high:.3f}) out of fold; a constant {constant:.3f}"
+
+
+def _recalls(recall: dict[str, float]) -> list[tuple[str, Any]]:
+    """Return a row for each class: in their order, or if they are many the least recognised."""
+    few = list(recall.items())
+    if len(few) > MOST_CLASSES_SHOWN:
+        few = sorted(few, key=lambda one: one[1])[:MOST_CLASSES_SHOWN]
+    rows: list[tuple[str, Any]] = [(f"  recall of {shown(label)}", value) for label, value in few]
+    rest = len(recall) - len(few)
+    return [*rows, (f"  and {rest} more classes", "see --json")] if rest else rows
 
 
 def _brief(value: Any) -> Any:

@@ -13,6 +13,7 @@ from .evidence import skill
 from .explained import Explained
 from .intervals import Curve, Estimate
 from .observations import Observations
+from .presenting import next_line, ordered, side_by_side, summary
 from .verdict import Sentence
 
 if TYPE_CHECKING:
@@ -126,7 +127,8 @@ class Assessment:
         Returns
         -------
         dict
-            title, domain : str; verdict : list of {level, text}; figures : list of {kind, title,
+            title, domain, code : str; verdict : list of {level, text}; summary : list of (name,
+            value); figures : list of {kind, title,
             xlabel, ylabel, series : list of {name, x, y, low, high}}; facts : list of (name,
             value, remark); landmarks : list of {object, label, index, weight}; explanations : list
             of {object, truth, prediction, reasons : list of {object, label, index, value,
@@ -140,7 +142,9 @@ class Assessment:
             "title": f"{self.title} for {self.task}",
             "domain": self.domain,
             "verdict": [{"level": one.level, "text": one.text} for one in self.verdict],
-            "figures": self._figures(),
+            "summary": summary(self),
+            "code": next_line(self),
+            "figures": ordered(self._figures()),
             "facts": known + asked + seen,
             "landmarks": nothing if self.explained is None else self.explained.landmarks,
             "explanations": nothing if self.explained is None else self.explained.explanations,
@@ -228,4 +232,7 @@ def written(assessments: Sequence[Assessment], path: Any, overwrite: bool) -> Pa
     from ..displays import page
 
     documents = [cast("Document", one.document()) for one in assessments]
+    scored = [one for one in assessments if one.estimates]
+    if len(assessments) > 1 and scored:
+        documents[0]["chart"] = cast("Any", side_by_side(scored, YARDSTICKS))
     return page.write(documents, path, overwrite=overwrite)

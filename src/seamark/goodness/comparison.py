@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..displays.text import html_table
 from ..estimating import pandas_for
 from .assessment import BALANCED, YARDSTICKS, Assessment, written
-from .intervals import Estimate
+from .presenting import side_by_side
 
 if TYPE_CHECKING:
     from ..displays import AssessmentDisplay
 
-UNKNOWN = Estimate(nan, nan, nan)
 SHOWN = ("landmark model", "constant", "nearest neighbour", BALANCED)
 
 
@@ -73,12 +71,7 @@ class Comparison(list[Assessment]):
         scored = [one for one in self if one.estimates]
         if not scored:
             raise ValueError("no measure tells any two objects apart, so no score can be drawn.")
-        names = [name for name in YARDSTICKS if any(name in one.estimates for one in scored)]
-        series = [_bars(name, scored) for name in names]
-        return AssessmentDisplay([{**self._figure(), "series": series}]).plot()
-
-    def _figure(self) -> dict[str, Any]:
-        return {"kind": "bars", "title": "measures", "xlabel": "", "ylabel": self[0].score_name}
+        return AssessmentDisplay([side_by_side(scored, YARDSTICKS)]).plot()
 
     def to_html(self, path: Any, *, overwrite: bool = False) -> Path:
         """Write one self-contained page that compares the measures; see `Assessment.to_html`."""
@@ -105,14 +98,3 @@ def _row(one: Assessment) -> dict[str, Any]:
     for name, estimate in one.estimates.items():
         row |= {name: estimate.value, f"{name} low": estimate.low, f"{name} high": estimate.high}
     return row
-
-
-def _bars(name: str, assessments: list[Assessment]) -> dict[str, Any]:
-    estimates = [one.estimates.get(name, UNKNOWN) for one in assessments]
-    return {
-        "name": name,
-        "x": [one.title for one in assessments],
-        "y": [one.value for one in estimates],
-        "low": [one.low for one in estimates],
-        "high": [one.high for one in estimates],
-    }

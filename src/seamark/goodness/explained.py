@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ..heads import coefficients_of
 from ..measures import Columns
 from ..models.explaining import strongest
+from ..models.likeness import mixture, near
 from .bench import Bench
 from .yardsticks import Tried
 
@@ -43,42 +44,69 @@ def explain(bench: Bench, model: Tried, X: Any) -> Explained:
         {**_landmark(bench, int(j)), "weight": float(weights[j])}
         for j in strongest(weights, MOST_LANDMARKS)
     ]
-    parts = _contributions(bench, model)
-    n = len(bench.sample.learn)
     explanations = []
+    seen = _Seen(bench, model)
     for i in _shown(bench, model):
-        reasons = [
-            {
-                **_landmark(bench, int(j)),
-                "value": float(bench.sample.values[n + i, j]),
-                "contribution": float(parts[i, j]),
-            }
-            for j in strongest(parts[i], REASONS)
-        ]
         row = int(bench.sample.test[i])
         explanations.append(
             {
                 "object": _object(bench, X, row),
                 "truth": _plain(bench.task.labels[row]),
                 "prediction": _plain(bench.task.shown(model.predictions[i])),
-                "reasons": reasons,
+                "reasons": seen.reasons(int(i)),
             }
         )
     return Explained(landmarks, explanations)
 
 
-def _contributions(bench: Bench, model: Tried) -> NDArray[np.float64]:
-    """Coefficient times the feature's distance from its mean, for the class or number predicted."""
-    learn, test = bench.features(model.transfer)
+class _Seen:
+    """What the quick model sees of test rows, and of landmarks among the rows it learned from."""
+
+    def __init__(self, bench: Bench, model: Tried) -> None:
+        self.bench = bench
+        self.learn, self.test = bench.features(model.transfer)
+        self.weights = _weights(model, len(self.test))
+        sample = bench.sample
+        place = {int(row): k for k, row in enumerate(sample.learn)}
+        rows = [] if sample.reference is None else [int(row) for row in sample.reference]
+        # Only landmarks that were learned from too have features of their own.
+        self.known = np.array([j for j, row in enumerate(rows) if row in place], dtype=np.intp)
+        self.places = np.array([place[rows[j]] for j in self.known], dtype=np.intp)
+
+    def reasons(self, i: int) -> list[dict[str, Any]]:
+        """Return the landmarks of which a test row is a mixture, or else the heaviest ones."""
+        values = self.bench.sample.values[len(self.bench.sample.learn) + i]
+        weights, means = self.weights[i], self.learn.mean(axis=0)
+        if len(self.known) > REASONS:
+            few = near(values[self.known], self.bench.kind)
+            rows = self.learn[self.places[few]]
+            scores, score = (rows - means) @ weights, float((self.test[i] - means) @ weights)
+            taken, shares = mixture(self.test[i], rows, score, scores, REASONS)
+            columns, parts = self.known[few[taken]], shares * scores[taken]
+        else:
+            every = (self.test[i] - means) * weights
+            columns = strongest(every, REASONS)
+            parts = every[columns]
+        return [
+            {
+                **_landmark(self.bench, int(columns[k])),
+                "value": float(values[columns[k]]),
+                "contribution": float(parts[k]),
+            }
+            for k in strongest(parts, REASONS)
+        ]
+
+
+def _weights(model: Tried, n: int) -> NDArray[np.float64]:
+    """Return coefficients of what is predicted: of a class above the mean of all, or a number."""
     coefficients = coefficients_of(model.head)
     classes = getattr(model.head, "classes_", np.array([]))  # those it has seen
-    speakers = np.zeros(len(test), dtype=int)
     if len(classes) > 2:
-        speakers = np.searchsorted(classes, model.predictions)
-    parts: NDArray[np.float64] = (test - learn.mean(axis=0)) * coefficients[speakers]
+        return coefficients[np.searchsorted(classes, model.predictions)]
+    weights = np.repeat(coefficients[:1], n, axis=0)
     if len(classes) == 2:  # one row of coefficients, which speaks for the second class
-        parts[model.predictions == classes[0]] *= -1
-    return parts
+        weights[model.predictions == classes[0]] *= -1
+    return weights
 
 
 def _shown(bench: Bench, model: Tried) -> NDArray[np.intp]:

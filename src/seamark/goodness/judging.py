@@ -23,6 +23,7 @@ from .comparison import Comparison
 from .findings import Findings, findings
 from .intervals import Bootstrap
 from .observations import gather
+from .presenting import titled
 from .reading import read_task
 from .sampling import Sample, draw, rows_to_judge
 from .scaling import Scale
@@ -136,7 +137,7 @@ def _assessment(
         bench = Bench(sample, task, scale.kind, bootstrap, int(rng.integers(2**31 - 1)))
         found = findings(bench, scale.apply(sample.values), facts, X, rng)
     return Assessment(
-        title=str(given),
+        title=titled(given),
         domain=given.domain.name,
         task=task.name,
         score_name=task.score_name,

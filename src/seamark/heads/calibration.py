@@ -1,8 +1,12 @@
-"""Probabilities from scores: softmax(a·s + b), fitted to scores of rows the models had not seen."""
+"""What scores of rows that the models had not seen tell: probabilities, and what was right.
+
+Probabilities are softmax(a·s + b), fitted to such scores.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +14,10 @@ from scipy.optimize import minimize
 from scipy.special import softmax
 
 Floats = NDArray[np.float64]
+Rows = NDArray[np.intp]
+
+MOST_WORST = 12
+NORMAL = 1.959964  # of a normal distribution, 95 % lie within so many deviations
 
 # Scores are regressions on ±1. Where they carry nothing, the slope stops here, and does not turn.
 LEAST_SLOPE = 0.1
@@ -115,3 +123,73 @@ def _smoothed(labels: NDArray[np.intp], weights: Floats, n_classes: int) -> Floa
     targets = np.repeat(doubt[:, None] / (n_classes - 1), n_classes, axis=1)
     targets[np.arange(len(labels)), labels] = 1.0 - doubt
     return targets
+
+
+class Told(NamedTuple):
+    """What was said of rows by models that had not seen them.
+
+    Attributes
+    ----------
+    score : float
+        Share of the rows' weight that was right.
+    recall : ndarray of shape (n_classes,)
+        The same of each class; NaN of a class without weight.
+    confusion : ndarray of shape (n_classes, n_classes)
+        How many rows of each class, down, were taken for each class, across.
+    worst : ndarray of shape (k, 3)
+        Rows that were most surely taken for another class: row, class, prediction.
+    """
+
+    score: float
+    recall: Floats
+    confusion: Rows
+    worst: Rows
+
+
+def told_of(scores: Floats, labels: Rows, rows: Rows, weights: Floats) -> Told:
+    """Compare scores with classes.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n, n_classes), or (n,)
+        One score speaks for the second of two classes.
+    labels, rows, weights : ndarray of shape (n,)
+        Number of each one's class, and of its row; its weight.
+
+    Examples
+    --------
+    >>> found = told_of(np.array([0.2, 3.0, -1.0]), np.array([0, 0, 0]), np.arange(3), np.ones(3))
+    >>> found.confusion.tolist(), found.worst.tolist()
+    ([[1, 2], [0, 0]], [[1, 0, 1], [0, 0, 1]])
+    """
+    both = np.stack([-scores, scores], axis=1) if scores.ndim == 1 else scores
+    n_classes, said = both.shape[1], both.argmax(axis=1)
+    right, every = said == labels, np.arange(len(labels))
+    whole = np.bincount(labels, weights, n_classes)
+    recall = np.bincount(labels, weights * right, n_classes) / np.where(whole > 0, whole, np.nan)
+    counts = np.bincount(labels * n_classes + said, minlength=n_classes**2)
+    wrong = np.flatnonzero(~right)
+    by = (both[every, said] - both[every, labels])[wrong]
+    found = wrong[np.argsort(-by, kind="stable")][:MOST_WORST]
+    return Told(
+        float(np.average(right, weights=weights)),
+        np.asarray(recall),
+        counts.reshape(n_classes, n_classes).astype(np.intp),
+        np.stack([rows[found], labels[found], said[found]], axis=1).astype(np.intp),
+    )
+
+
+def share_interval(right: float, n: float) -> tuple[float, float]:
+    """Return the ends of Wilson's 95 % interval of a share.
+
+    Examples
+    --------
+    >>> [round(end, 3) for end in share_interval(90, 100)]
+    [0.826, 0.945]
+    """
+    if n <= 0:
+        return 0.0, 1.0
+    share, square = right / n, NORMAL**2
+    centre = (share + square / (2 * n)) / (1 + square / n)
+    half = NORMAL * np.sqrt(share * (1 - share) / n + square / (4 * n**2)) / (1 + square / n)
+    return max(0.0, float(centre - half)), min(1.0, float(centre + half))

@@ -15,7 +15,7 @@ from ..engine import step, tick
 from ..features import as_features
 from ..targets import class_factors, signs
 from .base import StreamedRidge, checked_weights
-from .calibration import SoftmaxCalibration
+from .calibration import SoftmaxCalibration, told_of
 from .fitting import unseen_scores
 
 Floats = NDArray[np.float64]
@@ -166,6 +166,11 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
         Out-of-fold accuracy, if calibrated.
     oof_recall_ : ndarray of shape (n_classes,)
         Share of each class that was recognised out of fold, if calibrated.
+    oof_confusion_ : ndarray of shape (n_classes, n_classes)
+        How many rows of each class, down, were taken for each class, across, out of fold, if
+        calibrated.
+    oof_worst_ : ndarray of shape (k, 3)
+        A few rows that were most surely taken for another class: row, class, prediction.
     penalty_, n_features_, cv_results_, precision_, n_features_in_, blocks_
         As in `RidgeRegressor`.
 
@@ -282,14 +287,6 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
         offset = self.calibration_.offset
         shift = offset[1:] if len(self.classes_) == 2 else offset
         self.intercept_ = self.intercept_ + shift
-        if scores.ndim == 2:
-            right = (scores + shift).argmax(axis=1) == labels
-        else:
-            right = (scores + shift[0] > 0) == labels
-        self.oof_score_ = float(np.average(right, weights=weights))
-        n_classes = len(self.classes_)
-        of_class = np.bincount(labels, weights, n_classes)
-        # NaN of a class that has no weight.
-        self.oof_recall_ = np.bincount(labels, weights * right, n_classes) / np.where(
-            of_class > 0, of_class, np.nan
-        )
+        decided = scores + (shift if scores.ndim == 2 else shift[0])
+        told = told_of(decided, labels, np.flatnonzero(used), weights)
+        self.oof_score_, self.oof_recall_, self.oof_confusion_, self.oof_worst_ = told

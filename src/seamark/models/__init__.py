@@ -1,6 +1,7 @@
 """Landmark models: the whole sentence, from raw objects to predictions."""
 
 from .classifier import LandmarkClassifier
+from .description import Description
 from .ordinal import LandmarkOrdinal
 from .ranker import LandmarkRanker
 from .reasons import Example, Explanation, Group, Reason
@@ -8,6 +9,7 @@ from .regressor import LandmarkRegressor
 from .table_columns import measures_of_columns
 
 __all__ = [
+    "Description",
     "Example",
     "Explanation",
     "Group",

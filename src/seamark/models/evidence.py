@@ -46,7 +46,7 @@ class Evidence:
         self.map = whole.blocks_[number]
         labels = model.landmark_labels_
         self.labels = labels[number] if whole.is_union else labels
-        self.name = _name(whole, number) if whole.is_union else None
+        self.name = block_name(whole, number) if whole.is_union else None
         self.mixes = getattr(self.map, "compares_objects", False)
         self.profiles = Profiles(self.map.of_landmarks) if self.mixes else Profiles(_nothing)
         means = model.feature_means_
@@ -169,6 +169,8 @@ def _group(block: Any, columns: bool, kind: Any, some: list[Reason]) -> Group:
     if columns and some[0].index is None:
         names = ", ".join(visible(one.landmark, 30) for one in some)
         name = names if len(some) < 3 else f"{len(some)} columns"
+        if names == visible(block, 30):
+            return Group(names, len(some), float(sum(one.contribution for one in some)))
     elif isinstance(kind, str):
         name = f"{len(some)} landmarks of {kind}" if columns else f"like {len(some)} of {kind}"
     else:
@@ -177,7 +179,7 @@ def _group(block: Any, columns: bool, kind: Any, some: list[Reason]) -> Group:
     return Group(lead + name, len(some), float(sum(one.contribution for one in some)))
 
 
-def _name(whole: Any, number: int) -> str:
+def block_name(whole: Any, number: int) -> str:
     """Return what a block is called: its columns, or else its measure or map."""
     columns = whole.columns_[number]
     if columns is not None:

@@ -20,6 +20,7 @@ Rows = NDArray[np.intp]
 
 CANDIDATES = 50  # landmarks near an object, of which few are taken
 EMPHASIS = 2.0  # of the score, in units of all features together: what is explained is the score
+LEAST_SHARE = 1e-6  # what is less is rounding
 KEPT_BYTES = 2**28  # features of landmarks, while objects are explained
 
 
@@ -56,8 +57,8 @@ def mixture(x: Floats, rows: Floats, score: float, scores: Floats, n: int) -> tu
             break
         taken.append(best)
         shares = nnls(side[:, taken], target)[0]
-        taken = [one for one, share in zip(taken, shares, strict=True) if share > 0]
-        shares = shares[shares > 0]
+        some = shares > LEAST_SHARE * shares.sum()
+        taken, shares = [one for one, kept in zip(taken, some, strict=True) if kept], shares[some]
     order = np.argsort(taken)
     return np.array(taken, dtype=np.intp)[order], (shares / shares.sum())[order]
 

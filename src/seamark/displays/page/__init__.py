@@ -16,8 +16,9 @@ from typing import Any
 
 from ...atomic_files import atomic_file
 from ..text import escaped
+from .comparing import comparison_table
 from .document import Document, checked
-from .sections import comparison_table, section
+from .sections import section
 
 __all__ = ["Document", "render", "write"]
 

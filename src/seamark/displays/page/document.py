@@ -32,13 +32,15 @@ class Line(TypedDict):
 
 
 class Figure(TypedDict):
-    """One chart."""
+    """One chart; `note` says in one sentence what it shows, `folded` puts it under the details."""
 
     kind: Literal["line", "bars", "points"]
     title: str
     xlabel: str
     ylabel: str
     series: Sequence[Line]
+    note: NotRequired[str]
+    folded: NotRequired[bool]
 
 
 class Landmark(TypedDict):
@@ -70,10 +72,17 @@ class Explained(TypedDict):
 
 
 class Document(TypedDict):
-    """Everything a page shows about one measure on one task."""
+    """Everything a page shows about one measure on one task, or one model.
+
+    `summary` stands on the first screen, below the verdict, and `code` with it, a line to copy;
+    `chart`, of the first of several documents, stands above their comparison.
+    """
 
     title: str
     verdict: Sequence[Sentence]
+    summary: NotRequired[Sequence[tuple[str, str]]]
+    code: NotRequired[str]
+    chart: NotRequired[Figure]
     figures: NotRequired[Sequence[Figure]]
     facts: NotRequired[Sequence[tuple[str, str, str]]]
     landmarks: NotRequired[Sequence[Landmark]]
@@ -100,6 +109,8 @@ def _check(document: dict[str, Any], name: str) -> None:
                 f"sentence {k} of {name} has level {sentence['level']!r}; "
                 f"take one of {', '.join(LEVELS)}."
             )
+    if "chart" in document:
+        _check_figure(document["chart"], f"the chart of {name}")
     for k, figure in enumerate(document.get("figures", ())):
         _check_figure(figure, f"figure {k} of {name}")
     for k, landmark in enumerate(document.get("landmarks", ())):

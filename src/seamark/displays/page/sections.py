@@ -18,7 +18,8 @@ MOST_LANDMARKS = 300
 MOST_EXPLANATIONS = 60
 MOST_VALUES = 200  # rows of the table of values under a chart
 NOTE = (
-    "Each landmark speaks for (+) or against (−) the prediction, relative to an average object. "
+    "In the eyes of the model the object is a mixture of these landmarks. Each speaks for (+) or "
+    "against (−) the prediction, relative to an average object. "
     "The object is grey, or the upper row of letters; the landmark is in colour, or the lower row."
 )
 
@@ -29,15 +30,18 @@ def section(document: Document, number: int) -> str:
     explanations = document.get("explanations", ())[:MOST_EXPLANATIONS]
     frame = Frame(_objects(landmarks, explanations), document.get("domain", ""))
     labels = _colours(landmarks, explanations)
+    figures = document.get("figures", ())
+    shown = "".join(figure(one) for one in figures if not one.get("folded"))
     parts = [
         verdict(document["verdict"]),
-        _titled("Charts", "".join(map(figure, document.get("figures", ()))), "figures"),
-        _titled("Facts", facts(document.get("facts", ()))),
+        glance(document.get("summary", ()), document.get("code", "")),
+        _titled("Charts", shown, "figures"),
+        _titled("Explain this object", panel(explanations, frame, labels, number)),
         _titled(
             "Landmarks",
             browser(landmarks, len(document.get("landmarks", ())), frame, labels, number),
         ),
-        _titled("Explain this object", panel(explanations, frame, labels, number)),
+        details([one for one in figures if one.get("folded")], document.get("facts", ())),
     ]
     return (
         f'<section class="document" id="d{number}"><h1>{escaped(document["title"], 300)}</h1>'
@@ -85,6 +89,33 @@ def _worded(one: Sentence) -> str:
     return lead + escaped(text)
 
 
+def glance(rows: Sequence[tuple[str, str]], code: str) -> str:
+    """Return what is to be known at once, and a line to copy."""
+    body = "".join(
+        f'<tr><th scope="row">{escaped(name)}</th><td>{escaped(value, 400)}</td></tr>'
+        for name, value in rows
+    )
+    table = f'<table class="facts glance">{body}</table>' if body else ""
+    line = f'<pre class="code" tabindex="0" aria-label="Line to copy">{_lines(code)}</pre>'
+    return table + (line if code else "")
+
+
+def _lines(code: str) -> str:
+    return "\n".join(escaped(line, 300) for line in code.split("\n"))
+
+
+def details(figures: Sequence[Figure], rows: Sequence[tuple[str, str, str]]) -> str:
+    """Return what supports the rest, folded: further charts, and the table of facts."""
+    charts = "".join(map(figure, figures))
+    body = (f'<div class="figures">{charts}</div>' if charts else "") + facts(rows)
+    if not body:
+        return ""
+    return (
+        '<section class="part"><details class="more"><summary><h2>Details</h2></summary>'
+        f'<div class="body">{body}</div></details></section>'
+    )
+
+
 def figure(one: Figure) -> str:
     """Return a chart with its title, legend, and values as a table."""
     lines = one["series"]
@@ -93,6 +124,8 @@ def figure(one: Figure) -> str:
         for k, line in enumerate(lines)
     )
     shown = f'<ul class="legend">{legend}</ul>' if len(lines) > 1 else ""
+    if one.get("note"):
+        shown = f'<p class="note">{escaped(one["note"])}</p>{shown}'
     return (
         f"<figure><figcaption>{escaped(one['title'])}</figcaption>{shown}"
         f'<div class="plate">{chart(one)}<output class="tip" hidden></output></div>'
@@ -228,27 +261,3 @@ def _reason(one: Reason, thing: Any, frame: Frame, labels: dict[str, str], large
         f'<div class="meta">{_label(one["label"], labels)}{row}'
         f"<span>value {escaped(short(one['value']))}</span></div></div></li>"
     )
-
-
-def comparison_table(documents: Sequence[Document]) -> str:
-    """Return a table that compares the measures."""
-    heads = "".join(
-        f'<th scope="col"><a href="#d{k}">{escaped(one["title"], 80)}</a></th>'
-        for k, one in enumerate(documents)
-    )
-    firsts = [f"<td>{verdict(one['verdict'][:1])}</td>" for one in documents]
-    tables = [{name: value for name, value, _ in one.get("facts", ())} for one in documents]
-    names = dict.fromkeys(name for table in tables for name in table)
-    rows = "".join(
-        _row(name, [f"<td>{escaped(table.get(name, ''))}</td>" for table in tables])
-        for name in names
-    )
-    return (
-        f'<section class="compared"><h1>{len(documents)} measures side by side</h1>'
-        '<div class="wide" tabindex="0" role="region" aria-label="Side by side"><table>'
-        f"<tr><td></td>{heads}</tr>{_row('Verdict', firsts)}{rows}</table></div></section>"
-    )
-
-
-def _row(name: str, cells: list[str]) -> str:
-    return f'<tr><th scope="row">{escaped(name)}</th>{"".join(cells)}</tr>'

@@ -1,0 +1,84 @@
+"""`seamark explain` and `seamark describe`: what a saved model says of rows, and of itself."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+import numpy as np
+
+from ..displays.text import visible
+from ..saving import load
+from .learning import read_data
+from .predicting import model_and_reading, objects_in
+from .showing import say, show_json, show_text
+from .tables import DataError
+
+
+def run(options: argparse.Namespace) -> None:
+    """Explain the predictions of rows, or describe the model."""
+    if options.command == "describe":
+        _describe(options)
+    else:
+        _explain(options)
+
+
+def _describe(options: argparse.Namespace) -> None:
+    model = load(options.model)
+    if not hasattr(model, "describe"):
+        raise DataError(f"{options.model} holds a {type(model).__name__}, which has no landmarks.")
+    said = model.describe(n_prototypes=options.prototypes)
+    if options.json:
+        show_json(said.to_dict())
+    else:
+        show_text(said)
+
+
+def _explain(options: argparse.Namespace) -> None:
+    model, reading = model_and_reading(options)
+    objects = objects_in(read_data(options), reading, model)
+    if not hasattr(model, "explain"):
+        raise DataError(f"{options.model} holds a {type(model).__name__}, which explains nothing.")
+    few = objects.data[: options.rows]
+    said = model.explain(few, options.landmarks, target=_target(model, options.target))
+    if options.json:
+        show_json([_plain(one, row) for row, one in enumerate(said)])
+        return
+    for row, one in enumerate(said):
+        show_text(f"row {row}: {_object(one.object)}")
+        show_text(one)
+    rest = len(objects) - len(said)
+    if rest > 0 and not options.quiet:
+        say(f"note: {rest} more rows; --rows says how many to explain.")
+
+
+def _target(model: Any, text: str | None) -> Any:
+    """Return the class that an option names: labels of numbers are numbers."""
+    if text is None:
+        return None
+    classes = getattr(model, "classes_", np.array([]))
+    found = [one for one in classes if str(one) == text]
+    return found[0] if found else text
+
+
+def _object(thing: Any) -> str:
+    parts = thing if isinstance(thing, tuple) else (thing,)
+    return "; ".join(visible(part, 60) for part in parts)
+
+
+def _plain(one: Any, row: int) -> dict[str, Any]:
+    """Return an explanation as plain data; its lines sum to the score."""
+    return {
+        "row": row,
+        "object": _object(one.object),
+        "prediction": one.prediction,
+        "target": one.target,
+        "rival": one.rival,
+        "score": one.score,
+        "lines": [{"name": name, "contribution": added} for name, added in one.lines()],
+        "reasons": [
+            {**vars(reason), "landmark": visible(reason.landmark)} for reason in one.reasons
+        ],
+        "remarks": one.remarks(),
+        "where": one.where,
+    }

@@ -1,0 +1,209 @@
+"""What a fitted model is like: what it looks at, its prototypes, and what it confuses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from ..heads.calibration import share_interval
+from .description import BlockSaid, ClassSaid, Confused, Description, Mistaken, Prototype
+from .evidence import Evidence, block_name
+from .reporting import Reporting
+
+MOST_LANDMARKS = 300  # of which prototypes are chosen: each costs as much as a prediction
+PROTOTYPES = 3
+MOST_CONFUSED = 5
+
+
+class Describing(Reporting):
+    """What a fitted landmark model says of itself."""
+
+    map_: Any
+    head_: Any
+    classes_: Any
+
+    def describe(self, X: Any = None, *, n_prototypes: int = PROTOTYPES) -> Description:
+        """Say what the model looks at, the prototypes of each class, and what it confuses.
+
+        Scores are out of fold, as cross-validation inside `fit` left them; heads other than ridge
+        have none.
+
+        Parameters
+        ----------
+        X : objects, optional
+            Those of `fit`, to show the objects that were mistaken; otherwise they are shown if
+            they are landmarks, and else known by their row.
+        n_prototypes : int, default=3
+            For each class, landmarks that stand for most others of it.
+
+        Returns
+        -------
+        Description
+            Prints itself; `to_dict` gives plain data.
+
+        Examples
+        --------
+        >>> import seamark as sm
+        >>> names = ["Anna", "Hanna", "Johanna", "Otto", "Ottokar", "Ottilo"] * 3
+        >>> model = sm.LandmarkClassifier("levenshtein", random_state=0)
+        >>> said = model.fit(names, list("fffmmm") * 3).describe()
+        >>> said.accuracy, [one.label for one in said.classes]
+        (1.0, ['f', 'm'])
+        """
+        check_is_fitted(self, "head_")
+        head = self.head_
+        counts = getattr(head, "oof_confusion_", None)
+        classes = getattr(self, "classes_", None)
+        by_class = _prototypes(self, n_prototypes)
+        return Description(
+            type(self).__name__,
+            _blocks(self),
+            [] if classes is None else _classes(head, classes, counts, by_class),
+            None if counts is None else int(counts.sum()),
+            *_accuracy(counts),
+            [] if classes is None or counts is None else _confused(head, classes, counts),
+            [] if classes is None else _mistaken(self, classes, X),
+            by_class.get(None, []),
+        )
+
+
+def _blocks(model: Any) -> list[BlockSaid]:
+    """Return what each block compares, by what, with how many landmarks, and how it weighs."""
+    whole = model.map_
+    maps = whole.blocks_
+    weights = getattr(model, "measure_weights_", None)
+    several = weights is not None and len(weights) == len(maps)
+    found = []
+    for k, one in enumerate(maps):
+        inner = getattr(one, "map_", one)  # of a column with gaps
+        measures = getattr(inner, "measures_", None)
+        how = " + ".join(map(repr, measures)) if measures else repr(inner)
+        transfers = [repr(t) for t in getattr(inner, "transfers_", [])]
+        n = getattr(inner, "n_landmarks_", None)
+        name = block_name(whole, k) if whole.is_union else "everything"
+        weight = float(weights[k]) if several and weights is not None else None
+        found.append(BlockSaid(name, how, n, " + ".join(transfers), weight))
+    return found
+
+
+def _accuracy(counts: Any) -> tuple[float | None, tuple[float, float] | None, float | None]:
+    """Return accuracy out of fold, its interval, and what a constant has."""
+    if counts is None:
+        return None, None, None
+    n, right = int(counts.sum()), int(np.trace(counts))
+    return right / n, share_interval(right, n), float(counts.sum(axis=1).max() / n)
+
+
+def _classes(
+    head: Any, classes: NDArray[Any], counts: Any, prototypes: dict[Any, list[Prototype]]
+) -> list[ClassSaid]:
+    known = [int(code) for code in getattr(head, "classes_", range(len(classes)))]
+    found = []
+    for k, label in enumerate(classes):
+        place = known.index(k) if k in known else None
+        n = recall = None
+        if counts is not None and place is not None:
+            n = int(counts[place].sum())
+            recall = float(counts[place, place] / n) if n else None
+        found.append(ClassSaid(_plain(label), n, recall, prototypes.get(_plain(label), [])))
+    return found
+
+
+def _confused(head: Any, classes: NDArray[Any], counts: NDArray[Any]) -> list[Confused]:
+    """Return the pairs of classes that are confused most often."""
+    codes = np.asarray(head.classes_, dtype=np.intp)
+    wrong = counts - np.diag(np.diag(counts))
+    order = np.argsort(-wrong.ravel(), kind="stable")[:MOST_CONFUSED]
+    pairs = [(int(at) // len(wrong), int(at) % len(wrong)) for at in order]
+    return [
+        Confused(_plain(classes[codes[a]]), _plain(classes[codes[b]]), int(wrong[a, b]))
+        for a, b in pairs
+        if wrong[a, b]
+    ]
+
+
+def _mistaken(model: Any, classes: NDArray[Any], X: Any) -> list[Mistaken]:
+    """Return the objects that are most surely taken for another class."""
+    rows = getattr(model.head_, "oof_worst_", None)
+    if rows is None:
+        return []
+    codes = np.asarray(model.head_.classes_, dtype=np.intp)
+    objects = None if X is None else model._ingested(X)
+    found = []
+    for row, truth, said in rows.tolist():
+        if objects is not None and row >= objects.shape[0]:
+            raise ValueError(
+                f"row {row} was mistaken in fit, and X has {objects.shape[0]} objects; give "
+                "describe the X of fit, or none."
+            )
+        thing = _landmark_of(model, row) if objects is None else objects[row]
+        labels = _plain(classes[codes[truth]]), _plain(classes[codes[said]])
+        found.append(Mistaken(row, thing, *labels))
+    return found
+
+
+def _landmark_of(model: Any, row: int) -> Any:
+    """Return a row of fit if it is a landmark; None: it is not kept."""
+    if model.map_.is_union or model.landmark_indices_ is None:
+        return None
+    places = np.flatnonzero(np.asarray(model.landmark_indices_) == row)
+    return model.landmarks_[int(places[0])] if len(places) else None
+
+
+def _prototypes(model: Any, n: int) -> dict[Any, list[Prototype]]:
+    """Return landmarks that stand for most others of their class, by class; None: of all."""
+    blocks = [Evidence(model, k) for k in range(len(model.map_.blocks_))]
+    weights = getattr(model, "measure_weights_", np.ones(len(blocks)))
+    usable = [(w, k) for k, w in enumerate(weights[: len(blocks)]) if blocks[k].mixes]
+    if not usable or n < 1:
+        return {}
+    block = blocks[max(usable)[1]]
+    total = int(block.map.landmarks_.shape[0])
+    few = np.linspace(0, total - 1, min(total, MOST_LANDMARKS)).round().astype(np.intp)
+    profiles = block.profiles.of(few)
+    spread = profiles.std(axis=0)
+    profiles = (profiles - profiles.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+    owners = [_plain(block.about(int(j))[1]) for j in few]
+    if getattr(model, "classes_", None) is None:
+        owners = [None] * len(few)  # of numbers, all landmarks are one group
+    found: dict[Any, list[Prototype]] = {}
+    for label in dict.fromkeys(owners):
+        mine = np.array([k for k, owner in enumerate(owners) if owner == label])
+        chosen, stands = medoids(profiles[mine], n)
+        found[label] = [
+            Prototype(block.map.landmarks_[int(few[mine[k]])], block.about(int(few[mine[k]]))[0], s)
+            for k, s in zip(chosen, stands, strict=True)
+        ]
+    return found
+
+
+def medoids(rows: NDArray[np.float64], n: int) -> tuple[list[int], list[float]]:
+    """Return at most n rows to which all are nearest in sum, and the share that each stands for.
+
+    Taken one by one, each where it shortens the squared distances most.
+
+    Examples
+    --------
+    >>> medoids(np.array([[0.0], [0.1], [0.2], [9.0]]), 2)
+    ([1, 3], [0.75, 0.25])
+    """
+    squares = (rows**2).sum(axis=1)
+    apart = np.maximum(squares[:, None] + squares - 2.0 * rows @ rows.T, 0.0)
+    chosen = [int(apart.sum(axis=0).argmin())]
+    nearest = apart[:, chosen[0]]
+    while len(chosen) < min(n, len(rows)):
+        gains = np.maximum(nearest[:, None] - apart, 0.0).sum(axis=0)
+        best = int(gains.argmax())
+        if gains[best] <= 1e-12 * max(1.0, float(squares.sum())):
+            break
+        chosen.append(best)
+        nearest = np.minimum(nearest, apart[:, best])
+    owner = apart[:, chosen].argmin(axis=1)
+    return chosen, [float(np.mean(owner == k)) for k in range(len(chosen))]
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if hasattr(value, "item") else value

@@ -1,0 +1,172 @@
+"""`model.report`: one page on a fitted model, good enough to decide by."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from ..displays import page
+from ..displays.text import brief, visible
+from ..heads.calibration import share_interval
+from .description import Description
+
+MOST_EXPLAINED = 12
+GOOD = 0.5  # of what a constant leaves open
+
+
+class Reporting:
+    """What a fitted model writes about itself."""
+
+    describe: Any
+    explain: Any
+    fit_times_: dict[str, float]
+
+    def report(self, path: Any, X: Any = None, *, overwrite: bool = False) -> Path:
+        """Write one self-contained page: how good it is, its prototypes, what it confuses.
+
+        Parameters
+        ----------
+        path : str or Path
+        X : objects, optional
+            Those of `fit`; then the objects it was most surely wrong about are shown and explained,
+            and not only those that are landmarks.
+        overwrite : bool, default=False
+            Replace the file if it exists.
+
+        Returns
+        -------
+        Path
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> import seamark as sm
+        >>> names = ["Anna", "Hanna", "Johanna", "Otto", "Ottokar", "Ottilo"] * 3
+        >>> model = sm.LandmarkClassifier("levenshtein", random_state=0)
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> model.fit(names, list("fffmmm") * 3).report(f"{folder.name}/model.html").name
+        'model.html'
+        >>> folder.cleanup()
+        """
+        return page.write(document_of(self, X), path, overwrite=overwrite)
+
+
+def document_of(model: Any, X: Any = None) -> Any:
+    """Return all that the page shows, as plain data."""
+    said: Description = model.describe(X)
+    blocks = model.map_.blocks_
+    domain = blocks[0].domain.name if len(blocks) == 1 else "objects"
+    return {
+        "title": _title(said, domain),
+        "domain": domain,
+        "verdict": _verdict(said),
+        "summary": _summary(model, said),
+        "code": "prediction = model.predict(X)\nprint(model.explain(X[:1])[0])",
+        "figures": _figures(said),
+        "landmarks": _landmarks(said),
+        "explanations": [] if model.map_.is_union else _explained(model, said),
+    }
+
+
+def _title(said: Description, domain: str) -> str:
+    if not said.classes:
+        return f"{said.model} of {domain}"
+    return f"{said.model}: {len(said.classes)} classes of {domain}"
+
+
+def _verdict(said: Description) -> list[dict[str, str]]:
+    """Say whether it is good enough, and the one thing to look at."""
+    if said.accuracy is None or said.interval is None or said.constant is None:
+        text = "No scores out of fold are at hand; score it on rows of its own."
+        return [{"level": "info", "text": text}]
+    low, high = said.interval
+    reached = f"accuracy {said.accuracy:.3f} ({low:.3f} … {high:.3f}) on rows it had not seen, "
+    reached += f"a constant {said.constant:.3f}."
+    gained = (said.accuracy - said.constant) / max(1e-9, 1 - said.constant)
+    if low <= said.constant:
+        level, lead = "bad", "No better than a constant: "
+    else:
+        good = gained >= GOOD
+        level, lead = ("good", "Good: ") if good else ("warn", "Better than a constant: ")
+    found = [{"level": level, "text": lead + reached}]
+    weak = [one for one in said.classes if one.recall is not None and one.recall < GOOD]
+    if weak:
+        names = ", ".join(f"{brief(one.label, 30)} ({one.recall:.0%})" for one in weak[:3])
+        text = f"Fewer than half are recognised of {names}: give more of them, or class_weight="
+        found.append({"level": "warn", "text": text + '"balanced".'})
+    if said.confused:
+        most = said.confused[0]
+        text = f"Most often {brief(most.truth, 30)} is taken for {brief(most.prediction, 30)}, "
+        found.append({"level": "info", "text": text + f"{most.n} times."})
+    return found
+
+
+def _summary(model: Any, said: Description) -> list[tuple[str, str]]:
+    rows = []
+    if said.n is not None:
+        classes = ", ".join(f"{brief(one.label, 20)} {one.n}" for one in said.classes[:8])
+        more = f", {len(said.classes) - 8} more" if len(said.classes) > 8 else ""
+        rows.append(("data", f"{said.n} rows: {classes}{more}"))
+    for one in said.blocks:
+        weight = "" if one.weight is None else f", {one.weight:.0%} of what moves the decision"
+        n = "" if one.n_landmarks is None else f", {one.n_landmarks} landmarks"
+        name = "looks at" if one.name == "everything" else one.name
+        rows.append((visible(name, 40), f"{visible(one.measure, 80)}{n}{weight}"))
+    times = getattr(model, "fit_times_", {})
+    if times:
+        spent = ", ".join(f"{name} {seconds:.2g} s" for name, seconds in times.items())
+        rows.append(("time to fit", f"{sum(times.values()):.2g} s: {spent}"))
+    return rows
+
+
+def _figures(said: Description) -> list[dict[str, Any]]:
+    """Return the recall of each class with its interval."""
+    known = [one for one in said.classes if one.recall is not None and one.n]
+    if not known:
+        return []
+    ends = [share_interval(float(one.recall or 0) * (one.n or 0), one.n or 0) for one in known]
+    series = {
+        "name": "recall",
+        "x": [brief(one.label, 20) for one in known],
+        "y": [one.recall for one in known],
+        "low": [low for low, _ in ends],
+        "high": [high for _, high in ends],
+    }
+    note = "The share of each class's rows that was recognised by models that had not seen them."
+    figure = {"kind": "bars", "title": "recall of each class", "xlabel": "", "ylabel": "recall"}
+    return [{**figure, "note": note, "series": [series]}]
+
+
+def _landmarks(said: Description) -> list[dict[str, Any]]:
+    """Return the prototypes, weighed by how many landmarks they stand for."""
+    groups = [(one.label, one.prototypes) for one in said.classes] + [(None, said.prototypes)]
+    return [
+        {"object": p.landmark, "label": label, "index": p.index, "weight": p.stands_for}
+        for label, some in groups
+        for p in some
+    ]
+
+
+def _explained(model: Any, said: Description) -> list[dict[str, Any]]:
+    """Return why objects were mistaken; landmarks are left out, which are like themselves."""
+    rows = model.landmark_indices_
+    own = set() if rows is None else set(rows.tolist())
+    some = [one for one in said.mistaken if one.object is not None and one.index not in own]
+    things = [(one.object, one.truth) for one in some[:MOST_EXPLAINED]]
+    found = []
+    for thing, truth in things:
+        one = model.explain([thing])[0]
+        reasons = [
+            {
+                "object": r.landmark,
+                "label": r.label,
+                "index": r.index,
+                "value": r.value,
+                "contribution": r.contribution,
+            }
+            for r in one.reasons
+        ]
+        found.append(
+            {"object": thing, "truth": truth, "prediction": one.prediction, "reasons": reasons}
+        )
+    return found

@@ -1,0 +1,109 @@
+"""What models say of themselves."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import accuracy_score, confusion_matrix, recall_score
+
+import seamark as sm
+from seamark.heads.calibration import share_interval, told_of
+from seamark.models.describing import medoids
+
+RNG = np.random.default_rng(0)
+Y = np.arange(150) % 3
+POINTS = RNG.normal(size=(150, 2)) + 2.0 * np.eye(3)[Y][:, :2]
+LABELS = np.array(["land", "sea", "sky"])[Y]
+MODEL = sm.LandmarkClassifier("euclidean", n_landmarks=60, random_state=0).fit(POINTS, LABELS)
+
+
+def test_what_was_said_is_counted_as_scikit_learn_does():
+    scores, weights = RNG.normal(size=(150, 3)), RNG.random(150)
+    found = told_of(scores, Y, np.arange(150), weights)
+    said = scores.argmax(axis=1)
+    np.testing.assert_array_equal(found.confusion, confusion_matrix(Y, said))
+    recall = recall_score(Y, said, average=None, sample_weight=weights)
+    np.testing.assert_allclose(found.recall, recall)
+    assert found.score == pytest.approx(accuracy_score(Y, said, sample_weight=weights))
+
+
+def test_the_worst_are_those_that_are_furthest_on_the_wrong_side():
+    scores, labels = RNG.normal(size=(40, 3)), RNG.integers(0, 3, 40)
+    found = told_of(scores, labels, np.arange(40) + 100, np.ones(40)).worst
+    by = scores.max(axis=1) - scores[np.arange(40), labels]
+    order = np.argsort(-by, kind="stable")[: len(found)]
+    np.testing.assert_array_equal(found[:, 0] - 100, order)
+    np.testing.assert_array_equal(found[:, 2], scores.argmax(axis=1)[order])
+
+
+def test_intervals_of_shares_stay_within_bounds():
+    for right, n in ((0, 10), (10, 10), (5, 10), (0, 0)):
+        low, high = share_interval(right, n)
+        assert 0.0 <= low <= high <= 1.0
+    assert share_interval(50, 100)[0] == pytest.approx(0.4038, abs=1e-3)
+
+
+def test_scores_are_those_of_the_folds():
+    said = MODEL.describe()
+    head = MODEL.head_
+    assert said.accuracy == pytest.approx(head.oof_score_)
+    assert said.interval[0] < said.accuracy < said.interval[1]
+    assert said.constant == pytest.approx(1 / 3)
+    assert [one.recall for one in said.classes] == pytest.approx(head.oof_recall_.tolist())
+    wrong = sum(one.n for one in said.confused)
+    assert 0 < wrong <= said.n - np.trace(head.oof_confusion_)
+
+
+def test_mistaken_objects_are_shown():
+    with_x, without = MODEL.describe(POINTS), MODEL.describe()
+    assert len(with_x.mistaken) == len(without.mistaken) > 0
+    for one, other in zip(with_x.mistaken, without.mistaken, strict=True):
+        assert LABELS[one.index] == one.truth != one.prediction
+        np.testing.assert_array_equal(one.object, POINTS[one.index])
+        if other.object is not None:
+            np.testing.assert_array_equal(one.object, other.object)
+    with pytest.raises(ValueError, match="give describe the X of fit"):
+        MODEL.describe(POINTS[:1])
+
+
+def test_prototypes_are_landmarks_of_their_class():
+    for one in MODEL.describe(n_prototypes=2).classes:
+        assert len(one.prototypes) == 2
+        assert sum(p.stands_for for p in one.prototypes) == pytest.approx(1.0)
+        for p in one.prototypes:
+            assert LABELS[p.index] == one.label
+            np.testing.assert_array_equal(p.landmark, POINTS[p.index])
+
+
+def test_medoids_cover_clusters():
+    rows = np.concatenate([RNG.normal(size=(20, 3)) + 30 * k for k in range(3)])
+    chosen, shares = medoids(rows, 3)
+    assert sorted(k // 20 for k in chosen) == [0, 1, 2]
+    assert shares == pytest.approx([1 / 3] * 3)
+    assert len(medoids(np.zeros((5, 2)), 3)[0]) == 1
+
+
+def test_tables_and_numbers_and_other_heads_are_described():
+    table = pd.DataFrame({"a": LABELS, "b": POINTS[:, 0]})
+    by = {"a": "levenshtein", "b": "passthrough"}
+    said = sm.LandmarkClassifier(by, random_state=0).fit(table, Y).describe()
+    assert said.blocks[0].name == "a"
+    assert sum(one.weight for one in said.blocks) == pytest.approx(1.0)
+    number = sm.LandmarkRegressor("euclidean", random_state=0).fit(POINTS, POINTS[:, 0]).describe()
+    assert number.accuracy is None
+    assert number.prototypes
+    other = sm.LandmarkClassifier("euclidean", head="logistic", random_state=0).fit(POINTS, LABELS)
+    assert other.describe().accuracy is None
+    assert other.describe().classes[0].prototypes
+
+
+def test_what_is_said_is_escaped_and_survives_saving(tmp_path):
+    words = ["<b>x</b>\x1b[31m", "aaaa", "<i>", "aa"] * 6
+    model = sm.LandmarkClassifier("levenshtein", random_state=0).fit(words, ["<p>", "q"] * 12)
+    said = model.describe()
+    page = said._repr_html_()
+    assert "<b>x" not in page
+    assert "&lt;b&gt;x" in page
+    assert "&lt;p&gt;" in page
+    assert "\x1b" not in str(said)
+    sm.save(model, tmp_path / "m.seamark")
+    assert str(sm.load(tmp_path / "m.seamark").describe()) == str(said)

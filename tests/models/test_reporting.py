@@ -1,0 +1,88 @@
+"""Pages about models and comparisons: what the first screen says, and what is folded."""
+
+import re
+
+import numpy as np
+import pytest
+
+import seamark as sm
+from seamark.displays import page
+from seamark.goodness.presenting import ordered, titled
+from seamark.models.reporting import document_of
+
+RNG = np.random.default_rng(0)
+LETTERS = np.array(list("abcd"))
+WORDS = ["".join(RNG.choice(LETTERS, 8)) for _ in range(160)]
+Y = np.array([word.count("a") > 1 for word in WORDS])
+HOSTILE = "<script>alert(1)</script>"
+
+
+def test_a_model_reports_what_it_is_worth(tmp_path):
+    model = sm.LandmarkClassifier("levenshtein", n_landmarks=40, random_state=0).fit(WORDS, Y)
+    text = model.report(tmp_path / "m.html", WORDS).read_text(encoding="utf-8")
+    said = model.describe()
+    assert f"accuracy {said.accuracy:.3f}" in text
+    assert f"a constant {said.constant:.3f}" in text
+    assert text.index("a constant") < text.index("Charts") < text.index("Explain this object")
+    assert text.index("Explain this object") < text.index("Landmarks")
+    with pytest.raises(FileExistsError):
+        model.report(tmp_path / "m.html")
+
+
+def test_only_objects_that_are_no_landmarks_are_explained():
+    model = sm.LandmarkClassifier("levenshtein", n_landmarks=40, random_state=0).fit(WORDS, Y)
+    document = document_of(model, WORDS)
+    landmarks = set(map(str, model.landmarks_))
+    assert document["explanations"]
+    assert not landmarks & {one["object"] for one in document["explanations"]}
+    assert document_of(model)["explanations"] == []
+
+
+def test_models_of_numbers_and_other_heads_have_pages():
+    for model in (
+        sm.LandmarkRegressor("levenshtein", n_landmarks=20, random_state=0).fit(WORDS, Y * 1.0),
+        sm.LandmarkClassifier("levenshtein", n_landmarks=20, head="svm").fit(WORDS, Y),
+    ):
+        assert "No scores out of fold" in page.render(document_of(model))
+
+
+def test_hostile_words_stay_words():
+    words = [HOSTILE, "aaaa", HOSTILE + "b", "aab"] * 10
+    labels = [HOSTILE, "q"] * 20
+    model = sm.LandmarkClassifier("levenshtein", random_state=0).fit(words, labels)
+    text = page.render(document_of(model, words))
+    assert "<script>alert" not in text
+    assert "&lt;script&gt;alert" in text
+
+
+def test_functions_have_readable_titles():
+    def overlap(x, y):
+        return 0.0
+
+    assert titled(sm.measures.Custom(overlap, kind="similarity")) == "overlap (similarity)"
+    assert titled(sm.measures.get(lambda x, y: 0.0)) == "your function"
+    assert titled(sm.measures.get("levenshtein")) == "Levenshtein()"
+
+
+def test_theory_is_folded_and_yardsticks_come_first():
+    found = sm.assess("levenshtein", WORDS, Y, random_state=0)
+    figures = ordered(found._figures())
+    assert figures[0]["title"] == "yardsticks"
+    assert figures[1]["xlabel"] == "landmarks"
+    assert [bool(one.get("folded")) for one in figures[:2]] == [False, False]
+    assert all(one["folded"] and one["note"] for one in figures[2:])
+    text = page.render(found.document())
+    assert text.index("Compared with".lower()) < text.index("Charts") < text.index("Details")
+    assert "model = sm.LandmarkClassifier(sm.measures.Levenshtein()" in text
+
+
+def test_a_comparison_names_the_winner_and_draws_it_first(tmp_path):
+    def length(x, y):
+        return float(abs(len(x) - len(y)))
+
+    length = sm.measures.Custom(length, kind="distance")
+    found = sm.assess(["levenshtein", "jaro_winkler", length], WORDS, Y, random_state=0)
+    text = found.to_html(tmp_path / "c.html").read_text(encoding="utf-8")
+    assert f"Best: {found[0].title} for classification." in text
+    assert text.index("Best: ") < text.index("<svg") < text.index("Measures in lines")
+    assert not re.search(r"Custom\(|lambda", text)
