@@ -31,7 +31,6 @@ from ..tuning import HeldOutPerClass, Task, Tuning, get_tuning, landmark_candida
 from .blocks import Block, blocks_of, common_groups, tuned
 from .callbacks import CallbackSupportMixin, fit_context
 from .deciding import Decision
-from .describing import Describing
 from .evidence import measure_weights
 from .explaining import Explaining
 from .gathering import said_lazily
@@ -41,7 +40,7 @@ from .refusals import informative_block, named, nested, require_useful, warn_if_
 FEW = 64  # objects whose features are one block, however long
 
 
-class LandmarkModel(CallbackSupportMixin, Explaining, Describing, ObjectEstimator):
+class LandmarkModel(CallbackSupportMixin, Explaining, ObjectEstimator):
     """Objects → landmarks → values → transfer → features → weighing → head.
 
     A subclass names its heads, and says what y means to them.

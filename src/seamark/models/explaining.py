@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from .. import engine
 from ..heads import coefficients_of
 from .deciding import Decision
+from .describing import Describing
 from .evidence import Evidence, evidence_of, grouped
 from .examples import examples_of
 from .reasons import Explanation, Group, Reason
@@ -60,7 +61,7 @@ def as_one(X: Any, landmark: Any, *, table: bool) -> Any:
     return [X] if one else None
 
 
-class Explaining:
+class Explaining(Describing):
     """What a fitted landmark model says of its own predictions."""
 
     map_: Any
