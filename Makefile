@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 NATIVE := pyproject.toml CMakeLists.txt $(wildcard src/seamark/native/*)
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: api demo dist docs everything test test-slow test-reference lint types imports check bench-kernels bench-digits bench-approximation bench-learned bench-ball bench-online bench-strings bench-fitting bench-search bench-scale contest bench-cuda test-cuda bench-heads tables sanitize fuzz screenshot clean
+.PHONY: api demo dist docs everything test test-slow test-reference lint types imports check bench-kernels bench-digits bench-approximation bench-learned bench-ball bench-online bench-strings bench-fitting bench-search bench-scale bench-serving contest bench-cuda test-cuda bench-heads tables sanitize fuzz screenshot clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -118,6 +118,11 @@ bench-learned: $(VENV)/.bench
 bench-scale: $(VENV)/.bench
 	$(PIP) install -e ".[parquet,dask]" pandas
 	$(BIN)/python -m benchmarks.scale $(SCALE)
+
+# A call, a load, and the served example over loopback.
+bench-serving: $(VENV)/.bench
+	$(PIP) install psutil "starlette>=0.37" "uvicorn>=0.29"
+	$(BIN)/python -m benchmarks.serving
 
 # Heads that iterate, against the sources of an older version: make bench-heads BEFORE=…/src.
 bench-heads: $(VENV)/.bench

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 import os
 import warnings
 from collections.abc import Callable
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from .. import engine
 from ..engine.evaluate import batch, matrix, name_of, number, objects
+from ..engine.limits import Limited
 from ..objects import anything
 from .base import Fact, Kind, Measure
 
@@ -42,6 +44,9 @@ class Custom(Measure):
     triangle : bool, optional
         Whether a distance keeps the triangle inequality, as a metric does. True lets `Index` leave
         out what that rules out. Default: not known.
+    timeout : float, optional
+        Seconds that one call may take. A call that takes longer is interrupted, and the pair is
+        named, as for any other error; with `memory`, what was computed before is kept.
 
     Notes
     -----
@@ -75,6 +80,7 @@ class Custom(Measure):
         vectorised: bool | None = None,
         memory: Any = None,
         triangle: Fact = None,
+        timeout: float | None = None,
     ) -> None:
         self.f = f
         self.kind = kind
@@ -82,6 +88,7 @@ class Custom(Measure):
         self.vectorised = vectorised
         self.memory = memory
         self.triangle = triangle
+        self.timeout = timeout
 
     def __repr__(self, N_CHAR_MAX: int = 700) -> str:
         options = self.get_params(deep=False)
@@ -108,6 +115,9 @@ class Custom(Measure):
                 raise ValueError(f"{name} must be True, False or None (not known), not {value!r}.")
         if self.memory is not None and not isinstance(self.memory, (str, os.PathLike)):
             raise TypeError(f"memory must be the path of a folder, or None, not {self.memory!r}.")
+        number = isinstance(self.timeout, numbers.Real) and not isinstance(self.timeout, bool)
+        if self.timeout is not None and not (number and 0 < self.timeout < np.inf):
+            raise ValueError(f"timeout must be a positive number of seconds, not {self.timeout!r}.")
 
     def compile(self, L: Any) -> engine.Plan:
         """Remember the landmarks; the function is first called when values are asked for."""
@@ -115,7 +125,7 @@ class Custom(Measure):
 
     def _plan(self, L: Any) -> engine.CallPlan:
         return engine.CallPlan(
-            self.f,
+            self._limited,
             L,
             self._takes_batches,
             memory=self.memory,
@@ -129,7 +139,11 @@ class Custom(Measure):
     def _takes_batches(self, X: Any, L: Any) -> bool:
         if self.vectorised is not None:
             return bool(self.vectorised)
-        return takes_batches(self.f, X[: TRIAL[0]], L[: TRIAL[1]])
+        return takes_batches(self._limited, X[: TRIAL[0]], L[: TRIAL[1]])
+
+    @property
+    def _limited(self) -> Callable[..., Any]:
+        return self.f if self.timeout is None else Limited(self.f, self.timeout)
 
 
 def takes_batches(f: Callable[..., Any], X: Any, L: Any) -> bool:
