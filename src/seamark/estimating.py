@@ -31,6 +31,9 @@ class ObjectEstimator(BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
+        if isinstance(self.measure, str) and self.measure == "auto":
+            tags.input_tags.sparse = True
+            return tags
         try:
             measure = as_measures(self.measure)[0]
         except (TypeError, ValueError):  # said clearly at fit

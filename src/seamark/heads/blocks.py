@@ -35,7 +35,7 @@ from .selection import PenaltyChoice, Ridges, choose
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
-MOST_TOGETHER = 4096  # unknowns of one ridge on all blocks; beyond, blocks are averaged only
+MOST_TOGETHER = 1000  # unknowns of one ridge on all blocks: it seldom errs less, and costs (Σ R)³
 FAINTEST = 1e-3  # weight or squared factor, against the largest, below which a block is left out
 
 

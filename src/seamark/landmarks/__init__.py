@@ -1,5 +1,6 @@
 """Where landmarks come from: a few strategies, one record."""
 
+from .at_most import AtMost
 from .base import (
     NOT_A_ROW,
     Everything,
@@ -25,6 +26,7 @@ from .parts import Parts
 
 __all__ = [
     "AllColumns",
+    "AtMost",
     "Diverse",
     "Everything",
     "FarthestFirst",

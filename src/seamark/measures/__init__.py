@@ -11,6 +11,7 @@ from .algebra import Negated, Normalised, Scaled
 from .arc_cosine import ArcCosineKernel
 from .base import Measure
 from .catalogue import catalogue, get
+from .columns import ScaledColumns
 from .cross import cross
 from .custom import Custom
 from .dot_products import Cosine, Linear
@@ -78,6 +79,7 @@ __all__ = [
     "Precomputed",
     "RapidFuzz",
     "Scaled",
+    "ScaledColumns",
     "Scipy",
     "Sigmoid",
     "SklearnKernel",

@@ -16,8 +16,8 @@ from .base import Fact, Kind, Measure
 Values = NDArray[np.float32]
 
 
-class _Wrapped(Measure):
-    """A measure made by a change of another's values; most facts are the other's."""
+class Wrapped(Measure):
+    """A measure made of another; most facts are the other's."""
 
     measure: Measure
 
@@ -49,6 +49,10 @@ class _Wrapped(Measure):
         """Fit the measure inside."""
         return self._with(measure=self.measure.fitted_to(X, rng))
 
+
+class _Changed(Wrapped):
+    """A measure made by a change of another's values."""
+
     @abstractmethod
     def _change(self, L: Any) -> Any:
         """Return ``change(rows, block)``, which alters a block of values in place."""
@@ -61,7 +65,7 @@ class _Wrapped(Measure):
         )
 
 
-class Scaled(_Wrapped):
+class Scaled(_Changed):
     """A positive multiple of a measure, as ``2 * m``.
 
     Parameters
@@ -119,7 +123,7 @@ class Scaled(_Wrapped):
         return change
 
 
-class Negated(_Wrapped):
+class Negated(_Changed):
     """Minus a measure: similarity from distance, distance from similarity.
 
     Parameters
@@ -165,7 +169,7 @@ class Negated(_Wrapped):
         return change
 
 
-class Normalised(_Wrapped):
+class Normalised(_Changed):
     """A measure divided by the joint size of its two objects; made by `Measure.normalised`.
 
     Parameters

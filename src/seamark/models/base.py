@@ -4,43 +4,41 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
 from ..estimating import (
-    ObjectEstimator,
     as_measures,
     check_columns,
     generator,
     require_same_length,
     seeded,
 )
-from ..heads import Streamed, coefficients_of, fitted_head, has_coefficients
+from ..heads import coefficients_of, fitted_head, has_coefficients
 from ..landmarks import Generated, Mixed, Parts, Strategy, get_strategy, labels_of
 from ..maps import LandmarkMap, Map
 from ..maps.cache import Budget
 from ..maps.evaluating import unscaled
 from ..measures import Measure
 from ..old_names import renamed_parameter
-from ..sources import RowSource
-from ..tuning import HeldOutPerClass, Task, Tuning, get_tuning, landmark_candidates
-from .blocks import Block, blocks_of, common_groups, tuned
+from ..tuning import Task, Tuning, get_tuning, landmark_candidates
+from .auto import Effort, auto_measure
+from .blocks import Block, blocks_of, common_groups, read_apart, tuned
 from .callbacks import CallbackSupportMixin, fit_context
 from .deciding import Decision
 from .evidence import measure_weights
 from .explaining import Explaining
-from .gathering import said_lazily
 from .many import ManyRows
+from .predicting import Predicting
 from .refusals import informative_block, named, nested, require_useful, warn_if_few
+from .relevance import scale_columns
 
-FEW = 64  # objects whose features are one block, however long
 
-
-class LandmarkModel(CallbackSupportMixin, Explaining, ObjectEstimator):
+class LandmarkModel(CallbackSupportMixin, Explaining, Predicting):
     """Objects → landmarks → values → transfer → features → weighing → head.
 
     A subclass names its heads, and says what y means to them.
@@ -56,10 +54,12 @@ class LandmarkModel(CallbackSupportMixin, Explaining, ObjectEstimator):
     yardstick: ClassVar[Callable[[], Any]]
     """The ridge by whose cross-validated errors transfers are compared, whatever the head."""
     renamed: ClassVar[dict[str, str]] = {"memory": "budget"}
+    meant_before: ClassVar[dict[str, Any]] = {"measure": "gaussian"}
+    """What a file means that is older than a default."""
 
     def __init__(
         self,
-        measure: Any = "gaussian",
+        measure: Any = "auto",
         *,
         n_landmarks: int | Literal["cv"] | None = None,
         landmarks: Any = "auto",
@@ -68,6 +68,8 @@ class LandmarkModel(CallbackSupportMixin, Explaining, ObjectEstimator):
         head: Any = "auto",
         tune: Any = "cv",
         passthrough: bool = False,
+        effort: Effort = "default",
+        relevance: Literal["auto"] | None = "auto",
         budget: int | None = None,
         progress: bool = False,
         random_state: Any = None,
@@ -82,6 +84,8 @@ class LandmarkModel(CallbackSupportMixin, Explaining, ObjectEstimator):
         self.head = head
         self.tune = tune
         self.passthrough = passthrough
+        self.effort = effort
+        self.relevance = relevance
         self.budget = budget
         self.progress = progress
         self.random_state = random_state
@@ -135,14 +139,16 @@ class LandmarkModel(CallbackSupportMixin, Explaining, ObjectEstimator):
             fit_context(self, self.progress) as progress,
             engine.timing(progress) as self.fit_times_,
         ):
+            target, yardstick = y if compared_by is None else compared_by, type(self).yardstick()
+            task = Task(y, head, for_head, target, yardstick, weighing, False, groups, weights)
+            keeping = {"budget": Budget.of(budget), "progress": progress, "groups": groups}
+            if hasattr(self, "measure_") and self.relevance is not None:
+                with engine.step("tuning"):
+                    self.relevance_ = scale_columns(blocks, task, tuning, rng, keeping)
             for one in blocks:
                 one.fit(self._maps(one, rng, weighing, len(np.unique(groups))), y, progress)
             require_useful(blocks, len(y), dropping)
-            target = y if compared_by is None else compared_by
-            yardstick = seeded(type(self).yardstick(), rng)
-            task = Task(y, head, for_head, target, yardstick, weighing, False, groups, weights)
-            keeping: dict[str, Any] = {"budget": Budget.of(budget), "progress": progress}
-            keeping |= {"groups": groups}
+            task = replace(task, yardstick=seeded(yardstick, rng))
             with engine.step("tuning"):
                 features, choice = tuned(blocks, X, task, tuning, rng, keeping)
             self.tuning_ = choice.results
@@ -175,21 +181,17 @@ class LandmarkModel(CallbackSupportMixin, Explaining, ObjectEstimator):
 
     def _blocks(self, X: Any, tuning: Tuning) -> list[Block]:
         """Return the blocks of the map, each with its part of X, ingested."""
-        self.__dict__.pop("measure_weights_", None)  # of an earlier fit
-        blocks = blocks_of(self.measure)
+        for of_earlier_fit in ("measure_weights_", "measure_", "relevance_"):
+            self.__dict__.pop(of_earlier_fit, None)
+        measure = self.measure
+        if isinstance(measure, str) and measure == "auto":
+            measure = self.measure_ = auto_measure(self, X)
+        blocks = blocks_of(measure)
         if blocks[0].is_plain:
-            objects = self._objects(X, as_measures(self.measure)[0], reset=True)
+            objects = self._objects(X, as_measures(measure)[0], reset=True)
             blocks[0].raw = blocks[0].objects = objects
             return blocks
-        if self.passthrough:
-            raise ValueError(
-                "passthrough=True is for a single measure of vectors; among several blocks, give "
-                'Coordinates(), or {column: "passthrough"}.'
-            )
-        if isinstance(tuning, HeldOutPerClass):
-            raise ValueError(f"{tuning!r} takes one measure, and not several blocks.")
-        for block in blocks:
-            block.read(X)
+        read_apart(blocks, X, self.passthrough, tuning)
         by_column = any(block.columns is not None for block in blocks)
         check_columns(self, X, X if by_column else blocks[0].objects, reset=True)
         return blocks
@@ -243,57 +245,6 @@ class LandmarkModel(CallbackSupportMixin, Explaining, ObjectEstimator):
     def _is_nested(self) -> bool:
         """Whether the number of landmarks is the head's to choose."""
         return isinstance(self.n_landmarks, str) and self.n_landmarks == "cv"
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Predict the target of each object.
-
-        Parameters
-        ----------
-        X : objects, RowSource or Dask collection
-
-        Returns
-        -------
-        ndarray of shape (n,)
-            Classes, numbers, labels or scores, as the targets of `fit` were; of a Dask collection
-            a dask.array, computed when it is asked for.
-        """
-        said = self._by_head(X, "predict")
-        classes = getattr(self, "classes_", None)
-        if classes is None:
-            return said.astype(np.float64, copy=False)  # type: ignore[no-any-return]
-        found: NDArray[Any] = classes[said] if isinstance(said, np.ndarray) else said
-        return found
-
-    def _by_head(self, X: Any, method: str) -> Any:
-        """What a method of the head says of new objects."""
-        if not hasattr(self, "head_"):
-            check_is_fitted(self, "head_")  # says that it is not
-        if isinstance(X, RowSource):
-            return X.stacked(lambda objects: self._by_head(objects, method))
-        if hasattr(X, "__dask_graph__"):
-            return said_lazily(self, X, method)
-        objects = self._ingested(X)
-        n = objects.shape[0]
-        if n <= FEW:
-            return self._said(method, objects)
-        said = []
-        for rows in self.map_.row_blocks(n):
-            with engine.numbering(rows, within=True):
-                said.append(self._said(method, objects[rows]))
-        return np.concatenate(said)
-
-    def _ingested(self, X: Any) -> Any:
-        """New objects as the map takes them; stop if they do not look like those of fit."""
-        if self.map_.is_union:
-            return self.map_.ingest(X)
-        return self._objects(X, self.map_.measures_[0], reset=False)
-
-    def _said(self, method: str, objects: Any) -> Any:
-        """What a method of the head says of a few ingested objects; our heads check no block."""
-        block = self.map_.block(objects)
-        if isinstance(self.head_, Streamed):
-            return self.head_.said_of(block, method)
-        return getattr(self.head_, method)(block)
 
     @abstractmethod
     def _decide(self, features: NDArray[Any], target: Any) -> Decision:

@@ -22,7 +22,7 @@ from ..maps.pilot import Pilot
 from ..maps.united import ComputedFeatures, GapFeatures, UnitedFeatures
 from ..objects import Anything, Categories, Domain, Vectors, amounts, missing_in, without_gaps
 from ..objects.bundle import Bundle, naming_column, part_of
-from ..tuning import Choice, Task, Tuning
+from ..tuning import Choice, HeldOutPerClass, Task, Tuning
 
 Rows = NDArray[np.intp]
 
@@ -184,6 +184,19 @@ def _share_landmarks(measures: Any) -> bool:
     domains = [(one.domain, one.landmark_domain) for one in as_measures(measures)]
     told = [pair for pair in domains if not isinstance(pair[0], Anything)]
     return all(pair == told[0] for pair in told)
+
+
+def read_apart(blocks: list[Block], X: Any, passthrough: bool, tuning: Tuning) -> None:
+    """Have each of several blocks take its part of X; stop at options that want a single one."""
+    if passthrough:
+        raise ValueError(
+            "passthrough=True is for a single measure of vectors; among several blocks, give "
+            'Coordinates(), or {column: "passthrough"}.'
+        )
+    if isinstance(tuning, HeldOutPerClass):
+        raise ValueError(f"{tuning!r} takes one measure, and not several blocks.")
+    for block in blocks:
+        block.read(X)
 
 
 def common_groups(blocks: list[Block]) -> Rows:

@@ -16,6 +16,7 @@ from sklearn.utils.validation import _check_sample_weight, has_fit_parameter
 from ..heads import LinearSVM, RidgeClassifier
 from ..targets import class_factors, class_targets
 from ..weighing import weighings_of
+from .auto import Effort
 from .base import LandmarkModel
 from .callbacks import with_callbacks
 from .deciding import Decision, of_classes
@@ -32,13 +33,15 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
 
     Parameters
     ----------
-    measure : Measure, str, callable, list of these or of maps, or dict, default="gaussian"
-        What compares objects with landmarks: any similarity or distance, also an indefinite,
-        asymmetric or slow one. Several measures share the landmarks. A list that holds maps, such
-        as ``[LandmarkMap("dtw"), RandomFourier()]``, makes a block of each, with landmarks of its
-        own; so does ``{column: measure or map}`` for the columns of a table, by name or number,
-        several in a tuple, "passthrough" for columns of numbers. A ridge head weighs the blocks by
-        their out-of-fold errors, and drops those that do not help (its `blocks_`).
+    measure : "auto", Measure, str, callable, list of these or of maps, or dict, default="auto"
+        "auto": by what the objects are, several blocks with landmarks of their own; see
+        `seamark.models.auto.measures_for`. Or what compares objects with landmarks: any similarity
+        or distance, also an indefinite, asymmetric or slow one. Several measures share the
+        landmarks. A list that holds maps, such as ``[LandmarkMap("dtw"), RandomFourier()]``, makes
+        a block of each, with landmarks of its own; so does ``{column: measure or map}`` for the
+        columns of a table, by name or number, several in a tuple, "passthrough" for columns of
+        numbers. A ridge head weighs the blocks by their out-of-fold errors, and drops those that do
+        not help (its `blocks_`).
     n_landmarks : int or "cv", optional
         How many; default 1000, or as many as there are objects. "cv": the fewest of these, half
         of them, a quarter, …, whose cross-validated error is within one standard error of the
@@ -71,6 +74,12 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
         ridge, or those of transfer and head by the head's own score on rows held out.
     passthrough : bool, default=False
         For vectors: give the head the columns of X as well.
+    effort : {"quick", "default", "best"}, default="default"
+        Of ``measure="auto"``: how much it may offer, about 0.3, 1 and 10 times the default's work.
+    relevance : "auto" or None, default="auto"
+        Of ``measure="auto"`` with vectors: scale columns by how much they matter to a small forest
+        or to a first fit, if a half of the rows that has not been asked says that it pays. None:
+        all columns count alike.
     budget : int, optional
         Bytes of values that may be kept; beyond that they are computed again. Default: the `budget`
         of `engine.using`, or 2**30.
@@ -97,6 +106,10 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
         were cut from, and the labels of these. With several blocks, a list with those of each.
     measure_weights_ : ndarray
         With several measures or blocks: the share of each in the variance of the decision.
+    measure_ : list, dict or Measure
+        What ``measure="auto"`` came to, as `measure` takes it; only then.
+    relevance_ : ndarray or None
+        Factors of the columns that came of `relevance`; None if all count alike.
     tuning_ : dict
         Everything tried, and its cross-validated error or its score on held-out rows.
     n_evaluations_ : int
@@ -125,7 +138,7 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
 
     def __init__(
         self,
-        measure: Any = "gaussian",
+        measure: Any = "auto",
         *,
         n_landmarks: int | Literal["cv"] | None = None,
         landmarks: Any = "auto",
@@ -135,6 +148,8 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
         class_weight: Any = None,
         tune: Any = "cv",
         passthrough: bool = False,
+        effort: Effort = "default",
+        relevance: Literal["auto"] | None = "auto",
         budget: int | None = None,
         progress: bool = False,
         random_state: Any = None,
@@ -150,6 +165,8 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
             head=head,
             tune=tune,
             passthrough=passthrough,
+            effort=effort,
+            relevance=relevance,
             budget=budget,
             progress=progress,
             random_state=random_state,

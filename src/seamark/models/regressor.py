@@ -23,13 +23,15 @@ class LandmarkRegressor(MultiOutputMixin, RegressorMixin, LandmarkModel):
 
     Parameters
     ----------
-    measure : Measure, str, callable, list of these or of maps, or dict, default="gaussian"
-        What compares objects with landmarks: any similarity or distance, also an indefinite,
-        asymmetric or slow one. Several measures share the landmarks. A list that holds maps, such
-        as ``[LandmarkMap("dtw"), RandomFourier()]``, makes a block of each, with landmarks of its
-        own; so does ``{column: measure or map}`` for the columns of a table, by name or number,
-        several in a tuple, "passthrough" for columns of numbers. A ridge head weighs the blocks by
-        their out-of-fold errors, and drops those that do not help (its `blocks_`).
+    measure : "auto", Measure, str, callable, list of these or of maps, or dict, default="auto"
+        "auto": by what the objects are, several blocks with landmarks of their own; see
+        `seamark.models.auto.measures_for`. Or what compares objects with landmarks: any similarity
+        or distance, also an indefinite, asymmetric or slow one. Several measures share the
+        landmarks. A list that holds maps, such as ``[LandmarkMap("dtw"), RandomFourier()]``, makes
+        a block of each, with landmarks of its own; so does ``{column: measure or map}`` for the
+        columns of a table, by name or number, several in a tuple, "passthrough" for columns of
+        numbers. A ridge head weighs the blocks by their out-of-fold errors, and drops those that do
+        not help (its `blocks_`).
     n_landmarks : int or "cv", optional
         How many; default 1000, or as many as there are objects. "cv": the fewest of these, half
         of them, a quarter, …, whose cross-validated error is within one standard error of the
@@ -54,6 +56,12 @@ class LandmarkRegressor(MultiOutputMixin, RegressorMixin, LandmarkModel):
         ridge, or those of transfer and head by the head's own score on rows held out.
     passthrough : bool, default=False
         For vectors: give the head the columns of X as well.
+    effort : {"quick", "default", "best"}, default="default"
+        Of ``measure="auto"``: how much it may offer, about 0.3, 1 and 10 times the default's work.
+    relevance : "auto" or None, default="auto"
+        Of ``measure="auto"`` with vectors: scale columns by how much they matter to a small forest
+        or to a first fit, if a half of the rows that has not been asked says that it pays. None:
+        all columns count alike.
     budget : int, optional
         Bytes of values that may be kept; beyond that they are computed again. Default: the `budget`
         of `engine.using`, or 2**30.
@@ -76,6 +84,10 @@ class LandmarkRegressor(MultiOutputMixin, RegressorMixin, LandmarkModel):
     landmarks_, landmark_indices_, landmark_sources_, landmark_labels_
         The landmarks themselves, the rows of X that they are, the rows that they are or (parts)
         were cut from, and the labels of these. With several blocks, a list with those of each.
+    measure_ : list, dict or Measure
+        What ``measure="auto"`` came to, as `measure` takes it; only then.
+    relevance_ : ndarray or None
+        Factors of the columns that came of `relevance`; None if all count alike.
     tuning_ : dict
         Everything tried, and its cross-validated error or its score on held-out rows.
     n_evaluations_ : int

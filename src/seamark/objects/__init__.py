@@ -9,6 +9,7 @@ from .domain import Domain
 from .graphs import Graph, Graphs, are_sound
 from .graphs import counts as graph_counts
 from .hashing import distinct, groups, hashes, seed_from, with_copies, with_seed
+from .kinds import domain_of, looks_like_time
 from .look import Look
 from .members import Members
 from .numbers import is_missing, reject_non_numbers

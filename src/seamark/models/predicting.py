@@ -1,0 +1,75 @@
+"""New objects through a fitted map to what its head says of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from .. import engine
+from ..estimating import ObjectEstimator
+from ..heads import Streamed
+from ..sources import RowSource
+from .gathering import said_lazily
+
+FEW = 64  # objects whose features are one block, however long
+
+
+class Predicting(ObjectEstimator):
+    """A model with a fitted `map_` and `head_`."""
+
+    map_: Any
+    head_: Any
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the target of each object.
+
+        Parameters
+        ----------
+        X : objects, RowSource or Dask collection
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Classes, numbers, labels or scores, as the targets of `fit` were; of a Dask collection
+            a dask.array, computed when it is asked for.
+        """
+        said = self._by_head(X, "predict")
+        classes = getattr(self, "classes_", None)
+        if classes is None:
+            return said.astype(np.float64, copy=False)  # type: ignore[no-any-return]
+        found: NDArray[Any] = classes[said] if isinstance(said, np.ndarray) else said
+        return found
+
+    def _by_head(self, X: Any, method: str) -> Any:
+        """What a method of the head says of new objects."""
+        if not hasattr(self, "head_"):
+            check_is_fitted(self, "head_")  # says that it is not
+        if isinstance(X, RowSource):
+            return X.stacked(lambda objects: self._by_head(objects, method))
+        if hasattr(X, "__dask_graph__"):
+            return said_lazily(self, X, method)
+        objects = self._ingested(X)
+        n = objects.shape[0]
+        if n <= FEW:
+            return self._said(method, objects)
+        said = []
+        for rows in self.map_.row_blocks(n):
+            with engine.numbering(rows, within=True):
+                said.append(self._said(method, objects[rows]))
+        return np.concatenate(said)
+
+    def _ingested(self, X: Any) -> Any:
+        """New objects as the map takes them; stop if they do not look like those of fit."""
+        if self.map_.is_union:
+            return self.map_.ingest(X)
+        return self._objects(X, self.map_.measures_[0], reset=False)
+
+    def _said(self, method: str, objects: Any) -> Any:
+        """What a method of the head says of a few ingested objects; our heads check no block."""
+        block = self.map_.block(objects)
+        if isinstance(self.head_, Streamed):
+            return self.head_.said_of(block, method)
+        return getattr(self.head_, method)(block)

@@ -1,0 +1,201 @@
+"""`measure="auto"`: what is read, what is offered, what stays, and what columns matter."""
+
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+import seamark as sm
+from seamark.landmarks import AtMost
+from seamark.measures import DTW, MSM, ScaledColumns
+from seamark.models import auto, relevance
+
+RNG = np.random.default_rng
+
+
+def waves(n=60, steps=40):
+    rng = RNG(0)
+    kinds = np.arange(n) % 2
+    phase = rng.uniform(0, 6, n)[:, None]
+    X = np.sin(np.linspace(0, 8, steps) * (1 + kinds[:, None]) + phase) + rng.normal(
+        scale=0.3, size=(n, steps)
+    )
+    return X[:, None, :], kinds
+
+
+def names(n=80):
+    rng = RNG(1)
+    ends = ["anna", "berg"]
+    kinds = np.arange(n) % 2
+    letters = np.array(list("abcdefgh"))
+    return ["".join(rng.choice(letters, 5)) + ends[k] for k in kinds], kinds
+
+
+def bags(n=60):
+    rng = RNG(2)
+    kinds = np.arange(n) % 2
+    return [rng.normal((2 * k, 0), size=(3 + i % 4, 2)) for i, k in enumerate(kinds)], kinds
+
+
+def points(n=300, d=6):
+    rng = RNG(3)
+    X = rng.normal(size=(n, d)) * 10.0 ** np.arange(d)
+    return X, (X[:, 0] * X[:, 1] > 0).astype(int)
+
+
+@pytest.mark.parametrize("make", [waves, names, bags, points])
+@pytest.mark.parametrize("effort", ["quick", "default"])
+def test_every_kind_is_learnt_out_of_the_box(make, effort):
+    X, y = make()
+    half = np.arange(len(y)) % 4 < 2
+    train = [x for x, keep in zip(X, half, strict=True) if keep]
+    test = [x for x, keep in zip(X, half, strict=True) if not keep]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = sm.LandmarkClassifier(effort=effort, random_state=0).fit(train, y[half])
+    assert model.score(test, y[~half]) > 0.8
+    assert np.isclose(model.measure_weights_.sum(), 1)
+
+
+@pytest.mark.parametrize("make", [waves, names, bags, points])
+def test_what_was_chosen_can_be_given_pickled_saved_and_cloned(make, tmp_path):
+    X, y = make()
+    model = sm.LandmarkClassifier(effort="quick", random_state=0).fit(X, y)
+    sm.save(model, tmp_path / "model.seamark")
+    expected = model.decision_function(X)
+    for again in (sm.load(tmp_path / "model.seamark"), pickle.loads(pickle.dumps(model))):
+        np.testing.assert_allclose(again.decision_function(X), expected, rtol=1e-6, atol=1e-6)
+    named = sm.LandmarkClassifier(model.measure_, random_state=0).fit(X, y)
+    assert np.mean(named.predict(X) == model.predict(X)) > 0.9
+    assert clone(model).measure == "auto"
+
+
+def test_blocks_that_do_not_help_are_not_evaluated():
+    X, y = bags()
+    model = sm.LandmarkClassifier(random_state=0).fit(X, y)
+    weights = np.asarray(model.head_.blocks_["weights"])
+    assert len(model.map_.maps_) == len(model.measure_weights_) == np.count_nonzero(weights)
+
+
+def test_options_about_one_measure_get_one():
+    X, y = names()
+    for options in (
+        {"n_landmarks": "cv"},
+        {"transfer": "decay"},
+        {"landmarks": "diverse"},
+        {"weighing": "aligned"},
+    ):
+        model = sm.LandmarkClassifier(random_state=0, **options).fit(X, y)
+        assert isinstance(model.measure_, sm.measures.Levenshtein)
+
+
+def test_a_number_of_landmarks_is_that_of_every_block():
+    X, y = names()
+    model = sm.LandmarkClassifier(n_landmarks=12, random_state=0).fit(X, y)
+    assert {one.landmarks_.shape[0] for one in model.map_.maps_} == {12}
+
+
+def test_the_order_of_labels_and_numbers_too():
+    X, _ = points()
+    ranks = np.digitize(X[:, 0], [-0.5, 0.5])
+    ordinal = sm.LandmarkOrdinal(random_state=0).fit(X, ranks)
+    assert ordinal.score(X, ranks) > 0.7
+    regressor = sm.LandmarkRegressor(random_state=0).fit(X[:200], X[:200, 0])
+    assert regressor.score(X[200:], X[200:, 0]) > 0.8
+    queries = np.repeat(np.arange(30), 10)
+    ranker = sm.LandmarkRanker(random_state=0).fit(X, ranks, queries)
+    assert ranker.score(X, ranks, queries) > 0.7
+
+
+def test_series_that_look_like_a_table_are_told_so():
+    X, y = waves(steps=80)
+    with pytest.warns(UserWarning, match="look like steps of time"):
+        sm.LandmarkClassifier(effort="quick", random_state=0).fit(np.cumsum(X[:, 0], axis=1), y)
+
+
+def test_what_takes_too_long_gets_fewer_landmarks_or_is_left_out():
+    blocks = auto.measures_for(sm.objects.series)
+    short = sm.objects.series.ingest(RNG(0).normal(size=(30, 50)))
+    assert len(auto.affordable(blocks, short)) == 5
+    longer = sm.objects.series.ingest(RNG(0).normal(size=(200, 800)))
+    numbers = {
+        type(one.measure): one.landmarks.n
+        for one in auto.affordable(auto.measures_for(sm.objects.series), longer)
+        if isinstance(one, sm.LandmarkMap)
+    }
+    assert 32 <= numbers[MSM] < numbers[DTW] < 500
+    endless = sm.objects.series.ingest(RNG(0).normal(size=(20, 20_000)))
+    left = auto.affordable(auto.measures_for(sm.objects.series), endless)
+    assert len(left) == 3
+    only = auto.affordable([sm.LandmarkMap(MSM(), landmarks=AtMost(500))], endless)
+    assert only[0].landmarks.n == 32
+
+
+def few_relevant(n=800, d=24, seed=0):
+    rng = RNG(seed)
+    X = rng.normal(size=(n, d))
+    return X, np.sin(3 * X[:, 3]) + np.abs(X[:, 7]) * np.sign(X[:, 3])
+
+
+def test_columns_that_matter_are_found_and_pay():
+    X, y = few_relevant()
+    half = len(y) // 2
+    plain = sm.LandmarkRegressor(relevance=None, random_state=0).fit(X[:half], y[:half])
+    model = sm.LandmarkRegressor(random_state=0).fit(X[:half], y[:half])
+    assert set(np.argsort(model.relevance_)[-2:]) == {3, 7}
+    assert model.score(X[half:], y[half:]) > 0.9
+    assert plain.score(X[half:], y[half:]) < 0.75
+
+
+def test_noise_makes_no_column_matter():
+    # Wrong with probability about 0.01: accuracy of 400 fair coins above 0.56.
+    rng = RNG(9)
+    X, y = rng.normal(size=(400, 20)), np.arange(400) % 2
+    model = sm.LandmarkClassifier(random_state=0).fit(X, y)
+    assert model.head_.oof_score_ < 0.56 + 0.05  # the relevance has seen all rows
+
+
+def test_the_jury_does_not_judge_rows_it_learnt_from(monkeypatch):
+    X, y = few_relevant(400)
+    seen = []
+
+    whole = relevance.Jury.importances
+
+    def importances(jury):
+        seen.append(len(jury.X))
+        return whole(jury)
+
+    monkeypatch.setattr(relevance.Jury, "importances", importances)
+    sm.LandmarkRegressor(random_state=0).fit(X, y)
+    assert min(seen) < 300
+    assert max(seen) == 400  # what wins is found anew on all rows
+
+
+def test_few_rows_and_sparse_ones_have_no_relevance():
+    X, y = few_relevant(60)
+    assert sm.LandmarkRegressor(random_state=0).fit(X, y).relevance_ is None
+
+
+@pytest.mark.parametrize("effort", ["fast", None, 3])
+def test_an_unknown_effort_is_refused(effort):
+    with pytest.raises(ValueError, match="effort must be"):
+        sm.LandmarkClassifier(effort=effort).fit(*names())
+
+
+def test_new_objects_of_another_kind_are_refused():
+    model = sm.LandmarkClassifier(effort="quick", random_state=0).fit(*names())
+    with pytest.raises((TypeError, ValueError)):
+        model.predict(np.zeros((3, 2)))
+    X, y = points()
+    model = sm.LandmarkClassifier(effort="quick", random_state=0).fit(X, y)
+    with pytest.raises(ValueError, match="features"):
+        model.predict(X[:, :3])
+
+
+def test_measures_a_user_names_are_not_scaled():
+    X, y = points()
+    model = sm.LandmarkClassifier("manhattan", random_state=0).fit(X, y)
+    assert not hasattr(model, "measure_")
+    assert not isinstance(model.map_.measures_[0], ScaledColumns)
