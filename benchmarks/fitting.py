@@ -1,8 +1,8 @@
 """What a fit costs beside its values: ours and scikit-learn's ridge, interleaved in one process.
 
 ``python -m benchmarks.fitting`` needs the data folder (SEAMARK_DATA, or --data) with
-``strings/names_language``, and for ``--digits`` ``strings/mnist_chain8``; writes ``fitting.md``
-to --out.
+``strings/names_language`` and ``series/ucr``, and for ``--digits`` ``strings/mnist_chain8``; writes
+``fitting.md`` to --out.
 """
 
 from __future__ import annotations
@@ -10,18 +10,23 @@ from __future__ import annotations
 import argparse
 import resource
 import time
+import warnings
 from pathlib import Path
 
 import numpy as np
 from sklearn.linear_model import RidgeClassifierCV, RidgeCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_limits
 
 import seamark as sm
 from seamark.datasets import load
 from seamark.landmarks import Generated
+from seamark.measures import DTW, Subsequence
 
 PENALTIES = np.logspace(-3, 4, 14)
 STEPS = ("values", "tuning", "fitting", "calibration", "other")
+SERIES = (("FacesUCR", 50), ("FacesUCR", 300), ("FacesUCR", 1000), ("MelbournePedestrian", 3000))
 MOST = {("strings", 1500): 0.25, ("strings", 6000): 0.15}  # of scikit-learn's processor time
 
 
@@ -62,6 +67,43 @@ def compared(train, test, *, classes, rounds):
     return np.array(ours), np.array(theirs), scores, fitted.fit_times_
 
 
+def five_blocks():
+    """Return windows, windows of differences, convolutions, DTW and MSM: some 10,000 columns."""
+    return [
+        sm.LandmarkMap("subsequence", n_landmarks=2000),
+        sm.LandmarkMap(Subsequence(differenced=True), n_landmarks=2000),
+        sm.RandomConvolution(5000),
+        sm.LandmarkMap(DTW(window=0.1), n_landmarks=500),
+        sm.LandmarkMap("msm", n_landmarks=500),
+    ]
+
+
+def blocks_compared(folder, name, n, rounds):
+    """Processor seconds of five blocks, and of 10,000 convolutions with scikit-learn's ridge."""
+    bunch = load(f"series/ucr/{name}", folder=folder)
+    rows = np.random.default_rng(0).permutation(len(bunch.target))
+    X, y, other, truth = (
+        part[some] for some in (rows[:n], rows[n:]) for part in (bunch.data, bunch.target)
+    )
+    ours, theirs = [], []
+    with threadpool_limits(1), warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # that small sets have fewer landmarks
+        for turn in range(rounds + 1):
+            plain = make_pipeline(
+                sm.RandomConvolution(10_000, random_state=0, n_jobs=1),
+                StandardScaler(),
+                RidgeClassifierCV(PENALTIES),
+            )
+            model = sm.LandmarkClassifier(five_blocks(), n_jobs=1, random_state=0)
+            took = seconds(lambda m=plain: m.fit(X, y))[0]
+            mine = seconds(lambda m=model: m.fit(X, y))[0]
+            if turn:
+                ours.append(mine)
+                theirs.append(took)
+        scores = model.score(other, truth), plain.score(other, truth)
+    return np.array(ours), np.array(theirs), scores, model.fit_times_
+
+
 def by_threads(train, rounds):
     """Seconds by the clock on one thread and on two, by turns."""
     X, labels, _ = train
@@ -89,7 +131,7 @@ def digits(folder):
     return took, processor, score, peak, model.fit_times_
 
 
-def page(rows, threads, of_digits, machine):
+def page(rows, of_blocks, threads, of_digits, machine):
     """Return the page as text."""
     lines = [
         "# What a fit costs",
@@ -111,9 +153,25 @@ def page(rows, threads, of_digits, machine):
             f"{np.median(ratios):.3f} ({ratios.min():.3f} to {ratios.max():.3f}) | "
             f"{MOST.get((task, n), '')} | {scores[0]:.4f}, {scores[1]:.4f} |"
         )
+    lines += [
+        "",
+        "Series in five blocks (windows, those of differences, 5,000 convolutions, DTW, MSM: some",
+        "10,000 columns), everything included, beside 10,000 convolutions of ours with",
+        "scikit-learn's scaler and `RidgeClassifierCV`, as MiniRocket is used:",
+        "",
+        "| series | rows | ours | convolutions and ridge | ratio (range) | score: ours, theirs |",
+        "|---|---|---|---|---|---|",
+    ]
+    for name, n, ours, theirs, scores, _ in of_blocks:
+        ratios = ours / theirs
+        lines.append(
+            f"| {name} | {n} | {np.median(ours):.2f} s | {np.median(theirs):.2f} s | "
+            f"{np.median(ratios):.2f} ({ratios.min():.2f} to {ratios.max():.2f}) | "
+            f"{scores[0]:.4f}, {scores[1]:.4f} |"
+        )
     lines += ["", "Where our time went, by the clock, in the last round (`fit_times_`):", ""]
     lines += ["| task | rows | " + " | ".join(STEPS) + " |", "|" + "---|" * (2 + len(STEPS))]
-    for task, n, *_, times in rows:
+    for task, n, *_, times in rows + of_blocks:
         spent = " | ".join(f"{times.get(step, 0.0):.2f} s" for step in STEPS)
         lines.append(f"| {task} | {n} | {spent} |")
     lines += [
@@ -147,9 +205,13 @@ def main():
             train, test = surnames(options.data, n)
             found = compared(train, test, classes=classes, rounds=options.rounds)
             rows.append((task, n, *found))
+    of_blocks = [
+        (name, n, *blocks_compared(options.data, name, n, min(options.rounds, 3)))
+        for name, n in SERIES
+    ]
     threads = by_threads(surnames(options.data, 6000)[0], options.rounds)
     of_digits = digits(options.data) if options.digits else None
-    text = page(rows, threads, of_digits, options.machine)
+    text = page(rows, of_blocks, threads, of_digits, options.machine)
     options.out.mkdir(parents=True, exist_ok=True)
     (options.out / "fitting.md").write_text(text, encoding="utf-8")
     print(text)

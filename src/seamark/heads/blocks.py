@@ -63,6 +63,10 @@ class Averaged:
             stacked = np.stack([constant, *steps]) * units  # targets in their own units
             total += inner_products(whole, fold, stacked)
         weights = _least_squares(total)
+        if not weights.any():
+            # Where folds can tell nothing, as of one row for each class, a mean would rank nothing;
+            # the ridges alone are all but means, and do.
+            weights = np.full(n, 1 / n)
         mixed = np.r_[1.0, weights]
         share = data.fold_weights.sum() * len(units)
         return cls(whole, alone, weights, float(mixed @ total @ mixed) / share)
