@@ -1,9 +1,12 @@
-"""`seamark dedupe` and `seamark link`."""
+"""`seamark dedupe`, `seamark link` and `seamark outliers`."""
 
 import json
 
+import numpy as np
 import pytest
 from cli_runs import read_csv, run, write_csv
+
+import seamark as sm
 
 COMPANIES = ["Acme Ltd", "Apex Inc", "Acme Ltd.", "=ACME", "Apex, Inc"]
 
@@ -58,6 +61,28 @@ def test_numbers_and_series(vectors, series, capsys):
     rows = read_csv(capsys.readouterr().out)
     of_runs = {(row["run"], row["group"]) for row in rows}
     assert len(of_runs) == 20
+
+
+def test_outliers(companies, series, tmp_path, capsys):
+    asked = ["outliers", companies, "--column", "company", "--neighbours", 2]
+    assert run(*asked) == 0
+    rows = read_csv(capsys.readouterr().out)
+    # Acme Ltd: 1 edit to Acme Ltd., 8 to Apex Inc; ties do not matter to the mean
+    far = {row["company"]: float(row["outlier"]) for row in rows}
+    values = sm.cross("levenshtein", COMPANIES)
+    expected = np.sort(values, axis=1)[:, 1:3].mean(axis=1)
+    assert list(far.values()) == expected.tolist()
+    assert run(*asked, "--measure", "jaro_winkler", "--name", "odd") == 0
+    odd = [float(row["odd"]) for row in read_csv(capsys.readouterr().out)]
+    assert np.argmax(odd) == 3
+    assert all(value < 0 for value in odd)
+    long = ["--id", "run", "--time", "t", "--value", "x"]
+    assert run("outliers", series, *long, "-o", tmp_path / "far.csv", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["rows"] == 20
+    assert run("outliers", companies, "--column", "company") == 2
+    assert "--neighbours 5 needs more than the 5 objects" in capsys.readouterr().err
+    assert run(*asked, "--name", "nr") == 2
+    assert "has a column 'nr' already" in capsys.readouterr().err
 
 
 def test_refusals(companies, capsys):

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import seamark as sm
 from seamark import engine
@@ -119,8 +120,8 @@ def test_blocks_of_other_lengths_are_not_compared(monkeypatch):
 
 @pytest.mark.parametrize("name", ["msm", "erp", "twe", "own"])
 def test_landmarks_rule_objects_out_and_nothing_is_lost(name):
-    centres = rng.normal(size=(20, 30))
-    X = [list(c + 0.05 * rng.normal(size=30)) for c in centres for _ in range(25)]
+    centres = rng.normal(size=(20, 16))
+    X = [list(c + 0.05 * rng.normal(size=16)) for c in centres for _ in range(16)]
     calls = []
 
     def far(x, y):
@@ -129,23 +130,23 @@ def test_landmarks_rule_objects_out_and_nothing_is_lost(name):
 
     own = sm.measures.Custom(far, kind="distance", symmetric=True, triangle=True)
     measure = own if name == "own" else sm.measures.get(name)
-    index = sm.Index(measure, n_landmarks=12).fit(X[40:])
+    index = sm.Index(measure, n_landmarks=12).fit(X[20:])
     calls.clear()
     with engine.counting() as counter:
-        found = index.query(X[:40], k=3)
-        near = index.within(X[:40], radius := 1.001 * float(found.values[:, 1].max()))
-    assert counter.evaluations < 0.5 * 2 * 40 * 460
+        found = index.query(X[:20], k=3)
+        near = index.within(X[:20], radius := 1.001 * float(found.values[:, 1].max()))
+    assert counter.evaluations < 0.5 * 2 * 20 * 300
     assert len(calls) in (0, counter.evaluations)  # trial calls are made once, at fit
-    plain = sm.Index(measure, n_landmarks=0).fit(X[40:])
+    plain = sm.Index(measure, n_landmarks=0).fit(X[20:])
     assert plain.landmarks_ is None
-    expected = plain.query(X[:40], k=3)
+    expected = plain.query(X[:20], k=3)
     np.testing.assert_allclose(found.values, expected.values, rtol=1e-5)
     np.testing.assert_array_equal(found.ids, expected.ids)
-    again = plain.within(X[:40], radius)
+    again = plain.within(X[:20], radius)
     assert [sorted(ids) for ids in near.ids] == [sorted(ids) for ids in again.ids]
-    new = index.add(X[:40])
+    new = index.add(X[:20])
     index.remove(index.ids_[:10])
-    assert index.query(X[:40], k=1).ids[:, 0].tolist() == new.tolist()
+    assert index.query(X[:20], k=1).ids[:, 0].tolist() == new.tolist()
 
 
 def test_landmarks_are_kept_only_where_values_are_dear(monkeypatch):
@@ -154,6 +155,11 @@ def test_landmarks_are_kept_only_where_values_are_dear(monkeypatch):
     dear = sm.measures.Custom(lambda x, y: 1.0 * (x != y), "distance", True, triangle=True)
     assert sm.Index(dear).fit(WORDS).landmarks_ is not None
     assert sm.Index(dear).fit(WORDS[: pruning.FEWEST - 1]).landmarks_ is None
+
+
+@parametrize_with_checks([sm.Index()])
+def test_scikit_learn_is_content(estimator, check):
+    check(estimator)
 
 
 def test_one_object_or_a_batch():

@@ -53,7 +53,7 @@ def test_edited_strings_of_all_lengths(within):
 def test_many_names_on_two_threads(monkeypatch):
     monkeypatch.setattr("seamark.engine.edit_join.PROBES", 64)
     words = ["".join(rng.choice(list("aeioklmnrst"), rng.integers(2, 7))) for _ in range(60)]
-    names = [" ".join(rng.choice(words, 2)) for _ in range(1500)]
+    names = [" ".join(rng.choice(words, 2)) for _ in range(700)]
     found = sm.duplicates(names, within=2, n_jobs=2)
     assert list(found) == by_force(sm.cross("levenshtein", names), 2, own=True)
 

@@ -1,4 +1,4 @@
-"""The command line: ``seamark demo | assess | fit | predict | dedupe | link | measures``."""
+"""The command line: ``seamark fit | predict | dedupe | …``; `seamark --help` lists all commands."""
 
 from .main import main
 

@@ -27,6 +27,7 @@ COMMANDS = {
     "describe": "explaining",
     "dedupe": "pairing",
     "link": "pairing",
+    "outliers": "outlying",
     "measures": "listing",
     "completion": "completing",
 }

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import csv
-import json
 from typing import Any, NoReturn
 
 from ..displays.text import visible
+from .arguments import count, names, pair, seed
 from .reading import Reading
 from .tables import STANDARD
 
@@ -20,6 +19,7 @@ EXAMPLES = {
     "describe": "names.seamark",
     "dedupe": "names.csv --column name --within 2 -o pairs.csv",
     "link": "names.csv new.csv --column name --within 2 -o pairs.csv",
+    "outliers": "names.csv --column name -o far.csv",
     "measures": "levenshtein",
     "completion": "bash >> ~/.bashrc",
 }
@@ -45,8 +45,8 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"seamark {version('seamark')}")
     commands = top.add_subparsers(dest="command", metavar="command", required=True)
-    every = (_demo, _assess, _fit, _predict, _explain, _describe, _dedupe, _link, _measures)
-    for add in (*every, _completion):
+    learning = (_demo, _assess, _fit, _predict, _explain, _describe)
+    for add in (*learning, _dedupe, _link, _outliers, _measures, _completion):
         add(commands)
     return top
 
@@ -79,7 +79,7 @@ def _assess(commands: Any) -> None:
         _comparing(),
     )
     assess.add_argument("--html", metavar="FILE", help="write a report page")
-    assess.add_argument("--budget", type=_count, default=1_000_000, help="evaluations at most")
+    assess.add_argument("--budget", type=count, default=1_000_000, help="evaluations at most")
     _force(assess)
 
 
@@ -87,7 +87,7 @@ def _fit(commands: Any) -> None:
     fit = _command(
         commands, "fit", "fit a model, and save it", _reading(), _learning(), _comparing()
     )
-    fit.add_argument("--landmarks", type=_count, metavar="N", help="how many (default: up to 1000)")
+    fit.add_argument("--landmarks", type=count, metavar="N", help="how many (default: up to 1000)")
     fit.add_argument(
         "--class-weight",
         choices=["balanced", "none"],
@@ -112,9 +112,9 @@ def _predict(commands: Any) -> None:
 def _explain(commands: Any) -> None:
     summary = "say why a saved model predicts what it does"
     explain = _command(commands, "explain", summary, _reading(model=True))
-    explain.add_argument("--rows", type=_count, default=5, metavar="N", help="rows to explain")
+    explain.add_argument("--rows", type=count, default=5, metavar="N", help="rows to explain")
     explain.add_argument(
-        "--landmarks", type=_count, default=5, metavar="N", help="to show for each (default: 5)"
+        "--landmarks", type=count, default=5, metavar="N", help="to show for each (default: 5)"
     )
     explain.add_argument("--target", metavar="CLASS", help="ask about another class")
 
@@ -124,7 +124,7 @@ def _describe(commands: Any) -> None:
     describe = _command(commands, "describe", summary)
     describe.add_argument("model", help="a saved model")
     describe.add_argument(
-        "--prototypes", type=_count, default=3, metavar="N", help="of each class (default: 3)"
+        "--prototypes", type=count, default=3, metavar="N", help="of each class (default: 3)"
     )
 
 
@@ -151,12 +151,22 @@ def _link(commands: Any) -> None:
     _pairs(link)
 
 
+def _outliers(commands: Any) -> None:
+    summary = "say how far every row is from its nearest others"
+    outliers = _command(commands, "outliers", summary, _reading(), _comparing())
+    outliers.add_argument(
+        "--neighbours", type=count, default=5, metavar="K", help="how many count (default: 5)"
+    )
+    outliers.add_argument("--name", default="outlier", help="of the new column")
+    _delivery(outliers)
+
+
 def _pairs(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--within", type=float, required=True, help="largest distance, or smallest similarity"
     )
     command.add_argument(
-        "--max-pairs", type=_count, default=10_000_000, metavar="N", help="refuse more than these"
+        "--max-pairs", type=count, default=10_000_000, metavar="N", help="refuse more than these"
     )
     _delivery(command)
 
@@ -199,11 +209,11 @@ def _reading(*, model: bool = False) -> argparse.ArgumentParser:
         "--all-columns", action="store_true", help="compare all columns, each by what it holds"
     )
     group.add_argument(
-        "--columns", type=_names, metavar="A,B,…", help="numeric columns, for vectors"
+        "--columns", type=names, metavar="A,B,…", help="numeric columns, for vectors"
     )
     group.add_argument("--id", help="of long format: which series or set a row belongs to")
     group.add_argument("--time", help="of long format: the order of steps")
-    group.add_argument("--value", type=_names, metavar="A,B,…", help="of long format: the values")
+    group.add_argument("--value", type=names, metavar="A,B,…", help="of long format: the values")
     group.add_argument(
         "--format", choices=["csv", "tsv", "jsonl", "parquet"], help="default: by the ending"
     )
@@ -227,9 +237,9 @@ def _learning() -> argparse.ArgumentParser:
         default="auto",
         help="what to learn (default: what the target looks like)",
     )
-    group.add_argument("--order", type=_names, metavar="LOW,…,HIGH", help="of ordinal labels")
+    group.add_argument("--order", type=names, metavar="LOW,…,HIGH", help="of ordinal labels")
     group.add_argument("--query", help="the column of queries, for ranking")
-    group.add_argument("--seed", type=_seed, default=0, help="of random choices (default: 0)")
+    group.add_argument("--seed", type=seed, default=0, help="of random choices (default: 0)")
     return group
 
 
@@ -241,7 +251,7 @@ def _comparing() -> argparse.ArgumentParser:
     group.add_argument(
         "--measure-arg",
         action="append",
-        type=_pair,
+        type=pair,
         default=[],
         metavar="KEY=VALUE",
         help="a parameter of the measure",
@@ -260,37 +270,6 @@ class _Columns(argparse.Action):
 
 def _force(command: argparse.ArgumentParser) -> None:
     command.add_argument("--force", action="store_true", help="replace a file that exists")
-
-
-def _names(text: str) -> list[str]:
-    # As in a CSV file: a name with a comma stands in quotes.
-    names = [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [""])]
-    if "" in names:
-        raise argparse.ArgumentTypeError(f"{text!r} has an empty name")
-    return names
-
-
-def _count(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1")
-    return int(text)
-
-
-def _seed(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or int(text) >= 2**32:
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 to 2^32 - 1")
-    return int(text)
-
-
-def _pair(text: str) -> tuple[str, Any]:
-    """A parameter and its value: JSON, or else text."""
-    key, equals, value = text.partition("=")
-    if not equals or not key.isidentifier():
-        raise argparse.ArgumentTypeError(f"{text!r} is not of the form KEY=VALUE")
-    try:
-        return key, json.loads(value)
-    except ValueError:
-        return key, value
 
 
 def reading_of(options: argparse.Namespace) -> Reading:

@@ -22,7 +22,7 @@ def run(options: argparse.Namespace) -> None:
     two = options.command == "link"
     require_delivery(options, options.data, *([options.other] if two else []))
     table = read_data(options)
-    measure = _measure(options, table)
+    measure = one_measure(options, table)
     objects = read_objects(table, reading_of(options), measure.domain)
     how = {
         "within": options.within,
@@ -47,10 +47,11 @@ def run(options: argparse.Namespace) -> None:
     deliver(options, names, rows)
 
 
-def _measure(options: argparse.Namespace, table: Table) -> Measure:
+def one_measure(options: argparse.Namespace, table: Table) -> Measure:
+    """Return the measure that the options name, or a distance for what the table holds."""
     given = options.measure or []
     if len(given) > 1:
-        raise DataError("pairs are found with one measure; give --measure once.")
+        raise DataError("objects are compared with one measure here; give --measure once.")
     if given:
         return measure_with(given[0], options.measure_arg)
     name = default_measure(table, reading_of(options))

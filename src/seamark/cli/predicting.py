@@ -79,6 +79,13 @@ def predictions(
     added: dict[str, list[Any]] = {name: found}
     if proba:
         added |= _probabilities(model, objects.data, name)
+    return with_columns(table, objects, added)
+
+
+def with_columns(
+    table: Table, objects: Objects, added: dict[str, list[Any]]
+) -> tuple[list[str], list[list[Any]]]:
+    """Return a table with further columns; of a long format one row for each object: its id."""
     if objects.reading.id is None:
         names, rows = table.names, table.rows
     else:

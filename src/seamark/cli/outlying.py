@@ -1,0 +1,30 @@
+"""`seamark outliers`."""
+
+from __future__ import annotations
+
+import argparse
+
+from ..search import Index
+from .columns import read_objects
+from .delivering import deliver, require_delivery
+from .learning import read_data
+from .options import reading_of
+from .pairing import one_measure
+from .predicting import with_columns
+from .tables import DataError
+
+
+def run(options: argparse.Namespace) -> None:
+    """Add the mean distance to the nearest other objects; of a similarity, minus its mean."""
+    require_delivery(options, options.data)
+    table = read_data(options)
+    measure = one_measure(options, table)
+    objects = read_objects(table, reading_of(options), measure.domain)
+    k = options.neighbours
+    if k >= len(objects):
+        raise DataError(f"--neighbours {k} needs more than the {len(objects)} objects; lower it.")
+    index = Index(measure, n_jobs=options.jobs).fit(objects.data)
+    # The nearest is the object itself, or a copy of it.
+    far = index.query(objects.data, k=k + 1).values[:, 1:].mean(axis=1)
+    far = index.measure_.distance_sign() * far.astype(float)
+    deliver(options, *with_columns(table, objects, {options.name: far.tolist()}))
