@@ -195,6 +195,14 @@ def test_a_file_that_was_tampered_with(tmp_path):
         sm.load(tmp_path / "index.seamark").query("a", k=1)
 
 
+def test_what_is_compiled_is_not_taken_from_a_state():
+    index = sm.Index("levenshtein").fit(WORDS)
+    other = sm.Index()
+    other.__setstate__({**index.__getstate__(), "_store": index._store})
+    assert not hasattr(other, "_store")
+    assert other.query("abc", k=1).ids == index.query("abc", k=1).ids
+
+
 def test_refusals():
     index = sm.Index("levenshtein")
     with pytest.raises(NotFittedError):

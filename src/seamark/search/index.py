@@ -277,6 +277,10 @@ class Index(ObjectEstimator):
         state: dict[str, Any] = super().__getstate__()
         return {name: part for name, part in state.items() if name != "_store"}
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        # What is compiled is made here, never taken from a file.
+        super().__setstate__({name: part for name, part in state.items() if name != "_store"})
+
 
 def is_one(X: Any, domain: Any) -> bool:
     """Whether X is one object rather than a batch of them.
