@@ -8,6 +8,7 @@ from typing import Any
 
 from ..engine import settings
 from ..sources import RowSource, rows
+from ..sources.files import batches_of
 from .reading import Reading
 from .tables import STANDARD, Table, arrow_table, format_of
 
@@ -45,9 +46,8 @@ def head_of(data: Any, source: str) -> Table:
 
 def pieces_of(data: Any, source: str) -> Iterator[Table]:
     """Yield all rows, a table of some at a time."""
-    for batch in data.to_batches(batch_size=PIECE, batch_readahead=2, fragment_readahead=1):
-        if batch.num_rows:
-            yield arrow_table(batch, source)
+    for batch in batches_of(data, data.schema.names, PIECE):
+        yield arrow_table(batch, source)
 
 
 def source_of(data: Any, reading: Reading) -> RowSource:

@@ -5,6 +5,7 @@ cap, threads or processes, progress, Ctrl-C, and a count of evaluations. It know
 threads and bytes there are, and nothing about what the objects mean.
 """
 
+from . import room
 from .calls import CallPlan
 from .context import using
 from .edit_join import TooManyPairsError, edit_pairs

@@ -19,6 +19,7 @@ from .packing import Packed
 from .plan import CombinedPlan, Job, Plan, Recipe, Stop, Values
 from .processes import surviving
 from .progress import Progress, showing
+from .room import ASKED_FROM, require_room
 from .settings import changed, settings
 from .threads import n_threads, run_tasks
 from .tiles import Region
@@ -150,6 +151,10 @@ def run(
     """Values of the rows of X against the landmarks of a plan or recipe, (n, R), float32."""
     recipe = plan if isinstance(plan, Recipe) else Recipe.of(plan)
     compiled = recipe.plan()
+    n_bytes = 4 * X.shape[0] * compiled.n_landmarks
+    if n_bytes >= ASKED_FROM:
+        what = f"values of {X.shape[0]} rows against {compiled.n_landmarks} landmarks"
+        require_room(n_bytes, what, "take fewer, or rows in parts")
     out = np.empty((X.shape[0], compiled.n_landmarks), dtype=np.float32)
     now = settings()
     if n_jobs is not None:

@@ -12,6 +12,7 @@ from .context import using
 from .executors import call_pairs, execute, run
 from .plan import Job, Plan, Recipe, Values
 from .progress import Progress, progress_bar
+from .room import require_room
 from .tiles import Region
 
 # Half of a symmetric matrix is computed as panels of columns; so many make the work 53 % of the
@@ -65,6 +66,9 @@ def cross(
 def _half(compile_landmarks: Callable[[Any], Plan], X: Any, job: Job) -> Values:
     """Values of X against itself, each pair once."""
     n = X.shape[0]
+    require_room(
+        4 * n * n, f"values of {n} rows against each other", "take landmarks, or fewer rows"
+    )
     out = np.empty((n, n), dtype=np.float32)
     width = max(NARROWEST_PANEL, -(-n // PANELS))
     panels = [(a, min(a + width, n)) for a in range(0, n, width)]

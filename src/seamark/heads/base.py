@@ -18,7 +18,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from ..engine import blas_for, step
+from ..engine import blas_for, room, step
 from ..features import Features, Selected, as_features
 from .blocks import BlockFit, fit_blocks
 from .fitting import RidgeFit, RidgeTask, fit_ridge
@@ -168,6 +168,10 @@ class StreamedRidge(Streamed):
         self.__dict__.pop("blocks_", None)  # of an earlier fit
         n_folds = int(task.folds.max()) + 1
         parts = 2 if task.penalty is not None and not task.nested else 8 + n_folds
+        n_bytes = 0 if task.is_wide else 16 * n_folds * (task.n_features + Y.shape[1] + 1) ** 2
+        if n_bytes >= room.ASKED_FROM:
+            what = f"sums of {n_folds} folds and {task.n_features} features"
+            room.require_room(n_bytes, what, "take fewer landmarks, or fewer folds (cv=)")
         with blas_for(min(len(Y), task.n_features)), step("fitting", parts):
             fit = fit_blocks(task) if in_blocks else fit_ridge(task, self.precision)
         if isinstance(fit, BlockFit):

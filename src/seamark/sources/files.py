@@ -67,17 +67,10 @@ class FileRows(RowSource):
         """Yield chunks of equally many rows, whatever the files' own batches are."""
         size = int(self.chunk_rows or 1)
         waiting: list[Any] = []
-        have, skip, first = 0, start * size, start * size
-        # Little is read ahead: memory is what this is about.
-        for batch in self.dataset.to_batches(
-            columns=self.names, batch_size=size, batch_readahead=2, fragment_readahead=1
-        ):
-            if skip >= batch.num_rows:
-                skip -= batch.num_rows
-                continue
-            waiting.append(batch.slice(skip))
-            have += batch.num_rows - skip
-            skip = 0
+        have, first = 0, start * size
+        for batch in batches_of(self.dataset, self.names, size, first):
+            waiting.append(batch)
+            have += batch.num_rows
             while have >= size:
                 table = self._joined(waiting)
                 yield self._chunk(first, table.slice(0, size))
@@ -139,6 +132,31 @@ def file_rows(
             )
         column = names[0]
     return FileRows(paths, column, target, weight, chunk_rows)
+
+
+def batches_of(dataset: Any, names: list[str], size: int, skip: int = 0) -> Iterator[Any]:
+    """Yield batches of some columns from row `skip` on, of one row group after the other.
+
+    A scan of the whole dataset would read on while a batch is worked on, up to all of it.
+    """
+    for fragment in dataset.get_fragments():
+        split = getattr(fragment, "split_by_row_group", None)
+        for part in split() if split is not None else [fragment]:
+            if skip and skip >= (n := _n_rows(part)):
+                skip -= n
+                continue
+            schema = dataset.schema
+            for batch in part.to_batches(schema=schema, columns=names, batch_size=size):
+                some = batch.slice(min(skip, batch.num_rows))
+                skip -= batch.num_rows - some.num_rows
+                if some.num_rows:
+                    yield some
+
+
+def _n_rows(part: Any) -> int:
+    """Count the rows of a fragment; its own method would count those of the whole file."""
+    groups = getattr(part, "row_groups", None)
+    return int(part.count_rows() if groups is None else sum(one.num_rows for one in groups))
 
 
 def _files(paths: Any) -> list[str]:

@@ -1,0 +1,67 @@
+"""Whether an array will fit into memory, asked before it is made: no process is killed for it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+ASKED_FROM = 1 << 30
+"""Bytes from which it is asked; less is simply allocated."""
+_CGROUP = Path("/sys/fs/cgroup")
+
+
+def require_room(n_bytes: int, what: str, remedy: str) -> None:
+    """Stop if so many bytes are more than this process can get.
+
+    Parameters
+    ----------
+    n_bytes : int
+    what : str
+        What they are for.
+    remedy : str
+        What the user can do.
+
+    Examples
+    --------
+    >>> require_room(1 << 60, "features of 10 rows", "take fewer")
+    Traceback (most recent call last):
+    ...
+    MemoryError: features of 10 rows take 1073741824.0 GB, and ... GB are free; take fewer.
+    """
+    if n_bytes < ASKED_FROM:
+        return
+    free = free_bytes()
+    if free is not None and n_bytes > free:
+        size, left = n_bytes / 2**30, free / 2**30
+        raise MemoryError(f"{what} take {size:.1f} GB, and {left:.1f} GB are free; {remedy}.")
+
+
+def free_bytes() -> int | None:
+    """Return the memory that this process can still get; None: nobody can tell.
+
+    What the system has free, caches included, or what is left of a container's limit.
+    """
+    found = [left for left in (_of_system(), _of_container()) if left is not None]
+    return min(found, default=None)
+
+
+def _of_system() -> int | None:
+    try:
+        for line in Path("/proc/meminfo").read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    except (OSError, ValueError, IndexError):
+        pass
+    try:
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return None
+
+
+def _of_container() -> int | None:
+    try:
+        most = (_CGROUP / "memory.max").read_text().strip()
+        used = (_CGROUP / "memory.current").read_text().strip()
+        return None if most == "max" else max(0, int(most) - int(used))
+    except (OSError, ValueError):
+        return None
