@@ -99,3 +99,26 @@ def test_a_file_that_says_odd_kinds_is_refused(shop, tmp_path, capsys):
     sm.save(sm.load(model), model, overwrite=True, about=about)
     assert run("predict", model, shop) == 2
     assert "does not say in a known way" in capsys.readouterr().err
+
+
+def test_coverage_and_novelty_of_predictions(shop, tmp_path, capsys):
+    model = tmp_path / "m"
+    assert run("fit", shop, "--target", "kind", "--column", "name", "-o", model, "--quiet") == 0
+    new = write_csv(tmp_path / "new.csv", {"name": ["abcabc", "zzzzzzzzzzzzzzzzzzzzzzzzz"]})
+    capsys.readouterr()
+    assert run("predict", model, new, "--coverage", "0.8", "--novelty") == 0
+    rows = read_csv(capsys.readouterr().out)
+    assert set(rows[0]) == {"name", "prediction", "prediction_set", "prediction_novelty"}
+    assert rows[0]["prediction_set"] in ("good", "bad", "bad|good", "")
+    assert float(rows[0]["prediction_novelty"]) < 0.9
+    assert float(rows[1]["prediction_novelty"]) == 1.0
+    number = ["--target", "price", "--task", "regress", "--column", "name"]
+    mended = (tmp_path / "shop.csv").read_text().replace(",NA,", ",0,").replace(",,", ",0,")
+    (tmp_path / "shop.csv").write_text(mended)
+    assert run("fit", shop, *number, "-o", tmp_path / "r", "--quiet") == 0
+    capsys.readouterr()
+    assert run("predict", tmp_path / "r", new, "--coverage", "0.9") == 0
+    row = read_csv(capsys.readouterr().out)[0]
+    low, middle, high = (float(row[f"prediction{end}"]) for end in ("_low", "", "_high"))
+    assert low < middle < high
+    assert run("predict", tmp_path / "r", new, "--coverage", "90") == 2

@@ -23,6 +23,17 @@ def count(text: str) -> int:
     return int(text)
 
 
+def share(text: str) -> float:
+    """Read a number between 0 and 1."""
+    try:
+        found = float(text)
+    except ValueError:
+        found = 0.0
+    if not 0 < found < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number between 0 and 1")
+    return found
+
+
 def seed(text: str) -> int:
     """A whole number that numpy takes for a seed."""
     if not text.isascii() or not text.isdigit() or int(text) >= 2**32:

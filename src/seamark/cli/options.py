@@ -6,7 +6,7 @@ import argparse
 from typing import Any, NoReturn
 
 from ..displays.text import visible
-from .arguments import count, names, pair, seed
+from .arguments import count, names, pair, seed, share
 from .reading import Reading
 from .tables import STANDARD
 
@@ -105,6 +105,15 @@ def _fit(commands: Any) -> None:
 def _predict(commands: Any) -> None:
     predict = _command(commands, "predict", "predict with a saved model", _reading(model=True))
     predict.add_argument("--proba", action="store_true", help="add the probability of each class")
+    predict.add_argument(
+        "--coverage",
+        type=share,
+        metavar="SHARE",
+        help="add an interval of numbers, or a set of classes, that holds so many, such as 0.9",
+    )
+    predict.add_argument(
+        "--novelty", action="store_true", help="add how unlike all landmarks each object is"
+    )
     predict.add_argument("--name", default="prediction", help="of the new column")
     _delivery(predict)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from itertools import chain
+from itertools import chain, compress
 from typing import Any
 
 import numpy as np
@@ -32,7 +32,8 @@ def run(options: argparse.Namespace) -> None:
 
     def predicted(table: Table) -> tuple[list[str], list[list[Any]]]:
         objects = objects_in(table, reading, model)
-        return predictions(model, table, objects, options.name, options.proba)
+        more = {"coverage": options.coverage, "novelty": options.novelty}
+        return predictions(model, table, objects, options.name, options.proba, **more)
 
     names, first = predicted(next(pieces))
     deliver(options, names, chain(first, (row for one in pieces for row in predicted(one)[1])))
@@ -69,7 +70,13 @@ def kept_reading(path: str) -> Reading:
 
 
 def predictions(
-    model: Any, table: Table, objects: Objects, name: str, proba: bool
+    model: Any,
+    table: Table,
+    objects: Objects,
+    name: str,
+    proba: bool,
+    coverage: float | None = None,
+    novelty: bool = False,
 ) -> tuple[list[str], list[list[Any]]]:
     """Return names and rows of the output: the input's, and predictions.
 
@@ -79,6 +86,10 @@ def predictions(
     added: dict[str, list[Any]] = {name: found}
     if proba:
         added |= _probabilities(model, objects.data, name)
+    if coverage is not None:
+        added |= _covered(model, objects.data, name, coverage)
+    if novelty:
+        added[f"{name}_novelty"] = _plain(model.novelty(objects.data).round(4))
     return with_columns(table, objects, added)
 
 
@@ -104,6 +115,18 @@ def _probabilities(model: Any, X: Any, name: str) -> dict[str, list[Any]]:
     chances: NDArray[np.float64] = model.predict_proba(X)
     labels = [f"{name}_{label}" for label in model.classes_]
     return {label: _plain(chances[:, i]) for i, label in enumerate(labels)}
+
+
+def _covered(model: Any, X: Any, name: str, coverage: float) -> dict[str, list[Any]]:
+    """Return the ends of intervals, or the classes of sets, a bar between them."""
+    if hasattr(model, "predict_interval"):
+        ends = model.predict_interval(X, coverage)
+        return {f"{name}_low": _plain(ends[:, 0]), f"{name}_high": _plain(ends[:, 1])}
+    if not hasattr(model, "predict_set"):
+        raise DataError(f"a {type(model).__name__} gives no intervals; leave --coverage out.")
+    names = list(map(str, _plain(model.classes_)))
+    sets = model.predict_set(X, coverage)
+    return {f"{name}_set": ["|".join(compress(names, one)) for one in sets.tolist()]}
 
 
 def _plain(values: NDArray[Any]) -> list[Any]:

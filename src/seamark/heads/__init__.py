@@ -10,7 +10,8 @@ from .order import ordered_ranks
 from .ordinal import Ordinal
 from .per_class import PerClass
 from .ranking import Ranking
-from .ridge import RidgeClassifier, RidgeRegressor
+from .ridge import RidgeRegressor
+from .ridge_classifier import RidgeClassifier
 from .sums import FoldSums
 from .svm import LinearSVM
 from .trials import Trials

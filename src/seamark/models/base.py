@@ -36,9 +36,10 @@ from .many import ManyRows
 from .predicting import Predicting
 from .refusals import informative_block, named, nested, require_useful, warn_if_few
 from .relevance import scale_columns
+from .uncertainty import Novelty
 
 
-class LandmarkModel(CallbackSupportMixin, Explaining, Predicting):
+class LandmarkModel(CallbackSupportMixin, Explaining, Novelty, Predicting):
     """Objects → landmarks → values → transfer → features → weighing → head.
 
     A subclass names its heads, and says what y means to them.
@@ -181,7 +182,7 @@ class LandmarkModel(CallbackSupportMixin, Explaining, Predicting):
 
     def _blocks(self, X: Any, tuning: Tuning) -> list[Block]:
         """Return the blocks of the map, each with its part of X, ingested."""
-        for of_earlier_fit in ("measure_weights_", "measure_", "relevance_"):
+        for of_earlier_fit in ("measure_weights_", "measure_", "relevance_", "running_"):
             self.__dict__.pop(of_earlier_fit, None)
         measure = self.measure
         if isinstance(measure, str) and measure == "auto":

@@ -21,6 +21,8 @@ from .base import LandmarkModel
 from .callbacks import with_callbacks
 from .deciding import Decision, of_classes
 from .gathering import are_many, gathered
+from .running import ClassesInBlocks
+from .uncertainty import class_sets
 
 
 def _has_probabilities(model: Any) -> bool:
@@ -28,7 +30,7 @@ def _has_probabilities(model: Any) -> bool:
     return hasattr(head, "predict_proba")
 
 
-class LandmarkClassifier(ClassifierMixin, LandmarkModel):
+class LandmarkClassifier(ClassifierMixin, ClassesInBlocks, LandmarkModel):
     """Classify strings, series, sets, vectors or anything by their likeness to landmarks.
 
     Parameters
@@ -246,6 +248,35 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
         """Probabilities of the classes, calibrated on held-out folds (ridge)."""
         said = self._by_head(X, "predict_proba")
         return said.astype(np.float64, copy=False)  # type: ignore[no-any-return]
+
+    def predict_set(self, X: Any, coverage: float = 0.9) -> NDArray[np.bool_]:
+        """Say which classes each object may be of.
+
+        Those whose probability is at least 1 − q, q the quantile of 1 − p(true class) out of fold.
+        About `coverage` of new objects have their class in their set, on the terms of
+        `LandmarkRegressor.predict_interval`. Sets may be empty: no class is likely enough. Where
+        the model is right more often than asked for, some must be; ask for more then.
+
+        Parameters
+        ----------
+        X : objects
+        coverage : float, default=0.9
+            Between 0 and 1.
+
+        Returns
+        -------
+        ndarray of bool, shape (n, number of classes)
+            In the order of `classes_`.
+
+        Examples
+        --------
+        >>> import seamark as sm
+        >>> names = ["Anna", "Hanna", "Johanna", "Otto", "Ottokar", "Ottilo"] * 3
+        >>> model = sm.LandmarkClassifier("levenshtein", random_state=0)
+        >>> model.fit(names, ["f", "f", "f", "m", "m", "m"] * 3).predict_set(["Susanna"], 0.8)
+        array([[ True, False]])
+        """
+        return class_sets(self, X, coverage)
 
     def _decide(self, features: NDArray[Any], target: Any) -> Decision:
         return of_classes(self.head_, self.classes_, features, target)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, ClassVar, Self
 
+import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import MultiOutputMixin, RegressorMixin
 from sklearn.svm import LinearSVR
@@ -16,6 +17,8 @@ from .base import LandmarkModel
 from .callbacks import with_callbacks
 from .deciding import Decision, of_numbers, require_no_target
 from .gathering import are_many, gathered
+from .running import taken_in
+from .uncertainty import intervals
 
 
 class LandmarkRegressor(MultiOutputMixin, RegressorMixin, LandmarkModel):
@@ -104,8 +107,12 @@ class LandmarkRegressor(MultiOutputMixin, RegressorMixin, LandmarkModel):
     array([12.])
     """
 
+    running_: Any
     strategy: ClassVar[str] = "uniform"
-    heads: ClassVar[dict[str, Any]] = {"ridge": RidgeRegressor, "svr": LinearSVR}
+    heads: ClassVar[dict[str, Any]] = {
+        "ridge": partial(RidgeRegressor, calibrate=True),
+        "svr": LinearSVR,
+    }
     weighings: ClassVar[dict[str, Any]] = weighings_of("regression")
     yardstick: ClassVar[Any] = partial(RidgeRegressor, cv=3)
 
@@ -139,6 +146,70 @@ class LandmarkRegressor(MultiOutputMixin, RegressorMixin, LandmarkModel):
         targets = number_targets(self, y, several=True)
         self._fit(X, targets, targets, many=many, sample_weight=sample_weight)
         return self
+
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit to a first block of rows, or learn from a further one.
+
+        The first block settles landmarks, transfers and all else; of each block sums are kept, and
+        the head is fitted to the sums of all. Before calibration that is the fit to all rows with
+        the same landmarks, transfers and folds. For the ridge head.
+
+        Parameters
+        ----------
+        X : objects
+        y : array-like of shape (n,) or (n, T)
+        sample_weight : array-like of shape (n,), optional
+
+        Returns
+        -------
+        self
+
+        Examples
+        --------
+        >>> import seamark as sm
+        >>> model = sm.LandmarkRegressor("levenshtein", random_state=0)
+        >>> for k in range(1, 61, 20):
+        ...     words = ["a" * length for length in range(k, k + 20)]
+        ...     model = model.partial_fit(words, range(k, k + 20))
+        >>> model.predict(["a" * 50]).round()
+        array([50.])
+        """
+        if not hasattr(self, "running_"):
+            self.fit(X, y, sample_weight)
+        y = number_targets(self, y, several=True)
+        taken_in(self, X, y.reshape(len(y), -1), y, sample_weight)
+        self.head_ = self.running_.fitted(self.running_.y, self.map_)
+        return self
+
+    def predict_interval(self, X: Any, coverage: float = 0.9) -> NDArray[np.float64]:
+        """Say between which numbers the target of each object lies.
+
+        f(x) ± q·s(x): s is an estimate of the size of errors, and q the quantile of |y − f| / s,
+        all out of fold. About `coverage` of new objects lie within, if they come from where those
+        of `fit` came from and are unlike these: a promise on average over objects, not for each
+        kind of them, and one that is kept empirically, not for certain. Of repeats more lie within.
+
+        Parameters
+        ----------
+        X : objects
+        coverage : float, default=0.9
+            Between 0 and 1.
+
+        Returns
+        -------
+        ndarray of shape (n, 2), or (n, T, 2) of several targets
+            Lower and upper ends; infinite where there are too few objects for the coverage.
+
+        Examples
+        --------
+        >>> import seamark as sm
+        >>> words = ["a" * k for k in range(1, 60)]
+        >>> model = sm.LandmarkRegressor("levenshtein", random_state=0).fit(words, range(1, 60))
+        >>> low, high = model.predict_interval(["a" * 30])[0]
+        >>> bool(low < 30 < high)
+        True
+        """
+        return intervals(self, X, coverage)
 
     def _decide(self, features: NDArray[Any], target: Any) -> Decision:
         predictions = self.head_.predict(features)

@@ -1,0 +1,196 @@
+"""Ridge classification with calibrated probabilities, on features that come in blocks."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import column_or_1d
+
+from ..engine import step, tick
+from ..features import as_features
+from ..targets import class_factors, signs
+from .base import StreamedRidge, checked_weights
+from .calibration import SoftmaxCalibration, told_of
+from .fitting import unseen_scores
+from .spread import quantiles
+
+Floats = NDArray[np.float64]
+
+
+class RidgeClassifier(ClassifierMixin, StreamedRidge):
+    """Ridge regression on ±1 targets, one per class, with calibrated probabilities.
+
+    Penalty and size are chosen by the out-of-fold squared error on those targets. A second pass
+    over the features then scores each row by the model that has not seen it; probabilities
+    are softmax(slope · decision) fitted to these scores, after offsets that are added to
+    `intercept_`: so `predict`, `decision_function` and `predict_proba` always agree.
+
+    Parameters
+    ----------
+    penalty : "cv" or float, default="cv"
+        Weight of ‖β‖² against the mean squared error, for columns of mean 0 and variance 1; "cv":
+        by cross-validation, which costs no second pass. `RidgeRegressor` says more.
+    cv : int, array of shape (n,), splitter or splits, default=5
+        Number of random folds, which hold every class in equal parts, or the fold number of each
+        row, or what scikit-learn takes.
+    n_features : None, "cv" or int, default=None
+        Use the leading columns only: all, a number of them, or the fewest of n, n/2, n/4, …
+        whose error is within one standard error of the best.
+    fit_intercept : bool, default=True
+        False fits through the origin, with columns scaled by their root mean square.
+    precision : {"auto", "single", "double"}, default="auto"
+        Of the products of rows: "auto" is float32 only where that is quicker and can be trusted.
+    class_weight : None, "balanced" or dict, default=None
+        Factors of the sample weights; "balanced" gives all classes the same weight.
+    calibrate : bool, default=True
+        False saves the second pass; there is no `predict_proba` then.
+    random_state : int, RandomState or None, default=None
+        Deals the folds.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        Labels.
+    coef_ : ndarray of shape (1, R) or (n_classes, R)
+        For features as they came; one row for two classes.
+    intercept_ : ndarray of shape (1,) or (n_classes,)
+        Constants, the offsets of the calibration included.
+    calibration_ : SoftmaxCalibration
+        Slope of the probabilities, and the offsets that are part of `intercept_`.
+    doubts_ : ndarray
+        1 − probability of the true class out of fold, rising, if calibrated: 1,000 of them.
+    oof_score_ : float
+        Out-of-fold accuracy, if calibrated.
+    oof_recall_ : ndarray of shape (n_classes,)
+        Share of each class that was recognised out of fold, if calibrated.
+    oof_confusion_ : ndarray of shape (n_classes, n_classes)
+        How many rows of each class, down, were taken for each class, across, out of fold, if
+        calibrated.
+    oof_worst_ : ndarray of shape (k, 3)
+        A few rows that were most surely taken for another class: row, class, prediction.
+    penalty_, n_features_, cv_results_, precision_, n_features_in_, blocks_
+        As in `RidgeRegressor`.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(300, 2))
+    >>> y = np.where(X[:, 0] + 0.3 * rng.normal(size=300) > 0, "sea", "land")
+    >>> model = RidgeClassifier(random_state=0).fit(X, y)
+    >>> model.predict([[-2.0, 0.0], [2.0, 0.0]])
+    array(['land', 'sea'], dtype='<U4')
+    >>> model.predict_proba([[2.0, 0.0]]).round(2)
+    array([[0., 1.]])
+    """
+
+    def __init__(
+        self,
+        penalty: Any = "cv",
+        *,
+        cv: Any = 5,
+        n_features: Any = None,
+        fit_intercept: bool = True,
+        precision: str = "auto",
+        class_weight: Any = None,
+        calibrate: bool = True,
+        random_state: Any = None,
+    ) -> None:
+        self.penalty = penalty
+        self.cv = cv
+        self.n_features = n_features
+        self.fit_intercept = fit_intercept
+        self.precision = precision
+        self.class_weight = class_weight
+        self.calibrate = calibrate
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit to a matrix or features X and labels y."""
+        features, Y, weights, labels = self._read(X, y, sample_weight)
+        fit, task = self._fit(features, Y, weights, labels, self.calibrate)
+        if self.calibrate:
+            with step("calibration", 2):
+                if fit.ridges.by_rows:
+                    scores = fit.unseen_scores(task)
+                else:
+                    scores = unseen_scores(task, fit.fold_models(), fit.choice.n_features)
+                tick()
+                self._calibrate(scores, labels, weights, task.folds)
+        return self
+
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> Any:
+        X, y = self._validated(X, y)
+        check_classification_targets(y)
+        y = column_or_1d(y, warn=True)
+        weights = checked_weights(sample_weight, X)
+        labels = self._labels(y, weights)
+        Y = signs(labels, np.arange(len(self.classes_)))
+        if self.class_weight is not None:
+            weights, used = np.ones(len(y)) if weights is None else weights.copy(), labels >= 0
+            of_used = labels[used], weights[used]
+            weights[used] *= class_factors(self.class_weight, self.classes_, *of_used)
+        return as_features(X), Y, weights, labels
+
+    def decision_function(self, X: Any) -> Floats:
+        """Score of the second class, (n,), or of every class, (n, n_classes)."""
+        return self._decision_function(self._scores(X))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the class of the largest score."""
+        return self._predict(self._scores(X))
+
+    @available_if(lambda self: self.calibrate)  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> Floats:
+        """Probability of each class, (n, n_classes)."""
+        return self._predict_proba(self._scores(X))
+
+    def _decision_function(self, scores: Floats) -> Floats:
+        return scores[:, 0] if len(self.classes_) == 2 else scores
+
+    def _predict(self, scores: Floats) -> NDArray[Any]:
+        best = scores.argmax(axis=1) if len(self.classes_) > 2 else (scores[:, 0] > 0).astype(int)
+        return np.asarray(self.classes_[best])
+
+    def _predict_proba(self, scores: Floats) -> Floats:
+        decided = self._decision_function(scores)
+        return self.calibration_.without_offset().probabilities(decided)
+
+    def _labels(self, y: NDArray[Any], weights: Floats | None) -> NDArray[np.intp]:
+        """Set `classes_`, those with any weight, and return the number of each row's class."""
+        used = np.ones(len(y), dtype=bool) if weights is None else weights > 0
+        labels = np.full(len(y), -1, dtype=np.intp)
+        self.classes_, labels[used] = np.unique(y[used], return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError(
+                f"y holds only one class, {self.classes_[0]}, in rows of positive weight; "
+                f"{type(self).__name__} needs at least two classes."
+            )
+        return labels
+
+    def _calibrate(
+        self,
+        scores: Floats,
+        labels: NDArray[np.intp],
+        weights: Floats | None,
+        folds: NDArray[np.intp],
+    ) -> None:
+        used = folds >= 0
+        scores, labels = scores[used], labels[used]
+        weights = np.ones(len(labels)) if weights is None else weights[used]
+        scores = scores[:, 0] if len(self.classes_) == 2 else scores
+        self.calibration_ = SoftmaxCalibration.fit(
+            scores, labels, weights, offsets=self.fit_intercept
+        )
+        offset = self.calibration_.offset
+        shift = offset[1:] if len(self.classes_) == 2 else offset
+        self.intercept_ = self.intercept_ + shift
+        unseen = self.calibration_.probabilities(scores)[np.arange(len(labels)), labels]
+        self.doubts_ = quantiles(1.0 - unseen)
+        decided = scores + (shift if scores.ndim == 2 else shift[0])
+        told = told_of(decided, labels, np.flatnonzero(used), weights)
+        self.oof_score_, self.oof_recall_, self.oof_confusion_, self.oof_worst_ = told

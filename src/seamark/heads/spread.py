@@ -1,0 +1,160 @@
+"""How far off predictions are: the spread of errors out of fold, and quantiles of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..features import Features, InMemory, Selected
+from .fitting import RidgeFit, RidgeTask
+
+if TYPE_CHECKING:
+    from .base import StreamedRidge
+
+Floats = NDArray[np.float64]
+
+MOST_ROWS = 20_000
+"""Errors that are looked at: the quantile 0.9 of so many is known to 0.002."""
+MOST_BYTES = 2**27
+"""Of the features of these rows."""
+MOST_KEPT = 1000
+"""Of them, evenly spread, that a model keeps."""
+FEW = 64
+"""Columns that the spread is learned from: those that move the predictions most."""
+LEAST_ERROR = 0.05
+"""Share of the median error below which errors are all alike: the log of 0 says too much."""
+
+
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """An estimate of the size of errors, and how large errors were against it, out of fold.
+
+    Attributes
+    ----------
+    coef, intercept : ndarray of shape (T, R) and (T,)
+        Of the logarithm of the size, for features as the head takes them.
+    bounds : ndarray of shape (T, 2)
+        Of that logarithm: beyond what was seen nothing is known.
+    ratios : ndarray of shape (m, T), float32
+        |y − f(x)| / s(x), both of models that had not seen the row, rising.
+    """
+
+    coef: Floats
+    intercept: Floats
+    bounds: Floats
+    ratios: NDArray[np.float32]
+
+    @classmethod
+    def of(cls, fit: RidgeFit, task: RidgeTask, head: StreamedRidge, whole: Features) -> Spread:
+        """Learn it from rows of the task, each judged by the model of the other folds.
+
+        Parameters
+        ----------
+        fit, task
+            What was fitted.
+        head : StreamedRidge
+            An unfitted ridge, to learn the spread by.
+        whole : Features
+            What the head was given, of which the task may have left out columns.
+        """
+        width = whole.shape[1]
+        columns = np.arange(width)
+        if task.features is not whole and isinstance(task.features, Selected):
+            columns = task.features.columns
+        rows = _some(np.flatnonzero(task.folds >= 0), task.features.shape[1])
+        block = np.asarray(task.features.rows(rows), dtype=np.float64)[:, : fit.choice.n_features]
+        folds = np.unique(task.folds[rows], return_inverse=True)[1]
+        errors = np.abs(task.Y[rows] - _unseen(fit, task, rows, block))
+        n_targets = errors.shape[1]
+        coef, intercept = np.zeros((n_targets, width)), np.zeros(n_targets)
+        bounds, ratios = np.zeros((n_targets, 2)), np.empty_like(errors)
+        influence = np.abs(fit.coef[:, : block.shape[1]]) * block.std(axis=0)
+        for t in range(n_targets):
+            few = np.argsort(-influence[t], kind="stable")[:FEW]
+            few = np.sort(few[influence[t, few] > 0])
+            logs = _logs(errors[:, t])
+            own, constant, unseen = _learned(head, block[:, few], logs, folds)
+            coef[t, columns[few]], intercept[t] = own, constant
+            bounds[t] = np.quantile(unseen, [0.01, 0.99])
+            ratios[:, t] = errors[:, t] / np.exp(np.clip(unseen, *bounds[t]))
+        return cls(coef, intercept, bounds, quantiles(ratios))
+
+    def narrowed(self, columns: NDArray[np.intp]) -> Self:
+        """Return the same for some columns of the features, in this order."""
+        return replace(self, coef=self.coef[:, columns])
+
+    def sizes(self, block: NDArray[Any]) -> Floats:
+        """Return the estimated size of the error of each row and target."""
+        logs = block @ self.coef.T + self.intercept
+        return np.asarray(np.exp(np.clip(logs, self.bounds[:, 0], self.bounds[:, 1])))
+
+    def factors(self, coverage: float) -> Floats:
+        """Return how many sizes to go either way, for each target."""
+        return np.array([conformal_quantile(one, coverage) for one in self.ratios.T])
+
+
+def conformal_quantile(rising: NDArray[Any], coverage: float) -> float:
+    """Return the ⌈(n + 1) · coverage⌉-th smallest of n numbers; infinity if there are too few.
+
+    Examples
+    --------
+    >>> conformal_quantile(np.arange(1.0, 100.0), 0.9), conformal_quantile(np.ones(5), 0.9)
+    (90.0, inf)
+    """
+    if not isinstance(coverage, (int, float, np.floating)) or not 0 < coverage < 1:
+        raise ValueError(f"coverage must be a number between 0 and 1, not {coverage!r}.")
+    # Rounded first: 0.9 · 10 is a little more than 9.
+    place = int(np.ceil(round((len(rising) + 1) * float(coverage), 9)))
+    return float(rising[place - 1]) if place <= len(rising) else np.inf
+
+
+def quantiles(numbers: Floats) -> NDArray[np.float32]:
+    """Return numbers in rising order, column by column; of many, some that are evenly spread."""
+    places = np.arange(len(numbers))
+    if len(numbers) > MOST_KEPT:
+        places = np.linspace(0, len(numbers) - 1, MOST_KEPT).round().astype(np.intp)
+    return np.sort(numbers, axis=0)[places].astype(np.float32)
+
+
+def _some(rows: NDArray[np.intp], width: int) -> NDArray[np.intp]:
+    """Return rows that fit into memory with all their features, evenly spread."""
+    most = min(len(rows), MOST_ROWS, max(500, MOST_BYTES // (8 * max(1, width))))
+    return rows[np.linspace(0, len(rows) - 1, most).round().astype(np.intp)]
+
+
+def _unseen(fit: RidgeFit, task: RidgeTask, rows: Any, block: Floats) -> Floats:
+    """Return what the models of the other folds say of rows."""
+    if fit.ridges.by_rows:
+        return np.asarray(fit.unseen_scores(task)[rows])
+    said = np.zeros((len(rows), task.Y.shape[1]))
+    for fold, (coef, intercept) in enumerate(fit.fold_models()):
+        of_fold = task.folds[rows] == fold
+        constant = intercept if task.centred else 0.0
+        said[of_fold] = block[of_fold] @ coef[:, : block.shape[1]].T + constant
+    return said
+
+
+def _logs(errors: Floats) -> Floats:
+    least = LEAST_ERROR * float(np.median(errors))
+    return np.asarray(np.log(errors + (least if least > 0 else 1.0)))
+
+
+def _learned(
+    head: StreamedRidge, block: Floats, logs: Floats, folds: NDArray[np.intp]
+) -> tuple[Floats, float, Floats]:
+    """Return coefficients and constant of the logs, and what is said of rows out of fold.
+
+    Where features do not help, the mean of the logs is all.
+    """
+    mean = np.zeros(block.shape[1]), float(logs.mean()), np.full(len(logs), logs.mean())
+    if not block.shape[1] or folds.max(initial=0) < 1:
+        return mean
+    head = head.set_params(cv=folds)
+    fit, task = head._fit(InMemory(block), logs[:, None], None, None, True)
+    unseen = _unseen(fit, task, np.arange(len(block)), block)[:, 0]
+    if np.mean((unseen - logs) ** 2) >= np.var(logs):
+        return mean
+    return fit.coef[0], float(fit.intercept[0]), unseen

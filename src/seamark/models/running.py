@@ -1,0 +1,255 @@
+"""`partial_fit`: landmarks and transfers of the first block of rows, sums over all that come."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import _check_sample_weight
+
+from .. import engine
+from ..estimating import require_same_length
+from ..features import InMemory, Mask, Rows
+from ..heads.base import StreamedRidge
+from ..heads.streaming import ChunkSums, SampledFeatures, hashed_folds
+from ..heads.sums import FoldSums
+from ..maps.united import ComputedFeatures
+from ..objects import seed_from, with_seed
+from ..targets import class_factors
+
+Floats = NDArray[np.float64]
+
+POOL = 2000
+"""Rows whose features are kept, drawn evenly from all: calibration and units come from them."""
+OF_A_CLASS = 20
+"""Rows of each class among these, at least, where there are so many."""
+
+
+@dataclass(eq=False)
+class Running:
+    """What is known of all rows so far.
+
+    Attributes
+    ----------
+    head : StreamedRidge
+        Unfitted.
+    seed : int
+        Deals the folds, by a hash of each object.
+    n_folds : int
+    hidden : list of ndarray
+        Features that the model without each fold may use; empty: all.
+    sums : FoldSums or None
+        Of all rows.
+    features, y, weights, hashes : ndarray
+        Of the rows in the pool; y is a column for each target or class code.
+    luck : ndarray
+        Rows of the least luck are in the pool.
+    n_rows : int
+    """
+
+    head: Any
+    seed: int
+    n_folds: int
+    hidden: list[Any]
+    sums: Any = None
+    features: Any = None
+    y: Any = None
+    weights: Any = None
+    hashes: Any = None
+    luck: Any = None
+    n_rows: int = 0
+
+    @classmethod
+    def begun(cls, model: Any, objects: Any) -> Running:
+        """Return what is known before the first row; the model was fitted to these objects."""
+        head = clone(model.head_)
+        if not isinstance(head, StreamedRidge) or getattr(head, "n_features", None) is not None:
+            raise ValueError(
+                f"partial_fit adds up sums of rows, and {type(head).__name__} "
+                + ("keeps none" if not isinstance(head, StreamedRidge) else "chooses its columns")
+                + '; take head="ridge" and a number of landmarks.'
+            )
+        if not isinstance(head.cv, (int, np.integer)) or head.random_state is None:
+            raise ValueError("partial_fit deals folds itself; give the head a number of them, cv=.")
+        seed, n_folds = seed_from(check_random_state(head.random_state)), int(head.cv)
+        folds = hashed_folds(_hashes(model.map_, objects), seed, n_folds)
+        hidden = [model.map_.columns_without(np.flatnonzero(folds == k)) for k in range(n_folds)]
+        every = all(columns is None for columns in hidden)
+        return cls(head, seed, n_folds, [] if every else hidden)
+
+    def add(self, map: Any, objects: Any, Y: Floats, weights: Floats | None, y: Any) -> None:
+        """Take in a block of rows: targets Y for the sums, and y as the head reads them."""
+        hashes = _hashes(map, objects)
+        folds = hashed_folds(hashes, self.seed, self.n_folds)
+        features = ComputedFeatures(map, objects)
+        if self.sums is None:
+            first = features.rows(np.arange(min(len(Y), POOL)))
+            standard = _standard(first, Y[: len(first)])
+        else:
+            standard = self.sums.centre[1:], self.sums.scale[1:]
+        sums = FoldSums.of(features, Y, folds, weights, n_folds=self.n_folds, standard=standard)
+        self.sums = sums if self.sums is None else self.sums + sums
+        self._pool(features, y, weights, hashes)
+        self.n_rows += len(Y)
+
+    def _pool(self, features: Any, y: Any, weights: Any, hashes: Rows) -> None:
+        """Draw a block's rows into the pool, whose rows all have the same chance to be there."""
+        n = len(y)
+        luck = with_seed(np.arange(self.n_rows, self.n_rows + n), self.seed).astype(np.float64)
+        most = np.inf if self.luck is None or len(self.luck) < POOL else self.luck.max()
+        rows = np.flatnonzero(luck <= most)
+        rows = np.sort(rows[np.argsort(luck[rows])][:POOL])
+        rare = _some_of_each(y, luck) if y.dtype.kind == "i" else rows[:0]
+        rows = np.union1d(rows, rare).astype(np.intp)
+        w = np.ones(n) if weights is None else weights
+        new = features.rows(rows).astype(np.float32), y[rows], w[rows], hashes[rows], luck[rows]
+        old = (self.features, self.y, self.weights, self.hashes, self.luck)
+        joined = [b if a is None else np.concatenate([a, b]) for a, b in zip(old, new, strict=True)]
+        kept = np.argsort(joined[4], kind="stable")[:POOL]
+        if y.dtype.kind == "i":
+            kept = np.union1d(kept, _some_of_each(joined[1], joined[4]))
+        kept = np.sort(kept)
+        self.features, self.y, self.weights, self.hashes, self.luck = (a[kept] for a in joined)
+
+    def add_up(self, part: ChunkSums) -> FoldSums:
+        """Return the sums as a head asks for them: some columns, about its own centre."""
+        sums = self.sums
+        columns = np.arange(sums.n_features)
+        for some in part.columns:
+            columns = columns[some]
+        targets = np.arange(sums.n_targets)
+        if part.classes is not None:
+            seen = np.unique(self.y)[part.classes]
+            targets = seen if len(seen) > 2 else seen[1:]
+        kept = np.concatenate([[0], 1 + columns, 1 + sums.n_features + targets])
+        chosen = replace(
+            sums,
+            moments=sums.moments[:, kept[:, None], kept],
+            centre=sums.centre[kept],
+            scale=sums.scale[kept],
+            n_features=len(columns),
+        )
+        centre, scale = part.standard
+        found: FoldSums = chosen.about(np.r_[0.0, centre], np.r_[1.0, scale])
+        return found
+
+    def fitted(self, y: NDArray[Any], map: Any) -> Any:
+        """Return the head, fitted to all rows so far; y are the pool's targets as it reads them."""
+        pool = _Pool(self.features, self.hidden, self.hashes, self)
+        pool.owners = map.owners() if map.is_union else None
+        sampled = SampledFeatures(pool, self.hashes, self)
+        even = bool((self.weights == self.weights[0]).all())
+        return clone(self.head).fit(sampled, y, None if even else self.weights)
+
+
+class _Pool(InMemory):
+    """Features of the pool; a fold's model does without landmarks of the fold."""
+
+    def __init__(self, matrix: Any, hidden: list[Any], hashes: Rows, running: Running) -> None:
+        super().__init__(matrix)
+        self.hidden = hidden
+        self.folds = hashed_folds(hashes, running.seed, running.n_folds)
+
+    def columns_without(self, hidden: Mask) -> Rows | None:
+        """Return the features that the model without these rows' fold may use."""
+        if not self.hidden or not hidden.any():
+            return None
+        columns: Rows | None = self.hidden[int(self.folds[int(np.argmax(hidden))])]
+        return columns
+
+
+def _some_of_each(y: NDArray[Any], luck: Floats) -> Rows:
+    """Return a few rows of every class, those of the least luck."""
+    rows = [np.flatnonzero(y == code) for code in np.unique(y)]
+    return np.sort(np.concatenate([some[np.argsort(luck[some])][:OF_A_CLASS] for some in rows]))
+
+
+def _standard(features: NDArray[Any], Y: Floats) -> tuple[Floats, Floats]:
+    both = np.concatenate([features.astype(np.float64), Y], axis=1)
+    scale = both.std(axis=0)
+    return both.mean(axis=0), np.where(scale > 0, scale, 1.0)
+
+
+def _hashes(map: Any, objects: Any) -> Rows:
+    """Return a hash of each object: it says the fold, whatever block a row comes in."""
+    with engine.using(hashed_from=0):
+        return np.asarray(map.groups(objects))
+
+
+def codes_among(classes: NDArray[Any], y: NDArray[Any]) -> Rows:
+    """Return the number of each row's class; stop at one that is not among these."""
+    names, which = np.unique(y, return_inverse=True)
+    places = np.minimum(np.searchsorted(classes, names), len(classes) - 1)
+    odd = names[classes[places] != names]
+    if len(odd):
+        raise ValueError(
+            f"y has the class {odd.tolist()[0]!r}, which is not among those of the first call; "
+            "give all that may come there, as partial_fit(X, y, classes=…)."
+        )
+    return np.asarray(places[which])
+
+
+def taken_in(model: Any, X: Any, Y: Floats, y: Any, sample_weight: Any) -> None:
+    """Add a block of rows to what a model knows; its map is fitted."""
+    objects = model._ingested(X)
+    require_same_length(objects, Y)
+    weights = None
+    if sample_weight is not None:
+        weights = _check_sample_weight(sample_weight, Y, dtype=np.float64, ensure_non_negative=True)
+    if not hasattr(model, "running_"):
+        model.running_ = Running.begun(model, objects)
+    model.running_.add(model.map_, objects, Y, weights, y)
+
+
+def classes_taken_in(model: Any, X: Any, y: Any, classes: Any, sample_weight: Any) -> None:
+    """Add a block of rows to what a classifier knows, and fit its head anew."""
+    if isinstance(model.class_weight, str):
+        raise ValueError("class_weight='balanced' needs all rows at once; give a dict.")
+    y = np.asarray(y)
+    if not hasattr(model, "running_"):
+        known = np.unique(y if classes is None else np.asarray(classes))
+        codes = codes_among(known, y)
+        model.fit(X, y, sample_weight)
+        model.known_classes_ = known
+    else:
+        codes = codes_among(model.known_classes_, y)
+    if model.class_weight is not None:
+        given = _check_sample_weight(sample_weight, codes, dtype=np.float64)
+        sample_weight = given * class_factors(model.class_weight, model.known_classes_, codes)
+    Y = np.where(codes[:, None] == np.arange(len(model.known_classes_)), 1.0, -1.0)
+    taken_in(model, X, Y, codes, sample_weight)
+    seen, pool = np.unique(model.running_.y, return_inverse=True)
+    model.classes_ = model.known_classes_[seen]
+    model.head_ = model.running_.fitted(pool, model.map_)
+
+
+class ClassesInBlocks:
+    """Classifiers that learn from blocks of rows."""
+
+    running_: Any
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Fit to a first block of rows, or learn from a further one.
+
+        See `LandmarkRegressor.partial_fit`. Probabilities are calibrated on 2,000 rows drawn from
+        all that came.
+
+        Parameters
+        ----------
+        X : objects
+        y : array-like of shape (n,)
+        classes : array-like, optional
+            All classes that may come, in the first call. Default: those of the first block, which
+            has two or more.
+        sample_weight : array-like of shape (n,), optional
+
+        Returns
+        -------
+        self
+        """
+        classes_taken_in(self, X, y, classes, sample_weight)
+        return self
