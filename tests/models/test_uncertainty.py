@@ -124,6 +124,13 @@ def test_heads_that_keep_no_errors_say_so():
         model.predict_interval(X)
 
 
+def test_heads_without_probabilities_out_of_fold_say_so():
+    X, labels = blobs(np.random.default_rng(8), 100)
+    model = sm.LandmarkClassifier("euclidean", head="svm", random_state=0).fit(X, labels)
+    with pytest.raises(ValueError, match="take head='ridge'"):
+        model.predict_set(X)
+
+
 def test_novelty_is_even_on_known_objects_and_high_on_others(regressor):
     X, _ = numbers(np.random.default_rng(9), NEW)
     score = regressor.novelty(X)

@@ -116,11 +116,11 @@ def intervals(model: Any, X: Any, coverage: float) -> Floats:
 def class_sets(model: Any, X: Any, coverage: float) -> NDArray[np.bool_]:
     """Return which classes are in the set of each object, (n, n_classes)."""
     check_is_fitted(model, "head_")
-    doubts = getattr(model.head_, "doubts_", getattr(model, "doubts_", None))
+    doubts = getattr(model.head_, "doubts_", None)
     if doubts is None:
         raise ValueError(
             "sets of classes need probabilities out of fold, and the head kept none; take "
-            "head='ridge', or probability=True."
+            "head='ridge'."
         )
     most = conformal_quantile(doubts, coverage)
     return np.asarray(1.0 - model.predict_proba(X) <= most)
