@@ -169,6 +169,8 @@ class ProductColumns:
         # Room is made for `width` columns, also when a file says how many.
         if self.unit not in (1, 2) or not 0 <= self.width <= self.unit * len(self.take):
             raise ValueError(f"{self.width} products are more than {len(self.take)} columns need.")
+        if max(self.factors.widths, default=0) > self.width:
+            raise ValueError(f"there are factors of more than {self.width} products.")
 
     @classmethod
     def of(

@@ -59,17 +59,19 @@ def read_kind(X: Any) -> Domain | None:
     return domain
 
 
-def auto_measure(model: Any, X: Any) -> Any:
+def auto_measure(model: Any, X: Any, are_sample: bool = False) -> Any:
     """Return what ``measure="auto"`` means for a model and its X, as `measure=` takes it.
 
-    Options that speak of the landmarks of one measure get one measure.
+    Options that speak of the landmarks of one measure get one measure; so do rows that are a sample
+    of many, since a sum over all rows is over one block.
     """
     require_effort(model.effort)
     domain = read_kind(X)
     if domain is None:
         return measures_of_columns(X)
     asked = {name: getattr(model, name) for name in USUAL}
-    if any(not _is(asked[name], usual) for name, usual in USUAL.items()) or model._is_nested:
+    unusual = any(not _is(asked[name], usual) for name, usual in USUAL.items())
+    if are_sample or unusual or model._is_nested:
         return single_measure_for(domain)
     ridge = isinstance(model._parts(np.random.default_rng(0))[0], StreamedRidge)
     blocks = measures_for(domain, model.effort, model.n_landmarks, few=not ridge)

@@ -131,7 +131,7 @@ class LandmarkModel(CallbackSupportMixin, Explaining, Novelty, Predicting):
         budget = self.budget
         if self.memory is not None:
             budget = renamed_parameter(self, "memory", "budget")
-        blocks = self._blocks(X, tuning)
+        blocks = self._blocks(X, tuning, many is not None)
         require_same_length(blocks[0].objects, y)
         warn_if_few(len(y))
         groups = common_groups(blocks)
@@ -180,13 +180,13 @@ class LandmarkModel(CallbackSupportMixin, Explaining, Novelty, Predicting):
         self.landmark_sources_ = whole.landmark_sources_
         self.landmark_labels_ = labels_of(whole.landmark_sources_, labels)
 
-    def _blocks(self, X: Any, tuning: Tuning) -> list[Block]:
+    def _blocks(self, X: Any, tuning: Tuning, are_sample: bool) -> list[Block]:
         """Return the blocks of the map, each with its part of X, ingested."""
         for of_earlier_fit in ("measure_weights_", "measure_", "relevance_", "running_"):
             self.__dict__.pop(of_earlier_fit, None)
         measure = self.measure
         if isinstance(measure, str) and measure == "auto":
-            measure = self.measure_ = auto_measure(self, X)
+            measure = self.measure_ = auto_measure(self, X, are_sample)
         blocks = blocks_of(measure)
         if blocks[0].is_plain:
             objects = self._objects(X, as_measures(measure)[0], reset=True)

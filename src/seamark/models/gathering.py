@@ -10,12 +10,14 @@ import numpy as np
 from .. import engine
 from ..estimating import as_measures, generator, matrix_inside, require_same_length
 from ..heads.base import StreamedRidge
-from ..objects import Domain, anything, seed_from
+from ..objects import Domain, anything, domain_of, seed_from
 from ..sources import ArrayRows, Pass, RowSource, dask_rows, hashed_sample, is_collection, lazily
 from ..sources.checkpoint import begun
 from ..sources.sampling import Read
+from .auto import single_measure_for
 from .blocks import blocks_of
 from .many import ManyRows
+from .table_columns import measures_of_columns
 
 
 class Gathered(NamedTuple):
@@ -50,11 +52,12 @@ def gathered(
     checkpoint : path, optional
         Folder for the sums of finished chunks.
     """
-    most, hindrance = engine.settings().hashed_from, _hindrance(model)
-    plain = blocks_of(model.measure)[0].is_plain
-    domain = as_measures(model.measure)[0].domain if plain else anything
     if is_collection(X):
         X, y, sample_weight = dask_rows(X, y, sample_weight), None, None
+    measure = _measure_of(model, X)
+    most, hindrance = engine.settings().hashed_from, _hindrance(model, measure)
+    plain = blocks_of(measure)[0].is_plain
+    domain = as_measures(measure)[0].domain if plain else anything
     if isinstance(X, RowSource):
         if y is not None or sample_weight is not None:
             raise ValueError(
@@ -75,6 +78,15 @@ def gathered(
     require_same_length(objects, np.asarray(y))
     source = ArrayRows(objects, np.asarray(y), sample_weight)
     return _sampled(model, source, domain, (X, objects), read, checkpoint, None)
+
+
+def _measure_of(model: Any, X: Any) -> Any:
+    """Return the `measure=` of a model; where it is "auto", what that means for many rows."""
+    if not (isinstance(model.measure, str) and model.measure == "auto"):
+        return model.measure
+    shown = next(X.chunks()).objects if isinstance(X, RowSource) else X
+    domain = domain_of(shown)
+    return measures_of_columns(shown) if domain is None else single_measure_for(domain)
 
 
 def are_many(X: Any) -> bool:
@@ -127,7 +139,7 @@ def _all_of(source: RowSource, domain: Domain) -> Gathered:
     return Gathered(objects, y, np.concatenate(weights) if weights else None)
 
 
-def _hindrance(model: Any) -> str | None:
+def _hindrance(model: Any, measure: Any) -> str | None:
     """Return why a model cannot be fitted to rows in chunks; None: it can."""
     head, weighing = model._parts(np.random.default_rng(0))
     remedy = "fit to a sample that fits into memory instead."
@@ -138,9 +150,9 @@ def _hindrance(model: Any) -> str | None:
         )
     if weighing is not None:
         return f"weighing={weighing!r} needs all features at once; leave it out, or {remedy}"
-    if not blocks_of(model.measure)[0].is_plain:
+    if not blocks_of(measure)[0].is_plain:
         return f"several blocks need all rows at once; give one measure, or {remedy}"
-    if any(matrix_inside(one) is not None for one in as_measures(model.measure)):
+    if any(matrix_inside(one) is not None for one in as_measures(measure)):
         return f"a precomputed matrix is not read in chunks; give the objects, or {remedy}"
     if getattr(head, "class_weight", None) is not None:
         return "class_weight of the head needs all rows at once; give it to the model."

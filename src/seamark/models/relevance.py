@@ -146,7 +146,7 @@ def scale_columns(
 
 
 def _measure_of(block: Block) -> Any:
-    return getattr(block.what, "measure", block.what)
+    return block.what.measure if isinstance(block.what, LandmarkMap) else block.what
 
 
 def _scales_vectors(measure: Any) -> bool:
