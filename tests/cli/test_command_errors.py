@@ -125,7 +125,8 @@ def test_interrupted_is_130(names, tmp_path, capsys, monkeypatch):
 
 
 def test_warnings_are_a_line_and_quiet_is_quiet(names, tmp_path, capsys):
-    given = ("fit", names, "--target", "sex", "--column", "name", "--landmarks", 500, "--force")
+    given = ("fit", names, "--target", "sex", "--column", "name", "--measure", "levenshtein")
+    given += ("--landmarks", 500, "--force")
     assert run(*given, "-o", tmp_path / "m") == 0
     assert "seamark: warning: --landmarks 500, but" in capsys.readouterr().err
     assert run(*given, "-o", tmp_path / "m", "--quiet") == 0

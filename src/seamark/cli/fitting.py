@@ -7,7 +7,7 @@ import time
 from typing import Any
 
 from ..saving import save
-from .learning import read_lesson
+from .learning import Lesson, read_lesson
 from .mixed import described_map
 from .outputs import require_output
 from .scoring import missed, table_of, unseen
@@ -25,7 +25,8 @@ def run(options: argparse.Namespace) -> None:
     if len(lesson.measures) > 1:
         raise DataError("fit takes one --measure; compare several with `seamark assess`.")
     model = lesson.target.model(
-        lesson.measures[0],
+        _measure(options, lesson),
+        effort=options.effort,
         **_class_weight(options.class_weight, lesson.target.task),
         n_landmarks=options.landmarks,
         progress=progress_wanted(options.quiet),
@@ -57,6 +58,12 @@ def run(options: argparse.Namespace) -> None:
             say(f"note: {note}")
 
 
+def _measure(options: argparse.Namespace, lesson: Lesson) -> Any:
+    """Return the measure that was asked for, or "auto" where none was and all rows are at hand."""
+    named = options.measure or options.measure_arg or isinstance(lesson.measures[0], dict)
+    return lesson.measures[0] if named or lesson.source is not None else "auto"
+
+
 def _class_weight(given: str, task: str) -> dict[str, Any]:
     """Return the model's parameter, where the option asks for more than its default."""
     if given == "none":
@@ -69,7 +76,8 @@ def _class_weight(given: str, task: str) -> dict[str, Any]:
 def _map_of(model: Any) -> dict[str, Any]:
     """Return what compares objects with how many landmarks; columns, if there are several."""
     if model.map_.is_union:
-        return {"columns": described_map(model), "features": model.map_.n_features_out_}
+        title = "blocks" if all(one is None for one in model.map_.columns_) else "columns"
+        return {title: described_map(model), "features": model.map_.n_features_out_}
     return {
         "measure": one_line(model.map_.measures_[0]),
         "landmarks": model.map_.n_landmarks_,

@@ -89,6 +89,12 @@ def _fit(commands: Any) -> None:
     )
     fit.add_argument("--landmarks", type=count, metavar="N", help="how many (default: up to 1000)")
     fit.add_argument(
+        "--effort",
+        choices=["quick", "default", "best"],
+        default="default",
+        help="without --measure: how much to try (default: default)",
+    )
+    fit.add_argument(
         "--class-weight",
         choices=["balanced", "none"],
         default="none",

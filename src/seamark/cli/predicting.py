@@ -52,7 +52,9 @@ def objects_in(table: Table, reading: Reading, model: Any) -> Objects:
     if reading.table is not None:
         each = [[i] for i in range(len(table.rows))]
         return Objects(as_frame(table, reading.table), each, reading)
-    return read_objects(table, reading, as_measures(model.measure)[0].domain)
+    fitted = getattr(model, "map_", None)  # which knows what "auto" meant
+    about = as_measures(model.measure)[0] if fitted is None else fitted.blocks_[0]
+    return read_objects(table, reading, about.domain)
 
 
 def kept_reading(path: str) -> Reading:

@@ -31,7 +31,10 @@ def unseen(model: Any, target: TargetColumn) -> dict[str, Any]:
     found = getattr(head, "cv_results_", {}) if target.task == "regress" else {}
     if "mean_error" not in found:
         return {}
-    error = float(found["mean_error"][found["penalty"] == head.penalty_].min())
+    tried = found["mean_error"]
+    if np.ndim(head.penalty_) == 0:  # blocks that are averaged have one each
+        tried = tried[found["penalty"] == head.penalty_]
+    error = float(tried.min())
     return {"out_of_fold_r2": round(1 - error / float(np.var(target.y)), 4)}
 
 
