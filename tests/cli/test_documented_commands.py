@@ -17,7 +17,7 @@ def commands(text):
     blocks = re.findall(r"```console\n(.*?)```", text, re.DOTALL)
     lines = [line for block in blocks for line in block.splitlines() if line.startswith("$ ")]
     words = [shlex.split(line[2:], comments=True) for line in lines]
-    others = ("pip", "uvicorn", "curl")
+    others = ("pip", "cd", "curl")  # of the served example, which has tests of its own
     words = [argv for argv in words if argv[0] not in others]
     return [argv for argv in words if argv[:2] != ["seamark", "demo"]]  # has a test of its own
 

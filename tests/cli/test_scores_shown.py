@@ -59,13 +59,6 @@ def test_recall_is_that_of_held_out_rows(weight):
     assert head.oof_recall_.mean() == pytest.approx(balanced_accuracy_score(y, seen))
 
 
-def test_a_class_without_weight_has_no_recall():
-    rng = np.random.default_rng(2)
-    X, y = rng.normal(size=(30, 2)), np.arange(30) % 3
-    head = RidgeClassifier(1.0, random_state=0).fit(X, y, sample_weight=np.where(y == 2, 0.0, 1.0))
-    assert np.isnan(head.oof_recall_).tolist() == [False, False, True]
-
-
 def test_many_classes_are_not_many_lines():
     recall = {f"c{i}": i / 100 for i in range(100)}
     rows = table_of({"task": "classify", "out_of_fold_recall": recall})

@@ -33,6 +33,7 @@ from ..measures import (
     WeisfeilerLehman,
 )
 from ..objects import Domain, Ragged, Vectors, domain_of, looks_like_time
+from ..transfers import GaussianDecay
 from .table_columns import measures_of_columns
 
 Effort = Literal["quick", "default", "best"]
@@ -243,7 +244,7 @@ def _vectors(effort: int) -> list[Any]:
     n = (300, 1000, 3000)[effort]
     return [
         _landmarks(ScaledColumns(Manhattan()), n),
-        _landmarks(ScaledColumns(Euclidean()), n, "gaussian_decay"),
+        _landmarks(ScaledColumns(Euclidean()), n, GaussianDecay("auto")),
     ]
 
 
