@@ -213,3 +213,13 @@ def test_many_rows_get_one_measure_of_their_kind(tmp_path):
         model = sm.LandmarkClassifier(n_landmarks=60, random_state=0).fit(source)
     assert isinstance(model.measure_, sm.measures.Levenshtein)
     assert model.score(words, kinds) > 0.9
+
+
+def test_one_row_of_each_class_is_enough_to_tell_them_apart():
+    # Folds cannot judge here: a model of the other rows knows nothing of a row's class.
+    rng = RNG(4)
+    centres = rng.normal(size=(12, 40)).cumsum(axis=1)[:, None]
+    new = centres + rng.normal(scale=0.2, size=centres.shape)
+    model = sm.LandmarkClassifier(random_state=0).fit(centres, np.arange(12))
+    assert not model.head_.folds_tell_
+    assert model.score(new, np.arange(12)) > 0.9

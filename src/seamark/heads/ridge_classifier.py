@@ -22,6 +22,9 @@ from .spread import quantiles
 Floats = NDArray[np.float64]
 
 
+UNTOLD = 1.0  # the penalty where folds cannot tell
+
+
 class RidgeClassifier(ClassifierMixin, StreamedRidge):
     """Ridge regression on ±1 targets, one per class, with calibrated probabilities.
 
@@ -64,6 +67,9 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
         Slope of the probabilities, and the offsets that are part of `intercept_`.
     doubts_ : ndarray
         1 − probability of the true class out of fold, rising, if calibrated: 1,000 of them.
+    folds_tell_ : bool
+        Whether at least half of the rows are of a class that has others. If not, out-of-fold errors
+        say nothing: the penalty is 1, and there are no offsets.
     oof_score_ : float
         Out-of-fold accuracy, if calibrated.
     oof_recall_ : ndarray of shape (n_classes,)
@@ -165,12 +171,20 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
         used = np.ones(len(y), dtype=bool) if weights is None else weights > 0
         labels = np.full(len(y), -1, dtype=np.intp)
         self.classes_, labels[used] = np.unique(y[used], return_inverse=True)
+        counts = np.bincount(labels[used])
+        self.folds_tell_ = bool(counts[counts > 1].sum() >= counts.sum() / 2)
         if len(self.classes_) < 2:
             raise ValueError(
                 f"y holds only one class, {self.classes_[0]}, in rows of positive weight; "
                 f"{type(self).__name__} needs at least two classes."
             )
         return labels
+
+    def _checked(self, n_columns: int) -> tuple[float | None, int]:
+        penalty, size = super()._checked(n_columns)
+        # A model of the other rows knows nothing of a class with one row: its errors there only ask
+        # for the largest penalty.
+        return (penalty if self.folds_tell_ or penalty is not None else UNTOLD), size
 
     def _calibrate(
         self,
@@ -184,7 +198,7 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
         weights = np.ones(len(labels)) if weights is None else weights[used]
         scores = scores[:, 0] if len(self.classes_) == 2 else scores
         self.calibration_ = SoftmaxCalibration.fit(
-            scores, labels, weights, offsets=self.fit_intercept
+            scores, labels, weights, offsets=self.fit_intercept and self.folds_tell_
         )
         offset = self.calibration_.offset
         shift = offset[1:] if len(self.classes_) == 2 else offset
