@@ -73,6 +73,7 @@ def test_balanced_counts_weights():
     weights = np.array([1.0, 2.0, 3.0, 2.0])
     factors = class_factors("balanced", CLASSES, CODES, weights)
     assert np.bincount(CODES, weights * factors).tolist() == pytest.approx([4.0, 4.0])
-    ridge = RidgeClassifier(class_weight="balanced")
-    ridge.classes_ = CLASSES
-    np.testing.assert_allclose(ridge._class_weighted(CODES, CODES, weights), weights * factors)
+    X = np.array([[0.0, 1.0], [1.0, 0.5], [2.0, 0.0], [1.5, 3.0]])
+    ridge = RidgeClassifier(1.0, class_weight="balanced", calibrate=False).fit(X, CODES, weights)
+    weighed = RidgeClassifier(1.0, calibrate=False).fit(X, CODES, weights * factors)
+    np.testing.assert_allclose(ridge.coef_, weighed.coef_)

@@ -199,7 +199,7 @@ def test_each_class_has_its_own_transfer(measure):
         assert len(columns) == 12 * n
     assert model.n_evaluations_ == n * 45 * len(model.landmarks_)
     explained = model.explain(words[:3], n_landmarks=2)
-    assert all(len(one.reasons) == 2 for one in explained)
+    assert all(1 <= len(one.reasons) <= 2 for one in explained)
 
 
 def votes_and_sums(n, rng):

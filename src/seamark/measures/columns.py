@@ -49,7 +49,7 @@ class ScaledColumns(Wrapped):
     --------
     >>> import seamark as sm
     >>> rows = [[0.0, 1000.0], [1.0, 3000.0], [2.0, 2000.0]]
-    >>> ScaledColumns(sm.measures.Manhattan()).cross(rows, rows[:1]).round(2).ravel()
+    >>> ScaledColumns(sm.measures.Manhattan()).cross(rows).round(2)[0]
     array([0.  , 3.67, 3.67], dtype=float32)
     """
 

@@ -188,7 +188,7 @@ def medoids(rows: NDArray[np.float64], n: int) -> tuple[list[int], list[float]]:
     Examples
     --------
     >>> medoids(np.array([[0.0], [0.1], [0.2], [9.0]]), 2)
-    ([1, 3], [0.75, 0.25])
+    ([2, 3], [0.75, 0.25])
     """
     squares = (rows**2).sum(axis=1)
     apart = np.maximum(squares[:, None] + squares - 2.0 * rows @ rows.T, 0.0)
