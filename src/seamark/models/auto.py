@@ -41,6 +41,7 @@ EFFORTS: tuple[Effort, ...] = ("quick", "default", "best")
 FACTORS = (0.3, 1.0, 10.0)  # of the time that values may take
 SECONDS, SECONDS_A_NUMBER = 0.5, 4e-6
 FEWEST_LANDMARKS = 32
+MOST_NGRAMS = 3000
 
 
 def require_effort(effort: Any) -> None:
@@ -82,14 +83,18 @@ def auto_measure(model: Any, X: Any, are_sample: bool = False) -> Any:
             block.set_params(landmarks__strategy=model.strategy)
     objects = domain.ingest(X)
     for block in blocks:
-        if isinstance(getattr(block, "measure", None), Subsequence):
-            _shorten(block.measure, int(objects.lengths.min()))
+        _suit(block, objects, model)
     return affordable(blocks, objects, FACTORS[EFFORTS.index(model.effort)])
 
 
-def _shorten(measure: Subsequence, shortest: int) -> None:
-    """Make windows that the shortest series, or its differences, can hold."""
-    measure.set_params(length=max(2, min(measure.length, shortest - measure.differenced)))
+def _suit(block: Any, objects: Any, model: Any) -> None:
+    """Make windows no longer than the shortest series; more strings bear more n-gram landmarks."""
+    measure = getattr(block, "measure", None)
+    if isinstance(measure, Subsequence):
+        shortest = int(objects.lengths.min()) - measure.differenced
+        measure.set_params(length=max(2, min(measure.length, shortest)))
+    elif isinstance(measure, NGrams) and model.n_landmarks is None and model.effort != "quick":
+        block.landmarks.n = max(block.landmarks.n, min(MOST_NGRAMS, objects.shape[0] // 3))
 
 
 def affordable(blocks: list[Any], objects: Any, factor: float = 1.0) -> list[Any]:
@@ -125,8 +130,15 @@ def _seconds_a_value(measure: Measure, objects: Any) -> float:
     rows = np.linspace(0, objects.shape[0] - 1, min(objects.shape[0], 16)).astype(np.intp)
     some = objects[rows]
     fitted = measure.fitted_to(some, np.random.default_rng(0))
-    plan = fitted.compile(fitted.landmark_domain.landmarks(some, np.arange(some.shape[0])))
-    return float(np.mean(plan.seconds(some))) / plan.n_landmarks
+
+    def seconds(n: int) -> float:
+        landmarks = fitted.landmark_domain.landmarks(some, np.arange(n))
+        return float(np.mean(fitted.compile(landmarks).seconds(some)))
+
+    n = some.shape[
+        0
+    ]  # what a row takes by itself, whatever the number of landmarks, does not count
+    return max(seconds(n) - seconds(n // 2), 1e-12) / (n - n // 2) if n > 1 else seconds(1)
 
 
 USUAL: dict[str, Any] = {
