@@ -137,3 +137,13 @@ def test_balanced_classes_are_not_known_before_all_came():
     model = sm.LandmarkClassifier("euclidean", class_weight="balanced", random_state=0)
     with pytest.raises(ValueError, match="needs all rows at once; give a dict"):
         model.partial_fit(X, CODES)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_few_first_rows_leave_no_fold_empty(seed):
+    # Of 15 rows dealt to 5 folds by a hash, one fold is empty about every sixth time.
+    X, y = np.random.default_rng(seed).normal(size=(15, 3)), np.arange(15) % 3
+    model = sm.LandmarkClassifier("manhattan", random_state=seed)
+    model.partial_fit(X, y).partial_fit(X + 1, y)
+    assert model.running_.n_rows == 30
+    assert set(model.predict(X)) <= {0, 1, 2}

@@ -76,7 +76,12 @@ class Running:
         if not isinstance(head.cv, (int, np.integer)) or head.random_state is None:
             raise ValueError("partial_fit deals folds itself; give the head a number of them, cv=.")
         seed, n_folds = seed_from(check_random_state(head.random_state)), int(head.cv)
-        folds = hashed_folds(_hashes(model.map_, objects), seed, n_folds)
+        hashes = _hashes(model.map_, objects)
+        folds = hashed_folds(hashes, seed, n_folds)
+        while n_folds > 2 and len(np.unique(folds)) < n_folds:  # few rows may leave one empty
+            n_folds -= 1
+            folds = hashed_folds(hashes, seed, n_folds)
+        head.set_params(cv=n_folds)
         hidden = [model.map_.columns_without(np.flatnonzero(folds == k)) for k in range(n_folds)]
         every = all(columns is None for columns in hidden)
         return cls(head, seed, n_folds, [] if every else hidden)
