@@ -164,7 +164,7 @@ def measures_for(
     domain : Domain
         What the objects are.
     effort : {"quick", "default", "best"}
-        How much work they may be: about 0.3, 1 and 10 times that of the default.
+        Fewer, the usual, or more blocks and landmarks.
     n_landmarks : int, optional
         Landmarks of every block, in place of what the effort says.
     few : bool

@@ -52,7 +52,7 @@ class LandmarkRanker(LandmarkModel):
     passthrough : bool, default=False
         For vectors: give the head the columns of X as well.
     effort : {"quick", "default", "best"}, default="default"
-        Of ``measure="auto"``: how much it may offer, about 0.3, 1 and 10 times the default's work.
+        Of ``measure="auto"``: fewer, the usual, or more blocks and landmarks.
     relevance : "auto" or None, default="auto"
         Of ``measure="auto"`` with vectors: scale columns by how much they matter to a small forest
         or to a first fit, if a half of the rows that has not been asked says that it pays. None:
