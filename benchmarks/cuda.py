@@ -20,12 +20,13 @@ import numpy as np
 import seamark as sm
 from benchmarks import cuda_fit, cuda_many
 from seamark.datasets import load
-from seamark.engine.cuda import dtw, levenshtein, tiles
+from seamark.engine.cuda import dtw, string_groups, tiles
 from seamark.engine.cuda.device import CupyDevice, the_device
 from seamark.engine.cuda.dtw import DTWPlan
 from seamark.engine.cuda.levenshtein import LevenshteinPlan
 from seamark.engine.cuda.manhattan import ManhattanPlan
 from seamark.engine.cuda.sets import SetsPlan
+from seamark.engine.cuda.string_groups import Width
 from seamark.engine.reference import DTWPlan as ReferenceDTW
 from seamark.engine.reference import LevenshteinPlan as ReferenceLevenshtein
 from seamark.engine.reference import SetsPlan as ReferenceSets
@@ -238,7 +239,7 @@ def some_rows(codes, offsets, rows):
 
 def one_levenshtein(device, table, name, X, L, n_symbols, dtype=np.float32, words=None, check=True):
     start = time.perf_counter()
-    plan = LevenshteinPlan(device, *L, n_symbols, words)
+    plan = LevenshteinPlan(device, *L, n_symbols, words and [Width(*w) for w in words.items()])
     plan.values(X[0][: X[1][2]], X[1][:3], dtype)
     device.synchronise()
     compiled = time.perf_counter() - start
@@ -333,7 +334,8 @@ def string_variants(device, table, jobs):
             one_levenshtein(
                 device, table, f"job {number}, words {words}", *job, words=words, check=False
             )
-    before = levenshtein.WARPS, levenshtein.PER_STRIP, levenshtein.CAPACITY
+    groups = string_groups
+    before = groups.WARPS, groups.PER_STRIP, groups.CAPACITY
     for warps, per_strip, capacity in [
         (1, 8, 640),
         (2, 16, 1280),
@@ -343,11 +345,11 @@ def string_variants(device, table, jobs):
         (8, 64, 5120),
         (4, 32, 2560),
     ]:
-        levenshtein.WARPS, levenshtein.PER_STRIP, levenshtein.CAPACITY = warps, per_strip, capacity
+        groups.WARPS, groups.PER_STRIP, groups.CAPACITY = warps, per_strip, capacity
         for number in (0, 2):
             name = f"job {number}, {warps} warps, {per_strip} texts, {capacity} symbols"
             one_levenshtein(device, table, name, *jobs[number][1], check=False)
-    levenshtein.WARPS, levenshtein.PER_STRIP, levenshtein.CAPACITY = before
+    groups.WARPS, groups.PER_STRIP, groups.CAPACITY = before
 
 
 def random_series(rng, n, lengths, channels):

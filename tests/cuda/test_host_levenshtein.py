@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from seamark.engine.cuda.levenshtein import LevenshteinPlan
 from seamark.engine.cuda.packing import best_fit, consecutive
+from seamark.engine.cuda.string_groups import Width
 from seamark.engine.reference import LevenshteinPlan as Reference
 
 GO = np.zeros(1, np.uint8)
@@ -44,12 +45,11 @@ def test_equals_the_reference(device, rng, landmarks, texts, n_symbols):
     assert_exact(device, X, L, n_symbols)
 
 
-@pytest.mark.parametrize("words", [{64: 2}, {128: 4}, {256: 8}])
-def test_any_word_holds_what_fits(device, rng, words):
-    longest = next(iter(words))
+@pytest.mark.parametrize(("longest", "words"), [(64, 2), (128, 4), (256, 8)])
+def test_any_word_holds_what_fits(device, rng, longest, words):
     L = strings(rng, [*rng.integers(0, longest + 1, size=40), longest, longest - 1], 5)
     X = strings(rng, rng.integers(0, 70, size=9), 5, unknown=0.1)
-    assert_exact(device, X, L, 5, words=words)
+    assert_exact(device, X, L, 5, widths=[Width(longest, words)])
 
 
 def test_texts_too_long_for_shared_memory(device, rng):

@@ -9,17 +9,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .checked import (
+    CheckedDTW,
+    CheckedLevenshtein,
+    CheckedSets,
+    CheckedSubstring,
+    check_codes,
+    check_offsets,
+    check_series,
+)
 from .device import CupyDevice, Device, the_device
-from .dtw import DTWPlan
-from .levenshtein import LevenshteinPlan
 from .manhattan import ManhattanPlan
-from .sets import SetsPlan
 
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 PRODUCT_ROWS = 1024
+STRINGS = {"substring": CheckedSubstring}
 
 
 class OneAtATime:
@@ -60,12 +67,7 @@ class Cuda:
     def __init__(self, device: Device, cpu: Any) -> None:
         self.device, self._cpu = device, cpu
         self.auc: Callable[..., None] | None = cpu.auc  # a descent goes from point to point
-        self.strings, self.damerau, self.ngrams, self.bags = (
-            cpu.strings,
-            cpu.damerau,
-            cpu.ngrams,
-            cpu.bags,
-        )
+        self.damerau, self.ngrams, self.bags = cpu.damerau, cpu.ngrams, cpu.bags
         self.members, self.elastic = cpu.members, cpu.elastic
         self.edits, self.envelopes = cpu.edits, cpu.envelopes
         self.subsequence, self.convolution = cpu.subsequence, cpu.convolution
@@ -73,10 +75,22 @@ class Cuda:
 
     def levenshtein(self, codes: NDArray[np.int32], offsets: Ints, n_symbols: int) -> OneAtATime:
         """See `seamark.engine.kernels.Backend`."""
-        check_offsets(offsets, len(codes))
-        if len(codes) and not 0 <= int(codes.min()) <= int(codes.max()) < n_symbols:
-            raise ValueError("codes out of range")
+        check_codes(codes, offsets, n_symbols - 1)
         return self._plan(CheckedLevenshtein, codes, offsets, n_symbols)
+
+    def strings(
+        self,
+        measure: str,
+        codes: NDArray[np.int32],
+        offsets: Ints,
+        n_symbols: int,
+        weight: float = 0.0,
+    ) -> Any:
+        """See `seamark.engine.kernels.Backend`."""
+        if measure not in STRINGS:
+            return self._cpu.strings(measure, codes, offsets, n_symbols, weight)
+        check_codes(codes, offsets, n_symbols - 1)
+        return self._plan(STRINGS[measure], codes, offsets, n_symbols)
 
     def dtw(
         self, values: Doubles, offsets: Ints, steps: int, fraction: float, euclidean: bool
@@ -120,54 +134,6 @@ class Cuda:
         """Give back memory of the device that nothing uses."""
         if isinstance(self.device, CupyDevice):
             self.device.release()
-
-
-class CheckedLevenshtein(LevenshteinPlan):
-    """Refuses symbols that the tables do not have."""
-
-    def run(self, codes: NDArray[np.int32], offsets: Ints, out: Floats, stop: Any) -> None:
-        """See `seamark.engine.kernels.KernelPlan`."""
-        used = codes[offsets[0] : offsets[-1]]
-        if len(used) and not 0 <= int(used.min()) <= int(used.max()) <= self.n_symbols:
-            raise ValueError("codes out of range")
-        super().run(codes, offsets, out, stop)
-
-
-class CheckedDTW(DTWPlan):
-    """Refuses series of another number of channels."""
-
-    def run(self, values: Doubles, offsets: Ints, out: Floats, stop: Any) -> None:
-        """See `seamark.engine.kernels.KernelPlan`."""
-        check_series(values, offsets, self.channels)
-        super().run(values.astype(np.float64, copy=False), offsets, out, stop)
-
-
-class CheckedSets(SetsPlan):
-    """Refuses sets of another dimension."""
-
-    def run(self, values: NDArray[Any], offsets: Ints, out: Floats, stop: Any) -> None:
-        """See `seamark.engine.kernels.KernelPlan`."""
-        check_series(values, offsets, self.d)
-        super().run(values, offsets, out, stop)
-
-
-def check_offsets(offsets: Ints, n: int) -> None:
-    """Refuse offsets that fall, or leave the values."""
-    if len(offsets) == 0 or offsets[0] < 0 or offsets[-1] > n:
-        raise ValueError("offsets out of range")
-    if np.any(offsets[1:] < offsets[:-1]):
-        raise ValueError("offsets must not fall")
-
-
-def check_series(values: NDArray[Any], offsets: Ints, channels: int | None = None) -> None:
-    """Refuse empty objects, and numbers of columns that differ or are none."""
-    check_offsets(offsets, len(values))
-    if np.any(offsets[1:] == offsets[:-1]):
-        raise ValueError("an object is empty")
-    if values.ndim != 2 or values.shape[1] == 0:
-        raise ValueError("objects must have at least one column")
-    if channels is not None and values.shape[1] != channels:
-        raise ValueError("objects and landmarks differ in their number of columns")
 
 
 def cuda(cpu: Any) -> Cuda:

@@ -1,60 +1,16 @@
-// Edit distances of texts to landmarks, bit-parallel (Myers), many landmarks in the long word of one thread.
-//
-// WORDS: 32-bit words of a lane; WARPS of a block, which share one match table of 32 lanes and take different texts;
-// STRIPPED: whether landmarks are longer than a lane's word and go through it in strips; TABLED: whether the match table
-// fits into shared memory; Result: u16 where all distances fit, else u32.
+// Edit distances, bit-parallel (Myers): the state of a lane that reads a text.
 //
 // Landmarks lie back to back in the word, a guard bit after each. At a guard VP is 0 and VN is 1, always. So a carry
 // of the sum ends there, and the guard's HP, which is 1, moves to the low bit of the next landmark, where the first row
 // of the matrix wants it: a packed word takes no more operations than a plain one.
 // The score is not tracked: distance = text length + ones(VP) - ones(VN) over the landmark's bits at the end.
 
-constexpr int LANES = 32, THREADS = LANES * WARPS;
-
-struct alignas(WORDS >= 4 ? 16 : 8) Word {
-    u32 w[WORDS];
-};
-
-// A landmark's part in one strip: bits [from, to) of the lane's word, and its place among the block's landmarks.
-struct Segment {
-    int from, to, place;
-};
-
-// One block of landmarks.
-struct Block {
-    i64 table;               // of strip 0, among `tables`; a strip has rows * LANES words
-    i64 map;                 // of this block among `maps`; -1: a symbol's row is its code
-    int rows, strips;        // of the table; of the landmarks
-    int columns, n_columns;  // the block's landmarks among `columns`
-    i64 segments;            // of lane 0 and strip 0 among `guards` and `segment_starts`: [strip][lane]
-};
-
-struct Texts {
-    const u8* codes;
-    const i64* offsets;
-    i64 n;
-    int code_bytes;
-};
-
-DEVICE int code_at(const Texts& texts, i64 i) {
-    if (texts.code_bytes == 1) return texts.codes[i];
-    if (texts.code_bytes == 2) return ((const u16*)texts.codes)[i];
-    return ((const int*)texts.codes)[i];
-}
-
-DEVICE void add(const u32* a, const u32* b, u32* s) {
-    if constexpr (WORDS == 2) add_two(a, b, s);
-    else {
-        u32 carry = 0;
-        UNROLL for (int k = 0; k < WORDS; k += 4) carry = add_four(a + k, b + k, s + k, carry);
-    }
-}
-
-// The state of one thread: vertical differences of one column of the matrix.
+// Vertical differences of one column of the matrix.
 struct State {
+    static constexpr u32 ENTERS = 1;  // with every symbol at the lowest bit: the upper border rises
     u32 vp[WORDS], vn[WORDS], guard[WORDS];
 
-    DEVICE void start(const Word& guards) {
+    DEVICE void start(const Word& guards, const Word&) {
         UNROLL for (int k = 0; k < WORDS; ++k) {
             guard[k] = vn[k] = guards.w[k];
             vp[k] = ~guards.w[k];
@@ -86,133 +42,8 @@ struct State {
         return out;
     }
 
-    // ones(VP) - ones(VN) over bits [from, to).
-    DEVICE int difference(int from, int to) const {
-        int sum = 0;
-        UNROLL for (int k = 0; k < WORDS; ++k) {
-            const int a = from - 32 * k, b = to - 32 * k;
-            if (a < 32 && b > 0) {
-                const u32 mask = (b >= 32 ? 0xffffffffu : (1u << b) - 1) & (a <= 0 ? 0xffffffffu : 0xffffffffu << a);
-                sum += ones(vp[k] & mask) - ones(vn[k] & mask);
-            }
-        }
-        return sum;
+    // Of a landmark's part in a strip; `before` is that of the strips before.
+    DEVICE int value(int strip, int before, int length, const Segment& segment) const {
+        return (strip == 0 ? length : before) + difference(vp, vn, segment.from, segment.to);
     }
 };
-
-DEVICE void store(void* out, int kind, i64 at, u32 value) {
-    if (kind == 1) ((u8*)out)[at] = (u8)value;
-    else if (kind == 2) ((u16*)out)[at] = (u16)value;
-    else ((float*)out)[at] = (float)value;
-}
-
-struct alignas(16) Four {
-    u32 row[4];
-};
-
-// Where text s of those from `first` on lies among the rows in shared memory: at a multiple of four.
-DEVICE int place_of(const Texts& texts, i64 first, i64 s) {
-    return (int)(texts.offsets[s] - texts.offsets[first] + 3 * (s - first)) & ~3;
-}
-
-DEVICE int length_of(const Texts& texts, i64 s) { return (int)(texts.offsets[s + 1] - texts.offsets[s]); }
-
-DEVICE u32 row_at(const Texts& texts, const int* map, i64 i) {
-    const int code = code_at(texts, i);
-    return (u32)(map ? map[code] : code) * LANES;
-}
-
-// The end of the texts that fit into shared memory together, from `first` on.
-DEVICE i64 fitting(const Texts& texts, i64 first, i64 end, int capacity) {
-    i64 last = first;
-    while (last < end && texts.offsets[last + 1] - texts.offsets[first] + 3 * (last - first) <= capacity) ++last;
-    return last;
-}
-
-// One text through one strip of a lane's landmarks. `rows` of the table are found already; or, for a text too long for
-// shared memory (null), one by one. `table` begins at the lane.
-DEVICE void run_text(State& state, const Word* table, const u32* rows, const Texts& texts, const int* map, i64 s,
-                     u8* border, bool reads, bool writes) {
-    const int length = length_of(texts, s);
-    int i = 0;
-    if (rows && !STRIPPED)
-        for (; i + 4 <= length; i += 4) {
-            const Four four = *(const Four*)(rows + i);
-            UNROLL for (int k = 0; k < 4; ++k) state.step(table[four.row[k]], 1);
-        }
-    for (; i < length; ++i) {
-        const u32 row = rows ? rows[i] : row_at(texts, map, texts.offsets[s] + i);
-        const u32 out = state.step(table[row], STRIPPED && reads ? border[(i64)i * LANES] : 1);
-        if (STRIPPED && writes) border[(i64)i * LANES] = (u8)out;
-    }
-}
-
-// Shared memory: the table if TABLED, `capacity` rows of text, `per_strip` results of each of the block's landmarks.
-KERNEL(levenshtein, THREADS)(const u8* codes, int code_bytes, const i64* offsets, i64 n, int per_strip, const Block* blocks,
-                             const Word* tables, const int* maps, const Word* guards, const int* segment_starts,
-                             const Segment* segments, const int* columns, int capacity, u8* borders, i64 border_length,
-                             void* out, int kind, i64 stride) {
-    SHARED(Word, shared);
-    const Texts texts{codes, offsets, n, code_bytes};
-    const Block block = blocks[BLOCK_X];
-    const int* map = block.map < 0 ? nullptr : maps + block.map;
-    const int table_words = block.rows * LANES;
-    u32* rows = (u32*)(shared + (TABLED ? table_words : 0));
-    Result* results = (Result*)(rows + capacity);
-    u8* border = STRIPPED ? borders + ((i64)BLOCK_Y * BLOCKS_X + BLOCK_X) * border_length * LANES : nullptr;
-
-    if (TABLED && !STRIPPED) EACH_THREAD(t) {
-        for (int i = t; i < table_words; i += THREADS) shared[i] = tables[block.table + i];
-    }
-    for (i64 begin = (i64)BLOCK_Y * per_strip; begin < n; begin += (i64)BLOCKS_Y * per_strip) {
-        const i64 end = begin + per_strip < n ? begin + per_strip : n;
-        for (i64 first = begin, last; first < end; first = last) {
-            last = fitting(texts, first, end, capacity);
-            const bool fits = last > first;
-            if (!fits) last = first + 1;
-            EACH_THREAD(t) {
-                if (fits) for (i64 s = first + t / LANES; s < last; s += WARPS) {
-                    u32* mine = rows + place_of(texts, first, s);
-                    const i64 from = offsets[s];
-                    const int length = length_of(texts, s);
-                    for (int i = t % LANES; i < length; i += LANES) mine[i] = row_at(texts, map, from + i);
-                }
-            }
-            for (int strip = 0; strip < (STRIPPED ? block.strips : 1); ++strip) {
-                const i64 place = block.table + (i64)strip * table_words;
-                if (TABLED && STRIPPED) EACH_THREAD(t) {
-                    for (int i = t; i < table_words; i += THREADS) shared[i] = tables[place + i];
-                }
-                BARRIER;
-                EACH_THREAD(t) {
-                    const int lane = t % LANES, warp = t / LANES;
-                    const Word* table = (TABLED ? shared : tables + place) + lane;
-                    const i64 mine = block.segments + strip * LANES + lane;
-                    const int from = segment_starts[mine], to = segment_starts[mine + 1];
-                    const bool goes_on = STRIPPED && strip + 1 < block.strips;
-                    const Word guard = guards[mine];
-                    if (from < to || goes_on) for (i64 s = first + warp; s < last; s += WARPS) {
-                        const int at = fits ? place_of(texts, first, s) : 0;
-                        u8* edge = STRIPPED ? border + (i64)(fits ? at : 0) * LANES + lane : nullptr;
-                        State state;
-                        state.start(guard);
-                        run_text(state, table, fits ? rows + at : nullptr, texts, map, s, edge, strip > 0, goes_on);
-                        for (int k = from; k < to; ++k) {
-                            const Segment segment = segments[k];
-                            Result& result = results[(s - first) * block.n_columns + segment.place];
-                            const int before = strip == 0 ? length_of(texts, s) : (int)result;
-                            result = (Result)(before + state.difference(segment.from, segment.to));
-                        }
-                    }
-                }
-                BARRIER;
-            }
-            EACH_THREAD(t) {
-                for (i64 s = first + t / LANES; s < last; s += WARPS)
-                    for (int c = t % LANES; c < block.n_columns; c += LANES)
-                        store(out, kind, s * stride + columns[block.columns + c], results[(s - first) * block.n_columns + c]);
-            }
-            BARRIER;
-        }
-    }
-}

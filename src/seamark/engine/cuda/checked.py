@@ -1,0 +1,80 @@
+"""Plans that look at rows before a kernel does: what would read out of bounds is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .dtw import DTWPlan
+from .levenshtein import LevenshteinPlan
+from .sets import SetsPlan
+from .strings import StringsPlan
+from .substring import SubstringPlan
+
+Floats = NDArray[np.float32]
+Doubles = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+class _CheckedStrings(StringsPlan):
+    """Refuses symbols that the tables do not have."""
+
+    def run(self, codes: NDArray[np.int32], offsets: Ints, out: Floats, stop: Any) -> None:
+        """See `seamark.engine.kernels.KernelPlan`."""
+        check_codes(codes, offsets, self.n_symbols)
+        super().run(codes, offsets, out, stop)
+
+
+class CheckedLevenshtein(_CheckedStrings, LevenshteinPlan):
+    """Refuses symbols that the tables do not have."""
+
+
+class CheckedSubstring(_CheckedStrings, SubstringPlan):
+    """Refuses symbols that the tables do not have."""
+
+
+class CheckedDTW(DTWPlan):
+    """Refuses series of another number of channels."""
+
+    def run(self, values: Doubles, offsets: Ints, out: Floats, stop: Any) -> None:
+        """See `seamark.engine.kernels.KernelPlan`."""
+        check_series(values, offsets, self.channels)
+        super().run(values.astype(np.float64, copy=False), offsets, out, stop)
+
+
+class CheckedSets(SetsPlan):
+    """Refuses sets of another dimension."""
+
+    def run(self, values: NDArray[Any], offsets: Ints, out: Floats, stop: Any) -> None:
+        """See `seamark.engine.kernels.KernelPlan`."""
+        check_series(values, offsets, self.d)
+        super().run(values, offsets, out, stop)
+
+
+def check_offsets(offsets: Ints, n: int) -> None:
+    """Refuse offsets that fall, or leave the values."""
+    if len(offsets) == 0 or offsets[0] < 0 or offsets[-1] > n:
+        raise ValueError("offsets out of range")
+    if np.any(offsets[1:] < offsets[:-1]):
+        raise ValueError("offsets must not fall")
+
+
+def check_codes(codes: NDArray[np.int32], offsets: Ints, largest: int) -> None:
+    """Refuse symbols that are negative, or beyond the largest."""
+    check_offsets(offsets, len(codes))
+    used = codes[offsets[0] : offsets[-1]]
+    if len(used) and not 0 <= int(used.min()) <= int(used.max()) <= largest:
+        raise ValueError("codes out of range")
+
+
+def check_series(values: NDArray[Any], offsets: Ints, channels: int | None = None) -> None:
+    """Refuse empty objects, and numbers of columns that differ or are none."""
+    check_offsets(offsets, len(values))
+    if np.any(offsets[1:] == offsets[:-1]):
+        raise ValueError("an object is empty")
+    if values.ndim != 2 or values.shape[1] == 0:
+        raise ValueError("objects must have at least one column")
+    if channels is not None and values.shape[1] != channels:
+        raise ValueError("objects and landmarks differ in their number of columns")
