@@ -16,7 +16,7 @@ from seamark.heads import Ordinal, PerClass, Ranking, RidgeClassifier
 from seamark.maps import CachedFeatures, LandmarkMap
 from seamark.measures import Custom, Precomputed
 from seamark.transfers import Decay, Ramp, SideBySide
-from seamark.tuning import SLOPES, CrossValidated, HeldOut, HeldOutPerClass, Task, get_tuning
+from seamark.tuning import SLOPES, CrossValidated, HeldOut, HeldOutPerClass, Task
 
 GRID = {"C": [0.01, 1.0]}
 WORDS = [piece * k for piece in ("ab", "cd") for k in range(1, 31)]
@@ -149,6 +149,7 @@ def test_nothing_is_evaluated_before_the_grid_is_checked():
         (HeldOut(0.2, {"penality": [1]}), "no parameter 'penality'"),
         ("guess", "none of cv"),
         (3, "none of cv"),
+        (sm.heads.RidgeClassifier(), "nor a Tuning of your own"),
     ]:
         with pytest.raises(ValueError, match=message):
             clone(model).set_params(tune=tune).fit(WORDS, Y)
@@ -156,11 +157,6 @@ def test_nothing_is_evaluated_before_the_grid_is_checked():
     with pytest.raises(ValueError, match="no classifier"):
         regressor.fit(WORDS, Y)
     assert not calls
-
-
-def test_names_mean_tunings():
-    assert isinstance(get_tuning("cv"), CrossValidated)
-    assert get_tuning("held_out").share == 0.2
 
 
 def test_clone_repr_pickle_and_nested_parameters():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -144,6 +145,28 @@ def generator(random_state: Any) -> np.random.Generator:
     if isinstance(random_state, np.random.Generator):
         return random_state
     return np.random.default_rng(check_random_state(random_state).randint(2**31 - 1))
+
+
+def named(
+    given: Any, known: Mapping[str, Callable[[], Any]], parameter: str, kind: type = object
+) -> Any:
+    """Return what a parameter means: an estimator as it is, or the one of that name.
+
+    Examples
+    --------
+    >>> named("sea", {"land": dict}, "where")
+    Traceback (most recent call last):
+    ...
+    ValueError: where='sea' is none of land, nor an estimator of your own.
+    """
+    if isinstance(given, str) and given in known:
+        return known[given]()
+    if isinstance(given, str) or not isinstance(given, kind):
+        what = "an estimator" if kind is object else f"a {kind.__name__}"
+        raise ValueError(
+            f"{parameter}={given!r} is none of {', '.join(known)}, nor {what} of your own."
+        )
+    return given
 
 
 def seeded(estimator: Any, rng: np.random.Generator) -> Any:

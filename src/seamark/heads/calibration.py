@@ -17,6 +17,7 @@ Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
 MOST_WORST = 12
+MOST_KEPT = 1000  # numbers of rows, evenly spread, that a model keeps
 NORMAL = 1.959964  # of a normal distribution, 95 % lie within so many deviations
 
 # Scores are regressions on ±1. Where they carry nothing, the slope stops here, and does not turn.
@@ -177,6 +178,14 @@ def told_of(scores: Floats, labels: Rows, rows: Rows, weights: Floats) -> Told:
         counts.reshape(n_classes, n_classes).astype(np.intp),
         np.stack([rows[found], labels[found], said[found]], axis=1).astype(np.intp),
     )
+
+
+def quantiles(numbers: Floats) -> NDArray[np.float32]:
+    """Return numbers in rising order, column by column; of many, some that are evenly spread."""
+    places = np.arange(len(numbers))
+    if len(numbers) > MOST_KEPT:
+        places = np.linspace(0, len(numbers) - 1, MOST_KEPT).round().astype(np.intp)
+    return np.sort(numbers, axis=0)[places].astype(np.float32)
 
 
 def share_interval(right: float, n: float) -> tuple[float, float]:

@@ -15,9 +15,8 @@ from ..engine import step, tick
 from ..features import as_features
 from ..targets import class_factors, signs
 from .base import StreamedRidge, checked_weights
-from .calibration import SoftmaxCalibration, told_of
+from .calibration import SoftmaxCalibration, quantiles, told_of
 from .fitting import unseen_scores
-from .spread import quantiles
 
 Floats = NDArray[np.float64]
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..features import Features, InMemory, Selected
+from .calibration import quantiles
 from .fitting import RidgeFit, RidgeTask
 
 if TYPE_CHECKING:
@@ -20,8 +21,6 @@ MOST_ROWS = 20_000
 """Errors that are looked at: the quantile 0.9 of so many is known to 0.002."""
 MOST_BYTES = 2**27
 """Of the features of these rows."""
-MOST_KEPT = 1000
-"""Of them, evenly spread, that a model keeps."""
 FEW = 64
 """Columns that the spread is learned from: those that move the predictions most."""
 LEAST_ERROR = 0.05
@@ -109,14 +108,6 @@ def conformal_quantile(rising: NDArray[Any], coverage: float) -> float:
     # Rounded first: 0.9 · 10 is a little more than 9.
     place = int(np.ceil(round((len(rising) + 1) * float(coverage), 9)))
     return float(rising[place - 1]) if place <= len(rising) else np.inf
-
-
-def quantiles(numbers: Floats) -> NDArray[np.float32]:
-    """Return numbers in rising order, column by column; of many, some that are evenly spread."""
-    places = np.arange(len(numbers))
-    if len(numbers) > MOST_KEPT:
-        places = np.linspace(0, len(numbers) - 1, MOST_KEPT).round().astype(np.intp)
-    return np.sort(numbers, axis=0)[places].astype(np.float32)
 
 
 def _some(rows: NDArray[np.intp], width: int) -> NDArray[np.intp]:

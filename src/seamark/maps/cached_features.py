@@ -128,33 +128,21 @@ class CachedFeatures(Features):
         return self._cache.n_missing(among, self._places)
 
     def chunk(
-        self, rows: slice, columns: Any = None, progress: bool | engine.Progress = False
+        self, rows: slice | Rows, columns: Any = None, progress: bool | engine.Progress = False
     ) -> NDArray[Any]:
-        """Return the features of a run of rows."""
+        """Return the features of a run of rows, or of others that rise."""
         among = rows if self._rows is None else self._rows[rows]
-        values = self._cache.read(among, self._places, progress)
-        if columns is not None and self._is_pointwise:
-            return self.map.features(values[:, columns].astype(np.float32), self.transfers)
-        features = self.map.features(values.astype(np.float32), self.transfers)
-        if self.map.passthrough:
-            features = self.map.with_columns_of(self.X[rows], features)
-        return features if columns is None else features[:, columns]
-
-    @property
-    def _is_pointwise(self) -> bool:
-        """Whether columns of values become columns of features, each by itself."""
-        one = self.map
+        values, one = self._cache.read(among, self._places, progress), self.map
         several = len(self.transfers) > 1 or one.passthrough or one.pairs_ is not None
-        return not several and one.columns_ is None and self.transfers[0].pointwise
+        pointwise = not several and one.columns_ is None and self.transfers[0].pointwise
+        if columns is not None and pointwise:  # each column of values makes one of features
+            return one.features(values[:, columns].astype(np.float32), self.transfers)
+        features = one.features(values.astype(np.float32), self.transfers)
+        if one.passthrough:
+            features = one.with_columns_of(self.X[rows], features)
+        return features if columns is None else features[:, columns]
 
     def rows(self, indices: Rows, columns: Any = None) -> NDArray[Any]:
         """Return the features of some rows, in the order asked for; only `columns` if given."""
         rising, turn = np.unique(indices, return_inverse=True)
-        among = rising if self._rows is None else self._rows[rising]
-        values = self._cache.read(among, self._places)[turn]
-        if columns is not None and self._is_pointwise:
-            return self.map.features(values[:, columns].astype(np.float32), self.transfers)
-        features = self.map.features(values.astype(np.float32), self.transfers)
-        if self.map.passthrough:
-            features = self.map.with_columns_of(self.X[indices], features)
-        return features if columns is None else features[:, columns]
+        return self.chunk(rising, columns)[turn]

@@ -209,14 +209,13 @@ class LandmarkMap(Described):
         return chosen.columns_in_order()
 
     def _fit_transfers(self, pilot: Values, X: Any) -> None:
-        self.transfers_ = []
         self.value_ranges_: list[tuple[float, float]] = []
         self.informative_ = False
-        for m, values in zip(self.measures_, self._split(pilot), strict=True):
-            looks = self.pairs_ is None and get_transfer(self.transfer, m.kind).looks_between
+        for k, (m, values) in enumerate(zip(self.measures_, self._split(pilot), strict=True)):
+            looks = self.pairs_ is None and self.transfers_[k].looks_between
             between = self._between(m, X) if looks else None
             seen = Seen.of(m, self.paired(values), between, self.pairs_ is not None)
-            self.transfers_.append(get_transfer(self.transfer, seen.kind).fitted_to(seen))
+            self.transfers_[k] = self.transfers_[k].fitted_to(seen)
             self.value_ranges_.append((seen.low, seen.high))
             self.informative_ |= bool(np.ptp(seen.values, axis=0).any())
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,15 +66,13 @@ def named() -> list[type[Measure]]:
 
     Measures of other packages are given as objects, so that a name means the same everywhere.
     """
-    room = __name__.removesuffix("catalogue")
-    found = _below(Measure)
-    return [cls for cls in found if vars(cls).get("name") and cls.__module__.startswith(room)]
-
-
-def _below(cls: type[Any]) -> Iterator[type[Measure]]:
-    for child in cls.__subclasses__():
-        yield child
-        yield from _below(child)
+    room, found, open_ = __name__.removesuffix("catalogue"), [], [Measure]
+    while open_:
+        cls = open_.pop()
+        open_ += reversed(cls.__subclasses__())
+        if vars(cls).get("name") and cls.__module__.startswith(room):
+            found.append(cls)
+    return found
 
 
 def _entry(measure: Measure) -> Entry:
@@ -116,7 +113,7 @@ def get(measure: Any) -> Measure:
     if isinstance(measure, type) and issubclass(measure, Measure):
         raise TypeError(f"measure is the class {measure.__name__}; give {measure.__name__}().")
     if isinstance(measure, str) and measure not in _known:
-        _known.update((cls.name, cls) for cls in named())
+        _known.update({cls.name: cls for cls in named()})
     if isinstance(measure, str) and measure in _known:
         return _known[measure]()
     adapter = adapters.find(measure)

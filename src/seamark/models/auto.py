@@ -73,7 +73,7 @@ def auto_measure(model: Any, X: Any, are_sample: bool = False) -> Any:
         return measures_of_columns(X)
     asked = {name: getattr(model, name) for name in USUAL}
     unusual = any(not _is(asked[name], usual) for name, usual in USUAL.items())
-    if are_sample or unusual or model._is_nested:
+    if are_sample or unusual or model.n_landmarks == "cv":
         return single_measure_for(domain)
     ridge = isinstance(model._parts(np.random.default_rng(0))[0], StreamedRidge)
     blocks = measures_for(domain, model.effort, model.n_landmarks, few=not ridge)

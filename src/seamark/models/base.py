@@ -15,17 +15,18 @@ from ..estimating import (
     as_measures,
     check_columns,
     generator,
+    named,
     require_same_length,
     seeded,
 )
 from ..heads import coefficients_of, fitted_head, has_coefficients
-from ..landmarks import Generated, Mixed, Parts, Strategy, get_strategy, labels_of
+from ..landmarks import Generated, Mixed, Parts, get_strategy, labels_of
 from ..maps import LandmarkMap, Map
 from ..maps.cache import Budget
 from ..maps.evaluating import unscaled
-from ..measures import Measure
 from ..old_names import renamed_parameter
-from ..tuning import Task, Tuning, get_tuning, landmark_candidates
+from ..sources import RowSource
+from ..tuning import TUNINGS, Task, Tuning, landmark_candidates
 from .auto import Effort, auto_measure
 from .blocks import Block, blocks_of, common_groups, read_apart, tuned
 from .callbacks import CallbackSupportMixin, fit_context
@@ -34,7 +35,7 @@ from .evidence import measure_weights
 from .explaining import Explaining
 from .many import ManyRows
 from .predicting import Predicting
-from .refusals import informative_block, named, nested, require_useful, warn_if_few
+from .refusals import informative_block, nested, require_useful, warn_if_few
 from .relevance import scale_columns
 from .uncertainty import Novelty
 
@@ -123,8 +124,8 @@ class LandmarkModel(CallbackSupportMixin, Explaining, Novelty, Predicting):
         """
         rng = generator(self.random_state) if many is None else many.rng
         head, weighing = self._parts(rng)
-        tuning = get_tuning(self.tune)
-        dropping = 'n_landmarks="cv"' if self._is_nested else None
+        tuning = named(self.tune, TUNINGS, "tune", Tuning)
+        dropping = 'n_landmarks="cv"' if self.n_landmarks == "cv" else None
         if weighing is not None:
             dropping = f"weighing={weighing!r}"
         tuning.check(head, dropping)
@@ -166,7 +167,7 @@ class LandmarkModel(CallbackSupportMixin, Explaining, Novelty, Predicting):
         self, whole: Any, block: NDArray[Any], columns: NDArray[np.intp] | None, labels: Any
     ) -> None:
         """Keep of the map what the head uses, and what is said of its landmarks."""
-        if self._is_nested:
+        if self.n_landmarks == "cv":  # how many, the head has chosen
             few = np.arange(self.head_.n_features_)
             self.head_, columns = self.head_.narrowed(few), few if columns is None else columns[few]
         if columns is not None:
@@ -202,10 +203,14 @@ class LandmarkModel(CallbackSupportMixin, Explaining, Novelty, Predicting):
         if isinstance(block.what, Map):
             return [seeded(unscaled(block.what), rng)]
         measure = as_measures(block.what)[0]
-        strategy = self._strategy(weighing, measure)
-        wanted: Any = None if self._is_nested else self.n_landmarks
+        strategy = get_strategy(self.landmarks, measure, self.strategy)
+        wanted: Any = None if self.n_landmarks == "cv" else self.n_landmarks
         pool = getattr(weighing, "pool", None)
         if pool is not None:  # what is asked for is chosen among these
+            unsaid = isinstance(self.landmarks, str) and self.landmarks == "auto"
+            if unsaid and not measure.compares_parts:
+                generated = landmark_candidates(Generated("auto", "auto"), measure.domain.name)
+                strategy = Mixed(generated=generated, size=pool)
             wanted = pool if isinstance(strategy, (Generated, Parts)) else min(pool, n)
         elif block.missing is not None and isinstance(wanted, int):
             wanted = min(wanted, block.n_different)  # one number for unlike columns
@@ -223,14 +228,6 @@ class LandmarkModel(CallbackSupportMixin, Explaining, Novelty, Predicting):
             for one in landmark_candidates(strategy, measure.domain.name)
         ]
 
-    def _strategy(self, weighing: Any, measure: Measure) -> Strategy:
-        """How landmarks are chosen: a weighing that wants a large pool gets a mixed one."""
-        unsaid = isinstance(self.landmarks, str) and self.landmarks == "auto"
-        if unsaid and hasattr(weighing, "pool") and not measure.compares_parts:
-            generated = landmark_candidates(Generated("auto", "auto"), measure.domain.name)
-            return Mixed(generated=generated, size=weighing.pool)
-        return get_strategy(self.landmarks, measure, self.strategy)
-
     def _parts(self, rng: np.random.Generator) -> tuple[Any, Any]:
         """Head and weighing, unfitted; what they mean is settled before any work."""
         weighing = self.weighing
@@ -240,13 +237,17 @@ class LandmarkModel(CallbackSupportMixin, Explaining, Novelty, Predicting):
                 weighing.set_params(n_features=self.n_landmarks)
         known = {"auto": next(iter(self.heads.values())), **self.heads}
         head = seeded(named(self.head, known, "head"), rng)
-        return (nested(head, weighing) if self._is_nested else head), weighing
-
-    @property
-    def _is_nested(self) -> bool:
-        """Whether the number of landmarks is the head's to choose."""
-        return isinstance(self.n_landmarks, str) and self.n_landmarks == "cv"
+        return (nested(head, weighing) if self.n_landmarks == "cv" else head), weighing
 
     @abstractmethod
     def _decide(self, features: NDArray[Any], target: Any) -> Decision:
         """Predictions, and the scores behind them: of a class that is asked about, if any."""
+
+
+def are_many(X: Any) -> bool:
+    """Tell whether rows are read in chunks, or so many that a sample of them says enough."""
+    if isinstance(X, RowSource) or hasattr(X, "__dask_graph__"):
+        return True
+    shape = getattr(X, "shape", None)
+    n = shape[0] if shape else len(X) if hasattr(X, "__len__") else 0
+    return n > engine.settings().hashed_from

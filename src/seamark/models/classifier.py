@@ -17,10 +17,10 @@ from ..heads import LinearSVM, RidgeClassifier
 from ..targets import class_factors, class_targets
 from ..weighing import weighings_of
 from .auto import Effort
-from .base import LandmarkModel
+from .base import LandmarkModel, are_many
 from .callbacks import with_callbacks
 from .deciding import Decision, of_classes
-from .gathering import are_many, gathered
+from .gathering import gathered
 from .running import ClassesInBlocks
 from .uncertainty import class_sets
 

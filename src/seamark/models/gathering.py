@@ -89,15 +89,6 @@ def _measure_of(model: Any, X: Any) -> Any:
     return measures_of_columns(shown) if domain is None else single_measure_for(domain)
 
 
-def are_many(X: Any) -> bool:
-    """Tell whether rows are read in chunks, or so many that a sample of them says enough."""
-    if isinstance(X, RowSource) or hasattr(X, "__dask_graph__"):
-        return True
-    shape = getattr(X, "shape", None)
-    n = shape[0] if shape else len(X) if hasattr(X, "__len__") else 0
-    return n > engine.settings().hashed_from
-
-
 def _sampled(
     model: Any,
     source: RowSource,

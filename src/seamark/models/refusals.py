@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,17 +13,6 @@ from ..maps.landmark import PILOT_ROWS
 from .blocks import Block
 
 FEWEST = 4  # objects: two to learn from, and two to judge by
-
-
-def named(given: Any, known: dict[str, Callable[[], Any]], parameter: str) -> Any:
-    """Return what a parameter means: an estimator as it is, or the one of that name."""
-    if not isinstance(given, str):
-        return given
-    if given not in known:
-        raise ValueError(
-            f"{parameter}={given!r} is none of {', '.join(known)}, nor an estimator of your own."
-        )
-    return known[given]()
 
 
 def nested(head: Any, weighing: Any) -> Any:

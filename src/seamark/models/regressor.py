@@ -13,10 +13,10 @@ from sklearn.svm import LinearSVR
 from ..heads import RidgeRegressor
 from ..targets import number_targets
 from ..weighing import weighings_of
-from .base import LandmarkModel
+from .base import LandmarkModel, are_many
 from .callbacks import with_callbacks
 from .deciding import Decision, of_numbers, require_no_target
-from .gathering import are_many, gathered
+from .gathering import gathered
 from .running import taken_in
 from .uncertainty import intervals
 

@@ -4,10 +4,7 @@ Penalties and nested numbers of landmarks are chosen by ridge itself, from sums;
 features change, so a head is fitted to each candidate.
 """
 
-from typing import Any
-
-from .base import Choice, Task, Tuning
-from .candidates import GAMMAS, SLOPES, candidates, landmark_candidates
+from .base import GAMMAS, SLOPES, Choice, Task, Tuning, candidates, landmark_candidates
 from .cross_validated import CrossValidated
 from .held_out import HeldOut, HeldOutPerClass
 from .weighed import Weighed
@@ -27,18 +24,3 @@ TUNINGS: dict[str, type[Tuning]] = {
     "held_out": HeldOut,
     "held_out_per_class": HeldOutPerClass,
 }
-
-
-def get_tuning(tune: Any) -> Tuning:
-    """Return the tuning that a user's `tune=` means.
-
-    Examples
-    --------
-    >>> get_tuning("cv")
-    CrossValidated()
-    """
-    if isinstance(tune, Tuning):
-        return tune
-    if not isinstance(tune, str) or tune not in TUNINGS:
-        raise ValueError(f"tune={tune!r} is none of {', '.join(TUNINGS)}, nor a Tuning.")
-    return TUNINGS[tune]()

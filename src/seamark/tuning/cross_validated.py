@@ -14,8 +14,7 @@ from ..heads.folds import deal
 from ..landmarks import by_class
 from ..maps import CachedFeatures
 from ..transfers import Transfer
-from .base import Choice, Task, Tuning
-from .candidates import joint_candidates
+from .base import Choice, Task, Tuning, joint_candidates
 
 Look = tuple[float, float]  # an error, and the penalty of it
 
@@ -103,7 +102,7 @@ def _climbed(
     steeper : float
         How many times the least error a steeper one may have.
     """
-    first = best = min(looks, key=lambda i: looks[i][0])
+    first = best = min(looks, key=looks.__getitem__)
     least = looks[first][0]
     for step, slack in ((1, steeper), (-1, 1.0)):
         while 0 <= best + step < len(choices):

@@ -18,8 +18,7 @@ from ..landmarks import by_class, shuffled
 from ..maps import CachedFeatures
 from ..objects import distinct, with_copies
 from ..transfers import SideBySide, Transfer
-from .base import Choice, Task, Tuning
-from .candidates import joint_candidates
+from .base import Choice, Task, Tuning, joint_candidates
 
 
 class HeldOut(Tuning):
