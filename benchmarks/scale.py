@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import resource
 import subprocess
 import sys
 import tempfile
@@ -42,28 +41,25 @@ def write(path: Path, n: int) -> None:
 
 
 def run(way: str, path: str, landmarks: int) -> dict[str, float]:
-    """Fit once, and say what it took."""
+    """Fit once, and say what the fit took, starts of processes left aside."""
     import pyarrow.parquet as pq
 
     import seamark as sm
 
     model = sm.LandmarkClassifier("levenshtein", n_landmarks=landmarks, random_state=0)
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    start = time.perf_counter()
-    if way == "memory":
-        table = pq.read_table(path)
-        model.fit(table.column("name").to_pylist(), np.array(table.column("sex").to_pylist()))
-    elif way == "parquet":
-        model.fit(sm.rows(path, column="name", target="sex"))
+    before = peak_mb()
+    if way.startswith("dask"):
+        took = on_dask(model, path, int(way.removeprefix("dask")))
     else:
-        model = on_dask(model, path, int(way.removeprefix("dask")))
-    seconds = time.perf_counter() - start
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    others = resource.getrusage(resource.RUSAGE_CHILDREN)  # workers
-    return {
-        "seconds": seconds,
-        "processor_seconds": used.ru_utime + used.ru_stime + others.ru_utime + others.ru_stime,
-        "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        start = clocks()
+        if way == "memory":
+            table = pq.read_table(path)
+            model.fit(table.column("name").to_pylist(), np.array(table.column("sex").to_pylist()))
+        else:
+            model.fit(sm.rows(path, column="name", target="sex"))
+        took = {"seconds": clocks()[0] - start[0], "processor_seconds": clocks()[1] - start[1]}
+    return took | {
+        "peak_mb": peak_mb(),
         "before_mb": before,
         "rows": model.n_rows_,
         "accuracy": model.head_.oof_score_,
@@ -72,17 +68,48 @@ def run(way: str, path: str, landmarks: int) -> dict[str, float]:
     }
 
 
-def on_dask(model, path: str, workers: int):
+def clocks() -> tuple[float, float]:
+    """Return wall clock and processor seconds of this process."""
+    return time.perf_counter(), time.process_time()
+
+
+def peak_mb() -> float:
+    """Return the most memory this process had; `getrusage` would count its parent's, too."""
+    status = Path("/proc/self/status").read_text()
+    return int(status.partition("VmHWM:")[2].split()[0]) / 1024
+
+
+def on_dask(model, path: str, workers: int) -> dict[str, float]:
     """Fit on worker processes, each of one thread."""
     import dask.dataframe as dd
     from distributed import Client, LocalCluster
 
     with (
         LocalCluster(workers, threads_per_worker=1, dashboard_address=None) as cluster,
-        Client(cluster),
+        Client(cluster) as client,
     ):
+        client.run(warm)
         frame = dd.read_parquet(path, split_row_groups=4)
-        return model.fit(frame["name"], frame["sex"])
+        far, start = client.run(time.process_time), clocks()
+        model.fit(frame["name"], frame["sex"])
+        end = clocks()
+        spent = [now - far[one] for one, now in client.run(time.process_time).items()]
+        return {
+            "seconds": end[0] - start[0],
+            "processor_seconds": end[1] - start[1] + sum(spent),
+            "workers_seconds": sum(spent),
+            "busiest_worker_seconds": max(spent),
+            "worker_peak_mb": max(client.run(peak_mb).values()),
+        }
+
+
+def warm() -> None:
+    """Import in a worker what the work needs, so that it is not part of the fit."""
+    import seamark as sm
+
+    sm.LandmarkClassifier("levenshtein", random_state=0).fit(
+        ["ab", "ba", "abc", "cba"] * 5, list("fm" * 10)
+    )
 
 
 def in_a_process(way: str, path: Path, landmarks: int) -> dict[str, float]:

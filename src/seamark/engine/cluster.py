@@ -39,15 +39,19 @@ class Cluster(Executor):
         pieces = deque(chunks(plan.seconds(X), plan.scratch_per_row, workers))
         packed = self.client.scatter(Packed.of(recipe), broadcast=True, hash=False)
         sent: deque[tuple[int, int, Any]] = deque()
-        with job.naming():
-            while pieces or sent:
-                while pieces and len(sent) < AHEAD * workers:
-                    a, b = pieces.popleft()
-                    work = (fill_elsewhere, packed, backend().name, X[a:b], plan.n_landmarks, a)
-                    sent.append((a, b, self.client.submit(*work, pure=False)))
-                a, b, block = sent.popleft()
-                out[a:b] = block.result()
-                job.finished((b - a) * plan.n_landmarks * plan.n_parts)
+        try:
+            with job.naming():
+                while pieces or sent:
+                    while pieces and len(sent) < AHEAD * workers:
+                        a, b = pieces.popleft()
+                        work = (fill_elsewhere, packed, backend().name, X[a:b], plan.n_landmarks, a)
+                        sent.append((a, b, self.client.submit(*work, pure=False)))
+                    a, b, block = sent.popleft()
+                    out[a:b] = block.result()
+                    job.finished((b - a) * plan.n_landmarks * plan.n_parts)
+        except BaseException:  # a traceback holds futures, and they would go on being worked on
+            self.client.cancel([future for *_, future in sent])
+            raise
 
 
 def is_client(where: Any) -> bool:

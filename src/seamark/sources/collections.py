@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import engine
-from .base import Chunk, Pass, RowSource, as_targets
+from .base import Chunk, Pass, RowSource
+from .workers import Carried, added, apply, as_chunk, predict, size_of
 
 BRANCHES = 4  # sums that are added at a time
 
@@ -19,25 +20,6 @@ BRANCHES = 4  # sums that are added at a time
 def is_collection(X: Any) -> bool:
     """Tell whether X is a Dask collection; Dask itself is not imported."""
     return hasattr(X, "__dask_graph__")
-
-
-@dataclass(frozen=True, eq=False)
-class Carried:
-    """Work on its way to workers, which must have the same version of this package."""
-
-    part: Callable[[Chunk], Any]
-    version: str
-
-    def __call__(self, first: int, objects: Any, target: Any, weight: Any) -> tuple[Any, int]:
-        """Return what the work makes of a partition, and how many evaluations that took."""
-        require_version(self.version)
-        target = None if target is None else as_targets(target)
-        weight = None if weight is None else np.asarray(weight, dtype=np.float64)
-        chunk = Chunk(first, objects, target, weight)
-        if not len(chunk):
-            return None, 0
-        with engine.using(n_jobs=1), engine.counting() as counter, engine.numbering(chunk.rows):
-            return self.part(chunk), counter.evaluations
 
 
 @dataclass(eq=False, repr=False)
@@ -53,25 +35,25 @@ class DaskRows(RowSource):
     parts: list[Any]
     labels: list[Any]
     weights: list[Any]
+    sizes: Sequence[int] | None = None
+    """Of the partitions, where they are known; else they are counted."""
     firsts: list[int] = field(init=False)
 
     def __post_init__(self) -> None:
         import dask
 
-        sizes = computed(*[dask.delayed(_size)(part) for part in self.parts])
-        ends = np.cumsum(sizes)
+        if self.sizes is None:
+            self.sizes = computed(*[dask.delayed(size_of)(part) for part in self.parts])
+        ends = np.cumsum(self.sizes, dtype=np.intp)
         self.n_rows = int(ends[-1]) if len(ends) else 0
         if not self.n_rows:
             raise ValueError("the collection has no rows.")
-        self.firsts = (ends - sizes).tolist()
+        self.firsts = (ends - np.asarray(self.sizes)).tolist()
 
     def chunks(self, start: int = 0) -> Iterator[Chunk]:
         """Yield partitions, computed one by one and brought here."""
         for first, *held in list(self._partitions())[start:]:
-            objects, target, weight = computed(*held)
-            target = None if target is None else as_targets(target)
-            weight = None if weight is None else np.asarray(weight, dtype=np.float64)
-            chunk = Chunk(first, objects, target, weight)
+            chunk = as_chunk(first, *computed(*held))
             if len(chunk):
                 yield chunk
 
@@ -88,11 +70,11 @@ class DaskRows(RowSource):
                 "by itself: leave it out."
             )
         # One task holds the work, so that it travels to each worker once.
-        work = dask.delayed(Carried(part, _version()), traverse=False)
-        pieces = [dask.delayed(_apply)(work, *one) for one in self._partitions()]
+        work = dask.delayed(Carried(part), traverse=False)
+        pieces = [dask.delayed(apply)(work, *one) for one in self._partitions()]
         while len(pieces) > 1:
             groups = [pieces[a : a + BRANCHES] for a in range(0, len(pieces), BRANCHES)]
-            pieces = [dask.delayed(_added)(group) for group in groups]
+            pieces = [dask.delayed(added)(group) for group in groups]
         total, evaluations = computed(pieces[0])[0]
         engine.settings().count(evaluations)
         return total
@@ -118,7 +100,7 @@ def dask_rows(X: Any, y: Any = None, sample_weight: Any = None) -> DaskRows:
             for one in (y, sample_weight)
         )
     parts = _delayed(X)
-    rows = DaskRows(parts, [None] * len(parts), [None] * len(parts))
+    rows = DaskRows(parts, [None] * len(parts), [None] * len(parts), known_sizes(X))
     for name, given in (("labels", y), ("weights", sample_weight)):
         if given is None:
             continue
@@ -158,28 +140,21 @@ def lazily(X: Any, work: Callable[[Any], NDArray[Any]], dtype: Any, width: int |
 
     if hasattr(X, "rechunk") and X.ndim > 1:
         X = X.rechunk(dict.fromkeys(range(1, X.ndim), -1))
-    sizes = X.chunks[0] if hasattr(X, "chunks") else None
-    carried = dask.delayed(Predicting(work, _version()), traverse=False)
+    sizes, first = known_sizes(X), 0
+    carried = dask.delayed(Carried(work), traverse=False)
     pieces = []
     for i, part in enumerate(_delayed(X)):
         n = np.nan if sizes is None else sizes[i]
-        made = dask.delayed(_predict)(carried, part)
+        made = dask.delayed(predict)(carried, part, i, None if sizes is None else first)
+        first += 0 if sizes is None else sizes[i]
         pieces.append(da.from_delayed(made, (n,) if width is None else (n, width), dtype=dtype))
     return da.concatenate(pieces, axis=0)
 
 
-@dataclass(frozen=True, eq=False)
-class Predicting:
-    """A fitted model's method on its way to workers."""
-
-    work: Callable[[Any], NDArray[Any]]
-    version: str
-
-    def __call__(self, objects: Any) -> NDArray[Any]:
-        """Predict for a partition, on one thread."""
-        require_version(self.version)
-        with engine.using(n_jobs=1):
-            return self.work(objects)
+def known_sizes(X: Any) -> Sequence[int] | None:
+    """Return the rows of each partition, where a collection knows them; None: it does not."""
+    sizes = X.chunks[0] if hasattr(X, "chunks") else None
+    return None if sizes is None or np.isnan(sizes).any() else tuple(map(int, sizes))
 
 
 def computed(*collections: Any) -> Any:
@@ -192,15 +167,20 @@ def computed(*collections: Any) -> Any:
             f"the Dask client is {client.status}, so that nothing can be computed on its cluster; "
             "start another, or close it to work in this process."
         )
-    gone: tuple[type[BaseException], ...] = (OSError, TimeoutError)
-    if client is not None:
-        from concurrent.futures import CancelledError as Cancelled
+    if client is None:
+        return dask.compute(*collections)
+    from distributed.scheduler import KilledWorker
 
-        gone += (Cancelled, *_cancelled())
     try:
         return dask.compute(*collections)
-    except gone as error:
-        if client is None or isinstance(error, FileNotFoundError):
+    except KilledWorker as error:
+        raise RuntimeError(
+            "workers died one after the other at the same partition, most likely because it takes "
+            "more memory than they have: make partitions smaller (repartition), or give workers "
+            "more memory."
+        ) from error
+    except _gone() as error:
+        if isinstance(error, FileNotFoundError):
             raise
         raise RuntimeError(
             f"the Dask cluster stopped answering ({type(error).__name__}); models that are fitted "
@@ -208,13 +188,16 @@ def computed(*collections: Any) -> Any:
         ) from error
 
 
-def _cancelled() -> tuple[type[BaseException], ...]:
-    from asyncio import CancelledError
+def _gone() -> tuple[type[BaseException], ...]:
+    """Return what is raised where a cluster is no more."""
+    import asyncio
+    import concurrent.futures
 
     import distributed.client
 
-    found = getattr(distributed.client, "FutureCancelledError", CancelledError)
-    return CancelledError, found
+    found = [OSError, TimeoutError, asyncio.CancelledError, concurrent.futures.CancelledError]
+    newer = getattr(distributed.client, "FutureCancelledError", None)
+    return tuple(found if newer is None else [*found, newer])
 
 
 def _client() -> Any:
@@ -229,43 +212,6 @@ def _client() -> Any:
         return None
 
 
-def require_version(expected: str) -> None:
-    """Stop in a worker that has another version of this package."""
-    if _version() != expected:
-        raise RuntimeError(
-            f"this worker has seamark {_version()}, and the client has {expected}; install the "
-            "same version everywhere."
-        )
-
-
-def _version() -> str:
-    from importlib.metadata import version
-
-    return version("seamark")
-
-
 def _delayed(X: Any) -> list[Any]:
     found = X.to_delayed()
     return list(found.ravel()) if isinstance(found, np.ndarray) else list(found)
-
-
-def _size(part: Any) -> int:
-    return int(part.shape[0]) if hasattr(part, "shape") else len(part)
-
-
-def _apply(work: Carried, first: int, objects: Any, target: Any, weight: Any) -> tuple[Any, int]:
-    return work(first, objects, target, weight)
-
-
-def _predict(work: Predicting, objects: Any) -> NDArray[Any]:
-    return work(objects)
-
-
-def _added(pieces: list[tuple[Any, int]]) -> tuple[Any, int]:
-    """Add up without changing what came: a worker may hold it for another try."""
-    total, evaluations = None, 0
-    for piece, count in pieces:
-        evaluations += count
-        if piece is not None:
-            total = piece if total is None else total + piece
-    return total, evaluations

@@ -1,0 +1,189 @@
+"""Work on its way to Dask workers: of the same version, and stopped when nobody waits for it."""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import engine
+from ..engine.packing import cloudpickle
+from .base import Chunk, as_targets
+
+POLL_SECONDS = 0.25
+
+
+class Carried:
+    """A function that travels packed, and is unpacked by workers of the same version only.
+
+    What another version cannot unpack would fail with an error that names a class of ours; so the
+    version is asked first. In the process where it was made nothing is packed.
+
+    Parameters
+    ----------
+    work : callable
+    """
+
+    def __init__(self, work: Callable[..., Any]) -> None:
+        self.version = version("seamark")
+        self._work: Callable[..., Any] | None = work
+        self._packed = b""
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"version": self.version, "packed": self._packed or cloudpickle.dumps(self._work)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.version, self._packed, self._work = state["version"], state["packed"], None
+
+    @property
+    def work(self) -> Callable[..., Any]:
+        """The function, unpacked once."""
+        require_version(self.version)
+        if self._work is None:
+            self._work = cloudpickle.loads(self._packed)
+        return self._work
+
+
+def apply(carried: Carried, first: int, objects: Any, target: Any, weight: Any) -> tuple[Any, int]:
+    """Return what the work makes of a partition, and how many evaluations that took."""
+    work, chunk = carried.work, as_chunk(first, objects, target, weight)
+    if not len(chunk):
+        return None, 0
+    with (
+        while_wanted(),
+        engine.using(n_jobs=1),
+        engine.numbering(chunk.rows),
+        engine.counting() as counter,
+    ):
+        return work(chunk), counter.evaluations
+
+
+def predict(carried: Carried, objects: Any, number: int, first: int | None) -> NDArray[Any]:
+    """Predict for a partition, on one thread.
+
+    `number` is the partition's, `first` that of its first row; None: nobody knows.
+    """
+    work = carried.work
+    with engine.using(n_jobs=1), while_wanted():
+        if first is not None:
+            with engine.numbering(slice(first, first + size_of(objects))):
+                return np.asarray(work(objects))
+        try:
+            return np.asarray(work(objects))
+        except engine.MeasureError as error:
+            raise engine.MeasureError(f"in partition {number}: {error}") from error.__cause__
+
+
+def as_chunk(first: int, objects: Any, target: Any, weight: Any) -> Chunk:
+    """Return a partition as a chunk."""
+    target = None if target is None else as_targets(target)
+    weight = None if weight is None else np.asarray(weight, dtype=np.float64)
+    return Chunk(first, objects, target, weight)
+
+
+def size_of(part: Any) -> int:
+    """Count the rows of a partition."""
+    return int(part.shape[0]) if hasattr(part, "shape") else len(part)
+
+
+def added(pieces: list[tuple[Any, int]]) -> tuple[Any, int]:
+    """Add up without changing what came: a worker may hold it for another try."""
+    total, evaluations, own = None, 0, False
+    for piece, count in pieces:
+        evaluations += count
+        if piece is None:
+            continue
+        if total is None:
+            total = piece
+        elif own:
+            total += piece
+        else:
+            total, own = total + piece, True
+    return total, evaluations
+
+
+def require_version(expected: str) -> None:
+    """Stop in a worker that has another version of this package."""
+    found = version("seamark")
+    if found != expected:
+        raise RuntimeError(
+            f"this worker has seamark {found}, and the client has {expected}; install the same "
+            "version everywhere."
+        )
+
+
+class NotWanted(BaseException):
+    """Nobody waits for the result any more; no error of the work, so nothing should handle it."""
+
+
+@contextmanager
+def while_wanted() -> Iterator[None]:
+    """End what runs inside when its task is cancelled, after Ctrl-C at the client, say.
+
+    Dask itself drops tasks that have not begun, and lets the others end, which may take hours where
+    a partition is large and a function slow. Nothing happens where no worker runs.
+    """
+    asked = _task_state()
+    if asked is None:
+        yield
+        return
+    ended, me = threading.Event(), threading.get_ident()
+    lock, sent = threading.Lock(), [False]
+
+    def watch() -> None:
+        while not ended.wait(POLL_SECONDS):
+            if asked() in ("executing", "long-running", "resumed"):
+                continue
+            with lock:
+                if ended.is_set():
+                    return
+                sent[0] = True  # again and again: a function may catch everything
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(
+                    ctypes.c_ulong(me), ctypes.py_object(NotWanted)
+                )
+
+    watcher = threading.Thread(target=watch, name="seamark-wanted", daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        with lock:
+            ended.set()
+        if sent[0]:
+            _await_late()
+
+
+def _await_late() -> None:
+    """Receive what was sent and has not arrived, which would otherwise hit Dask's own code."""
+    try:
+        for _ in range(10):
+            time.sleep(0.001)
+    except NotWanted:
+        pass
+
+
+def _task_state() -> Callable[[], str | None] | None:
+    """Return what tells the state of the task of this thread; None: it is no task of a worker."""
+    if "distributed.worker" not in sys.modules:
+        return None
+    from distributed.worker import get_worker, thread_state
+
+    key = getattr(thread_state, "key", None)
+    try:
+        worker = get_worker()
+        tasks = worker.state.tasks
+    except (ValueError, AttributeError):
+        return None
+
+    def state() -> str | None:
+        return getattr(tasks.get(key), "state", None)
+
+    return None if key is None or state() is None else state

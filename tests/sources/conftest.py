@@ -1,0 +1,23 @@
+"""One cluster for all tests of this folder: a scheduler, two worker processes, loopback."""
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def cluster():
+    dask, distributed = pytest.importorskip("dask"), pytest.importorskip("distributed")
+    with (
+        dask.config.set({"distributed.worker.daemon": False}),
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50
+        ) as found,
+    ):
+        yield found
+
+
+@pytest.fixture
+def client(cluster):
+    import distributed
+
+    with distributed.Client(cluster) as found:
+        yield found
