@@ -124,7 +124,12 @@ def test_serves_the_library(backend, rng):
         ("manhattan", X),
         ("gaussian", X),
     ]
-    for measure, *objects in [*jobs, ("substring", strings, ["sea", "␂ma", "k␃"])]:
+    parts = [
+        ("substring", strings, ["sea", "␂ma", "k␃"]),
+        ("member", sets, sets[1][:5]),
+        (sm.measures.Member(width=1.5), sets, sets[1][:5]),
+    ]
+    for measure, *objects in [*jobs, *parts]:
         expected = sm.cross(measure, *objects)
         with sm.engine.using(backend=backend):
             np.testing.assert_allclose(sm.cross(measure, *objects), expected, rtol=1e-5, atol=1e-6)

@@ -5,8 +5,10 @@ import pytest
 
 from seamark.engine.cuda import unsure
 from seamark.engine.cuda.manhattan import ManhattanPlan
+from seamark.engine.cuda.members import MembersPlan
 from seamark.engine.cuda.sets import SetsPlan
 from seamark.engine.reference import manhattan
+from seamark.engine.reference.members import MembersPlan as ReferenceMembers
 from seamark.engine.reference.sets import SetsPlan as Reference
 
 GO = np.zeros(1, np.uint8)
@@ -69,6 +71,46 @@ def test_a_landmark_too_large_for_the_chip_is_named(host):
     offsets = np.array([0, 1, 60_001])
     with pytest.raises(ValueError, match="landmark 1 has 60000 vectors"):
         SetsPlan(host, np.zeros((60_001, 1)), offsets, np.zeros(1), "largest")
+
+
+def nearest(make, X, L, centre):
+    out = np.full((len(X[1]) - 1, len(L)), np.nan, np.float32)
+    make(L - centre, centre).run(*X, out, GO)
+    return out
+
+
+def members_on(device):
+    return lambda *arguments: MembersPlan(device, *arguments)
+
+
+@pytest.mark.parametrize(
+    ("objects", "R", "d"),
+    [
+        pytest.param((1, 6), 20, 3, id="many share a tile"),
+        pytest.param((6, 200), 130, 20, id="objects and landmarks of several tiles"),
+        pytest.param((64, 65), 128, 16, id="whole tiles"),
+        pytest.param((1, 5), 3, 1100, id="many dimensions"),
+        pytest.param((1, 150), 1, 1, id="one landmark in one dimension"),
+    ],
+)
+def test_members_agree_with_the_reference(device, rng, objects, R, d):
+    X, L, centre = sets(rng, rng.integers(*objects, 13), d), rng.normal(size=(R, d)), np.ones(d)
+    found, expected = (
+        nearest(make, X, L, centre) for make in (members_on(device), ReferenceMembers)
+    )
+    np.testing.assert_allclose(found, expected, rtol=3e-5)
+
+
+@pytest.mark.parametrize("room", [unsure.PLACES, 2])
+def test_members_that_float32_cannot_tell_apart(device, rng, monkeypatch, room):
+    monkeypatch.setattr(unsure, "PLACES", room)
+    L = rng.normal(size=(40, 5)) + 1e6
+    X, offsets = L + rng.normal(scale=1e-4, size=L.shape), np.array([0, 1, 9, 40])
+    make, centre = members_on(device), np.zeros(5)
+    found, expected = (nearest(m, (X, offsets), L, centre) for m in (make, ReferenceMembers))
+    np.testing.assert_allclose(found, expected, rtol=1e-4)
+    own = nearest(make, (L, offsets), L, centre)
+    assert not any(own[o, L].any() for o, L in enumerate((slice(1), slice(1, 9), slice(9, 40))))
 
 
 def distances(device, X, L):

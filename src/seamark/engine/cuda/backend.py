@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from .checked import (
     CheckedDTW,
     CheckedLevenshtein,
+    CheckedMembers,
     CheckedSets,
     CheckedSubstring,
     check_codes,
@@ -68,7 +69,7 @@ class Cuda:
         self.device, self._cpu = device, cpu
         self.auc: Callable[..., None] | None = cpu.auc  # a descent goes from point to point
         self.damerau, self.ngrams, self.bags = cpu.damerau, cpu.ngrams, cpu.bags
-        self.members, self.elastic = cpu.members, cpu.elastic
+        self.elastic = cpu.elastic
         self.edits, self.envelopes = cpu.edits, cpu.envelopes
         self.subsequence, self.convolution = cpu.subsequence, cpu.convolution
         self._lock = threading.Lock()
@@ -103,6 +104,12 @@ class Cuda:
         """See `seamark.engine.kernels.Backend`."""
         check_series(values, offsets)
         return self._plan(CheckedSets, values, offsets, centre, value)
+
+    def members(self, values: Doubles, centre: Doubles) -> OneAtATime:
+        """See `seamark.engine.kernels.Backend`."""
+        if values.ndim != 2 or values.shape[1:] != centre.shape:
+            raise ValueError("centre and vectors differ in dimension")
+        return self._plan(CheckedMembers, values, centre)
 
     def _plan(self, make: Callable[..., Any], *arguments: Any) -> OneAtATime:
         with self._lock:

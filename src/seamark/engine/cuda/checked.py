@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from .dtw import DTWPlan
 from .levenshtein import LevenshteinPlan
+from .members import MembersPlan
 from .sets import SetsPlan
 from .strings import StringsPlan
 from .substring import SubstringPlan
@@ -42,6 +43,15 @@ class CheckedDTW(DTWPlan):
         """See `seamark.engine.kernels.KernelPlan`."""
         check_series(values, offsets, self.channels)
         super().run(values.astype(np.float64, copy=False), offsets, out, stop)
+
+
+class CheckedMembers(MembersPlan):
+    """Refuses sets of another dimension."""
+
+    def run(self, values: NDArray[Any], offsets: Ints, out: Floats, stop: Any) -> None:
+        """See `seamark.engine.kernels.KernelPlan`."""
+        check_series(values, offsets, self.d)
+        super().run(values, offsets, out, stop)
 
 
 class CheckedSets(SetsPlan):

@@ -1,52 +1,7 @@
-// Nearest distances both ways between sets of vectors. A block compares some whole objects with some whole landmarks,
-// or one that has more vectors than a tile, tile by tile.
+// Nearest distances both ways between sets of vectors: some objects and some landmarks to a block.
 constexpr int GROUP = 16;  // sets that share a tile at most
-constexpr int TILE_PITCH = COLUMNS + 1;
 
-struct SetGroup {
-    int first, count;
-};
-
-template <int TILE>
-struct Sets {
-    const float* vectors;
-    const i64* offsets;
-    int first, count;
-
-    DEVICE i64 start() const { return offsets[first]; }
-    DEVICE int size() const { return (int)(offsets[first + count] - offsets[first]); }
-    // Vectors of a set, counted from the first of the group, as far as they lie in [from, from + TILE).
-    DEVICE int begin(int set, int from) const { return limited(offsets[first + set], from); }
-    DEVICE int end(int set, int from) const { return limited(offsets[first + set + 1], from); }
-    DEVICE int limited(i64 vector, int from) const {
-        const i64 place = vector - start() - from;
-        return place < 0 ? 0 : place > TILE ? TILE : (int)place;
-    }
-};
-
-struct SetsScratch {
-    float *a, *b, *tile, *row_least, *column_least;
-    double* forth;
-};
-
-typedef Sets<ROWS> Objects;
 typedef Sets<COLUMNS> Landmarks;
-
-// Squared distances of the vectors of one tile, into scratch.tile.
-DEVICE void distances(const Objects& x, const Landmarks& y, int row, int column, int d, const SetsScratch& s) {
-    PRIVATE(float, sums, SUMS);
-    const float *rows = x.vectors + (x.start() + row) * d, *columns = y.vectors + (y.start() + column) * d;
-    for (int from = 0; from < d; from += RUN) {
-        sum_run(rows, x.size() - row, columns, y.size() - column, d, from, s.a, s.b, sums);
-        EACH_THREAD(t) {
-            UNROLL for (int i = 0; i < SUMS; ++i) {
-                float& place = s.tile[row_of(i, t) * TILE_PITCH + column_of(i, t)];
-                place = MINE(sums, t)[i] + (from == 0 ? 0.0f : place);
-            }
-        }
-    }
-    BARRIER;
-}
 
 // Lowers the minima of the tile's rows over each landmark, and of its columns over each object.
 DEVICE void lower(const Objects& x, const Landmarks& y, int row, int column, const SetsScratch& s, int t) {
@@ -58,12 +13,7 @@ DEVICE void lower(const Objects& x, const Landmarks& y, int row, int column, con
         for (int c = y.begin(set, column); c < end; ++c) least = smaller(least, s.tile[r * TILE_PITCH + c]);
         s.row_least[i] = least;
     }
-    for (int i = t; i < columns * x.count; i += THREADS) {
-        const int c = i % columns, set = i / columns, end = x.end(set, row);
-        float least = s.column_least[set * width + column + c];
-        for (int r = x.begin(set, row); r < end; ++r) least = smaller(least, s.tile[r * TILE_PITCH + c]);
-        s.column_least[set * width + column + c] = least;
-    }
+    lower_columns(x, row, columns, width, column, s, t);
 }
 
 // VALUE 0: the larger mean; 1: the largest; 2: the sum of the means.
@@ -89,7 +39,7 @@ DEVICE void minima(const Objects& x, const Landmarks& y, int d, const SetsScratc
             for (int i = t; i < ROWS * y.count; i += THREADS) s.row_least[i] = INFINITE;
         }
         for (int column = 0; column < width; column += COLUMNS) {
-            distances(x, y, row, column, d, s);
+            distances(x.vectors + (x.start() + row) * d, x.size() - row, y.vectors + (y.start() + column) * d, width - column, d, s);
             EACH_THREAD(t) { lower(x, y, row, column, s, t); }
             BARRIER;
         }
@@ -152,17 +102,6 @@ KERNEL_AT_ONCE(sets, THREADS, AT_ONCE)(const float* x_vectors, const i64* x_offs
             BARRIER;
         }
     }
-}
-
-// Squared distance of a vector to the nearest of a set, in float64.
-DEVICE double nearest(const double* vector, const double* set, i64 count, int d) {
-    double least = INFINITE;
-    for (i64 i = 0; i < count; ++i) {
-        double sum = 0.0;
-        for (int k = 0; k < d; ++k) sum += (vector[k] - set[i * d + k]) * (vector[k] - set[i * d + k]);
-        least = sum < least ? sum : least;
-    }
-    return least;
 }
 
 DEVICE double directed(const double* from, i64 n, const double* to, i64 m, int d) {

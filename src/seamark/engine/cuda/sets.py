@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from .device import Device
 from .parts import fill, part_of, parts
+from .tiled_sets import GROUP, groups_of, lossy
 from .tiles import COLUMNS, ROWS, THREADS, TILE_BYTES, defines, narrow, narrow_width
-from .unsure import SURE, Unsure, loses, noted
+from .unsure import SURE, Unsure, noted
 
 Doubles = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-GROUP = 16  # sets that share a tile at most
 VALUES = {"larger_mean": 0, "largest": 1, "sum_of_means": 2}
 FIXED_BYTES = TILE_BYTES + 4 * (2 * GROUP * GROUP + ROWS * (COLUMNS + 1) + ROWS * GROUP)
 
@@ -36,7 +36,7 @@ class SetsPlan:
         self.device, self.centre = device, centre
         self.n_landmarks, self.d = len(offsets) - 1, values.shape[1]
         self.defines = {**defines(squared=True), "VALUE": VALUES[value]}
-        groups, lengths = _groups(offsets, COLUMNS), np.diff(offsets)
+        groups, lengths = groups_of(offsets, COLUMNS), np.diff(offsets)
         self.n_groups = len(groups)
         self.shared = FIXED_BYTES + 4 * max(GROUP * COLUMNS, int(lengths.max(initial=0)))
         if self.shared > device.shared_bytes:
@@ -54,7 +54,7 @@ class SetsPlan:
             device.upload(narrow(values)),
             self.offsets,
             device.upload(groups),
-            device.upload(_lossy(values, offsets)),
+            device.upload(lossy(values, offsets)),
             device.upload((terms * SURE * sizes).astype(np.float32)),
         )
 
@@ -69,13 +69,13 @@ class SetsPlan:
         out = self.device.empty((n, R), np.float32)
         if n == 0 or R == 0:
             return out
-        groups, where = _groups(offsets, ROWS), self.device.upload(offsets)
+        groups, where = groups_of(offsets, ROWS), self.device.upload(offsets)
         arguments = (
             self.device.upload(narrow(vectors)),
             where,
             self.device.upload(groups),
             len(groups),
-            self.device.upload(_lossy(vectors, offsets)),
+            self.device.upload(lossy(vectors, offsets)),
             *self.arrays,
             narrow_width(self.d),
             out,
@@ -86,7 +86,9 @@ class SetsPlan:
         def launch(unsure: Unsure) -> None:
             given = *arguments, *unsure.arguments
             device = self.device
-            device.launch("tiles+sets", "sets", self.defines, grid, THREADS, self.shared, *given)
+            device.launch(
+                "tiles+tiled_sets+sets", "sets", self.defines, grid, THREADS, self.shared, *given
+            )
 
         pairs = noted(self.device, n * R, launch)
         if len(pairs):
@@ -95,7 +97,7 @@ class SetsPlan:
 
     def _again(self, vectors: Doubles, offsets: Any, pairs: Any, out: Any) -> None:
         self.device.launch(
-            "tiles+sets",
+            "tiles+tiled_sets+sets",
             "sets_again",
             self.defines,
             (min(-(-len(pairs) // 64), 65535), 1),
@@ -121,23 +123,3 @@ class SetsPlan:
             return self.values(np.ascontiguousarray(vectors - self.centre), own)
 
         fill(self.device, cut, centred, out, stop)
-
-
-def _lossy(values: Doubles, offsets: Ints) -> NDArray[np.uint8]:
-    """Whether float32 loses anything of each set."""
-    if len(offsets) == 1:
-        return np.zeros(0, np.uint8)
-    return np.logical_or.reduceat(loses(values).any(axis=1), offsets[:-1]).astype(np.uint8)
-
-
-def _groups(offsets: Ints, tile: int) -> NDArray[np.int32]:
-    """First set and number of sets that share a tile; one alone that is larger than a tile."""
-    groups, start, n = [], 0, len(offsets) - 1
-    ends = np.minimum(
-        np.searchsorted(offsets, offsets + tile, side="right") - 1, np.arange(n + 1) + GROUP
-    ).tolist()
-    while start < n:
-        end = max(start + 1, min(n, ends[start]))
-        groups.append((start, end - start))
-        start = end
-    return np.array(groups, np.int32).reshape(-1, 2)
