@@ -114,3 +114,38 @@ def test_everything_in_the_reference_says_what_it_is():
     for room in make_api.rooms():
         for name, one in make_api.members(room).items():
             assert inspect.getdoc(one), f"{room.__name__}.{name} has no docstring"
+
+
+def test_links_between_documents_lead_somewhere():
+    """Sphinx says so too, but only when the site is built."""
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]
+    made = {"gallery", "generated", "api.md"}  # when the site is built
+    broken = []
+    for page in pages:
+        if made & {*page.relative_to(ROOT).parts}:
+            continue
+        text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+        for target in re.findall(r"\]\(([^)\s#]+)[^)]*\)", text):
+            there = page.parent / target
+            if "://" not in target and not made & {*there.parts} and not there.exists():
+                broken.append(f"{page.relative_to(ROOT)}: {target}")
+    assert broken == []
+
+
+def test_every_page_stands_in_one_table_of_contents():
+    listed = []
+    for page in (ROOT / "docs").rglob("*.md"):
+        for body in re.findall(r"```{toctree}\n(.*?)```", page.read_text(), re.DOTALL):
+            names = [line for line in body.splitlines() if line and not line.startswith(":")]
+            for name in names:
+                found = [*page.parent.glob(f"{name}.md")]
+                listed += [one.relative_to(ROOT / "docs").as_posix() for one in found]
+    pages = {one.relative_to(ROOT / "docs").as_posix() for one in (ROOT / "docs").rglob("*.md")}
+    pages = {one for one in pages if one.split("/")[0] not in ("gallery", "generated")}
+    assert sorted(listed) == sorted(pages - {"index.md"})
+
+
+def test_pages_print_scores_and_not_whether_they_are_large():
+    for page in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
+        for line in page.read_text(encoding="utf-8").splitlines():
+            assert not re.match(r">>> bool\(.*score.*[<>] ", line), f"{page.name}: {line}"
