@@ -93,6 +93,13 @@ class Features(ABC):
 
         return self.stacked(some, columns)[turn]
 
+    def on_device(self) -> Features | None:
+        """Return the same features, their blocks on the backend's device; None: they cannot be.
+
+        Single rows still come to the host.
+        """
+        return None
+
     def columns_without(self, hidden: Mask) -> Rows | None:
         """Return the columns for a model that must not know the hidden rows; None: all.
 
@@ -164,6 +171,11 @@ class Selected(Features):
 
     def _among(self, columns: Any) -> Rows:
         return self.columns if columns is None else self.columns[columns]
+
+    def on_device(self) -> Features | None:
+        """Choose columns there."""
+        there = self.features.on_device()
+        return None if there is None else Selected(there, self.columns)
 
     def columns_without(self, hidden: Mask) -> Rows | None:
         """Return those of the chosen columns that do not depend on hidden rows."""

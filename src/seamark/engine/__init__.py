@@ -10,7 +10,7 @@ from .calls import CallPlan
 from .context import using
 from .edit_join import TooManyPairsError, edit_pairs
 from .errors import MeasureError, PairError, SlowMeasureWarning, warn_user
-from .executors import Executor, run
+from .executors import Executor, run, run_on
 from .kernels import backend
 from .plan import CombinedPlan, Plan, Recipe
 from .progress import CallbackProgress, Part, Progress, progress_bar, showing, step, tick, timing

@@ -175,6 +175,22 @@ def run(
     return out
 
 
+def run_on(device: Any, plan: Plan | Recipe, X: Any, *, n_jobs: int | None = None) -> Any:
+    """Values as of `run` on a device: whole numbers in the smallest type, others in float32."""
+    recipe = Recipe.of(plan)
+    compiled, n = recipe.plan(), X.shape[0]
+    if not compiled.fills_device:
+        return device.upload(run(recipe, X, n_jobs=n_jobs))
+    most = compiled.largest(X)
+    small = np.float32 if most is None or most > 65535 else np.uint8 if most < 256 else np.uint16
+    out, job = device.empty((n, compiled.n_landmarks), small), Job()
+    with job.naming():
+        compiled.check(X)
+        compiled.fill(X, out, np.zeros(1, dtype=np.uint8))
+    job.finished(n * compiled.n_landmarks * compiled.n_parts)
+    return out
+
+
 def execute(recipe: Recipe, X: Any, out: Values, job: Job) -> None:
     """Check the rows, and let the executor in force, or the plan's own, fill them."""
     compiled = recipe.plan()

@@ -37,6 +37,7 @@ class Reference:
 
     name = "reference"
     slowness = 60.0
+    device = None
     levenshtein = staticmethod(reference.LevenshteinPlan)
     strings = staticmethod(reference.StringsPlan)
     damerau = staticmethod(partial(reference.StringsPlan, "damerau"))
@@ -59,6 +60,7 @@ class Native:
     """The C++ kernels, in the build for one instruction set; products are BLAS's own."""
 
     products = staticmethod(reference.products)
+    device = None
 
     def __init__(self, module: Any, isa: str) -> None:
         self.name = isa

@@ -32,6 +32,8 @@ class Plan(ABC):
     """Bytes of temporaries that `fill` needs per row."""
     n_parts: int = 1
     """Evaluations that one value takes."""
+    fills_device: bool = False
+    """Whether `fill` takes an array on the device of the backend that it was compiled for."""
     home: ClassVar[str] = "threads"
     """Who runs it if nobody says: "threads" (`fill` releases the GIL), "library" (it holds the
     GIL, and brings threads of its own) or "calls" (it calls a Python function of the user's)."""
@@ -46,6 +48,10 @@ class Plan(ABC):
     @abstractmethod
     def seconds(self, X: Any) -> NDArray[np.float64]:
         """Estimated seconds of work for each row, on one thread."""
+
+    def largest(self, X: Any) -> int | None:
+        """Return a bound of the values, if these are whole numbers from 0; else None."""
+        return None
 
     def check(self, X: Any) -> None:  # noqa: B027
         """Stop, before any work, at rows that cannot be compared with the landmarks."""

@@ -59,6 +59,8 @@ class Backend(Protocol):
     name: str
     slowness: float
     """Rough factor on the time estimates, which are those of the widest native build."""
+    device: Any
+    """Where arrays may stay between kernels (`seamark.engine.cuda.Device`); None: the host."""
 
     def levenshtein(self, codes: NDArray[np.int32], offsets: Offsets, n_symbols: int) -> KernelPlan:
         """Edit distances of texts, given as dense codes over the landmarks' alphabet."""

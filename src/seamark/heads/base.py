@@ -23,6 +23,7 @@ from ..features import Features, Selected, as_features
 from .blocks import BlockFit, fit_blocks
 from .fitting import RidgeFit, RidgeTask, fit_ridge
 from .folds import columns_of_folds, deal
+from .scores import linear_scores
 from .selection import choose
 from .streaming import streamed_task
 
@@ -65,10 +66,12 @@ class Streamed(BaseEstimator):
         other.n_features_ = other.n_features_in_ = len(columns)
         return other
 
-    def said_of(self, block: NDArray[Any], method: str) -> NDArray[Any]:
-        """Return what a method says of a block of features that needs no checks."""
+    def said_of(self, block: Any, method: str) -> NDArray[Any]:
+        """Return what a method says of a block of features, here or on the device, unchecked."""
         coef = self.coef_ if self.coef_.ndim == 2 else self.coef_[None]
-        answer: NDArray[Any] = getattr(self, f"_{method}")(block @ coef.T + self.intercept_)
+        here = isinstance(block, np.ndarray)
+        scores = (block @ coef.T if here else linear_scores(block, coef)) + self.intercept_
+        answer: NDArray[Any] = getattr(self, f"_{method}")(scores)
         return answer
 
     def _scores(self, X: Any) -> Floats:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.linalg import blas
 
 from .grams import FoldGram, Grams
-from .moments import units
+from .moments import standards
 from .normal import (
     ROUNDING,
     factor_solve,
@@ -58,19 +58,11 @@ class DualEquations:
     def of(cls, data: FoldRows, without: int | None = None, centred: bool = True) -> DualEquations:
         """Centre and scale all rows, or those outside one fold."""
         training = np.arange(data.n_folds) != (-1 if without is None else without)
-        first, second = data.first[training].sum(axis=0), data.second[training].sum(axis=0)
-        weight = float(second[0])
-        mean = first / weight if centred else np.zeros(len(first))
-        columns = slice(1, 1 + data.n_features)
-        everything, rounding = data.second.sum(axis=0), ROUNDING["double"]
-        whole = everything[columns] / everything[0]
-        of_all = data.first.sum(axis=0)[columns] / everything[0] if centred else mean[columns]
-        unit = units(of_all, whole, whole, rounding)
-        if without is not None:
-            unit *= units(mean[columns], second[columns] / weight, whole, rounding) > 0
-        if data.allowed is not None:
-            unit *= data.allowed[-1 if without is None else without]
-        return cls(data, np.flatnonzero(training[data.folds]), weight, mean, unit)
+        total = data.first.sum(axis=0), data.second.sum(axis=0)
+        fold = None if without is None else (data.first[without], data.second[without])
+        allowed = None if data.allowed is None else data.allowed[-1 if without is None else without]
+        found = standards(total, fold, data.n_features, centred, ROUNDING["double"], allowed)
+        return cls(data, np.flatnonzero(training[data.folds]), *found)
 
     def largest_eigenvalue(self) -> float:
         """Of the correlation matrix; see `power_iteration`."""

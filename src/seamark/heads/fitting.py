@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError
 
-from ..engine import tick
+from ..engine import backend, tick
 from ..features import Features
 from .dual import Dual
 from .normal import Primal, raw_coefficients
@@ -26,7 +26,6 @@ SMALL_JOB = 2e10  # multiplications that take about a second in float64: nothing
 FEW_ROWS = 10  # per column: the float64 factors of cross-validation then cost more than products
 SINGLE_ERROR = 1.5e-8  # of an entry of a correlation matrix from float32 products, measured
 NOISE = 1e-3  # tolerated in predictions (root mean square), in sd of the target
-PIECE_ROWS = 512  # scored at a time
 DRIFT = 10.0  # tolerated distance of the first rows' mean, in standard deviations
 
 
@@ -63,19 +62,30 @@ class RidgeTask:
         return len(self.sizes) * float(n) ** 3 <= float(self.n_features) ** 3
 
     def primal(self, precision: Precision, standard: tuple[Floats, Floats] | None = None) -> Primal:
-        """Pass over the rows once, and add up their products."""
-        sums = FoldSums.of(
-            self.features,
-            self.Y,
-            self.folds,
-            self.weights,
-            columns=self._leading[0],
-            precision=precision,
-            centred=self.centred,
-            standard=standard,
-        )
+        """Pass over the rows once, and add up their products, where the backend has them."""
+        columns, allowed = self._leading
+        given = self.Y, self.folds, self.weights
+        how: Any = {"columns": columns, "centred": self.centred, "standard": standard}
+        there = self.on_device() if backend().device is not None else None
+        sums: Any
+        if there is not None and precision == "double":
+            from .on_device import DeviceSums
+
+            sums = DeviceSums.of(there, *given, **how)
+        else:
+            sums = FoldSums.of(self.features, *given, precision=precision, **how)
         tick()
-        return Primal(replace(sums, allowed=self._leading[1]), self.centred)
+        sums = replace(sums, allowed=allowed)
+        return Primal(sums, self.centred) if there is None else ridges_of(sums, self.centred)
+
+    def on_device(self) -> Features | None:
+        """Return features whose blocks are on the device, if sums are better made there."""
+        from .on_device import worth_it
+
+        n = self.behind or int(np.count_nonzero(self.folds >= 0))
+        n_folds = int(self.folds.max()) + 1
+        worth = worth_it(n, self.n_features, self.Y.shape[1], n_folds)
+        return self.features.on_device() if worth else None
 
     def dual(self) -> Dual:
         """Pass over the rows once, and keep them."""
@@ -148,6 +158,15 @@ class RidgeFit:
         return scores
 
 
+def ridges_of(sums: Any, centred: bool) -> Primal:
+    """Return the ridges of sums, which are solved where they are."""
+    if isinstance(sums, FoldSums):
+        return Primal(sums, centred)
+    from .on_device import DevicePrimal
+
+    return DevicePrimal(sums, centred)  # type: ignore[return-value]  # it does what a `Primal` does
+
+
 def fit_ridge(task: RidgeTask, precision: str = "auto") -> RidgeFit:
     """Fit; `precision` "auto" takes float64 for small jobs and wherever float32 cannot be trusted.
 
@@ -161,7 +180,8 @@ def fit_ridge(task: RidgeTask, precision: str = "auto") -> RidgeFit:
     if precision not in ("auto", "single", "double"):
         raise ValueError(f"precision={precision!r} must be 'auto', 'single' or 'double'.")
     standard = None
-    if precision == "single" or (precision == "auto" and _is_large(task)):
+    there = backend().device is not None and task.on_device() is not None
+    if precision == "single" or (precision == "auto" and not there and _is_large(task)):
         ridges = task.primal("single")
         fit = _solve(task, ridges)
         if fit is not None and (precision == "single" or _trusted(ridges, fit)):
@@ -214,33 +234,6 @@ def _too_small(penalty: float | None) -> ValueError:
         f"penalty={penalty} is too small for features so nearly collinear; "
         "use a larger one, or 'cv'."
     )
-
-
-def unseen_scores(task: RidgeTask, models: list[tuple[Floats, Floats]], size: int) -> Floats:
-    """Score every row by the model of the other folds, from the leading columns.
-
-    Parameters
-    ----------
-    task : RidgeTask
-        Says the folds; its features are read once more.
-    models : list of (coefficients (T, R), intercepts (T,))
-        One for each fold.
-    size : int
-        Columns in use.
-    """
-
-    def part(rows: slice, block: NDArray[Any]) -> Floats:
-        scores = np.zeros((len(block), len(models[0][0])))
-        for fold, (coef, intercept) in enumerate(models):
-            member = np.flatnonzero(task.folds[rows] == fold)
-            constant = intercept if task.centred else 0.0
-            for start in range(0, len(member), PIECE_ROWS):  # float64 copies that stay in cache
-                some = member[start : start + PIECE_ROWS]
-                scores[some] = block[some] @ coef[:, :size].T + constant
-        return scores
-
-    leading = None if size == task.features.shape[1] else np.arange(size)
-    return task.features.stacked(part, leading)
 
 
 def _is_large(task: RidgeTask) -> bool:

@@ -196,6 +196,42 @@ def require_finite(block: NDArray[Any], numbers: Rows) -> None:
         )
 
 
+def standards(
+    total: tuple[Floats, Floats],
+    fold: tuple[Floats, Floats] | None,
+    n_features: int,
+    centred: bool,
+    rounding: float,
+    allowed: NDArray[np.bool_] | None,
+) -> tuple[float, Floats, Floats]:
+    """Return weight, means (1 + R + T,) and units (R,) of all rows, or of those outside a fold.
+
+    Parameters
+    ----------
+    total, fold : tuple of two ndarrays of shape (1 + R + T,)
+        First row and diagonal of the moments of all rows, and of the fold to leave out, if any.
+    n_features : int
+        R.
+    centred : bool
+        Whether there is an intercept.
+    rounding : float
+        As in `units`.
+    allowed : ndarray of bool, shape (R,), optional
+        Features that may be used; others get the unit 0.
+    """
+    columns, (edge, diagonal) = slice(1, 1 + n_features), total
+    if fold is not None:
+        edge, diagonal = edge - fold[0], diagonal - fold[1]
+    weight = float(edge[0])
+    mean = edge / weight if centred else np.zeros(len(edge))
+    of_all = total[0] / total[0][0] if centred else mean
+    whole = total[1][columns] / total[0][0]
+    unit = units(of_all[columns], whole, whole, rounding)
+    if fold is not None:
+        unit *= units(mean[columns], diagonal[columns] / weight, whole, rounding) > 0
+    return weight, mean, unit if allowed is None else unit * allowed
+
+
 def units(mean: Floats, raw: Floats, whole: Floats, rounding: float) -> Floats:
     """Return 1 / standard deviation of each column, and 0 for those that are constant.
 

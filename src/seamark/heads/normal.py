@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, blas, lapack
 
-from .moments import mirror, scaled_triangle, units
+from .moments import mirror, scaled_triangle, standards
 from .rows import FoldRows
 from .sums import FoldSums
 
@@ -83,20 +83,12 @@ class NormalEquations:
         fold = None if without is None else sums.moments[without]
         R = sums.n_features
         columns, targets = slice(1, 1 + R), slice(1 + R, None)
-        edge, diagonal = total[:, 0].copy(), np.diag(total).copy()
-        if fold is not None:
-            edge -= fold[:, 0]
-            diagonal -= np.diag(fold)
-        weight = edge[0]
-        mean = edge / weight if centred else np.zeros(len(edge))
-        of_all = total[:, 0] / total[0, 0] if centred else mean
-        whole = np.diag(total)[columns] / total[0, 0]
+        of_fold = None if fold is None else (fold[:, 0], np.diag(fold))
+        allowed = None if sums.allowed is None else sums.allowed[-1 if without is None else without]
         rounding = ROUNDING[sums.precision]
-        unit = units(of_all[columns], whole, whole, rounding)
-        if fold is not None:
-            unit *= units(mean[columns], diagonal[columns] / weight, whole, rounding) > 0
-        if sums.allowed is not None:
-            unit *= sums.allowed[-1 if without is None else without]
+        weight, mean, unit = standards(
+            (total[:, 0], np.diag(total)), of_fold, R, centred, rounding, allowed
+        )
         which = np.flatnonzero(unit) if compact else np.arange(R)
         mean_of, unit = mean[columns][which], unit[which]
         cross = total[1 + which, targets]

@@ -133,7 +133,7 @@ class RidgeRegressor(MultiOutputMixin, RegressorMixin, StreamedRidge):
             other.spread_ = self.spread_.narrowed(columns)
         return other
 
-    def said_of(self, block: NDArray[Any], method: str) -> NDArray[Any]:
+    def said_of(self, block: Any, method: str) -> NDArray[Any]:
         """Return what a method says of a block; "spread" says predictions and sizes of errors."""
         if method != "spread":
             return super().said_of(block, method)

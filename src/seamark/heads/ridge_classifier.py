@@ -16,7 +16,7 @@ from ..features import as_features
 from ..targets import class_factors, signs
 from .base import StreamedRidge, checked_weights
 from .calibration import SoftmaxCalibration, quantiles, told_of
-from .fitting import unseen_scores
+from .scores import unseen_scores
 
 Floats = NDArray[np.float64]
 

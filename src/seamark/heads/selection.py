@@ -116,7 +116,7 @@ def _walk(
 
 def _coarse(ridges: Ridges, size: int, top: float) -> float:
     """Return the penalty that is likely to be best: from fewer columns, or from one fold."""
-    if not isinstance(ridges, Primal):
+    if isinstance(ridges, Dual):
         return _all_decades(_ErrorTable(ridges, [size], range(1)), top).penalty
     few = size // COARSE
     # Eigenvalues grow with the number of columns, and what is best with them.

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ..features import Features, InMemory, Selected
 from .calibration import quantiles
 from .fitting import RidgeFit, RidgeTask
+from .scores import linear_scores
 
 if TYPE_CHECKING:
     from .base import StreamedRidge
@@ -85,9 +86,9 @@ class Spread:
         """Return the same for some columns of the features, in this order."""
         return replace(self, coef=self.coef[:, columns])
 
-    def sizes(self, block: NDArray[Any]) -> Floats:
+    def sizes(self, block: Any) -> Floats:
         """Return the estimated size of the error of each row and target."""
-        logs = block @ self.coef.T + self.intercept
+        logs = linear_scores(block, self.coef) + self.intercept
         return np.asarray(np.exp(np.clip(logs, self.bounds[:, 0], self.bounds[:, 1])))
 
     def factors(self, coverage: float) -> Floats:

@@ -9,10 +9,11 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ..engine import backend
 from ..features import Features, Mask, Rows, Selected
 from ..objects import seed_from, with_seed
 from ..targets import signs
-from .fitting import RidgeTask
+from .fitting import RidgeTask, ridges_of
 from .moments import Standard
 from .normal import Primal
 from .sums import FoldSums, Precision
@@ -26,7 +27,7 @@ class AllRows(Protocol):
 
     n_rows: int
 
-    def add_up(self, part: ChunkSums) -> FoldSums:
+    def add_up(self, part: ChunkSums) -> Any:
         """Add up what `part` makes of the features, targets, weights and hashes of each chunk."""
 
 
@@ -61,6 +62,10 @@ class SampledFeatures(Features):
     def rows(self, indices: Rows, columns: Any = None) -> NDArray[Any]:
         """Pick rows of the sample."""
         return self.sample.rows(indices, columns)
+
+    def on_device(self) -> Features | None:
+        """As the sample says."""
+        return self.sample.on_device()
 
     def columns_without(self, hidden: Mask) -> Rows | None:
         """As the sample says."""
@@ -100,22 +105,21 @@ class ChunkSums:
 
     def __call__(
         self, features: Features, y: NDArray[Any], weights: Floats | None, hashes: Hashes
-    ) -> FoldSums | None:
+    ) -> Any:
         """Return the sums of a chunk; None if no row of it has any weight."""
         if weights is not None and not (weights > 0).any():
             return None
         for some in self.columns:
             features = Selected(features, some)
-        return FoldSums.of(
-            features,
-            y.reshape(len(y), -1) if self.classes is None else signs(y, self.classes),
-            hashed_folds(hashes, self.seed, self.n_folds),
-            weights,
-            n_folds=self.n_folds,
-            precision=self.precision,
-            centred=self.centred,
-            standard=self.standard,
-        )
+        Y = y.reshape(len(y), -1) if self.classes is None else signs(y, self.classes)
+        folds = hashed_folds(hashes, self.seed, self.n_folds)
+        how: Any = {"n_folds": self.n_folds, "centred": self.centred, "standard": self.standard}
+        there = features.on_device() if backend().device is not None else None
+        if there is not None and self.precision == "double":
+            from .on_device import DeviceSums
+
+            return DeviceSums.of(there, Y, folds, weights, **how)
+        return FoldSums.of(features, Y, folds, weights, precision=self.precision, **how)
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,7 +171,7 @@ class StreamedTask(RidgeTask):
                 f"{self.n_folds} folds cannot be made: too few objects differ; give fewer (cv=), "
                 "or the penalty as a number."
             )
-        return Primal(replace(sums, allowed=allowed), self.centred)
+        return ridges_of(replace(sums, allowed=allowed), self.centred)
 
 
 def streamed_task(

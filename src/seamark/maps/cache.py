@@ -111,6 +111,7 @@ class ValueCache:
         # By block, so that what was kept in parts is freed once the block is whole.
         self._kept: defaultdict[int, list[Rectangle]] = defaultdict(list)
         self._parts: dict[bytes, Evaluating] = {}
+        self.on_device: Any = None  # `DeviceValues`, where there is a device
 
     def keep(self, rows: Rows, columns: Rows | None, values: Values) -> None:
         """Keep values of some rows and columns, both rising, as far as the budget allows."""
@@ -161,6 +162,7 @@ class ValueCache:
         """Forget everything, and give back the memory."""
         self.budget.left += sum(map(_bytes, self._kept.values()))
         self._kept.clear()
+        self.on_device = None
 
     def _by_block(self, rows: Rows) -> Iterator[tuple[int, slice]]:
         """Yield the blocks that hold some of the rows, and which of them they hold."""

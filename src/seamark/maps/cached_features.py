@@ -13,6 +13,7 @@ from .. import engine
 from ..features import Features, Mask, Rows
 from ..transfers import Transfer
 from .cache import Budget, ValueCache
+from .device_features import DeviceFeatures, DeviceValues, fits_device
 from .pilot import Pilot
 
 if TYPE_CHECKING:
@@ -121,6 +122,14 @@ class CachedFeatures(Features):
         with engine.showing(self._progress, missing) as bar:
             for rows in every:
                 yield rows, self.chunk(rows, columns, bar)
+
+    def on_device(self) -> Features | None:
+        """Return features of values that are kept there; all transfers share them."""
+        if self._rows is not None or not fits_device(self.map, self.transfers):
+            return None
+        if self._cache.on_device is None:
+            self._cache.on_device = DeviceValues(self.map, self.X, keeps=True)
+        return DeviceFeatures(self, self._cache.on_device, self.transfers[0])
 
     def n_missing(self, rows: slice) -> int:
         """Return how many values must be computed to read a chunk."""

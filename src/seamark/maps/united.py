@@ -13,8 +13,10 @@ from ..features import Features, Mask, Rows
 from .base import Map
 from .cached_features import CachedFeatures
 from .chunks import dense32
+from .device_features import DeviceFeatures, DeviceValues, fits_device
 from .gapped import mean_of_present
 from .gaps import WithGaps
+from .landmark import LandmarkMap
 from .union import MapUnion
 
 
@@ -53,6 +55,13 @@ class ComputedFeatures(Features):
             with engine.numbering(rows, within=True):
                 block = some.chunk(rows, asked)
             yield rows, block
+
+    def on_device(self) -> Features | None:
+        """Return features that are computed there."""
+        one: Any = self.map
+        if not isinstance(one, LandmarkMap) or not fits_device(one, one.transfers_):
+            return None
+        return DeviceFeatures(self, DeviceValues(one, self.X, keeps=False), one.transfers_[0])
 
     def rows(self, indices: Rows, columns: Any = None) -> NDArray[Any]:
         """Compute the features of some rows."""

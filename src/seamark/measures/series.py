@@ -135,6 +135,7 @@ class _WarpingCosts(engine.Plan):
         self.centre = 0.0 if measure.znormalise else centre_of(L.flat)
         band = band_numbers(measure.window)
         self.plan = kernels.dtw(*self._prepared(L), *band, measure.local == "euclidean")
+        self.fills_device = getattr(self.plan, "fills_device", False)
 
     def _prepared(self, X: Ragged) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         flat = znormalised(X) if self.measure.znormalise else X.flat - self.centre

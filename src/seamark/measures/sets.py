@@ -110,6 +110,7 @@ class _NearestDistances(engine.Plan):
         centre = centre_of(L.flat)
         values = np.ascontiguousarray(L.flat - centre)
         self.plan = kernels.sets(values, L.offsets - L.offsets[0], centre, value)
+        self.fills_device = getattr(self.plan, "fills_device", False)
 
     def seconds(self, X: Ragged) -> NDArray[np.float64]:
         per_pair = PAIR_SECONDS + COORDINATE_SECONDS * X.values.shape[1]

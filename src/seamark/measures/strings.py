@@ -42,10 +42,11 @@ class TextPlan(engine.Plan):
             seen = np.zeros(1 << (8 * text.dtype.itemsize), dtype=bool)
             seen[text] = True
             self.alphabet = np.flatnonzero(seen)
-        self.total_length = len(text)
+        self.total_length, self.longest = len(text), int(L.lengths.max(initial=0))
         self.slowness = engine.backend().slowness * slowness
         offsets = L.offsets - L.offsets[0]
         self.plan = compile(self.encode(text), offsets, len(self.alphabet))
+        self.fills_device = getattr(self.plan, "fills_device", False)
 
     def seconds(self, X: Ragged) -> NDArray[np.float64]:
         """In proportion to pairs of characters."""
@@ -78,6 +79,14 @@ class TextPlan(engine.Plan):
         places[places == size] = 0
         places[self.alphabet[places] != text] = size
         return places.astype(np.int32)
+
+
+class EditPlan(TextPlan):
+    """Edit distances, none above the longer length."""
+
+    def largest(self, X: Ragged) -> int:
+        """Return the longest of all lengths."""
+        return max(self.longest, int(X.lengths.max(initial=0)))
 
 
 class _Edits(Measure):
@@ -119,7 +128,7 @@ class Levenshtein(_Edits):
 
     def compile(self, L: Ragged) -> engine.Plan:
         """Pack the landmarks into words."""
-        return TextPlan(L, engine.backend().levenshtein)
+        return EditPlan(L, engine.backend().levenshtein)
 
     def pairs_within(
         self, X: Ragged, Y: Ragged | None, radius: float, **options: Any
@@ -268,6 +277,7 @@ class _Rest(TextPlan):
 
     def __init__(self, L: Ragged, compile: Compile) -> None:
         super().__init__(L, compile)
+        self.fills_device = False
         self.lengths = L.lengths.astype(np.float32)
 
     def fill(self, X: Ragged, out: NDArray[np.float32], stop: Any) -> None:

@@ -109,7 +109,7 @@ class ChunkWork:
     classes: NDArray[Any] | None
     factors: Floats | None
 
-    def __call__(self, chunk: Chunk) -> FoldSums | None:
+    def __call__(self, chunk: Chunk) -> Any:
         """Ingest, compute features, add up."""
         objects = chunk.ingested(self.domain)
         self.domain.require_alike(objects, self.map.look_)

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from .. import engine
 from ..estimating import ObjectEstimator
 from ..heads import Streamed
+from ..maps.united import ComputedFeatures
 from ..sources import RowSource
 from .gathering import said_lazily
 
@@ -55,6 +56,11 @@ class Predicting(ObjectEstimator):
         n = objects.shape[0]
         if n <= FEW:
             return self._said(method, objects)
+        there = None
+        if engine.backend().device is not None and isinstance(self.head_, Streamed):
+            there = ComputedFeatures(self.map_, objects).on_device()
+        if there is not None:
+            return there.stacked(lambda rows, block: self.head_.said_of(block, method))
         said = []
         for rows in self.map_.row_blocks(n):
             with engine.numbering(rows, within=True):

@@ -59,6 +59,10 @@ class Weighed(Features):
         """Pick rows."""
         return self.features.rows(indices, columns)
 
+    def on_device(self) -> Features | None:
+        """All columns there."""
+        return self.features.on_device()
+
     def columns_without(self, hidden: Mask) -> Rows:
         """Return the columns chosen from the rows that are not hidden, in the order chosen."""
         key = np.packbits(hidden).tobytes()

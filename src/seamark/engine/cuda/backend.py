@@ -36,6 +36,7 @@ class OneAtATime:
     def __init__(self, plan: Any, lock: threading.Lock) -> None:
         self.plan, self._lock = plan, lock
         self.n_landmarks: int = plan.n_landmarks
+        self.fills_device = True
 
     @property
     def nbytes(self) -> int:

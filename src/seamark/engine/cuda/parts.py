@@ -49,6 +49,8 @@ def fill(
 ) -> None:
     """Write the values of all parts to the host; those of one go back while the next is made.
 
+    To an array on the device they are written there.
+
     Parameters
     ----------
     device : Device
@@ -60,6 +62,10 @@ def fill(
     stop : array of one byte
         Looked at between parts.
     """
+    if not isinstance(out, np.ndarray):  # on the device itself
+        for part in cut:
+            out[part] = values(part)
+        return
     waiting: tuple[Any, Any, Any] | None = None
     for part in cut:
         if stop[0]:

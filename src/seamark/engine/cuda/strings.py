@@ -94,4 +94,8 @@ class StringsPlan:
     ) -> None:
         """See `seamark.engine.kernels.KernelPlan`."""
         cut = parts(self.device, offsets, 4 * self.n_landmarks, codes.itemsize)
-        fill(self.device, cut, lambda p: self.values(*part_of(codes, offsets, p)), out, stop)
+
+        def values(part: slice) -> Any:
+            return self.values(*part_of(codes, offsets, part), out.dtype)
+
+        fill(self.device, cut, values, out, stop)

@@ -1,0 +1,185 @@
+"""Second moments of features on the device, fold by fold, and the equations of a ridge."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .device import Device
+
+Doubles = NDArray[np.float64]
+
+THREADS = 256
+ALIGNED = 8  # numbers: rows of a product begin aligned
+WORKING = 3  # matrices beside the folds' that a solution takes: the total, the equations, a factor
+
+
+@dataclass(frozen=True, eq=False)
+class ChunkOfRows:
+    """What is known of a chunk of rows beside its features.
+
+    Attributes
+    ----------
+    y : ndarray of shape (n, T)
+        Targets in their units.
+    folds : ndarray of int, shape (n,)
+        Negative for rows that are left out.
+    roots : ndarray of shape (n,) or None
+        Of the weights; None: all 1.
+    """
+
+    y: Doubles
+    folds: NDArray[Any]
+    roots: Doubles | None
+
+
+class DeviceMoments:
+    """Second moments Σ a aᵀ of rows a = √w (1, φ, y) of each fold, in float64.
+
+    Parameters
+    ----------
+    device : Device
+    n_folds : int
+    centre, scale : ndarray of shape (R,)
+        Of the features.
+    n_targets : int
+    """
+
+    def __init__(
+        self, device: Device, n_folds: int, centre: Doubles, scale: Doubles, n_targets: int
+    ) -> None:
+        self.device, self.R, self.T = device, len(centre), n_targets
+        self.width = -(-(1 + self.R + self.T) // ALIGNED) * ALIGNED
+        self.centre, self.per_scale = device.upload(centre), device.upload(1.0 / scale)
+        self.folds: list[Any] = [None] * n_folds
+        self._total: Any = None
+
+    @staticmethod
+    def n_bytes(n_folds: int, width: int) -> int:
+        """Return what folds of so many columns take, with what a solution needs beside them."""
+        return 8 * (n_folds + WORKING) * (width + ALIGNED) ** 2
+
+    def launch(self, kernel: str, blocks: int, *given: Any) -> None:
+        """Run a kernel of `moments.cu`."""
+        self.device.launch("moments", kernel, {}, (max(1, blocks), 1), THREADS, 0, *given)
+
+    def add(self, features: Any, known: ChunkOfRows) -> None:
+        """Add a chunk of rows, each to its fold; features are float32 on the device."""
+        upload, none = self.device.upload, known.roots is None
+        y = upload(np.ascontiguousarray(known.y))
+        roots = y if known.roots is None else upload(known.roots)
+        order = np.argsort(known.folds, kind="stable").astype(np.int32)
+        starts = np.searchsorted(known.folds[order], np.arange(len(self.folds) + 1))
+        members = upload(order)
+        stride = np.int64(features.strides[0] // 4)
+        for fold, (start, stop) in enumerate(pairwise(starts.tolist())):
+            count = stop - start
+            if count == 0:
+                continue
+            rows = self.device.empty((count, self.width), np.float64)
+            given = features, stride, members[start:stop], count, self.centre, self.per_scale
+            shape = int(not none), self.R, self.T, self.width
+            self.launch("standard_rows", min(count, 65535), *given, y, roots, *shape, rows)
+            self._add(fold, rows.T @ rows)
+
+    def _add(self, fold: int, product: Any) -> None:
+        self._total = None
+        if self.folds[fold] is None:
+            self.folds[fold] = product
+        else:
+            self.folds[fold] += product
+
+    def __iadd__(self, other: DeviceMoments) -> DeviceMoments:
+        for fold, moments in enumerate(other.folds):
+            if moments is not None:
+                self._add(fold, moments)
+        return self
+
+    @property
+    def total(self) -> Any:
+        """Sum of all folds."""
+        if self._total is None:
+            some = [moments for moments in self.folds if moments is not None]
+            self._total = some[0].copy()
+            for moments in some[1:]:
+                self._total += moments
+        return self._total
+
+    def edges(self) -> tuple[Doubles, Doubles]:
+        """Return first rows and diagonals of all folds' moments, (n_folds, 1 + R + T) each."""
+        found = np.zeros((len(self.folds), 2, self.width))
+        for moments, out in zip(self.folds, found, strict=True):
+            if moments is not None:
+                both = self.device.empty(out.shape, np.float64)
+                self.launch("edge_of", -(-self.width // THREADS), moments, self.width, both)
+                self.device.download(both, out)
+        used = found[:, :, : 1 + self.R + self.T]
+        return used[:, 0], used[:, 1]
+
+    def whole(self) -> Doubles:
+        """Return the moments on the host, (n_folds, 1 + R + T, 1 + R + T)."""
+        used = 1 + self.R + self.T
+        out = np.zeros((len(self.folds), used, used))
+        for moments, to in zip(self.folds, out, strict=True):
+            if moments is not None:
+                every = np.empty((self.width, self.width))
+                self.device.download(moments, every)
+                to[:] = every[:used, :used]
+        return out
+
+    def system(
+        self,
+        without: int | None,
+        size: int,
+        weight: float,
+        mean: Doubles,
+        unit: Doubles,
+        penalty: float,
+    ) -> tuple[Any, Any]:
+        """Return correlations of the leading features, penalised, and theirs with the targets.
+
+        Parameters
+        ----------
+        without : int or None
+            Fold to leave out.
+        size : int
+            How many features.
+        weight : float
+            Of the rows that count.
+        mean : ndarray of shape (1 + R + T,)
+        unit : ndarray of shape (R,)
+            How columns are standardised.
+        penalty : float
+        """
+        less = without is not None and self.folds[without] is not None
+        fold = self.folds[without] if less and without is not None else self.total
+        A = self.device.empty((size, size), np.float64)
+        b = self.device.empty((size, self.T), np.float64)
+        sums = self.total, fold, int(less), self.width, self.R, self.T, size
+        standard = np.float64(weight), self.device.upload(mean), self.device.upload(unit)
+        self.launch(
+            "normal_equations", min(size, 65535), *sums, *standard, np.float64(penalty), A, b
+        )
+        return A, b
+
+    def times(self, fold: int, vectors: Doubles) -> Doubles:
+        """Return a fold's moments times vectors, (1 + R + T, k)."""
+        padded = np.zeros((self.width, vectors.shape[1]))
+        padded[: len(vectors)] = vectors
+        return fetched(self.device, self.folds[fold] @ self.device.upload(padded))[: len(vectors)]
+
+
+def fetched(device: Device, array: Any) -> NDArray[Any]:
+    """Return a copy on the host."""
+    out = np.empty(array.shape, array.dtype)
+    device.download(array, out)
+    return out
+
+
+def linear(device: Device, features: Any, coef: Doubles) -> Doubles:
+    """Return features on the device times coefficients (T, R), on the host, in float64."""
+    return fetched(device, features.astype(np.float64) @ device.upload(coef.T.copy()))

@@ -1,0 +1,232 @@
+"""Ridges from sums that stay on a device: only equations' solutions and errors come back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import LinAlgError
+
+from ..engine import backend
+from ..engine.cuda.moments import ChunkOfRows, DeviceMoments, fetched
+from ..features import Features
+from .moments import Standard, require_finite, standards
+from .normal import ROUNDING, power_iteration, residual_vectors
+from .sums import FoldSums, Precision
+
+Floats = NDArray[np.float64]
+Rows = NDArray[np.intp]
+
+FROM = 5e9  # multiplications: fewer take no longer on the host than there and back
+
+
+@dataclass(frozen=True, eq=False)
+class DeviceSums:
+    """What `FoldSums` are, in float64 on the device; first rows and diagonals are known here.
+
+    Parameters
+    ----------
+    sums : DeviceMoments
+    centre, scale : ndarray of shape (1 + R + T,)
+        Where the columns are measured from, and in which unit.
+    n_features : int
+        Leading features that count; the device may have more.
+    allowed : ndarray of bool, shape (n_folds + 1, R), optional
+        As in `FoldSums`.
+    """
+
+    sums: DeviceMoments
+    centre: Floats
+    scale: Floats
+    n_features: int
+    allowed: NDArray[np.bool_] | None = None
+
+    precision: ClassVar[Precision] = "double"
+
+    @classmethod
+    def of(
+        cls,
+        features: Features,
+        Y: Floats,
+        folds: Rows,
+        sample_weight: Floats | None = None,
+        *,
+        n_folds: int | None = None,
+        columns: Any = None,
+        centred: bool = True,
+        standard: tuple[Floats, Floats] | None = None,
+    ) -> DeviceSums:
+        """Sum over the rows in one pass; parameters as in `FoldSums.of`.
+
+        `features` read their blocks on the device.
+        """
+        how = Standard.of(
+            features, Y, folds, sample_weight,
+            columns=columns, dtype=np.float64, centred=centred, standard=standard,
+        )  # fmt: skip
+        n_folds, R = n_folds or int(how.folds.max()) + 1, how.n_features
+        of_targets = how.centre[1 + R :], how.scale[1 + R :]
+        given = how.centre[1 : 1 + R], how.scale[1 : 1 + R], Y.shape[1]
+        sums = DeviceMoments(backend().device, n_folds, *given)
+
+        def part(rows: slice, block: Any) -> None:
+            y = (how.Y[rows] - of_targets[0]) / of_targets[1]
+            roots = None if how.weights is None else np.sqrt(how.weights[rows])
+            sums.add(block, ChunkOfRows(y, how.folds[rows], roots))
+
+        features.reduce(part, columns)
+        found = cls(sums, how.centre, how.scale, R)
+        if not np.isfinite(found._edges[1]).all():
+            _name_the_row(features, columns)
+        return found
+
+    @property
+    def n_folds(self) -> int:
+        """Number of folds."""
+        return len(self.sums.folds)
+
+    @property
+    def fold_weights(self) -> Floats:
+        """Sum of the weights in each fold."""
+        return self._edges[0][:, 0]
+
+    @property
+    def moments(self) -> Floats:
+        """As `FoldSums` have them, on the host."""
+        return np.asarray(self.sums.whole()[:, self.kept[:, None], self.kept])
+
+    @cached_property
+    def kept(self) -> Rows:
+        """Columns that count, of those on the device."""
+        features, R = np.arange(1 + self.n_features), self.sums.R
+        return np.concatenate([features, np.arange(1 + R, 1 + R + self.sums.T)])
+
+    @cached_property
+    def _edges(self) -> tuple[Floats, Floats]:
+        first, diagonal = self.sums.edges()
+        return first[:, self.kept], diagonal[:, self.kept]
+
+    def edges(self, fold: int | None) -> tuple[Floats, Floats]:
+        """Return the first row and the diagonal of a fold's moments, or of all."""
+        first, diagonal = self._edges
+        if fold is None:
+            return first.sum(axis=0), diagonal.sum(axis=0)
+        return first[fold], diagonal[fold]
+
+    def leading(self, size: int) -> DeviceSums:
+        """Return the sums of the leading columns, and of the targets; nothing is copied."""
+        kept = np.r_[: 1 + size, 1 + self.n_features : len(self.centre)]
+        return replace(
+            self,
+            centre=self.centre[kept],
+            scale=self.scale[kept],
+            n_features=size,
+            allowed=None if self.allowed is None else self.allowed[:, :size],
+        )
+
+    def __iadd__(self, other: DeviceSums | FoldSums) -> DeviceSums | FoldSums:
+        if isinstance(other, FoldSums):
+            return other + self  # type: ignore[operator]  # it has what such sums have
+        self.sums.__iadd__(other.sums)
+        return replace(self)  # what was known of the edges is so no more
+
+
+@dataclass(frozen=True, eq=False)
+class DeviceEquations:
+    """What `NormalEquations` are, solved on the device."""
+
+    data: DeviceSums
+    without: int | None
+    weight: float
+    mean: Floats
+    unit: Floats
+
+    @classmethod
+    def of(cls, data: DeviceSums, without: int | None, centred: bool) -> DeviceEquations:
+        """Centre and scale sums over all rows, or over those outside one fold."""
+        fold = None if without is None else data.edges(without)
+        allowed = None if data.allowed is None else data.allowed[-1 if without is None else without]
+        total, rounding = data.edges(None), ROUNDING["double"]
+        found = standards(total, fold, data.n_features, centred, rounding, allowed)
+        return cls(data, without, *found)
+
+    def _system(self, penalty: float, size: int) -> tuple[Any, Any]:
+        sums, R = self.data.sums, self.data.n_features
+        mean, unit = np.zeros(1 + sums.R + sums.T), np.zeros(sums.R)
+        mean[self.data.kept], unit[:R] = self.mean, self.unit
+        return sums.system(self.without, size, self.weight, mean, unit, penalty)
+
+    def solve(self, penalty: float, sizes: Sequence[int]) -> list[Floats]:
+        """Return residual vectors for the leading columns of each size; see `NormalEquations`."""
+        device, R, found = self.data.sums.device, self.data.n_features, []
+        for size in sizes:
+            beta = fetched(device, device.solve(*self._system(penalty, size)))
+            if not np.isfinite(beta).all():
+                raise LinAlgError("the solution is not finite")
+            centre = self.mean[1 : 1 + R], self.unit, self.mean[1 + R :]
+            found.append(residual_vectors(beta, *centre, width=R))
+        return found
+
+    def largest_eigenvalue(self) -> float:
+        """Of the correlation matrix; see `power_iteration`."""
+        device, size = self.data.sums.device, self.data.n_features
+        matrix = self._system(0.0, size)[0]
+
+        def product(vector: Floats) -> Floats:
+            return fetched(device, matrix @ device.upload(vector[:, None]))[:, 0]
+
+        return power_iteration(product, self.unit, np.arange(size))
+
+
+@dataclass(frozen=True, eq=False)
+class DevicePrimal:
+    """What `Primal` is, of sums on the device."""
+
+    data: DeviceSums
+    centred: bool
+    by_rows: ClassVar[bool] = False
+
+    @property
+    def n_unknowns(self) -> int:
+        """Numbers to solve for."""
+        return self.data.n_features
+
+    def leading(self, size: int) -> DevicePrimal:
+        """The same ridges on the leading columns."""
+        return DevicePrimal(self.data.leading(size), self.centred)
+
+    def equations(self, without: int | None = None) -> DeviceEquations:
+        """Of all rows, or of those outside one fold."""
+        return DeviceEquations.of(self.data, without, self.centred)
+
+    trial = equations
+
+    def squared_errors(self, fold: int, vectors: Floats) -> Floats:
+        """Sum of w·residual² over the rows of a fold, for each column of `vectors`."""
+        data = self.data
+        whole = np.zeros((1 + data.sums.R + data.sums.T, vectors.shape[1]))
+        whole[data.kept] = vectors
+        product = data.sums.times(fold, whole)
+        return np.asarray(np.maximum(np.einsum("pt,pt->t", whole, product), 0.0))
+
+
+def worth_it(n_rows: int, n_features: int, n_targets: int, n_folds: int) -> bool:
+    """Tell whether sums are better made on the device: they are many, and fit there."""
+    device, width = backend().device, 1 + n_features + n_targets
+    if device is None or float(n_rows) * n_features**2 < FROM:
+        return False
+    return bool(DeviceMoments.n_bytes(n_folds, width) <= device.free_bytes())
+
+
+def _name_the_row(features: Features, columns: Any) -> None:
+    """Stop at the first row whose features are no numbers."""
+
+    def part(rows: slice, block: Any) -> None:
+        on_host = fetched(backend().device, block)
+        require_finite(on_host, np.arange(rows.start, rows.stop))
+
+    features.reduce(part, columns)
