@@ -11,9 +11,9 @@ from seamark.engine.cuda import moments
 from seamark.engine.cuda.backend import Cuda
 from seamark.features import InMemory, Selected
 from seamark.heads import RidgeClassifier, on_device
+from seamark.heads.calibration import unseen_scores
 from seamark.heads.fitting import RidgeTask, fit_ridge
 from seamark.heads.on_device import DevicePrimal, DeviceSums
-from seamark.heads.scores import unseen_scores
 from seamark.heads.sums import FoldSums
 from seamark.maps import device_features
 from seamark.measures import Levenshtein

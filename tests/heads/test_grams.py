@@ -8,11 +8,11 @@ from numpy.testing import assert_allclose
 
 from seamark.features import InMemory
 from seamark.heads import RidgeClassifier
+from seamark.heads.calibration import unseen_scores
 from seamark.heads.dual import Dual
 from seamark.heads.fitting import RidgeTask, fit_ridge
 from seamark.heads.grams import Grams
 from seamark.heads.rows import FoldRows
-from seamark.heads.scores import unseen_scores
 
 K = 4
 

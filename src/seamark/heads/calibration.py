@@ -6,12 +6,18 @@ Probabilities are softmax(a·s + b), fitted to such scores.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import softmax
+
+from ..engine import backend
+from .scores import Models, by_fold
+
+if TYPE_CHECKING:
+    from .fitting import RidgeTask
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -19,6 +25,8 @@ Rows = NDArray[np.intp]
 MOST_WORST = 12
 MOST_KEPT = 1000  # numbers of rows, evenly spread, that a model keeps
 NORMAL = 1.959964  # of a normal distribution, 95 % lie within so many deviations
+
+PIECE_ROWS = 512  # scored at a time
 
 # Scores are regressions on ±1. Where they carry nothing, the slope stops here, and does not turn.
 LEAST_SLOPE = 0.1
@@ -124,6 +132,36 @@ def _smoothed(labels: NDArray[np.intp], weights: Floats, n_classes: int) -> Floa
     targets = np.repeat(doubt[:, None] / (n_classes - 1), n_classes, axis=1)
     targets[np.arange(len(labels)), labels] = 1.0 - doubt
     return targets
+
+
+def unseen_scores(task: RidgeTask, models: Models, size: int) -> Floats:
+    """Score every row by the model of the other folds, from the leading columns.
+
+    Parameters
+    ----------
+    task : RidgeTask
+        Says the folds; its features are read once more.
+    models : list of (coefficients (T, R), intercepts (T,))
+        One for each fold.
+    size : int
+        Columns in use.
+    """
+
+    def part(rows: slice, block: NDArray[Any]) -> Floats:
+        scores = np.zeros((len(block), len(models[0][0])))
+        for fold, (coef, intercept) in enumerate(models):
+            member = np.flatnonzero(task.folds[rows] == fold)
+            constant = intercept if task.centred else 0.0
+            for start in range(0, len(member), PIECE_ROWS):  # float64 copies that stay in cache
+                some = member[start : start + PIECE_ROWS]
+                scores[some] = block[some] @ coef[:, :size].T + constant
+        return scores
+
+    leading = None if size == task.features.shape[1] else np.arange(size)
+    there = task.on_device() if backend().device is not None else None
+    if there is None:
+        return task.features.stacked(part, leading)
+    return there.stacked(lambda rows, block: by_fold(task, models, size, rows, block), leading)
 
 
 class Told(NamedTuple):

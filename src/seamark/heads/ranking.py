@@ -15,9 +15,9 @@ from ..engine import blas_for
 from ..features import as_features
 from ..old_names import renamed_parameter
 from .base import Streamed, allowed_only, checked_weights
+from .calibration import unseen_scores
 from .fitting import RidgeTask, fold_models, solved
 from .gains import Codes, Vector, gains_of, mean_ndcg, ndcg, normalised, query_codes, rankable
-from .scores import unseen_scores
 from .selection import Ridges
 
 PENALTIES = tuple(np.logspace(-6, 3, 19))

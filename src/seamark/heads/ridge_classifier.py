@@ -15,8 +15,7 @@ from ..engine import step, tick
 from ..features import as_features
 from ..targets import class_factors, signs
 from .base import StreamedRidge, checked_weights
-from .calibration import SoftmaxCalibration, quantiles, told_of
-from .scores import unseen_scores
+from .calibration import SoftmaxCalibration, quantiles, told_of, unseen_scores
 
 Floats = NDArray[np.float64]
 
