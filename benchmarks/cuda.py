@@ -20,7 +20,7 @@ import numpy as np
 import seamark as sm
 from benchmarks import cuda_fit, cuda_many
 from seamark.datasets import load
-from seamark.engine.cuda import dtw, string_groups, tiles
+from seamark.engine.cuda import string_groups, tiles, warping
 from seamark.engine.cuda.device import CupyDevice, the_device
 from seamark.engine.cuda.dtw import DTWPlan
 from seamark.engine.cuda.levenshtein import LevenshteinPlan
@@ -413,26 +413,26 @@ def series(device, table, variants):
 
 def series_variants(device, table, short, many, long):
     """Other shapes; the default ones are put back."""
-    before = dtw.WARPS, dtw.SERIES_PER_WARP, dtw.BANDED
+    before = warping.WARPS, warping.SERIES_PER_WARP, warping.BANDED
     for warps, per_warp in [(2, 4), (8, 4), (4, 1), (4, 16)]:
-        dtw.WARPS, dtw.SERIES_PER_WARP = warps, per_warp
+        warping.WARPS, warping.SERIES_PER_WARP = warps, per_warp
         one_dtw(device, table, f"short, {warps} warps, {per_warp} series", *short, check=False)
         one_dtw(device, table, f"long, {warps} warps, {per_warp} series", *long, check=False)
-    dtw.WARPS, dtw.SERIES_PER_WARP, _ = before
+    warping.WARPS, warping.SERIES_PER_WARP, _ = before
     for columns in (8, 12, 24, 32):
-        dtw.BANDED = columns
+        warping.BANDED = columns
         name = f"band 10 %, strips of {columns}"
         one_dtw(device, table, name, *long, fraction=0.1, check=False)
-    dtw.BANDED = before[2]
-    kept = dict(dtw.SEVERAL), dict(dtw.REGISTERS)
+    warping.BANDED = before[2]
+    kept = dict(warping.SEVERAL), dict(warping.REGISTERS)
     for columns in (16, 24):
-        dtw.SEVERAL[1] = columns
+        warping.SEVERAL[1] = columns
         one_dtw(device, table, f"150 × 150, strips of {columns}", *long, check=False)
     for columns in (4, 12, 16):
-        dtw.SEVERAL[0] = dtw.REGISTERS[0] = columns
+        warping.SEVERAL[0] = warping.REGISTERS[0] = columns
         one_dtw(device, table, f"22 variables, strips of {columns}", *many, check=False)
-    dtw.SEVERAL.update(kept[0])
-    dtw.REGISTERS.update(kept[1])
+    warping.SEVERAL.update(kept[0])
+    warping.REGISTERS.update(kept[1])
 
 
 def vectors(device, table, found, variants):

@@ -34,6 +34,7 @@ inline int ones(u32 word) { return __builtin_popcount(word); }
 inline u32 shifted(u32 low, u32 high) { return high << 1 | low >> 31; }
 inline float root(float a) { return sqrtf(a); }
 inline float fused(float a, float b, float c) { return fmaf(a, b, c); }
+inline float product(float a, float b) { return a * b; }
 inline float absolute(float a) { return fabsf(a); }
 inline float smaller(float a, float b) { return fminf(a, b); }
 inline float larger(float a, float b) { return fmaxf(a, b); }

@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 
 from .checked import (
     CheckedDTW,
+    CheckedElastic,
     CheckedLevenshtein,
     CheckedMembers,
     CheckedSets,
     CheckedSubstring,
     check_codes,
+    check_elastic,
     check_offsets,
     check_series,
 )
@@ -70,7 +72,6 @@ class Cuda:
         self.device, self._cpu = device, cpu
         self.auc: Callable[..., None] | None = cpu.auc  # a descent goes from point to point
         self.damerau, self.ngrams, self.bags = cpu.damerau, cpu.ngrams, cpu.bags
-        self.elastic = cpu.elastic
         self.edits, self.envelopes = cpu.edits, cpu.envelopes
         self.subsequence, self.convolution = cpu.subsequence, cpu.convolution
         self._lock = threading.Lock()
@@ -100,6 +101,11 @@ class Cuda:
         """See `seamark.engine.kernels.Backend`."""
         check_series(values, offsets)
         return self._plan(CheckedDTW, values, offsets, steps, fraction, euclidean)
+
+    def elastic(self, *measure: Any) -> OneAtATime:
+        """See `seamark.engine.kernels.Backend`."""
+        check_elastic(*measure)
+        return self._plan(CheckedElastic, *measure)
 
     def sets(self, values: Doubles, offsets: Ints, centre: Doubles, value: str) -> OneAtATime:
         """See `seamark.engine.kernels.Backend`."""

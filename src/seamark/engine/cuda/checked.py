@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .dtw import DTWPlan
+from .elastic import RULES, ElasticPlan
 from .levenshtein import LevenshteinPlan
 from .members import MembersPlan
 from .sets import SetsPlan
@@ -45,6 +46,15 @@ class CheckedDTW(DTWPlan):
         super().run(values.astype(np.float64, copy=False), offsets, out, stop)
 
 
+class CheckedElastic(ElasticPlan):
+    """Refuses series of another number of channels, or without a step of their own."""
+
+    def run(self, values: Doubles, offsets: Ints, out: Floats, stop: Any) -> None:
+        """See `seamark.engine.kernels.KernelPlan`."""
+        check_series(values, offsets, self.channels, self.lead)
+        super().run(values.astype(np.float64, copy=False), offsets, out, stop)
+
+
 class CheckedMembers(MembersPlan):
     """Refuses sets of another dimension."""
 
@@ -79,12 +89,36 @@ def check_codes(codes: NDArray[np.int32], offsets: Ints, largest: int) -> None:
         raise ValueError("codes out of range")
 
 
-def check_series(values: NDArray[Any], offsets: Ints, channels: int | None = None) -> None:
+def check_series(
+    values: NDArray[Any], offsets: Ints, channels: int | None = None, lead: int = 0
+) -> None:
     """Refuse empty objects, and numbers of columns that differ or are none."""
     check_offsets(offsets, len(values))
-    if np.any(offsets[1:] == offsets[:-1]):
+    if np.any(np.diff(offsets) <= lead):
         raise ValueError("an object is empty")
     if values.ndim != 2 or values.shape[1] == 0:
         raise ValueError("objects must have at least one column")
     if channels is not None and values.shape[1] != channels:
-        raise ValueError("objects and landmarks differ in their number of columns")
+        raise ValueError("objects and landmarks differ in their number of columns (channels)")
+
+
+def check_elastic(
+    values: Doubles,
+    offsets: Ints,
+    steps: int,
+    fraction: float,
+    rule: str,
+    first: float,
+    second: float,
+    gap: Doubles,
+) -> None:
+    """Refuse what the kernels of the elastic family do not know."""
+    if rule not in RULES:
+        raise ValueError(f"there is no elastic measure {rule!r}")
+    check_series(values, offsets, lead=int(rule == "twe"))
+    if rule == "msm" and values.shape[1] > 1:
+        raise ValueError("msm takes one channel at a time")
+    if rule == "erp" and len(gap) != values.shape[1]:
+        raise ValueError("gap needs one number per channel")
+    if steps >= 0 and fraction >= 0:
+        raise ValueError("a band is given in steps or as a fraction, not both")

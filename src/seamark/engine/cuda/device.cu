@@ -30,6 +30,7 @@ DEVICE int ones(u32 word) { return __popc(word); }
 DEVICE u32 shifted(u32 low, u32 high) { return __funnelshift_l(low, high, 1); }
 DEVICE float root(float a) { return __fsqrt_rn(a); }
 DEVICE float fused(float a, float b, float c) { return __fmaf_rn(a, b, c); }
+DEVICE float product(float a, float b) { return __fmul_rn(a, b); }  // never joined with a sum
 DEVICE float absolute(float a) { return fabsf(a); }
 
 // Costs are never negative: floats are then ordered like their bits, and of integers a chip may have the least of three.

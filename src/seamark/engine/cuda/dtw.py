@@ -10,20 +10,12 @@ from numpy.typing import NDArray
 from .device import Device
 from .parts import fill, part_of, parts
 from .unsure import SURE, Unsure, noted, sizes_of
+from .warping import Group, blocks_of, widths
 
 Doubles = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-LANES = 32
-WARPS = 4
-TEMPLATED = 3  # channels up to which a landmark lies in registers
-REGISTERS = {1: 32, 2: 32, 3: 28, 0: 12}  # columns of a strip at most, by channels
-BANDED = 16  # in a band: a wider strip would hold more cells outside of it
-SEVERAL = {1: 32, 2: 24, 3: 16, 0: 12}  # columns of a strip where a landmark takes several
-SERIES_PER_WARP = 4
-BORDER_BYTES = 256 << 20
-
-BLOCK = np.dtype([("values", "i8"), ("strips", "i4"), ("lanes", "i4"), ("first", "i4")], align=True)
+RULE = 7  # of `rules.cu`
 
 
 class DTWPlan:
@@ -52,10 +44,12 @@ class DTWPlan:
         self.n_landmarks, self.channels = len(offsets) - 1, values.shape[1]
         self.values64, self.offsets64 = device.upload(values), device.upload(offsets)
         self.longest = int(np.diff(offsets).max(initial=1))
+        blocks = blocks_of(np.diff(offsets), *widths(self.channels, self.banded))
         self.groups = [
-            _Group(self, length, blocks, values, offsets)
-            for length, blocks in _blocks(np.diff(offsets), self.channels, self.banded).items()
+            Group(device, columns, some, values, offsets) for columns, some in blocks.items()
         ]
+        sizes = sizes_of(values, offsets)
+        self.sizes = [device.upload(sizes[group.members]) for group in self.groups]
 
     @property
     def nbytes(self) -> int:
@@ -73,9 +67,15 @@ class DTWPlan:
         sizes = self.device.upload(sizes_of(values, offsets))
         longest = int(np.diff(offsets).max())
 
+        band = self.steps, np.float64(self.fraction), np.float32(SURE)
+        before = narrow, where, sizes, np.int64(n), self.channels, *band
+        rooted = int(self.euclidean)
+        defines = {"RULE": RULE, "ROOTED": rooted, "BANDED": int(self.banded)}
+
         def launch(unsure: Unsure) -> None:
-            for group in self.groups:
-                group.launch(narrow, where, sizes, longest, out, unsure)
+            for group, own in zip(self.groups, self.sizes, strict=True):
+                given = n, longest, before, (own,), out, unsure.arguments
+                group.launch("dtw", "dtw", defines, *given)
 
         pairs = noted(self.device, n * self.n_landmarks, launch)
         if len(pairs):
@@ -113,98 +113,3 @@ class DTWPlan:
         per_step = 12 * self.channels
         cut = parts(self.device, offsets, 4 * self.n_landmarks, per_step)
         fill(self.device, cut, lambda p: self.values(*part_of(values, offsets, p)), out, stop)
-
-
-def _blocks(lengths: Ints, channels: int, banded: bool) -> dict[int, list[Ints]]:
-    """Landmarks in blocks of a warp's lanes, of about one length, by columns of a strip."""
-    order = np.argsort(lengths, kind="stable")
-    kind = channels if channels <= TEMPLATED else 0
-    most, several = REGISTERS[kind], SEVERAL[kind]
-    if banded:
-        most = several = min(BANDED, most)
-    blocks: dict[int, list[Ints]] = {}
-    for start in range(0, len(order), LANES):
-        members = order[start : start + LANES]
-        longest = int(lengths[members[-1]])
-        columns = -(-longest // 4) * 4 if longest <= most else several
-        blocks.setdefault(columns, []).append(members)
-    return blocks
-
-
-class _Group:
-    """Blocks of landmarks whose strips have one number of columns."""
-
-    def __init__(
-        self, plan: DTWPlan, columns: int, blocks: list[Ints], values: Doubles, offsets: Ints
-    ) -> None:
-        self.plan, self.columns = plan, columns
-        lengths = np.diff(offsets)
-        records, laid, first, start = [], [], 0, 0
-        for members in blocks:
-            strips = -(-int(lengths[members].max()) // columns)
-            block = np.zeros((strips * columns, plan.channels, LANES), np.float32)
-            for lane, member in enumerate(members):
-                landmark = values[offsets[member] : offsets[member + 1]]
-                block[: len(landmark), :, lane] = landmark
-            records.append((start, strips, len(members), first))
-            laid.append(block.ravel())
-            first, start = first + len(members), start + block.size
-        self.n_blocks = len(blocks)
-        self.strips = max(record[1] for record in records)
-        members = np.concatenate(blocks)
-        sizes = sizes_of(values, offsets)[members]
-        upload = plan.device.upload
-        self.arrays = (
-            upload(np.array(records, BLOCK).view(np.uint8)),
-            upload(np.concatenate(laid)),
-            upload(lengths[members].astype(np.int32)),
-            upload(members.astype(np.int32)),
-            upload(sizes),
-        )
-        self.nbytes = sum(int(array.nbytes) for array in self.arrays)
-
-    def launch(
-        self, x: Any, offsets: Any, sizes: Any, longest: int, out: Any, unsure: Unsure
-    ) -> None:
-        """Fill the columns of these landmarks."""
-        plan, n = self.plan, len(offsets) - 1
-        channels = plan.channels if plan.channels <= TEMPLATED else 0
-        down = -(-n // (WARPS * SERIES_PER_WARP))
-        border = longest if self.strips > 1 else 0
-        if border:  # every warp in flight keeps one
-            room = BORDER_BYTES // (self.n_blocks * WARPS * LANES * 4 * border)
-            full = -(-16 * plan.device.multiprocessors // self.n_blocks)
-            down = min(down, max(1, min(room, full)))
-        down = min(down, 65535)
-        borders = plan.device.empty(
-            max(1, down * self.n_blocks * WARPS * LANES * border), np.float32
-        )
-        plan.device.launch(
-            "band+dtw",
-            "dtw",
-            {
-                "LENGTH": self.columns,
-                "CHANNELS": channels,
-                "ROWS": 2 if channels else 4,
-                "ROOTED": int(plan.euclidean),
-                "BANDED": int(plan.banded),
-                "WARPS": WARPS,
-            },
-            (self.n_blocks, down),
-            LANES * WARPS,
-            0,
-            x,
-            offsets,
-            sizes,
-            np.int64(n),
-            plan.channels,
-            plan.steps,
-            np.float64(plan.fraction),
-            np.float32(SURE),
-            *self.arrays,
-            borders,
-            np.int64(border),
-            out,
-            np.int64(plan.n_landmarks),
-            *unsure.arguments,
-        )
