@@ -25,3 +25,21 @@ def test_a_figure_is_drawn_in_its_cell_and_fits(path):
             assert keywords.get("layout") == "'constrained'"
             later = ast.walk(ast.parse("".join(cells[k + 1 :])))  # whose drawing nobody sees
             assert not names & {node.id for node in later if isinstance(node, ast.Name)}
+
+
+def test_the_gallery_is_one():
+    assert len(EXAMPLES) >= 12
+    for path in EXAMPLES:
+        title, line = ast.get_docstring(ast.parse(path.read_text()), clean=True).splitlines()[:2]
+        assert set(line) == {"="}, path.name
+        assert len(line) >= len(title), path.name
+
+
+def test_all_data_of_the_gallery_say_where_they_are_from():
+    folder = EXAMPLES[0].parent / "data"
+    table = (folder / "SOURCES.md").read_text()
+    files = [path for path in folder.rglob("*") if path.is_file() and path.suffix != ".md"]
+    assert files
+    for path in files:
+        assert f"`{path.relative_to(folder).as_posix()}`" in table
+        assert path.stat().st_size < 100_000
