@@ -216,7 +216,7 @@ def bench(values, y, seed, qid=None):
         test=np.arange(n // 2, n),
         reference=None,
         columns=np.arange(values.shape[1]),
-        landmarks=None,
+        landmarks=np.empty(values.shape[1], dtype=object),
         values=values.astype(np.float32),
         square=None,
         n_evaluations=0,

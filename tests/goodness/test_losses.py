@@ -3,9 +3,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seamark.goodness.losses import Insensitive, OrdinalMargin, Squared
+from seamark.goodness.losses import Insensitive, OrdinalMargin, SquaredError
 
-LOSSES = [Insensitive(0.1), OrdinalMargin(-1.0, 1.0), Squared()]
+LOSSES = [Insensitive(0.1), OrdinalMargin(-1.0, 1.0), SquaredError()]
 
 
 def posed(rng, loss):

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import seamark as sm
-from seamark.goodness.evidence import Evidence
+from seamark.goodness.grounds import Grounds
 from seamark.goodness.intervals import Curve, Estimate
 from seamark.goodness.observations import Observation, Observations
 from seamark.goodness.verdict import ENOUGH, sentences
@@ -34,7 +34,7 @@ def evidences(draw):
     across, twins = sorted(draw(st.tuples(shares, shares)))
     facts = {"duplicates": twins, "contradictory duplicates": across}
     recalls = draw(st.dictionaries(st.sampled_from(["a", "b", "c", "d"]), estimates()))
-    return Evidence(
+    return Grounds(
         facts=Observations({name: Observation(name, value, "") for name, value in facts.items()}),
         p_value=draw(st.sampled_from([0.005, 0.01, 0.02, 0.05, 0.06, 0.5, 1.0])),
         score_name="accuracy",
@@ -119,7 +119,7 @@ def check_landmarks(e, text):
 
 
 def test_an_interval_around_the_constant_is_no_better_than_it():
-    e = Evidence(
+    e = Grounds(
         Observations({}), 0.005, "accuracy", 9, Estimate(0.444, 0, 1), Estimate(0.444, 0.111, 0.778)
     )
     text = sentences(e)[0].text

@@ -9,7 +9,7 @@ import seamark as sm
 from seamark.goodness.findings import _reached
 from seamark.goodness.intervals import Curve, Estimate
 from seamark.goodness.observations import Observation, Observations
-from seamark.goodness.verdict import Evidence, sentences
+from seamark.goodness.verdict import Grounds, sentences
 from seamark.measures import Custom
 
 
@@ -132,7 +132,7 @@ def evidence(**changes):
         "base": Estimate(0.5, 0.4, 0.6),
         "model": Estimate(0.9, 0.85, 0.95),
     }
-    return Evidence(**(base | changes))
+    return Grounds(**(base | changes))
 
 
 @pytest.mark.parametrize(

@@ -269,3 +269,15 @@ def test_n_jobs_reaches_every_evaluation_of_a_fit(landmarks):
     Watched.seen.clear()
     sm.LandmarkMap(Watched(), n_landmarks=4, landmarks=landmarks, n_jobs=1).fit(X)
     assert set(Watched.seen) == {1}
+
+
+@pytest.mark.parametrize("landmarks", ["uniform", "pairs"])
+def test_known_values_make_the_same_map_without_an_evaluation(landmarks):
+    fitted = LandmarkMap("levenshtein", n_landmarks=5, landmarks=landmarks, random_state=0)
+    fitted.set_params(scale=False).fit(WORDS, Y)
+    chosen, values = fitted._chosen_landmarks(), sm.cross("levenshtein", WORDS, fitted.landmarks_)
+    with sm.engine.counting() as counter:
+        known = LandmarkMap("levenshtein", scale=False).fit_known(chosen, values)
+    assert counter.evaluations == 0
+    assert repr(known.transfers_) == repr(fitted.transfers_)
+    np.testing.assert_array_equal(known.transform(WORDS), fitted.transform(WORDS))

@@ -120,7 +120,7 @@ def _predict(commands: Any) -> None:
     predict.add_argument(
         "--novelty", action="store_true", help="add how unlike all landmarks each object is"
     )
-    predict.add_argument("--name", default="prediction", help="of the new column")
+    predict.add_argument("--name", default="prediction", help="name of the new column")
     _delivery(predict)
 
 
@@ -172,7 +172,7 @@ def _outliers(commands: Any) -> None:
     outliers.add_argument(
         "--neighbours", type=count, default=5, metavar="K", help="how many count (default: 5)"
     )
-    outliers.add_argument("--name", default="outlier", help="of the new column")
+    outliers.add_argument("--name", default="outlier", help="name of the new column")
     _delivery(outliers)
 
 
@@ -203,7 +203,7 @@ def _measures(commands: Any) -> None:
 
 def _saying() -> argparse.ArgumentParser:
     group = argparse.ArgumentParser(add_help=False)
-    group.add_argument("--json", action="store_true", help="say it to machines")
+    group.add_argument("--json", action="store_true", help="print JSON, for other programs to read")
     group.add_argument("--quiet", action="store_true", help="no progress, notes or warnings")
     group.add_argument("--debug", action="store_true", help="show where an error came from")
     return group

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ..displays.text import escaped, html_table
 from ..estimating import pandas_for
-from .evidence import skill
 from .explained import Explained
+from .grounds import skill
 from .intervals import Curve, Estimate
 from .observations import Observations
 from .presenting import next_line, ordered, side_by_side, summary

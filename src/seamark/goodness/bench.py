@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,9 @@ from numpy.typing import NDArray
 
 from ..displays.text import visible
 from ..features import InMemory
-from ..transfers import Seen, Transfer
+from ..landmarks import Landmarks
+from ..maps import LandmarkMap
+from ..transfers import Transfer
 from .intervals import Bootstrap, Estimate
 from .sampling import Sample
 from .tasks import Task
@@ -51,18 +54,21 @@ class Bench:
             raise TypeError("the landmarks are columns of a matrix, and have no targets.")
         return self.sample.reference
 
-    @property
-    def seen(self) -> Seen:
-        """What transfers are fitted to: the rows that are learned from."""
-        learn = self.sample.values[: len(self.sample.learn)]
-        return Seen.of(self.sample.measure, learn, None, paired=False)
+    @cached_property
+    def bearings(self) -> LandmarkMap:
+        """The landmark map of these values, as models fit it to the rows that are learned from."""
+        return self.mapped("auto")
 
-    def features(self, transfer: Transfer, columns: Any = None) -> tuple[Floats, Floats]:
-        """Features of the rows to learn from and of the test rows; divided by √R if `averaged`."""
-        values = self.sample.values if columns is None else self.sample.values[:, columns]
-        F = transfer.apply(values.copy()).astype(np.float64)
-        if transfer.averaged:
-            F /= np.sqrt(F.shape[1])
+    def mapped(self, transfer: Any) -> LandmarkMap:
+        """Return the map with another transfer; no value is computed again."""
+        sample = self.sample
+        chosen = Landmarks(sample.landmarks, sample.reference)
+        unfitted = LandmarkMap(sample.measure, transfer=transfer, scale=False)
+        return unfitted.fit_known(chosen, sample.values[: len(sample.learn)])
+
+    def features(self, transfer: Transfer) -> tuple[Floats, Floats]:
+        """Features of the rows to learn from and of the test rows."""
+        F = self.bearings.features(self.sample.values.copy(), [transfer]).astype(np.float64)
         n = len(self.sample.learn)
         return F[:n], F[n:]
 

@@ -10,8 +10,11 @@ from numpy.typing import NDArray
 
 from ..heads import coefficients_of
 from ..measures import Columns
+from ..models.deciding import of_classes, of_numbers
+from ..models.evidence import Evidence, evidence_of
 from ..models.explaining import strongest
-from ..models.likeness import mixture, near
+from ..models.likeness import Profiles
+from ..models.reasons import Reason
 from .bench import Bench
 from .yardsticks import Tried
 
@@ -40,73 +43,62 @@ class Explained:
 def explain(bench: Bench, model: Tried, X: Any) -> Explained:
     """Say which landmarks weigh most, and what decided a few held-out objects."""
     weights = np.linalg.norm(coefficients_of(model.head), axis=0)  # over all outputs
-    landmarks = [
-        {**_landmark(bench, int(j)), "weight": float(weights[j])}
-        for j in strongest(weights, MOST_LANDMARKS)
-    ]
+    landmarks = []
+    for j in strongest(weights, MOST_LANDMARKS):
+        index = None if bench.sample.reference is None else int(bench.sample.reference[j])
+        label = None if index is None else _plain(bench.task.labels[index])
+        shown = _object(bench.sample.landmarks[int(j)])
+        landmarks.append(
+            {"object": shown, "label": label, "index": index, "weight": float(weights[j])}
+        )
+    some = _shown(bench, model)
+    block = _Known(bench, model, some)
+    if bench.task.n_classes:
+        decided = of_classes(model.head, np.arange(bench.task.n_classes), block.features, None)
+    else:
+        scores = model.head.predict(block.features)
+        decided = of_numbers(model.head, block.features, model.predictions[some], scores)
     explanations = []
-    seen = _Seen(bench, model)
-    for i in _shown(bench, model):
+    for i, told in zip(some, evidence_of(block, decided.weights, decided, REASONS), strict=True):
         row = int(bench.sample.test[i])
         explanations.append(
             {
-                "object": _object(bench, X, row),
+                "object": row if isinstance(bench.sample.landmarks, Columns) else X[row],
                 "truth": _plain(bench.task.labels[row]),
                 "prediction": _plain(bench.task.shown(model.predictions[i])),
-                "reasons": seen.reasons(int(i)),
+                "reasons": [_reason(one) for one in told.reasons],
             }
         )
     return Explained(landmarks, explanations)
 
 
-class _Seen:
-    """What the quick model sees of test rows, and of landmarks among the rows it learned from."""
+class _Known(Evidence):
+    """What was seen of some test rows, for explanations as models give them.
 
-    def __init__(self, bench: Bench, model: Tried) -> None:
-        self.bench = bench
-        self.learn, self.test = bench.features(model.transfer)
-        self.weights = _weights(model, len(self.test))
+    No value is computed for it: only landmarks that were learned from too have features of their
+    own, and objects are mixtures of these, if there are enough of them.
+    """
+
+    def __init__(self, bench: Bench, model: Tried, some: NDArray[np.intp]) -> None:
+        learn, test = bench.features(model.transfer)
         sample = bench.sample
+        self.map, self.name, self.means = bench.bearings, None, learn.mean(axis=0)
+        self.labels = None if sample.reference is None else bench.task.labels[sample.reference]
         place = {int(row): k for k, row in enumerate(sample.learn)}
-        rows = [] if sample.reference is None else [int(row) for row in sample.reference]
-        # Only landmarks that were learned from too have features of their own.
-        self.known = np.array([j for j, row in enumerate(rows) if row in place], dtype=np.intp)
-        self.places = np.array([place[rows[j]] for j in self.known], dtype=np.intp)
+        rows = [] if sample.reference is None else sample.reference.tolist()
+        known = np.array([row in place for row in rows], dtype=bool)
+        self.mixes = np.count_nonzero(known) > REASONS
+        self.profiles = Profiles(lambda places: learn[[place[rows[int(j)]] for j in places]])
+        self.values = sample.values[len(sample.learn) + some]
+        if self.mixes:
+            self.values[:, ~known] = np.nan
+        self.features = test[some]
+        self._kind = bench.kind
 
-    def reasons(self, i: int) -> list[dict[str, Any]]:
-        """Return the landmarks of which a test row is a mixture, or else the heaviest ones."""
-        values = self.bench.sample.values[len(self.bench.sample.learn) + i]
-        weights, means = self.weights[i], self.learn.mean(axis=0)
-        if len(self.known) > REASONS:
-            few = near(values[self.known], self.bench.kind)
-            rows = self.learn[self.places[few]]
-            scores, score = (rows - means) @ weights, float((self.test[i] - means) @ weights)
-            taken, shares = mixture(self.test[i], rows, score, scores, REASONS)
-            columns, parts = self.known[few[taken]], shares * scores[taken]
-        else:
-            every = (self.test[i] - means) * weights
-            columns = strongest(every, REASONS)
-            parts = every[columns]
-        return [
-            {
-                **_landmark(self.bench, int(columns[k])),
-                "value": float(values[columns[k]]),
-                "contribution": float(parts[k]),
-            }
-            for k in strongest(parts, REASONS)
-        ]
-
-
-def _weights(model: Tried, n: int) -> NDArray[np.float64]:
-    """Return coefficients of what is predicted: of a class above the mean of all, or a number."""
-    coefficients = coefficients_of(model.head)
-    classes = getattr(model.head, "classes_", np.array([]))  # those it has seen
-    if len(classes) > 2:
-        return coefficients[np.searchsorted(classes, model.predictions)]
-    weights = np.repeat(coefficients[:1], n, axis=0)
-    if len(classes) == 2:  # one row of coefficients, which speaks for the second class
-        weights[model.predictions == classes[0]] *= -1
-    return weights
+    @property
+    def kind(self) -> str | None:
+        """Declared, or seen."""
+        return self._kind
 
 
 def _shown(bench: Bench, model: Tried) -> NDArray[np.intp]:
@@ -120,19 +112,19 @@ def _shown(bench: Bench, model: Tried) -> NDArray[np.intp]:
     return np.concatenate([order[:half], order[::-1][:half]])
 
 
-def _landmark(bench: Bench, j: int) -> dict[str, Any]:
-    sample = bench.sample
-    one = sample.landmarks[j]
-    # A matrix's landmarks are known by their columns only.
-    shown = int(one.indices[0]) if isinstance(one, Columns) else one
-    if sample.reference is None:
-        return {"object": shown, "label": None, "index": None}
-    row = int(sample.reference[j])
-    return {"object": shown, "label": _plain(bench.task.labels[row]), "index": row}
+def _reason(reason: Reason) -> dict[str, Any]:
+    return {
+        "object": _object(reason.landmark),
+        "label": _plain(reason.label),
+        "index": reason.index,
+        "value": reason.value,
+        "contribution": reason.contribution,
+    }
 
 
-def _object(bench: Bench, X: Any, row: int) -> Any:
-    return row if isinstance(bench.sample.landmarks, Columns) else X[row]
+def _object(landmark: Any) -> Any:
+    """Return a landmark to be shown; a matrix's are known by their columns only."""
+    return int(landmark.indices[0]) if isinstance(landmark, Columns) else landmark
 
 
 def _plain(value: Any) -> Any:

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from . import curves, sizes, yardsticks
 from .assessment import BALANCED
 from .bench import Bench
-from .evidence import Evidence
 from .explained import Explained, explain
+from .grounds import Grounds
 from .intervals import Curve, Estimate
 from .nested import greedy_order, nested
 from .observations import Observations
@@ -57,8 +57,8 @@ def findings(
     rng : Generator
     """
     numbers, lines = _of_definitions(bench, K)
-    model = yardsticks.quick_model(bench)
-    gain = yardsticks.transfer_gain(bench)
+    model = yardsticks.quick_model(bench, X)
+    gain = yardsticks.transfer_gain(bench, X)
     base = yardsticks.constant_score(bench)
     order = np.arange(K.shape[1])
     every = nested(bench, model.transfer, order)
@@ -83,7 +83,7 @@ def findings(
     estimates = {name: one for name, one in known.items() if one is not None}
     lines["landmarks"] = every.curve(bench, "landmarks at random")
     lines["chosen"] = chosen.curve(bench, "landmarks chosen greedily")
-    evidence = Evidence(
+    evidence = Grounds(
         facts=facts,
         p_value=permutation_p(bench, rng),
         score_name=bench.task.score_name,

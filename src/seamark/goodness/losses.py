@@ -101,7 +101,7 @@ class OrdinalMargin(TwoSided):
         return low, high
 
 
-class Squared(BoxLoss):
+class SquaredError(BoxLoss):
     """The squared loss, of normalised gains in ranking."""
 
     name = "squared loss"

@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.preprocessing import StandardScaler
 
-from ..transfers import get_transfer
 from .bench import Bench
 from .tasks import Task
 
@@ -39,8 +38,7 @@ def permutation_p(bench: Bench, rng: np.random.Generator) -> float:
 
 def _smoothers(bench: Bench) -> list[Floats]:
     """Return for each penalty the matrix from targets of learn rows to predictions of test rows."""
-    transfer = get_transfer("auto", bench.sample.measure.kind).fitted_to(bench.seen)
-    learn, test = bench.features(transfer)
+    learn, test = bench.features(bench.bearings.transfers_[0])
     scaler = StandardScaler().fit(learn)
     learn, test = scaler.transform(learn), scaler.transform(test)
     gram, eye = learn.T @ learn, np.eye(learn.shape[1])

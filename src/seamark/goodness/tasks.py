@@ -15,7 +15,7 @@ from ..heads import (
     ndcg,
     normalised_gains,
 )
-from .losses import BoxLoss, Insensitive, OrdinalMargin, Squared
+from .losses import BoxLoss, Insensitive, OrdinalMargin, SquaredError
 from .sizes import ordinal_landmarks, regression_landmarks
 
 Floats = NDArray[np.float64]
@@ -243,7 +243,7 @@ class RankingTask(Task):
     def least_loss(self) -> tuple[BoxLoss, Floats] | None:
         """Return the squared loss of the gains, centred."""
         gains = self.targets[:, 0]
-        return Squared(), gains - gains.mean()
+        return SquaredError(), gains - gains.mean()
 
 
 def _label_of(task: Task, code: Any) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from .evidence import Evidence, as_shown, skill
+from .grounds import Grounds, as_shown, skill
 from .nested import enough
 from .observations import Observations
 from .sizes import margin_goodness
@@ -70,14 +70,14 @@ CONSTANT = Sentence(
 """All there is to say where all values are the same."""
 
 
-def sentences(evidence: Evidence) -> list[Sentence]:
+def sentences(evidence: Grounds) -> list[Sentence]:
     """Return the verdict, the judgement first.
 
     Examples
     --------
     >>> from seamark.goodness.intervals import Estimate
     >>> model, constant = Estimate(0.5, 0.4, 0.6), Estimate(0.52, 0.42, 0.62)
-    >>> evidence = Evidence(Observations({}), 0.4, "accuracy", 100, model, constant)
+    >>> evidence = Grounds(Observations({}), 0.4, "accuracy", 100, model, constant)
     >>> print(sentences(evidence)[0].text.partition(";")[0])
     Useless for this task: no better than shuffled targets (p = 0.4)
     """
@@ -93,7 +93,7 @@ def sentences(evidence: Evidence) -> list[Sentence]:
     return [*found, *_nature(evidence.facts)]
 
 
-def _judgement(e: Evidence) -> Sentence:
+def _judgement(e: Grounds) -> Sentence:
     reached = f"a landmark model reaches {e.score_name} {e.model}, a constant {e.base.value:.3g}"
     if e.p_value > USELESS_P:
         return _by_chance(e, reached)
@@ -114,7 +114,7 @@ def _judgement(e: Evidence) -> Sentence:
 MORE = "Look at more objects."
 
 
-def _by_chance(e: Evidence, reached: str) -> Sentence:
+def _by_chance(e: Grounds, reached: str) -> Sentence:
     """Say what a score shows that shuffled targets reach as well."""
     chance = f"shuffled targets (p = {e.p_value:.2g}); {reached}. "
     if e.n_test < FEW_OBJECTS or e.p_value <= DOUBTFUL_P or e.beats_constant:
@@ -124,7 +124,7 @@ def _by_chance(e: Evidence, reached: str) -> Sentence:
     return Sentence("bad", text + chance + "Take another measure.")
 
 
-def _unseen(e: Evidence) -> list[Sentence]:
+def _unseen(e: Grounds) -> list[Sentence]:
     """Name classes that are never recognised, which accuracy hides where they are rare."""
     lost = [name for name, recall in e.recalls.items() if recall.value == 0]
     if not lost or e.balanced is None:
@@ -135,7 +135,7 @@ def _unseen(e: Evidence) -> list[Sentence]:
     return [Sentence("warn", f"{text}. The balanced accuracy is {e.balanced}.")]
 
 
-def _direction(e: Evidence) -> list[Sentence]:
+def _direction(e: Grounds) -> list[Sentence]:
     if e.direction is None or e.direction.high >= 0:
         return []
     if e.nearest is not None and e.nearest.low > e.base.value:
@@ -168,14 +168,14 @@ def _copies(facts: Observations) -> list[Sentence]:
     return found
 
 
-def _against_neighbours(e: Evidence) -> list[Sentence]:
+def _against_neighbours(e: Grounds) -> list[Sentence]:
     if e.nearest is None or as_shown(e.nearest.low) <= as_shown(e.model.high):
         return []
     text = f"The nearest neighbour does better ({e.nearest}): the measure is right only nearby. "
     return [Sentence("info", text + "A faster decay, or more landmarks, may help.")]
 
 
-def _how_many(e: Evidence) -> list[Sentence]:
+def _how_many(e: Grounds) -> list[Sentence]:
     if e.landmarks is None or e.landmarks.y.max() <= e.base.value:
         return []
     most = int(e.landmarks.x[-1])
@@ -193,7 +193,7 @@ def _how_many(e: Evidence) -> list[Sentence]:
     return [Sentence("info", text + ".")]
 
 
-def _chosen(e: Evidence) -> int | None:
+def _chosen(e: Grounds) -> int | None:
     """How many landmarks chosen greedily reach what is enough of those at random."""
     if e.chosen is None or e.landmarks is None:
         return None
@@ -202,7 +202,7 @@ def _chosen(e: Evidence) -> int | None:
     return int(reach.min()) if len(reach) else None
 
 
-def _transfer(e: Evidence) -> list[Sentence]:
+def _transfer(e: Grounds) -> list[Sentence]:
     if e.gain is None or e.gain.low <= VISIBLE_GAIN:
         return []
     text = f"A ramp of slope {e.slope:g} gains {e.gain} over plain values: "

@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..transfers import Identity, Ramp, Sign, Transfer, get_transfer
-from ..tuning import candidates
+from .. import tuning
+from ..maps import CachedFeatures
+from ..maps.pilot import Pilot
+from ..transfers import Identity, Ramp, Sign, Transfer
 from .bench import Bench
 from .intervals import Estimate
 
@@ -42,15 +44,12 @@ class Tried:
     transfer : Transfer
     head : estimator
         Fitted.
-    error : float
-        Cross-validated, on the rows that were learned from.
     predictions : ndarray
         For the test rows.
     """
 
     transfer: Transfer
     head: Any
-    error: float
     predictions: NDArray[Any]
 
 
@@ -58,17 +57,32 @@ def tried(bench: Bench, transfer: Transfer) -> Tried:
     """Fit the quick model under one transfer."""
     learn, test = bench.features(transfer)
     head = bench.fitted(learn)
-    predictions = bench.task.predicted(head, test)
-    error = float(np.min(head.cv_results_["mean_error"]))
-    return Tried(transfer, head, error, predictions)
+    return Tried(transfer, head, bench.task.predicted(head, test))
 
 
-def quick_model(bench: Bench) -> Tried:
-    """Return the landmark model under the best of the transfers that models choose among."""
-    seen = bench.seen
-    kind = bench.sample.measure.kind
-    fitted = get_transfer("auto", kind).fitted_to(seen)
-    return _best(bench, candidates("auto", fitted, kind))
+def quick_model(bench: Bench, X: Any, transfer: Any = "auto") -> Tried:
+    """Return the landmark model, its transfer chosen as models choose it.
+
+    Parameters
+    ----------
+    bench : Bench
+    X : objects
+        All of them; values that the bench has are not computed again.
+    transfer : str or Transfer
+        What is open in it is tuned.
+    """
+    sample, task = bench.sample, bench.task
+    order = np.argsort(sample.learn)
+    rows, values = sample.learn[order], sample.values[: len(order)][order]
+    whole = CachedFeatures(bench.mapped(transfer), X, pilot=Pilot(rows, values))
+    features = whole.of_rows(rows, np.arange(whole.shape[1]))
+    head, y = task.head(bench.seed), task.learned[rows]
+    options = {} if task.query is None else {"qid": task.query[rows]}
+    groups = None if sample.groups is None else sample.groups[rows]
+    learned = tuning.Task(y, head, options, y, head, groups=groups)
+    rng = np.random.default_rng(bench.seed)
+    choice = tuning.CrossValidated().choose(features, transfer, learned, rng)
+    return tried(bench, choice.transfers[0])
 
 
 @dataclass(frozen=True)
@@ -85,12 +99,12 @@ class TransferGain:
     slope: float
 
 
-def transfer_gain(bench: Bench) -> TransferGain:
+def transfer_gain(bench: Bench, X: Any) -> TransferGain:
     """Compare transfer functions of single values."""
-    seen, task, test = bench.seen, bench.task, bench.sample.test
+    task, test = bench.task, bench.sample.test
     identity = tried(bench, Identity())
-    ramp = _best(bench, candidates(Ramp("auto"), Ramp("auto").fitted_to(seen), None))
-    sign = tried(bench, Sign().fitted_to(seen))
+    ramp = quick_model(bench, X, Ramp("auto"))
+    sign = tried(bench, bench.mapped(Sign()).transfers_[0])
 
     def gained(rows: Rows) -> float:
         after = task.score(ramp.predictions[rows], test[rows])
@@ -103,10 +117,6 @@ def transfer_gain(bench: Bench) -> TransferGain:
         gain=bench.bootstrap.estimate(gained),
         slope=float(ramp.transfer.get_params()["slope"]),
     )
-
-
-def _best(bench: Bench, transfers: list[Transfer]) -> Tried:
-    return min((tried(bench, transfer) for transfer in transfers), key=lambda one: one.error)
 
 
 def alignment(bench: Bench, K: Floats) -> Estimate | None:

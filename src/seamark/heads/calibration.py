@@ -164,7 +164,7 @@ def unseen_scores(task: RidgeTask, models: Models, size: int) -> Floats:
     return there.stacked(lambda rows, block: by_fold(task, models, size, rows, block), leading)
 
 
-class Told(NamedTuple):
+class OutOfFold(NamedTuple):
     """What was said of rows by models that had not seen them.
 
     Attributes
@@ -185,7 +185,7 @@ class Told(NamedTuple):
     worst: Rows
 
 
-def told_of(scores: Floats, labels: Rows, rows: Rows, weights: Floats) -> Told:
+def told_of(scores: Floats, labels: Rows, rows: Rows, weights: Floats) -> OutOfFold:
     """Compare scores with classes.
 
     Parameters
@@ -210,7 +210,7 @@ def told_of(scores: Floats, labels: Rows, rows: Rows, weights: Floats) -> Told:
     wrong = np.flatnonzero(~right)
     by = (both[every, said] - both[every, labels])[wrong]
     found = wrong[np.argsort(-by, kind="stable")][:MOST_WORST]
-    return Told(
+    return OutOfFold(
         float(np.average(right, weights=weights)),
         np.asarray(recall),
         counts.reshape(n_classes, n_classes).astype(np.intp),

@@ -31,7 +31,7 @@ class Allocation:
 
 
 @dataclass(frozen=True)
-class Budget:
+class ColumnBudget:
     """What is to be shared out.
 
     Attributes
@@ -63,7 +63,7 @@ class Budget:
         return sum(comb(self.d + n - 1, n) for n in exact)
 
 
-def drawn(budget: Budget, draw: Draw, rng: np.random.Generator) -> Allocation:
+def drawn(budget: ColumnBudget, draw: Draw, rng: np.random.Generator) -> Allocation:
     """Degrees drawn one by one from a distribution, none but 0 and 1 exact, as in the thesis."""
     last = min(1, budget.last_exact)
     exact = budget.exact(last)
@@ -109,7 +109,7 @@ def proportional(a: Array) -> Draw:
     return draw
 
 
-def optimal(budget: Budget, noise: Array, tails: Array, *, truncate: bool) -> Allocation:
+def optimal(budget: ColumnBudget, noise: Array, tails: Array, *, truncate: bool) -> Allocation:
     """Fixed numbers of columns that make the mean squared error of the kernel smallest.
 
     Exact degrees cost columns and have no noise. Of the others those up to a last degree share
@@ -118,7 +118,7 @@ def optimal(budget: Budget, noise: Array, tails: Array, *, truncate: bool) -> Al
 
     Parameters
     ----------
-    budget : Budget
+    budget : ColumnBudget
     noise : array
         Standard deviation of one column of each degree, times aₙ, over typical pairs.
     tails : array
@@ -142,7 +142,7 @@ def optimal(budget: Budget, noise: Array, tails: Array, *, truncate: bool) -> Al
 
 
 def _truncation(
-    budget: Budget, noise: Array, tails: Array, start: int, rest: int, truncate: bool
+    budget: ColumnBudget, noise: Array, tails: Array, start: int, rest: int, truncate: bool
 ) -> tuple[float, list[int]]:
     """Return the least error and the random degrees for it, at least one if there is room."""
     live = [n for n in range(start, len(budget.a)) if budget.a[n] > 0][:rest]

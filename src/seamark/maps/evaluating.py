@@ -15,7 +15,7 @@ from ..estimating import ObjectEstimator, as_measures
 from ..landmarks import NOT_A_ROW, Landmarks, groups_in
 from ..measures import Columns, Measure
 from ..objects import Domain
-from ..transfers import Transfer
+from ..transfers import Seen, Transfer
 from .base import Map
 from .chunks import dense32
 from .grid import Grid
@@ -205,6 +205,27 @@ class Evaluating(Map, ObjectEstimator):
         if not self.passthrough:
             return features
         return np.concatenate([features, dense32(X)], axis=1)
+
+    def _fit_transfers(self, pilot: Values, X: Any) -> None:
+        self.value_ranges_: list[tuple[float, float]] = []
+        self.informative_ = False
+        for k, (m, values) in enumerate(zip(self.measures_, self._split(pilot), strict=True)):
+            looks = self.pairs_ is None and self.transfers_[k].looks_between
+            between = self._between(m, X) if looks else None
+            seen = Seen.of(m, self.paired(values), between, self.pairs_ is not None)
+            self.transfers_[k] = self.transfers_[k].fitted_to(seen)
+            self.value_ranges_.append((seen.low, seen.high))
+            self.informative_ |= bool(np.ptp(seen.values, axis=0).any())
+
+    def _between(self, measure: Measure, X: Any) -> Values:
+        """Values of landmarks against landmarks, for a transfer that looks at them."""
+        if measure.compares_parts:
+            raise ValueError(
+                f"{self.transfer!r} compares landmarks with landmarks, and {measure!r} takes "
+                "objects and parts of such; take a pointwise transfer."
+            )
+        rows = X[self.landmark_indices_] if self.are_rows else self.landmarks_
+        return engine.run(measure.compile(self.landmarks_), rows, n_jobs=self.n_jobs)
 
     def _fit_scale(self, pilot: Pilot, X: Any) -> None:
         """Take mean and unit of each feature from the rows whose values are known."""

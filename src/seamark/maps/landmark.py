@@ -13,9 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 from .. import engine
 from ..estimating import as_measures, generator, matrix_inside
 from ..landmarks import AllColumns, Given, Landmarks, get_strategy
-from ..measures import Measure
 from ..sources import RowSource, rows
-from ..transfers import Seen, get_transfer
+from ..transfers import get_transfer
 from .cached_features import CachedFeatures
 from .described import Described
 from .evaluating import Values
@@ -167,14 +166,7 @@ class LandmarkMap(Described):
         workers = {} if self.n_jobs is None else {"n_jobs": self.n_jobs}
         with engine.counting(**workers) as counter:
             self.measures_ = [measure.fitted_to(X, rng) for measure in measures]
-            chosen = self._choose(X, y, rng)
-            self._set_landmarks(chosen)
-            self.scale_ = 1.0 / np.sqrt(len(chosen) * len(measures))
-            self.transfers_ = []
-            for measure in self.measures_:
-                kind = self.kind_of(measure)
-                self.transfers_.append(get_transfer(self.transfer, kind))
-                self.transfers_[-1].check_kind(kind)
+            self._take(self._choose(X, y, rng))
             rows = np.sort(rng.permutation(X.shape[0])[:PILOT_ROWS])
             total = len(rows) * self.landmarks_.shape[0] * len(measures)
             shown = engine.showing(progress, total)
@@ -186,6 +178,31 @@ class LandmarkMap(Described):
                 self._fit_scale(pilot, X)
         self.n_evaluations_ = counter.evaluations
         return pilot
+
+    def fit_known(self, chosen: Landmarks, values: Values) -> Self:
+        """Fit to landmarks that are chosen, and to values against them: none is evaluated.
+
+        Parameters
+        ----------
+        chosen : Landmarks
+        values : ndarray of shape (n, values of an object)
+            Of some rows. All parameters of the measures are numbers by now.
+        """
+        self.measures_ = as_measures(self.measure)
+        self._take(chosen)
+        self._fit_transfers(values, None)
+        self.mean_ = self.deviation_ = None
+        return self
+
+    def _take(self, chosen: Landmarks) -> None:
+        """Take landmarks, and settle what the transfers are, before any value is computed."""
+        self._set_landmarks(chosen)
+        self.scale_ = 1.0 / np.sqrt(len(chosen) * len(self.measures_))
+        self.transfers_ = []
+        for measure in self.measures_:
+            kind = self.kind_of(measure)
+            self.transfers_.append(get_transfer(self.transfer, kind))
+            self.transfers_[-1].check_kind(kind)
 
     def _choose(self, X: Any, y: Any, rng: np.random.Generator) -> Landmarks:
         measure = self.measures_[0]
@@ -207,27 +224,6 @@ class LandmarkMap(Described):
                 "are landmarks."
             )
         return chosen.columns_in_order()
-
-    def _fit_transfers(self, pilot: Values, X: Any) -> None:
-        self.value_ranges_: list[tuple[float, float]] = []
-        self.informative_ = False
-        for k, (m, values) in enumerate(zip(self.measures_, self._split(pilot), strict=True)):
-            looks = self.pairs_ is None and self.transfers_[k].looks_between
-            between = self._between(m, X) if looks else None
-            seen = Seen.of(m, self.paired(values), between, self.pairs_ is not None)
-            self.transfers_[k] = self.transfers_[k].fitted_to(seen)
-            self.value_ranges_.append((seen.low, seen.high))
-            self.informative_ |= bool(np.ptp(seen.values, axis=0).any())
-
-    def _between(self, measure: Measure, X: Any) -> Values:
-        """Values of landmarks against landmarks, for a transfer that looks at them."""
-        if measure.compares_parts:
-            raise ValueError(
-                f"{self.transfer!r} compares landmarks with landmarks, and {measure!r} takes "
-                "objects and parts of such; take a pointwise transfer."
-            )
-        rows = X[self.landmark_indices_] if self.are_rows else self.landmarks_
-        return engine.run(measure.compile(self.landmarks_), rows, n_jobs=self.n_jobs)
 
     @property
     def kernel_(self) -> None:  # type: ignore[override]

@@ -10,7 +10,7 @@ from numpy.polynomial.polynomial import polyval
 from numpy.typing import NDArray
 
 from ..measures import Measure
-from .allocation import Allocation, Budget, drawn, geometric, optimal, proportional
+from .allocation import Allocation, ColumnBudget, drawn, geometric, optimal, proportional
 from .base import DEFAULT_COMPONENTS, Map, VectorMap
 from .chunks import Block
 from .products import ProductColumns
@@ -151,7 +151,7 @@ class RandomMaclaurin(VectorMap):
     ) -> tuple[ProductColumns, NDArray[np.intp]]:
         """Share columns out among degrees, draw them, and say which degree each has."""
         last_exact = source.last_exact if self.h01 else -1
-        budget = Budget(a, self.n_components, source.d, last_exact, source.unit)
+        budget = ColumnBudget(a, self.n_components, source.d, last_exact, source.unit)
         rule = _RULES[self.degrees] if isinstance(self.degrees, str) else _all_terms
         allocation = rule(budget, source, self.p, rng)
         columns = ProductColumns.of(allocation, a, source, rng)
@@ -215,19 +215,27 @@ def relative(values: Array, sizes: Array) -> Array:
     return np.divide(values, sizes, out=np.zeros_like(values), where=divisible)
 
 
-def _geometric(budget: Budget, source: Source, p: float, rng: np.random.Generator) -> Allocation:
+def _geometric(
+    budget: ColumnBudget, source: Source, p: float, rng: np.random.Generator
+) -> Allocation:
     return drawn(budget, geometric(budget.a, p), rng)
 
 
-def _proportional(budget: Budget, source: Source, p: float, rng: np.random.Generator) -> Allocation:
+def _proportional(
+    budget: ColumnBudget, source: Source, p: float, rng: np.random.Generator
+) -> Allocation:
     return drawn(budget, proportional(budget.a), rng)
 
 
-def _optimal(budget: Budget, source: Source, p: float, rng: np.random.Generator) -> Allocation:
+def _optimal(
+    budget: ColumnBudget, source: Source, p: float, rng: np.random.Generator
+) -> Allocation:
     return optimal(budget, *errors(budget.a, source), truncate=True)
 
 
-def _all_terms(budget: Budget, source: Source, p: float, rng: np.random.Generator) -> Allocation:
+def _all_terms(
+    budget: ColumnBudget, source: Source, p: float, rng: np.random.Generator
+) -> Allocation:
     return optimal(budget, *errors(budget.a, source), truncate=False)
 
 

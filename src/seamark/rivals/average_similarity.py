@@ -24,7 +24,7 @@ def _votes(kind: str) -> Any:
     return available_if(lambda self: self.vote == kind)
 
 
-class Seen(NamedTuple):
+class Range(NamedTuple):
     """Facts of the similarities among training objects."""
 
     low: float
@@ -167,7 +167,7 @@ class AverageSimilarity(ClassifierMixin, OverObjects):
         gap = 2 * seen.gap / (high - low) if high > low else 0.0
         return (low, high), max(0.0, gap) if self.gamma is None else float(self.gamma)
 
-    def _look(self, objects: Any, rows: Rows, codes: Rows) -> Seen:
+    def _look(self, objects: Any, rows: Rows, codes: Rows) -> Range:
         """Go once through the similarities of all training objects and the references."""
         low, high, sums, pairs = np.inf, -np.inf, np.zeros(2), np.zeros(2)
         for block, K in self._similarities(objects):
@@ -178,7 +178,7 @@ class AverageSimilarity(ClassifierMixin, OverObjects):
                 sums[which] += K[mask].sum()
                 pairs[which] += mask.sum()
         means = sums / np.maximum(pairs, 1)
-        return Seen(low, high, float(means[0] - means[1]))
+        return Range(low, high, float(means[0] - means[1]))
 
     def _similarities(self, objects: Any) -> Any:
         for rows, values in self._distance_blocks(objects):

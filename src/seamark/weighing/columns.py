@@ -216,7 +216,7 @@ class Sparse(CandidateColumns):
         return np.asarray(self._csc.T @ V - np.outer(self.statistics.means, V.sum(axis=0)))
 
 
-class Streamed(CandidateColumns):
+class StreamedColumns(CandidateColumns):
     """Features too many to hold: every call reads them all again."""
 
     held = False
@@ -261,5 +261,5 @@ def candidates(X: Any, rows: Rows, weights: Array, *, centred: bool) -> Candidat
     """Return the columns of a matrix or of features."""
     if sparse.issparse(X):
         return Sparse(X, rows, weights, centred=centred)
-    kind = Streamed if isinstance(X, Features) else Dense
+    kind = StreamedColumns if isinstance(X, Features) else Dense
     return kind(X, rows, weights, centred=centred)

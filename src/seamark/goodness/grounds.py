@@ -9,7 +9,7 @@ from .observations import Observations
 
 
 @dataclass(frozen=True)
-class Evidence:
+class Grounds:
     """The numbers a verdict follows from.
 
     Attributes
