@@ -85,7 +85,7 @@ def on_dask(model, path: str, workers: int) -> dict[str, float]:
     from distributed import Client, LocalCluster
 
     with (
-        LocalCluster(workers, threads_per_worker=1, dashboard_address=None) as cluster,
+        LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None) as cluster,
         Client(cluster) as client,
     ):
         client.run(warm)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import secrets
@@ -15,6 +16,8 @@ from typing import BinaryIO
 if sys.platform != "win32":
     import fcntl
 
+FULL = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
+"""What systems say where there is no room: on the disk, in a file, in what is allowed to a user."""
 TOKEN = 6
 """Random bytes in the name of a draft."""
 
@@ -24,7 +27,8 @@ def atomic_file(path: str | os.PathLike[str], *, overwrite: bool = False) -> Ite
     """Open a file that appears under its name only when all is written.
 
     A link is followed: the file it leads to is written, and the link stays. What is no regular
-    file, such as a device, is refused. Drafts that a killed process left behind are removed.
+    file, such as a device, is refused. Drafts that a killed process left behind are removed. Where
+    the disk is full, what the file held before stays, and the error says so.
 
     Parameters
     ----------
@@ -50,12 +54,26 @@ def atomic_file(path: str | os.PathLike[str], *, overwrite: bool = False) -> Ite
     target = Path(os.path.realpath(path))
     _remove_leftovers(target)
     with _draft_of(target) as draft:
-        with draft.open("r+b") as file:
+        with _explained(path), draft.open("r+b") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
         require_place(path, overwrite=overwrite)  # one may have come while we wrote
         os.replace(draft, target)
+
+
+@contextmanager
+def _explained(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Say what a full disk means for the file, in one sentence."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in FULL:
+            raise
+        raise OSError(
+            f"{path} could not be written ({error.strerror}); what it held before is still there: "
+            "make room, and try again."
+        ) from error
 
 
 def require_place(path: str | os.PathLike[str], *, overwrite: bool) -> None:

@@ -43,7 +43,18 @@ def test_free_memory_is_known_here_or_nobody_can_tell(tmp_path, monkeypatch):
     monkeypatch.setattr(room, "_CGROUP", tmp_path)
     (tmp_path / "memory.max").write_text("5000\n")
     (tmp_path / "memory.current").write_text("4000\n")
+    assert room.free_bytes() != 1000  # half of what a container tells is nothing
+    (tmp_path / "memory.stat").write_text("anon 10\ninactive_file 0\n")
     assert room.free_bytes() == 1000
+    # What a system has read of files fills a container's memory, and is given back.
+    (tmp_path / "memory.stat").write_text("anon 10\ninactive_file 3000\nactive_file 5\n")
+    assert room.free_bytes() == 4000
     (tmp_path / "memory.max").write_text("max\n")
     assert room.free_bytes() != 1000
+    (tmp_path / "memory.max").unlink()
+    (tmp_path / "memory").mkdir()
+    (tmp_path / "memory/memory.limit_in_bytes").write_text("7000\n")
+    (tmp_path / "memory/memory.usage_in_bytes").write_text("4000\n")
+    (tmp_path / "memory/memory.stat").write_text("total_inactive_file 2000\n")
+    assert room.free_bytes() == 5000
     room.require_room(10, "nothing", "nothing")

@@ -8,6 +8,12 @@ from pathlib import Path
 ASKED_FROM = 1 << 30
 """Bytes from which it is asked; less is simply allocated."""
 _CGROUP = Path("/sys/fs/cgroup")
+_NAMES = (
+    ("memory.max", "memory.current", "inactive_file"),
+    ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes", "total_inactive_file"),
+)
+"""A limit, what is used of it, and what of that the system gives back; as Linux names them now and
+as it did before."""
 
 
 def require_room(n_bytes: int, what: str, remedy: str) -> None:
@@ -59,9 +65,16 @@ def _of_system() -> int | None:
 
 
 def _of_container() -> int | None:
-    try:
-        most = (_CGROUP / "memory.max").read_text().strip()
-        used = (_CGROUP / "memory.current").read_text().strip()
-        return None if most == "max" else max(0, int(most) - int(used))
-    except (OSError, ValueError):
-        return None
+    """Return what is left of a limit; pages of files that can be dropped are not in use."""
+    for limit, used, dropped in _NAMES:
+        try:
+            most = (_CGROUP / limit).read_text().strip()
+            taken = int((_CGROUP / used).read_text())
+            if most == "max":
+                return None
+            lines = (_CGROUP / used).with_name("memory.stat").read_text().splitlines()
+            taken -= next((int(line.split()[1]) for line in lines if line.startswith(dropped)), 0)
+            return max(0, int(most) - taken)
+        except (OSError, ValueError, IndexError):
+            continue
+    return None

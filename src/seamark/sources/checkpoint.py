@@ -80,15 +80,9 @@ class Checkpoint:
             return
         self.rows = rows if rows >= 0 else self.rows
         held = {} if total is None else self.arrays(total)
-        try:
-            with atomic_file(self.path, overwrite=True) as file:
-                facts = {"key": self.key, "chunks": number, "rows": self.rows}
-                np.savez(file, **{**facts, **held})  # type: ignore[arg-type]
-        except OSError as error:
-            raise OSError(
-                f"the checkpoint {self.path} could not be written ({error}); what it held before "
-                "is still there: make room, and fit again to go on."
-            ) from error
+        facts = {"key": self.key, "chunks": number, "rows": self.rows}
+        with atomic_file(self.path, overwrite=True) as file:
+            np.savez(file, **{**facts, **held})  # type: ignore[arg-type]
         self._saved = time.monotonic()
 
 
