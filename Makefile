@@ -92,6 +92,7 @@ dist: $(VENV)/.dist
 	  install --only-binary :all: dist/*.whl
 	cd / && $(INSTALLED)/venv/bin/python -I $(CURDIR)/.ci/native_kernels.py
 	cd / && $(INSTALLED)/venv/bin/python -I $(CURDIR)/examples/demo.py
+	cd / && $(INSTALLED)/venv/bin/python -I $(CURDIR)/tests/saving/predict_alone.py
 
 bench-kernels: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.kernels
