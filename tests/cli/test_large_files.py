@@ -1,6 +1,7 @@
-"""Parquet files of more rows than are read at once."""
+"""Files of more rows than are read at once."""
 
 import json
+import sys
 
 import numpy as np
 import pytest
@@ -20,11 +21,20 @@ def few():
         yield
 
 
-@pytest.fixture
-def data(tmp_path):
-    path = tmp_path / "names.parquet"
-    columns = {"name": NAMES, "sex": SEX, "x": RNG.normal(size=1500), "run": [1] * 1500}
-    pq.write_table(pa.table(columns), path, row_group_size=400)
+COLUMNS = {"name": NAMES, "sex": SEX, "x": RNG.normal(size=1500), "run": [1] * 1500}
+
+
+@pytest.fixture(params=["parquet", "csv", "tsv"])
+def data(tmp_path, request, monkeypatch):
+    monkeypatch.setattr("seamark.cli.large.PIECE", 400)
+    path = tmp_path / f"names.{request.param}"
+    if request.param == "parquet":
+        pq.write_table(pa.table(COLUMNS), path, row_group_size=400)
+        return path
+    between = "," if request.param == "csv" else "\t"
+    rows = zip(*({**COLUMNS, "name": [f'"{name}"' for name in NAMES]}).values(), strict=True)
+    lines = [between.join(map(str, row)) for row in [COLUMNS, *rows]]
+    path.write_text("\n".join(lines) + "\n")
     return path
 
 
@@ -74,3 +84,73 @@ def test_a_checkpoint_of_a_short_file_is_refused(data, tmp_path, capsys):
         options = ["--target", "sex", "--column", "name", "--checkpoint", tmp_path / "c", "--quiet"]
         assert run("fit", data, *options, "-o", tmp_path / "m.seamark") == 2
     assert "more rows than are read at once" in capsys.readouterr().err
+
+
+@pytest.fixture
+def text(tmp_path, monkeypatch):
+    """Return what writes a CSV file, of which 400 rows at a time are read."""
+    monkeypatch.setattr("seamark.cli.large.PIECE", 400)
+
+    def write(lines, encoding="utf-8"):
+        path = tmp_path / "d.csv"
+        path.write_bytes("\r\n".join(lines).encode(encoding))
+        return path
+
+    return write
+
+
+ROWS = [f"{name},{sex}" for name, sex in zip(NAMES, SEX, strict=True)]
+FIT = ["--target", "sex", "--column", "name", "--landmarks", 20, "--quiet"]
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("Anna", "line 1236 of {path} has 1 field and the header has 2"),
+        ("Anna,", "'sex' is missing in line 1236 of {path}"),
+        ('"An"na,f', "line 1236 of {path} is no sound CSV"),
+    ],
+)
+def test_what_is_wrong_late_in_a_file_names_its_line(text, tmp_path, capsys, row, said):
+    path = text(["name,sex", *ROWS[:1200], "", *ROWS[1200:1233], row, *ROWS[1234:]])
+    assert run("fit", path, *FIT, "-o", tmp_path / "m.seamark") == 2
+    assert said.format(path=path) in capsys.readouterr().err
+    assert not (tmp_path / "m.seamark").exists()
+
+
+def test_a_sorted_file_of_another_encoding_is_learned_from(text, tmp_path, capsys):
+    path = text(["sep=,", "name,sex", *sorted(ROWS, key=lambda row: row[-1])], "utf-16")
+    with sm.engine.using(hashed_from=300):
+        assert run("fit", path, *FIT, "-o", tmp_path / "m.seamark", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["objects"] == 1500
+    bad = text(["name,sex", *ROWS[:1400], "Jos\xe9,m"], "latin-1")
+    assert run("fit", bad, *FIT, "-o", tmp_path / "other.seamark") == 2
+    assert "is not utf-8 (byte 0xe9)" in capsys.readouterr().err
+
+
+def test_predictions_are_written_as_they_are_made(text, tmp_path, monkeypatch, capsys):
+    """Of all pieces, few are held at any time."""
+    path, model = text(["name,sex", *ROWS]), tmp_path / "m.seamark"
+    assert run("fit", path, *FIT, "-o", model) == 0
+    from seamark.cli import predicting
+
+    events, plain = [], predicting.predictions
+
+    def predictions(*arguments, **options):
+        events.append("predicted")
+        return plain(*arguments, **options)
+
+    class Bar(sm.engine.Progress):
+        def start(self, total, unit="values"):
+            events.append((total, unit))
+
+        def advance(self, amount):
+            events.append(amount)
+
+    monkeypatch.setattr(predicting, "predictions", predictions)
+    monkeypatch.setattr(predicting, "progress_bar", lambda shown: Bar() if shown else None)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    assert run("predict", model, path, "-o", tmp_path / "out.csv") == 0
+    assert events[0] == (1500, "rows")
+    assert events[1:] == ["predicted", 400] * 3 + ["predicted", 300]
+    assert len(read_csv((tmp_path / "out.csv").read_text())) == 1500

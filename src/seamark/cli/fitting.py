@@ -38,7 +38,9 @@ def run(options: argparse.Namespace) -> None:
     if lesson.source is not None:
         model.fit(lesson.source, **kept)
     elif kept:
-        raise DataError("--checkpoint is for Parquet files of more rows than are read at once.")
+        raise DataError(
+            "--checkpoint is for CSV and Parquet files of more rows than are read at once."
+        )
     else:
         lesson.target.fitted(model, lesson.objects.data)
     seconds = time.perf_counter() - start

@@ -1,23 +1,134 @@
-"""Parquet files of more rows than are read at once."""
+"""Files of more rows than are read at once: Parquet, CSV and TSV."""
 
 from __future__ import annotations
 
 import argparse
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 from ..engine import settings
-from ..sources import RowSource, rows
+from ..objects import Domain
+from ..sources import FactoryRows, RowSource, rows
+from ..sources.base import CHUNK_BYTES
 from ..sources.files import batches_of
+from .columns import read_objects
+from .delimited import csv_pieces, encoding_of
 from .reading import Reading
-from .tables import STANDARD, Table, arrow_table, format_of
+from .tables import STANDARD, DataError, Table, arrow_table, format_of
+from .targets import TargetColumn, labels_or_numbers
 
 HEAD = 10_000  # rows that show what the columns are
-PIECE = 65_536  # rows predicted at a time
+PIECE = 65_536  # rows worked on at a time
 
 
-def large_data(options: argparse.Namespace, reading: Reading) -> Any:
-    """Return the dataset of a Parquet file that is too long to be read at once; None: it is not.
+class LargeFile(ABC):
+    """A table that is read a piece at a time, as often as needed.
+
+    Attributes
+    ----------
+    path : str
+    n_rows : int
+        How many there are, or about as many.
+    """
+
+    path: str
+    n_rows: int
+
+    @abstractmethod
+    def pieces(self, n: int | None = None) -> Iterator[Table]:
+        """Yield all rows, a table of at most `n` at a time."""
+
+    @abstractmethod
+    def source(self, reading: Reading, domain: Domain, target: TargetColumn) -> RowSource:
+        """Return the rows to learn from."""
+
+    def head(self) -> Table:
+        """Return the first rows as a table, by which columns are chosen and checked."""
+        return next(self.pieces(HEAD))
+
+
+@dataclass
+class LargeParquet(LargeFile):
+    """A Parquet file; see `LargeFile`."""
+
+    path: str
+    n_rows: int
+    data: Any
+
+    def pieces(self, n: int | None = None) -> Iterator[Table]:
+        """Yield all rows, a table of at most `n` at a time."""
+        for batch in batches_of(self.data, self.data.schema.names, n or PIECE):
+            yield arrow_table(batch, self.path)
+
+    def head(self) -> Table:
+        """Return the first rows."""
+        return arrow_table(self.data.head(HEAD), self.path)
+
+    def source(self, reading: Reading, domain: Domain, target: TargetColumn) -> RowSource:
+        """Return the rows to learn from, as pyarrow reads them."""
+        columns = reading.columns if reading.column is None else reading.column
+        return rows(self.data, column=columns, target=reading.target)
+
+
+@dataclass
+class LargeText(LargeFile):
+    """A CSV or TSV file; see `LargeFile`."""
+
+    path: str
+    n_rows: int
+    form: str
+    delimiter: str | None
+    encoding: str
+
+    def pieces(self, n: int | None = None) -> Iterator[Table]:
+        """Yield all rows, a table of at most `n` at a time."""
+        with open(self.path, encoding=self.encoding, newline="") as text:
+            pieces = csv_pieces(text, self.path, self.form, self.delimiter, n or PIECE, CHUNK_BYTES)
+            try:
+                yield from pieces
+            except UnicodeDecodeError as error:
+                raise DataError(
+                    f"{self.path} is not {self.encoding.removesuffix('-sig')} (byte "
+                    f"{error.object[error.start]:#04x}); say what it is with --encoding, such as "
+                    "latin-1 or utf-16."
+                ) from None
+
+    def source(self, reading: Reading, domain: Domain, target: TargetColumn) -> RowSource:
+        """Return the rows to learn from."""
+        return TextRows(partial(self._blocks, reading, domain, target), self)
+
+    def _blocks(
+        self, reading: Reading, domain: Domain, target: TargetColumn
+    ) -> Iterator[tuple[Any, Any]]:
+        for table in self.pieces():
+            objects = read_objects(table, reading, domain)
+            yield objects.data, labels_or_numbers(table, str(reading.target), target.task)
+
+
+@dataclass(eq=False, repr=False)
+class TextRows(FactoryRows):
+    """Rows of a text file, of which about as many are expected as it has lines."""
+
+    file: LargeText
+
+    @property
+    def expected_rows(self) -> int:
+        """For the time left."""
+        return self.file.n_rows
+
+    @property
+    def fingerprint(self) -> str:
+        """The file with its size and time."""
+        facts = Path(self.file.path).stat()
+        return f"{self.file} {facts.st_size} {facts.st_mtime_ns}"
+
+
+def large_file(options: argparse.Namespace, reading: Reading) -> LargeFile | None:
+    """Return a file that is too long to be read at once; None: it is not.
 
     Series and sets in long format, ordered labels and queries need all rows, and get them.
     """
@@ -25,32 +136,38 @@ def large_data(options: argparse.Namespace, reading: Reading) -> Any:
     whole = reading.id or reading.query or getattr(options, "order", None)
     if whole or task not in ("auto", "classify", "regress") or options.data == STANDARD:
         return None
-    if (options.format or format_of(options.data)) != "parquet":
-        return None
+    form, most = options.format or format_of(options.data), settings().hashed_from
+    if form == "parquet":
+        found: LargeFile | None = _parquet(options.data)
+    elif form in ("csv", "tsv") and Path(options.data).is_file():
+        found = _text(options, form, most)
+    else:
+        found = None
+    return found if found is not None and found.n_rows > most else None
+
+
+def _parquet(path: str) -> LargeParquet | None:
     try:
         import pyarrow as pa
         from pyarrow import dataset
     except ImportError:  # said where the table is read
         return None
     try:
-        data = dataset.dataset(options.data, format="parquet")
-        return data if data.count_rows() > settings().hashed_from else None
+        data = dataset.dataset(path, format="parquet")
+        return LargeParquet(path, int(data.count_rows()), data)
     except (pa.ArrowException, OSError):
         return None
 
 
-def head_of(data: Any, source: str) -> Table:
-    """Return the first rows as a table, by which columns are chosen and checked."""
-    return arrow_table(data.head(HEAD), source)
-
-
-def pieces_of(data: Any, source: str) -> Iterator[Table]:
-    """Yield all rows, a table of some at a time."""
-    for batch in batches_of(data, data.schema.names, PIECE):
-        yield arrow_table(batch, source)
-
-
-def source_of(data: Any, reading: Reading) -> RowSource:
-    """Return the rows to learn from."""
-    columns = reading.columns if reading.column is None else reading.column
-    return rows(data, column=columns, target=reading.target)
+def _text(options: argparse.Namespace, form: str, most: int) -> LargeText | None:
+    """Return a text file, if it may have more rows than `most`."""
+    path, n = Path(options.data), 0  # the header counts for a last line without an end
+    if path.stat().st_size <= 2 * most:  # a row has a character and a line end at least
+        return None
+    with path.open("rb") as file:
+        begin = file.read(4)
+        file.seek(0)
+        while some := file.read(1 << 20):
+            n += max(some.count(b"\n"), some.count(b"\r"))
+    encoding = encoding_of(begin, options.encoding)
+    return LargeText(options.data, n, form, options.delimiter, encoding)

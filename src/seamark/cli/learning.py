@@ -13,7 +13,7 @@ from ..sources import RowSource
 from .cells import is_identifier, is_numeric
 from .choosing import default_measure, free_columns
 from .columns import Objects, read_objects
-from .large import head_of, large_data, source_of
+from .large import large_file
 from .mixed import columns_asked, read_mixed
 from .options import reading_of
 from .reading import Reading
@@ -37,13 +37,13 @@ class Lesson:
 
 
 def read_lesson(options: argparse.Namespace) -> Lesson:
-    """Read what the options name; of a long Parquet file, the first rows and a source of all."""
+    """Read what the options name; of a long file, the first rows and a source of all."""
     reading = reading_of(options)
-    data = large_data(options, reading)
-    table = read_data(options) if data is None else head_of(data, options.data)
+    large = large_file(options, reading)
+    table = read_data(options) if large is None else large.head()
     asked = columns_asked(table, getattr(options, "named", []), options.all_columns, reading)
     if asked is not None:
-        table = table if data is None else read_data(options)
+        table = table if large is None else read_data(options)
         return _mixed_lesson(table, replace(reading, column=None), asked, options)
     reading.require_apart()
     for column in (reading.target, reading.query, *reading.compared):
@@ -58,13 +58,14 @@ def read_lesson(options: argparse.Namespace) -> Lesson:
             "one kind."
         )
     objects = read_objects(table, reading, measures[0].domain)
-    target = read_target(table, objects, options.task, options.order)
+    target = read_target(table, objects, options.task, options.order, whole=large is None)
     if not options.quiet:
         notes = (_empty(table, objects), _identifiers(table, objects))
         more = (_unused(table, objects, reading), _taken_for_classes(table, target, options))
         for note in chain(*notes, *more):
             say(f"note: {note}")
-    source = None if data is None else source_of(data, objects.reading)
+    used, domain = objects.reading, measures[0].domain
+    source = None if large is None else large.source(used, domain, target)
     return Lesson(measures, objects, target, source)
 
 

@@ -101,7 +101,7 @@ def _fit(commands: Any) -> None:
         help="balanced: rare classes count as much as common ones (default: none)",
     )
     fit.add_argument(
-        "--checkpoint", metavar="FOLDER", help="of a long Parquet file: go on from there if killed"
+        "--checkpoint", metavar="FOLDER", help="of a long file: go on from there if killed"
     )
     fit.add_argument("--html", metavar="FILE", help="write a page about the model")
     fit.add_argument("-o", "--output", required=True, metavar="FILE", help="the saved model")

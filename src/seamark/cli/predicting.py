@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Iterator
 from itertools import chain, compress
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..engine import Progress, progress_bar
 from ..estimating import as_measures
 from ..saving import contents, load
 from .columns import Objects, read_objects
 from .delivering import deliver, require_delivery
-from .large import large_data, pieces_of
+from .large import large_file
 from .learning import read_data
 from .mixed import READERS, as_frame
 from .options import reading_of
 from .reading import Reading
+from .showing import progress_wanted
 from .tables import DataError, Table
 
 KINDS = {"columns": list, "value": list, "table": dict}
@@ -27,16 +30,29 @@ def run(options: argparse.Namespace) -> None:
     """Predict for the rows of a table, and write them with the predictions."""
     require_delivery(options, options.model, options.data)
     model, reading = model_and_reading(options)
-    data = large_data(options, reading)
-    pieces = iter([read_data(options)]) if data is None else pieces_of(data, options.data)
+    large = large_file(options, reading)
+    pieces = iter([read_data(options)]) if large is None else large.pieces()
 
     def predicted(table: Table) -> tuple[list[str], list[list[Any]]]:
         objects = objects_in(table, reading, model)
         more = {"coverage": options.coverage, "novelty": options.novelty}
         return predictions(model, table, objects, options.name, options.proba, **more)
 
-    names, first = predicted(next(pieces))
-    deliver(options, names, chain(first, (row for one in pieces for row in predicted(one)[1])))
+    with progress_bar(large is not None and progress_wanted(options.quiet)) as bar:
+        bar.start(0 if large is None else large.n_rows, "rows")
+        names, first = predicted(next(pieces))
+        deliver(options, names, chain(_telling(bar, first), _rest(bar, pieces, predicted)))
+
+
+def _rest(bar: Progress, pieces: Iterator[Table], predicted: Callable[..., Any]) -> Iterator[Any]:
+    for one in pieces:
+        yield from _telling(bar, predicted(one)[1])
+
+
+def _telling(bar: Progress, rows: list[list[Any]]) -> Iterator[list[Any]]:
+    """Yield rows, and say when they are written."""
+    yield from rows
+    bar.advance(len(rows))
 
 
 def model_and_reading(options: argparse.Namespace) -> tuple[Any, Reading]:

@@ -2,73 +2,18 @@
 
 from __future__ import annotations
 
-import codecs
-import csv
 import io
 import json
-import re
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..measures.adapters import did_you_mean
-from .showing import listed
+from .delimited import csv_pieces, encoding_of
+from .table import DataError, Table, require_names
 
+__all__ = ["STANDARD", "DataError", "Table", "arrow_table", "format_of", "read_table"]
 STANDARD = "-"
 """Standard input or output, in place of a file."""
-DELIMITERS = ",;\t|"
-"""What may stand between fields of a CSV file, the likeliest first."""
-NAMED_DELIMITERS = {"tab": "\t", r"\t": "\t"}
-"""What shells make hard to type."""
-LONGEST_FIELD = 2**31 - 1
-"""Of a CSV file, in characters; a genome is longer than csv's own limit."""
-
-
-class DataError(ValueError):
-    """What is wrong with a user's data, in one sentence."""
-
-
-@dataclass(frozen=True)
-class Table:
-    """Rows of named columns, and where they come from.
-
-    Attributes
-    ----------
-    source : str
-        File name, for messages.
-    names : list of str
-        Of the columns.
-    rows : list of list
-        Cells: text in CSV, what they are in JSON and Parquet; None is missing.
-    lines : list of int
-        Line of each row in the file.
-    """
-
-    source: str
-    names: list[str]
-    rows: list[list[Any]]
-    lines: list[int]
-
-    def position(self, name: str) -> int:
-        """Return the number of a column; stop and list the columns if it does not exist."""
-        if name not in self.names:
-            guess = did_you_mean(name, self.names)
-            alone = " (only one: is the --delimiter another?)" if len(self.names) == 1 else ""
-            raise DataError(
-                f"{self.source} has no column {name!r}{guess}; its columns are "
-                f"{listed(self.names)}{alone}."
-            )
-        return self.names.index(name)
-
-    def column(self, name: str) -> list[Any]:
-        """Return the cells of a column."""
-        at = self.position(name)
-        return [row[at] for row in self.rows]
-
-    def place(self, row: int) -> str:
-        """Say where a row is."""
-        return f"line {self.lines[row]} of {self.source}"
 
 
 def read_table(
@@ -97,8 +42,11 @@ def read_table(
         table = _parquet(data, source)
     else:
         text = _decoded(data, source, encoding)
+        whole = io.StringIO(text, newline="")
         table = (
-            _json_lines(text, source) if form == "jsonl" else _csv(text, source, form, delimiter)
+            _json_lines(text, source)
+            if form == "jsonl"
+            else next(csv_pieces(whole, source, form, delimiter))
         )
     if not table.rows:
         raise DataError(f"{source} has a header and no rows.")
@@ -146,14 +94,9 @@ def _bytes(path: str) -> bytes:
 
 
 def _decoded(data: bytes, source: str, encoding: str) -> str:
-    if encoding.lower() in ("utf-8", "utf8"):
-        # Spreadsheets put a mark before UTF-8, and before UTF-16, which nothing else begins with.
-        marked = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-        encoding = "utf-16" if marked else "utf-8-sig"
+    encoding = encoding_of(data, encoding)
     try:
         return data.decode(encoding)
-    except LookupError:
-        raise DataError(f"--encoding {encoding} is not known; try utf-8 or latin-1.") from None
     except UnicodeDecodeError as error:
         raise DataError(
             f"{source} is not {encoding.removesuffix('-sig')} (byte {data[error.start]:#04x} at "
@@ -161,51 +104,11 @@ def _decoded(data: bytes, source: str, encoding: str) -> str:
         ) from None
 
 
-def _csv(text: str, source: str, form: str, delimiter: str | None) -> Table:
-    between, text = _delimiter(text, form, delimiter)
-    if len(between) != 1:
-        raise DataError(f"--delimiter must be one character, not {between!r}.")
-    before = csv.field_size_limit(LONGEST_FIELD)
-    try:
-        reader = csv.reader(io.StringIO(text, newline=""), delimiter=between, strict=True)
-        numbered = [(reader.line_num, row) for row in reader if row]
-    except csv.Error as error:
-        raise DataError(f"line {reader.line_num} of {source} is no sound CSV: {error}.") from None
-    finally:
-        csv.field_size_limit(before)
-    if not numbered:
-        raise DataError(f"{source} is empty.")
-    names = [name.strip() for name in numbered[0][1]]
-    _require_names(names, source)
-    for line, row in numbered[1:]:
-        if len(row) != len(names):
-            raise DataError(
-                f"line {line} of {source} has {len(row)} field{'s' * (len(row) != 1)} and the "
-                f"header has {len(names)}."
-            )
-    lines, rows = [line for line, _ in numbered[1:]], [row for _, row in numbered[1:]]
-    return Table(source, names, rows, lines)
-
-
-def _delimiter(text: str, form: str, given: str | None) -> tuple[str, str]:
-    """Return the delimiter, and the text without the line in which Excel states it."""
-    first = re.search(r"[^\r\n]+", text)
-    header = first[0] if first else ""
-    said = re.fullmatch(r'"?sep=([^\w"])"?', header)
-    if said and form == "csv":
-        text = text.replace(header, "", 1)  # an empty line, so that the others keep their numbers
-        given = given or said[1]
-    if given is not None or form == "tsv":
-        return NAMED_DELIMITERS.get(given or "tab", given or ""), text
-    bare = re.sub(r'"[^"]*"', "", header)
-    return next((one for one in DELIMITERS if one in bare), ","), text
-
-
 def _json_lines(text: str, source: str) -> Table:
     numbered = [(i, line) for i, line in enumerate(text.split("\n"), 1) if line.strip()]
     found = [(i, _json_object(line, i, source)) for i, line in numbered]
     names = list(dict.fromkeys(name for _, row in found for name in row))
-    _require_names(names, source)
+    require_names(names, source)
     rows = [[row.get(name) for name in names] for _, row in found]
     return Table(source, names, rows, [i for i, _ in found])
 
@@ -236,18 +139,7 @@ def _parquet(data: bytes, source: str) -> Table:
 def arrow_table(read: Any, source: str) -> Table:
     """Return a pyarrow table, or batch of one, as a table."""
     names = [str(name) for name in read.schema.names]
-    _require_names(names, source)
+    require_names(names, source)
     columns = [read.column(i).to_pylist() for i in range(len(names))]
     rows = [list(row) for row in zip(*columns, strict=True)]
     return Table(source, names, rows, list(range(1, len(rows) + 1)))
-
-
-def _require_names(names: list[str], source: str) -> None:
-    if "" in names:
-        raise DataError(
-            f"column {names.index('') + 1} of {source} has no name in the header; give it "
-            "one, or drop the column."
-        )
-    twice = next((name for i, name in enumerate(names) if name in names[:i]), None)
-    if twice is not None:
-        raise DataError(f"{source} has two columns named {twice!r}; rename one.")

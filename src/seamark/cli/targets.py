@@ -72,7 +72,12 @@ ASSESSED_AS = {
 
 
 def read_target(
-    table: Table, objects: Objects, task: str = "auto", order: list[str] | None = None
+    table: Table,
+    objects: Objects,
+    task: str = "auto",
+    order: list[str] | None = None,
+    *,
+    whole: bool = True,
 ) -> TargetColumn:
     """Read the targets, and settle the task.
 
@@ -85,6 +90,8 @@ def read_target(
         "auto", or one of `MODELS`.
     order : list of str, optional
         Labels of an ordinal task, from low to high, if they are no numbers.
+    whole : bool, default=True
+        Whether these are all rows; the first of a sorted file may have one class only.
     """
     name, query = objects.reading.target, objects.reading.query
     if name is None:
@@ -95,15 +102,19 @@ def read_target(
     if order is not None and task != "ordinal":
         raise DataError(f"--order goes with --task ordinal, not with {task}.")
     rows = [group[0] for group in objects.groups]
-    labelled = task == "classify" or order is not None
-    cells = _labels(table, name) if labelled else _whole(numbers(table, name))
+    cells = labels_or_numbers(table, name, "classify" if order is not None else task)
     _require_one_per_object(table, name, cells, objects)
-    if task == "classify":
+    if task == "classify" and whole:
         _require_classes(table, name, cells[rows].tolist())
     if order is not None:
         _require_in_order(table, name, cells, order)
     asked = None if query is None or task != "rank" else _labels(table, query)[rows]
     return TargetColumn(task, cells[rows], asked, order)
+
+
+def labels_or_numbers(table: Table, name: str, task: str) -> NDArray[Any]:
+    """Return the cells of a column as targets of a task."""
+    return _labels(table, name) if task == "classify" else _whole(numbers(table, name))
 
 
 def _guess(table: Table, name: str, query: str | None, order: list[str] | None) -> str:

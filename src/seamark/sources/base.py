@@ -109,6 +109,11 @@ class RowSource(ABC):
         """What tells this source from others, for a fit that is resumed."""
         return repr(self)
 
+    @property
+    def expected_rows(self) -> int:
+        """About how many rows there are, for the time left; 0: nobody can tell."""
+        return self.n_rows or 0
+
     def reduce(self, part: Callable[[Chunk], Any], how: Pass | None = None) -> Any:
         """Add up what `part` makes of every chunk, in the order of the rows.
 
@@ -121,7 +126,7 @@ class RowSource(ABC):
         how = how or Pass()
         total, start = (None, 0) if how.checkpoint is None else how.checkpoint.found()
         with engine.progress_bar(how.progress) as bar:
-            bar.start(self.n_rows or 0, "rows")
+            bar.start(self.expected_rows, "rows")
             if start:
                 bar.advance(how.checkpoint.rows if how.checkpoint else 0)
             number = start
