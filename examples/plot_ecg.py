@@ -16,7 +16,8 @@ from sklearn.cluster import KMeans
 
 import seamark as sm
 
-with np.load(Path(__file__).parent / "data" / "ecg.npz") as file:
+folder = next(path for path in (Path("data"), Path("examples/data")) if path.is_dir())
+with np.load(folder / "ecg.npz") as file:
     signal = (file["adc"] - 1024) / 200  # millivolts, 120 a second
 level = np.convolve(signal, np.ones(120) / 120, "same")
 peaks, _ = find_peaks(signal - level, height=0.4, distance=36)
@@ -43,11 +44,11 @@ bearings = sm.LandmarkMap(
 )
 groups = KMeans(4, n_init=10, random_state=0).fit_predict(bearings.fit_transform(beats))
 order = np.argsort(-np.bincount(groups))
-fig, axes = plt.subplots(1, 4, figsize=(9, 2.6), layout="constrained", sharey=True)
-for ax, group in zip(axes, order, strict=True):
+rows, axes = plt.subplots(1, 4, figsize=(9, 2.6), layout="constrained", sharey=True)
+for panel, group in zip(axes, order, strict=True):
     some = np.array(beats)[groups == group]
-    ax.plot(np.arange(78) / 120, some.T, color="#0b5d7a", lw=0.3, alpha=0.3)
-    ax.plot(np.arange(78) / 120, np.median(some, axis=0), color="#c8553d", lw=2)
-    ax.set(title=f"{len(some)} beats", xlabel="seconds")
+    panel.plot(np.arange(78) / 120, some.T, color="#0b5d7a", lw=0.3, alpha=0.3)
+    panel.plot(np.arange(78) / 120, np.median(some, axis=0), color="#c8553d", lw=2)
+    panel.set(title=f"{len(some)} beats", xlabel="seconds")
 axes[0].set_ylabel("mV")
 print("beats of each group:", np.bincount(groups)[order].tolist())

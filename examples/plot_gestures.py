@@ -13,7 +13,8 @@ import numpy as np
 
 import seamark as sm
 
-pens = sm.datasets.load("series/pens", folder=Path(__file__).parent / "data")
+folder = next(path for path in (Path("data"), Path("examples/data")) if path.is_dir())
+pens = sm.datasets.load("series/pens", folder=folder)
 train, test = pens.split == 0, pens.split == 1
 X, y = pens.data[train], pens.target[train]
 

@@ -43,3 +43,12 @@ def test_all_data_of_the_gallery_say_where_they_are_from():
     for path in files:
         assert f"`{path.relative_to(folder).as_posix()}`" in table
         assert path.stat().st_size < 100_000
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
+def test_an_example_does_not_ask_where_its_file_is(path):
+    """Where the site is built it has none."""
+    names = [
+        node.id for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Name)
+    ]
+    assert "__file__" not in names
