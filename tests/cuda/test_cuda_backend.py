@@ -130,6 +130,7 @@ def test_serves_the_library(backend, rng):
     parts = [
         ("substring", strings, ["sea", "␂ma", "k␃"]),
         ("member", sets, sets[1][:5]),
+        ("subsequence", series, [[0.1, 0.5, -1.0], series[1][:9]]),
         (sm.measures.Member(width=1.5), sets, sets[1][:5]),
     ]
     for measure, *objects in [*jobs, *parts]:

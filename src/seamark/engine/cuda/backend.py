@@ -15,11 +15,13 @@ from .checked import (
     CheckedLevenshtein,
     CheckedMembers,
     CheckedSets,
+    CheckedSubsequence,
     CheckedSubstring,
     check_codes,
     check_elastic,
     check_offsets,
     check_series,
+    check_windows,
 )
 from .device import CupyDevice, Device, the_device
 from .manhattan import ManhattanPlan
@@ -73,7 +75,7 @@ class Cuda:
         self.auc: Callable[..., None] | None = cpu.auc  # a descent goes from point to point
         self.damerau, self.ngrams, self.bags = cpu.damerau, cpu.ngrams, cpu.bags
         self.edits, self.envelopes = cpu.edits, cpu.envelopes
-        self.subsequence, self.convolution = cpu.subsequence, cpu.convolution
+        self.convolution = cpu.convolution
         self._lock = threading.Lock()
 
     def levenshtein(self, codes: NDArray[np.int32], offsets: Ints, n_symbols: int) -> OneAtATime:
@@ -111,6 +113,11 @@ class Cuda:
         """See `seamark.engine.kernels.Backend`."""
         check_series(values, offsets)
         return self._plan(CheckedSets, values, offsets, centre, value)
+
+    def subsequence(self, *windows: Any) -> OneAtATime:
+        """See `seamark.engine.kernels.Backend`."""
+        check_windows(*windows)
+        return self._plan(CheckedSubsequence, *windows)
 
     def members(self, values: Doubles, centre: Doubles) -> OneAtATime:
         """See `seamark.engine.kernels.Backend`."""

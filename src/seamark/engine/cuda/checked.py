@@ -13,11 +13,14 @@ from .levenshtein import LevenshteinPlan
 from .members import MembersPlan
 from .sets import SetsPlan
 from .strings import StringsPlan
+from .subsequence import SubsequencePlan
 from .substring import SubstringPlan
 
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 Ints = NDArray[np.int64]
+
+LONGEST_SPAN = 1 << 24  # steps of a window
 
 
 class _CheckedStrings(StringsPlan):
@@ -73,6 +76,15 @@ class CheckedSets(SetsPlan):
         super().run(values, offsets, out, stop)
 
 
+class CheckedSubsequence(SubsequencePlan):
+    """Refuses series of another number of channels."""
+
+    def run(self, values: Doubles, offsets: Ints, out: Floats, stop: Any) -> None:
+        """See `seamark.engine.kernels.KernelPlan`."""
+        check_series(values, offsets, self.channels)
+        super().run(values.astype(np.float64, copy=False), offsets, out, stop)
+
+
 def check_offsets(offsets: Ints, n: int) -> None:
     """Refuse offsets that fall, or leave the values."""
     if len(offsets) == 0 or offsets[0] < 0 or offsets[-1] > n:
@@ -122,3 +134,29 @@ def check_elastic(
         raise ValueError("gap needs one number per channel")
     if steps >= 0 and fraction >= 0:
         raise ValueError("a band is given in steps or as a fraction, not both")
+
+
+def check_windows(
+    values: Doubles,
+    offsets: Ints,
+    dilations: Ints,
+    channels: Ints,
+    channel_offsets: Ints,
+    normalised: NDArray[np.uint8],
+    differenced: NDArray[np.uint8],
+    n_channels: int,
+    flat: float,
+) -> None:
+    """Refuse windows that are empty, reach too far, or lie in channels that series lack."""
+    n = len(dilations)
+    if {len(offsets) - 1, len(channel_offsets) - 1, len(normalised), len(differenced)} != {n}:
+        raise ValueError("the arrays of windows differ in length")
+    check_offsets(offsets, len(values))
+    check_offsets(channel_offsets, len(channels))
+    sizes, counts = np.diff(offsets), np.diff(channel_offsets)
+    if np.any(counts < 1) or np.any(sizes < 1) or np.any(sizes % np.maximum(counts, 1)):
+        raise ValueError("a window has no values, or not as many in each channel")
+    if np.any(dilations < 1) or np.any(dilations * (sizes // counts - 1) > LONGEST_SPAN):
+        raise ValueError("the dilation of a window is out of range")
+    if len(channels) and not 0 <= channels.min() <= channels.max() < n_channels:
+        raise ValueError("a window lies in a channel that series lack")
