@@ -12,16 +12,27 @@ import os
 import signal
 import subprocess
 import time
-from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
 
 import seamark as sm
-from benchmarks import cuda_fit, cuda_many
+from benchmarks import cuda_fit, cuda_many, cuda_parts
+from benchmarks.cuda_measuring import (
+    GO,
+    HEAD,
+    Table,
+    TimedDevice,
+    best,
+    checked,
+    measured,
+    random_series,
+    random_strings,
+    some_rows,
+)
 from seamark.datasets import load
 from seamark.engine.cuda import string_groups, tiles, warping
-from seamark.engine.cuda.device import CupyDevice, the_device
+from seamark.engine.cuda.device import the_device
 from seamark.engine.cuda.dtw import DTWPlan
 from seamark.engine.cuda.levenshtein import LevenshteinPlan
 from seamark.engine.cuda.manhattan import ManhattanPlan
@@ -31,13 +42,13 @@ from seamark.engine.reference import DTWPlan as ReferenceDTW
 from seamark.engine.reference import LevenshteinPlan as ReferenceLevenshtein
 from seamark.engine.reference import SetsPlan as ReferenceSets
 
-GO = np.zeros(1, np.uint8)
-REPEATS = 5
 PARTS = (
     "roofs",
     "strings",
     "series",
     "vectors",
+    "parts",
+    "elastic",
     "fit",
     "cold",
     "many",
@@ -71,70 +82,6 @@ extern "C" __global__ void floats(float* out, int n, float c) {
     out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 """
-
-
-WAIT = """
-extern "C" __global__ void wait(long long clocks) {
-    const long long start = clock64();
-    while (clock64() - start < clocks) {}
-}
-"""
-
-
-class TimedDevice(CupyDevice):
-    """Measures every launch by events on the device, when it is told to."""
-
-    def __init__(self, cupy):
-        super().__init__(cupy)
-        self.events, self.timed = [], False
-        self._wait = cupy.RawKernel(WAIT, "wait")
-
-    def launch(self, source, kernel, defines, *rest):
-        if not self.timed:
-            super().launch(source, kernel, defines, *rest)
-            return
-        self._wait(
-            (1,), (1,), (np.int64(400_000),)
-        )  # Python's share of a launch is not the kernel's
-        begin, end = self.cupy.cuda.Event(), self.cupy.cuda.Event()
-        begin.record()
-        super().launch(source, kernel, defines, *rest)
-        end.record()
-        self.events.append((kernel, begin, end))
-
-    def seconds(self):
-        """Return seconds by kernel since the last call."""
-        self.synchronise()
-        sums = defaultdict(float)
-        for kernel, begin, end in self.events:
-            sums[kernel] += self.cupy.cuda.get_elapsed_time(begin, end) / 1e3
-        self.events.clear()
-        return sums
-
-
-def measured(device, work):
-    """Median seconds of all kernels that `work` launches, and of `work` itself; its last result."""
-    kernels, walls = [], []
-    for device.timed in (False, True):
-        for _ in range(REPEATS):
-            start = time.perf_counter()
-            result = work()
-            device.synchronise()
-            walls.append(time.perf_counter() - start)
-            kernels.append(sum(device.seconds().values()))
-    device.timed = False
-    return float(np.median(kernels[REPEATS:])), float(np.median(walls[1:REPEATS])), result
-
-
-class Table:
-    """Lines of the page, printed as they come."""
-
-    def __init__(self):
-        self.lines = []
-
-    def add(self, *lines):
-        self.lines += lines
-        print(*lines, sep="\n", flush=True)
 
 
 # --- the machine ----------------------------------------------------------------------------------
@@ -198,43 +145,7 @@ def roofs(device, table):
     return found
 
 
-def best(device, work):
-    work()
-    seconds = []
-    for _ in range(REPEATS):
-        device.synchronise()
-        start = time.perf_counter()
-        work()
-        device.synchronise()
-        seconds.append(time.perf_counter() - start)
-    return min(seconds)
-
-
 # --- kernels --------------------------------------------------------------------------------------
-
-
-def random_strings(rng, n, lengths, n_symbols):
-    offsets = np.concatenate([[0], np.cumsum(rng.integers(*lengths, size=n))]).astype(np.int64)
-    return rng.integers(0, n_symbols, offsets[-1]).astype(np.int32), offsets
-
-
-def checked(device, values, rows, make_reference, run, rtol=0.0, columns=slice(None)):
-    """Compare some rows with the numpy reference; returns a word for the table."""
-    expected = np.empty((len(rows), values.shape[1]), np.float32)[:, columns]
-    expected = np.ascontiguousarray(expected)
-    run(make_reference(), expected)
-    found = values[device.cupy.asarray(rows)].get()[:, columns].astype(np.float32)
-    if rtol == 0.0:
-        wrong = int((found != expected).sum())
-        return "equal" if wrong == 0 else f"**{wrong} of {found.size} differ**"
-    error = float(np.max(np.abs(found - expected) / np.maximum(np.abs(expected), 1e-30)))
-    return f"{error:.0e}" if error <= rtol else f"**{error:.0e}**"
-
-
-def some_rows(codes, offsets, rows):
-    lengths = np.diff(offsets)[rows]
-    parts = [codes[offsets[r] : offsets[r + 1]] for r in rows]
-    return np.concatenate(parts), np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
 
 
 def one_levenshtein(device, table, name, X, L, n_symbols, dtype=np.float32, words=None, check=True):
@@ -262,12 +173,6 @@ def one_levenshtein(device, table, name, X, L, n_symbols, dtype=np.float32, word
         f"{cells / kernel / 1e12:.1f} TCUPS | {word} | {groups}; first call {compiled:.2f} s |"
     )
     return cells / kernel / 1e12
-
-
-HEAD = (
-    "| job | kernel | with upload | rate | against the reference | |",
-    "|---|---|---|---|---|---|",
-)
 
 
 def strings_jobs(data):
@@ -350,11 +255,6 @@ def string_variants(device, table, jobs):
             name = f"job {number}, {warps} warps, {per_strip} texts, {capacity} symbols"
             one_levenshtein(device, table, name, *jobs[number][1], check=False)
     groups.WARPS, groups.PER_STRIP, groups.CAPACITY = before
-
-
-def random_series(rng, n, lengths, channels):
-    offsets = np.concatenate([[0], np.cumsum(rng.integers(*lengths, size=n))]).astype(np.int64)
-    return rng.normal(size=(offsets[-1], channels)).astype(np.float32).astype(float), offsets
 
 
 def band_cells(X, L, band):
@@ -651,6 +551,8 @@ def main():
         "strings": lambda: strings(device, table, options.data, options.variants),
         "series": lambda: series(device, table, options.variants),
         "vectors": lambda: vectors(device, table, found, options.variants),
+        "parts": lambda: cuda_parts.parts(device, table, found),
+        "elastic": lambda: cuda_parts.elastic(device, table, found),
         "fit": lambda: digits_fit(device, table, options.data, options.variants, options.runs),
         "cold": lambda: cold_fits(table, options.data),
         "many": lambda: cuda_many.jobs(device, table, options.data, int(options.many)),
