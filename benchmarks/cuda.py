@@ -31,7 +31,7 @@ from benchmarks.cuda_measuring import (
     some_rows,
 )
 from seamark.datasets import load
-from seamark.engine.cuda import string_groups, tiles, warping
+from seamark.engine.cuda import manhattan, string_groups, tiles, warping
 from seamark.engine.cuda.device import the_device
 from seamark.engine.cuda.dtw import DTWPlan
 from seamark.engine.cuda.levenshtein import LevenshteinPlan
@@ -56,6 +56,17 @@ PARTS = (
     "first",
     "interrupted",
 )
+
+TILES = [
+    # rows of sums to a thread, coordinates in shared memory, unrolled; blocks on a multiprocessor
+    (4, 16, 16, 3),
+    (4, 16, 4, 3),
+    (4, 32, 8, 3),
+    (4, 16, 8, 4),
+    (8, 16, 16, 2),
+    (8, 16, 4, 2),
+    (8, 32, 8, 2),
+]
 
 ROOFS = """
 extern "C" __global__ void integers(unsigned* out, int n) {
@@ -336,13 +347,19 @@ def series_variants(device, table, short, many, long):
 
 
 def vectors(device, table, found, variants):
-    for tiles.AT_ONCE in (2, 3) if variants else (3,):
-        vectors_at_once(device, table, found)
+    vectors_in_tiles(device, table, found)
+    if variants:
+        before = manhattan.TILE
+        for shape in TILES:
+            manhattan.TILE = tiles.Tile(*shape)
+            table.add(f"### Manhattan, {manhattan.TILE}", "", *HEAD)
+            manhattan_jobs(device, table, found.get("floats", 33.0))
+        manhattan.TILE = before
 
 
-def vectors_at_once(device, table, found):
+def vectors_in_tiles(device, table, found):
     rng = np.random.default_rng(3)
-    table.add(f"## Sets and vectors, for {tiles.AT_ONCE} blocks on a multiprocessor", "", *HEAD)
+    table.add("## Sets and vectors", "", *HEAD)
     roof = found.get("floats", 33.0)
 
     def draw(n, sizes):
@@ -366,6 +383,12 @@ def vectors_at_once(device, table, found):
         f"| {name} | {1e3 * kernel:.2f} ms | {1e3 * wall:.1f} ms | {rate:.1f} T/s, "
         f"{rate / roof:.0%} of the roof | {word} | |"
     )
+    manhattan_jobs(device, table, roof)
+    table.add("")
+
+
+def manhattan_jobs(device, table, roof):
+    rng = np.random.default_rng(3)
     for n, d in ((50_000, 32), (50_000, 512)):
         A, B = rng.normal(size=(n, d)), rng.normal(size=(1000, d))
         plan = ManhattanPlan(device, B)
@@ -377,7 +400,6 @@ def vectors_at_once(device, table, found):
             f"| Manhattan, {n} × 1000, {d}-d | {1e3 * kernel:.2f} ms | {1e3 * wall:.1f} ms | "
             f"{rate:.1f} T/s, {rate / roof:.0%} of the roof | {error:.0e} | |"
         )
-    table.add("")
 
 
 # --- whole jobs -----------------------------------------------------------------------------------

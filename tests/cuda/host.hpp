@@ -26,6 +26,7 @@ static unsigned char* shared_memory;
 #define PRIVATE(type, name, size) static type name[1024][size]
 #define MINE(name, t) name[t]
 #define UNROLL
+#define ROLLED
 #define INFINITE __builtin_inff()
 
 inline int take_number(int* counter) { return (*counter)++; }

@@ -21,6 +21,7 @@ typedef long long i64;
 #define PRIVATE(type, name, size) type name[size]
 #define MINE(name, t) name
 #define UNROLL _Pragma("unroll")
+#define ROLLED _Pragma("unroll 1")
 #define INFINITE __int_as_float(0x7f800000)
 
 DEVICE int take_number(int* counter) { return atomicAdd(counter, 1); }

@@ -25,32 +25,31 @@ KERNEL_AT_ONCE(manhattan, THREADS, AT_ONCE)(const float* x, i64 n, const float* 
     SHARED(float, shared);
     float *a = shared, *b = shared + DEPTH * ROW_PITCH;
     PRIVATE(float, sums, SUMS);
-    const int first_column = BLOCK_X * COLUMNS, columns = n_landmarks - first_column;
-    for (i64 first_row = (i64)BLOCK_Y * ROWS; first_row < n; first_row += (i64)BLOCKS_Y * ROWS) {
-        const int rows = n - first_row < ROWS ? (int)(n - first_row) : ROWS;
-        float* corner = out + first_row * n_landmarks + first_column;
-        int from = 0;
-        do {
-            sum_run(x + first_row * d, rows, y + (i64)first_column * d, columns, d, from, a, b, sums);
-            EACH_THREAD(t) {
-                UNROLL for (int i = 0; i < SUMS; i += 4) {
-                    const int r = row_of(i, t), c = column_of(i, t);
-                    if (r < rows) put_four(MINE(sums, t) + i, corner + (i64)r * n_landmarks + c, columns - c, from == 0);
-                }
-            }
-            from += RUN;
-        } while (from < d);
+    const int first_column = BLOCK_Y * COLUMNS, columns = n_landmarks - first_column;
+    const i64 first_row = (i64)BLOCK_X * ROWS;
+    const int rows = n - first_row < ROWS ? (int)(n - first_row) : ROWS;
+    float* corner = out + first_row * n_landmarks + first_column;
+    int from = 0;
+    do {
+        sum_run(x + first_row * d, rows, y + (i64)first_column * d, columns, d, from, a, b, sums);
         EACH_THREAD(t) {
-            if (least_of(MINE(sums, t)) < highest)  // seldom: a sum of several runs is no smaller than its last
-                for (int i = 0; i < SUMS; ++i) {
-                    const int r = row_of(i, t), c = column_of(i, t);
-                    if (r >= rows || c >= columns) continue;
-                    const i64 place = (first_row + r) * n_landmarks + first_column + c;
-                    if (out[place] - y_limits[first_column + c] >= x_limits[first_row + r]) continue;
-                    const int number = take_number(counter);
-                    if (number < most_unsure) unsure[number] = place;
-                }
+            UNROLL for (int i = 0; i < SUMS; i += 4) {
+                const int r = row_of(i, t), c = column_of(i, t);
+                if (r < rows) put_four(MINE(sums, t) + i, corner + (i64)r * n_landmarks + c, columns - c, from == 0);
+            }
         }
+        from += RUN;
+    } while (from < d);
+    EACH_THREAD(t) {
+        if (least_of(MINE(sums, t)) < highest)  // seldom: a sum of several runs is no smaller than its last
+            ROLLED for (int i = 0; i < SUMS; ++i) {
+                const int r = row_of(i, t), c = column_of(i, t);
+                if (r >= rows || c >= columns) continue;
+                const i64 place = (first_row + r) * n_landmarks + first_column + c;
+                if (out[place] - y_limits[first_column + c] >= x_limits[first_row + r]) continue;
+                const int number = take_number(counter);
+                if (number < most_unsure) unsure[number] = place;
+            }
     }
 }
 

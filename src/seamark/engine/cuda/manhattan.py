@@ -9,10 +9,12 @@ from numpy.typing import NDArray
 
 from .device import Device
 from .parts import fill, parts
-from .tiles import COLUMNS, ROWS, THREADS, TILE_BYTES, defines, narrow, narrow_width
+from .tiles import COLUMNS, THREADS, Tile, narrow, narrow_width
 from .unsure import SURE, Unsure, noted
 
 Doubles = NDArray[np.float64]
+
+TILE = Tile(down=4, depth=16, inner=16, at_once=3)
 
 
 class ManhattanPlan:
@@ -41,12 +43,12 @@ class ManhattanPlan:
         x_limits = _limits(X)
         x, limits = self.device.upload(narrow(X)), self.device.upload(x_limits)
         highest = np.float32(1.001 * (float(x_limits.max()) + self.highest))
-        grid = -(-R // COLUMNS), min(-(-n // ROWS), 65535)
+        grid = -(-n // TILE.rows), -(-R // COLUMNS)
         given = x, np.int64(n), self.L, R, narrow_width(self.d), limits, self.limits, highest, out
 
         def launch(unsure: Unsure) -> None:
             arguments = *given, *unsure.arguments
-            self._launch("manhattan", grid, TILE_BYTES, *arguments)
+            self._launch("manhattan", grid, TILE.nbytes, *arguments)
 
         pairs = noted(self.device, n * R, launch)
         if len(pairs):
@@ -56,7 +58,7 @@ class ManhattanPlan:
         return out
 
     def _launch(self, kernel: str, grid: tuple[int, int], shared: int, *given: Any) -> None:
-        given = defines(squared=False), grid, THREADS, shared, *given
+        given = TILE.defines(squared=False), grid, THREADS, shared, *given
         self.device.launch("tiles+manhattan", kernel, *given)
 
     def run(self, X: Doubles, out: NDArray[np.float32], stop: Any) -> None:

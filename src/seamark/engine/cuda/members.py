@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from .device import Device
 from .parts import fill, part_of, parts
 from .tiled_sets import GROUP, groups_of, lossy
-from .tiles import COLUMNS, ROWS, THREADS, TILE_BYTES, defines, narrow, narrow_width
+from .tiles import COLUMNS, ROWS, SETS, THREADS, narrow, narrow_width
 from .unsure import SURE, Unsure, loses, noted
 
 Doubles = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-SHARED = TILE_BYTES + 4 * (ROWS * (COLUMNS + 1) + GROUP * COLUMNS)
+SHARED = SETS.nbytes + 4 * (ROWS * (COLUMNS + 1) + GROUP * COLUMNS)
 SOURCE = "tiles+tiled_sets+members"
 
 
@@ -70,7 +70,7 @@ class MembersPlan:
         return out
 
     def _launch(self, kernel: str, grid: tuple[int, int], *rest: Any) -> None:
-        self.device.launch(SOURCE, kernel, defines(squared=True), grid, *rest)
+        self.device.launch(SOURCE, kernel, SETS.defines(squared=True), grid, *rest)
 
     def run(self, values: NDArray[Any], offsets: Ints, out: NDArray[np.float32], stop: Any) -> None:
         """See `seamark.engine.kernels.KernelPlan`."""

@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 from .device import Device
 from .parts import fill, part_of, parts
 from .tiled_sets import GROUP, groups_of, lossy
-from .tiles import COLUMNS, ROWS, THREADS, TILE_BYTES, defines, narrow, narrow_width
+from .tiles import COLUMNS, ROWS, SETS, THREADS, narrow, narrow_width
 from .unsure import SURE, Unsure, noted
 
 Doubles = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 VALUES = {"larger_mean": 0, "largest": 1, "sum_of_means": 2}
-FIXED_BYTES = TILE_BYTES + 4 * (2 * GROUP * GROUP + ROWS * (COLUMNS + 1) + ROWS * GROUP)
+FIXED_BYTES = SETS.nbytes + 4 * (2 * GROUP * GROUP + ROWS * (COLUMNS + 1) + ROWS * GROUP)
 
 
 class SetsPlan:
@@ -35,7 +35,7 @@ class SetsPlan:
     ) -> None:
         self.device, self.centre = device, centre
         self.n_landmarks, self.d = len(offsets) - 1, values.shape[1]
-        self.defines = {**defines(squared=True), "VALUE": VALUES[value]}
+        self.defines = {**SETS.defines(squared=True), "VALUE": VALUES[value]}
         groups, lengths = groups_of(offsets, COLUMNS), np.diff(offsets)
         self.n_groups = len(groups)
         self.shared = FIXED_BYTES + 4 * max(GROUP * COLUMNS, int(lengths.max(initial=0)))

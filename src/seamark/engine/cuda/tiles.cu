@@ -1,6 +1,7 @@
-// Sums over coordinates for ROWS rows against COLUMNS columns: a block of 256 threads, four by eight sums to a thread.
-// SQUARED: of squared differences, else of absolute ones. Rows have a multiple of four coordinates.
-constexpr int ROWS = 64, COLUMNS = 128, DEPTH = 16, DOWN = 4, ACROSS = 8, SUMS = DOWN * ACROSS, THREADS = 256;
+// Sums over coordinates for ROWS rows against COLUMNS columns: a block of 256 threads, DOWN (4 or 8) by eight sums to a
+// thread. SQUARED: of squared differences, else of absolute ones. Rows have a multiple of four coordinates, of which DEPTH
+// are in shared memory at a time, and INNER are unrolled.
+constexpr int ACROSS = 8, SUMS = DOWN * ACROSS, THREADS = 256, COLUMNS = 128, ROWS = 16 * DOWN;
 constexpr int ROW_PITCH = ROWS + 4, COLUMN_PITCH = COLUMNS + 4;
 constexpr int RUN = 512;  // a float32 sum is put away after so many terms, so that its error does not grow
 
@@ -20,17 +21,20 @@ DEVICE void load_tile(const float* rows, int n, int d, int from, float* tile, in
 }
 
 // Where sum i of a thread lies in the tile.
-DEVICE int row_of(int i, int t) { return t / (COLUMNS / ACROSS) * DOWN + i / ACROSS; }
+DEVICE int row_of(int i, int t) { return i / ACROSS / 4 * 64 + t / (COLUMNS / ACROSS) * 4 + i / ACROSS % 4; }
 DEVICE int column_of(int i, int t) { return i % ACROSS / 4 * (COLUMNS / 2) + t % (COLUMNS / ACROSS) * 4 + i % 4; }
 
 DEVICE void add_tile(const float* a, const float* b, float* sums, int t) {
     const float *x = a + row_of(0, t), *y = b + column_of(0, t);
-    UNROLL for (int k = 0; k < DEPTH; ++k) {
-        const Quad xk = *(const Quad*)(x + k * ROW_PITCH);
-        const Quad yk[2] = {*(const Quad*)(y + k * COLUMN_PITCH), *(const Quad*)(y + k * COLUMN_PITCH + COLUMNS / 2)};
-        UNROLL for (int i = 0; i < SUMS; ++i) {
-            const float difference = xk.at[i / ACROSS] - yk[i % ACROSS / 4].at[i % 4];
-            sums[i] = SQUARED ? fused(difference, difference, sums[i]) : sums[i] + absolute(difference);
+    ROLLED for (int from = 0; from < DEPTH; from += INNER, x += INNER * ROW_PITCH, y += INNER * COLUMN_PITCH) {
+        UNROLL for (int k = 0; k < INNER; ++k) {
+            Quad xk[DOWN / 4];
+            UNROLL for (int h = 0; h < DOWN / 4; ++h) xk[h] = *(const Quad*)(x + k * ROW_PITCH + 64 * h);
+            const Quad yk[2] = {*(const Quad*)(y + k * COLUMN_PITCH), *(const Quad*)(y + k * COLUMN_PITCH + COLUMNS / 2)};
+            UNROLL for (int i = 0; i < SUMS; ++i) {
+                const float difference = xk[i / ACROSS / 4].at[i / ACROSS % 4] - yk[i % ACROSS / 4].at[i % 4];
+                sums[i] = SQUARED ? fused(difference, difference, sums[i]) : sums[i] + absolute(difference);
+            }
         }
     }
 }

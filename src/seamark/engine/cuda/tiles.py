@@ -2,17 +2,53 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
-ROWS, COLUMNS, DEPTH, THREADS = 64, 128, 16, 256
-TILE_BYTES = 4 * DEPTH * (ROWS + 4 + COLUMNS + 4)
-AT_ONCE = 3  # blocks that are to fit a multiprocessor: registers are shared out accordingly
+COLUMNS, THREADS = 128, 256
 
 
-def defines(squared: bool) -> dict[str, int]:
-    """Return what `tiles.cu` is to be compiled with."""
-    return {"SQUARED": int(squared), "AT_ONCE": AT_ONCE}
+@dataclass(frozen=True)
+class Tile:
+    """A shape of tiles.
+
+    Parameters
+    ----------
+    down : {4, 8}
+        Rows of sums to a thread.
+    depth : int
+        Coordinates in shared memory at a time.
+    inner : int
+        Of these unrolled.
+    at_once : int
+        Blocks that are to fit a multiprocessor: registers are shared out accordingly.
+    """
+
+    down: int
+    depth: int
+    inner: int
+    at_once: int
+
+    @property
+    def rows(self) -> int:
+        """Rows of a tile."""
+        return 16 * self.down
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of shared memory for the coordinates of a tile."""
+        return 4 * self.depth * (self.rows + 4 + COLUMNS + 4)
+
+    def defines(self, squared: bool) -> dict[str, int]:
+        """Return what `tiles.cu` is to be compiled with."""
+        shape = {"DOWN": self.down, "DEPTH": self.depth, "INNER": self.inner}
+        return {**shape, "SQUARED": int(squared), "AT_ONCE": self.at_once}
+
+
+SETS = Tile(down=4, depth=16, inner=16, at_once=3)
+ROWS = SETS.rows
 
 
 def narrow_width(d: int) -> int:
