@@ -99,7 +99,7 @@ def many(say, data, n, profiled=False):
             watched.disable()
         accuracy = float((model.predict(X_test) == y_test).mean())
     say(
-        f"- {n:,} outlines with edits from a list of Python strings, R = 1024: fit **{fit:.2f} s**, "
+        f"- {n:,} outlines with edits, from a list of strings, R = 1024: fit **{fit:.2f} s**, "
         f"accuracy on the 10,000 test outlines {accuracy:.4f} (ms: {parts(model)})"
     )
     if watched:
