@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 Models = list[tuple[Floats, Floats]]
+SoftmaxSums = Callable[[float, Floats], tuple[float, float, Floats]]
+
+MANY = 100_000  # scores, from which on their sums are made on a device
 
 
 def linear_scores(block: Any, coef: Floats) -> Floats:
@@ -35,3 +39,13 @@ def by_fold(task: RidgeTask, models: Models, size: int, rows: slice, block: Any)
     scores = every[np.arange(len(folds)), own] + constants[own]
     scores[folds < 0] = 0.0
     return scores
+
+
+def softmax_sums(scores: Floats, weights: Floats) -> SoftmaxSums | None:
+    """Return what sums over rows of a calibration on the device; None: the host is as good."""
+    from ..engine.cuda import rows
+
+    device = backend().device
+    if scores.size < MANY or not rows.SoftmaxSums.fits(device, scores.shape[1]):
+        return None
+    return rows.SoftmaxSums(device, scores, weights)

@@ -33,6 +33,8 @@ class TextPlan(engine.Plan):
         Rough factor on the time that a bit-parallel kernel takes.
     """
 
+    narrow = False
+
     def __init__(self, L: Ragged, compile: Compile, slowness: float = 1.0) -> None:
         self.n_landmarks = len(L)
         text = L.flat
@@ -47,6 +49,7 @@ class TextPlan(engine.Plan):
         offsets = L.offsets - L.offsets[0]
         self.plan = compile(self.encode(text), offsets, len(self.alphabet))
         self.fills_device = getattr(self.plan, "fills_device", False)
+        self.narrow = self.fills_device and len(self.alphabet) < 255
 
     def seconds(self, X: Ragged) -> NDArray[np.float64]:
         """In proportion to pairs of characters."""
@@ -60,13 +63,21 @@ class TextPlan(engine.Plan):
         """Encode the texts and run the kernel."""
         self.plan.run(*self.encoded(X), out, stop)
 
-    def encoded(self, X: Ragged) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    def encoded(self, X: Ragged) -> tuple[NDArray[Any], NDArray[np.int64]]:
         """Return the texts in codes, and their offsets."""
         return self.encode(X.flat), X.offsets - X.offsets[0]
 
-    def encode(self, text: NDArray[Any]) -> NDArray[np.int32]:
-        """Dense codes over the landmarks' alphabet; one more for characters in no landmark."""
+    def encode(self, text: NDArray[Any]) -> NDArray[Any]:
+        """Dense codes over the landmarks' alphabet; one more for characters in no landmark.
+
+        In bytes, where a device takes them, else as int32.
+        """
         size = len(self.alphabet)
+        if self.narrow and text.dtype.itemsize == 1:
+            bytes_ = np.full(256, size, dtype=np.uint8)
+            known = self.alphabet[self.alphabet < 256]
+            bytes_[known] = np.arange(len(known))
+            return np.frombuffer(text.tobytes().translate(bytes_.tobytes()), np.uint8)
         if text.dtype.itemsize <= 2:
             table = np.full(1 << (8 * text.dtype.itemsize), size, dtype=np.int32)
             known = self.alphabet[self.alphabet < len(table)]

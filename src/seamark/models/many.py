@@ -18,6 +18,7 @@ from ..maps.united import ComputedFeatures
 from ..objects import Domain
 from ..sources import Checkpoint, Chunk, HashedSample, Pass, RowSource
 from ..sources.checkpoint import key_of
+from ..sources.sampling import classes_of, hashes_of
 
 Floats = NDArray[np.float64]
 
@@ -119,12 +120,12 @@ class ChunkWork:
             if self.factors is not None:
                 weights = self.factors[y] * (1.0 if weights is None else weights)
         features = ComputedFeatures(self.map, objects)
-        return self.part(features, y.astype(np.float64), weights, self.domain.hashes(objects))
+        return self.part(features, y.astype(np.float64), weights, hashes_of(self.domain, objects))
 
 
 def _codes(y: NDArray[Any], classes: NDArray[Any], first: int) -> NDArray[np.intp]:
     """Return the number of each row's class."""
-    names, which = np.unique(y, return_inverse=True)
+    names, which = classes_of(y)
     found = np.minimum(np.searchsorted(classes, names), len(classes) - 1)
     if not np.array_equal(classes[found], names):
         bad = names[classes[found] != names][0]

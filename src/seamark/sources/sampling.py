@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..objects import Domain, with_seed
+from ..engine import backend
+from ..objects import Domain, Ragged, with_seed
 from .base import Chunk, Pass, RowSource
 
 Rows = NDArray[np.intp]
@@ -66,6 +67,9 @@ class HashedSample:
     labels: NDArray[Any] | None
     codes: Rows
     sums: Floats
+    waiting: list[Self] = field(default_factory=list)
+    """Entries that may have to be kept, to be merged when they are many."""
+    is_ordered: bool = False
 
     @classmethod
     def of(
@@ -75,7 +79,7 @@ class HashedSample:
         objects = chunk.ingested(domain)
         n = int(objects.shape[0])
         rows = np.arange(chunk.first, chunk.first + n)
-        found = rows if by_row else domain.hashes(objects)
+        found = rows if by_row else hashes_of(domain, objects)
         weights = np.ones(n) if chunk.weight is None else chunk.weight
         labels, codes, sums = None, np.zeros(n, dtype=np.intp), np.zeros((n, 0))
         if read is not None:
@@ -84,14 +88,14 @@ class HashedSample:
             if len(target) != n:
                 raise ValueError(f"{n} objects and {len(target)} targets came in one block.")
             if read == "classes":
-                labels, codes = np.unique(target, return_inverse=True)
+                labels, codes = classes_of(target)
             else:
                 sums = _numbers(target, chunk.first).reshape(n, -1) * weights[:, None]
         keys, least = with_seed(found, seed), 0 if by_row else OF_EACH_CLASS
         whole = cls(
             domain, seed, size, least, n, objects, keys, found, rows, weights, labels, codes, sums
         )
-        return whole._shortened()
+        return whole if n <= size else whole.merged()
 
     def __add__(self, other: Self) -> Self:
         both = copy(self)
@@ -99,6 +103,50 @@ class HashedSample:
         return both
 
     def __iadd__(self, other: Self) -> Self:
+        """Put aside what may have to be kept; objects of other rows are not even copied."""
+        if not self.is_ordered:
+            self.merged()
+        if other.waiting:
+            other.merged()
+        self.n_rows += other.n_rows
+        entering = np.flatnonzero(self._may_enter(other))
+        if len(entering):
+            self.waiting.append(other._some(entering) if len(entering) < len(other.keys) else other)
+        if sum(len(one.keys) for one in self.waiting) > self.size:
+            self.merged()
+        return self
+
+    def _may_enter(self, other: Self) -> NDArray[np.bool_]:
+        """Tell which entries of another sample are below what would be dropped from this one."""
+        bound = np.uint64(2**64 - 1)
+        if len(self.keys) >= self.size:
+            bound = self.keys[self.size - 1]
+        may = other.keys <= bound
+        if self.labels is not None and other.labels is not None and not may.all():
+            of_class = np.full(len(other.labels), np.uint64(2**64 - 1))
+            for k, place in enumerate(np.searchsorted(self.labels, other.labels).tolist()):
+                if place < len(self.labels) and self.labels[place] == other.labels[k]:
+                    few = self.keys[self.codes == place][: self.least]
+                    of_class[k] = few[-1] if len(few) == self.least and len(few) else of_class[k]
+            may |= (other.keys <= of_class[other.codes]) & (self.least > 0)
+        return np.asarray(may)
+
+    def _some(self, entries: Rows) -> Self:
+        """Return some entries, as they are."""
+        part = copy(self)
+        part.objects = self.objects[entries]
+        for name in ("codes", "keys", "hashes", "rows", "weights", "sums"):
+            setattr(part, name, getattr(self, name)[entries])
+        return part
+
+    def merged(self) -> Self:
+        """Merge what waits, and keep those of the smallest keys."""
+        waiting, self.waiting = self.waiting, []
+        for other in waiting:
+            self._join(other)
+        return self._shortened()
+
+    def _join(self, other: Self) -> None:
         codes = other.codes
         if self.labels is not None and other.labels is not None:
             labels = np.unique(np.concatenate([self.labels, other.labels]))
@@ -109,8 +157,6 @@ class HashedSample:
         self.codes = np.concatenate([self.codes, codes])
         for name in ("keys", "hashes", "rows", "weights", "sums"):
             setattr(self, name, np.concatenate([getattr(self, name), getattr(other, name)]))
-        self.n_rows += other.n_rows
-        return self._shortened()
 
     def _shortened(self) -> Self:
         """Merge entries that are one, and keep those of the smallest keys."""
@@ -135,6 +181,7 @@ class HashedSample:
             self.labels = self.labels[used]
         self.keys, self.hashes, self.rows = self.keys[first], self.hashes[first], self.rows[first]
         self.objects = self.objects[first]
+        self.is_ordered = True
         return self
 
     @property
@@ -190,7 +237,37 @@ def hashed_sample(
         size = max(1, 1 << int(np.log2(SAMPLE_BYTES / each)))
     part = partial(HashedSample.of, domain=domain, seed=seed, size=size, read=read, by_row=by_row)
     found: HashedSample = source.reduce(part, how)
-    return found
+    return found.merged()
+
+
+def hashes_of(domain: Domain, objects: Any) -> NDArray[np.int64]:
+    """Return the hash of each object; of text on the backend's device, where it has one."""
+    device = backend().device
+    plain = isinstance(objects, Ragged) and objects.values.ndim == 1
+    if device is None or not plain or objects.values.dtype.kind != "u":
+        return domain.hashes(objects)
+    from ..engine.cuda.rows import hashes_on
+
+    return hashes_on(device, objects.flat, objects.offsets - objects.offsets[0])
+
+
+def classes_of(target: NDArray[Any]) -> tuple[NDArray[Any], Rows]:
+    """Return the classes, sorted, and the number of each row's class.
+
+    Examples
+    --------
+    >>> classes_of(np.array([7, 5, 7]))
+    (array([5, 7]), array([1, 0, 1]))
+    """
+    if target.dtype.kind in "iu" and target.ndim == 1 and len(target):
+        low, high = int(target.min()), int(target.max())
+        if high - low < len(target) and max(-low, high) < 2**62:  # no need to sort
+            moved = target.astype(np.int64) - low
+            seen = np.bincount(moved, minlength=1) > 0
+            labels = (np.flatnonzero(seen) + low).astype(target.dtype)
+            return labels, (np.cumsum(seen) - 1)[moved]
+    labels, codes = np.unique(target, return_inverse=True)
+    return labels, codes
 
 
 def _numbers(target: NDArray[Any], first: int) -> Floats:
