@@ -14,7 +14,7 @@ from scipy.optimize import minimize
 from scipy.special import softmax
 
 from ..engine import backend
-from .scores import Models, SoftmaxSums, by_fold, softmax_sums
+from .scores import Models, by_fold, softmax_sums
 
 if TYPE_CHECKING:
     from .fitting import RidgeTask
@@ -90,25 +90,25 @@ class SoftmaxCalibration:
         said = weights @ targets
         known = np.concatenate([[weights @ np.einsum("ic,ic->i", targets, columns)], said[1:]])
 
-        def over_rows(slope: float, offsets: Floats) -> tuple[float, float, Floats]:
-            """Return Σ w log Σ exp, Σ w p·s and Σ w p, with p = softmax(slope · s + offsets)."""
-            logits = slope * columns + offsets
-            top = logits.max(axis=1)
-            chances = np.exp(logits - top[:, None])
-            sums = chances.sum(axis=1)
-            chances *= (weights / sums)[:, None]
-            logs = float(weights @ (np.log(sums) + top))
-            return logs, float(np.vdot(chances, columns)), chances.sum(axis=0)
-
-        sums_of: SoftmaxSums = over_rows
-        if backend().device is not None:
-            sums_of = softmax_sums(columns, weights) or over_rows
+        there = softmax_sums(columns, weights) if backend().device is not None else None
 
         def loss(parameters: Floats) -> tuple[float, Floats]:
             # The first offset stays 0: a constant added to all would change nothing.
             offsets = np.concatenate([[0.0], parameters[1:]])
-            logs, slope, chances = sums_of(float(parameters[0]), offsets)
-            expected = np.concatenate([[slope], chances[1:]])
+            if there is None:
+                logits = parameters[0] * columns + offsets
+                top = logits.max(axis=1)
+                chances = np.exp(logits - top[:, None])
+                sums = chances.sum(axis=1)
+                chances *= (weights / sums)[:, None]
+                logs, slope = (
+                    float(weights @ (np.log(sums) + top)),
+                    float(np.vdot(chances, columns)),
+                )
+                shares = chances.sum(axis=0)
+            else:
+                logs, slope, shares = there(float(parameters[0]), offsets)
+            expected = np.concatenate([[slope], shares[1:]])
             return logs - float(known @ parameters), expected - known
 
         start = np.concatenate([[2.0], np.zeros(n_classes - 1)])
