@@ -1,4 +1,4 @@
-"""How y is read: as classes or as numbers, and what its classes weigh."""
+"""How y is read: as classes or as numbers, and what classes weigh; `labels` reads several each."""
 
 from __future__ import annotations
 
@@ -81,6 +81,12 @@ def require_targets(y: Any, *, numeric: bool = False) -> None:
 def class_targets(estimator: Any, y: Any) -> tuple[NDArray[Any], Rows]:
     """Return the classes, sorted, and the class number of each object."""
     require_targets(y)
+    shape = np.asarray(y).shape
+    if len(shape) == 2 and shape[1] > 1:
+        raise ValueError(
+            f"y has the shape {shape}; give one class per object, or, if an object may have "
+            "several labels, a matrix of 0 and 1 with a column for each, or a set of them."
+        )
     y = validate_data(estimator, y=y)
     check_classification_targets(y)
     classes, codes = np.unique(y, return_inverse=True)

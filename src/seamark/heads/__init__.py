@@ -2,6 +2,7 @@
 
 from .base import Streamed
 from .calibration import SoftmaxCalibration
+from .each_label import EachLabel
 from .folds import deal, inseparable, split_off
 from .gains import ndcg, normalised_gains, query_codes, rankable
 from .linear import coefficients_of, fitted_head, has_coefficients
@@ -12,16 +13,19 @@ from .per_class import PerClass
 from .ranking import Ranking
 from .ridge import RidgeRegressor
 from .ridge_classifier import RidgeClassifier
+from .ridge_labels import RidgeLabels
 from .sums import FoldSums
 from .svm import LinearSVM
 from .trials import Trials
 
 __all__ = [
+    "EachLabel",
     "LinearSVM",
     "Ordinal",
     "PerClass",
     "Ranking",
     "RidgeClassifier",
+    "RidgeLabels",
     "RidgeRegressor",
     "ndcg",
 ]

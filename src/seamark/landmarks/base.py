@@ -90,7 +90,9 @@ def labels_of(sources: Any, labels: NDArray[Any]) -> Any:
     if sources is None or NOT_A_ROW not in sources:
         return None if sources is None else labels[sources]
     known: NDArray[Any] = np.full(len(sources), None, dtype=object)
-    known[sources != NOT_A_ROW] = list(labels[sources[sources != NOT_A_ROW]])
+    for place in np.flatnonzero(sources != NOT_A_ROW):
+        label = labels[sources[place]]
+        known[place] = tuple(label.tolist()) if np.ndim(label) else label
     return known
 
 

@@ -141,7 +141,7 @@ class LandmarkModel(CallbackSupportMixin, Explaining, Novelty, Predicting):
             fit_context(self, self.progress) as progress,
             engine.timing(progress) as self.fit_times_,
         ):
-            target, yardstick = y if compared_by is None else compared_by, type(self).yardstick()
+            target, yardstick = y if compared_by is None else compared_by, self._yardstick()
             task = Task(y, head, for_head, target, yardstick, weighing, False, groups, weights)
             keeping = {"budget": Budget.of(budget), "progress": progress, "groups": groups}
             if hasattr(self, "measure_") and self.relevance is not None:
@@ -238,6 +238,9 @@ class LandmarkModel(CallbackSupportMixin, Explaining, Novelty, Predicting):
         known = {"auto": next(iter(self.heads.values())), **self.heads}
         head = seeded(named(self.head, known, "head"), rng)
         return (nested(head, weighing) if self.n_landmarks == "cv" else head), weighing
+
+    def _yardstick(self) -> Any:
+        return type(self).yardstick()
 
     @abstractmethod
     def _decide(self, features: NDArray[Any], target: Any) -> Decision:

@@ -15,6 +15,7 @@ from scipy import sparse
 from .. import engine
 from ..estimating import as_measures
 from ..heads.base import StreamedRidge
+from ..labels import strata
 from ..landmarks import groups_in, groups_of_bundle
 from ..maps import CachedFeatures, Coordinates, LandmarkMap, Map, MapUnion, Numbers
 from ..maps.gapped import require_some
@@ -97,7 +98,7 @@ class Block:
 
     def fit(self, maps: list[Any], y: Any, progress: bool | engine.Progress) -> None:
         """Fit the maps that are offered."""
-        self.offered = maps
+        self.offered, y = maps, strata(y)
         for one in maps:
             if isinstance(one, LandmarkMap):
                 self.pilots.append(one.fit_seeing(self.objects, y, progress))

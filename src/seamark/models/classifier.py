@@ -7,13 +7,13 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _check_sample_weight, has_fit_parameter
 
 from ..heads import LinearSVM, RidgeClassifier
+from ..labels import holds_labels
 from ..targets import class_factors, class_targets
 from ..weighing import weighings_of
 from .auto import Effort
@@ -21,6 +21,7 @@ from .base import LandmarkModel, are_many
 from .callbacks import with_callbacks
 from .deciding import Decision, of_classes
 from .gathering import gathered
+from .labelled import Labelled, decision_of_label, fit_to_labels, has_labels
 from .running import ClassesInBlocks
 from .uncertainty import class_sets
 
@@ -30,7 +31,7 @@ def _has_probabilities(model: Any) -> bool:
     return hasattr(head, "predict_proba")
 
 
-class LandmarkClassifier(ClassifierMixin, ClassesInBlocks, LandmarkModel):
+class LandmarkClassifier(Labelled, ClassesInBlocks, LandmarkModel):
     """Classify strings, series, sets, vectors or anything by their likeness to landmarks.
 
     Parameters
@@ -98,7 +99,9 @@ class LandmarkClassifier(ClassifierMixin, ClassesInBlocks, LandmarkModel):
     Attributes
     ----------
     classes_ : ndarray
-        The classes, sorted.
+        The classes, sorted; or the labels.
+    multilabel_ : bool
+        True, where objects have any number of labels; not there otherwise.
     map_ : LandmarkMap or MapUnion
         Fitted; knows landmarks, measures and transfers. With several blocks, their union.
     head_ : estimator
@@ -187,8 +190,9 @@ class LandmarkClassifier(ClassifierMixin, ClassesInBlocks, LandmarkModel):
         ----------
         X : objects or RowSource
             What `seamark.rows` returns may have more rows than fit into memory.
-        y : array-like of shape (n,)
-            Classes of any type; a source of rows has its own.
+        y : array-like of shape (n,), matrix of shape (n, L), or collection of sets
+            Classes of any type; a source of rows has its own. Or any number of labels for each
+            object: a matrix of 0 and 1, dense or sparse, or sets of labels.
         sample_weight : array-like of shape (n,), optional
             For the head.
         checkpoint : path, optional
@@ -199,6 +203,10 @@ class LandmarkClassifier(ClassifierMixin, ClassesInBlocks, LandmarkModel):
         -------
         self
         """
+        self.__dict__.pop("multilabel_", None)  # of an earlier fit
+        if holds_labels(y):
+            fit_to_labels(self, X, y, sample_weight)
+            return self
         many = None
         if checkpoint is not None or are_many(X):
             X, y, sample_weight, many = gathered(
@@ -239,13 +247,13 @@ class LandmarkClassifier(ClassifierMixin, ClassesInBlocks, LandmarkModel):
         return head
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Scores: (n,) for two classes, else (n, number of classes)."""
+        """Scores: (n,) for two classes, else (n, number of classes or labels)."""
         said = self._by_head(X, "decision_function")
         return said.astype(np.float64, copy=False)  # type: ignore[no-any-return]
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Probabilities of the classes, calibrated on held-out folds (ridge)."""
+        """Probabilities of the classes, or of each label, calibrated on held-out folds (ridge)."""
         said = self._by_head(X, "predict_proba")
         return said.astype(np.float64, copy=False)  # type: ignore[no-any-return]
 
@@ -279,4 +287,6 @@ class LandmarkClassifier(ClassifierMixin, ClassesInBlocks, LandmarkModel):
         return class_sets(self, X, coverage)
 
     def _decide(self, features: NDArray[Any], target: Any) -> Decision:
+        if has_labels(self):
+            return decision_of_label(self.head_, self.classes_, features, target)
         return of_classes(self.head_, self.classes_, features, target)

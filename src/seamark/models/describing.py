@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..heads.calibration import share_interval
 from .description import BlockSaid, ClassSaid, Confused, Description, Mistaken, Prototype
 from .evidence import Evidence, block_name
+from .labelled import has_labels
 from .reporting import Reporting
 
 MOST_LANDMARKS = 300  # of which prototypes are chosen: each costs as much as a prediction
@@ -58,6 +59,8 @@ class Describing(Reporting):
         counts = getattr(head, "oof_confusion_", None)
         classes = getattr(self, "classes_", None)
         by_class = _prototypes(self, n_prototypes)
+        if has_labels(self):
+            return _of_labels(self, by_class.get(None, []))
         return Description(
             type(self).__name__,
             _blocks(self),
@@ -87,6 +90,24 @@ def _blocks(model: Any) -> list[BlockSaid]:
         weight = float(weights[k]) if several and weights is not None else None
         found.append(BlockSaid(name, how, n, " + ".join(transfers), weight))
     return found
+
+
+def _of_labels(model: Any, prototypes: list[Prototype]) -> Description:
+    """Return what a model of labels is like: an object is right if all its labels are."""
+    counts = getattr(model.head_, "oof_confusion_", None)
+    if counts is None:
+        said = [ClassSaid(_plain(label), None, None, []) for label in model.classes_]
+        return Description(type(model).__name__, _blocks(model), said, prototypes=prototypes)
+    rows = [int(one[1].sum()) for one in counts]
+    said = [
+        ClassSaid(_plain(label), n, float(one[1, 1] / n) if n else None, [])
+        for label, n, one in zip(model.classes_, rows, counts, strict=True)
+    ]
+    n, share = int(counts[0].sum()), float(model.head_.oof_score_)
+    scores = share, share_interval(share * n, n), float(model.head_.commonest_)
+    return Description(
+        type(model).__name__, _blocks(model), said, n, *scores, prototypes=prototypes
+    )
 
 
 def _accuracy(counts: Any) -> tuple[float | None, tuple[float, float] | None, float | None]:
@@ -166,9 +187,10 @@ def _prototypes(model: Any, n: int) -> dict[Any, list[Prototype]]:
     profiles = block.profiles.of(few)
     spread = profiles.std(axis=0)
     profiles = (profiles - profiles.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
-    owners = [_plain(block.about(int(j))[1]) for j in few]
-    if getattr(model, "classes_", None) is None:
-        owners = [None] * len(few)  # of numbers, all landmarks are one group
+    if getattr(model, "classes_", None) is None or has_labels(model):
+        owners = [None] * len(few)  # of numbers and labels, all landmarks are one group
+    else:
+        owners = [_plain(block.about(int(j))[1]) for j in few]
     found: dict[Any, list[Prototype]] = {}
     for label in dict.fromkeys(owners):
         mine = np.array([k for k, owner in enumerate(owners) if owner == label])

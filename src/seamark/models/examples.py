@@ -14,7 +14,9 @@ from .reasons import Example
 SHOWN = 3
 
 
-def examples_of(model: Any, block: Evidence | None, i: int, decided: Decision) -> dict[str, Any]:
+def examples_of(
+    model: Any, block: Evidence | None, i: int, decided: Decision, asked: Any
+) -> dict[str, Any]:
     """Return the nearest examples for and against, and the nearest that is predicted otherwise.
 
     Empty where classes or nearness are not known: of numbers, of tables in blocks, of parts.
@@ -31,7 +33,7 @@ def examples_of(model: Any, block: Evidence | None, i: int, decided: Decision) -
     }
     # Near ones are known already; landmarks of other classes are likely to be predicted so.
     tried = np.concatenate([order[:CANDIDATES], order[~same][:CANDIDATES]])
-    said = model._decide(block.profiles.of(tried).astype(np.float32), None).predictions
+    said = model._decide(block.profiles.of(tried).astype(np.float32), asked).predictions
     other = np.flatnonzero(said != decided.predictions[i])
     if len(other):
         k = other[np.argmin([int(np.flatnonzero(order == tried[j])[0]) for j in other])]

@@ -15,6 +15,7 @@ from .deciding import Decision
 from .describing import Describing
 from .evidence import Evidence, evidence_of, grouped
 from .examples import examples_of
+from .labelled import has_labels, place_of, sides_of
 from .reasons import Explanation, Group, Reason
 
 __all__ = ["Explaining", "Explanation", "Reason", "as_one", "strongest"]
@@ -93,8 +94,8 @@ class Explaining(Describing):
         n_landmarks : int, default=5
             How many landmarks to show for each object, the strongest first.
         target : class, optional
-            The class to ask about; default: the one that is predicted. Of a regressor with
-            several outputs, the number of one.
+            The class to ask about; default: the one that is predicted. Where objects have any
+            number of labels, one of them; of a regressor with several outputs, the number of one.
 
         Returns
         -------
@@ -122,6 +123,10 @@ class Explaining(Describing):
     def _explanations(self, X: Any, n_landmarks: int, target: Any) -> list[Explanation]:
         objects = self._ingested(X)
         blocks = [Evidence(self, k) for k in range(len(self.map_.blocks_))]
+        if has_labels(self):
+            place = place_of(self.classes_, target)
+            for block in blocks:
+                block.labels = sides_of(block.labels, place, target)
         explanations: list[Explanation] = []
         for rows in self.map_.row_blocks(objects.shape[0]):
             with engine.numbering(rows):
@@ -133,7 +138,9 @@ class Explaining(Describing):
                 for block, own in zip(blocks, weights, strict=True)
             ]
             explanations += [
-                self._explanation(objects[rows.start + i], decided, i, blocks, found, n_landmarks)
+                self._explanation(
+                    objects[rows.start + i], decided, i, blocks, found, n_landmarks, target
+                )
                 for i in range(len(features))
             ]
         return explanations
@@ -153,6 +160,7 @@ class Explaining(Describing):
         blocks: list[Evidence],
         found: list[Any],
         n_landmarks: int,
+        asked: Any,
     ) -> Explanation:
         """Put together what the blocks say of one object."""
         reasons = [reason for some in found for reason in some[i].reasons]
@@ -176,7 +184,7 @@ class Explaining(Describing):
             groups,
             fidelity=found[0][i].fidelity if alone is not None else None,
             measure=alone.measure if alone is not None else None,
-            **examples_of(self, alone, i, decided),
+            **examples_of(self, alone, i, decided, asked),
         )
 
 

@@ -171,6 +171,9 @@ def said_lazily(model: Any, X: Any, method: str) -> Any:
     if classes is not None:
         dtype = classes.dtype if method == "predict" else dtype
         width = len(classes) if method == "predict_proba" else None
+        if getattr(model, "multilabel_", False):
+            of_labels = np.dtype(np.intp if method == "predict" else np.float64)
+            return lazily(X, getattr(model, method), of_labels, len(classes))
         width = len(classes) if method == "decision_function" and len(classes) > 2 else width
     elif np.ndim(getattr(model.head_, "coef_", np.empty(0))) == 2:
         width = len(model.head_.coef_)

@@ -33,12 +33,15 @@ class Predicting(ObjectEstimator):
 
         Returns
         -------
-        ndarray of shape (n,)
-            Classes, numbers, labels or scores, as the targets of `fit` were; of a Dask collection
-            a dask.array, computed when it is asked for.
+        ndarray of shape (n,), or (n, L)
+            Classes, numbers, labels or scores, as the targets of `fit` were; where objects have
+            any number of labels, a matrix of 0 and 1 in the order of `classes_`; of a Dask
+            collection a dask.array, computed when it is asked for.
         """
         said = self._by_head(X, "predict")
         classes = getattr(self, "classes_", None)
+        if getattr(self, "multilabel_", False):
+            return said  # type: ignore[no-any-return]
         if classes is None:
             return said.astype(np.float64, copy=False)  # type: ignore[no-any-return]
         found: NDArray[Any] = classes[said] if isinstance(said, np.ndarray) else said

@@ -193,6 +193,8 @@ class Explanation:
         head = f"predicted {brief(self.prediction, 60)}"
         if self.rival is None:
             return f"{head}: score {signed(self.score)}"
+        if str(self.rival) == f"not {self.target}":  # a label, which an object has or not
+            return f"{head}: score {signed(self.score)} of {brief(self.target, 60)}"
         if self.target == self.prediction:
             return f"{head}, not {brief(self.rival, 60)}: score {signed(self.score)}"
         asked = f"{brief(self.target, 60)} instead of {brief(self.rival, 60)}"

@@ -17,9 +17,11 @@ from ..features import InMemory, Mask, Rows
 from ..heads.base import StreamedRidge
 from ..heads.streaming import ChunkSums, SampledFeatures, hashed_folds
 from ..heads.sums import FoldSums
+from ..labels import holds_labels, label_matrix
 from ..maps.united import ComputedFeatures
 from ..objects import seed_from, with_seed
 from ..targets import class_factors
+from .labelled import has_labels
 
 Floats = NDArray[np.float64]
 
@@ -232,6 +234,19 @@ def classes_taken_in(model: Any, X: Any, y: Any, classes: Any, sample_weight: An
     model.head_ = model.running_.fitted(pool, model.map_)
 
 
+def labels_taken_in(model: Any, X: Any, y: Any, labels: Any, sample_weight: Any) -> None:
+    """Add a block of rows with any number of labels each, and fit the head anew."""
+    if not hasattr(model, "running_"):
+        if labels is not None:
+            labels = np.unique(np.asarray(labels))
+            y = label_matrix(labels, y)
+        model.fit(X, y, sample_weight)
+        model.classes_ = model.classes_ if labels is None else labels
+    Y = label_matrix(model.classes_, y).astype(np.float64)
+    taken_in(model, X, Y, Y, sample_weight)
+    model.head_ = model.running_.fitted(model.running_.y, model.map_)
+
+
 class ClassesInBlocks:
     """Classifiers that learn from blocks of rows."""
 
@@ -246,15 +261,18 @@ class ClassesInBlocks:
         Parameters
         ----------
         X : objects
-        y : array-like of shape (n,)
+        y : array-like of shape (n,), matrix of shape (n, L), or collection of sets
         classes : array-like, optional
-            All classes that may come, in the first call. Default: those of the first block, which
-            has two or more.
+            All classes, or labels, that may come, in the first call. Default: those of the first
+            block, which has two or more.
         sample_weight : array-like of shape (n,), optional
 
         Returns
         -------
         self
         """
-        classes_taken_in(self, X, y, classes, sample_weight)
+        begun = hasattr(self, "running_")
+        labels = has_labels(self) if begun else holds_labels(y)
+        take_in = labels_taken_in if labels else classes_taken_in
+        take_in(self, X, y, classes, sample_weight)
         return self

@@ -13,6 +13,7 @@ from ..estimating import matrix_inside
 from ..heads.spread import conformal_quantile
 from ..maps import LandmarkMap, WithGaps
 from ..objects import Categories
+from .labelled import has_labels
 
 Floats = NDArray[np.float64]
 
@@ -116,6 +117,11 @@ def intervals(model: Any, X: Any, coverage: float) -> Floats:
 def class_sets(model: Any, X: Any, coverage: float) -> NDArray[np.bool_]:
     """Return which classes are in the set of each object, (n, n_classes)."""
     check_is_fitted(model, "head_")
+    if has_labels(model):
+        raise ValueError(
+            "sets of classes are for objects of one class each, and these have several labels; "
+            "predict_proba says how likely each label is."
+        )
     doubts = getattr(model.head_, "doubts_", None)
     if doubts is None:
         raise ValueError(

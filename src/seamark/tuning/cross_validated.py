@@ -11,6 +11,7 @@ from .. import engine
 from ..features import Features, Rows, Selected
 from ..heads.base import StreamedRidge
 from ..heads.folds import deal
+from ..labels import strata
 from ..landmarks import by_class
 from ..maps import CachedFeatures
 from ..transfers import Transfer
@@ -53,7 +54,7 @@ def _search(
     features: CachedFeatures, choices: list[list[Transfer]], task: Task, rng: np.random.Generator
 ) -> tuple[list[float], int, float]:
     """Return errors of transfers, infinite if not tried; which are best; and with which penalty."""
-    labels = task.numbers if isinstance(task.yardstick, ClassifierMixin) else None
+    labels = strata(task.numbers) if isinstance(task.yardstick, ClassifierMixin) else None
     order = list(map(rng.permutation, by_class(labels, len(task.numbers))))
     most = min(features.shape[1], COMPARED_LANDMARKS)
     fine = _Comparison(features, task, rng, order, (COMPARED_ROWS, most))
@@ -182,7 +183,7 @@ def _folds(task: Task, rng: np.random.Generator) -> Rows:
     """Deal the rows to as many folds as the yardstick wants; queries whole, classes evenly."""
     ridge, queries = task.yardstick, task.options.get("qid")
     if queries is None:
-        labels = task.numbers if isinstance(ridge, ClassifierMixin) else None
+        labels = strata(task.numbers) if isinstance(ridge, ClassifierMixin) else None
         return deal(np.ones(len(task.numbers), dtype=bool), ridge.cv, rng, labels, task.groups)
     names, codes = np.unique(queries, return_inverse=True)
     if len(names) == 1:  # a single list: its documents must do

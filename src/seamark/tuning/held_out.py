@@ -14,6 +14,7 @@ from .. import engine
 from ..estimating import require_count
 from ..features import Rows
 from ..heads import PerClass, Trials, inseparable
+from ..labels import strata
 from ..landmarks import by_class, shuffled
 from ..maps import CachedFeatures
 from ..objects import distinct, with_copies
@@ -116,7 +117,7 @@ class HeldOut(Tuning):
             some = self._some(rng.permutation(np.unique(queries)), least=1)
             is_held = np.isin(queries, some)
             return np.flatnonzero(~is_held), np.flatnonzero(is_held)
-        labels = task.y if is_classifier(task.head) else None
+        labels = strata(task.y) if is_classifier(task.head) else None
         copies = inseparable(np.arange(n), labels, task.groups)
         one_of_each = distinct(np.arange(n), copies)
         known = np.array([], np.intp) if landmarks is None else landmarks[landmarks >= 0]
