@@ -15,8 +15,7 @@ from ..engine import step, tick
 from ..features import as_features
 from ..labels import label_matrix, strata
 from .base import StreamedRidge, checked_weights
-from .calibration import SoftmaxCalibration
-from .fitting import unseen_scores
+from .calibration import SoftmaxCalibration, unseen_scores
 
 Floats = NDArray[np.float64]
 

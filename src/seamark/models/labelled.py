@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
+from ..estimating import named
 from ..heads import EachLabel, RidgeClassifier, RidgeLabels, coefficients_of
 from ..labels import label_matrix, label_targets
 from ..sources import RowSource, is_collection
-from ..tuning import HeldOutPerClass, get_tuning
+from ..tuning import TUNINGS, HeldOutPerClass, Tuning
 from .deciding import Decision
 
 
@@ -78,7 +79,7 @@ def _require_possible(model: Any, X: Any) -> None:
             f"class_weight={model.class_weight!r} weighs rows by their one class, and y has "
             "several labels for each; leave it out, or give sample_weight."
         )
-    tuning = get_tuning(model.tune)
+    tuning = named(model.tune, TUNINGS, "tune", Tuning)
     if isinstance(tuning, HeldOutPerClass):
         raise ValueError(f"{tuning!r} chooses per class, and y has several labels; take another.")
 
