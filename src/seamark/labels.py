@@ -47,7 +47,7 @@ def _are_sets(y: Any) -> bool:
         return False
     if isinstance(y, np.ndarray) and y.dtype != object:
         return False
-    if any(isinstance(one, Set) for one in y):
+    if {type(one) for one in y} & {set, frozenset}:
         return True
     return len({len(one) for one in y if isinstance(one, (list, tuple, np.ndarray))}) > 1
 

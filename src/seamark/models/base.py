@@ -102,6 +102,7 @@ class LandmarkModel(CallbackSupportMixin, Explaining, Novelty, Predicting):
         compared_by: NDArray[Any] | None = None,
         weights: NDArray[np.float64] | None = None,
         many: ManyRows | None = None,
+        adapted: Callable[[Any, Any], tuple[Any, Any, Any]] | None = None,
         **for_head: Any,
     ) -> None:
         """Fit everything.
@@ -119,11 +120,16 @@ class LandmarkModel(CallbackSupportMixin, Explaining, Novelty, Predicting):
             Of rows, to the yardstick.
         many : ManyRows, optional
             The rows that X is a sample of.
+        adapted : callable, optional
+            Makes of head and weighing those for targets of another kind, and their yardstick.
         **for_head
             Further arguments of the head's `fit`; None is left out.
         """
         rng = generator(self.random_state) if many is None else many.rng
         head, weighing = self._parts(rng)
+        yardstick = type(self).yardstick()
+        if adapted is not None:
+            head, weighing, yardstick = adapted(head, weighing)
         tuning = named(self.tune, TUNINGS, "tune", Tuning)
         dropping = 'n_landmarks="cv"' if self.n_landmarks == "cv" else None
         if weighing is not None:
@@ -141,7 +147,7 @@ class LandmarkModel(CallbackSupportMixin, Explaining, Novelty, Predicting):
             fit_context(self, self.progress) as progress,
             engine.timing(progress) as self.fit_times_,
         ):
-            target, yardstick = y if compared_by is None else compared_by, self._yardstick()
+            target = y if compared_by is None else compared_by
             task = Task(y, head, for_head, target, yardstick, weighing, False, groups, weights)
             keeping = {"budget": Budget.of(budget), "progress": progress, "groups": groups}
             if hasattr(self, "measure_") and self.relevance is not None:
@@ -238,9 +244,6 @@ class LandmarkModel(CallbackSupportMixin, Explaining, Novelty, Predicting):
         known = {"auto": next(iter(self.heads.values())), **self.heads}
         head = seeded(named(self.head, known, "head"), rng)
         return (nested(head, weighing) if self.n_landmarks == "cv" else head), weighing
-
-    def _yardstick(self) -> Any:
-        return type(self).yardstick()
 
     @abstractmethod
     def _decide(self, features: NDArray[Any], target: Any) -> Decision:

@@ -26,17 +26,6 @@ class Labelled(ClassifierMixin):
 
     classes_: NDArray[Any]
 
-    def _parts(self, rng: np.random.Generator) -> tuple[Any, Any]:
-        head, weighing = super()._parts(rng)
-        if not has_labels(self):
-            return head, weighing
-        if hasattr(weighing, "task"):
-            weighing.set_params(task="regression")  # on columns of 0 and 1
-        return head_of_labels(head), weighing
-
-    def _yardstick(self) -> Any:
-        return RidgeLabels(cv=3, calibrate=False) if has_labels(self) else super()._yardstick()
-
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the accuracy; of labels, the share of objects for which all are right.
 
@@ -64,7 +53,7 @@ def fit_to_labels(model: Any, X: Any, y: Any, sample_weight: Any) -> None:
     _require_possible(model, X)
     model.classes_, codes = label_targets(model, y)
     model.multilabel_ = True
-    model._fit(X, codes, codes, sample_weight=sample_weight)
+    model._fit(X, codes, codes, adapted=parts_for_labels, sample_weight=sample_weight)
 
 
 def _require_possible(model: Any, X: Any) -> None:
@@ -84,8 +73,17 @@ def _require_possible(model: Any, X: Any) -> None:
         raise ValueError(f"{tuning!r} chooses per class, and y has several labels; take another.")
 
 
-def head_of_labels(head: Any) -> Any:
-    """Return what learns all labels: one ridge, or a clone of the head for each."""
+def parts_for_labels(head: Any, weighing: Any) -> tuple[Any, Any, Any]:
+    """Return head and weighing that learn all labels, and the yardstick of them.
+
+    A ridge learns them at once; any other head is cloned for each.
+    """
+    if hasattr(weighing, "task"):
+        weighing.set_params(task="regression")  # on columns of 0 and 1
+    return _head_of_labels(head), weighing, RidgeLabels(cv=3, calibrate=False)
+
+
+def _head_of_labels(head: Any) -> Any:
     if isinstance(head, RidgeClassifier):
         parameters = head.get_params()
         del parameters["class_weight"]
