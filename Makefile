@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 NATIVE := pyproject.toml CMakeLists.txt $(wildcard src/seamark/native/*)
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: api demo dist docs everything test test-slow test-reference lint types imports check bench-kernels bench-digits bench-approximation bench-learned bench-ball bench-online bench-strings bench-fitting bench-search bench-scale bench-serving contest bench-cuda test-cuda bench-heads tables sanitize fuzz screenshot clean
+.PHONY: api demo dist docs everything test test-slow test-reference lint types imports check bench-kernels bench-digits bench-approximation bench-learned bench-ball bench-online bench-strings bench-fitting bench-search bench-scale bench-serving contest bench-cuda test-cuda bench-heads tables sanitize fuzz screenshot screenshots clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -184,6 +184,10 @@ fuzz: $(VENV)/.test
 # The report page as Chromium shows it: light, dark, on a phone, with arrays.
 screenshot: $(VENV)/.test
 	$(BIN)/python tests/displays/screenshot.py build/screenshots
+
+# The tutorial's commands, run one after the other, and the pictures of their pages that it shows.
+screenshots: $(VENV)/.test
+	$(BIN)/python tests/newcomer.py build/walk --screenshots docs/_static
 
 clean:
 	rm -rf build dist .venv* .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
