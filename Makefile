@@ -148,6 +148,7 @@ bench-strings: $(VENV)/.bench
 # heads and models with the GPU as their backend.
 test-cuda: $(VENV)/.test
 	$(BIN)/python -m pytest -q tests/cuda
+	$(BIN)/python -m pytest -q tests/engine tests/measures -k cuda
 	SEAMARK_ISA=cuda $(BIN)/python -m pytest -q tests/measures tests/maps tests/heads tests/models
 
 # The kernels and D2KE's whole fit on the GPU; digits from the data folder SEAMARK_DATA.

@@ -20,7 +20,7 @@ BENCH="python3 -m benchmarks.cuda --data $DATA --out $OUT"
 stage tests 60 $TEST tests/cuda -k "(gpu or backend) and not command_line"
 grep -E "^(FAILED|ERROR|E  )" "$OUT/tests.log" | head -n 30
 stage vectors 40 $BENCH --only roofs,vectors --variants
-stage bench 120 $BENCH --only roofs,strings,series,vectors,fit,cold,library,first,interrupted
+stage bench 120 $BENCH --only roofs,strings,series,vectors,parts,elastic,fit,cold,library,first,interrupted
 cp "$OUT/cuda.md" "$OUT/page.md"
 stage many 130 $BENCH --only many
 stage profile_vectors 35 $PROFILE --kernel-name regex:"sets|manhattan" --launch-skip 1 --launch-count 14 $BENCH --only vectors
@@ -28,11 +28,16 @@ stage memcheck 40 compute-sanitizer --tool memcheck --error-exitcode 9 $TEST tes
     tests/cuda/test_host_sums.py -k "gpu and not agrees"
 stage racecheck 40 compute-sanitizer --tool racecheck --error-exitcode 9 $TEST tests/cuda/test_host_sums.py \
     tests/cuda/test_host_tiles.py -k "gpu and (ridge or loss or counted or narrow or cannot)"
-grep -hE "=========.*(ERROR SUMMARY|RACECHECK SUMMARY|Invalid|Race)" "$OUT"/{mem,race}check.log | head -n 12
+PARTS="tests/cuda/test_host_substring.py tests/cuda/test_host_subsequence.py tests/cuda/test_host_elastic.py tests/cuda/test_host_tiles.py"
+SOME="gpu and (flat or short or cut or nothing or planes or ends or members or (reference and (steps or share)))"
+stage memcheck_parts 60 compute-sanitizer --tool memcheck --error-exitcode 9 $TEST $PARTS -k "$SOME"
+stage racecheck_parts 60 compute-sanitizer --tool racecheck --error-exitcode 9 $TEST $PARTS -k "$SOME"
+grep -hE "=========.*(ERROR SUMMARY|RACECHECK SUMMARY|Invalid|Race)" "$OUT"/{mem,race}check*.log | head -n 12
 stage suites 60 env SEAMARK_ISA=cuda $TEST --maxfail=4 --tb=short tests/measures
-grep -hE "^(FAILED|ERROR|E  )" "$OUT/suites.log" | cut -c 1-200 | head -n 24
+stage kernels 90 $TEST --maxfail=4 --tb=short tests/engine -k cuda
+grep -hE "^(FAILED|ERROR|E  )" "$OUT"/{suites,kernels}.log | cut -c 1-200 | head -n 24
 grep -hE "Registers Per|Achieved Occ|Issue Slots Busy|Duration|^  sets|^  manh" "$OUT"/profile_*.log | cut -c 1-90 | head -n 60
 cat "$OUT/vectors.log" "$OUT/bench.log" "$OUT/many.log"
 # Few files: the rest of the logs in two.
-cd "$OUT" && cat profile_*.log > profiles.log && cat memcheck.log racecheck.log suites.log > checks.log
-rm -f profile_*.log memcheck.log racecheck.log suites.log
+cd "$OUT" && cat profile_*.log > profiles.log && cat {mem,race}check*.log suites.log kernels.log > checks.log
+rm -f profile_*.log {mem,race}check*.log suites.log kernels.log

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive
-from seamark.engine.reference.dtw import DTWPlan as ReferencePlan
+from every_backend import ENGINES, kernels_of
 
 try:
     from seamark.engine import _native
@@ -18,7 +18,6 @@ except ImportError:
     _native = None
 
 ISAS = _native.isas() if _native else []
-ENGINES = ["reference", *ISAS]
 FUSED = [isa for isa in ISAS if isa != "baseline"]
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "dtw_aeon.json").read_text())
 WINDOWS = [None, 0, 1, 3, 10, 0.0, 0.1, 0.25, 0.5, 0.95, 1.0]
@@ -41,7 +40,7 @@ def make_plan(engine, L, window=None, euclidean=False):
     steps = window if isinstance(window, int) else -1
     fraction = window if isinstance(window, float) else -1.0
     args = (*flat(L), steps, fraction, euclidean)
-    return ReferencePlan(*args) if engine == "reference" else _native.DTWPlan(*args, engine)
+    return kernels_of(engine).dtw(*args)
 
 
 def costs(engine, X, L, window=None, euclidean=False):
@@ -242,12 +241,11 @@ def test_what_would_read_out_of_bounds_is_refused(engine):
         plan.run(values, np.array([0, 4, 3]), np.empty((2, 1), np.float32), stop)
     with pytest.raises(ValueError, match="shape"):
         plan.run(values, offsets, np.empty((1, 2), np.float32), stop)
-    extra = [] if engine == "reference" else [engine]
-    kind = ReferencePlan if engine == "reference" else _native.DTWPlan
+    make = kernels_of(engine).dtw
     with pytest.raises(ValueError, match="not both"):
-        kind(values, offsets, 3, 0.5, False, *extra)
+        make(values, offsets, 3, 0.5, False)
     with pytest.raises(ValueError, match="empty"):
-        kind(values, np.array([0, 0]), -1, -1.0, False, *extra)
+        make(values, np.array([0, 0]), -1, -1.0, False)
 
 
 def test_unknown_instruction_set_is_refused(native):

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 import naive
 import naive_elastic
 import seamark as sm
+from every_backend import ENGINES, kernels_of
 from seamark.engine.kernels import backends
 from seamark.measures import MSM, get
 from seamark.objects import series
 
-ENGINES = list(backends())
-ISAS = ENGINES[1:]
+ISAS = list(backends())[1:]
 FUSED = [isa for isa in ISAS if isa != "baseline"]
 NAMES = ["msm", "twe", "erp", "edr", "lcss", "wdtw", "adtw", "ddtw"]
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "elastic_aeon.json").read_text())
@@ -141,7 +141,7 @@ def arguments(X, rule="erp", steps=-1, fraction=-1.0, gap=1):
 def test_strided_rows_slices_and_stop(engine):
     rng = np.random.default_rng(6)
     L = series.ingest([x[0] for x in walks(rng, [4, 7, 9], 1)])
-    plan = backends()[engine].elastic(*arguments(L))
+    plan = kernels_of(engine).elastic(*arguments(L))
     values, offsets = rng.normal(size=(30, 1)), np.array([0, 9, 20, 30])
     wide, go = np.full((2, 7), -1, np.float32), np.zeros(1, np.uint8)
     plan.run(values, offsets[1:], wide[:, 2:5], go)
@@ -175,7 +175,7 @@ def test_threads_share_a_plan(isa):
 @pytest.mark.parametrize("engine", ENGINES)
 def test_what_would_read_out_of_bounds_is_refused(engine):
     L = series.ingest([[1.0, 2.0, 3.0]])
-    make = backends()[engine].elastic
+    make = kernels_of(engine).elastic
     plan, stop, out = make(*arguments(L)), np.zeros(1, np.uint8), np.empty((1, 1), np.float32)
     x = np.ones((4, 1))
     for values, offsets, where, message in (

@@ -13,31 +13,21 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import naive
+from every_backend import ENGINES, HERE, kernels_of
 from seamark.engine.reference import levenshtein as reference
-
-try:
-    from seamark.engine import _native
-except ImportError:
-    ISAS: list[str] = []
-else:
-    ISAS = _native.isas()
 
 Strings = Sequence[Sequence[int]]
 Make = Callable[[NDArray[np.int32], NDArray[np.int64], int], Any]
 
 
-@pytest.fixture(params=["reference", *ISAS])
+@pytest.fixture(params=ENGINES)
 def make(request: pytest.FixtureRequest) -> Make:
     """Return a function that makes a plan, for every implementation."""
     return maker(request.param)
 
 
 def maker(name: str) -> Make:
-    if name == "reference":
-        return reference.LevenshteinPlan
-    return lambda codes, offsets, n_symbols: _native.LevenshteinPlan(
-        codes, offsets, n_symbols, name
-    )
+    return kernels_of(name).levenshtein
 
 
 def flat(strings: Strings) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
@@ -82,7 +72,7 @@ def test_any_strings(data: st.DataObject, n_symbols: int) -> None:
     landmarks = data.draw(strings_of(n_symbols - 1))
     texts = data.draw(strings_of(n_symbols))
     expected = naive.cross(naive.levenshtein, texts, landmarks)
-    for name in ["reference", *ISAS]:
+    for name in HERE:
         found = distances(maker(name), texts, landmarks, n_symbols)
         np.testing.assert_array_equal(found, expected, err_msg=name)
 
@@ -93,7 +83,7 @@ def test_any_packing(lengths: list[int], seed: int) -> None:
     rng = np.random.default_rng(seed)
     landmarks, texts = random_strings(rng, lengths, 5), random_strings(rng, (0, 9, 33), 6)
     expected = distances(reference.LevenshteinPlan, texts, landmarks, 5)
-    for isa in ISAS:
+    for isa in HERE[1:]:
         np.testing.assert_array_equal(distances(maker(isa), texts, landmarks, 5), expected)
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import naive
-from seamark.engine.kernels import backends
+from every_backend import ENGINES, HERE, kernels_of
 
 Strings = Sequence[Sequence[int]]
 STOP = np.zeros(1, np.uint8)
@@ -24,7 +24,6 @@ TEXTBOOK: dict[str, Callable[..., float]] = {
     "jaro": partial(naive.jaro_winkler, weight=0.2),
     "damerau": naive.damerau,
 }
-NAMES = list(backends())
 
 
 def flat(strings: Strings) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
@@ -33,7 +32,7 @@ def flat(strings: Strings) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
 
 
 def compiled(name: str, measure: str, landmarks: Strings, n: int) -> Any:
-    backend = backends()[name]
+    backend = kernels_of(name)
     if measure == "damerau":
         return backend.damerau(*flat(landmarks), n)
     return backend.strings(measure, *flat(landmarks), n, 0.2)
@@ -49,7 +48,7 @@ def values(name: str, measure: str, texts: Strings, landmarks: Strings, n: int) 
 
 def assert_right(measure: str, texts: Strings, landmarks: Strings, n: int) -> None:
     expected = naive.cross(TEXTBOOK[measure], texts, landmarks)
-    for name in NAMES:
+    for name in HERE:
         found = values(name, measure, texts, landmarks, n)
         np.testing.assert_allclose(found, expected, rtol=1e-6, err_msg=name)
 
@@ -97,7 +96,7 @@ def test_all_sorts_of_blocks(measure: str) -> None:
         naive.cross(TEXTBOOK[measure], texts[:5], [landmarks[k] for k in sample]),
         rtol=1e-6,
     )
-    for name in NAMES[1:]:
+    for name in HERE[1:]:
         found = values(name, measure, texts, landmarks, 6)
         np.testing.assert_allclose(found, expected, rtol=1e-6, err_msg=name)
 
@@ -114,7 +113,7 @@ def test_long_texts_and_large_alphabets(measure: str) -> None:
 
 
 @pytest.mark.parametrize("measure", TEXTBOOK)
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ENGINES)
 def test_slices_stop_and_nothing(measure: str, name: str) -> None:
     rng = np.random.default_rng(5)
     texts, landmarks = drawn(rng, range(20), 5), drawn(rng, range(30), 4)
@@ -133,9 +132,9 @@ def test_slices_stop_and_nothing(measure: str, name: str) -> None:
     assert values(name, measure, [[0], []], [], 0).shape == (2, 0)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ENGINES)
 def test_what_is_no_string_is_refused(name: str) -> None:
-    strings = backends()[name].strings
+    strings = kernels_of(name).strings
     plan = strings("osa", *flat([[0, 1], [3]]), 4)
     out = np.empty((1, 2), np.float32)
     for codes, offsets in ([0, 5], [0, 2]), ([0, -1], [0, 2]), ([0, 4], [0, 3]):

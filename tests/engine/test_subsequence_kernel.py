@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 import naive
 import seamark as sm
+from every_backend import ENGINES, kernels_of
 from seamark.engine.kernels import backends
 from seamark.objects import Window, WindowList, series
 
-ENGINES = list(backends())
-ISAS = ENGINES[1:]
+ISAS = list(backends())[1:]
 FUSED = [isa for isa in ISAS if isa != "baseline"]
 measure = sm.measures.Subsequence()
 
@@ -140,7 +140,7 @@ def arrays(L, n_channels=1, flat=1e-3):
 def test_strided_rows_slices_and_stop(engine):
     rng = np.random.default_rng(6)
     L = WindowList.of(random_windows(rng, 5, 1))
-    plan = backends()[engine].subsequence(*arrays(L))
+    plan = kernels_of(engine).subsequence(*arrays(L))
     values, offsets = rng.normal(size=(30, 1)), np.array([0, 9, 20, 30])
     wide, go = np.full((2, 8), -1, np.float32), np.zeros(1, np.uint8)
     plan.run(values, offsets[1:], wide[:, 2:7], go)
@@ -174,7 +174,7 @@ def test_threads_share_a_plan(isa):
 @pytest.mark.parametrize("engine", ENGINES)
 def test_what_would_read_out_of_bounds_is_refused(engine):
     L = WindowList.of([Window([1.0, 2.0])])
-    make = backends()[engine].subsequence
+    make = kernels_of(engine).subsequence
     plan, stop, out = make(*arrays(L)), np.zeros(1, np.uint8), np.empty((1, 1), np.float32)
     x = np.ones((4, 1))
     for values, offsets, where, message in (

@@ -8,13 +8,13 @@ from hypothesis.extra.numpy import arrays
 
 import naive
 import seamark as sm
+from every_backend import ENGINES, HERE
 from seamark.checks import check_measure
-from seamark.engine.kernels import backends
 from seamark.measures import Member
 from seamark.objects import Members, sets
 
 
-@pytest.fixture(params=list(backends()))
+@pytest.fixture(params=ENGINES)
 def backend(request):
     with sm.engine.using(request.param):
         yield request.param
@@ -67,7 +67,7 @@ points = st.lists(arrays(np.float32, (2,), elements=coordinates), min_size=1, ma
 def test_any_numbers(X, L):
     X, L = [np.array(x) for x in X], np.array(L)
     expected = naive.cross(naive.member, X, L)
-    for name in backends():
+    for name in HERE:
         with sm.engine.using(name):
             np.testing.assert_allclose(Member().cross(X, L), expected, rtol=1e-4, atol=1e-12)
 

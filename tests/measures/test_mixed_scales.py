@@ -10,7 +10,7 @@ from scipy import sparse
 
 import naive
 import seamark as sm
-from seamark.engine.kernels import backends
+from every_backend import ENGINES, HERE
 from seamark.measures import (
     DTW,
     Chamfer,
@@ -42,7 +42,7 @@ SERIES = [
     for w in (None, 2, 0.5)
     for local in ("squared", "euclidean")
 ]
-backend = pytest.mark.parametrize("backend", list(backends()))
+backend = pytest.mark.parametrize("backend", ENGINES)
 
 sizes = st.sampled_from([1e-6, 1e-3, 1.0, 5e3, 1e6])
 numbers = st.builds(lambda size, share: size * share, sizes, st.floats(-1, 1))
@@ -162,7 +162,7 @@ def test_instruction_sets_repair_alike(measure, rng):
     L = rng.normal(size=(40, 6)) + np.repeat([0.0, 1e5], 20)[:, None]
     X = L[::3] + 1e-4 * rng.normal(size=L[::3].shape)
     results = {}
-    for name in backends():
+    for name in HERE:
         with sm.engine.using(name):
             results[name] = measure.cross(X, L)
     for values in results.values():

@@ -9,7 +9,7 @@ from scipy.spatial import cKDTree
 
 import naive
 import seamark as sm
-from seamark.engine.kernels import backends
+from every_backend import ENGINES, kernels_of
 from seamark.measures import Chamfer, Hausdorff, ModifiedHausdorff
 from seamark.objects import Ragged, sets
 
@@ -25,7 +25,7 @@ TINY = 1e-18  # squares of smaller distances are nothing in float32
 pytestmark = pytest.mark.filterwarnings("ignore:seamark runs without")
 
 
-@pytest.fixture(params=list(backends()))
+@pytest.fixture(params=ENGINES)
 def backend(request):
     with sm.engine.using(request.param):
         yield request.param
@@ -117,7 +117,7 @@ def test_near_duplicates(backend, pair):
     np.testing.assert_allclose(np.diag(values), exact, rtol=2e-4)
 
 
-@pytest.mark.parametrize("name", [n for n in backends() if n != "reference"])
+@pytest.mark.parametrize("name", ENGINES[1:])
 def test_backends_agree(pair, name):
     measure, _ = pair
     X, L = random_sets(12, 40, 1, 300, 32), random_sets(13, 50, 1, 60, 32)
@@ -185,7 +185,7 @@ def collections(draw):
     return draw(st.lists(one, min_size=1, max_size=5)), draw(st.lists(one, min_size=1, max_size=20))
 
 
-@pytest.mark.parametrize("name", list(backends()))
+@pytest.mark.parametrize("name", ENGINES)
 @given(collections())
 @settings(max_examples=60, deadline=None)
 def test_properties(name, XL):
@@ -233,13 +233,13 @@ def test_mixed_dimensions_are_refused(pair):
         measure().cross([np.zeros((2, 3))], [np.zeros((2, 4))])
 
 
-@pytest.mark.parametrize("name", [n for n in backends() if n != "reference"])
+@pytest.mark.parametrize("name", ENGINES[1:])
 class TestNativeChecks:
     """What could read out of bounds is refused by the binding itself."""
 
     def plan(self, name, values=None, offsets=(0, 2, 3), d=2):
         values = np.zeros((3, d), np.float32) if values is None else values
-        return backends()[name].sets(values, np.array(offsets), np.zeros(2), "largest")
+        return kernels_of(name).sets(values, np.array(offsets), np.zeros(2), "largest")
 
     @pytest.mark.parametrize("offsets", [(0, 2, 4), (0, 2, 1), (-1, 2, 3), (0, 2, 2)])
     def test_bad_offsets(self, name, offsets):

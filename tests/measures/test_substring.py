@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import naive
 import seamark as sm
+from every_backend import ENGINES
 from seamark.measures import Substring
 from seamark.objects import Substrings, strings
 
@@ -18,7 +19,7 @@ letters = st.text(st.sampled_from("abé語🐟"), max_size=6)
 
 
 @pytest.mark.parametrize("case", GOLDEN["cases"], ids=lambda case: case["texts"][2])
-@pytest.mark.parametrize("backend", sm.engine.kernels.backends())
+@pytest.mark.parametrize("backend", ENGINES)
 @pytest.mark.parametrize("ends", [True, False])
 def test_edlib_agrees(case, backend, ends):
     with sm.engine.using(backend):

@@ -11,6 +11,7 @@ from scipy import sparse
 
 import naive
 import seamark as sm
+from every_backend import ENGINES, HERE, kernels_of
 from seamark import engine
 from seamark.measures import (
     ArcCosineKernel,
@@ -104,7 +105,7 @@ def test_near_duplicates_keep_their_distance(rng):
 def test_manhattan_kernel_on_every_instruction_set(d, R, rng):
     X, L = rng.normal(size=(9, d)), rng.normal(size=(R, d))
     expected = naive.cross(naive.manhattan, X, L)
-    for name in engine.kernels.backends():
+    for name in HERE:
         with engine.using(name):
             np.testing.assert_allclose(sm.cross("manhattan", X, L), expected, 2e-6, 3e-7 * d)
 
@@ -133,11 +134,11 @@ def test_manhattan_kernel_refuses_what_it_cannot_read():
         native.manhattan(X, X, np.zeros((3, 3), np.float32), stop, "v9")
 
 
-@pytest.mark.parametrize("name", list(engine.kernels.backends()))
+@pytest.mark.parametrize("name", ENGINES)
 def test_manhattan_kernel_on_rows_without_columns(name):
     """Nothing to pack has no address: under UBSan this must not reach memset."""
     out = np.full((3, 40), -1.0, np.float32)
-    kernels = engine.kernels.backends()[name]
+    kernels = kernels_of(name)
     kernels.manhattan(np.zeros((3, 0)), np.zeros((40, 0)), out, np.zeros(1, np.uint8))
     assert (out == 0).all()
 

@@ -17,6 +17,8 @@ from .checked import (
     CheckedSets,
     CheckedSubsequence,
     CheckedSubstring,
+    check_band,
+    check_centre,
     check_codes,
     check_elastic,
     check_offsets,
@@ -53,6 +55,10 @@ class OneAtATime:
         check_offsets(offsets, len(values))
         if out.shape != (len(offsets) - 1, self.n_landmarks):
             raise ValueError("out has the wrong shape")
+        if out.dtype.itemsize > np.dtype(np.float32).itemsize:
+            raise TypeError("out must hold float32")
+        if len(stop) < 1:
+            raise ValueError("stop must hold a flag")
         with self._lock:
             self.plan.run(values, offsets, out, stop)
 
@@ -101,17 +107,19 @@ class Cuda:
         self, values: Doubles, offsets: Ints, steps: int, fraction: float, euclidean: bool
     ) -> OneAtATime:
         """See `seamark.engine.kernels.Backend`."""
-        check_series(values, offsets)
+        values = check_series(values, offsets)
+        check_band(steps, fraction)
         return self._plan(CheckedDTW, values, offsets, steps, fraction, euclidean)
 
     def elastic(self, *measure: Any) -> OneAtATime:
         """See `seamark.engine.kernels.Backend`."""
-        check_elastic(*measure)
-        return self._plan(CheckedElastic, *measure)
+        values = check_elastic(*measure)
+        return self._plan(CheckedElastic, values, *measure[1:])
 
     def sets(self, values: Doubles, offsets: Ints, centre: Doubles, value: str) -> OneAtATime:
         """See `seamark.engine.kernels.Backend`."""
-        check_series(values, offsets)
+        values = check_series(values, offsets)
+        check_centre(values, centre)
         return self._plan(CheckedSets, values, offsets, centre, value)
 
     def subsequence(self, *windows: Any) -> OneAtATime:
@@ -121,8 +129,8 @@ class Cuda:
 
     def members(self, values: Doubles, centre: Doubles) -> OneAtATime:
         """See `seamark.engine.kernels.Backend`."""
-        if values.ndim != 2 or values.shape[1:] != centre.shape:
-            raise ValueError("centre and vectors differ in dimension")
+        values = np.ascontiguousarray(values, np.float64)
+        check_centre(values, centre)
         return self._plan(CheckedMembers, values, centre)
 
     def _plan(self, make: Callable[..., Any], *arguments: Any) -> OneAtATime:

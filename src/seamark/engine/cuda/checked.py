@@ -45,8 +45,7 @@ class CheckedDTW(DTWPlan):
 
     def run(self, values: Doubles, offsets: Ints, out: Floats, stop: Any) -> None:
         """See `seamark.engine.kernels.KernelPlan`."""
-        check_series(values, offsets, self.channels)
-        super().run(values.astype(np.float64, copy=False), offsets, out, stop)
+        super().run(check_series(values, offsets, self.channels), offsets, out, stop)
 
 
 class CheckedElastic(ElasticPlan):
@@ -54,8 +53,8 @@ class CheckedElastic(ElasticPlan):
 
     def run(self, values: Doubles, offsets: Ints, out: Floats, stop: Any) -> None:
         """See `seamark.engine.kernels.KernelPlan`."""
-        check_series(values, offsets, self.channels, self.lead)
-        super().run(values.astype(np.float64, copy=False), offsets, out, stop)
+        values = check_series(values, offsets, self.channels, self.lead)
+        super().run(values, offsets, out, stop)
 
 
 class CheckedMembers(MembersPlan):
@@ -81,8 +80,7 @@ class CheckedSubsequence(SubsequencePlan):
 
     def run(self, values: Doubles, offsets: Ints, out: Floats, stop: Any) -> None:
         """See `seamark.engine.kernels.KernelPlan`."""
-        check_series(values, offsets, self.channels)
-        super().run(values.astype(np.float64, copy=False), offsets, out, stop)
+        super().run(check_series(values, offsets, self.channels), offsets, out, stop)
 
 
 def check_offsets(offsets: Ints, n: int) -> None:
@@ -95,6 +93,8 @@ def check_offsets(offsets: Ints, n: int) -> None:
 
 def check_codes(codes: NDArray[np.int32], offsets: Ints, largest: int) -> None:
     """Refuse symbols that are negative, or beyond the largest."""
+    if largest < -1:
+        raise ValueError("n_symbols out of range")
     check_offsets(offsets, len(codes))
     used = codes[offsets[0] : offsets[-1]]
     if len(used) and not 0 <= int(used.min()) <= int(used.max()) <= largest:
@@ -103,15 +103,30 @@ def check_codes(codes: NDArray[np.int32], offsets: Ints, largest: int) -> None:
 
 def check_series(
     values: NDArray[Any], offsets: Ints, channels: int | None = None, lead: int = 0
-) -> None:
-    """Refuse empty objects, and numbers of columns that differ or are none."""
+) -> Doubles:
+    """Refuse empty objects, and numbers of columns that differ or are none; return float64."""
     check_offsets(offsets, len(values))
     if np.any(np.diff(offsets) <= lead):
         raise ValueError("an object is empty")
     if values.ndim != 2 or values.shape[1] == 0:
         raise ValueError("objects must have at least one column")
     if channels is not None and values.shape[1] != channels:
-        raise ValueError("objects and landmarks differ in their number of columns (channels)")
+        raise ValueError(
+            "objects and landmarks differ in their number of columns (channels, dimension)"
+        )
+    return np.ascontiguousarray(values, np.float64)
+
+
+def check_band(steps: int, fraction: float) -> None:
+    """Refuse two bands."""
+    if steps >= 0 and fraction >= 0:
+        raise ValueError("a band is given in steps or as a fraction, not both")
+
+
+def check_centre(values: Doubles, centre: Doubles) -> None:
+    """Refuse a centre of another dimension."""
+    if values.ndim != 2 or values.shape[1:] != centre.shape:
+        raise ValueError("centre and vectors differ in dimension")
 
 
 def check_elastic(
@@ -123,17 +138,17 @@ def check_elastic(
     first: float,
     second: float,
     gap: Doubles,
-) -> None:
-    """Refuse what the kernels of the elastic family do not know."""
+) -> Doubles:
+    """Refuse what the kernels of the elastic family do not know; return values in float64."""
     if rule not in RULES:
         raise ValueError(f"there is no elastic measure {rule!r}")
-    check_series(values, offsets, lead=int(rule == "twe"))
+    values = check_series(values, offsets, lead=int(rule == "twe"))
     if rule == "msm" and values.shape[1] > 1:
         raise ValueError("msm takes one channel at a time")
     if rule == "erp" and len(gap) != values.shape[1]:
         raise ValueError("gap needs one number per channel")
-    if steps >= 0 and fraction >= 0:
-        raise ValueError("a band is given in steps or as a fraction, not both")
+    check_band(steps, fraction)
+    return values
 
 
 def check_windows(

@@ -1,0 +1,43 @@
+"""Every implementation of the kernels, for the suites: the CPU's, and a GPU where there is one.
+
+``SEAMARK_TEST_DEVICE=host`` takes the host's build of the GPU's kernels for one (see `tests/cuda`):
+slow, and what a machine without a GPU can do.
+"""
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from seamark.engine import kernels
+
+if os.environ.get("SEAMARK_TEST_DEVICE") == "host":
+    sys.path.append(str(Path(__file__).with_name("cuda")))
+    from host_device import HostDevice
+
+    from seamark.engine.cuda.backend import Cuda
+
+    _folder = Path(tempfile.gettempdir()) / "seamark_host_kernels"
+    _folder.mkdir(exist_ok=True)
+    _host = Cuda(HostDevice(_folder), list(kernels.backends().values())[-1])
+    kernels._cuda = lambda: _host
+
+try:
+    kernels.named("cuda")
+except RuntimeError as error:
+    WHY = f"no GPU: {error}"
+else:
+    WHY = ""
+
+CUDA = pytest.param("cuda", marks=pytest.mark.skipif(bool(WHY), reason=WHY))
+ENGINES = [*kernels.backends(), CUDA]
+"""For `pytest.mark.parametrize`."""
+HERE = [*kernels.backends(), *([] if WHY else ["cuda"])]
+"""For loops."""
+
+
+def kernels_of(name):
+    """Return the implementation of that name."""
+    return kernels.named(name)
