@@ -30,6 +30,7 @@ from .sets import Chamfer, Hausdorff, ModifiedHausdorff
 from .strings import LCS, DamerauLevenshtein, Indel, JaroWinkler, Levenshtein, OptimalAlignment
 from .subsequence import Subsequence
 from .substring import Substring
+from .summaries import Summaries
 from .sums import Sum
 from .vectors import Euclidean, Manhattan, SqEuclidean
 from .warping import ADTW, DDTW, WDTW
@@ -88,6 +89,7 @@ __all__ = [
     "Subsequence",
     "Substring",
     "Sum",
+    "Summaries",
     "Vovk",
     "WeisfeilerLehman",
     "catalogue",

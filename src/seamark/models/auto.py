@@ -30,6 +30,7 @@ from ..measures import (
     ScaledColumns,
     Subsequence,
     Substring,
+    Summaries,
     WeisfeilerLehman,
 )
 from ..objects import Domain, Ragged, Vectors, domain_of, looks_like_time
@@ -243,7 +244,11 @@ def _strings(effort: int) -> list[Any]:
 def _sets(effort: int) -> list[Any]:
     n = (300, 1000, 3000)[effort]
     measures: tuple[Measure, ...] = (Chamfer(), Member(), ModifiedHausdorff())
-    return [_landmarks(ScaledColumns(one), n) for one in measures]
+    return [
+        *(_landmarks(ScaledColumns(one), n) for one in measures),
+        _landmarks(Summaries(ScaledColumns(Manhattan())), n),
+        _landmarks(Summaries(ScaledColumns(Euclidean())), n, GaussianDecay("auto")),
+    ]
 
 
 def _graphs(effort: int) -> list[Any]:

@@ -21,8 +21,9 @@ from ..estimating import seeded
 from ..heads import fitted_head
 from ..landmarks import AtMost
 from ..maps import LandmarkMap
-from ..measures import Manhattan, ScaledColumns
-from ..objects import Vectors
+from ..measures import Manhattan, ScaledColumns, Summaries
+from ..measures.summaries import summaries_of
+from ..objects import Ragged, Vectors
 from ..tuning import Task, Tuning
 from .blocks import Block
 
@@ -135,22 +136,24 @@ def scale_columns(
     rng: np.random.Generator,
     keeping: dict[str, Any],
 ) -> Floats | None:
-    """Give the measures of vectors among some blocks the relevance of columns, and return it."""
-    about = [block for block in blocks if _scales_vectors(_measure_of(block))]
+    """Give measures of vectors, or of sets' summaries, the relevance of columns, and return it."""
+    about = [block for block in blocks if _scaled_columns(block) is not None]
     if not about:
         return None
-    factors = relevance_of(about[0].objects, task, tuning, rng, keeping)[1]
+    objects = about[0].objects
+    rows = summaries_of(objects) if isinstance(objects, Ragged) else objects
+    factors = relevance_of(rows, task, tuning, rng, keeping)[1]
     for block in about if factors is not None else ():
-        _measure_of(block).set_params(relevance=factors)
+        _scaled_columns(block).set_params(relevance=factors)
     return factors
 
 
-def _measure_of(block: Block) -> Any:
-    return block.what.measure if isinstance(block.what, LandmarkMap) else block.what
-
-
-def _scales_vectors(measure: Any) -> bool:
-    return isinstance(measure, ScaledColumns) and isinstance(measure.domain, Vectors)
+def _scaled_columns(block: Block) -> Any:
+    """What scales the columns of vectors, or of sets' summaries, in a block; None: nothing does."""
+    measure = block.what.measure if isinstance(block.what, LandmarkMap) else block.what
+    measure = measure.measure if isinstance(measure, Summaries) else measure
+    scales = isinstance(measure, ScaledColumns) and isinstance(measure.domain, Vectors)
+    return measure if scales else None
 
 
 def relevance_of(
