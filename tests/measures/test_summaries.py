@@ -66,13 +66,13 @@ def test_a_measure_of_something_else_is_refused(inside):
 
 def test_sets_told_apart_by_one_of_many_variables_are_learnt():
     rng = np.random.default_rng(3)
-    objects = [rng.normal(size=(6, 40)) for _ in range(260)]
+    objects = [rng.normal(size=(rng.integers(4, 8), 40)) for _ in range(260)]
     y = np.array([bag[:, 7].mean() > 0 for bag in objects])
     model = sm.LandmarkClassifier(random_state=0).fit(objects[:160], y[:160])
     alike = sm.LandmarkClassifier(relevance=None, random_state=0).fit(objects[:160], y[:160])
     score = model.score(objects[160:], y[160:])
     assert model.relevance_ is not None and np.argmax(model.relevance_) % 40 == 7
-    assert score > alike.score(objects[160:], y[160:]) and score > 0.85
+    assert score > alike.score(objects[160:], y[160:]) and score > 0.95
 
 
 def test_a_model_on_summaries_is_saved(tmp_path):
