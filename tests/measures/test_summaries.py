@@ -55,7 +55,8 @@ def test_it_passes_the_checks_of_a_measure():
     measure = Summaries(Manhattan())
     sm.checks.check_measure(measure, bags(40))
     assert clone(measure).measure is not measure.measure
-    assert measure.symmetric and measure.triangle and measure.bounds[0] == 0
+    assert measure.symmetric
+    assert measure.triangle
 
 
 @pytest.mark.parametrize("inside", [Levenshtein(), Chamfer()])
@@ -71,8 +72,9 @@ def test_sets_told_apart_by_one_of_many_variables_are_learnt():
     model = sm.LandmarkClassifier(random_state=0).fit(objects[:160], y[:160])
     alike = sm.LandmarkClassifier(relevance=None, random_state=0).fit(objects[:160], y[:160])
     score = model.score(objects[160:], y[160:])
-    assert model.relevance_ is not None and np.argmax(model.relevance_) % 40 == 7
-    assert score > alike.score(objects[160:], y[160:]) and score > 0.95
+    assert model.relevance_ is not None
+    assert np.argmax(model.relevance_) % 40 == 7
+    assert score > max(0.95, alike.score(objects[160:], y[160:]))
 
 
 def test_a_model_on_summaries_is_saved(tmp_path):
