@@ -53,7 +53,7 @@ class Summaries(Wrapped):
         self.measure = measure
 
     @property
-    def domain(self) -> Domain:
+    def domain(self) -> Domain:  # type: ignore[override]
         """Sets of vectors."""
         return sets
 
