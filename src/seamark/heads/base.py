@@ -22,12 +22,14 @@ from ..engine import blas_for, room, step
 from ..features import Features, Selected, as_features
 from .blocks import BlockFit, fit_blocks
 from .fitting import RidgeFit, RidgeTask, fit_ridge
-from .folds import columns_of_folds, deal
+from .folds import deal
 from .scores import linear_scores
 from .selection import choose
 from .streaming import streamed_task
 
 Floats = NDArray[np.float64]
+
+UNTOLD = 1.0  # the penalty where folds do not tell which is best
 
 
 class Streamed(BaseEstimator):
@@ -99,6 +101,8 @@ class StreamedRidge(Streamed):
     precision: str
     random_state: Any
     _start: float | dict[int, float]
+    folds_tell_: bool | None = None
+    """False where errors out of fold say nothing of the penalty."""
 
     @abstractmethod
     def _read(
@@ -165,7 +169,7 @@ class StreamedRidge(Streamed):
     ) -> tuple[RidgeFit, RidgeTask]:
         """Fit, and return the fit and what was fitted; `folded` asks for folds in any case."""
         task, columns = self._task(features, Y, weights, labels, folded)
-        owners = None if task.features.owners is None else task.features.owners[: task.n_features]
+        owners = task.features.owners
         several = owners is not None and np.ptp(owners) > 0
         in_blocks = several and task.penalty is None and not task.nested
         self.__dict__.pop("blocks_", None)  # of an earlier fit
@@ -183,7 +187,7 @@ class StreamedRidge(Streamed):
         self.n_features_ = int(columns[fit.choice.n_features - 1]) + 1
         self.cv_results_, self.precision_ = fit.choice.results, fit.ridges.data.precision
         self.coef_ = np.zeros((Y.shape[1], features.shape[1]))
-        self.coef_[:, columns[: task.n_features]] = fit.coef
+        self.coef_[:, columns] = fit.coef
         self.intercept_ = fit.intercept if self.fit_intercept else np.zeros(Y.shape[1])
         return fit, task
 
@@ -201,20 +205,30 @@ class StreamedRidge(Streamed):
                 f"n_features={size!r} must be None, 'cv' or one of 1..{n_columns}, "
                 "the columns of X."
             )
+        if penalty is None and self.folds_tell_ is False:
+            penalty = UNTOLD
         return None if penalty is None else float(penalty), int(size)
 
 
 def allowed_only(task: RidgeTask) -> tuple[RidgeTask, NDArray[np.intp]]:
-    """Return the task on those columns that any of its models may use, and which these are."""
-    allowed = columns_of_folds(task.features, task.folds)
-    columns = np.arange(task.features.shape[1])
-    if allowed is None:
-        return task, columns
+    """Return the task on the leading columns that any of its models may use, and which these are.
+
+    The model without a fold may not use columns that come from the fold's rows.
+    """
+    n_folds, width = int(task.folds.max()) + 1, task.features.shape[1]
+    hidden = np.zeros((n_folds + 1, len(task.folds)), dtype=bool)  # from the last model nothing is
+    if n_folds > 1:  # else there is no model without the fold
+        hidden[:-1] = task.folds == np.arange(n_folds)[:, None]
+    allowed, always = np.zeros((len(hidden), width), dtype=bool), True
+    for row, some in zip(allowed, map(task.features.columns_without, hidden), strict=True):
+        row[slice(None) if some is None else some] = True
+        always &= some is None
     columns = np.flatnonzero(allowed.any(axis=0))
-    if len(columns) < task.features.shape[1]:
-        size = int(np.searchsorted(columns, task.n_features))
-        task = replace(task, features=Selected(task.features, columns), n_features=size)
-    return replace(task, allowed=allowed[:, columns]), columns
+    columns = columns[: int(np.searchsorted(columns, task.n_features))]
+    if len(columns) < width:
+        chosen = Selected(task.features, columns)
+        task = replace(task, features=chosen, n_features=len(columns))
+    return task if always else replace(task, allowed=allowed[:, columns]), columns
 
 
 def checked_weights(sample_weight: Any, X: Any) -> Floats | None:

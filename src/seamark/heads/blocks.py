@@ -169,7 +169,7 @@ def fit_blocks(task: RidgeTask) -> BlockFit:
     task : RidgeTask
         Of at least two folds; its features have owners. No penalty is given.
     """
-    among = np.asarray(task.features.owners)[: task.n_features]
+    among = np.asarray(task.features.owners)
     ridges = task.ridges()
     starts = task.start if isinstance(task.start, dict) else {}
     alone = [Alone.of(ridges, np.flatnonzero(among == b), starts.get(b)) for b in np.unique(among)]

@@ -29,9 +29,19 @@ NOISE = 1e-3  # tolerated in predictions (root mean square), in sd of the target
 DRIFT = 10.0  # tolerated distance of the first rows' mean, in standard deviations
 
 
+class CollinearError(ValueError):
+    """Rounding has left no solution: a penalty is too small for features."""
+
+    def __init__(self, penalty: float | None) -> None:
+        super().__init__(
+            f"penalty={penalty} is too small for features so nearly collinear; "
+            "use a larger one, or 'cv'."
+        )
+
+
 @dataclass(frozen=True, eq=False)
 class RidgeTask:
-    """What to fit, and how."""
+    """What to fit, to which features (all of them are in use), and how."""
 
     features: Features
     Y: Floats
@@ -61,23 +71,6 @@ class RidgeTask:
         n = np.count_nonzero(self.folds >= 0)
         return len(self.sizes) * float(n) ** 3 <= float(self.n_features) ** 3
 
-    def primal(self, precision: Precision, standard: tuple[Floats, Floats] | None = None) -> Primal:
-        """Pass over the rows once, and add up their products, where the backend has them."""
-        columns, allowed = self._leading
-        given = self.Y, self.folds, self.weights
-        how: Any = {"columns": columns, "centred": self.centred, "standard": standard}
-        there = self.on_device() if backend().device is not None else None
-        sums: Any
-        if there is not None and precision == "double":
-            from .on_device import DeviceSums
-
-            sums = DeviceSums.of(there, *given, **how)
-        else:
-            sums = FoldSums.of(self.features, *given, precision=precision, **how)
-        tick()
-        sums = replace(sums, allowed=allowed)
-        return Primal(sums, self.centred) if there is None else ridges_of(sums, self.centred)
-
     def on_device(self) -> Features | None:
         """Return features whose blocks are on the device, if sums are better made there."""
         from .on_device import worth_it
@@ -87,29 +80,30 @@ class RidgeTask:
         worth = worth_it(n, self.n_features, self.Y.shape[1], n_folds)
         return self.features.on_device() if worth else None
 
-    def dual(self) -> Dual:
-        """Pass over the rows once, and keep them."""
-        rows = FoldRows.of(
-            self.features,
-            self.Y,
-            self.folds,
-            self.weights,
-            columns=self._leading[0],
-            centred=self.centred,
-        )
-        rows = replace(rows, allowed=self._leading[1])
-        return Dual(rows, self.centred, by_rows=not self.nested and Dual.fits(rows))
+    def ridges(
+        self, standard: tuple[Floats, Floats] | None = None, precision: Precision = "double"
+    ) -> Any:
+        """Pass over the rows once: keep them if they are few, else add up their products.
 
-    def ridges(self, standard: tuple[Floats, Floats] | None = None) -> Ridges:
-        """Pass over the rows once, in float64."""
-        return self.dual() if self.is_wide else self.primal("double", standard)
+        Sums are made where the backend has the features. `standard` is as in `FoldSums.of`.
+        """
+        given = self.Y, self.folds, self.weights
+        if precision == "double" and self.is_wide:
+            rows = FoldRows.of(self.features, *given, centred=self.centred)
+            rows = replace(rows, allowed=self.allowed)
+            return Dual(rows, self.centred, by_rows=not self.nested and Dual.fits(rows))
+        there = self.on_device() if backend().device is not None else None
+        sums: Any
+        if there is not None and precision == "double":
+            from .on_device import DeviceSums
 
-    @property
-    def _leading(self) -> tuple[NDArray[np.intp] | None, NDArray[np.bool_] | None]:
-        """Columns in use, None if that is all; and which of them each model may use."""
-        every = self.n_features == self.features.shape[1]
-        allowed = None if self.allowed is None else self.allowed[:, : self.n_features]
-        return None if every else np.arange(self.n_features), allowed
+            sums = DeviceSums.of(there, *given, centred=self.centred, standard=standard)
+        else:
+            how: Any = {"precision": precision, "centred": self.centred, "standard": standard}
+            sums = FoldSums.of(self.features, *given, **how)
+        tick()
+        sums = replace(sums, allowed=self.allowed)
+        return Primal(sums, self.centred) if there is None else ridges_of(sums, self.centred)
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,7 +131,7 @@ class RidgeFit:
         try:
             return [self.ridges.trial(k).solve(self.choice.penalty, wanted)[0] for k in folds]
         except LinAlgError:
-            raise _too_small(self.choice.penalty) from None
+            raise CollinearError(self.choice.penalty) from None
 
     def unseen_scores(self, task: RidgeTask) -> Floats:
         """Score every row by the model of the other folds, of ridges that are judged by rows.
@@ -182,26 +176,36 @@ def fit_ridge(task: RidgeTask, precision: str = "auto") -> RidgeFit:
     standard = None
     there = backend().device is not None and task.on_device() is not None
     if precision == "single" or (precision == "auto" and not there and _is_large(task)):
-        ridges = task.primal("single")
-        fit = _solve(task, ridges)
-        if fit is not None and (precision == "single" or _trusted(ridges, fit)):
-            return fit
-        if precision == "single":
-            raise ValueError(
-                "the features are too nearly collinear for float32 products at this penalty; "
-                "use precision='auto' or 'double', or a larger penalty."
-            )
+        ridges = task.ridges(precision="single")
+        try:
+            fit = solved(task, ridges)
+        except CollinearError:
+            if precision == "single":
+                raise ValueError(
+                    "the features are too nearly collinear for float32 products at this penalty; "
+                    "use precision='auto' or 'double', or a larger penalty."
+                ) from None
+        else:
+            if precision == "single" or _trusted(ridges, fit):
+                return fit
+            del fit
         standard = ridges.data.location(task.centred)
-        del ridges, fit  # as large as the sums to come
+        del ridges  # as large as the sums to come
     return solved(task, task.ridges(standard))
 
 
 def solved(task: RidgeTask, ridges: Ridges) -> RidgeFit:
-    """Choose, where there is a choice, and solve in float64."""
-    fit = _solve(task, ridges)
-    if fit is None:
-        raise _too_small(task.penalty)
-    return fit
+    """Choose, where there is a choice, and solve."""
+    if task.penalty is None or task.nested:
+        start = None if isinstance(task.start, dict) else task.start
+        choice = choose(ridges, task.sizes, task.penalty, start)
+    else:
+        choice = PenaltyChoice(task.penalty, task.n_features, {})
+    try:
+        vectors = ridges.equations().solve(choice.penalty, [choice.n_features])[0]
+    except LinAlgError:
+        raise CollinearError(task.penalty) from None
+    return RidgeFit(*raw_coefficients(ridges.data, vectors), vectors, choice, ridges)
 
 
 def fold_models(
@@ -222,18 +226,11 @@ def fold_models(
         try:
             solutions = solve_each(ridges.equations(fold), penalties, size)
         except LinAlgError as error:
-            raise _too_small(error.args[0]) from None
+            raise CollinearError(error.args[0]) from None
         of_fold = [raw_coefficients(ridges.data, vectors) for vectors in solutions]
         coef, intercept = zip(*of_fold, strict=True)
         models.append((np.concatenate(coef), np.concatenate(intercept)))
     return models
-
-
-def _too_small(penalty: float | None) -> ValueError:
-    return ValueError(
-        f"penalty={penalty} is too small for features so nearly collinear; "
-        "use a larger one, or 'cv'."
-    )
 
 
 def _is_large(task: RidgeTask) -> bool:
@@ -246,20 +243,6 @@ def _is_large(task: RidgeTask) -> bool:
     if task.is_wide or (task.penalty is None and n <= FEW_ROWS * width):
         return False
     return float(n) * width**2 > SMALL_JOB
-
-
-def _solve(task: RidgeTask, ridges: Ridges) -> RidgeFit | None:
-    """Choose and solve; None when rounding has left no solution."""
-    if task.penalty is None or task.nested:
-        start = None if isinstance(task.start, dict) else task.start
-        choice = choose(ridges, task.sizes, task.penalty, start)
-    else:
-        choice = PenaltyChoice(task.penalty, task.n_features, {})
-    try:
-        vectors = ridges.equations().solve(choice.penalty, [choice.n_features])[0]
-    except LinAlgError:
-        return None
-    return RidgeFit(*raw_coefficients(ridges.data, vectors), vectors, choice, ridges)
 
 
 def _trusted(ridges: Primal, fit: RidgeFit) -> bool:

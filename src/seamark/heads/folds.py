@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.model_selection import train_test_split
 
 from .. import engine
-from ..features import Features, Rows
+from ..features import Rows
 from ..landmarks import by_class, shuffled
 from ..objects import distinct, seed_from, with_copies, with_seed
 
@@ -125,22 +125,6 @@ def split_off(
         parts = train_test_split(one_of_each, test_size=share, stratify=strata, random_state=rng)
     fitted, out = (np.intersect1d(with_copies(part, groups), rows) for part in parts)
     return fitted, out
-
-
-def columns_of_folds(features: Features, folds: NDArray[np.intp]) -> NDArray[np.bool_] | None:
-    """Which features the model without each fold may use, and, last, the model of all rows.
-
-    None: all of them, always.
-    """
-    n_folds = int(folds.max()) + 1
-    hidden = np.zeros((n_folds + 1, len(folds)), dtype=bool)
-    if n_folds > 1:  # else there is no model without the fold
-        hidden[:-1] = folds == np.arange(n_folds)[:, None]
-    allowed, always = np.zeros((len(hidden), features.shape[1]), dtype=bool), True
-    for row, some in zip(allowed, map(features.columns_without, hidden), strict=True):
-        row[slice(None) if some is None else some] = True
-        always &= some is None
-    return None if always else allowed
 
 
 def _dealt(used: NDArray[np.bool_], cv: int, rng: Any, labels: Any, groups: Rows | None) -> Rows:

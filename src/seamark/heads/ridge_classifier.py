@@ -20,9 +20,6 @@ from .calibration import SoftmaxCalibration, quantiles, told_of, unseen_scores
 Floats = NDArray[np.float64]
 
 
-UNTOLD = 1.0  # the penalty where folds cannot tell
-
-
 class RidgeClassifier(ClassifierMixin, StreamedRidge):
     """Ridge regression on ±1 targets, one per class, with calibrated probabilities.
 
@@ -128,14 +125,26 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
         return self
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> Any:
+        """Set `classes_`, those with any weight; else as `StreamedRidge` says."""
         X, y = self._validated(X, y)
         check_classification_targets(y)
         y = column_or_1d(y, warn=True)
         weights = checked_weights(sample_weight, X)
-        labels = self._labels(y, weights)
+        used = np.ones(len(y), dtype=bool) if weights is None else weights > 0
+        labels = np.full(len(y), -1, dtype=np.intp)
+        self.classes_, labels[used] = np.unique(y[used], return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError(
+                f"y holds only one class, {self.classes_[0]}, in rows of positive weight; "
+                f"{type(self).__name__} needs at least two classes."
+            )
+        # A model of the other rows knows nothing of a class with one row: its errors there only ask
+        # for the largest penalty.
+        counts = np.bincount(labels[used])
+        self.folds_tell_ = bool(counts[counts > 1].sum() >= counts.sum() / 2)
         Y = signs(labels, np.arange(len(self.classes_)))
         if self.class_weight is not None:
-            weights, used = np.ones(len(y)) if weights is None else weights.copy(), labels >= 0
+            weights = np.ones(len(y)) if weights is None else weights.copy()
             of_used = labels[used], weights[used]
             weights[used] *= class_factors(self.class_weight, self.classes_, *of_used)
         return as_features(X), Y, weights, labels
@@ -164,26 +173,6 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
         decided = self._decision_function(scores)
         return self.calibration_.without_offset().probabilities(decided)
 
-    def _labels(self, y: NDArray[Any], weights: Floats | None) -> NDArray[np.intp]:
-        """Set `classes_`, those with any weight, and return the number of each row's class."""
-        used = np.ones(len(y), dtype=bool) if weights is None else weights > 0
-        labels = np.full(len(y), -1, dtype=np.intp)
-        self.classes_, labels[used] = np.unique(y[used], return_inverse=True)
-        counts = np.bincount(labels[used])
-        self.folds_tell_ = bool(counts[counts > 1].sum() >= counts.sum() / 2)
-        if len(self.classes_) < 2:
-            raise ValueError(
-                f"y holds only one class, {self.classes_[0]}, in rows of positive weight; "
-                f"{type(self).__name__} needs at least two classes."
-            )
-        return labels
-
-    def _checked(self, n_columns: int) -> tuple[float | None, int]:
-        penalty, size = super()._checked(n_columns)
-        # A model of the other rows knows nothing of a class with one row: its errors there only ask
-        # for the largest penalty.
-        return (penalty if self.folds_tell_ or penalty is not None else UNTOLD), size
-
     def _calibrate(
         self,
         scores: Floats,
@@ -196,7 +185,7 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
         weights = np.ones(len(labels)) if weights is None else weights[used]
         scores = scores[:, 0] if len(self.classes_) == 2 else scores
         self.calibration_ = SoftmaxCalibration.fit(
-            scores, labels, weights, offsets=self.fit_intercept and self.folds_tell_
+            scores, labels, weights, offsets=self.fit_intercept and self.folds_tell_ is not False
         )
         offset = self.calibration_.offset
         shift = offset[1:] if len(self.classes_) == 2 else offset

@@ -180,8 +180,9 @@ class _ErrorTable:
 
         Other penalties differ from the best by what they differ on the folds that saw both.
         """
-        few, n_folds = dict(self.errors), self.ridges.data.n_folds
-        rest, weights = range(len(self.folds), n_folds), self.ridges.data.fold_weights
+        few, weights = dict(self.errors), self.ridges.data.fold_weights
+        n_folds = len(weights)
+        rest = range(len(self.folds), n_folds)
         shares = weights[: len(self.folds)] / weights[: len(self.folds)].sum()
         means = {p: float(shares @ errors[:, 0]) for p, errors in few.items()}
         least = min(means.values())

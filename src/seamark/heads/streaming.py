@@ -15,7 +15,6 @@ from ..objects import seed_from, with_seed
 from ..targets import signs
 from .fitting import RidgeTask, ridges_of
 from .moments import Standard
-from .normal import Primal
 from .sums import FoldSums, Precision
 
 Floats = NDArray[np.float64]
@@ -136,22 +135,23 @@ class StreamedTask(RidgeTask):
         """Never: there are many rows."""
         return False
 
-    def primal(self, precision: Precision, standard: tuple[Floats, Floats] | None = None) -> Primal:
+    def ridges(
+        self, standard: tuple[Floats, Floats] | None = None, precision: Precision = "double"
+    ) -> Any:
         """Pass over all rows once, and add up their products."""
         if self.everything is None:
             raise TypeError("a task of a sample needs the rows that it is a sample of.")
-        leading, allowed = self._leading
         how = Standard.of(
             self.features,
             self.Y,
             self.folds,
             self.weights,
-            columns=leading,
+            columns=None,
             dtype=np.float64,
             centred=self.centred,
             standard=standard,
         )
-        columns = [] if leading is None else [leading]
+        columns: list[Any] = []
         features = self.features
         while isinstance(features, Selected):
             columns.insert(0, features.columns)
@@ -171,7 +171,7 @@ class StreamedTask(RidgeTask):
                 f"{self.n_folds} folds cannot be made: too few objects differ; give fewer (cv=), "
                 "or the penalty as a number."
             )
-        return ridges_of(replace(sums, allowed=allowed), self.centred)
+        return ridges_of(replace(sums, allowed=self.allowed), self.centred)
 
 
 def streamed_task(
