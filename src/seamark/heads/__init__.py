@@ -1,11 +1,12 @@
 """Heads: linear predictors on features. They know features and targets, and no measure."""
 
 from .base import Streamed
+from .calibrated import Calibrated
 from .calibration import SoftmaxCalibration
 from .each_label import EachLabel
 from .folds import deal, inseparable, split_off
 from .gains import ndcg, normalised_gains, query_codes, rankable
-from .linear import coefficients_of, fitted_head, has_coefficients
+from .linear import coefficients_of, core_of, fitted_head, has_coefficients
 from .normal import NormalEquations, squared_errors
 from .order import ordered_ranks
 from .ordinal import Ordinal
@@ -19,6 +20,7 @@ from .svm import LinearSVM
 from .trials import Trials
 
 __all__ = [
+    "Calibrated",
     "EachLabel",
     "LinearSVM",
     "Ordinal",

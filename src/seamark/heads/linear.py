@@ -9,14 +9,21 @@ from numpy.typing import NDArray
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from ..features import Features, Rows, Selected, selected
+from ..features import Features, Mask, Rows, Selected, selected
 from .base import Streamed
+from .calibrated import Calibrated
 
 
 def fitted_head(
-    head: Any, features: Features, y: NDArray[Any], options: dict[str, Any]
+    head: Any,
+    features: Features,
+    y: NDArray[Any],
+    options: dict[str, Any],
+    calibrate: bool = False,
 ) -> tuple[Any, Rows | None]:
     """Fit a head: some read blocks (`Streamed`), others get n × R at once, standardised.
+
+    These get probabilities from rows they have not seen, if that is asked for and they have scores.
 
     Returns the head, and the columns of the features that it is for; None: all.
     """
@@ -39,8 +46,25 @@ def fitted_head(
         return (head if columns is None else head.narrowed(columns)), columns
     matrix = selected(features, columns).stacked(lambda _, block: block)
     scaler = StandardScaler(copy=False)
-    head.fit(scaler.fit_transform(matrix), y, **options)
+    matrix = scaler.fit_transform(matrix)
+    if calibrate and hasattr(head, "decision_function") and not isinstance(head, Calibrated):
+        head = Calibrated(head)
+    if isinstance(head, Calibrated):
+        offered = np.arange(features.shape[1]) if columns is None else columns
+        options = {**options, "groups": features.groups, "allowed": _Allowed(features, offered)}
+    head.fit(matrix, y, **options)
     return make_pipeline(scaler.set_params(copy=True), head), columns
+
+
+class _Allowed:
+    """Which of some columns a model without hidden rows may use, as places among them."""
+
+    def __init__(self, features: Features, offered: Rows) -> None:
+        self.features, self.offered = features, offered
+
+    def __call__(self, hidden: Mask) -> Rows | None:
+        some = self.features.columns_without(hidden)
+        return None if some is None else np.flatnonzero(np.isin(self.offered, some))
 
 
 def _in_use(head: Any, features: Features, columns: Rows | None) -> Rows | None:
@@ -71,9 +95,14 @@ def head_score(head: Any, features: Features, y: NDArray[Any], options: dict[str
     return float(head.score(matrix, y, **options))
 
 
+def core_of(head: Any) -> Any:
+    """Return the head itself, without the scaling before it."""
+    return head.steps[-1][1] if hasattr(head, "steps") else head
+
+
 def has_coefficients(head: Any) -> bool:
     """Tell whether `coefficients_of` a fitted head are to be had."""
-    return hasattr(head.steps[-1][1] if hasattr(head, "steps") else head, "coef_")
+    return hasattr(core_of(head), "coef_")
 
 
 def coefficients_of(head: Any) -> NDArray[np.float64]:

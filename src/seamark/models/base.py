@@ -162,7 +162,8 @@ class LandmarkModel(CallbackSupportMixin, Explaining, Novelty, Predicting):
             self.tuning_ = choice.results
             with engine.step("fitting"):
                 seen = task.weighed(features) if many is None else many.behind(features)
-                self.head_, columns = fitted_head(choice.head, seen, y, for_head)
+                calibrate = getattr(self, "calibrate", False)
+                self.head_, columns = fitted_head(choice.head, seen, y, for_head, calibrate)
             block = informative_block(features)
         self._keep(features.map, block, columns, labels)
         if many is not None:

@@ -23,12 +23,7 @@ from .deciding import Decision, of_classes
 from .gathering import gathered
 from .labelled import Labelled, decision_of_label, fit_to_labels, has_labels
 from .running import ClassesInBlocks
-from .uncertainty import class_sets
-
-
-def _has_probabilities(model: Any) -> bool:
-    head = getattr(model, "head_", None) or model._parts(np.random.default_rng(0))[0]
-    return hasattr(head, "predict_proba")
+from .uncertainty import class_sets, has_probabilities
 
 
 class LandmarkClassifier(Labelled, ClassesInBlocks, LandmarkModel):
@@ -72,6 +67,9 @@ class LandmarkClassifier(Labelled, ClassesInBlocks, LandmarkModel):
         all classes the same weight, so that a rare one is not given up; classes that a dict lacks
         keep 1. Tuning and calibration count them too: probabilities are those for data in which
         classes are as frequent as they weigh.
+    calibrate : bool, default=True
+        Whether heads that do not calibrate themselves, as ridge does, get probabilities from scores
+        of rows they have not seen, which costs three more fits; see `seamark.heads.Calibrated`.
     tune : "cv", "held_out" or a `seamark.tuning.HeldOut`, default="cv"
         How open parameters are chosen: those of the transfer by the cross-validated error of a
         ridge, or those of transfer and head by the head's own score on rows held out.
@@ -151,6 +149,7 @@ class LandmarkClassifier(Labelled, ClassesInBlocks, LandmarkModel):
         weighing: Any = None,
         head: Any = "auto",
         class_weight: Any = None,
+        calibrate: bool = True,
         tune: Any = "cv",
         passthrough: bool = False,
         effort: Effort = "default",
@@ -179,6 +178,7 @@ class LandmarkClassifier(Labelled, ClassesInBlocks, LandmarkModel):
             memory=memory,
         )
         self.class_weight = class_weight
+        self.calibrate = calibrate
 
     @with_callbacks  # type: ignore[untyped-decorator]
     def fit(
@@ -251,9 +251,9 @@ class LandmarkClassifier(Labelled, ClassesInBlocks, LandmarkModel):
         said = self._by_head(X, "decision_function")
         return said.astype(np.float64, copy=False)  # type: ignore[no-any-return]
 
-    @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
+    @available_if(has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Probabilities of the classes, or of each label, calibrated on held-out folds (ridge)."""
+        """Probabilities of the classes, or of each label, calibrated on rows held out."""
         said = self._by_head(X, "predict_proba")
         return said.astype(np.float64, copy=False)  # type: ignore[no-any-return]
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from ..heads import core_of
 from ..heads.calibration import share_interval
 from .description import BlockSaid, ClassSaid, Confused, Description, Mistaken, Prototype
 from .evidence import Evidence, block_name
@@ -55,7 +56,7 @@ class Describing(Reporting):
         (1.0, ['f', 'm'])
         """
         check_is_fitted(self, "head_")
-        head = self.head_
+        head = core_of(self.head_)
         counts = getattr(head, "oof_confusion_", None)
         classes = getattr(self, "classes_", None)
         by_class = _prototypes(self, n_prototypes)
@@ -94,7 +95,7 @@ def _blocks(model: Any) -> list[BlockSaid]:
 
 def _of_labels(model: Any, prototypes: list[Prototype]) -> Description:
     """Return what a model of labels is like: an object is right if all its labels are."""
-    counts = getattr(model.head_, "oof_confusion_", None)
+    counts = getattr(core_of(model.head_), "oof_confusion_", None)
     if counts is None:
         said = [ClassSaid(_plain(label), None, None, []) for label in model.classes_]
         return Description(type(model).__name__, _blocks(model), said, prototypes=prototypes)
@@ -148,10 +149,10 @@ def _confused(head: Any, classes: NDArray[Any], counts: NDArray[Any]) -> list[Co
 
 def _mistaken(model: Any, classes: NDArray[Any], X: Any) -> list[Mistaken]:
     """Return the objects that are most surely taken for another class."""
-    rows = getattr(model.head_, "oof_worst_", None)
+    rows = getattr(core_of(model.head_), "oof_worst_", None)
     if rows is None:
         return []
-    codes = np.asarray(model.head_.classes_, dtype=np.intp)
+    codes = np.asarray(core_of(model.head_).classes_, dtype=np.intp)
     objects = None if X is None else model._ingested(X)
     found = []
     for row, truth, said in rows.tolist():

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
 from ..estimating import matrix_inside
+from ..heads import core_of
 from ..heads.spread import conformal_quantile
 from ..maps import LandmarkMap, WithGaps
 from ..objects import Categories
@@ -114,6 +115,16 @@ def intervals(model: Any, X: Any, coverage: float) -> Floats:
     return ends[:, 0] if np.ndim(model.head_.coef_) == 1 else ends
 
 
+def has_probabilities(model: Any) -> bool:
+    """Whether a classifier has probabilities, or will have them once it is fitted."""
+    if hasattr(model, "head_"):
+        return hasattr(model.head_, "predict_proba")
+    head = model._parts(np.random.default_rng(0))[0]
+    return hasattr(head, "predict_proba") or (
+        model.calibrate and hasattr(head, "decision_function")
+    )
+
+
 def class_sets(model: Any, X: Any, coverage: float) -> NDArray[np.bool_]:
     """Return which classes are in the set of each object, (n, n_classes)."""
     check_is_fitted(model, "head_")
@@ -122,7 +133,7 @@ def class_sets(model: Any, X: Any, coverage: float) -> NDArray[np.bool_]:
             "sets of classes are for objects of one class each, and these have several labels; "
             "predict_proba says how likely each label is."
         )
-    doubts = getattr(model.head_, "doubts_", None)
+    doubts = getattr(core_of(model.head_), "doubts_", None)
     if doubts is None:
         raise ValueError(
             "sets of classes need probabilities out of fold, and the head kept none; take "

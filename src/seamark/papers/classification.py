@@ -32,6 +32,7 @@ def bbs(
     array([0, 1])
     """
     parts = plain(n_landmarks, random_state, LinearSVM(), scaled_costs(n_landmarks))
+    parts["calibrate"] = False  # as published
     model: LandmarkClassifier = filled(LandmarkClassifier, as_similarity(measure), parts, overrides)
     return model
 

@@ -30,6 +30,7 @@ def rsm(
     array([0, 1])
     """
     parts = plain(n_landmarks, random_state, LinearSVM(), scaled_costs(n_landmarks, SMALL_COSTS))
+    parts["calibrate"] = False  # as published
     parts |= {"transfer": Decay("auto")}
     model: LandmarkClassifier = filled(LandmarkClassifier, measure, parts, overrides)
     return model
