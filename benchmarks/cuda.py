@@ -60,12 +60,10 @@ PARTS = (
 TILES = [
     # rows of sums to a thread, coordinates in shared memory, unrolled; blocks on a multiprocessor
     (4, 16, 16, 3),
-    (4, 16, 4, 3),
-    (4, 32, 8, 3),
-    (4, 16, 8, 4),
+    (4, 16, 16, 4),
+    (4, 32, 16, 2),
     (8, 16, 16, 2),
-    (8, 16, 4, 2),
-    (8, 32, 8, 2),
+    (8, 16, 8, 2),
 ]
 
 ROOFS = """

@@ -1,9 +1,13 @@
 // Manhattan distances of rows to landmarks; those that are small against both sizes are noted, to be computed again.
-// Four neighbouring distances of a row, added to what earlier coordinates left there.
-DEVICE void put_four(const float* sums, float* place, int count, bool first) {
-    if (count >= 4 && (u64)place % 16 == 0) {
+// Four neighbouring distances of a row, added to what earlier coordinates left there; `whole`: they lie at 16 bytes.
+DEVICE void put_four(const float* sums, float* place, int count, bool first, bool whole) {
+    if (whole) {
         Quad four;
-        UNROLL for (int c = 0; c < 4; ++c) four.at[c] = sums[c] + (first ? 0.0f : place[c]);
+        UNROLL for (int c = 0; c < 4; ++c) four.at[c] = sums[c];
+        if (!first) {
+            const Quad before = *(const Quad*)place;
+            UNROLL for (int c = 0; c < 4; ++c) four.at[c] += before.at[c];
+        }
         *(Quad*)place = four;
     } else {
         UNROLL for (int c = 0; c < 4; ++c)
@@ -29,17 +33,19 @@ KERNEL_AT_ONCE(manhattan, THREADS, AT_ONCE)(const float* x, i64 n, const float* 
     const i64 first_row = (i64)BLOCK_X * ROWS;
     const int rows = n - first_row < ROWS ? (int)(n - first_row) : ROWS;
     float* corner = out + first_row * n_landmarks + first_column;
+    const bool whole = n_landmarks % 4 == 0 && (u64)out % 16 == 0;
     int from = 0;
-    do {
+    do {  // ONE_RUN: once, so that nothing is kept in registers for the next
         sum_run(x + first_row * d, rows, y + (i64)first_column * d, columns, d, from, a, b, sums);
         EACH_THREAD(t) {
             UNROLL for (int i = 0; i < SUMS; i += 4) {
                 const int r = row_of(i, t), c = column_of(i, t);
-                if (r < rows) put_four(MINE(sums, t) + i, corner + (i64)r * n_landmarks + c, columns - c, from == 0);
+                float* place = corner + (i64)r * n_landmarks + c;
+                if (r < rows && c < columns) put_four(MINE(sums, t) + i, place, columns - c, from == 0, whole);
             }
         }
         from += RUN;
-    } while (from < d);
+    } while (!ONE_RUN && from < d);
     EACH_THREAD(t) {
         if (least_of(MINE(sums, t)) < highest)  // seldom: a sum of several runs is no smaller than its last
             ROLLED for (int i = 0; i < SUMS; ++i) {

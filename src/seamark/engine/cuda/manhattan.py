@@ -58,7 +58,7 @@ class ManhattanPlan:
         return out
 
     def _launch(self, kernel: str, grid: tuple[int, int], shared: int, *given: Any) -> None:
-        given = TILE.defines(squared=False), grid, THREADS, shared, *given
+        given = TILE.defines(False, self.d), grid, THREADS, shared, *given
         self.device.launch("tiles+manhattan", kernel, *given)
 
     def run(self, X: Doubles, out: NDArray[np.float32], stop: Any) -> None:

@@ -70,7 +70,7 @@ class MembersPlan:
         return out
 
     def _launch(self, kernel: str, grid: tuple[int, int], *rest: Any) -> None:
-        self.device.launch(SOURCE, kernel, SETS.defines(squared=True), grid, *rest)
+        self.device.launch(SOURCE, kernel, SETS.defines(True, self.d), grid, *rest)
 
     def run(self, values: NDArray[Any], offsets: Ints, out: NDArray[np.float32], stop: Any) -> None:
         """See `seamark.engine.kernels.KernelPlan`."""

@@ -35,7 +35,7 @@ class SetsPlan:
     ) -> None:
         self.device, self.centre = device, centre
         self.n_landmarks, self.d = len(offsets) - 1, values.shape[1]
-        self.defines = {**SETS.defines(squared=True), "VALUE": VALUES[value]}
+        self.defines = {**SETS.defines(True, self.d), "VALUE": VALUES[value]}
         groups, lengths = groups_of(offsets, COLUMNS), np.diff(offsets)
         self.n_groups = len(groups)
         self.shared = FIXED_BYTES + 4 * max(GROUP * COLUMNS, int(lengths.max(initial=0)))

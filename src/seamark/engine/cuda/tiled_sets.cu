@@ -32,7 +32,8 @@ typedef Sets<ROWS> Objects;
 // Squared distances of the vectors of one tile, into scratch.tile.
 DEVICE void distances(const float* x, int rows, const float* y, int columns, int d, const SetsScratch& s) {
     PRIVATE(float, sums, SUMS);
-    for (int from = 0; from < d; from += RUN) {
+    int from = 0;
+    do {  // ONE_RUN: once, so that nothing is kept in registers for the next
         sum_run(x, rows, y, columns, d, from, s.a, s.b, sums);
         EACH_THREAD(t) {
             UNROLL for (int i = 0; i < SUMS; ++i) {
@@ -40,7 +41,8 @@ DEVICE void distances(const float* x, int rows, const float* y, int columns, int
                 place = MINE(sums, t)[i] + (from == 0 ? 0.0f : place);
             }
         }
-    }
+        from += RUN;
+    } while (!ONE_RUN && from < d);
     BARRIER;
 }
 

@@ -9,14 +9,29 @@ struct alignas(16) Quad {
     float at[4];
 };
 
-// Coordinates [from, from + DEPTH) of some rows of a matrix, transposed into shared memory; zero beyond its ends.
+// Four coordinates that a thread brings to shared memory, so many times for N rows: all are on their way before the first
+// is put there.
 template <int N>
-DEVICE void load_tile(const float* rows, int n, int d, int from, float* tile, int t) {
-    UNROLL for (int i = t; i < N * DEPTH / 4; i += THREADS) {
-        const int row = i / (DEPTH / 4), k = i % (DEPTH / 4) * 4;
-        Quad four = {{0.0f, 0.0f, 0.0f, 0.0f}};
-        if (row < n && from + k < d) four = *(const Quad*)(rows + (i64)row * d + from + k);
-        UNROLL for (int j = 0; j < 4; ++j) tile[(k + j) * (N + 4) + row] = four.at[j];
+constexpr int QUADS = N * DEPTH / 4 / THREADS;
+constexpr int OWN_QUADS = QUADS<ROWS> + QUADS<COLUMNS>;
+static_assert(OWN_QUADS * THREADS * 4 == (ROWS + COLUMNS) * DEPTH, "threads share the coordinates of a tile evenly");
+
+// Coordinates [from, from + DEPTH) of some rows of a matrix; zero beyond its ends.
+template <int N>
+DEVICE void fetch(const float* rows, int n, int d, int from, Quad* own, int t) {
+    UNROLL for (int q = 0; q < QUADS<N>; ++q) {
+        const int row = (t + q * THREADS) / (DEPTH / 4), k = (t + q * THREADS) % (DEPTH / 4) * 4;
+        own[q] = {{0.0f, 0.0f, 0.0f, 0.0f}};
+        if (row < n && from + k < d) own[q] = *(const Quad*)(rows + (i64)row * d + from + k);
+    }
+}
+
+// They are transposed in shared memory.
+template <int N>
+DEVICE void put(const Quad* own, float* tile, int t) {
+    UNROLL for (int q = 0; q < QUADS<N>; ++q) {
+        const int row = (t + q * THREADS) / (DEPTH / 4), k = (t + q * THREADS) % (DEPTH / 4) * 4;
+        UNROLL for (int j = 0; j < 4; ++j) tile[(k + j) * (N + 4) + row] = own[q].at[j];
     }
 }
 
@@ -42,17 +57,26 @@ DEVICE void add_tile(const float* a, const float* b, float* sums, int t) {
 // Sums of coordinates [from, from + RUN) of the tile that begins at x and y. Own: numbers of each thread.
 template <typename Own>
 DEVICE void sum_run(const float* x, int rows, const float* y, int columns, int d, int from, float* a, float* b, Own& sums) {
+    PRIVATE(Quad, next, OWN_QUADS);
     EACH_THREAD(t) {
         UNROLL for (int i = 0; i < SUMS; ++i) MINE(sums, t)[i] = 0.0f;
+        fetch<ROWS>(x, rows, d, from, MINE(next, t), t);
+        fetch<COLUMNS>(y, columns, d, from, MINE(next, t) + QUADS<ROWS>, t);
     }
     const int to = d - from < RUN ? d : from + RUN;
     for (int k = from; k < to; k += DEPTH) {
         EACH_THREAD(t) {
-            load_tile<ROWS>(x, rows, d, k, a, t);
-            load_tile<COLUMNS>(y, columns, d, k, b, t);
+            put<ROWS>(MINE(next, t), a, t);
+            put<COLUMNS>(MINE(next, t) + QUADS<ROWS>, b, t);
         }
         BARRIER;
-        EACH_THREAD(t) { add_tile(a, b, MINE(sums, t), t); }
+        EACH_THREAD(t) {
+            if (k + DEPTH < to) {  // the next are on their way while these are added
+                fetch<ROWS>(x, rows, d, k + DEPTH, MINE(next, t), t);
+                fetch<COLUMNS>(y, columns, d, k + DEPTH, MINE(next, t) + QUADS<ROWS>, t);
+            }
+            add_tile(a, b, MINE(sums, t), t);
+        }
         BARRIER;
     }
 }

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 COLUMNS, THREADS = 128, 256
+RUN = 512  # coordinates that are summed up in float32 at a time
 
 
 @dataclass(frozen=True)
@@ -41,10 +42,11 @@ class Tile:
         """Bytes of shared memory for the coordinates of a tile."""
         return 4 * self.depth * (self.rows + 4 + COLUMNS + 4)
 
-    def defines(self, squared: bool) -> dict[str, int]:
-        """Return what `tiles.cu` is to be compiled with."""
+    def defines(self, squared: bool, d: int) -> dict[str, int]:
+        """Return what `tiles.cu` is to be compiled with, for rows of d coordinates."""
         shape = {"DOWN": self.down, "DEPTH": self.depth, "INNER": self.inner}
-        return {**shape, "SQUARED": int(squared), "AT_ONCE": self.at_once}
+        sums = {"SQUARED": int(squared), "ONE_RUN": int(d <= RUN)}
+        return {**shape, **sums, "AT_ONCE": self.at_once}
 
 
 SETS = Tile(down=4, depth=16, inner=16, at_once=3)
