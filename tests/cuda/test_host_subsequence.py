@@ -114,6 +114,11 @@ def test_long_windows_go_to_smaller_tiles(device, rng):
     assert_near(device, series(rng, [900, 710], 1), L)
 
 
+def test_series_too_long_for_shared_memory(device, rng):
+    L = [Window(rng.normal(size=9), 40, (0,), k % 2 > 0) for k in range(5)]
+    assert_near(device, series(rng, [6000, 400], 1), L)
+
+
 def test_a_window_too_large_for_the_chip_is_named(host):
     L = [Window([1.0]), Window(np.zeros(20_000))]
     with pytest.raises(ValueError, match="landmark 1 has 20000 values, more than the GPU"):

@@ -27,6 +27,8 @@ typedef long long i64;
 DEVICE int take_number(int* counter) { return atomicAdd(counter, 1); }
 DEVICE int take_numbers(int* counter, int count) { return atomicAdd(counter, count); }
 DEVICE int ones(u32 word) { return __popc(word); }
+// The low word of (high, low) >> n, n below 32.
+DEVICE u32 moved_down(u32 low, u32 high, int n) { return __funnelshift_r(low, high, n); }
 // The high word of (high, low) << 1.
 DEVICE u32 shifted(u32 low, u32 high) { return __funnelshift_l(low, high, 1); }
 DEVICE float root(float a) { return __fsqrt_rn(a); }

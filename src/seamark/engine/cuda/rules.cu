@@ -15,7 +15,8 @@ struct Rule {
 
 // What a rule may ask of a cell, beside the three cells before it.
 struct Cell {
-    int apart;                        // |i - j|
+    int steps;                        // |i - j|, and
+    float apart;                      // the same
     float cost, last;                 // local, of these steps and of those before them
     float x_alone, y_alone;           // of a step in the series, or in the landmark, alone
     float x, x_before, y, y_before;   // values of these steps and of those before them, in one channel
@@ -33,7 +34,7 @@ DEVICE float split_cost(float a, float b, float c, float penalty) {
 }
 
 DEVICE float cell_of(const Rule& rule, const Cell& at, float diagonal, float up, float left) {
-    if constexpr (RULE == WDTW) return fused(at.cost, rule.weights[2 * at.apart], least(diagonal, left, up));
+    if constexpr (RULE == WDTW) return fused(at.cost, rule.weights[2 * at.steps], least(diagonal, left, up));
     else if constexpr (RULE == ADTW) return least(diagonal, left + rule.number, up + rule.number) + at.cost;
     else if constexpr (RULE == ERP) return least(diagonal + at.cost, left + at.y_alone, up + at.x_alone);
     else if constexpr (RULE == EDR) {
@@ -44,7 +45,7 @@ DEVICE float cell_of(const Rule& rule, const Cell& at, float diagonal, float up,
         return least(diagonal + at.cost, left + split_cost(at.y, at.y_before, at.x, rule.number),
                      up + split_cost(at.x, at.x_before, at.y, rule.number));
     else if constexpr (RULE == TWE) {
-        const float same = diagonal + ((at.cost + at.last) + product(rule.number, (float)at.apart));
+        const float same = diagonal + ((at.cost + at.last) + product(rule.number, at.apart));
         return least(same, left + at.y_alone, up + at.x_alone);
     } else {
         // Without a sum over channels the square joins the path cost in one instruction.

@@ -69,6 +69,7 @@ class Group:
     ) -> None:
         self.device, self.source, self.stripped = device, source, stripped
         self.words, self.defines = width.words, dict(width.defines)
+        self.short = not stripped and width.longest < 32
         words = self.words
         self.bits = 32 * words
         self.landmarks = landmarks
@@ -193,6 +194,7 @@ class Group:
             "strings",
             {
                 **self.defines,
+                "SHORT": int(self.short),
                 "WORDS": self.words,
                 "WARPS": WARPS,
                 "STRIPPED": int(self.stripped),

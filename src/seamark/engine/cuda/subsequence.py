@@ -128,7 +128,7 @@ class _Kind:
         lengths = np.maximum(np.diff(own_offsets) - self.differenced, self.least)
         starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         where = offsets, self.device.upload(starts), np.int64(n), self.channels
-        rows = _Rows(self, x, (*where, int(self.differenced)), n, int(starts[-1]))
+        rows = _Rows(self, x, (*where, int(self.differenced)), lengths)
         pairs = noted(self.device, n * out.shape[1], lambda unsure: self._tiles(rows, out, unsure))
         if len(pairs):
             self._again(rows, pairs, out)
@@ -138,13 +138,15 @@ class _Kind:
             most = -(-rows.n // (WARPS * SERIES_PER_WARP))
             full = -(-64 * self.device.multiprocessors // len(tiles.records))
             down = min(65535, max(most, min(full, -(-rows.n // WARPS))))
+            shared, pitch = tiles.shared(rows.longest)
+            shape = {"TOGETHER": tiles.together, "STAGED": int(pitch > 0), "WARPS": WARPS}
             self.device.launch(
                 "series+subsequence",
                 "subsequence",
-                {"TOGETHER": tiles.together, "RAW": int(tiles.raw), "WARPS": WARPS},
+                {**shape, "RAW": int(tiles.raw)},
                 (len(tiles.records), down),
                 WARPS * LANES,
-                tiles.shared,
+                shared,
                 *rows.where,
                 rows.raw if tiles.raw else rows.scaled,
                 rows.means,
@@ -155,6 +157,8 @@ class _Kind:
                 self.of_channels,
                 *results,
                 tiles.size,
+                tiles.most_channels,
+                pitch,
                 out,
                 np.int64(out.shape[1]),
                 *unsure.arguments,
@@ -184,11 +188,14 @@ class _Kind:
 
 
 class _Rows:
-    """Series as windows are compared with them, on the device: `total` steps in each channel."""
+    """Series as windows are compared with them, on the device; `lengths` with repeated values."""
 
-    def __init__(self, kind: _Kind, x: Any, where: tuple[Any, ...], n: int, total: int) -> None:
+    def __init__(self, kind: _Kind, x: Any, where: tuple[Any, ...], lengths: Ints) -> None:
         device, channels = kind.device, kind.channels
-        self.x, self.where, self.n = x, where, n
+        self.x, self.where = x, where
+        self.n, self.longest = len(lengths), int(lengths.max())
+        n = self.n
+        total = int(lengths.sum())
         self.raw, self.scaled = (device.empty(total * channels, np.float32) for _ in range(2))
         of_rows = [device.empty(n * channels, np.float64) for _ in range(3)]
         self.means, self.units, self.sizes = of_rows

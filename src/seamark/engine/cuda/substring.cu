@@ -66,10 +66,7 @@ struct State {
     DEVICE int height(int bit) const {
         if (STRIPPED) return (int)above[0][0];
         int sum = 0;
-        UNROLL for (int k = 0; k < WORDS; ++k) {
-            const u32 mask = bit >> 5 == k ? 1u << (bit & 31) : 0;
-            UNROLL for (int q = 0; q < HEIGHT; ++q) sum += above[q][k] & mask ? 1 << q : 0;
-        }
+        UNROLL for (int q = 0; q < HEIGHT; ++q) sum |= (int)(word_at(above[q], bit >> 5) >> (bit & 31) & 1) << q;
         return sum;
     }
 

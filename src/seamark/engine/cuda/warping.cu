@@ -82,16 +82,20 @@ struct Strip {
         }
     }
 
-    // Row i: `at` has what is of the row alone; `left` and `diagonal` are the cells before its first column, `corner` is the
+    // A row, so many steps ahead of the first column: `at` has what is of the row alone; `left` and `diagonal` are the cells before its first column, `corner` is the
     // local cost there; columns outside [low, high) are closed.
-    DEVICE float pass(const Rule& rule, Cell at, int i, int from, const float* x, const float* cost, float left, float diagonal,
+    // SIDE: whether all columns are on one side of the diagonal, -1: before the row's number, 1: after it; 0: who knows.
+    template <int SIDE>
+    DEVICE float pass(const Rule& rule, Cell at, int ahead, const float* x, const float* cost, float left, float diagonal,
                       float corner, int low, int high) {
+        const float far = (float)ahead;
         at.x = x[0];
         if (RULE == MSM) at.y_before = y_before[0];
         UNROLL for (int j = 0; j < LENGTH; ++j) {
             if (CHANNELS) at.y = y[j * HELD];
             at.cost = CHANNELS ? local_cost(x, y + j * HELD, CHANNELS, 1) : cost[j];
-            at.apart = i > from + j ? i - (from + j) : from + j - i;
+            at.steps = SIDE < 0 || (SIDE == 0 && ahead > j) ? ahead - j : j - ahead;
+            at.apart = absolute(far - (float)j);
             if (STEPPED) at.y_alone = alone[j];
             if (LOOKS_BACK) at.last = corner, corner = last[j], last[j] = at.cost;
             left = cell_of(rule, at, diagonal, row[j], left);
@@ -142,7 +146,14 @@ struct Sweep {
             if (STEPPED) at.x_alone = pair.x_alone[i + r];
             if (RULE == MSM) at.x_before = i + r ? xi[r - 1] : xi[r];
             const float corner = LOOKS_BACK ? strip.cost_of(pair, xi + (r - 1) * pair.channels, from, -1) : 0.0f;
-            const float last = strip.pass(pair.rule, at, i + r, from, xr, cost[r], left[r], diagonal, corner, low, high);
+            const Rule& rule = pair.rule;
+            const int ahead = i + r - from;
+            float last;
+            if (RULE == WDTW && ahead >= LENGTH)
+                last = strip.pass<-1>(rule, at, ahead, xr, cost[r], left[r], diagonal, corner, low, high);
+            else if (RULE == WDTW && ahead <= 0)
+                last = strip.pass<1>(rule, at, ahead, xr, cost[r], left[r], diagonal, corner, low, high);
+            else last = strip.pass<0>(rule, at, ahead, xr, cost[r], left[r], diagonal, corner, low, high);
             diagonal = left[r];
             if (writes) pair.border[(i64)(i + r) * LANES] = last;
         }

@@ -102,6 +102,7 @@ class Tiles:
         self.columns: list[int] = []
         self.sizes: list[float] = []
         self.size = 0  # weights of the largest tile
+        self.most_channels = 1
 
     def add(
         self, members: list[int], rows: list[tuple[Doubles, float]], channels: int, dilation: int
@@ -118,11 +119,17 @@ class Tiles:
         self.columns += members
         self.sizes += [size for _, size in rows]
         self.size = max(self.size, block.size)
+        self.most_channels = max(self.most_channels, count)
 
-    @property
-    def shared(self) -> int:
-        """Bytes of shared memory of a block of threads."""
-        return 4 * ((WARPS if self.raw else 1) * self.size + WARPS * self.together * LANES)
+    def shared(self, longest: int) -> tuple[int, int]:
+        """Bytes of shared memory of a block of threads, and from row to row; 0: rows stay outside.
+
+        `longest` is the length of the longest row.
+        """
+        own = (WARPS if self.raw else 1) * self.size + WARPS * self.together * LANES
+        pitch = longest + 4 * LANES  # lanes read beyond the last place
+        staged = own + WARPS * self.most_channels * pitch
+        return (4 * staged, pitch) if 4 * staged <= SHARED else (4 * own, 0)
 
     def upload(self, device: Device) -> tuple[Any, ...]:
         """Return tiles, weights, columns and sizes on the device."""
