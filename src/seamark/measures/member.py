@@ -92,6 +92,7 @@ class _NearestMembers(engine.Plan):
         self.slowness = kernels.slowness
         centre = centre_of(L)
         self.plan = kernels.members(np.ascontiguousarray(L - centre), centre)
+        self.fills_device = getattr(self.plan, "fills_device", False)
 
     def seconds(self, X: Ragged) -> NDArray[np.float64]:
         per_vector = PAIR_SECONDS + COORDINATE_SECONDS * X.values.shape[1]

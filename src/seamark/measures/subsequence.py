@@ -100,6 +100,7 @@ class _Nearest(engine.Plan):
         self.counts = np.diff(L.channel_offsets)
         self.plans: dict[int, engine.KernelPlan] = {}
         self.kernels = engine.backend()
+        self.fills_device = self.kernels.device is not None
 
     def plan(self, n_channels: int) -> engine.KernelPlan:
         """Return the windows laid out for series of so many channels."""

@@ -56,10 +56,18 @@ class Substring(Measure):
     def compile(self, L: Ragged) -> engine.Plan:
         """Lay the landmarks out in lanes."""
         kernel = partial(engine.backend().strings, "substring")
-        return _Framed(L, kernel) if self.ends else TextPlan(L, kernel)
+        return (_Framed if self.ends else _Pieces)(L, kernel)
 
 
-class _Framed(TextPlan):
+class _Pieces(TextPlan):
+    """No value is above the landmark's length: all of it is inserted then."""
+
+    def largest(self, X: Ragged) -> int:
+        """Return the longest length of a landmark."""
+        return self.longest
+
+
+class _Framed(_Pieces):
     """Marks are codes like others: texts need not be wider to hold them."""
 
     def encoded(self, X: Ragged) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
