@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .device import Device
-from .parts import fill, part_of, parts
-from .tiled_sets import GROUP, groups_of, lossy
+from .tiled_sets import GROUP, SetsOfVectors, groups_of, lossy
 from .tiles import COLUMNS, ROWS, SETS, THREADS, narrow, narrow_width
 from .unsure import SURE, Unsure, loses, noted
 
@@ -20,7 +19,7 @@ SHARED = SETS.nbytes + 4 * (ROWS * (COLUMNS + 1) + GROUP * COLUMNS)
 SOURCE = "tiles+tiled_sets+members"
 
 
-class MembersPlan:
+class MembersPlan(SetsOfVectors):
     """Landmark vectors on the device.
 
     Parameters
@@ -41,11 +40,6 @@ class MembersPlan:
             device.upload(np.asarray(loses(values).any(axis=1), np.uint8)),
             device.upload((2.0 * SURE * sizes).astype(np.float32)),
         )
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of the landmarks on the device."""
-        return int(self.values64.nbytes) + sum(int(array.nbytes) for array in self.arrays)
 
     def values(self, vectors: Doubles, offsets: Ints) -> Any:
         """Return the distances of sets, less the centre, as an array on the device."""
@@ -71,13 +65,3 @@ class MembersPlan:
 
     def _launch(self, kernel: str, grid: tuple[int, int], *rest: Any) -> None:
         self.device.launch(SOURCE, kernel, SETS.defines(True, self.d), grid, *rest)
-
-    def run(self, values: NDArray[Any], offsets: Ints, out: NDArray[np.float32], stop: Any) -> None:
-        """See `seamark.engine.kernels.KernelPlan`."""
-        cut = parts(self.device, offsets, 4 * self.n_landmarks, 12 * self.d)
-
-        def centred(part: slice) -> Any:
-            vectors, own = part_of(values, offsets, part)
-            return self.values(np.ascontiguousarray(vectors - self.centre), own)
-
-        fill(self.device, cut, centred, out, stop)

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .device import Device
-from .parts import fill, part_of, parts
-from .tiled_sets import GROUP, groups_of, lossy
+from .tiled_sets import GROUP, SetsOfVectors, groups_of, lossy
 from .tiles import COLUMNS, ROWS, SETS, THREADS, narrow, narrow_width
 from .unsure import SURE, Unsure, noted
 
@@ -20,7 +19,7 @@ VALUES = {"larger_mean": 0, "largest": 1, "sum_of_means": 2}
 FIXED_BYTES = SETS.nbytes + 4 * (2 * GROUP * GROUP + ROWS * (COLUMNS + 1) + ROWS * GROUP)
 
 
-class SetsPlan:
+class SetsPlan(SetsOfVectors):
     """Landmark sets on the device.
 
     Parameters
@@ -57,11 +56,6 @@ class SetsPlan:
             device.upload(lossy(values, offsets)),
             device.upload((terms * SURE * sizes).astype(np.float32)),
         )
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of the landmarks on the device."""
-        return int(self.values64.nbytes) + sum(int(array.nbytes) for array in self.arrays)
 
     def values(self, vectors: Doubles, offsets: Ints) -> Any:
         """Return the values of sets, less the centre, as an array on the device."""
@@ -113,13 +107,3 @@ class SetsPlan:
             out,
             np.int64(self.n_landmarks),
         )
-
-    def run(self, values: NDArray[Any], offsets: Ints, out: NDArray[np.float32], stop: Any) -> None:
-        """See `seamark.engine.kernels.KernelPlan`."""
-        cut = parts(self.device, offsets, 4 * self.n_landmarks, 12 * self.d)
-
-        def centred(part: slice) -> Any:
-            vectors, own = part_of(values, offsets, part)
-            return self.values(np.ascontiguousarray(vectors - self.centre), own)
-
-        fill(self.device, cut, centred, out, stop)

@@ -2,15 +2,49 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
+from .device import Device
+from .parts import fill, part_of, parts
 from .unsure import loses
 
 Doubles = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 GROUP = 16  # sets that share a tile at most
+
+
+class SetsOfVectors:
+    """A plan whose rows are sets of vectors; a subclass has `values` of rows less the centre."""
+
+    device: Device
+    centre: Doubles
+    n_landmarks: int
+    d: int
+    values64: Any
+    arrays: tuple[Any, ...]
+
+    def values(self, vectors: Doubles, offsets: Ints) -> Any:
+        """Return the values of sets, less the centre, as an array on the device."""
+        raise NotImplementedError
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the landmarks on the device."""
+        return int(self.values64.nbytes) + sum(int(array.nbytes) for array in self.arrays)
+
+    def run(self, values: NDArray[Any], offsets: Ints, out: NDArray[np.float32], stop: Any) -> None:
+        """See `seamark.engine.kernels.KernelPlan`."""
+        cut = parts(self.device, offsets, 4 * self.n_landmarks, 12 * self.d)
+
+        def centred(part: slice) -> Any:
+            vectors, own = part_of(values, offsets, part)
+            return self.values(np.ascontiguousarray(vectors - self.centre), own)
+
+        fill(self.device, cut, centred, out, stop)
 
 
 def lossy(values: Doubles, offsets: Ints) -> NDArray[np.uint8]:
