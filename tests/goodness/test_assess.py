@@ -7,11 +7,13 @@ import pytest
 import seamark as sm
 from seamark.goodness import Assessment, Comparison
 from seamark.goodness.bench import Bench
+from seamark.goodness.explained import REASONS, explain
 from seamark.goodness.intervals import Bootstrap
 from seamark.goodness.reading import read_task
-from seamark.goodness.sampling import Sample
+from seamark.goodness.sampling import Sample, draw
 from seamark.goodness.shuffling import permutation_p
-from seamark.measures import Custom, Precomputed
+from seamark.goodness.yardsticks import quick_model
+from seamark.measures import Custom, Linear, Precomputed
 
 
 @pytest.fixture
@@ -204,6 +206,26 @@ def test_progress_goes_from_start_to_end(points):
     heard = Heard()
     sm.assess("euclidean", points, above(points), progress=heard)
     assert heard.done == heard.total > 0
+
+
+def test_reasons_speak_for_a_class_above_the_best_other(points):
+    # Few landmarks: all are shown, so that they add up to the difference of two scores, as in a
+    # model's explanations, from that of an average object.
+    task = read_task(np.digitize(points[:, 0], [-0.4, 0.4]), "auto", None)
+    rng, silent = np.random.default_rng(1), sm.engine.Progress()
+    sample = draw(Linear(), points, task, most=16, budget=10**6, rng=rng, n_jobs=1, progress=silent)
+    assert sample.values.shape[1] <= REASONS
+    bench = Bench(sample, task, "similarity", Bootstrap(None, len(sample.test), rng), 0)
+    model = quick_model(bench, points)
+    learn, test = bench.features(model.transfer)
+    scores = model.head.decision_function(np.vstack([learn.mean(axis=0), test]))
+    for one in explain(bench, model, points).explanations:
+        i = next(i for i, row in enumerate(sample.test) if (points[row] == one["object"]).all())
+        mine = list(model.head.classes_).index(model.predictions[i])
+        rival = np.argsort(scores[1 + i])[-2]
+        above = scores[:, mine] - scores[:, rival]
+        said = sum(reason["contribution"] for reason in one["reasons"])
+        assert np.isclose(said, above[1 + i] - above[0])
 
 
 def bench(values, y, seed, qid=None):

@@ -22,7 +22,7 @@ Codes = NDArray[np.int32]
 Offsets = NDArray[np.int64]
 Strings = tuple[Codes, Offsets]
 """Texts in codes, sorted by length."""
-Pairs = tuple[Offsets, Offsets, NDArray[np.int32]]
+EditPairs = tuple[Offsets, Offsets, NDArray[np.int32]]
 
 
 class TooManyPairsError(ValueError):
@@ -38,7 +38,7 @@ def edit_pairs(
     most: int,
     n_jobs: int | None = None,
     progress: bool | Progress = False,
-) -> Pairs:
+) -> EditPairs:
     """Return the numbers of both strings of every pair within `limit` edits, and the edits.
 
     Parameters
@@ -57,7 +57,7 @@ def edit_pairs(
     """
     plan = backend().edits(*texts, n_symbols, limit)
     probes = texts if others is None else others
-    found: list[Pairs] = []
+    found: list[EditPairs] = []
     with using(n_jobs=n_jobs), progress_bar(progress) as bar:
         meetings = list(_meetings(np.diff(texts[1]), np.diff(probes[1]), limit, others is None))
         bar.start(sum(b - a for *_, a, b in meetings), unit="strings")
@@ -106,7 +106,7 @@ def _tasks(
     b: int,
     own: bool,
     room: _Room,
-    found: list[Pairs],
+    found: list[EditPairs],
 ) -> Iterator[Callable[[Stop], int]]:
     def task(start: int, end: int, stop: Stop) -> int:
         offsets = np.ascontiguousarray(probes[1][start : end + 1])

@@ -14,7 +14,7 @@ from .. import engine
 from ..objects import Domain
 
 Kind = Literal["distance", "similarity"]
-Pairs = tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float32]]
+FoundPairs = tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float32]]
 Fact = bool | None
 """True and False are promises that tests try to break; None is not known."""
 
@@ -159,7 +159,7 @@ class Measure(BaseEstimator, ABC):
         """
         return None
 
-    def pairs_within(self, X: Any, Y: Any, radius: float, **options: Any) -> Pairs | None:
+    def pairs_within(self, X: Any, Y: Any, radius: float, **options: Any) -> FoundPairs | None:
         """Rows of X and of Y whose distance is at most `radius`, and these distances.
 
         None where nothing is quicker than a search for each row. If Y is None, pairs of rows of X,

@@ -8,14 +8,14 @@ import numpy as np
 
 from .. import engine
 from ..objects import Ragged
-from .base import Pairs
+from .base import FoundPairs
 from .strings import TextPlan
 
 LONGEST = 1 << 14
 """Characters of a string that the kernel takes."""
 
 
-def edits_within(X: Ragged, Y: Ragged | None, radius: float, **options: Any) -> Pairs | None:
+def edits_within(X: Ragged, Y: Ragged | None, radius: float, **options: Any) -> FoundPairs | None:
     """Pairs of strings within so many edits; None where some are too long for the kernel.
 
     Examples

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from .. import engine
 from ..objects import Ragged, strings
-from .base import Fact, Measure, Pairs
+from .base import Fact, FoundPairs, Measure
 
 CELL_SECONDS = 6e-12  # per pair of characters, by a bit-parallel kernel
 VALUE_SECONDS = 1e-9  # per value, whatever the lengths
@@ -143,7 +143,7 @@ class Levenshtein(_Edits):
 
     def pairs_within(
         self, X: Ragged, Y: Ragged | None, radius: float, **options: Any
-    ) -> Pairs | None:
+    ) -> FoundPairs | None:
         """Join by segments: all but near strings are never compared."""
         from .edit_pairs import edits_within  # it builds on the plans here
 

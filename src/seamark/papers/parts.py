@@ -50,7 +50,7 @@ def plain(n_landmarks: int, random_state: Any, head: Any, grid: dict[str, Any]) 
 
 
 def filled(model: Any, measure: Any, parts: dict[str, Any], overrides: dict[str, Any]) -> Any:
-    """Return a model of these parts, save those that are overridden."""
+    """Return a model of these parts, but for those that are overridden."""
     if "head" in overrides:  # the grid is of another head's parameters
         parts = parts | {"tune": "cv"}
     return model(measure, **(parts | overrides))

@@ -8,9 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Bytes = npt.NDArray[np.uint8]
+from .subsequence import Bytes, Floats, Ints, check_places
 
 TAPS = 9
 KERNELS = np.array(list(combinations(range(TAPS), 3)))
@@ -110,14 +108,7 @@ class ConvolutionPlan:
 
     def run(self, values: Floats, offsets: Ints, out: npt.NDArray[np.float32], stop: Bytes) -> None:
         """Write the shares of places of the series that lie above the biases into out."""
-        if len(offsets) == 0 or offsets[0] < 0 or offsets[-1] > len(values):
-            raise ValueError("offsets out of range")
-        if (np.diff(offsets) < 1).any():
-            raise ValueError("a series is empty")
-        if values.shape[1] != self._n_channels:
-            raise ValueError("series and plan differ in their number of channels")
-        if out.shape != (len(offsets) - 1, self.n_landmarks):
-            raise ValueError("out has the wrong shape")
+        check_places(self, values, offsets, out)
         for row, (start, end) in zip(out, pairwise(offsets), strict=True):
             for i, features in enumerate(self._features):
                 if stop[0]:

@@ -83,14 +83,7 @@ class SubsequencePlan:
 
     def run(self, values: Floats, offsets: Ints, out: npt.NDArray[np.float32], stop: Bytes) -> None:
         """Write the distances of the windows to the nearest places of the series into out."""
-        if len(offsets) == 0 or offsets[0] < 0 or offsets[-1] > len(values):
-            raise ValueError("offsets out of range")
-        if (np.diff(offsets) < 1).any():
-            raise ValueError("a series is empty")
-        if values.shape[1] != self._n_channels:
-            raise ValueError("series and plan differ in their number of channels")
-        if out.shape != (len(offsets) - 1, self.n_landmarks):
-            raise ValueError("out has the wrong shape")
+        check_places(self, values, offsets, out)
         for row, (start, end) in zip(out, pairwise(offsets), strict=True):
             x = np.asarray(values[start:end].T, np.float64)
             known: dict[Any, Any] = {}
@@ -150,3 +143,15 @@ def shaped(rows: Floats, least: Any) -> Floats:
     deviation = np.sqrt((centred**2).mean(axis=1))
     scale = np.where(deviation > least, deviation, np.inf)
     return np.asarray(centred / scale[:, None])
+
+
+def check_places(plan: Any, values: Floats, offsets: Ints, out: npt.NDArray[np.float32]) -> None:
+    """Refuse series that a plan of places cannot take, and results of another shape."""
+    if len(offsets) == 0 or offsets[0] < 0 or offsets[-1] > len(values):
+        raise ValueError("offsets out of range")
+    if (np.diff(offsets) < 1).any():
+        raise ValueError("a series is empty")
+    if values.shape[1] != plan._n_channels:
+        raise ValueError("series and plan differ in their number of channels")
+    if out.shape != (len(offsets) - 1, plan.n_landmarks):
+        raise ValueError("out has the wrong shape")
