@@ -93,9 +93,9 @@ def photograph(folder, pictures):
     dark = "--blink-settings=preferredColorScheme=0"
     for name, page, size, options in [
         ("report", "report.html", (1200, 900), ()),
-        ("model", "model.html", (1200, 900), ()),
+        ("model", "model.html", (1200, 1080), ()),
         ("model_dark", "model.html", (768, 900), (dark,)),
-        ("model_phone", "model.html", (500, 900), ()),
+        ("model_phone", "model.html", (500, 1300), ()),
     ]:
         text = (folder / page).read_text(encoding="utf-8")
         shot = screenshot(text, folder / f"{name}.png", size, *options)

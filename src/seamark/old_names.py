@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from .engine.errors import warn_user
+from .user_warnings import warn_user
 
 
 def warn_of_old_name(old: str, new: str) -> None:

@@ -46,6 +46,25 @@ def driven(page, folder, script, *options):
     return result, said
 
 
+def framed(page, folder, script, width, *options):
+    """Do as `driven` does in a frame of that width: a window is never narrower than 500 pixels."""
+    source = f"parent.postMessage((() => {{ {script} }})(), '*');"
+    digest = base64.b64encode(hashlib.sha256(source.encode()).digest()).decode()
+    page = page.replace("script-src '", f"script-src 'sha256-{digest}' '", 1)
+    page = page.replace("</body>", f"<script>{source}</script></body>")
+    (Path(folder) / "framed.html").write_text(page, encoding="utf-8")
+    frame = (
+        "<!doctype html><meta charset='utf-8'><pre id='driven'></pre><script>"
+        "addEventListener('message', (event) => {"
+        " document.getElementById('driven').textContent = JSON.stringify(event.data); });"
+        f"</script><iframe src='framed.html' width='{width}' height='900'></iframe>"
+    )
+    options = ("--virtual-time-budget=5000", f"--window-size={max(width + 60, 600)},1000", *options)
+    document, said = opened(frame, folder, *options)
+    found = html.unescape(re.search(r'<pre id="driven">(.*?)</pre>', document, re.S)[1])
+    return json.loads(found), said
+
+
 def screenshot(page, path, size, *options):
     """Save what a window of that size shows of a page."""
     path = Path(path)

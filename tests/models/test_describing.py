@@ -18,7 +18,7 @@ MODEL = sm.LandmarkClassifier("euclidean", n_landmarks=60, random_state=0).fit(P
 
 def test_what_was_said_is_counted_as_scikit_learn_does():
     scores, weights = RNG.normal(size=(150, 3)), RNG.random(150)
-    found = told_of(scores, Y, np.arange(150), weights)
+    found = told_of(scores, Y, np.arange(150), weights, np.full(150, 0.5))
     said = scores.argmax(axis=1)
     np.testing.assert_array_equal(found.confusion, confusion_matrix(Y, said))
     recall = recall_score(Y, said, average=None, sample_weight=weights)
@@ -28,11 +28,36 @@ def test_what_was_said_is_counted_as_scikit_learn_does():
 
 def test_the_worst_are_those_that_are_furthest_on_the_wrong_side():
     scores, labels = RNG.normal(size=(40, 3)), RNG.integers(0, 3, 40)
-    found = told_of(scores, labels, np.arange(40) + 100, np.ones(40)).worst
+    found = told_of(scores, labels, np.arange(40) + 100, np.ones(40), np.ones(40)).worst
     by = scores.max(axis=1) - scores[np.arange(40), labels]
     order = np.argsort(-by, kind="stable")[: len(found)]
     np.testing.assert_array_equal(found[:, 0] - 100, order)
     np.testing.assert_array_equal(found[:, 2], scores.argmax(axis=1)[order])
+
+
+def test_answers_are_counted_by_how_sure_they_were():
+    scores, chances = RNG.normal(size=(150, 3)), RNG.random(150)
+    chances[:2] = 0.0, 1.0  # the ends belong to the first and the last step
+    weights = RNG.random(150)
+    found = told_of(scores, Y, np.arange(150), weights, chances).reliability
+    right = scores.argmax(axis=1) == Y
+    for (said, share, n), low in zip(found, np.arange(10) / 10, strict=True):
+        some = (chances >= low) & ((chances < low + 0.1) | (low == 0.9))
+        assert n == some.sum()
+        assert said == pytest.approx(np.average(chances[some], weights=weights[some]))
+        assert share == pytest.approx(np.average(right[some], weights=weights[some]))
+
+
+def test_probabilities_of_a_fit_can_be_believed_and_are_kept(tmp_path):
+    said = MODEL.describe().reliability
+    assert sum(one.n for one in said) == 150
+    assert all(0 <= one.right <= 1 and 1 / 3 <= one.said <= 1 for one in said)
+    gap = sum(one.n * (one.right - one.said) for one in said) / 150
+    assert abs(gap) < 0.03  # calibrated on these answers, so on the whole they agree
+    sm.save(MODEL, tmp_path / "m.seamark")
+    assert sm.load(tmp_path / "m.seamark").describe().reliability == said
+    del (old := sm.load(tmp_path / "m.seamark")).head_.oof_reliability_  # as of an earlier version
+    assert old.describe().reliability == []
 
 
 def test_intervals_of_shares_stay_within_bounds():

@@ -5,11 +5,12 @@ cap, threads or processes, progress, Ctrl-C, and a count of evaluations. It know
 threads and bytes there are, and nothing about what the objects mean.
 """
 
+from ..user_warnings import warn_user
 from . import room
 from .calls import CallPlan
 from .context import using
 from .edit_join import TooManyPairsError, edit_pairs
-from .errors import MeasureError, PairError, SlowMeasureWarning, warn_user
+from .errors import MeasureError, PairError, SlowMeasureWarning
 from .executors import Executor, run, run_on
 from .kernels import backend
 from .plan import CombinedPlan, Plan, Recipe

@@ -9,7 +9,8 @@ from typing import Any
 import joblib
 import numpy as np
 
-from .errors import MeasureError, SlowMeasureWarning, warn_user
+from ..user_warnings import warn_user
+from .errors import MeasureError, SlowMeasureWarning
 from .evaluate import Calls, Doubles, Failure, name_of
 from .memory import Memory, remembering
 from .plan import Job, Plan, Stop, Values

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import importlib
 import os
-import warnings
 from collections.abc import Callable
 from functools import cache, partial
 from types import ModuleType
@@ -17,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..user_warnings import warn_user
 from . import reference
 from .plan import Stop
 from .protocols import (
@@ -163,10 +163,9 @@ def _default() -> Backend:
             raise ValueError(f"SEAMARK_ISA={forced!r} is not one of {', '.join(available)}, cuda.")
         return found
     if len(available) == 1:
-        warnings.warn(
+        warn_user(
             "seamark runs without its native kernels, on the slow numpy reference; with a C++17 "
-            "compiler: pip install --no-cache-dir --force-reinstall seamark",
-            stacklevel=2,
+            "compiler: pip install --no-cache-dir --force-reinstall seamark"
         )
     return list(available.values())[-1]
 

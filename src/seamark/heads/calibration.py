@@ -23,6 +23,7 @@ Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
 MOST_WORST = 12
+STEPS = 10  # of probabilities, in which answers are counted
 MOST_KEPT = 1000  # numbers of rows, evenly spread, that a model keeps
 NORMAL = 1.959964  # of a normal distribution, 95 % lie within so many deviations
 
@@ -187,15 +188,20 @@ class OutOfFold(NamedTuple):
         How many rows of each class, down, were taken for each class, across.
     worst : ndarray of shape (k, 3)
         Rows that were most surely taken for another class: row, class, prediction.
+    reliability : ndarray of shape (k, 3)
+        For answers given with like probability: its mean, the share that was right, how many.
     """
 
     score: float
     recall: Floats
     confusion: Rows
     worst: Rows
+    reliability: Floats
 
 
-def told_of(scores: Floats, labels: Rows, rows: Rows, weights: Floats) -> OutOfFold:
+def told_of(
+    scores: Floats, labels: Rows, rows: Rows, weights: Floats, chances: Floats
+) -> OutOfFold:
     """Compare scores with classes.
 
     Parameters
@@ -204,12 +210,18 @@ def told_of(scores: Floats, labels: Rows, rows: Rows, weights: Floats) -> OutOfF
         One score speaks for the second of two classes.
     labels, rows, weights : ndarray of shape (n,)
         Number of each one's class, and of its row; its weight.
+    chances : ndarray of shape (n,)
+        The probability of what is predicted.
 
     Examples
     --------
-    >>> found = told_of(np.array([0.2, 3.0, -1.0]), np.array([0, 0, 0]), np.arange(3), np.ones(3))
+    >>> scores, labels = np.array([0.2, 3.0, -1.0]), np.array([0, 0, 0])
+    >>> found = told_of(scores, labels, np.arange(3), np.ones(3), np.array([0.52, 0.95, 0.58]))
     >>> found.confusion.tolist(), found.worst.tolist()
     ([[1, 2], [0, 0]], [[1, 0, 1], [0, 0, 1]])
+    >>> found.reliability
+    array([[0.55, 0.5 , 2.  ],
+           [0.95, 0.  , 1.  ]])
     """
     both = np.stack([-scores, scores], axis=1) if scores.ndim == 1 else scores
     n_classes, said = both.shape[1], both.argmax(axis=1)
@@ -220,11 +232,18 @@ def told_of(scores: Floats, labels: Rows, rows: Rows, weights: Floats) -> OutOfF
     wrong = np.flatnonzero(~right)
     by = (both[every, said] - both[every, labels])[wrong]
     found = wrong[np.argsort(-by, kind="stable")][:MOST_WORST]
+    step = np.minimum((chances * STEPS).astype(np.intp), STEPS - 1)
+    weighed = [
+        np.bincount(step, weights * one, STEPS) for one in (np.ones_like(chances), chances, right)
+    ]
+    known = weighed[0] > 0
+    shares = [one[known] / weighed[0][known] for one in weighed[1:]]
     return OutOfFold(
         float(np.average(right, weights=weights)),
         np.asarray(recall),
         counts.reshape(n_classes, n_classes).astype(np.intp),
         np.stack([rows[found], labels[found], said[found]], axis=1).astype(np.intp),
+        np.stack([*shares, np.bincount(step, minlength=STEPS)[known]], axis=1),
     )
 
 

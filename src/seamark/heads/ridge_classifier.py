@@ -74,6 +74,9 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
         calibrated.
     oof_worst_ : ndarray of shape (k, 3)
         A few rows that were most surely taken for another class: row, class, prediction.
+    oof_reliability_ : ndarray of shape (k, 3)
+        For answers given out of fold with like probability: its mean, the share of them that was
+        right, how many.
     penalty_, n_features_, cv_results_, precision_, n_features_in_, blocks_
         As in `RidgeRegressor`.
 
@@ -190,8 +193,9 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
         offset = self.calibration_.offset
         shift = offset[1:] if len(self.classes_) == 2 else offset
         self.intercept_ = self.intercept_ + shift
-        unseen = self.calibration_.probabilities(scores)[np.arange(len(labels)), labels]
-        self.doubts_ = quantiles(1.0 - unseen)
+        chances = self.calibration_.probabilities(scores)
+        self.doubts_ = quantiles(1.0 - chances[np.arange(len(labels)), labels])
         decided = scores + (shift if scores.ndim == 2 else shift[0])
-        told = told_of(decided, labels, np.flatnonzero(used), weights)
-        self.oof_score_, self.oof_recall_, self.oof_confusion_, self.oof_worst_ = told
+        told = told_of(decided, labels, np.flatnonzero(used), weights, chances.max(axis=1))
+        self.oof_score_, self.oof_recall_, self.oof_confusion_, self.oof_worst_ = told[:4]
+        self.oof_reliability_ = told.reliability

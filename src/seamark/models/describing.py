@@ -10,7 +10,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..heads import core_of
 from ..heads.calibration import share_interval
-from .description import BlockSaid, ClassSaid, Confused, Description, Mistaken, Prototype
+from .description import (
+    BlockSaid,
+    ClassSaid,
+    Confused,
+    Description,
+    Mistaken,
+    Prototype,
+    Reliability,
+)
 from .evidence import Evidence, block_name
 from .labelled import has_labels
 from .reporting import Reporting
@@ -71,6 +79,7 @@ class Describing(Reporting):
             [] if classes is None or counts is None else _confused(head, classes, counts),
             [] if classes is None else _mistaken(self, classes, X),
             by_class.get(None, []),
+            _reliability(head),
         )
 
 
@@ -117,6 +126,13 @@ def _accuracy(counts: Any) -> tuple[float | None, tuple[float, float] | None, fl
         return None, None, None
     n, right = int(counts.sum()), int(np.trace(counts))
     return right / n, share_interval(right, n), float(counts.sum(axis=1).max() / n)
+
+
+def _reliability(head: Any) -> list[Reliability]:
+    """Return how often answers of like probability were right, if the head kept it."""
+    kept = np.asarray(getattr(head, "oof_reliability_", ()))
+    rows = kept.tolist() if kept.ndim == 2 and kept.shape[1] == 3 else []
+    return [Reliability(said, right, int(n)) for said, right, n in rows]
 
 
 def _classes(

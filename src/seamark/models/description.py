@@ -60,6 +60,15 @@ class Mistaken:
 
 
 @dataclass(frozen=True)
+class Reliability:
+    """Answers given out of fold with like probability: its mean, how many were right, of n."""
+
+    said: float
+    right: float
+    n: int
+
+
+@dataclass(frozen=True)
 class Description:
     """What a fitted model is like.
 
@@ -79,6 +88,8 @@ class Description:
         Objects, the most surely mistaken first.
     prototypes : list of Prototype
         Where there are no classes, or landmarks without labels.
+    reliability : list of Reliability
+        Whether probabilities can be believed: the least sure answers first.
     """
 
     model: str
@@ -91,6 +102,7 @@ class Description:
     confused: list[Confused] = field(default_factory=list)
     mistaken: list[Mistaken] = field(default_factory=list)
     prototypes: list[Prototype] = field(default_factory=list)
+    reliability: list[Reliability] = field(default_factory=list)
 
     def sections(self) -> list[tuple[str, list[list[str]]]]:
         """Return titles, and under each rows of cells."""

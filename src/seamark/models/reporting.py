@@ -120,6 +120,35 @@ def _summary(model: Any, said: Description) -> list[tuple[str, str]]:
 
 
 def _figures(said: Description) -> list[dict[str, Any]]:
+    """Return what is drawn: how each class fares, and whether probabilities can be believed."""
+    return [*_recalls(said), *_calibration(said)]
+
+
+def _calibration(said: Description) -> list[dict[str, Any]]:
+    """Return how often answers were right against how sure the model was of them."""
+    steps = said.reliability
+    if not steps:
+        return []
+    ends = [share_interval(one.right * one.n, one.n) for one in steps]
+    sure = [one.said for one in steps]
+    curve = {
+        "name": "right",
+        "x": sure,
+        "y": [one.right for one in steps],
+        "low": [low for low, _ in ends],
+        "high": [high for _, high in ends],
+    }
+    ideal = {"name": "as said", "x": [sure[0], 1.0], "y": [sure[0], 1.0]}
+    note = (
+        "Of answers given with 80 %, 80 % should be right. The band is a 95 % interval; "
+        "below the line the model is too sure, above it too modest."
+    )
+    labels = {"xlabel": "probability of the answer", "ylabel": "share that was right"}
+    figure = {"kind": "line", "title": "can probabilities be believed?", **labels}
+    return [{**figure, "note": note, "series": [curve, ideal]}]
+
+
+def _recalls(said: Description) -> list[dict[str, Any]]:
     """Return the recall of each class with its interval."""
     known = [one for one in said.classes if one.recall is not None and one.n]
     if not known:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -10,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ..user_warnings import warn_user
 from .domain import Domain, as_sequence, reject_empty, reject_unfit_numbers
 from .look import Look
 from .ragged import Ragged
@@ -156,10 +156,9 @@ class Windows(Domain):
         steps = _Steps(X, self.differenced)
         length = min(self.length, steps.shortest)
         if length < self.length:
-            warnings.warn(
+            warn_user(
                 f"windows have {length} values in place of {self.length}, as the shortest series "
-                "has no more; drop short series, or ask for that length.",
-                stacklevel=2,
+                "has no more; drop short series, or ask for that length."
             )
         normalised = rng.random(n) < self.normalised
         rows, first, dilations, channels = steps.places(n, length, rng)
