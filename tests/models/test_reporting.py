@@ -38,12 +38,25 @@ def test_only_objects_that_are_no_landmarks_are_explained():
     assert document_of(model)["explanations"] == []
 
 
-def test_models_of_numbers_and_other_heads_have_pages():
-    for model in (
-        sm.LandmarkRegressor("levenshtein", n_landmarks=20, random_state=0).fit(WORDS, Y * 1.0),
-        sm.LandmarkClassifier("levenshtein", n_landmarks=20, head="svm").fit(WORDS, Y),
-    ):
-        assert "No scores out of fold" in page.render(document_of(model))
+def test_models_without_scores_out_of_fold_have_pages():
+    svm = sm.LandmarkClassifier("levenshtein", n_landmarks=20, head="svm", calibrate=False)
+    numbers = sm.LandmarkRegressor("levenshtein", n_landmarks=20, random_state=0)
+    for model in (numbers.fit(WORDS, Y * 1.0), svm.fit(WORDS, Y)):
+        text = page.render(document_of(model))
+        assert "No scores out of fold" in text
+        assert "probabilities be believed" not in text
+
+
+def test_calibrated_heads_say_whether_they_can_be_believed():
+    for head in ("ridge", "svm"):
+        model = sm.LandmarkClassifier("levenshtein", n_landmarks=20, head=head, random_state=0)
+        [curve] = [
+            one for one in document_of(model.fit(WORDS, Y))["figures"] if "believed" in one["title"]
+        ]
+        right, ideal = curve["series"]
+        assert ideal["x"] == ideal["y"]
+        ends = zip(right["low"], right["y"], right["high"], strict=True)
+        assert all(0 <= low <= share <= high <= 1 for low, share, high in ends)
 
 
 def test_hostile_words_stay_words():

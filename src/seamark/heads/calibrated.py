@@ -47,7 +47,7 @@ class Calibrated(ClassifierMixin, BaseEstimator):
         One for all classes, or one for each label.
     offsets_ : ndarray of shape (1,) or (L,)
         What is added to the scores of the head: 0 of classes.
-    doubts_, oof_score_, oof_recall_, oof_confusion_, oof_worst_
+    doubts_, oof_score_, oof_recall_, oof_confusion_, oof_worst_, oof_reliability_
         Of classes, as in `RidgeClassifier`.
 
     Examples
@@ -153,10 +153,11 @@ class Calibrated(ClassifierMixin, BaseEstimator):
         codes = np.searchsorted(self.classes_, y)
         calibration = SoftmaxCalibration.fit(scores / size, codes, weights, offsets=False)
         self.slopes_, self.offsets_ = np.array([calibration.slope / float(size)]), np.zeros(1)
-        chances = calibration.probabilities(scores / size)[np.arange(len(codes)), codes]
-        self.doubts_ = quantiles(1.0 - chances)
-        told = told_of(scores, codes, rows, weights)
-        self.oof_score_, self.oof_recall_, self.oof_confusion_, self.oof_worst_ = told
+        chances = calibration.probabilities(scores / size)
+        self.doubts_ = quantiles(1.0 - chances[np.arange(len(codes)), codes])
+        told = told_of(scores, codes, rows, weights, chances.max(axis=1))
+        self.oof_score_, self.oof_recall_, self.oof_confusion_, self.oof_worst_ = told[:4]
+        self.oof_reliability_ = told.reliability
 
     @property
     def coef_(self) -> Floats:
