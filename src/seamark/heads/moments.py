@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -81,7 +82,9 @@ class Standard:
         scale = np.concatenate([[1.0], standard[1], of_targets[1]])
         return cls(Y, folds, sample_weight, centre, scale, n_features, np.dtype(dtype))
 
-    def rows(self, numbers: Rows, phi: NDArray[Any]) -> NDArray[Any]:
+    def rows(
+        self, numbers: Rows, phi: NDArray[Any], out: NDArray[Any] | None = None
+    ) -> NDArray[Any]:
         """Return rows √w (1, φ, y), shifted and scaled in the features' own precision.
 
         Parameters
@@ -90,9 +93,11 @@ class Standard:
             Which rows of all, each in use.
         phi : ndarray of shape (k, R)
             Their features.
+        out : ndarray of shape (k, 1 + R + T), optional
+            Where to write them.
         """
         width, Y = phi.shape[1], self.Y[numbers]
-        rows = np.empty((len(phi), len(self.centre)), dtype=self.dtype)
+        rows = np.empty((len(phi), len(self.centre)), dtype=self.dtype) if out is None else out
         own = phi.dtype if phi.dtype in (np.float32, np.float64) else np.dtype(np.float64)
         kind = np.result_type(own, self.dtype)
         centre, scale = self.centre[1 : 1 + width], self.scale[1 : 1 + width].astype(kind)
@@ -106,10 +111,9 @@ class Standard:
             rows *= np.sqrt(self.weights[numbers]).astype(self.dtype)[:, None]
         return rows
 
-    def in_use(self, rows: slice, block: NDArray[Any], fold: int | None = None) -> Any:
-        """Return numbers and features of those rows of a block that are in use, or in a fold."""
-        folds = self.folds[rows]
-        which = np.flatnonzero(folds >= 0 if fold is None else folds == fold)
+    def in_use(self, rows: slice, block: NDArray[Any]) -> Any:
+        """Return numbers and features of those rows of a block that are in use."""
+        which = np.flatnonzero(self.folds[rows] >= 0)
         return rows.start + which, block if len(which) == len(block) else block[which]
 
 
@@ -152,19 +156,42 @@ class FoldMoments:
         blocks, self.waiting = self.waiting, []
         if self.moments is None:
             self.moments = np.zeros(self.shape)
+        room = np.empty((self.step, self.shape[1]), dtype=self.how.dtype)
         for fold in range(len(self.moments)):
-            some = []
-            for rows, block in blocks:
-                some.append(self.how.in_use(rows, block, fold))
-            numbers, phi = map(np.concatenate, zip(*some, strict=True))
-            for start in range(0, len(numbers), self.step):
-                piece = slice(start, start + self.step)
-                A = self.how.rows(numbers[piece], phi[piece])
+            for numbers, phi in self._pieces(blocks, fold):
+                A = self.how.rows(numbers, phi, out=room[: len(phi)])
                 # BLAS counts by columns, so it sees transposes; its upper triangle is our lower.
                 if A.dtype == np.float32:
                     self.moments[fold] += blas.ssyrk(1.0, A.T).T
                 else:
                     blas.dsyrk(1.0, A.T, beta=1.0, c=self.moments[fold].T, overwrite_c=True)
+
+    def _pieces(
+        self, blocks: list[tuple[slice, NDArray[Any]]], fold: int
+    ) -> Iterator[tuple[Rows, NDArray[Any]]]:
+        """Yield numbers and features of the rows of a fold, at most `step` at a time.
+
+        They are copied to the same place again and again, which stays in cache: fresh memory for
+        each block costs more than the copy, above all where Dask has the system take it back.
+        """
+        kind = np.result_type(*(block.dtype for _, block in blocks))
+        room = np.empty((self.step, blocks[0][1].shape[1]), dtype=kind)
+        numbers, filled = np.empty(self.step, dtype=np.intp), 0
+        for rows, block in blocks:
+            which = np.flatnonzero(self.how.folds[rows] == fold)
+            while len(which):
+                some, which = np.split(which, [self.step - filled])
+                part = slice(filled, filled + len(some))
+                numbers[part], filled = rows.start + some, part.stop
+                if block.dtype == kind and block.flags.c_contiguous:
+                    np.take(block, some, axis=0, out=room[part], mode="clip")  # else it is buffered
+                else:
+                    room[part] = block[some]
+                if filled == self.step:
+                    yield numbers, room
+                    filled = 0
+        if filled:
+            yield numbers[:filled], room[:filled]
 
     def result(self) -> Floats:
         """Moments (n_folds, 1 + R + T, 1 + R + T) of all rows taken in."""
@@ -188,7 +215,7 @@ def mirror(matrix: Floats, step: int = 128) -> None:
 
 def require_finite(block: NDArray[Any], numbers: Rows) -> None:
     """Stop at the first row that holds what is no number."""
-    if not np.isfinite(block).all():
+    if block.size and not (np.isfinite(block.min()) and np.isfinite(block.max())):
         bad = numbers[int(np.argmin(np.isfinite(block).all(axis=1)))]
         raise ValueError(
             f"the features of row {bad} hold NaN or infinity; "

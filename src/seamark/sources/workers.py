@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from .. import engine
 from ..engine.packing import cloudpickle
 from .base import Chunk, as_targets
+from .malloc import keeping_memory
 
 POLL_SECONDS = 0.25
 
@@ -58,6 +59,7 @@ def apply(carried: Carried, first: int, objects: Any, target: Any, weight: Any) 
     if not len(chunk):
         return None, 0
     with (
+        keeping_memory(),
         while_wanted(),
         engine.using(n_jobs=1),
         engine.numbering(chunk.rows),
@@ -72,7 +74,7 @@ def predict(carried: Carried, objects: Any, number: int, first: int | None) -> N
     `number` is the partition's, `first` that of its first row; None: nobody knows.
     """
     work = carried.work
-    with engine.using(n_jobs=1), while_wanted():
+    with keeping_memory(), engine.using(n_jobs=1), while_wanted():
         if first is not None:
             with engine.numbering(slice(first, first + size_of(objects))):
                 return np.asarray(work(objects))
