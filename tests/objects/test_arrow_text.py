@@ -34,3 +34,14 @@ def test_offsets_of_a_hostile_file_are_refused():
     bad = pa.Array.from_buffers(pa.string(), 2, [None, offsets, pa.py_buffer(b"abcd")])
     with pytest.raises((ValueError, pa.ArrowInvalid)):
         strings.ingest(bad)
+
+
+def test_columns_of_pandas_are_read_from_their_buffers():
+    pd = pytest.importorskip("pandas")
+    column = pd.Series(["left", "sea", "", "mark"], dtype="string[pyarrow]", index=[5, 6, 7, 8])[1:]
+    assert plain_text(column) is not None
+    assert list(strings.ingest(column)) == ["sea", "", "mark"]
+    assert plain_text(pd.Series(["sea", None], dtype="string[pyarrow]")) is None
+    with pytest.raises(TypeError, match="string 1 is missing"):
+        strings.ingest(pd.Series(["sea", None], dtype="string[pyarrow]"))
+    assert plain_text(pd.Series(["sea"], dtype=object)) is None

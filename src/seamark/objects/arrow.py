@@ -49,8 +49,11 @@ def _column(column: Any) -> Any:
 def plain_text(raw: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64]] | None:
     """Return bytes and offsets of a pyarrow column of ASCII text, without making strings of it.
 
-    None for anything else, which is read one by one.
+    Columns of pandas hold such a one, as a rule. None for anything else, which is read one by one.
     """
+    inside = getattr(raw, "array", None)
+    if getattr(getattr(raw, "dtype", None), "storage", None) == "pyarrow":
+        raw = inside.__arrow_array__() if hasattr(inside, "__arrow_array__") else raw
     if not type(raw).__module__.startswith("pyarrow") or not hasattr(raw, "type"):
         return None
     kind = str(raw.type)
