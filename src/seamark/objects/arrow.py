@@ -51,7 +51,7 @@ def plain_text(raw: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64]] | None:
 
     Columns of pandas hold such a one, as a rule. None for anything else, which is read one by one.
     """
-    inside = getattr(raw, "array", None)
+    inside: Any = getattr(raw, "array", None)
     if getattr(getattr(raw, "dtype", None), "storage", None) == "pyarrow":
         raw = inside.__arrow_array__() if hasattr(inside, "__arrow_array__") else raw
     if not type(raw).__module__.startswith("pyarrow") or not hasattr(raw, "type"):
