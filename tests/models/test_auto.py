@@ -224,3 +224,15 @@ def test_one_row_of_each_class_is_enough_to_tell_them_apart():
     model = sm.LandmarkClassifier(random_state=0).fit(centres, np.arange(12))
     assert not model.head_.folds_tell_
     assert model.score(new, np.arange(12)) > 0.9
+
+
+def test_progress_says_what_was_read_and_kept(capsys):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 3))
+    model = sm.LandmarkClassifier(progress=True, random_state=0).fit(X, X[:, 0] > 0)
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert said.startswith("seamark: X is read as vectors; they are compared by ")
+    assert said.count("%") == len(model.map_.blocks_)
+    assert "array(" not in said
+    sm.LandmarkClassifier("euclidean", progress=True, random_state=0).fit(X, X[:, 0] > 0)
+    assert "is read as" not in capsys.readouterr().err  # a measure that was named is no news

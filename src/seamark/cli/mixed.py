@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..measures import Measure, ScaledColumns, get
+from ..measures import Measure, get
 from ..models import measures_of_columns
+from ..models.describing import what_compares
 from ..objects import Strings, Vectors
 from .cells import fault, is_identifier, is_missing, is_numeric, number
 from .choosing import free_columns
@@ -154,8 +155,6 @@ def described_map(model: Any) -> str:
     said = []
     for one, columns in zip(model.map_.maps_, model.map_.columns_, strict=True):
         inner = getattr(one, "map_", one)
-        what = inner.measures_[0] if hasattr(inner, "measures_") else inner
-        what = what.measure if isinstance(what, ScaledColumns) else what
         name = listed(columns) if isinstance(columns, list) else columns
-        said.append(f"{'' if name is None else f'{name}: '}{type(what).__name__}")
+        said.append(f"{'' if name is None else f'{name}: '}{what_compares(inner)}")
     return "; ".join(said)

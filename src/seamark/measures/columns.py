@@ -70,6 +70,10 @@ class ScaledColumns(Wrapped):
         self.unit = unit
         self.knots = knots
 
+    def __str__(self) -> str:
+        how = "ranks of columns" if self.scaling == "ranks" else "columns of one scale"
+        return f"{self.measure} on {how}{'' if self.relevance is None else ', by relevance'}"
+
     @property
     def bounds(self) -> tuple[float, float]:  # type: ignore[override]
         """Bounds of the measure inside."""

@@ -52,6 +52,9 @@ class Summaries(Wrapped):
     def __init__(self, measure: Measure) -> None:
         self.measure = measure
 
+    def __str__(self) -> str:
+        return f"{self.measure}, of least, mean and largest values"
+
     @property
     def domain(self) -> Domain:  # type: ignore[override]
         """Sets of vectors."""

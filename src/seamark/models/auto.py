@@ -33,6 +33,7 @@ from ..measures import (
     Summaries,
     WeisfeilerLehman,
 )
+from ..measures.columns import Scaling
 from ..objects import Domain, Ragged, Vectors, domain_of, looks_like_time
 from ..transfers import GaussianDecay
 from .table_columns import measures_of_columns
@@ -259,10 +260,14 @@ def _graphs(effort: int) -> list[Any]:
 
 def _vectors(effort: int) -> list[Any]:
     n = (300, 1000, 3000)[effort]
-    return [
-        _landmarks(ScaledColumns(Manhattan()), n),
-        _landmarks(ScaledColumns(Euclidean()), n, GaussianDecay("auto")),
-    ]
+    scalings: tuple[Scaling, ...] = ("auto", "ranks") if effort > 0 else ("auto",)
+    blocks = []
+    for scaling in scalings:
+        blocks += [
+            _landmarks(ScaledColumns(Manhattan(), scaling=scaling), n),
+            _landmarks(ScaledColumns(Euclidean(), scaling=scaling), n, GaussianDecay("auto")),
+        ]
+    return blocks
 
 
 BLOCKS: dict[str, Callable[[int], list[Any]]] = {

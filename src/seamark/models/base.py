@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
@@ -31,6 +32,7 @@ from .auto import Effort, auto_measure
 from .blocks import Block, blocks_of, common_groups, read_apart, tuned
 from .callbacks import CallbackSupportMixin, fit_context
 from .deciding import Decision
+from .describing import said_of_choice
 from .evidence import measure_weights
 from .explaining import Explaining
 from .many import ManyRows
@@ -169,6 +171,8 @@ class LandmarkModel(CallbackSupportMixin, Explaining, Novelty, Predicting):
         if many is not None:
             many.finish(self)
         self.n_evaluations_ = counter.evaluations
+        if self.progress and hasattr(self, "measure_"):
+            print(f"seamark: {said_of_choice(self)}", file=sys.stderr)
 
     def _keep(
         self, whole: Any, block: NDArray[Any], columns: NDArray[np.intp] | None, labels: Any

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from ..estimating import as_measures
 from ..heads import core_of
 from ..heads.calibration import share_interval
 from .description import (
@@ -92,14 +93,37 @@ def _blocks(model: Any) -> list[BlockSaid]:
     found = []
     for k, one in enumerate(maps):
         inner = getattr(one, "map_", one)  # of a column with gaps
-        measures = getattr(inner, "measures_", None)
-        how = " + ".join(map(repr, measures)) if measures else repr(inner)
+        how = what_compares(inner)
         transfers = [repr(t) for t in getattr(inner, "transfers_", [])]
         n = getattr(inner, "n_landmarks_", None)
         name = block_name(whole, k) if whole.is_union else "everything"
         weight = float(weights[k]) if several and weights is not None else None
         found.append(BlockSaid(name, how, n, " + ".join(transfers), weight))
     return found
+
+
+def what_compares(one: Any) -> str:
+    """Return what compares objects in a map, as it was asked for: fitted ones have many numbers."""
+    measures = as_measures(one.measure) if hasattr(one, "measures_") else [one]
+    return " + ".join(map(str, measures))
+
+
+def said_of_choice(model: Any) -> str:
+    """Say what ``measure="auto"`` came to: what X was read as, which blocks stayed, their weights.
+
+    Parameters
+    ----------
+    model : estimator
+        Fitted, with `measure_`.
+    """
+    offered, kept = model.measure_, _blocks(model)
+    if isinstance(offered, dict):
+        return f"X is read as a table; {len(kept)} of its columns count."
+    first = offered[0].measure if isinstance(offered, list) else offered
+    said = [f"{one.measure}{'' if one.weight is None else f' ({one.weight:.0%})'}" for one in kept]
+    left = len(offered) - len(kept) if isinstance(offered, list) else 0
+    dropped = f"; {left} more were tried, and left out" if left else ""
+    return f"X is read as {first.domain.name}; they are compared by {'; '.join(said)}{dropped}."
 
 
 def _of_labels(model: Any, prototypes: list[Prototype]) -> Description:
