@@ -375,3 +375,14 @@ def test_scores_that_say_nothing_are_not_turned_around(rng):
     assert fitted.offset.sum() == pytest.approx(0)
     fixed = SoftmaxCalibration.fit(rng.normal(size=300), labels % 2, offsets=False)
     assert_array_equal(fixed.offset, 0)
+
+
+def test_ties_of_penalties_go_to_the_largest(rng):
+    """A column that says nothing leaves all errors alike, whatever the penalty."""
+    X, y = np.ones((40, 1)) * np.arange(2)[None], rng.normal(size=40)
+    X[:, 0] = np.tile([1.0, -1.0], 20)
+    y = np.repeat(y[:20], 2)  # each pair has both signs: the slope is 0 within every fold
+    head = RidgeRegressor(cv=np.repeat(np.arange(5), 8)).fit(X, y)
+    errors = head.cv_results_["mean_error"][:, 0]
+    assert np.ptp(errors) < 1e-12 * errors.max()
+    assert head.penalty_ == head.cv_results_["penalty"].max()

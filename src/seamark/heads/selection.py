@@ -25,6 +25,7 @@ HALF = 10.0**0.5  # a decade
 COARSE = 4  # times fewer columns, on which the search begins
 FEW_COLUMNS = 80  # that are not made fewer; as few rows, in the dual form
 FEW_FOLDS = 2  # that the search looks at where a factor is dear
+SAME_ERROR = 1 + 1e-10  # times the least: no more than rounding
 HOPELESS = 1.15  # times the error to be reached, at three penalties: no other will do
 
 
@@ -223,7 +224,9 @@ class _ErrorTable:
             "mean_error": mean,
             "sd_error": sd,
         }
-        penalty = float(penalties[np.argmin(mean[:, s])])
+        # Where errors are the same but for rounding, the largest penalty asks the least.
+        tied = mean[:, s] <= mean[:, s].min() * SAME_ERROR
+        penalty = float(penalties[np.flatnonzero(tied)[-1]])
         solutions = self.solutions[penalty]
         kept = solutions if len(solutions) == len(self.ridges.data.fold_weights) else None
         return PenaltyChoice(penalty, self.sizes[s], results, kept)

@@ -17,6 +17,7 @@ from .custom import Custom
 from .dot_products import Cosine, Linear
 from .elastic import EDR, ERP, LCSS, MSM, TWE, Elastic
 from .equality import Equality
+from .filled import FilledColumns
 from .graphs import WeisfeilerLehman
 from .kernels import Exponential, Polynomial, Sigmoid, Vovk
 from .matrices import Bilinear, Mahalanobis
@@ -58,6 +59,7 @@ __all__ = [
     "Equality",
     "Euclidean",
     "Exponential",
+    "FilledColumns",
     "Gaussian",
     "Hausdorff",
     "Indel",

@@ -118,7 +118,7 @@ def said_of_choice(model: Any) -> str:
     """
     offered, kept = model.measure_, _blocks(model)
     if isinstance(offered, dict):
-        return f"X is read as a table; {len(kept)} of its columns count."
+        return f"X is read as a table; {len({one.name for one in kept})} of its columns count."
     first = offered[0].measure if isinstance(offered, list) else offered
     said = [f"{one.measure}{'' if one.weight is None else f' ({one.weight:.0%})'}" for one in kept]
     left = len(offered) - len(kept) if isinstance(offered, list) else 0

@@ -12,8 +12,18 @@ from typing import Any
 import numpy as np
 
 from ..engine import warn_user
+from ..landmarks import AtMost
 from ..maps import DateParts, LandmarkMap, Numbers
-from ..measures import DTW, Equality, Levenshtein, NGrams
+from ..measures import (
+    DTW,
+    Equality,
+    Euclidean,
+    FilledColumns,
+    Levenshtein,
+    Manhattan,
+    NGrams,
+    ScaledColumns,
+)
 from ..objects import is_missing, second
 from ..objects.domain import as_sequence
 from ..objects.rows import Anything
@@ -27,18 +37,21 @@ MOST_RARE = 0.5
 """Share of the names of a column that may be rare; more of them are spellings."""
 LONG = 100
 """Letters, at the median, from which text is compared by what it is made of."""
+MOST_LANDMARKS = 1000
+"""Rows that all rows are compared with on their numbers."""
 NUMBERS = (Real, np.bool_, timedelta, Decimal)
 
 
 def measures_of_columns(frame: Any) -> dict[Any, Any]:
     """Say what compares each column of a table, as a model's `measure=` takes it.
 
-    Columns of numbers and of yes and no are one entry, `Numbers`: standardised, gaps filled with
-    medians and told. Dates become `DateParts`. Text with few different values that come again is
-    compared by `Equality`, which makes it one-hot; other text by Levenshtein's distance, or by its
-    n-grams where it is long; text that comes again, such as names misspelt, by a Gaussian of that
-    distance. Lists and arrays of numbers are series, compared by DTW. Text that
-    says dates as ISO 8601 does is dates.
+    Columns of numbers and of yes and no are one entry with three blocks: `Numbers`, standardised,
+    gaps filled with medians and told; and rows compared with rows on these columns, by Manhattan
+    and by a Gaussian of Euclidean distances, for what is not a sum over columns. Dates become
+    `DateParts`. Text with few different values that come again is compared by `Equality`, which
+    makes it one-hot; other text by Levenshtein's distance, or by its n-grams where it is long; text
+    that comes again, such as names misspelt, by a Gaussian of that distance. Lists and arrays of
+    numbers are series, compared by DTW. Text that says dates as ISO 8601 does is dates.
 
     Parameters
     ----------
@@ -61,7 +74,7 @@ def measures_of_columns(frame: Any) -> dict[Any, Any]:
     ...     "sold": pd.to_datetime(["2024-05-01", "2024-05-03", "2025-01-02", "2025-02-01"] * 3),
     ... })
     >>> sm.models.measures_of_columns(table)
-    {'wine': Equality(), 'colour': Equality(), 'sold': DateParts(), ('price',): Numbers()}
+    {'wine': Equality(), 'colour': Equality(), 'sold': DateParts(), ('price',): [Numbers(), ...]}
     """
     if not hasattr(frame, "columns"):
         raise TypeError(f"X is a {type(frame).__name__} without columns; give a DataFrame.")
@@ -82,7 +95,18 @@ def measures_of_columns(frame: Any) -> dict[Any, Any]:
             numbers.append(name)
         else:
             found[name] = what
-    return found | ({tuple(numbers): Numbers()} if numbers else {})
+    return found | ({tuple(numbers): blocks_of_numbers()} if numbers else {})
+
+
+def blocks_of_numbers() -> list[Any]:
+    """Return what is offered for all columns of numbers together; a head keeps what helps."""
+    few = AtMost(MOST_LANDMARKS)
+    alike = FilledColumns(ScaledColumns(Euclidean()))
+    return [
+        Numbers(),
+        LandmarkMap(FilledColumns(ScaledColumns(Manhattan())), landmarks=few),
+        LandmarkMap(alike, landmarks=few, transfer=GaussianDecay("auto")),
+    ]
 
 
 def measure_of_column(column: Any) -> Any:

@@ -13,7 +13,7 @@ from ..estimating import matrix_inside
 from ..heads import core_of
 from ..heads.spread import conformal_quantile
 from ..maps import LandmarkMap, WithGaps
-from ..objects import Categories
+from ..objects import Amounts, Categories
 from .labelled import has_labels
 
 Floats = NDArray[np.float64]
@@ -76,7 +76,13 @@ def _share(one: Any, objects: Any) -> Floats | None:
     if not isinstance(one, LandmarkMap) or one.landmarks_.shape[0] < 2:
         return None
     measure = one.measures_[0]
-    if measure.kind is None or measure.compares_parts or matrix_inside(measure) is not None:
+    numbers = isinstance(measure.domain, Amounts)  # which stand beside `Numbers`
+    if (
+        numbers
+        or measure.kind is None
+        or measure.compares_parts
+        or matrix_inside(measure) is not None
+    ):
         return None
     recipe = engine.Recipe(measure.compile, one.landmarks_)
     if isinstance(measure.domain, Categories):
