@@ -41,6 +41,15 @@ def test_a_fit_prints_what_a_person_needs(walked):
     assert 0.7 < low < accuracy < high < 0.95
 
 
+def test_the_page_of_the_model_says_the_same(walked):
+    folder, said, _ = walked
+    page = (folder / "model.html").read_text(encoding="utf-8")
+    accuracy = re.search(r"accuracy out of fold +([\d.]+ \(.*?\))", said["describe"])[1]
+    assert f"accuracy {accuracy} on rows it had not seen" in page
+    for part in ("recall of each class", "can probabilities be believed?", "time to fit"):
+        assert part in page.lower()
+
+
 def test_the_promise_holds_on_new_rows(walked):
     folder, said, truth = walked
     with (folder / "out.csv").open(encoding="utf-8") as file:

@@ -33,6 +33,7 @@ from .blocks import Block, blocks_of, common_groups, read_apart, tuned
 from .callbacks import CallbackSupportMixin, fit_context
 from .deciding import Decision
 from .describing import said_of_choice
+from .diagram import Drawn
 from .evidence import measure_weights
 from .explaining import Explaining
 from .many import ManyRows
@@ -42,7 +43,7 @@ from .relevance import scale_columns
 from .uncertainty import Novelty
 
 
-class LandmarkModel(CallbackSupportMixin, Explaining, Novelty, Predicting):
+class LandmarkModel(CallbackSupportMixin, Drawn, Explaining, Novelty, Predicting):
     """Objects → landmarks → values → transfer → features → weighing → head.
 
     A subclass names its heads, and says what y means to them.
