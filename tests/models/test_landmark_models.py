@@ -105,7 +105,7 @@ def test_probabilities_are_honest():
     np.testing.assert_allclose(p.sum(axis=1), 1)
     assert log_loss(y[400:], p) < 0.5  # knowing nothing is 0.69
     assert (model.classes_[p.argmax(axis=1)] == model.predict(X[400:])).all()
-    plain = LandmarkClassifier("levenshtein", head="svm", n_landmarks=20)
+    plain = LandmarkClassifier("levenshtein", head="svm", n_landmarks=20, calibrate=False)
     assert not hasattr(plain, "predict_proba")
 
 
