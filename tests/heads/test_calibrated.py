@@ -107,6 +107,15 @@ def test_models_without_a_fold_do_without_its_landmarks():
     assert asked == [(90, 90), (60, 60), (60, 60), (60, 60)]
 
 
+def test_each_class_may_have_columns_of_its_own(rng):
+    X = rng.normal(size=(120, 2))
+    y = np.arctan2(*X.T) // 2.1
+    model = sm.LandmarkClassifier("euclidean", head="svm", tune="held_out_per_class")
+    model.set_params(n_landmarks=20, random_state=0)
+    chances = model.fit(X[:80], y[:80]).predict_proba(X[80:])
+    assert log_loss(y[80:], chances, labels=model.classes_) < 0.9
+
+
 def test_labels_have_a_slope_each(rng):
     X = rng.normal(size=(500, 2))
     Y = (X + [0.1, 1.5] * rng.normal(size=(500, 2)) > 0).astype(int)

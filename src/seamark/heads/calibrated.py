@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..labels import strata
 from .calibration import SoftmaxCalibration, quantiles, told_of
 from .folds import deal
+from .per_class import PerClass
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -122,10 +123,10 @@ class Calibrated(ClassifierMixin, BaseEstimator):
         for fold in range(int(folds.max()) + 1):
             hidden = folds == fold
             columns = None if allowed is None else allowed(hidden)
-            few = slice(None) if columns is None else columns
             seen = {name: value[~hidden] for name, value in options.items()}
-            one = clone(self.head).fit(X[~hidden][:, few], y[~hidden], **seen)
-            said = np.asarray(one.decision_function(X[hidden][:, few]), dtype=np.float64)
+            one = clone(self.head).fit(self._some(X[~hidden], columns), y[~hidden], **seen)
+            shown = self._some(X[hidden], columns)
+            said = np.asarray(one.decision_function(shown), dtype=np.float64)
             if y.ndim == 1 and said.ndim == 2 and said.shape[1] != len(self.classes_):
                 raise ValueError(
                     f"decision_function of {self.head!r} has {said.shape[1]} scores for "
@@ -136,6 +137,15 @@ class Calibrated(ClassifierMixin, BaseEstimator):
                 scores = np.zeros((len(y), *said.shape[1:]))
             scores[hidden] = said
         return np.asarray(scores)
+
+    def _some(self, block: NDArray[Any], columns: Rows | None) -> NDArray[Any]:
+        """Return the columns that may be used; in their places, where the head knows these."""
+        if columns is None:
+            return block
+        if not isinstance(self.head, PerClass):
+            return block[:, columns]
+        block[:, np.setdiff1d(np.arange(block.shape[1]), columns)] = 0.0  # a copy already
+        return block
 
     def _calibrate(self, scores: Floats, y: NDArray[Any], rows: Rows, weights: Floats) -> None:
         # The calibration knows scores of about 1, and those of some classifiers are hundreds.

@@ -16,6 +16,7 @@ from .blocks import require_united
 from .classes import class_at, full_name, path_of
 from .counts import require_backed
 from .errors import ModelFileError
+from .own_checks import require_sound
 from .sklearn_checks import require_fitted_well
 from .translation import translated
 
@@ -33,7 +34,9 @@ def write_record(value: Any, writer: Writer, where: str) -> Parts:
 
 def read_record(parts: Parts, reader: Reader) -> Any:
     cls = class_at(parts["class"], "record", reader.functions)
-    return cls(**reader.named(parts["state"]))
+    state = reader.named(parts["state"])
+    require_sound(cls, state)
+    return cls(**state)
 
 
 def read_named_tuple(parts: Parts, reader: Reader) -> Any:
@@ -67,6 +70,7 @@ def read_estimator(parts: Parts, reader: Reader) -> BaseEstimator:
     require_fitted_well(cls, state)
     require_backed(cls, state)
     require_united(cls, state)
+    require_sound(cls, state)
     if isinstance(state.get("memory"), str):
         raise ModelFileError(
             f"its {cls.__name__} names a folder for its values, which no file may."

@@ -175,6 +175,11 @@ def require_fitted_well(cls: type, state: State) -> None:
     found = next(filter(None, map(_rules_of, cls.__mro__)), None)
     if found is None or not (found.always or any(map(_is_fitted_name, state))):
         return
+    require_parts(cls, state, found)
+
+
+def require_parts(cls: type, state: State, found: Rules) -> None:
+    """Stop unless a state has the parts that its rules name, and they go together."""
     sizes = _sizes_of(cls, state)
     for name, part in found.parts.items():
         _require(cls, state, name, part, sizes)

@@ -1,0 +1,125 @@
+"""What our own fitted parts are made of, where a file might say otherwise: shapes and counts."""
+
+from __future__ import annotations
+
+from dataclasses import is_dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from ..heads.base import StreamedRidge
+from ..heads.sums import FoldSums
+from .sklearn_checks import Part, Rules, require_parts
+from .sklearn_rules import Sizes, State, fits_together
+
+MOST_FOLDS = 10_000
+
+
+def require_sound(cls: type, state: State) -> None:
+    """Stop at the state of an instance of ours whose parts do not go together.
+
+    Examples
+    --------
+    >>> from seamark.heads import SoftmaxCalibration
+    >>> require_sound(SoftmaxCalibration, {"slope": np.nan, "offset": np.zeros(2)})
+    Traceback (most recent call last):
+    seamark.saving.errors.ModelFileError: slope of its SoftmaxCalibration is not finite.
+    """
+    found = OWN.get(cls.__name__) if cls.__module__.startswith("seamark.") else None
+    if found is not None and (is_dataclass(cls) or any(name in state for name in found.parts)):
+        require_parts(cls, state, found)
+
+
+def _rule_of_sums(state: State, sizes: Sizes) -> None:
+    """Features are some of the columns, and units of them are no 0."""
+    cls, n, width = state["class"], state.get("n_features"), sizes["w"]
+    fits_together(type(n) is int and 0 <= n < width, cls, "n_features")
+    fits_together(state.get("precision") in ("single", "double"), cls, "precision")
+    fits_together(bool((state["scale"] > 0).all()), cls, "scale", "is not positive")
+    allowed: Any = state.get("allowed")
+    right = isinstance(allowed, np.ndarray) and allowed.dtype == bool
+    right = right and allowed.shape == (sizes["f"] + 1, n)
+    fits_together(allowed is None or right, cls, "allowed")
+
+
+def _rule_of_running(state: State, sizes: Sizes) -> None:
+    """Sums and pool are of the same features, in as many folds as are counted."""
+    cls, n_folds, sums = state["class"], state.get("n_folds"), state.get("sums")
+    fits_together(isinstance(state.get("head"), StreamedRidge), cls, "head", "is no ridge")
+    for name, most in (("seed", 2**64), ("n_rows", 2**63), ("n_folds", MOST_FOLDS)):
+        right = type(state.get(name)) is int and 0 <= state[name] < most
+        fits_together(right, cls, name, "is no such number")
+    width = sizes.get("r", 0)
+    if sums is not None:
+        right = isinstance(sums, FoldSums) and len(sums.moments) == n_folds
+        fits_together(right and sums.n_features == width, cls, "sums")
+    hidden: Any = state.get("hidden")
+    right = isinstance(hidden, list) and len(hidden) in (0, n_folds)
+    right = right and all(one is None or _are_places(one, width) for one in hidden)
+    fits_together(right, cls, "hidden", "names features that there are not")
+
+
+def _rule_of_calibrated(state: State, sizes: Sizes) -> None:
+    """A slope for all classes, or one for each label, and a head that is there."""
+    cls, n = state["class"], sizes["s"]
+    fits_together(n == 1 or n == sizes.get("c"), cls, "slopes_")
+    fits_together(isinstance(state.get("head_"), BaseEstimator), cls, "head_", "is no estimator")
+
+
+def _rule_of_each_label(state: State, sizes: Sizes) -> None:
+    """As many members as there are labels that vary."""
+    cls: str = state["class"]
+    members: Any = state.get("members_")
+    right = isinstance(members, list) and len(members) == sizes["m"]
+    right = right and all(isinstance(one, BaseEstimator) for one in members)
+    fits_together(right, cls, "members_")
+    fits_together(_are_places(state["places_"], sizes.get("c", 0)), cls, "places_")
+
+
+def _are_places(places: Any, n: int) -> bool:
+    """Whether an array holds different numbers from 0 to n − 1, rising."""
+    if not isinstance(places, np.ndarray) or places.dtype.kind != "i" or places.ndim != 1:
+        return False
+    inside = bool(((places >= 0) & (places < n)).all())
+    return inside and bool((places[1:] > places[:-1]).all())
+
+
+OWN: dict[str, Rules] = {
+    "SoftmaxCalibration": Rules({"slope": Part(("",)), "offset": Part(("c",))}),
+    "Spread": Rules(
+        {
+            "coef": Part(("t r",)),
+            "intercept": Part(("t",)),
+            "bounds": Part(("t 2",)),
+            "ratios": Part(("m t",)),
+        }
+    ),
+    "FoldSums": Rules(
+        {"moments": Part(("f w w",)), "centre": Part(("w",)), "scale": Part(("w",))},
+        _rule_of_sums,
+    ),
+    "Running": Rules(
+        {
+            "features": Part(("p r",), optional=True),
+            "y": Part(("p", "p t"), "if", optional=True),
+            "weights": Part(("p",), optional=True),
+            "hashes": Part(("p",), "iu", optional=True),
+            "luck": Part(("p",), optional=True),
+        },
+        _rule_of_running,
+    ),
+    "RidgeLabels": Rules(
+        {
+            "coef_": Part(("c d",)),
+            "intercept_": Part(("c",)),
+            "slopes_": Part(("c",), optional=True),
+            "oof_confusion_": Part(("c 2 2",), "i", optional=True),
+        }
+    ),
+    "Calibrated": Rules({"slopes_": Part(("s",)), "offsets_": Part(("s",))}, _rule_of_calibrated),
+    "EachLabel": Rules(
+        {"places_": Part(("m",), "i"), "always_": Part(("c",), "i")}, _rule_of_each_label
+    ),
+}
+"""Classes of ours by name: their arrays, and what no shape says."""

@@ -1,0 +1,123 @@
+"""Files whose newer parts are not what `fit` makes: one sentence when they are read."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import seamark as sm
+from seamark.maps import WithGaps
+from seamark.saving import ModelFileError
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(60, 2))
+Y = (X > 0).astype(int)
+MISSING = np.array(["sea", None, "see", "mark", "tea"] * 12, dtype=object)
+
+
+def models():
+    """Return fitted models by name."""
+    by = {"measure": "euclidean", "n_landmarks": 8, "random_state": 0}
+    number = X[:, 0] + X[:, 1]
+    spelt = number + 3.0 * (MISSING == "mark")
+    frame = pd.DataFrame({"word": MISSING, "x": X[:, 0]})
+    columns = {"word": "levenshtein", ("x",): sm.maps.Numbers()}
+    return {
+        "spread": sm.LandmarkRegressor(**by).fit(X, number),
+        "running": sm.LandmarkRegressor(**by).partial_fit(X, number),
+        "classes": sm.LandmarkClassifier(**by).fit(X, Y[:, 0]),
+        "labels": sm.LandmarkClassifier(**by).fit(X, Y),
+        "svm": sm.LandmarkClassifier(**by, head="svm").fit(X, Y[:, 0]),
+        "each": sm.LandmarkClassifier(**by, head="svm").fit(X, Y),
+        "gaps": sm.LandmarkRegressor(columns, random_state=0).fit(frame, spelt),
+    }
+
+
+MODELS = models()
+
+
+PLACES = {
+    "Spread": lambda model: model.head_.spread_,
+    "Running": lambda model: model.running_,
+    "FoldSums": lambda model: model.running_.sums,
+    "SoftmaxCalibration": lambda model: model.head_.calibration_,
+    "RidgeLabels": lambda model: model.head_,
+    "Calibrated": lambda model: model.head_[-1],
+    "EachLabel": lambda model: model.head_[-1].head_,
+    "WithGaps": lambda model: next(m for m in model.map_.maps_ if isinstance(m, WithGaps)),
+}
+
+
+NAN = float("nan")
+DAMAGES = [
+    ("spread", "Spread", "coef", np.zeros((1, 3, 2))),
+    ("spread", "Spread", "coef", np.full((1, 8), NAN)),
+    ("spread", "Spread", "intercept", np.zeros(2)),
+    ("spread", "Spread", "bounds", np.zeros((1, 3))),
+    ("spread", "Spread", "ratios", np.zeros((5, 2), np.float32)),
+    ("spread", "Spread", "ratios", "many"),
+    ("running", "Running", "n_folds", 10**9),
+    ("running", "Running", "n_folds", 3.5),
+    ("running", "Running", "seed", -1),
+    ("running", "Running", "n_rows", "all"),
+    ("running", "Running", "features", np.zeros((60, 3), np.float32)),
+    ("running", "Running", "features", np.full((60, 8), NAN, np.float32)),
+    ("running", "Running", "y", np.zeros(7)),
+    ("running", "Running", "weights", np.zeros((60, 2))),
+    ("running", "Running", "hashes", np.zeros(60)),
+    ("running", "Running", "luck", np.full(60, NAN)),
+    ("running", "Running", "hidden", [np.array([10**12])] * 5),
+    ("running", "Running", "hidden", 3),
+    ("running", "Running", "head", None),
+    ("running", "Running", "sums", 5),
+    ("running", "FoldSums", "moments", np.zeros((5, 3, 3))),
+    ("running", "FoldSums", "moments", np.zeros((5, 10, 9))),
+    ("running", "FoldSums", "n_features", 10**15),
+    ("running", "FoldSums", "n_features", -1),
+    ("running", "FoldSums", "scale", np.zeros(10)),
+    ("running", "FoldSums", "precision", "half"),
+    ("running", "FoldSums", "allowed", np.ones((2, 2), bool)),
+    ("classes", "SoftmaxCalibration", "slope", NAN),
+    ("classes", "SoftmaxCalibration", "slope", "steep"),
+    ("classes", "SoftmaxCalibration", "offset", np.zeros((2, 2))),
+    ("labels", "RidgeLabels", "slopes_", np.ones(5)),
+    ("labels", "RidgeLabels", "slopes_", np.full(2, NAN)),
+    ("labels", "RidgeLabels", "intercept_", np.zeros((2, 2))),
+    ("labels", "RidgeLabels", "coef_", np.zeros((9, 8))),
+    ("labels", "RidgeLabels", "oof_confusion_", np.zeros((2, 2), int)),
+    ("svm", "Calibrated", "slopes_", np.ones(7)),
+    ("svm", "Calibrated", "offsets_", np.ones(2)),
+    ("svm", "Calibrated", "slopes_", np.array([NAN])),
+    ("svm", "Calibrated", "head_", 3),
+    ("each", "EachLabel", "places_", np.array([0, 10**9])),
+    ("each", "EachLabel", "places_", np.array([0.0, 1.0])),
+    ("each", "EachLabel", "members_", []),
+    ("each", "EachLabel", "always_", np.zeros(9, np.int8)),
+    ("gaps", "WithGaps", "order_", np.array([10**9])),
+    ("gaps", "WithGaps", "gap_features_", np.zeros(2, np.float32)),
+    ("gaps", "WithGaps", "n_features_out_", 10**12),
+    ("gaps", "WithGaps", "map_", 3),
+]
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_what_fit_makes_is_read(name, tmp_path):
+    sm.save(MODELS[name], tmp_path / "m")
+    assert type(sm.load(tmp_path / "m")) is type(MODELS[name])
+
+
+@pytest.mark.parametrize(
+    ("model", "kind", "part", "value"), DAMAGES, ids=lambda value: str(value)[:20].split("\n")[0]
+)
+def test_parts_that_do_not_go_together_are_refused(model, kind, part, value, tmp_path):
+    broken = PLACES[kind](MODELS[model])
+    assert type(broken).__name__ == kind
+    before = vars(broken)[part]
+    object.__setattr__(broken, part, value)
+    try:
+        sm.save(MODELS[model], tmp_path / "m")
+    finally:
+        object.__setattr__(broken, part, before)
+    with pytest.raises(ModelFileError) as said:
+        sm.load(tmp_path / "m")
+    assert kind in str(said.value)
+    assert "\n" not in str(said.value)
