@@ -1,5 +1,6 @@
 """Shared data for tests; being here, it also puts `tests/` on the path, so that `naive` imports."""
 
+import os
 from contextlib import ExitStack
 
 import numpy as np
@@ -19,6 +20,13 @@ settings.register_profile(
     "seamark", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("seamark")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def small_jobs_on_the_device():
+    """Where all tests run on a GPU (`make test-cuda`), small ridges do so too."""
+    with changed(**({"device_from": 0.0} if os.environ.get("SEAMARK_ISA") == "cuda" else {})):
+        yield
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ import hashlib
 import re
 import shutil
 import subprocess
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
@@ -28,11 +29,15 @@ class HostDevice:
     multiprocessors = 2
     shared_bytes = 227 << 10
     room = 1 << 30
+    fast_doubles = True
 
     def __init__(self, folder):
         self.folder = Path(folder)
         self.launched = []
         self._libraries = {}
+
+    def speaking(self):
+        return nullcontext()
 
     def upload(self, array):
         return np.array(array, order="C")

@@ -10,7 +10,7 @@ from seamark.engine import kernels
 from seamark.engine.cuda import moments
 from seamark.engine.cuda.backend import Cuda
 from seamark.features import InMemory, Selected
-from seamark.heads import RidgeClassifier, on_device
+from seamark.heads import fitting
 from seamark.heads.calibration import unseen_scores
 from seamark.heads.fitting import RidgeTask, fit_ridge
 from seamark.heads.on_device import DevicePrimal, DeviceSums
@@ -29,15 +29,14 @@ def apart(tmp_path_factory):
 
 
 @pytest.fixture(params=["apart", "gpu"])
-def device(request, monkeypatch):
-    monkeypatch.setattr(on_device, "FROM", 0.0)  # small jobs too
+def device(request):
     return request.getfixturevalue(request.param)
 
 
 @pytest.fixture
 def there(device):
-    """Everything runs with the device's backend."""
-    with sm.engine.using(backend=Cuda(device, kernels.backend())):
+    """Everything runs with the device's backend, small jobs too."""
+    with sm.engine.using(backend=Cuda(device, kernels.backend()), device_from=0.0):
         yield device
 
 
@@ -210,7 +209,6 @@ def test_beyond_the_budget_values_are_computed_again(there, rng, monkeypatch):
     model.set_params(random_state=0).fit(X, y)
     again = model.n_evaluations_
     monkeypatch.undo()
-    monkeypatch.setattr(on_device, "FROM", 0.0)
     model.fit(X, y)
     assert again == model.n_evaluations_ + 40 * len(X)
 
@@ -237,16 +235,26 @@ def test_small_jobs_and_full_devices_stay_here(apart, rng, monkeypatch):
     task = RidgeTask(OnDevice(phi), Y, folds, None, None, R, False, True)
     with sm.engine.using(backend=Cuda(apart, kernels.backend())):
         assert task.on_device() is None  # few multiplications
-        monkeypatch.setattr(on_device, "FROM", 0.0)
-        assert task.on_device() is not None
-        monkeypatch.setattr(ApartDevice, "room", 1000)
-        assert task.on_device() is None
+        with sm.engine.using(device_from=0.0):
+            assert task.on_device() is not None
+            monkeypatch.setattr(ApartDevice, "room", 1000)
+            assert task.on_device() is None
 
 
-def test_single_precision_is_the_hosts(there, rng):
-    X, y = labelled(rng)
-    head = RidgeClassifier(precision="single", random_state=0)
-    sm.LandmarkClassifier("levenshtein", n_landmarks=30, head=head, random_state=0).fit(X, y)
+@pytest.mark.parametrize("collinear", [False, True])
+def test_where_doubles_are_slow_products_are_single(there, rng, monkeypatch, collinear):
+    """And are looked at with the host's mistrust: a second pass in float64 where they fail."""
+    monkeypatch.setattr(fitting, "SMALL_JOB", 0.0)
+    monkeypatch.setattr(type(there), "fast_doubles", False)
+    phi, Y, folds, weights = problem(rng)
+    if collinear:
+        phi[:, 9] = phi[:, 8] + np.float32(1e-4) * phi[:, 10]
+    given = Y, folds, weights, 1e-9 if collinear else None, R, False, True
+    here = fit_ridge(RidgeTask(InMemory(phi), *given), "double")
+    made = fit_ridge(RidgeTask(OnDevice(phi), *given))
+    assert isinstance(made.ridges, DevicePrimal)
+    assert made.ridges.data.precision == ("double" if collinear else "single")
+    np.testing.assert_allclose(made.coef, here.coef, rtol=1e-3, atol=1e-4)
 
 
 def test_arrays_apart_refuse_the_hosts():
@@ -255,3 +263,28 @@ def test_arrays_apart_refuse_the_hosts():
         np.asarray(one)
     with pytest.raises(AssertionError, match="meets"):
         one + np.ones(3)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_many_rows_add_up_there(there, rng, n_classes):
+    """Above `hashed_from` rows, sums are over all rows and the rest is settled on a sample."""
+    X, y = labelled(rng, 700)
+    y = np.minimum(y, n_classes - 1)
+    said = []
+    for where in (None, sm.engine.settings().backend):
+        model = sm.LandmarkClassifier("levenshtein", n_landmarks=25, random_state=0)
+        with sm.engine.using(backend=where, hashed_from=300):
+            model.fit(sm.rows(X, target=y, chunk_rows=150))
+            assert model.n_rows_ == 700
+            said.append(model.predict_proba(X))
+    np.testing.assert_allclose(said[1], said[0], rtol=1e-3, atol=1e-4)
+
+
+def test_many_numbers_add_up_there(there, rng):
+    X, y = labelled(rng, 700)
+    said = []
+    for where in (None, sm.engine.settings().backend):
+        model = sm.LandmarkRegressor("levenshtein", n_landmarks=25, random_state=0)
+        with sm.engine.using(backend=where, hashed_from=300):
+            said.append(model.fit(sm.rows(X, target=y, chunk_rows=150)).predict(X))
+    np.testing.assert_allclose(said[1], said[0], rtol=1e-4, atol=1e-5)

@@ -37,6 +37,8 @@ class Settings:
         Values that a fit may keep, in place of computing them again.
     device_bytes : int or None
         Memory of a GPU that a run may take beside its landmarks; None: half of what is free.
+    device_from : float
+        Multiplications of a ridge's sums from which on they are made on a GPU, if that is in use.
     chunk_seconds : float
         Estimated work in one chunk of rows: how long Ctrl-C may take.
     small_matrix : int
@@ -69,6 +71,7 @@ class Settings:
     block_bytes: int = 32 << 20
     kept_bytes: int = 1 << 30
     device_bytes: int | None = None
+    device_from: float = 5e9
     chunk_seconds: float = 0.1
     small_matrix: int = 1500
     trial_seconds: float = 0.1

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import softmax
 
-from ..engine import backend
+from ..engine import backend, blas_for
 from .scores import Models, by_fold, softmax_sums
 
 if TYPE_CHECKING:
@@ -116,7 +116,9 @@ class SoftmaxCalibration:
         bound = None if offsets else 0.0
         bounds = [(LEAST_SLOPE, None)] + [(bound, bound)] * (n_classes - 1)
         options = {"maxiter": 500, "ftol": 1e-12, "gtol": 1e-7}
-        best = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options=options).x
+        with blas_for(1):  # its matrices are tiny, and threads would wait for each other
+            how: Any = {"method": "L-BFGS-B", "bounds": bounds, "options": options}
+            best = minimize(loss, start, jac=True, **how).x
         offset = np.concatenate([[0.0], best[1:]]) / best[0]
         return cls(float(best[0]), offset if scores.ndim == 1 else offset - offset.mean())
 

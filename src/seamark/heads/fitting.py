@@ -93,13 +93,13 @@ class RidgeTask:
             rows = replace(rows, allowed=self.allowed)
             return Dual(rows, self.centred, by_rows=not self.nested and Dual.fits(rows))
         there = self.on_device() if backend().device is not None else None
+        how: Any = {"precision": precision, "centred": self.centred, "standard": standard}
         sums: Any
-        if there is not None and precision == "double":
+        if there is not None:
             from .on_device import DeviceSums
 
-            sums = DeviceSums.of(there, *given, centred=self.centred, standard=standard)
+            sums = DeviceSums.of(there, *given, **how)
         else:
-            how: Any = {"precision": precision, "centred": self.centred, "standard": standard}
             sums = FoldSums.of(self.features, *given, **how)
         tick()
         sums = replace(sums, allowed=self.allowed)
@@ -158,6 +158,10 @@ def ridges_of(sums: Any, centred: bool) -> Primal:
         return Primal(sums, centred)
     from .on_device import DevicePrimal
 
+    if not np.isfinite(sums.edges(None)[1]).all():
+        raise ValueError(
+            "the features hold NaN or infinity; ridge needs finite numbers, so drop or impute."
+        )
     return DevicePrimal(sums, centred)  # type: ignore[return-value]  # it does what a `Primal` does
 
 
@@ -174,8 +178,9 @@ def fit_ridge(task: RidgeTask, precision: str = "auto") -> RidgeFit:
     if precision not in ("auto", "single", "double"):
         raise ValueError(f"precision={precision!r} must be 'auto', 'single' or 'double'.")
     standard = None
-    there = backend().device is not None and task.on_device() is not None
-    if precision == "single" or (precision == "auto" and not there and _is_large(task)):
+    device = backend().device
+    quick = device is not None and task.on_device() is not None and device.fast_doubles
+    if precision == "single" or (precision == "auto" and not quick and _is_large(task)):
         ridges = task.ridges(precision="single")
         try:
             fit = solved(task, ridges)
@@ -262,7 +267,7 @@ def _trusted(ridges: Primal, fit: RidgeFit) -> bool:
         if len(below) and not np.isfinite(below[-1]).all():  # a smaller one might have been better
             return False
     unit = np.where(equations.unit > 0, equations.unit, np.inf)[:, None]
-    beta = fit.vectors[1 : 1 + sums.n_features] / unit
+    beta = fit.vectors[1 + equations.columns] / unit
     size = np.linalg.norm(beta, axis=0).max() * np.sqrt(choice.n_features)
     allowed = float((SINGLE_ERROR * size / NOISE) ** 2)  # least eigenvalue that is safe
     return choice.penalty >= allowed or equations.smallest_eigenvalue(choice.penalty) >= allowed

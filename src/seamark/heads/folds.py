@@ -175,13 +175,22 @@ def _dealt_whole(order: Rows, cv: int, labels: Any, groups: Rows) -> Rows:
         classes = np.unique(labels[order], return_inverse=True)[1]
     rows, of_class = [0] * cv, np.zeros((classes.max() + 1, cv), dtype=int).tolist()
     folds, numbers = np.empty(len(sizes), dtype=np.intp), range(cv)
-    class_of, size_of = classes[first].tolist(), sizes.tolist()
-    for group in np.lexsort((first, -sizes, classes[first])).tolist():
-        own, size = of_class[class_of[group]], size_of[group]
-        fold = min(zip(own, rows, numbers, strict=True))[2]
-        folds[group] = fold
-        own[fold] += size
-        rows[fold] += size
+    ordered = np.lexsort((first, -sizes, classes[first]))
+    ends = np.searchsorted(classes[first][ordered], np.arange(len(of_class)), side="right")
+    for own, of_this in zip(of_class, np.split(ordered, ends[:-1]), strict=True):
+        for place, group in enumerate(of_this):
+            size = int(sizes[group])
+            if size == 1 and min(own) == max(own):  # from here on round and round
+                turn = sorted(zip(rows, numbers, strict=True))
+                folds[of_this[place:]] = np.resize([f for _, f in turn], len(of_this) - place)
+                for fold, count in enumerate(np.bincount(folds[of_this[place:]], minlength=cv)):
+                    own[fold] += int(count)
+                    rows[fold] += int(count)
+                break
+            fold = min(zip(own, rows, numbers, strict=True))[2]
+            folds[group] = fold
+            own[fold] += size
+            rows[fold] += size
     return folds[members]
 
 

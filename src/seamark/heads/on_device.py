@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError
 
-from ..engine import backend
+from ..engine import backend, settings
 from ..engine.cuda.moments import ChunkOfRows, DeviceMoments, fetched
 from ..features import Features
 from .moments import Standard, require_finite, standards
@@ -20,8 +20,6 @@ from .sums import FoldSums, Precision
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
-
-FROM = 5e9  # multiplications: fewer take no longer on the host than there and back
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +43,10 @@ class DeviceSums:
     n_features: int
     allowed: NDArray[np.bool_] | None = None
 
-    precision: ClassVar[Precision] = "double"
+    precision: Precision = "double"
+
+    drift: ClassVar[Any] = FoldSums.drift
+    location: ClassVar[Any] = FoldSums.location
 
     @classmethod
     def of(
@@ -57,12 +58,15 @@ class DeviceSums:
         *,
         n_folds: int | None = None,
         columns: Any = None,
+        precision: Precision = "double",
         centred: bool = True,
         standard: tuple[Floats, Floats] | None = None,
+        which: NDArray[np.int32] | None = None,
     ) -> DeviceSums:
         """Sum over the rows in one pass; parameters as in `FoldSums.of`.
 
-        `features` read their blocks on the device.
+        `features` read their blocks on the device. If `which` is given, Y are the targets that
+        differ, with a standard, and it says which of them each row has.
         """
         how = Standard.of(
             features, Y, folds, sample_weight,
@@ -71,16 +75,18 @@ class DeviceSums:
         n_folds, R = n_folds or int(how.folds.max()) + 1, how.n_features
         of_targets = how.centre[1 + R :], how.scale[1 + R :]
         given = how.centre[1 : 1 + R], how.scale[1 : 1 + R], Y.shape[1]
-        sums = DeviceMoments(backend().device, n_folds, *given)
+        sums = DeviceMoments(backend().device, n_folds, *given, precision == "single")
 
         def part(rows: slice, block: Any) -> None:
-            y = (how.Y[rows] - of_targets[0]) / of_targets[1]
+            own = how.Y[rows] if which is None else how.Y
+            y = (own - of_targets[0]) / of_targets[1]
+            numbers = np.arange(len(own), dtype=np.int32) if which is None else which[rows]
             roots = None if how.weights is None else np.sqrt(how.weights[rows])
-            sums.add(block, ChunkOfRows(y, how.folds[rows], roots))
+            sums.add(block, ChunkOfRows(y, numbers, how.folds[rows], roots))
 
         features.reduce(part, columns)
-        found = cls(sums, how.centre, how.scale, R)
-        if not np.isfinite(found._edges[1]).all():
+        found = cls(sums, how.centre, how.scale, R, precision=precision)
+        if which is None and not np.isfinite(found._edges[1]).all():
             _name_the_row(features, columns)
         return found
 
@@ -109,6 +115,13 @@ class DeviceSums:
     def _edges(self) -> tuple[Floats, Floats]:
         first, diagonal = self.sums.edges()
         return first[:, self.kept], diagonal[:, self.kept]
+
+    def _spread(self) -> tuple[Floats, Floats]:
+        """Mean and variance of the features, about the centre in units of the scale."""
+        first, diagonal = self.edges(None)
+        columns = slice(1, 1 + self.n_features)
+        mean = first[columns] / first[0]
+        return mean, diagonal[columns] / first[0] - mean**2
 
     def edges(self, fold: int | None) -> tuple[Floats, Floats]:
         """Return the first row and the diagonal of a fold's moments, or of all."""
@@ -150,9 +163,14 @@ class DeviceEquations:
         """Centre and scale sums over all rows, or over those outside one fold."""
         fold = None if without is None else data.edges(without)
         allowed = None if data.allowed is None else data.allowed[-1 if without is None else without]
-        total, rounding = data.edges(None), ROUNDING["double"]
+        total, rounding = data.edges(None), ROUNDING[data.precision]
         found = standards(total, fold, data.n_features, centred, rounding, allowed)
         return cls(data, without, *found)
+
+    @property
+    def columns(self) -> Rows:
+        """Of the features that these equations are about: all."""
+        return np.arange(self.data.n_features)
 
     def _system(self, penalty: float, size: int) -> tuple[Any, Any]:
         sums, R = self.data.sums, self.data.n_features
@@ -179,7 +197,18 @@ class DeviceEquations:
         def product(vector: Floats) -> Floats:
             return fetched(device, matrix @ device.upload(vector[:, None]))[:, 0]
 
-        return power_iteration(product, self.unit, np.arange(size))
+        return power_iteration(product, self.unit, self.columns)
+
+    def smallest_eigenvalue(self, penalty: float, n_steps: int = 6) -> float:
+        """Of A + λI, by inverse iteration: a little too high is good enough."""
+        device, size = self.data.sums.device, self.data.n_features
+        matrix, value = self._system(penalty, size)[0], 1.0
+        vector = np.cos(np.arange(size) ** 2.0)
+        for _ in range(n_steps):
+            given = device.upload((vector / np.linalg.norm(vector))[:, None])
+            vector = fetched(device, device.solve(matrix, given))[:, 0]
+            value = 1 / float(np.linalg.norm(vector))
+        return max(value, penalty)
 
 
 @dataclass(frozen=True, eq=False)
@@ -217,7 +246,7 @@ class DevicePrimal:
 def worth_it(n_rows: int, n_features: int, n_targets: int, n_folds: int) -> bool:
     """Tell whether sums are better made on the device: they are many, and fit there."""
     device, width = backend().device, 1 + n_features + n_targets
-    if device is None or float(n_rows) * n_features**2 < FROM:
+    if device is None or float(n_rows) * n_features**2 < settings().device_from:
         return False
     return bool(DeviceMoments.n_bytes(n_folds, width) <= device.free_bytes())
 

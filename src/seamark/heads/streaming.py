@@ -110,15 +110,20 @@ class ChunkSums:
             return None
         for some in self.columns:
             features = Selected(features, some)
-        Y = y.reshape(len(y), -1) if self.classes is None else signs(y, self.classes)
         folds = hashed_folds(hashes, self.seed, self.n_folds)
         how: Any = {"n_folds": self.n_folds, "centred": self.centred, "standard": self.standard}
+        how["precision"] = self.precision
         there = features.on_device() if backend().device is not None else None
-        if there is not None and self.precision == "double":
+        classes = self.classes
+        if there is not None and classes is not None:
             from .on_device import DeviceSums
 
-            return DeviceSums.of(there, Y, folds, weights, **how)
-        return FoldSums.of(features, Y, folds, weights, precision=self.precision, **how)
+            which = np.minimum(np.searchsorted(classes, y), len(classes) - 1).astype(np.int32)
+            if np.array_equal(classes[which], y):
+                targets = signs(classes, classes)
+                return DeviceSums.of(there, targets, folds, weights, which=which, **how)
+        Y = y.reshape(len(y), -1) if classes is None else signs(y, classes)
+        return FoldSums.of(features, Y, folds, weights, **how)
 
 
 @dataclass(frozen=True, eq=False)

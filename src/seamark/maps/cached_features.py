@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from .landmark import LandmarkMap
 
 
+HELD_BYTES = 32 << 20
+
+
 class CachedFeatures(Features):
     """Features of objects under a fitted landmark map.
 
@@ -70,6 +73,7 @@ class CachedFeatures(Features):
             self._cache.keep(pilot.rows, None, pilot.values)
         self._rows: Rows | None = None  # of fit's X, rising, if these are some of them
         self._places: Rows | None = None  # of the values in the cache, if these are some of them
+        self._held: list[NDArray[Any]] | None = None  # values of few rows, once they were read
 
     def with_transfers(self, transfers: list[Transfer]) -> CachedFeatures:
         """Return the same values under other transfers; what is kept is shared."""
@@ -98,6 +102,7 @@ class CachedFeatures(Features):
         some.transfers, some.order = some.map.transfers_, some.map.feature_order
         some.groups = None if self.groups is None else self.groups[rows]
         some._rows = rows if self._rows is None else self._rows[rows]
+        some._held = [] if 4 * len(rows) * some.map.n_values <= HELD_BYTES else None
         return some
 
     def drop(self) -> None:
@@ -141,7 +146,13 @@ class CachedFeatures(Features):
     ) -> NDArray[Any]:
         """Return the features of a run of rows, or of others that rise."""
         among = rows if self._rows is None else self._rows[rows]
-        values, one = self._cache.read(among, self._places, progress), self.map
+        one = self.map
+        if self._held is None or self._rows is None:
+            values = self._cache.read(among, self._places, progress)
+        else:  # put together once, for all who compare transfers on them
+            if not self._held:
+                self._held.append(self._cache.read(self._rows, self._places, progress))
+            values = self._held[0][rows]
         several = len(self.transfers) > 1 or one.passthrough or one.pairs_ is not None
         pointwise = not several and one.columns_ is None and self.transfers[0].pointwise
         if columns is not None and pointwise:  # each column of values makes one of features

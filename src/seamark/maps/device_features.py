@@ -39,6 +39,10 @@ class DeviceValues:
         self.chunks = [slice(start, min(n, start + step)) for start in range(0, n, step)]
         self._kept: dict[int, Any] = {}
 
+    def keeps(self, number: int) -> bool:
+        """Tell whether the values of a chunk are there already."""
+        return number in self._kept
+
     def read(self, number: int) -> Any:
         """Return the values of a chunk, not to be overwritten."""
         if number in self._kept:
@@ -96,10 +100,11 @@ def values_on(device: Any, map: Any, X: Any) -> Any:
 
 def features_of(values: DeviceValues, block: Any, transfer: Transfer, columns: Any) -> Any:
     """Return features of a block of values, some columns of them if any are given."""
-    own = block if columns is None else np.take(block, columns, axis=1)
-    made = transfer.apply(own.astype(np.float32))  # a copy
-    if transfer.averaged:
-        made *= np.float32(values.map.scale_)
+    with values.device.speaking():
+        own = block if columns is None else np.take(block, columns, axis=1)
+        made = transfer.apply(own.astype(np.float32))  # a copy
+        if transfer.averaged:
+            made *= np.float32(values.map.scale_)
     return made
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine import warn_user
+from ..engine import backend, warn_user
 from ..maps import LandmarkMap
 from ..maps.landmark import PILOT_ROWS
 from .blocks import Block
@@ -67,7 +67,14 @@ def uninformative(one: Any) -> str:
 
 def informative_block(features: Any) -> NDArray[Any]:
     """Features of a first chunk of rows; stop if none tells any two objects apart."""
-    block = features.chunk(features.chunks[0])
+    device = backend().device
+    there = features.on_device() if device is not None else None
+    if there is None or not there.values.keeps(0):
+        block = features.chunk(features.chunks[0])
+    else:
+        from ..engine.cuda.moments import fetched
+
+        block = fetched(device, next(there.blocks())[1][: features.chunks[0].stop])
     if len(block) > 1 and features.shape[0] == len(block) and not np.ptp(block, axis=0).any():
         raise ValueError(uninformative(features.map.blocks_[0]))
     return np.asarray(block)

@@ -20,6 +20,7 @@ Read = Literal["classes", "numbers"] | None
 
 OF_EACH_CLASS = 8  # objects at least, however rare it is
 SAMPLE_BYTES = 512 << 20
+HIGHEST = np.uint64(2**64 - 1)
 
 
 @dataclass(eq=False)
@@ -70,6 +71,7 @@ class HashedSample:
     waiting: list[Self] = field(default_factory=list)
     """Entries that may have to be kept, to be merged when they are many."""
     is_ordered: bool = False
+    bounds: Any = None
 
     @classmethod
     def of(
@@ -118,18 +120,23 @@ class HashedSample:
 
     def _may_enter(self, other: Self) -> NDArray[np.bool_]:
         """Tell which entries of another sample are below what would be dropped from this one."""
-        bound = np.uint64(2**64 - 1)
-        if len(self.keys) >= self.size:
-            bound = self.keys[self.size - 1]
-        may = other.keys <= bound
-        if self.labels is not None and other.labels is not None and not may.all():
-            of_class = np.full(len(other.labels), np.uint64(2**64 - 1))
-            for k, place in enumerate(np.searchsorted(self.labels, other.labels).tolist()):
-                if place < len(self.labels) and self.labels[place] == other.labels[k]:
-                    few = self.keys[self.codes == place][: self.least]
-                    of_class[k] = few[-1] if len(few) == self.least and len(few) else of_class[k]
-            may |= (other.keys <= of_class[other.codes]) & (self.least > 0)
+        may = other.keys <= self.bounds[0]
+        if self.labels is not None and other.labels is not None and self.least and not may.all():
+            of_class = np.full(len(other.labels), HIGHEST)
+            places = np.minimum(np.searchsorted(self.labels, other.labels), len(self.labels) - 1)
+            known = self.labels[places] == other.labels
+            of_class[known] = self.bounds[1][places[known]]
+            may |= other.keys <= of_class[other.codes]
         return np.asarray(may)
+
+    def _bounds(self) -> tuple[np.uint64, NDArray[np.uint64]]:
+        """Return the key beyond which entries are dropped, and of each class the same."""
+        n_classes = 0 if self.labels is None else len(self.labels)
+        of_class = np.full(n_classes, HIGHEST)
+        for k in range(n_classes if self.least else 0):
+            few = self.keys[self.codes == k][: self.least]
+            of_class[k] = few[-1] if len(few) == self.least else HIGHEST
+        return self.keys[self.size - 1] if len(self.keys) >= self.size else HIGHEST, of_class
 
     def _some(self, entries: Rows) -> Self:
         """Return some entries, as they are."""
@@ -158,9 +165,18 @@ class HashedSample:
         for name in ("keys", "hashes", "rows", "weights", "sums"):
             setattr(self, name, np.concatenate([getattr(self, name), getattr(other, name)]))
 
+    def _order(self) -> Rows:
+        """Sort entries by key, and those of one key by class and row."""
+        order = np.argsort(self.keys)
+        same = self.keys[order[1:]] == self.keys[order[:-1]]
+        tied = np.flatnonzero(np.r_[False, same] | np.r_[same, False])
+        some = order[tied]
+        order[tied] = some[np.lexsort((self.rows[some], self.codes[some], self.keys[some]))]
+        return order
+
     def _shortened(self) -> Self:
         """Merge entries that are one, and keep those of the smallest keys."""
-        order = np.lexsort((self.rows, self.codes, self.keys))
+        order = self._order()
         keys, codes = self.keys[order], self.codes[order]
         new = np.r_[True, (keys[1:] != keys[:-1]) | (codes[1:] != codes[:-1])]
         starts = np.flatnonzero(new)
@@ -181,7 +197,7 @@ class HashedSample:
             self.labels = self.labels[used]
         self.keys, self.hashes, self.rows = self.keys[first], self.hashes[first], self.rows[first]
         self.objects = self.objects[first]
-        self.is_ordered = True
+        self.is_ordered, self.bounds = True, self._bounds()
         return self
 
     @property

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from functools import cache
+from contextlib import AbstractContextManager, contextmanager
+from functools import cache, cached_property
 from importlib import resources
 from typing import Any, Protocol
 
@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from ..settings import settings
 from .staging import Arrays, streamed
 
+TRIED = 2048  # rows and columns of the products by which the speed of float64 is measured
+SLOWER = 4.0  # times float32, from which on float64 is slow: chips for games take 32 to 64
 INSTALL = "pip install 'seamark[cuda13]' (or 'seamark[cuda12]', as the driver's CUDA is)"
 Defines = Mapping[str, int | str]
 
@@ -25,6 +27,13 @@ class Device(Protocol):
     multiprocessors: int
     shared_bytes: int
     """Shared memory that one block may have."""
+
+    @property
+    def fast_doubles(self) -> bool:
+        """Whether products of float64 take no more than a few times those of float32."""
+
+    def speaking(self) -> AbstractContextManager[None]:
+        """Say in one sentence what goes wrong on the device inside."""
 
     def upload(self, array: NDArray[Any]) -> Any:
         """Return a copy on the device."""
@@ -90,10 +99,28 @@ class CupyDevice:
         self._modules: dict[Any, Any] = {}
         self._copying: Any = None
 
+    @cached_property
+    def fast_doubles(self) -> bool:
+        """See `Device`; measured, for names of chips do not tell."""
+        with self.speaking():
+            seconds = [self._product_seconds(kind) for kind in (np.float32, np.float64)]
+        return seconds[1] <= SLOWER * seconds[0]
+
+    def _product_seconds(self, kind: Any) -> float:
+        matrix, times = self.cupy.ones((TRIED, TRIED), kind), []
+        for _ in range(3):
+            events = [self.cupy.cuda.Event() for _ in range(2)]
+            events[0].record()
+            matrix @ matrix
+            events[1].record()
+            events[1].synchronize()
+            times.append(self.cupy.cuda.get_elapsed_time(*events))
+        return float(min(times))
+
     def upload(self, array: NDArray[Any]) -> Any:
         """See `Device`."""
         with self.speaking():
-            return self.cupy.asarray(array)
+            return self.cupy.asarray(array, order="C")
 
     def empty(self, shape: Any, dtype: Any) -> Any:
         """See `Device`."""

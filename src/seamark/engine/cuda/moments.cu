@@ -2,23 +2,27 @@
 // scale, and what follows from their second moments M, of `width` columns: 1, R features, T targets, and zeros. Matrix
 // products and Cholesky's are the libraries'.
 constexpr int MOMENT_THREADS = 256;
+#ifndef Number
+#define Number double  // of the rows, and so of their products
+#endif
 
-// `y` are in their units already; `roots` of the weights, if `weighted`.
+// `y` are in their units already: a row of them for each object, or for each class; `roots` of the weights, if `weighted`.
 KERNEL(standard_rows, MOMENT_THREADS)(const float* phi, i64 stride, const int* members, int count, const double* centre,
-                                      const double* per_scale, const double* y, const double* roots, int weighted, int R,
-                                      int T, int width, double* out) {
+                                      const double* per_scale, const double* y, const int* which, const double* roots, int weighted, int R,
+                                      int T, int width, Number* out) {
     for (int i = BLOCK_X; i < count; i += BLOCKS_X) {
         const i64 row = members[i];
         const float* from = phi + row * stride;
-        double* to = out + (i64)i * width;
+        Number* to = out + (i64)i * width;
         EACH_THREAD(t) {
+            const double* targets = y + which[row] * (i64)T;
             const double root = weighted ? roots[row] : 1.0;
             for (int j = t; j < width; j += MOMENT_THREADS) {
                 const double value = j == 0         ? 1.0
                                      : j <= R       ? ((double)from[j - 1] - centre[j - 1]) * per_scale[j - 1]
-                                     : j <= R + T   ? y[row * T + j - 1 - R]
+                                     : j <= R + T   ? targets[j - 1 - R]
                                                     : 0.0;
-                to[j] = value * root;
+                to[j] = (Number)(value * root);
             }
         }
     }

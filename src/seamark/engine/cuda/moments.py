@@ -15,6 +15,7 @@ Doubles = NDArray[np.float64]
 
 THREADS = 256
 ALIGNED = 8  # numbers: rows of a product begin aligned
+PRODUCT_ROWS = 4096  # of one float32 product: more of them would lose digits
 WORKING = 3  # matrices beside the folds' that a solution takes: the total, the equations, a factor
 
 
@@ -24,8 +25,10 @@ class ChunkOfRows:
 
     Attributes
     ----------
-    y : ndarray of shape (n, T)
-        Targets in their units.
+    y : ndarray of shape (m, T)
+        Targets in their units: of each row, or of some that differ.
+    which : ndarray of int, shape (n,)
+        Those of each row.
     folds : ndarray of int, shape (n,)
         Negative for rows that are left out.
     roots : ndarray of shape (n,) or None
@@ -33,6 +36,7 @@ class ChunkOfRows:
     """
 
     y: Doubles
+    which: NDArray[np.int32]
     folds: NDArray[Any]
     roots: Doubles | None
 
@@ -47,11 +51,20 @@ class DeviceMoments:
     centre, scale : ndarray of shape (R,)
         Of the features.
     n_targets : int
+    single : bool
+        Whether products are made in float32, of at most 4,096 rows, and added up in float64.
     """
 
     def __init__(
-        self, device: Device, n_folds: int, centre: Doubles, scale: Doubles, n_targets: int
+        self,
+        device: Device,
+        n_folds: int,
+        centre: Doubles,
+        scale: Doubles,
+        n_targets: int,
+        single: bool = False,
     ) -> None:
+        self.single = single
         self.device, self.R, self.T = device, len(centre), n_targets
         self.width = -(-(1 + self.R + self.T) // ALIGNED) * ALIGNED
         self.centre, self.per_scale = device.upload(centre), device.upload(1.0 / scale)
@@ -65,31 +78,35 @@ class DeviceMoments:
 
     def launch(self, kernel: str, blocks: int, *given: Any) -> None:
         """Run a kernel of `moments.cu`."""
-        self.device.launch("moments", kernel, {}, (max(1, blocks), 1), THREADS, 0, *given)
+        kind = {"Number": "float"} if self.single else {}
+        self.device.launch("moments", kernel, kind, (max(1, blocks), 1), THREADS, 0, *given)
 
-    def add(self, features: Any, known: ChunkOfRows) -> None:
+    def add(self, features: Any, chunk: ChunkOfRows) -> None:
         """Add a chunk of rows, each to its fold; features are float32 on the device."""
-        upload, none = self.device.upload, known.roots is None
-        y = upload(np.ascontiguousarray(known.y))
-        roots = y if known.roots is None else upload(known.roots)
-        order = np.argsort(known.folds, kind="stable").astype(np.int32)
-        starts = np.searchsorted(known.folds[order], np.arange(len(self.folds) + 1))
+        upload, weighted = self.device.upload, chunk.roots is not None
+        y = upload(np.ascontiguousarray(chunk.y))
+        which, roots = upload(chunk.which), y if chunk.roots is None else upload(chunk.roots)
+        small = chunk.folds.astype(np.int16) if len(self.folds) < 2**15 else chunk.folds
+        order = np.argsort(small, kind="stable").astype(np.int32)  # of few bits: by counting
+        starts = np.searchsorted(small[order], np.arange(len(self.folds) + 1))
         members = upload(order)
         stride = np.int64(features.strides[0] // 4)
-        for fold, (start, stop) in enumerate(pairwise(starts.tolist())):
-            count = stop - start
-            if count == 0:
-                continue
-            rows = self.device.empty((count, self.width), np.float64)
-            given = features, stride, members[start:stop], count, self.centre, self.per_scale
-            shape = int(not none), self.R, self.T, self.width
-            self.launch("standard_rows", min(count, 65535), *given, y, roots, *shape, rows)
-            self._add(fold, rows.T @ rows)
+        step, kind = (PRODUCT_ROWS, np.float32) if self.single else (len(order) + 1, np.float64)
+        for fold, (first, last) in enumerate(pairwise(starts.tolist())):
+            for start in range(first, last, step):
+                count = min(step, last - start)
+                rows = self.device.empty((count, self.width), kind)
+                given = features, stride, members[start : start + count], count
+                known = self.centre, self.per_scale, y, which, roots
+                shape = int(weighted), self.R, self.T, self.width
+                self.launch("standard_rows", min(count, 65535), *given, *known, *shape, rows)
+                with self.device.speaking():
+                    self._add(fold, rows.T @ rows)
 
     def _add(self, fold: int, product: Any) -> None:
         self._total = None
         if self.folds[fold] is None:
-            self.folds[fold] = product
+            self.folds[fold] = product if not self.single else product.astype(np.float64)
         else:
             self.folds[fold] += product
 
@@ -104,9 +121,10 @@ class DeviceMoments:
         """Sum of all folds."""
         if self._total is None:
             some = [moments for moments in self.folds if moments is not None]
-            self._total = some[0].copy()
-            for moments in some[1:]:
-                self._total += moments
+            with self.device.speaking():
+                self._total = some[0].copy()
+                for moments in some[1:]:
+                    self._total += moments
         return self._total
 
     def edges(self) -> tuple[Doubles, Doubles]:
@@ -170,7 +188,9 @@ class DeviceMoments:
         """Return a fold's moments times vectors, (1 + R + T, k)."""
         padded = np.zeros((self.width, vectors.shape[1]))
         padded[: len(vectors)] = vectors
-        return fetched(self.device, self.folds[fold] @ self.device.upload(padded))[: len(vectors)]
+        with self.device.speaking():
+            product = self.folds[fold] @ self.device.upload(padded)
+        return fetched(self.device, product)[: len(vectors)]
 
 
 def fetched(device: Device, array: Any) -> NDArray[Any]:
@@ -182,4 +202,5 @@ def fetched(device: Device, array: Any) -> NDArray[Any]:
 
 def linear(device: Device, features: Any, coef: Doubles) -> Doubles:
     """Return features on the device times coefficients (T, R), on the host, in float64."""
-    return fetched(device, features.astype(np.float64) @ device.upload(coef.T.copy()))
+    with device.speaking():
+        return fetched(device, features.astype(np.float64) @ device.upload(coef.T.copy()))
