@@ -133,7 +133,7 @@ class CachedFeatures(Features):
         if self._rows is not None or not fits_device(self.map, self.transfers):
             return None
         if self._cache.on_device is None:
-            self._cache.on_device = DeviceValues(self.map, self.X, keeps=True)
+            self._cache.on_device = DeviceValues(self.map, self.X, self._cache)
         return DeviceFeatures(self, self._cache.on_device, self.transfers[0])
 
     def n_missing(self, rows: slice) -> int:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import engine
 from ..features import Features, Mask, Rows
 from ..transfers import Transfer
+
+if TYPE_CHECKING:
+    from .cache import ValueCache
 
 CHUNK_BYTES = 1 << 30  # values, features and their rows in float64, of one chunk
 PER_VALUE = 4 + 4 + 8  # bytes of these
@@ -25,15 +28,16 @@ class DeviceValues:
         Fitted, of one measure.
     X : objects
         Ingested.
-    keeps : bool
-        Whether values may be asked for again.
+    known : ValueCache, optional
+        Of the host: what is known there is not evaluated again, and what only the host can
+        evaluate is kept there. None: values are not asked for again, and not kept.
     """
 
-    def __init__(self, map: Any, X: Any, keeps: bool) -> None:
-        self.map, self.X = map, X
+    def __init__(self, map: Any, X: Any, known: ValueCache | None = None) -> None:
+        self.map, self.X, self.known = map, X, known
         self.device = engine.backend().device
         room = self.device.free_bytes()
-        self.left = int(KEPT * room) if keeps else 0
+        self.left = 0 if known is None else int(KEPT * room)
         step = max(1, min(CHUNK_BYTES, room // 4) // (PER_VALUE * max(1, map.n_values)))
         n = X.shape[0]
         self.chunks = [slice(start, min(n, start + step)) for start in range(0, n, step)]
@@ -47,9 +51,13 @@ class DeviceValues:
         """Return the values of a chunk, not to be overwritten."""
         if number in self._kept:
             return self._kept[number]
-        rows = self.chunks[number]
-        with engine.numbering(rows, within=True), engine.step("values"):
-            values = values_on(self.device, self.map, self.X[rows])
+        rows, known = self.chunks[number], self.known
+        here = known is not None and not self.map.recipes()[0].plan().fills_device
+        if known is not None and (here or known.n_missing(rows) == 0):
+            values = self.device.upload(known.read(rows))
+        else:
+            with engine.numbering(rows, within=True), engine.step("values"):
+                values = values_on(self.device, self.map, self.X[rows])
         if values.nbytes <= self.left:
             self.left -= values.nbytes
             self._kept[number] = values

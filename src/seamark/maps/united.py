@@ -61,7 +61,7 @@ class ComputedFeatures(Features):
         one: Any = self.map
         if not isinstance(one, LandmarkMap) or not fits_device(one, one.transfers_):
             return None
-        return DeviceFeatures(self, DeviceValues(one, self.X, keeps=False), one.transfers_[0])
+        return DeviceFeatures(self, DeviceValues(one, self.X), one.transfers_[0])
 
     def rows(self, indices: Rows, columns: Any = None) -> NDArray[Any]:
         """Compute the features of some rows."""

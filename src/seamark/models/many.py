@@ -119,8 +119,11 @@ class ChunkWork:
             y = _codes(y, self.classes, chunk.first)
             if self.factors is not None:
                 weights = self.factors[y] * (1.0 if weights is None else weights)
-        features = ComputedFeatures(self.map, objects)
-        return self.part(features, y.astype(np.float64), weights, hashes_of(self.domain, objects))
+        features, hashes = (
+            ComputedFeatures(self.map, objects),
+            hashes_of(self.domain, objects, chunk),
+        )
+        return self.part(features, y.astype(np.float64), weights, hashes)
 
 
 def _codes(y: NDArray[Any], classes: NDArray[Any], first: int) -> NDArray[np.intp]:

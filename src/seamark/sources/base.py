@@ -30,12 +30,15 @@ class Chunk:
         Raw: what a domain ingests.
     target, weight : ndarray or None
         One entry for each row, if the source has them.
+    notes : dict or None
+        By `first`, hashes of rows that lie in memory: 8 bytes each, for the next pass.
     """
 
     first: int
     objects: Any
     target: NDArray[Any] | None = None
     weight: NDArray[np.float64] | None = None
+    notes: dict[int, Any] | None = None
 
     def __len__(self) -> int:
         return (

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..objects import hashes
+from ..objects import Ragged, hashes
 from ..objects.hashing import mixed_bits
 from .base import Chunk, RowSource, rows_of_bytes
 
@@ -46,6 +46,7 @@ class ArrayRows(RowSource):
         if self.chunk_rows is None:
             size = getattr(self.objects, "nbytes", 0) / max(1, self.n_rows)
             self.chunk_rows = rows_of_bytes(size)
+        self._notes: dict[int, Any] | None = {} if isinstance(self.objects, Ragged) else None
 
     def chunks(self, start: int = 0) -> Iterator[Chunk]:
         """Yield slices."""
@@ -54,7 +55,7 @@ class ArrayRows(RowSource):
             rows = slice(a, a + step)
             target = None if self.target is None else np.asarray(self.target[rows])
             weight = None if self.weight is None else np.asarray(self.weight[rows], dtype=float)
-            yield Chunk(a, self.objects[rows], target, weight)
+            yield Chunk(a, self.objects[rows], target, weight, self._notes)
 
     @property
     def fingerprint(self) -> str:

@@ -81,7 +81,7 @@ class HashedSample:
         objects = chunk.ingested(domain)
         n = int(objects.shape[0])
         rows = np.arange(chunk.first, chunk.first + n)
-        found = rows if by_row else hashes_of(domain, objects)
+        found = rows if by_row else hashes_of(domain, objects, chunk)
         weights = np.ones(n) if chunk.weight is None else chunk.weight
         labels, codes, sums = None, np.zeros(n, dtype=np.intp), np.zeros((n, 0))
         if read is not None:
@@ -149,8 +149,12 @@ class HashedSample:
     def merged(self) -> Self:
         """Merge what waits, and keep those of the smallest keys."""
         waiting, self.waiting = self.waiting, []
-        for other in waiting:
-            self._join(other)
+        while waiting:  # two and two, so that few are copied often
+            for one, other in zip(waiting[::2], waiting[1::2], strict=False):
+                one._join(other)
+            waiting = waiting[::2]
+            if len(waiting) == 1:
+                self._join(waiting.pop())
         return self._shortened()
 
     def _join(self, other: Self) -> None:
@@ -256,7 +260,17 @@ def hashed_sample(
     return found.merged()
 
 
-def hashes_of(domain: Domain, objects: Any) -> NDArray[np.int64]:
+def hashes_of(domain: Domain, objects: Any, chunk: Chunk) -> NDArray[np.int64]:
+    """Return the hash of each object; known ones of a chunk that is read again, if it has notes."""
+    if chunk.notes is None:
+        return _hashes(domain, objects)
+    known: NDArray[np.int64] | None = chunk.notes.get(chunk.first)
+    if known is None:
+        known = chunk.notes[chunk.first] = _hashes(domain, objects)
+    return known
+
+
+def _hashes(domain: Domain, objects: Any) -> NDArray[np.int64]:
     """Return the hash of each object; of text on the backend's device, where it has one."""
     device = backend().device
     plain = isinstance(objects, Ragged) and objects.values.ndim == 1
