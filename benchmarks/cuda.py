@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 import seamark as sm
-from benchmarks import cuda_fit, cuda_many, cuda_parts
+from benchmarks import cuda_fit, cuda_many, cuda_models, cuda_parts
 from benchmarks.cuda_measuring import (
     GO,
     HEAD,
@@ -53,6 +53,7 @@ PARTS = (
     "cold",
     "many",
     "library",
+    "models",
     "first",
     "interrupted",
 )
@@ -482,6 +483,14 @@ def cold_fits(table, data):
         table.add(f"{name}: {' '.join(lines) or done.stderr[-300:]}", "")
 
 
+def model_jobs(table, data):
+    """The same fits by the public models."""
+    table.add("## By the library's models, from lists of Python strings", "")
+    cuda_models.digits(table.add, data)
+    cuda_models.many(table.add, data, 10_000_000)
+    table.add("")
+
+
 def library_jobs(device, table, data):
     """The same through the library's own door: values come back to the host."""
     table.add('## Through `using("cuda")`', "")
@@ -577,6 +586,7 @@ def main():
         "cold": lambda: cold_fits(table, options.data),
         "many": lambda: cuda_many.jobs(device, table, options.data, int(options.many)),
         "library": lambda: library_jobs(device, table, options.data),
+        "models": lambda: model_jobs(table, options.data),
         "first": lambda: first_call(table),
         "interrupted": lambda: interrupted(table),
     }
