@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 import seamark as sm
 from seamark.objects import hashes, strings, with_seed
 from seamark.sources import hashed_sample
-from seamark.sources.sampling import OF_EACH_CLASS, classes_of
+from seamark.sources.codes import classes_of
+from seamark.sources.sampling import OF_EACH_CLASS
 
 
 def of_all(names, y, seed, size):

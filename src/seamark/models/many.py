@@ -18,7 +18,7 @@ from ..maps.united import ComputedFeatures
 from ..objects import Domain
 from ..sources import Checkpoint, Chunk, HashedSample, Pass, RowSource
 from ..sources.checkpoint import key_of
-from ..sources.sampling import classes_of, hashes_of
+from ..sources.codes import classes_of, hashes_of
 
 Floats = NDArray[np.float64]
 

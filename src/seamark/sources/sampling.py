@@ -10,9 +10,9 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine import backend
-from ..objects import Domain, Ragged, with_seed
+from ..objects import Domain, with_seed
 from .base import Chunk, Pass, RowSource
+from .codes import classes_of, hashes_of
 
 Rows = NDArray[np.intp]
 Floats = NDArray[np.float64]
@@ -258,46 +258,6 @@ def hashed_sample(
     part = partial(HashedSample.of, domain=domain, seed=seed, size=size, read=read, by_row=by_row)
     found: HashedSample = source.reduce(part, how)
     return found.merged()
-
-
-def hashes_of(domain: Domain, objects: Any, chunk: Chunk) -> NDArray[np.int64]:
-    """Return the hash of each object; known ones of a chunk that is read again, if it has notes."""
-    if chunk.notes is None:
-        return _hashes(domain, objects)
-    known: NDArray[np.int64] | None = chunk.notes.get(chunk.first)
-    if known is None:
-        known = chunk.notes[chunk.first] = _hashes(domain, objects)
-    return known
-
-
-def _hashes(domain: Domain, objects: Any) -> NDArray[np.int64]:
-    """Return the hash of each object; of text on the backend's device, where it has one."""
-    device = backend().device
-    plain = isinstance(objects, Ragged) and objects.values.ndim == 1
-    if device is None or not plain or objects.values.dtype.kind != "u":
-        return domain.hashes(objects)
-    from ..engine.cuda.rows import hashes_on
-
-    return hashes_on(device, objects.flat, objects.offsets - objects.offsets[0])
-
-
-def classes_of(target: NDArray[Any]) -> tuple[NDArray[Any], Rows]:
-    """Return the classes, sorted, and the number of each row's class.
-
-    Examples
-    --------
-    >>> classes_of(np.array([7, 5, 7]))
-    (array([5, 7]), array([1, 0, 1]))
-    """
-    if target.dtype.kind in "iu" and target.ndim == 1 and len(target):
-        low, high = int(target.min()), int(target.max())
-        if high - low < len(target) and max(-low, high) < 2**62:  # no need to sort
-            moved = target.astype(np.int64) - low
-            seen = np.bincount(moved, minlength=1) > 0
-            labels = (np.flatnonzero(seen) + low).astype(target.dtype)
-            return labels, (np.cumsum(seen) - 1)[moved]
-    labels, codes = np.unique(target, return_inverse=True)
-    return labels, codes
 
 
 def _numbers(target: NDArray[Any], first: int) -> Floats:
