@@ -18,7 +18,6 @@ RULES = {"wdtw": 0, "adtw": 1, "erp": 2, "edr": 3, "lcss": 4, "msm": 5, "twe": 6
 ROOTED = ("erp", "msm", "twe")
 STEPPED = ("erp", "twe")
 LEVELLED = ("edr", "lcss")
-NARROWER = 16  # columns of a strip at most, where a column takes more registers than DTW's
 PADDING = 64  # weights of columns beyond a landmark's end, which nobody uses
 
 
@@ -52,8 +51,8 @@ class ElasticPlan:
         lengths = np.diff(offsets) - self.lead
         self.longest = int(lengths.max(initial=1))
         most, several = widths(self.channels, self.banded)
-        if rule in STEPPED:
-            most, several = min(NARROWER, most), min(NARROWER, several)
+        if rule in STEPPED:  # columns take more registers than DTW's
+            most = min(most, several)
         self.groups = [
             Group(device, columns, blocks, values, offsets, self.lead)
             for columns, blocks in blocks_of(lengths, most, several).items()
