@@ -115,7 +115,9 @@ def test_series_that_look_like_a_table_are_told_so():
         sm.LandmarkClassifier(effort="quick", random_state=0).fit(np.cumsum(X[:, 0], axis=1), y)
 
 
-@pytest.mark.skipif(sm.engine.backend().name == "reference", reason="how long native kernels take")
+@pytest.mark.skipif(
+    sm.engine.backend().name in ("reference", "cuda"), reason="how long native kernels take"
+)
 def test_what_takes_too_long_gets_fewer_landmarks_or_is_left_out():
     blocks = auto.measures_for(sm.objects.series)
     short = sm.objects.series.ingest(RNG(0).normal(size=(30, 50)))
