@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,6 +13,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
+from .engine import CallbackProgress, Progress
 from .measures import Measure, Precomputed, get
 from .objects import Vectors
 
@@ -185,3 +187,18 @@ def pandas_for(wanted: str) -> Any:
     except ImportError:
         raise ImportError(f"{wanted} needs pandas: pip install pandas.") from None
     return pd
+
+
+@contextmanager
+def fit_context(estimator: Any, progress: bool) -> Iterator[bool | Progress]:
+    """Tell an estimator's callbacks of a fit that begins and ends here.
+
+    Yields what shows progress inside: the callbacks if there are any, else what was asked for.
+    """
+    if not getattr(estimator, "_skl_callbacks", None):
+        yield progress
+        return
+    context = estimator._init_callback_context(max_subtasks=None)
+    context.call_on_fit_task_begin(estimator=estimator)
+    yield CallbackProgress(estimator, context)
+    context.call_on_fit_task_end(estimator=estimator)

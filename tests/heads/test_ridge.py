@@ -84,7 +84,7 @@ def test_cross_validation_of_few_rows_is_in_float64(plain, monkeypatch):
     monkeypatch.setattr("seamark.heads.fitting.SMALL_JOB", 0)
     X, y = plain
     assert RidgeRegressor().fit(X, y).precision_ == "single"
-    few = 10 * X.shape[1]
+    few = 5 * X.shape[1]
     assert len(X) > few
     assert RidgeRegressor().fit(X[:few], y[:few]).precision_ == "double"
 

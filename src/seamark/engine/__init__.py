@@ -6,7 +6,7 @@ threads and bytes there are, and nothing about what the objects mean.
 """
 
 from ..user_warnings import warn_user
-from . import room
+from . import lapack, room
 from .calls import CallPlan
 from .context import using
 from .edit_join import TooManyPairsError, edit_pairs
@@ -18,7 +18,7 @@ from .progress import CallbackProgress, Part, Progress, progress_bar, showing, s
 from .protocols import Backend, KernelPlan
 from .running import cross, diagonal
 from .settings import Counter, Settings, counting, numbering, settings
-from .threads import blas_for, n_threads
+from .threads import blas_for, n_threads, side_by_side
 
 __all__ = [
     "Backend",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from contextvars import copy_context
 from functools import cache
@@ -32,7 +32,7 @@ def n_threads(n_jobs: int | None = None) -> int:
     if n_jobs is not None and not whole:
         raise ValueError(f"n_jobs must be a whole number, or None, not {n_jobs!r}.")
     if n_jobs is None:
-        limits = [int(joblib.cpu_count()), _blas.threads()]
+        limits = [_blas.threads()]
         texts = map(os.environ.get, ("SEAMARK_NUM_THREADS", "OMP_NUM_THREADS"), repeat(""))
         limits += map(int, filter(str.isdigit, texts))
         return max(1, min(limits))
@@ -49,7 +49,7 @@ class _Blas:
     """
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._users = 0
         self._before: int = 0
         self._limiter: Any = None
@@ -59,14 +59,14 @@ class _Blas:
     def _controller() -> Any:
         return ThreadpoolController().select(user_api="blas")
 
-    def _current(self) -> int:
-        controllers = self._controller().lib_controllers
-        return min(map(attrgetter("num_threads"), controllers), default=os.cpu_count() or 1)
-
     def threads(self) -> int:
-        """Return the limit the user has set, whether or not a pool of ours has lowered it."""
+        """Return the cores, or the limit the user has set, even while a pool has lowered it."""
         with self._lock:
-            return self._before if self._users else self._current()
+            if self._users:
+                return self._before
+            cores = int(joblib.cpu_count())  # which reads files
+            controllers = self._controller().lib_controllers
+            return int(min([cores, *map(attrgetter("num_threads"), controllers)]))
 
     @contextmanager
     def single_threaded(self, size: int = 0) -> Iterator[None]:
@@ -80,7 +80,7 @@ class _Blas:
             return
         with self._lock:
             if self._users == 0:
-                self._before = self._current()
+                self._before = self.threads()
                 self._limiter = self._controller().limit(limits=1)
             self._users += 1
         try:
@@ -97,6 +97,81 @@ blas_for = _blas.single_threaded
 
 AHEAD = 4  # tasks queued for each thread
 
+_thread = threading.local()  # `shares`: whether it is one of several that share some work
+
+
+def _start_sharing() -> None:
+    _thread.shares = True
+
+
+@cache
+def _pool(threads: int) -> ThreadPoolExecutor:
+    """Return threads that wait for work: to start sixteen takes longer than many a task.
+
+    They never wait for each other: what they are given to divide, they do by themselves.
+    """
+    return ThreadPoolExecutor(threads, "seamark", _start_sharing)
+
+
+if hasattr(os, "register_at_fork"):  # threads do not survive a fork
+    os.register_at_fork(after_in_child=_pool.cache_clear)
+
+
+def side_by_side(work: Callable[..., Any], *items: Sequence[Any], worth: bool = True) -> list[Any]:
+    """Return ``list(map(work, *items))``, worked out by as many threads as there are.
+
+    Good where the work lets other threads run: NumPy's products and loops do, as does what is in
+    `lapack`; SciPy's wrappers of LAPACK do not. BLAS is kept to one thread in each: its own
+    threads wait for each other in a loop, which costs a core each, and where cores are shared a
+    hundred times the work. Inside such work there is nothing left to divide.
+
+    Parameters
+    ----------
+    work : callable
+        Must not depend on the order in which items are taken.
+    *items : sequences
+        Of one length; work gets one of each.
+    worth : bool
+        False: one after the other, since handing them over would take longer.
+
+    Examples
+    --------
+    >>> side_by_side(pow, [2, 3], [3, 2])
+    [8, 9]
+    """
+    n = len(items[0])
+    alone = not worth or n < 2 or getattr(_thread, "shares", False)
+    threads = 1 if alone else n_threads()
+    if threads == 1:
+        return list(map(work, *items))
+    found: list[Any] = [None] * n
+    left, stopped = iter(range(n)), threading.Event()
+
+    def share() -> None:
+        before, _thread.shares = getattr(_thread, "shares", False), True
+        try:
+            for i in left:  # an iterator that each thread takes its next one from
+                if stopped.is_set():
+                    return
+                found[i] = work(*[every[i] for every in items])
+        except BaseException:
+            stopped.set()
+            raise
+        finally:
+            _thread.shares = before
+
+    helpers = min(threads, n) - 1
+    with _blas.single_threaded():
+        others = [_pool(threads).submit(copy_context().run, share) for _ in range(helpers)]
+        try:
+            share()
+        finally:
+            started = [other for other in others if not other.cancel()]
+            wait(started)
+        for other in started:
+            other.result()
+    return found
+
 
 def run_tasks(
     tasks: Iterable[Callable[[Stop], int]], threads: int, done: Callable[[int], None]
@@ -108,8 +183,13 @@ def run_tasks(
     time: handing over thousands would take seconds in which an error goes unnoticed.
     """
     stop: Stop = np.zeros(1, dtype=np.uint8)
-    left = iter(tasks)
-    with _blas.single_threaded(), ThreadPoolExecutor(threads, "seamark") as pool:
+    if getattr(_thread, "shares", False):
+        for task in tasks:
+            done(task(stop))
+        return
+    left, pool = iter(tasks), _pool(threads)
+    queued: set[Future[int]] = set()
+    with _blas.single_threaded():
         try:
             # Settings are a context, which threads of a pool do not have by themselves.
             queued = {
@@ -126,5 +206,7 @@ def run_tasks(
                 }
         except BaseException:
             stop[0] = 1
-            pool.shutdown(wait=True, cancel_futures=True)
+            for future in queued:
+                future.cancel()
+            wait(queued)
             raise

@@ -139,7 +139,7 @@ class StreamedRidge(Streamed):
         """
         features, Y, weights, labels = self._read(X, y, sample_weight)
         task, _ = self._task(features, Y, weights, labels, True)
-        with blas_for(min(len(Y), task.n_features)):
+        with blas_for(0):
             choice = choose(task.ridges(), task.sizes, task.penalty, start, bar, False)
         least = float(np.min(choice.results["mean_error"]))
         return least, choice.penalty
@@ -179,7 +179,7 @@ class StreamedRidge(Streamed):
         if n_bytes >= room.ASKED_FROM:
             what = f"sums of {n_folds} folds and {task.n_features} features"
             room.require_room(n_bytes, what, "take fewer landmarks, or fewer folds (cv=)")
-        with blas_for(min(len(Y), task.n_features)), step("fitting", parts):
+        with blas_for(0), step("fitting", parts):
             fit = fit_blocks(task) if in_blocks else fit_ridge(task, self.precision)
         if isinstance(fit, BlockFit):
             self.blocks_ = fit.tried

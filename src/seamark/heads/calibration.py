@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import softmax
 
-from ..engine import backend, blas_for
+from ..engine import backend, blas_for, side_by_side
+from ..engine.lapack import tiles
 from .scores import Models, by_fold, softmax_sums
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ MOST_KEPT = 1000  # numbers of rows, evenly spread, that a model keeps
 NORMAL = 1.959964  # of a normal distribution, 95 % lie within so many deviations
 
 PIECE_ROWS = 512  # scored at a time
+STRIP_ROWS = 4096  # whose chances stay in cache
 
 # Scores are regressions on ±1. Where they carry nothing, the slope stops here, and does not turn.
 LEAST_SLOPE = 0.1
@@ -84,7 +86,11 @@ class SoftmaxCalibration:
         columns = _columns(scores)
         n_classes = columns.shape[1]
         weights = np.ones(len(columns)) if weights is None else weights
-        targets = _smoothed(labels, weights, n_classes)
+        # (N + 1) / (N + 2) for the row's own class, of weight N; the others share the rest: Platt's
+        # remedy against certainty where the scores separate the classes.
+        doubt = 1.0 / (np.bincount(labels, weights, minlength=n_classes)[labels] + 2.0)
+        targets = np.repeat(doubt[:, None] / (n_classes - 1), n_classes, axis=1)
+        targets[np.arange(len(labels)), labels] = 1.0 - doubt
         weights = weights / weights.sum()
 
         # Targets of a row add up to 1, so what they say is linear in slope and offsets.
@@ -92,24 +98,19 @@ class SoftmaxCalibration:
         known = np.concatenate([[weights @ np.einsum("ic,ic->i", targets, columns)], said[1:]])
 
         there = softmax_sums(columns, weights) if backend().device is not None else None
+        strips = tiles(0, len(columns), STRIP_ROWS)
+        of_rows, of_weights = [columns[s] for s in strips], [weights[s] for s in strips]
 
         def loss(parameters: Floats) -> tuple[float, Floats]:
             # The first offset stays 0: a constant added to all would change nothing.
             offsets = np.concatenate([[0.0], parameters[1:]])
             if there is None:
-                logits = parameters[0] * columns + offsets
-                top = logits.max(axis=1)
-                chances = np.exp(logits - top[:, None])
-                sums = chances.sum(axis=1)
-                chances *= (weights / sums)[:, None]
-                logs, slope = (
-                    float(weights @ (np.log(sums) + top)),
-                    float(np.vdot(chances, columns)),
-                )
-                shares = chances.sum(axis=0)
+                each = [parameters[0]] * len(strips), [offsets] * len(strips)
+                found = sum(side_by_side(_strip_sums, of_rows, of_weights, *each))
+                logs, expected = float(found[0]), np.delete(found[1:], 1)
             else:
                 logs, slope, shares = there(float(parameters[0]), offsets)
-            expected = np.concatenate([[slope], shares[1:]])
+                expected = np.concatenate([[slope], shares[1:]])
             return logs - float(known @ parameters), expected - known
 
         start = np.concatenate([[2.0], np.zeros(n_classes - 1)])
@@ -136,15 +137,15 @@ def _columns(scores: Floats) -> Floats:
     return np.stack([np.zeros(len(scores)), scores], axis=1) if scores.ndim == 1 else scores
 
 
-def _smoothed(labels: NDArray[np.intp], weights: Floats, n_classes: int) -> Floats:
-    """(N + 1) / (N + 2) for the row's own class, of weight N; the others share the rest.
-
-    Platt's remedy against certainty where the scores separate the classes.
-    """
-    doubt = 1.0 / (np.bincount(labels, weights, minlength=n_classes)[labels] + 2.0)
-    targets = np.repeat(doubt[:, None] / (n_classes - 1), n_classes, axis=1)
-    targets[np.arange(len(labels)), labels] = 1.0 - doubt
-    return targets
+def _strip_sums(columns: Floats, weights: Floats, slope: float, offsets: Floats) -> Floats:
+    """Sums over rows of the log of all chances, of chance · score, and of each class's chance."""
+    logits = slope * columns + offsets
+    top = logits.max(axis=1)
+    chances = np.exp(logits - top[:, None])
+    sums = chances.sum(axis=1)
+    chances *= (weights / sums)[:, None]
+    first = [weights @ (np.log(sums) + top), np.vdot(chances, columns)]
+    return np.concatenate([first, chances.sum(axis=0)])
 
 
 def unseen_scores(task: RidgeTask, models: Models, size: int) -> Floats:
@@ -161,13 +162,15 @@ def unseen_scores(task: RidgeTask, models: Models, size: int) -> Floats:
     """
 
     def part(rows: slice, block: NDArray[Any]) -> Floats:
+        if len(block) > PIECE_ROWS:  # float64 copies of which stay in cache
+            pieces = tiles(0, len(block), PIECE_ROWS)
+            numbers = [slice(rows.start + some.start, rows.start + some.stop) for some in pieces]
+            return np.concatenate(side_by_side(part, numbers, [block[some] for some in pieces]))
         scores = np.zeros((len(block), len(models[0][0])))
         for fold, (coef, intercept) in enumerate(models):
             member = np.flatnonzero(task.folds[rows] == fold)
             constant = intercept if task.centred else 0.0
-            for start in range(0, len(member), PIECE_ROWS):  # float64 copies that stay in cache
-                some = member[start : start + PIECE_ROWS]
-                scores[some] = block[some] @ coef[:, :size].T + constant
+            scores[member] = block[member] @ coef[:, :size].T + constant
         return scores
 
     leading = None if size == task.features.shape[1] else np.arange(size)

@@ -10,12 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import blas
 
+from ..engine.lapack import cholesky, cholesky_solve
 from .grams import FoldGram, Grams
 from .moments import standards
 from .normal import (
     ROUNDING,
-    factor_solve,
-    penalised_factor,
     power_iteration,
     residual_vectors,
 )
@@ -103,12 +102,12 @@ class DualEquations:
         Rounding of ZZᵀ moves predictions in proportion to 1/λ, that of ZᵀZ only to its root. One
         step of refinement, with residuals from Z itself, makes up for it.
         """
-        factor = penalised_factor(self._gram(size), penalty)
-        alpha = factor_solve(factor, target)
+        factor = cholesky(self._gram(size), penalty)
+        alpha = cholesky_solve(factor, target)
         beta = self._down(alpha, size)
         if penalty < DELICATE * size:
             rest = target - self._across(beta) - penalty * alpha
-            beta += self._down(factor_solve(factor, rest), size)
+            beta += self._down(cholesky_solve(factor, rest), size)
         return beta
 
     def _gram(self, size: int) -> Floats:

@@ -22,8 +22,8 @@ from .tridiagonal import solve_each
 
 Floats = NDArray[np.float64]
 
-SMALL_JOB = 2e10  # multiplications that take about a second in float64: nothing to save
-FEW_ROWS = 10  # per column: the float64 factors of cross-validation then cost more than products
+SMALL_JOB = 4e9  # multiplications that take a fifth of a second in float64: nothing to save
+FEW_ROWS = 5  # per column: the float64 factors of cross-validation then cost more than products
 SINGLE_ERROR = 1.5e-8  # of an entry of a correlation matrix from float32 products, measured
 NOISE = 1e-3  # tolerated in predictions (root mean square), in sd of the target
 DRIFT = 10.0  # tolerated distance of the first rows' mean, in standard deviations

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import blas
 
+from ..engine.lapack import add_products, cholesky, cholesky_solve
 from .moments import mirror
-from .normal import factor_solve, penalised_factor
 from .rows import FoldRows
 
 Floats = NDArray[np.float64]
@@ -124,7 +124,7 @@ class FoldGram:
 
         Raises LinAlgError when rounding has left the matrix indefinite.
         """
-        alpha = factor_solve(penalised_factor(self.inner, penalty * self.weight), self.right)
+        alpha = cholesky_solve(cholesky(self.inner, penalty * self.weight), self.right)
         constant = np.zeros(alpha.shape[1] - 1)
         if self.centred:
             sums = self.right[:, -1] @ alpha
@@ -147,7 +147,6 @@ def _products(rows: Floats, columns: NDArray[np.intp], unit: Floats) -> Floats:
     for start in range(0, len(columns), step):
         few = slice(start, start + step)
         strip = rows[:, columns[few]] * unit[few]
-        # BLAS counts by columns, so it sees transposes; its upper triangle is our lower.
-        blas.dsyrk(1.0, strip.T, beta=1.0, c=out.T, trans=1, overwrite_c=1)
+        add_products([out], [strip.T])
     mirror(out)
     return out

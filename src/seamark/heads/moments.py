@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain, zip_longest
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import blas
 
 from ..column_moments import location
+from ..engine import side_by_side
+from ..engine.lapack import add_products
 from ..features import Features
 
 Floats = NDArray[np.float64]
@@ -18,8 +20,6 @@ Rows = NDArray[np.intp]
 
 FIRST_ROWS = 512  # that give centre and scale
 PRODUCT_ROWS = 4096  # of one float32 product: more of them would lose digits
-PIECE_BYTES = 4 << 20  # of rows standardised at a time in float64, to stay in cache
-STRIP_ROWS = 64  # of a matrix scaled at a time, to stay in cache
 SUBTRACTION = 1e-13  # the same against the total, where training sums are total minus fold
 WAITING_BYTES = 128 << 20  # rows waiting for a product, over all folds
 
@@ -83,7 +83,11 @@ class Standard:
         return cls(Y, folds, sample_weight, centre, scale, n_features, np.dtype(dtype))
 
     def rows(
-        self, numbers: Rows, phi: NDArray[Any], out: NDArray[Any] | None = None
+        self,
+        numbers: Rows,
+        phi: NDArray[Any],
+        some: Rows | None = None,
+        out: NDArray[Any] | None = None,
     ) -> NDArray[Any]:
         """Return rows √w (1, φ, y), shifted and scaled in the features' own precision.
 
@@ -93,9 +97,13 @@ class Standard:
             Which rows of all, each in use.
         phi : ndarray of shape (k, R)
             Their features.
+        some : ndarray of shape (k,), optional
+            Where they stand in `phi`, if that has other rows too.
         out : ndarray of shape (k, 1 + R + T), optional
             Where to write them.
         """
+        phi = phi if some is None or len(some) == len(phi) else phi[some]
+        require_finite(phi, numbers)
         width, Y = phi.shape[1], self.Y[numbers]
         rows = np.empty((len(phi), len(self.centre)), dtype=self.dtype) if out is None else out
         own = phi.dtype if phi.dtype in (np.float32, np.float64) else np.dtype(np.float64)
@@ -134,73 +142,59 @@ class FoldMoments:
     """
 
     def __init__(self, how: Standard, n_folds: int, rows: slice, block: NDArray[Any]) -> None:
-        require_finite(block, np.arange(rows.start, rows.stop))
         self.how = how
         width = len(how.centre)
         self.shape = (n_folds, width, width)
         self.moments: Floats | None = None
         self.waiting = [(rows, block)]
-        self.enough, self.step = 0, max(64, PIECE_BYTES // (8 * width))
+        self.room: NDArray[Any] = np.empty((n_folds, 0, width), dtype=how.dtype)
+        self.enough, size = 0, how.dtype.itemsize * n_folds * width
+        self.step = min(PRODUCT_ROWS, max(64, WAITING_BYTES // (2 * size)))
         if how.dtype == np.float32:
-            room = max(64 * n_folds, WAITING_BYTES // (4 * width))
-            self.enough, self.step = min(n_folds * PRODUCT_ROWS, room), PRODUCT_ROWS
+            self.step = min(PRODUCT_ROWS, max(64, WAITING_BYTES // size))
+            self.enough = n_folds * self.step
 
     def __iadd__(self, other: Self) -> Self:
         self.waiting += other.waiting
         if sum(rows.stop - rows.start for rows, _ in self.waiting) >= self.enough:
-            self._multiply()
+            self.multiply()
         return self
 
-    def _multiply(self) -> None:
-        """Add AᵀA of the waiting rows A of each fold to its lower triangle."""
+    def multiply(self) -> Floats:
+        """Add AᵀA of the waiting rows A of each fold to its lower triangle, and return all."""
         blocks, self.waiting = self.waiting, []
         if self.moments is None:
             self.moments = np.zeros(self.shape)
-        room = np.empty((self.step, self.shape[1]), dtype=self.how.dtype)
-        for fold in range(len(self.moments)):
-            for numbers, phi in self._pieces(blocks, fold):
-                A = self.how.rows(numbers, phi, out=room[: len(phi)])
-                # BLAS counts by columns, so it sees transposes; its upper triangle is our lower.
-                if A.dtype == np.float32:
-                    self.moments[fold] += blas.ssyrk(1.0, A.T).T
-                else:
-                    blas.dsyrk(1.0, A.T, beta=1.0, c=self.moments[fold].T, overwrite_c=True)
+        most = min(self.step, sum(len(block) for _, block in blocks))
+        if self.room.shape[1] < most:
+            self.room = np.empty((len(self.moments), most, self.shape[1]), dtype=self.how.dtype)
+        folds = [self._pieces(blocks, fold) for fold in range(len(self.moments))]
+        for pieces in zip_longest(*folds, fillvalue=[]):
+            side_by_side(self.how.rows, *zip(*chain(*pieces), strict=True))
+            counts = [sum(len(out) for *_, out in piece) for piece in pieces]
+            filled = [room[:count] for room, count in zip(self.room, counts, strict=True)]
+            add_products(self.moments, filled)
+        return self.moments
 
-    def _pieces(
-        self, blocks: list[tuple[slice, NDArray[Any]]], fold: int
-    ) -> Iterator[tuple[Rows, NDArray[Any]]]:
-        """Yield numbers and features of the rows of a fold, at most `step` at a time.
+    def _pieces(self, blocks: list[tuple[slice, NDArray[Any]]], fold: int) -> Iterator[list[Any]]:
+        """Yield where the rows of a fold are, and where to write them: at most `step` at a time.
 
-        They are copied to the same place again and again, which stays in cache: fresh memory for
-        each block costs more than the copy, above all where Dask has the system take it back.
+        They are written to the same place again and again: fresh memory for each block costs more
+        than what is written, above all where Dask has the system take it back.
         """
-        kind = np.result_type(*(block.dtype for _, block in blocks))
-        room = np.empty((self.step, blocks[0][1].shape[1]), dtype=kind)
-        numbers, filled = np.empty(self.step, dtype=np.intp), 0
+        piece, filled = [], 0
         for rows, block in blocks:
             which = np.flatnonzero(self.how.folds[rows] == fold)
             while len(which):
-                some, which = np.split(which, [self.step - filled])
-                part = slice(filled, filled + len(some))
-                numbers[part], filled = rows.start + some, part.stop
-                if block.dtype == kind and block.flags.c_contiguous:
-                    np.take(block, some, axis=0, out=room[part], mode="clip")  # else it is buffered
-                else:
-                    room[part] = block[some]
-                if filled == self.step:
-                    yield numbers, room
-                    filled = 0
+                some, which = np.split(which, [self.room.shape[1] - filled])
+                out = self.room[fold, filled : filled + len(some)]
+                piece.append((rows.start + some, block, some, out))
+                filled += len(some)
+                if filled == self.room.shape[1]:
+                    yield piece
+                    piece, filled = [], 0
         if filled:
-            yield numbers[:filled], room[:filled]
-
-    def result(self) -> Floats:
-        """Moments (n_folds, 1 + R + T, 1 + R + T) of all rows taken in."""
-        if self.waiting:
-            self._multiply()
-        moments = np.asarray(self.moments)
-        for matrix in moments:
-            mirror(matrix)
-        return moments
+            yield piece
 
 
 def mirror(matrix: Floats, step: int = 128) -> None:
@@ -274,24 +268,3 @@ def units(mean: Floats, raw: Floats, whole: Floats, rounding: float) -> Floats:
     variance = raw - mean**2
     varies = (variance > rounding * raw) & (variance > SUBTRACTION * whole)
     return np.where(varies, 1 / np.sqrt(np.where(varies, variance, 1.0)), 0.0)
-
-
-def scaled_triangle(
-    total: Floats, fold: Floats | None, weight: float, mean: Floats, unit: Floats, which: Rows
-) -> Floats:
-    """Upper triangle of ``((total − fold) / weight − mean meanᵀ) · unit unitᵀ``, strip by strip."""
-    out = np.zeros((len(which), len(which)))
-    every = len(which) == 0 or len(which) == which[-1] + 1
-    across, moved = unit / weight, unit * mean
-    for start in range(0, len(which), STRIP_ROWS):
-        stop = min(start + STRIP_ROWS, len(which))
-        left: Any = slice(1 + start, 1 + stop) if every else 1 + which[start:stop]
-        right: Any = slice(1 + start, 1 + len(which)) if every else 1 + which[start:]
-        strip = out[start:stop, start:]
-        strip[:] = total[left][:, right]
-        if fold is not None:
-            strip -= fold[left][:, right]
-        strip *= across[start:]
-        strip *= unit[start:stop, None]
-        strip -= moved[start:stop, None] * moved[start:]
-    return out

@@ -5,13 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import LinAlgError, blas, lapack
+from scipy.linalg import blas
 
-from .moments import mirror, scaled_triangle, standards
+from ..engine import side_by_side
+from ..engine.lapack import (
+    TILE,
+    WHOLE,
+    cholesky,
+    cholesky_solve,
+    tiles,
+    triangular_solve,
+    upper_times,
+)
+from .moments import mirror, standards
 from .rows import FoldRows
 from .sums import FoldSums
 
@@ -19,6 +29,7 @@ Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
 POWER_STEPS = 12
+STRIP_ROWS = 64  # of a matrix scaled at a time, to stay in cache
 KEPT_BYTES = 64 << 20  # of equations; larger ones are scaled again
 # Variance a column must have, against its second moment, to be more than rounding.
 ROUNDING = {"single": 1e-6, "double": 1e-12}
@@ -95,7 +106,9 @@ class NormalEquations:
         if fold is not None:
             cross -= fold[1 + which, targets]
         response = unit[:, None] * (cross / weight - np.outer(mean_of, mean[targets]))
-        matrix = scaled_triangle(total, fold, weight, mean_of, unit, which)
+        matrix = np.zeros((len(which), len(which)))
+        strip = partial(scale_strip, matrix, total, fold, weight, mean_of, unit, which)
+        side_by_side(strip, range(0, len(which), STRIP_ROWS), worth=len(which) > WHOLE)
         if not compact:
             mirror(matrix.T)
         return cls(matrix, response, mean_of, unit, mean[targets], which, R)
@@ -103,15 +116,17 @@ class NormalEquations:
     def largest_eigenvalue(self) -> float:
         """Of the correlation matrix; see `power_iteration`."""
         product = partial(blas.dsymv, 1.0, self.correlation.T, lower=1)
+        if len(self.unit) > WHOLE:
+            product = partial(upper_times, self.correlation)
         return power_iteration(product, self.unit, self.columns)
 
     def smallest_eigenvalue(self, penalty: float, n_steps: int = 6) -> float:
         """Of A + λI, by inverse iteration: a little too high is good enough."""
-        factor = penalised_factor(self.correlation, penalty)
+        factor = cholesky(self.correlation, penalty)
         vector = np.cos(np.arange(len(self.unit)) ** 2.0)
         value = 1.0
         for _ in range(n_steps):
-            vector = factor_solve(factor, vector / np.linalg.norm(vector))
+            vector = cholesky_solve(factor, vector / np.linalg.norm(vector))
             value = 1 / float(np.linalg.norm(vector))
         return max(value, penalty)
 
@@ -123,14 +138,12 @@ class NormalEquations:
         """
         counts = np.searchsorted(self.columns, sizes).tolist()
         largest = max(counts)
-        factor = penalised_factor(self.correlation[:largest, :largest], penalty)
-        half = lapack.dtrtrs(factor, self.response[:largest], lower=1)[0] if largest else factor
+        factor = cholesky(self.correlation[:largest, :largest], penalty)
+        half = triangular_solve(factor, self.response[:largest])
         solutions = []
         for count in counts:
             # The leading block of a Cholesky factor is the factor of the leading block.
-            beta = np.zeros((0, len(self.target_mean)))
-            if count:
-                beta = lapack.dtrtrs(factor[:count, :count], half[:count], lower=1, trans=1)[0]
+            beta = triangular_solve(factor[:count, :count], half[:count], transposed=True)
             centre = self.mean, self.unit, self.target_mean
             solutions.append(residual_vectors(beta, *centre, self.columns, self.width))
         return solutions
@@ -152,7 +165,11 @@ class Primal:
 
     @cached_property
     def _total(self) -> Floats:
-        return np.asarray(self.data.moments.sum(axis=0))
+        moments = self.data.moments
+        out = np.empty(moments.shape[1:])
+        for_each = [(moments[:, rows], 0, None, out[rows]) for rows in tiles(0, len(out), TILE)]
+        side_by_side(np.add.reduce, *zip(*for_each, strict=True), worth=len(out) > WHOLE)
+        return out
 
     @property
     def n_unknowns(self) -> int:
@@ -170,7 +187,7 @@ class Primal:
         equations = NormalEquations.of(
             self.data, without, total=self._total, centred=self.centred, compact=True
         )
-        if without is None or self.data.moments.nbytes <= KEPT_BYTES:
+        if self.data.moments.nbytes <= KEPT_BYTES:
             self.known[without] = equations
         return equations
 
@@ -178,7 +195,12 @@ class Primal:
 
     def squared_errors(self, fold: int, vectors: Floats) -> Floats:
         """Sum of w·residual² over the rows of a fold, for each column of `vectors`."""
-        return squared_errors(self.data.moments[fold], vectors)
+        moments, products = self.data.moments[fold], np.empty(vectors.shape)
+        strips = tiles(0, len(moments), TILE if len(moments) > WHOLE else len(moments))
+        parts = [moments[rows] for rows in strips], [vectors] * len(strips)
+        side_by_side(np.matmul, *parts, [products[rows] for rows in strips])
+        # Never below 0 but for rounding, which must not make a model look better than perfect.
+        return np.asarray(np.maximum(np.einsum("pt,pt->t", vectors, products), 0.0))
 
 
 def residual_vectors(
@@ -208,12 +230,6 @@ def residual_vectors(
     vectors[places] = -coef
     vectors[1 + width :] = np.eye(n_targets)
     return vectors
-
-
-def squared_errors(moments: Floats, vectors: Floats) -> Floats:
-    """Sum of w·residual² over the rows of `moments`, for each column of `vectors`."""
-    # Never below 0 but for rounding, which must not make a model look better than perfect.
-    return np.asarray(np.maximum(np.einsum("pt,pt->t", vectors, moments @ vectors), 0.0))
 
 
 def raw_coefficients(sums: FoldSums | FoldRows, vectors: Floats) -> tuple[Floats, Floats]:
@@ -252,17 +268,25 @@ def power_iteration(
     return max(value, 1.0)
 
 
-def penalised_factor(matrix: Floats, penalty: float) -> Floats:
-    """Cholesky factor of ``matrix + λI``; raises LinAlgError when rounding left it indefinite."""
-    matrix = matrix.copy()
-    matrix.flat[:: len(matrix) + 1] += penalty
-    # Symmetric, so its transpose is itself, laid out as LAPACK wants it.
-    factor, failed = lapack.dpotrf(matrix.T, lower=1, clean=0, overwrite_a=1)
-    if failed or not np.isfinite(np.diag(factor)).all():
-        raise LinAlgError("the factor is not finite")
-    return np.asarray(factor)
-
-
-def factor_solve(factor: Floats, right: Floats) -> Floats:
-    """Solve with a factor of `penalised_factor`, whose upper triangle means nothing."""
-    return np.asarray(lapack.dpotrs(factor, right, lower=1)[0])
+def scale_strip(
+    out: Floats,
+    total: Floats,
+    fold: Floats | None,
+    weight: float,
+    mean: Floats,
+    unit: Floats,
+    which: Rows,
+    start: int,
+) -> None:
+    """Fill a few rows from the diagonal on: ``((total − fold) / W − mean meanᵀ) unit unitᵀ``."""
+    every = len(which) == 0 or len(which) == which[-1] + 1
+    stop = min(start + STRIP_ROWS, len(which))
+    left: Any = slice(1 + start, 1 + stop) if every else 1 + which[start:stop]
+    right: Any = slice(1 + start, 1 + len(which)) if every else 1 + which[start:]
+    strip, moved = out[start:stop, start:], unit * mean
+    strip[:] = total[left][:, right]
+    if fold is not None:
+        strip -= fold[left][:, right]
+    strip *= unit[start:] / weight
+    strip *= unit[start:stop, None]
+    strip -= moved[start:stop, None] * moved[start:]

@@ -11,7 +11,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
-from ..engine import step, tick
+from ..engine import blas_for, step, tick
 from ..features import as_features
 from ..targets import class_factors, signs
 from .base import StreamedRidge, checked_weights
@@ -118,7 +118,7 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
         features, Y, weights, labels = self._read(X, y, sample_weight)
         fit, task = self._fit(features, Y, weights, labels, self.calibrate)
         if self.calibrate:
-            with step("calibration", 2):
+            with blas_for(0), step("calibration", 2):
                 if fit.ridges.by_rows:
                     scores = fit.unseen_scores(task)
                 else:
@@ -130,9 +130,10 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
     def _read(self, X: Any, y: Any, sample_weight: Any) -> Any:
         """Set `classes_`, those with any weight; else as `StreamedRidge` says."""
         X, y = self._validated(X, y)
-        check_classification_targets(y)
-        y = column_or_1d(y, warn=True)
-        weights = checked_weights(sample_weight, X)
+        if y.ndim != 1 or y.dtype.kind != "i":  # whole numbers are classes, whatever they are
+            check_classification_targets(y)
+            y = column_or_1d(y, warn=True)
+        weights = None if sample_weight is None else checked_weights(sample_weight, X)
         used = np.ones(len(y), dtype=bool) if weights is None else weights > 0
         labels = np.full(len(y), -1, dtype=np.intp)
         self.classes_, labels[used] = np.unique(y[used], return_inverse=True)

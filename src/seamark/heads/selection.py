@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError
 
-from ..engine import tick
+from ..engine import backend, lapack, side_by_side, tick
 from .dual import Dual
 from .normal import Primal
 
@@ -24,7 +26,7 @@ FLOOR, CEILING = 1e-8, 1e3
 HALF = 10.0**0.5  # a decade
 COARSE = 4  # times fewer columns, on which the search begins
 FEW_COLUMNS = 80  # that are not made fewer; as few rows, in the dual form
-FEW_FOLDS = 2  # that the search looks at where a factor is dear
+FEW_FOLDS = 2  # that the search looks at where a factor is dear; one where it is dearer still
 SAME_ERROR = 1 + 1e-10  # times the least: no more than rounding
 HOPELESS = 1.15  # times the error to be reached, at three penalties: no other will do
 
@@ -81,7 +83,10 @@ def choose(
         table = _ErrorTable(ridges, sizes, every)
         return _all_decades(table, top)
     start = _coarse(ridges, sizes[0], top) if start is None else start
-    table = _ErrorTable(ridges, sizes, every if few else every[:FEW_FOLDS])
+    # A fold of many rows sees which of two penalties is better as well as two do.
+    many = ridges.data.fold_weights[0] >= ridges.n_unknowns > lapack.WHOLE
+    looked_at = 1 if many else FEW_FOLDS
+    table = _ErrorTable(ridges, sizes, every if few else every[:looked_at])
     middle = 2 * np.log10(np.clip(start / top, FLOOR, CEILING))
     _walk(table, top, [top * HALF ** (round(middle) + step) for step in (-1, 0, 1)], HALF, bar)
     choice = table.choice()
@@ -156,25 +161,31 @@ class _ErrorTable:
 
     def _judged(self, penalties: list[float], folds: range) -> Floats:
         """Errors (penalties, folds, sizes); infinite where rounding leaves no solution."""
-        errors, data = (
-            np.full((len(penalties), len(folds), len(self.sizes)), np.inf),
-            self.ridges.data,
-        )
-        for k, fold in enumerate(folds):
-            equations, solved, found = self.ridges.trial(fold), [], []
-            for p, penalty in enumerate(penalties):
-                with suppress(LinAlgError):
-                    found += equations.solve(penalty, self.sizes)
-                    solved.append(p)
-                    tick()
-                    if len(self.sizes) == 1:  # several would be too many to keep
-                        self.solutions[penalty].append(found[-1])
-            if solved:
-                squares = self.ridges.squared_errors(fold, np.hstack(found))
-                squares = squares.reshape(len(solved), len(self.sizes), -1)
-                scaled = squares * data.scale[1 + data.n_features :] ** 2
-                errors[solved, k] = scaled.mean(axis=2) / data.fold_weights[fold]
-        return errors
+        # One thread factorises a small matrix; a large one is divided, and there is one at a time.
+        small = self.ridges.n_unknowns <= lapack.WHOLE and backend().device is None
+        of_folds = side_by_side(partial(self._of_fold, penalties), folds, worth=small)
+        for _, solutions in of_folds:
+            for penalty, found in solutions.items():
+                tick()
+                if len(self.sizes) == 1:  # several would be too many to keep
+                    self.solutions[penalty] += found
+        return np.stack([errors for errors, _ in of_folds], axis=1)
+
+    def _of_fold(self, penalties: list[float], fold: int) -> tuple[Floats, dict[float, Any]]:
+        """Errors of a fold, (penalties, sizes), and solutions by penalty."""
+        equations, data = self.ridges.trial(fold), self.ridges.data
+        solutions: dict[float, list[Floats]] = {}
+        for penalty in penalties:
+            with suppress(LinAlgError):
+                solutions[penalty] = equations.solve(penalty, self.sizes)
+        errors = np.full((len(penalties), len(self.sizes)), np.inf)
+        if solutions:
+            squares = self.ridges.squared_errors(fold, np.hstack(list(chain(*solutions.values()))))
+            squares = squares.reshape(len(solutions), len(self.sizes), -1)
+            scaled = squares * data.scale[1 + data.n_features :] ** 2
+            solved = [p in solutions for p in penalties]
+            errors[solved] = scaled.mean(axis=2) / data.fold_weights[fold]
+        return errors, solutions
 
     def completed(self) -> PenaltyChoice:
         """Let the other folds judge what these find best.
@@ -182,8 +193,7 @@ class _ErrorTable:
         Other penalties differ from the best by what they differ on the folds that saw both.
         """
         few, weights = dict(self.errors), self.ridges.data.fold_weights
-        n_folds = len(weights)
-        rest = range(len(self.folds), n_folds)
+        rest = range(len(self.folds), len(weights))
         shares = weights[: len(self.folds)] / weights[: len(self.folds)].sum()
         means = {p: float(shares @ errors[:, 0]) for p, errors in few.items()}
         least = min(means.values())
@@ -191,7 +201,7 @@ class _ErrorTable:
         if not rest or not np.isfinite(least):
             return self.choice()
         judged: dict[float, Floats] = {}
-        self.folds = range(n_folds)
+        self.folds = range(len(weights))
         while wanted:  # again, if all of them fail on a later fold
             judged |= dict(zip(wanted, self._judged(wanted, rest), strict=True))
             known = [p for p in judged if np.isfinite(judged[p]).all()]

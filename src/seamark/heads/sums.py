@@ -9,8 +9,9 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ..engine import side_by_side
 from ..features import Features
-from .moments import FoldMoments, Standard
+from .moments import FoldMoments, Standard, mirror
 
 Precision = Literal["single", "double"]
 Floats = NDArray[np.float64]
@@ -113,8 +114,10 @@ class FoldSums:
             standard=standard,
         )
         n_folds = n_folds or int(how.folds.max()) + 1
-        moments: FoldMoments = features.reduce(partial(FoldMoments, how, n_folds), columns)
-        return cls(moments.result(), how.centre, how.scale, how.n_features, precision)
+        parts: FoldMoments = features.reduce(partial(FoldMoments, how, n_folds), columns)
+        moments = parts.multiply()
+        side_by_side(mirror, list(moments))
+        return cls(moments, how.centre, how.scale, how.n_features, precision)
 
     @property
     def n_folds(self) -> int:

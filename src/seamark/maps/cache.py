@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import engine
+from ..engine.lapack import tiles
 
 if TYPE_CHECKING:
     from .evaluating import Evaluating
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 Rows = NDArray[np.intp]
 Values = NDArray[np.float32]
 Gap = tuple[Rows, Rows]  # rows and columns, both rising
+
+STRIP = 2**18  # numbers that are looked at together
 
 
 @dataclass
@@ -64,8 +67,12 @@ class Rectangle:
         """Write what is known of some rows and columns to their places."""
         _, r, i = np.intersect1d(rows, self.rows, assume_unique=True, return_indices=True)
         _, c, j = np.intersect1d(columns, self.columns, assume_unique=True, return_indices=True)
-        if len(r) and len(c):
-            out[_cells(r, c)] = self.values[_cells(i, j)]
+
+        def copy(some: slice) -> None:
+            out[_cells(r[some], c)] = self.values[_cells(i[some], j)]
+
+        if len(c):
+            engine.side_by_side(copy, tiles(0, len(r), max(1, STRIP // len(c))))
 
 
 class ValueCache:
@@ -278,6 +285,12 @@ def smallest_exact(values: NDArray[np.float32]) -> NDArray[Any]:
     >>> smallest_exact(np.array([0.5], dtype=np.float32)).dtype
     dtype('float32')
     """
+    if values.size > 2 * STRIP:
+        strips = tiles(0, len(values), max(1, STRIP * len(values) // values.size))
+        found = engine.side_by_side(smallest_exact, [values[strip] for strip in strips])
+        kinds = {one.dtype for one in found}
+        if len(kinds) == 1:
+            return np.concatenate(found) if kinds != {values.dtype} else values
     low, high = (values.min(), values.max()) if values.size else (0, 0)
     for dtype in (np.uint8, np.int8, np.uint16, np.int16):
         if np.iinfo(dtype).min <= low and high <= np.iinfo(dtype).max:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import engine
+from ..engine.lapack import tiles
 from ..features import Features, Mask, Rows
 from ..transfers import Transfer
 from .cache import Budget, ValueCache
@@ -19,8 +20,8 @@ from .pilot import Pilot
 if TYPE_CHECKING:
     from .landmark import LandmarkMap
 
-
 HELD_BYTES = 32 << 20
+STRIP = 2**18  # numbers that stay in cache while values become features
 
 
 class CachedFeatures(Features):
@@ -142,17 +143,23 @@ class CachedFeatures(Features):
         return self._cache.n_missing(among, self._places)
 
     def chunk(
-        self, rows: slice | Rows, columns: Any = None, progress: bool | engine.Progress = False
+        self,
+        rows: slice | Rows,
+        columns: Any = None,
+        progress: bool | engine.Progress = False,
+        values: NDArray[Any] | None = None,
     ) -> NDArray[Any]:
-        """Return the features of a run of rows, or of others that rise."""
-        among = rows if self._rows is None else self._rows[rows]
+        """Return the features of a run of rows, or of others that rise; `values`: if read."""
         one = self.map
-        if self._held is None or self._rows is None:
-            values = self._cache.read(among, self._places, progress)
-        else:  # put together once, for all who compare transfers on them
-            if not self._held:
+        if values is None and self._held is not None and self._rows is not None:
+            if not self._held:  # put together once, for all who compare transfers on them
                 self._held.append(self._cache.read(self._rows, self._places, progress))
             values = self._held[0][rows]
+        elif values is None:
+            among = rows if self._rows is None else self._rows[rows]
+            values = self._cache.read(among, self._places, progress)
+        if values.size > 2 * STRIP:
+            return self._in_strips(rows, columns, values)
         several = len(self.transfers) > 1 or one.passthrough or one.pairs_ is not None
         pointwise = not several and one.columns_ is None and self.transfers[0].pointwise
         if columns is not None and pointwise:  # each column of values makes one of features
@@ -161,6 +168,20 @@ class CachedFeatures(Features):
         if one.passthrough:
             features = one.with_columns_of(self.X[rows], features)
         return features if columns is None else features[:, columns]
+
+    def _in_strips(self, rows: slice | Rows, columns: Any, values: NDArray[Any]) -> NDArray[Any]:
+        """Return the features of many rows, made of a few at a time, which stay in cache."""
+        strips = tiles(0, len(values), max(1, STRIP // values.shape[1]))
+        numbers = np.arange(rows.start, rows.stop) if isinstance(rows, slice) else rows
+        first = self.chunk(numbers[strips[0]], columns, values=values[strips[0]])
+        out = np.empty((len(values), first.shape[1]), dtype=first.dtype)
+        out[strips[0]] = first
+
+        def fill(strip: slice) -> None:
+            out[strip] = self.chunk(numbers[strip], columns, values=values[strip])
+
+        engine.side_by_side(fill, strips[1:])
+        return out
 
     def rows(self, indices: Rows, columns: Any = None) -> NDArray[Any]:
         """Return the features of some rows, in the order asked for; only `columns` if given."""

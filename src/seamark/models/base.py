@@ -15,6 +15,7 @@ from .. import engine
 from ..estimating import (
     as_measures,
     check_columns,
+    fit_context,
     generator,
     named,
     require_same_length,
@@ -30,7 +31,7 @@ from ..sources import RowSource
 from ..tuning import TUNINGS, Task, Tuning, landmark_candidates
 from .auto import Effort, auto_measure
 from .blocks import Block, blocks_of, common_groups, read_apart, tuned
-from .callbacks import CallbackSupportMixin, fit_context
+from .callbacks import CallbackSupportMixin
 from .deciding import Decision
 from .describing import said_of_choice
 from .diagram import Drawn
@@ -145,8 +146,9 @@ class LandmarkModel(CallbackSupportMixin, Drawn, Explaining, Novelty, Predicting
         require_same_length(blocks[0].objects, y)
         warn_if_few(len(y))
         groups = common_groups(blocks)
+        workers = {} if self.n_jobs is None else {"n_jobs": self.n_jobs}
         with (
-            engine.counting() as counter,
+            engine.counting(**workers) as counter,
             fit_context(self, self.progress) as progress,
             engine.timing(progress) as self.fit_times_,
         ):

@@ -80,12 +80,15 @@ def _search(
         for i in np.flatnonzero(rough <= NEAR * rough.min()).tolist():  # there may be two valleys
             looks[i] = fine.error(choices[i], float(penalties[i]))
         best = _climbed(fine, choices, looks, steeper)
+    # More rows bear less, more landmarks want more; as seen, by about so much.
+    rows, columns = fine.features.shape[0], len(fine.columns)
+    likely = rows / features.shape[0] * (features.shape[1] / columns) ** 0.5
     first = int(np.argmin(rough))
     # Those that were only looked at differ from the best of them as they did there.
     errors = rough + (looks[first][0] - rough[first])
     for i, (error, _) in looks.items():
         errors[i] = error
-    return errors.tolist(), best, looks[best][1]
+    return errors.tolist(), best, likely * looks[best][1]
 
 
 def _climbed(

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..engine import blas_for
 from ..features import InMemory
-from ..heads import FoldSums, NormalEquations, squared_errors
+from ..heads import FoldSums, Primal
 from .alignment import alignment_weights
 from .columns import Array, Rows
 from .sums import Candidates, TargetSums
@@ -83,10 +83,11 @@ def _errors(alignment: FoldAlignment, rhos: list[float], sample: Rows, fold: int
     values = alignment.candidates.read(alignment.rows[sample], columns)
     held = (alignment.folds[sample] == fold).astype(np.intp)
     sums = FoldSums.of(InMemory(values), alignment.Y[sample], held, n_folds=2, precision="single")
-    equations = NormalEquations.of(sums, 1)
+    ridges = Primal(sums, centred=True)
+    equations = ridges.equations(1)
     errors = np.full((len(PENALTIES), len(rhos)), np.inf)
     units = np.square(sums.scale[1 + len(columns) :])
     for row, penalty in zip(errors, PENALTIES, strict=True):
         solutions = equations.solve(penalty, tried)
-        row[: len(tried)] = [squared_errors(sums.moments[1], s) @ units for s in solutions]
+        row[: len(tried)] = [ridges.squared_errors(1, s) @ units for s in solutions]
     return np.asarray(errors.min(axis=0) / held.sum())
