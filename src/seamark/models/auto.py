@@ -43,7 +43,7 @@ EFFORTS: tuple[Effort, ...] = ("quick", "default", "best")
 FACTORS = (0.3, 1.0, 10.0)  # of the time that values may take
 SECONDS, SECONDS_A_NUMBER = 0.5, 4e-6
 FEWEST_LANDMARKS = 32
-MOST_NGRAMS = 3000
+MOST_NGRAMS = 4000
 
 
 def require_effort(effort: Any) -> None:
@@ -96,7 +96,7 @@ def _suit(block: Any, objects: Any, model: Any) -> None:
         shortest = int(objects.lengths.min()) - measure.differenced
         measure.set_params(length=max(2, min(measure.length, shortest)))
     elif isinstance(measure, NGrams) and model.n_landmarks is None and model.effort != "quick":
-        block.landmarks.n = max(block.landmarks.n, min(MOST_NGRAMS, objects.shape[0] // 3))
+        block.landmarks.n = max(block.landmarks.n, min(MOST_NGRAMS, objects.shape[0] * 5 // 8))
 
 
 def affordable(blocks: list[Any], objects: Any, factor: float = 1.0) -> list[Any]:
@@ -177,7 +177,7 @@ def measures_for(
     --------
     >>> from seamark.objects import strings
     >>> [block.measure for block in measures_for(strings)]
-    [Levenshtein(), NGrams(), Substring()]
+    [Levenshtein(), NGrams(n=(1, 5)), Substring()]
     """
     require_effort(effort)
     for kind, blocks in BLOCKS.items():
@@ -238,8 +238,8 @@ def _series(effort: int) -> list[Any]:
 
 def _strings(effort: int) -> list[Any]:
     n = (500, 1000, 3000)[effort]
-    blocks = [_landmarks(one, n) for one in (Levenshtein(), NGrams(), Substring())]
-    return blocks if effort < 2 else [*blocks, _landmarks(NGrams((2, 5)), n)]
+    blocks = [_landmarks(one, n) for one in (Levenshtein(), NGrams((1, 5)), Substring())]
+    return blocks if effort < 2 else [*blocks, _landmarks(NGrams(), n)]
 
 
 def _sets(effort: int) -> list[Any]:
