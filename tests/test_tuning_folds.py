@@ -175,6 +175,9 @@ def test_a_weighing_is_fitted_once_for_each_fold_and_transfer(rng):
     assert Counting.fits == 6 * (3 + 1) + (4 + 1)  # three folds, or four, and all rows
     Counting.fits = 0
     model.set_params(tune=HeldOut(0.25, {"C": [0.1, 1.0, 10.0]}), head=LinearSVC()).fit(X, y)
+    assert Counting.fits == 6 + 1 + 3  # its probabilities want three more
+    Counting.fits = 0
+    model.set_params(calibrate=False).fit(X, y)
     assert Counting.fits == 6 + 1
 
 

@@ -103,7 +103,8 @@ def test_a_file_that_says_odd_kinds_is_refused(shop, tmp_path, capsys):
 
 def test_coverage_and_novelty_of_predictions(shop, tmp_path, capsys):
     model = tmp_path / "m"
-    assert run("fit", shop, "--target", "kind", "--column", "name", "-o", model, "--quiet") == 0
+    given = ("--target", "kind", "--column", "name:levenshtein", "-o", model, "--quiet")
+    assert run("fit", shop, *given) == 0
     new = write_csv(tmp_path / "new.csv", {"name": ["abcabc", "zzzzzzzzzzzzzzzzzzzzzzzzz"]})
     capsys.readouterr()
     assert run("predict", model, new, "--coverage", "0.8", "--novelty") == 0

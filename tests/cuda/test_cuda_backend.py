@@ -81,7 +81,7 @@ def test_without_a_gpu_one_sentence(monkeypatch, count, message):
     ],
 )
 def test_what_the_device_says_is_one_sentence(error, kind, message):
-    def fail(*_):
+    def fail(*_, **__):
         raise error
 
     cupy = fake_cupy()
