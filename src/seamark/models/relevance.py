@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -81,6 +82,7 @@ class Jury:
         few = AtMost(LANDMARKS)
         return LandmarkMap(measure, landmarks=few, scale=False, random_state=self.seed)
 
+    @cached_property
     def importances(self) -> Floats:
         """How much each column matters to a small forest; they add up to 1."""
         forest = (
@@ -121,7 +123,7 @@ def _alike(jury: Jury) -> Floats:
 
 
 def _by_forest(power: float) -> Way:
-    return lambda jury: _largest_one(jury.importances() ** power)
+    return lambda jury: _largest_one(jury.importances**power)
 
 
 def _largest_one(factors: Floats) -> Floats:

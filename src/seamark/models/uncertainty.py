@@ -61,8 +61,8 @@ class Novelty:
         if not found:
             raise ValueError(
                 "novelty needs landmarks that are objects, and a measure that says whether small "
-                "or large values mean alike; this model has no block with both: name such a measure, "
-                'as in measure="levenshtein" or "dtw".'
+                "or large values mean alike; this model has no block with both: name such a "
+                'measure, as in measure="levenshtein" or "dtw".'
             )
         return np.asarray(np.max(found, axis=0) ** len(found))
 
