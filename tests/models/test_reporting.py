@@ -99,3 +99,19 @@ def test_a_comparison_names_the_winner_and_draws_it_first(tmp_path):
     assert f"Best: {found[0].title} for classification." in text
     assert text.index("Best: ") < text.index("<svg") < text.index("Measures in lines")
     assert not re.search(r"Custom\(|lambda", text)
+
+
+def test_a_model_of_several_blocks_explains_by_other_rows(rng):
+    X = [rng.normal(size=rng.integers(15, 30)).cumsum() for _ in range(60)]
+    y = np.array([walk.std() > 2 for walk in X]) ^ (rng.random(60) < 0.2)
+    blocks = [sm.maps.LandmarkMap("subsequence", n_landmarks=60)]
+    blocks += [sm.maps.LandmarkMap("dtw", n_landmarks=10)]
+    model = sm.LandmarkClassifier(blocks, random_state=0).fit(X, y)
+    document = document_of(model, X)
+    assert document["domain"] == "series"
+    rows = [one.index for one in model.describe(X).mistaken]
+    rows = [row for row in rows if row not in model.map_.maps_[1].landmark_indices_]
+    assert len(document["explanations"]) == min(12, len(rows)) > 0
+    for row, one in zip(rows, document["explanations"], strict=False):
+        assert one["reasons"]
+        assert all(reason["index"] != row for reason in one["reasons"])

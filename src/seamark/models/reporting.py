@@ -54,8 +54,8 @@ class Reporting:
 def document_of(model: Any, X: Any = None) -> Any:
     """Return all that the page shows, as plain data."""
     said: Description = model.describe(X)
-    blocks = model.map_.blocks_
-    domain = blocks[0].domain.name if len(blocks) == 1 else "objects"
+    by_column = model.map_.is_union and any(one is not None for one in model.map_.columns_)
+    domain = "objects" if by_column else model.map_.blocks_[0].domain.name
     return {
         "title": _title(said, domain),
         "domain": domain,
@@ -64,7 +64,7 @@ def document_of(model: Any, X: Any = None) -> Any:
         "code": "prediction = model.predict(X)\nprint(model.explain(X[:1])[0])",
         "figures": _figures(said),
         "landmarks": _landmarks(said),
-        "explanations": [] if model.map_.is_union else _explained(model, said),
+        "explanations": [] if by_column else _explained(model, said),
     }
 
 
@@ -177,14 +177,13 @@ def _landmarks(said: Description) -> list[dict[str, Any]]:
 
 
 def _explained(model: Any, said: Description) -> list[dict[str, Any]]:
-    """Return why objects were mistaken; landmarks are left out, which are like themselves."""
-    rows = model.landmark_indices_
-    own = set() if rows is None else set(rows.tolist())
+    """Return why objects were mistaken; landmarks, and parts cut from an object, say nothing."""
+    blocks = [getattr(one, "landmark_indices_", None) for one in model.map_.blocks_]
+    own = {row for rows in blocks if rows is not None for row in rows.tolist()}
     some = [one for one in said.mistaken if one.object is not None and one.index not in own]
-    things = [(one.object, one.truth) for one in some[:MOST_EXPLAINED]]
     found = []
-    for thing, truth in things:
-        one = model.explain([thing])[0]
+    for mistake in some[:MOST_EXPLAINED]:
+        one = model.explain([mistake.object])[0]
         reasons = [
             {
                 "object": r.landmark,
@@ -194,8 +193,8 @@ def _explained(model: Any, said: Description) -> list[dict[str, Any]]:
                 "contribution": r.contribution,
             }
             for r in one.reasons
+            if r.index != mistake.index
         ]
-        found.append(
-            {"object": thing, "truth": truth, "prediction": one.prediction, "reasons": reasons}
-        )
+        about = {"object": mistake.object, "truth": mistake.truth}
+        found.append({**about, "prediction": one.prediction, "reasons": reasons})
     return found
