@@ -164,13 +164,13 @@ def test_the_jury_does_not_judge_rows_it_learnt_from(monkeypatch):
     X, y = few_relevant(400)
     seen = []
 
-    whole = relevance.Jury.importances
+    whole = relevance.Jury.importances.func
 
     def importances(jury):
         seen.append(len(jury.X))
         return whole(jury)
 
-    monkeypatch.setattr(relevance.Jury, "importances", importances)
+    monkeypatch.setattr(relevance.Jury, "importances", property(importances))
     sm.LandmarkRegressor(random_state=0).fit(X, y)
     assert min(seen) < 300
     assert max(seen) == 400  # what wins is found anew on all rows
@@ -238,3 +238,12 @@ def test_progress_says_what_was_read_and_kept(capsys):
     assert "array(" not in said
     sm.LandmarkClassifier("euclidean", progress=True, random_state=0).fit(X, X[:, 0] > 0)
     assert "is read as" not in capsys.readouterr().err  # a measure that was named is no news
+
+
+def test_many_rows_of_a_table_get_fewer_landmarks_but_for_many_classes(rng):
+    X = rng.normal(size=(5001, 2))
+    two, many = X[:, 0] > 0, np.digitize(X[:, 0], [-1, 0, 1])
+    for y, n in ((two, 700), (many, 1000)):
+        model = sm.LandmarkClassifier(relevance=None, random_state=0)
+        model.classes_ = np.unique(y)  # as fit has them by then
+        assert {block.landmarks.n for block in auto.auto_measure(model, X)} == {n}

@@ -44,6 +44,7 @@ FACTORS = (0.3, 1.0, 10.0)  # of the time that values may take
 SECONDS, SECONDS_A_NUMBER = 0.5, 4e-6
 FEWEST_LANDMARKS = 32
 MOST_NGRAMS = 4000
+MANY_ROWS, OF_MANY_ROWS = 5000, 700
 
 
 def require_effort(effort: Any) -> None:
@@ -90,13 +91,24 @@ def auto_measure(model: Any, X: Any, are_sample: bool = False) -> Any:
 
 
 def _suit(block: Any, objects: Any, model: Any) -> None:
-    """Make windows no longer than the shortest series; more strings bear more n-gram landmarks."""
+    """Fit a block to the data: how long windows are, how many landmarks so many rows bear.
+
+    Windows are no longer than the shortest series. More strings bear more n-gram landmarks. Many
+    rows of a table get fewer, so that the fit stays under 10 s; but not for many classes, for which
+    others take longer too.
+    """
     measure = getattr(block, "measure", None)
     if isinstance(measure, Subsequence):
         shortest = int(objects.lengths.min()) - measure.differenced
         measure.set_params(length=max(2, min(measure.length, shortest)))
-    elif isinstance(measure, NGrams) and model.n_landmarks is None and model.effort != "quick":
+    elif model.n_landmarks is not None or model.effort == "quick":
+        return
+    elif isinstance(measure, NGrams):
         block.landmarks.n = max(block.landmarks.n, min(MOST_NGRAMS, objects.shape[0] * 5 // 8))
+    elif isinstance(measure, ScaledColumns) and isinstance(measure.domain, Vectors):
+        few_classes = len(getattr(model, "classes_", ())) <= 2
+        if few_classes and objects.shape[0] > MANY_ROWS and model.effort == "default":
+            block.landmarks.n = min(block.landmarks.n, OF_MANY_ROWS)
 
 
 def affordable(blocks: list[Any], objects: Any, factor: float = 1.0) -> list[Any]:
