@@ -246,4 +246,7 @@ def test_many_rows_of_a_table_get_fewer_landmarks_but_for_many_classes(rng):
     for y, n in ((two, 700), (many, 1000)):
         model = sm.LandmarkClassifier(relevance=None, random_state=0)
         model.classes_ = np.unique(y)  # as fit has them by then
-        assert {block.landmarks.n for block in auto.auto_measure(model, X)} == {n}
+        blocks = auto.measures_for(sm.objects.vectors)
+        for block in blocks:
+            auto._suit(block, X, model)
+        assert {block.landmarks.n for block in blocks} == {n}
