@@ -38,7 +38,7 @@ def test_landmarks_are_scaled_as_the_data_were():
 def test_ranks_are_near_scikit_learns():
     X = np.random.default_rng(1).lognormal(size=(2000, 2))
     measure = ScaledColumns(Manhattan(), scaling="ranks").fitted_to(X, np.random.default_rng(0))
-    ours = measure.scaled(X)
+    ours = measure.prepared(X)
     theirs = QuantileTransformer(output_distribution="normal").fit_transform(X)
     middle = np.abs(theirs).max(axis=1) < 2  # ours end at the outermost of 64 quantiles
     assert np.abs(ours - theirs)[middle].max() < 0.1
@@ -57,7 +57,7 @@ def test_heavy_tails_alone_are_ranked():
 def test_many_equal_values_share_a_score():
     X = np.r_[np.zeros(90), np.linspace(1, 400, 30)][:, None]
     measure = ScaledColumns(Manhattan(), scaling="ranks").fitted_to(X, np.random.default_rng(0))
-    scores = measure.scaled(X)[:, 0]
+    scores = measure.prepared(X)[:, 0]
     assert np.ptp(scores[:90]) == 0
     assert (np.diff(scores[90:]) >= 0).all()
     assert scores[90] > scores[0]
@@ -123,3 +123,15 @@ def test_the_checks_of_measures_pass():
 def test_what_makes_no_sense_is_said(measure, said):
     with pytest.raises((TypeError, ValueError), match=said):
         measure.cross(rows(10))
+
+
+def test_a_measure_inside_is_fitted_to_scaled_columns_though_the_scale_is_given():
+    X = rows()
+    fitted = ScaledColumns(sm.measures.Gaussian(width="median")).fitted_to(
+        X, np.random.default_rng(0)
+    )
+    given = ScaledColumns(
+        sm.measures.Gaussian(width="median"), centre=fitted.centre, unit=fitted.unit
+    ).fitted_to(X, np.random.default_rng(0))
+    assert given.measure.width == pytest.approx(fitted.measure.width)
+    assert given.measure.width < 100  # columns as they came are a million wide

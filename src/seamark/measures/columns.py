@@ -9,10 +9,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.special import ndtri
 
-from .. import engine
 from ..objects import Ragged, Sets, Vectors
-from .algebra import Wrapped
-from .base import Fact, Measure
+from .base import Measure
+from .prepared import Prepared
 
 Floats = NDArray[np.float64]
 Scaling = Literal["auto", "standard", "ranks"]
@@ -23,7 +22,7 @@ SCORES = ndtri(QUANTILES)
 HEAVY = 5.0  # a tail this many times as far out as the middle 80 % are wide
 
 
-class ScaledColumns(Wrapped):
+class ScaledColumns(Prepared):
     """A measure of vectors, or of sets of them, on columns that have one scale.
 
     A column is centred and divided by its deviation, or, where its tails are heavy, replaced by
@@ -74,21 +73,6 @@ class ScaledColumns(Wrapped):
         how = "ranks of columns" if self.scaling == "ranks" else "columns of one scale"
         return f"{self.measure} on {how}{'' if self.relevance is None else ', by relevance'}"
 
-    @property
-    def bounds(self) -> tuple[float, float]:  # type: ignore[override]
-        """Bounds of the measure inside."""
-        return self.measure.bounds
-
-    @property
-    def triangle(self) -> Fact:  # type: ignore[override]
-        """As the measure inside."""
-        return self.measure.triangle
-
-    @property
-    def psd(self) -> Fact:  # type: ignore[override]
-        """As the measure inside."""
-        return self.measure.psd
-
     def check_parameters(self) -> None:
         """Require a measure of vectors or sets, and as many numbers as there are columns."""
         super().check_parameters()
@@ -120,13 +104,12 @@ class ScaledColumns(Wrapped):
             fitted = self._with(unit=_or_inf(_deviation_of_sparse(rows)))
         else:
             fitted = self._with(**_scale_of(rows, self.scaling))
-        inside = self.measure.fitted_to(fitted.scaled(X), rng)
-        return fitted._with(measure=inside)
+        return fitted.fitted_to(X, rng)
 
-    def scaled(self, X: Any) -> Any:
+    def prepared(self, X: Any) -> Any:
         """Return ingested objects on the common scale."""
         if isinstance(X, Ragged):
-            return Ragged(self.scaled(X.flat), X.offsets - X.offsets[0], X.domain)
+            return Ragged(self.prepared(X.flat), X.offsets - X.offsets[0], X.domain)
         factors = 1.0 / np.asarray(self.unit)
         if self.relevance is not None:
             factors = factors * self.relevance
@@ -137,32 +120,6 @@ class ScaledColumns(Wrapped):
             rows = _with_scores(X, self.knots)
         centre = 0.0 if self.centre is None else self.centre
         return (rows - centre) * factors
-
-    def compile(self, L: Any) -> engine.Plan:
-        """Compile the scaled landmarks."""
-        return ScaledPlan(self.measure.compile(self.scaled(L)), self)
-
-
-class ScaledPlan(engine.Plan):
-    """A plan whose rows are put on a scale before they are compared."""
-
-    def __init__(self, plan: engine.Plan, measure: ScaledColumns) -> None:
-        self.plan, self.measure = plan, measure
-        self.n_landmarks, self.n_parts = plan.n_landmarks, plan.n_parts
-        self.home = plan.home  # type: ignore[misc]
-        self.scratch_per_row = plan.scratch_per_row + 32 * len(np.asarray(measure.unit))
-
-    def fill(self, X: Any, out: Any, stop: Any) -> None:
-        """Fill from scaled rows."""
-        self.plan.fill(self.measure.scaled(X), out, stop)
-
-    def seconds(self, X: Any) -> Floats:
-        """As long as the plan inside takes."""
-        return self.plan.seconds(X)
-
-    def check(self, X: Any) -> None:
-        """Check for the plan inside."""
-        self.plan.check(X)
 
 
 def _scale_of(rows: NDArray[Any], scaling: Scaling) -> dict[str, Any]:

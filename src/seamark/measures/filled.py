@@ -7,15 +7,14 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import engine
 from ..objects import Domain, Vectors, amounts
-from .algebra import Wrapped
-from .base import Fact, Measure
+from .base import Measure
+from .prepared import Prepared
 
 Floats = NDArray[np.float64]
 
 
-class FilledColumns(Wrapped):
+class FilledColumns(Prepared):
     """A measure of vectors, for rows of a table that may have gaps.
 
     A gap is filled with the median of its column; for each column that had gaps in the data there
@@ -60,21 +59,6 @@ class FilledColumns(Wrapped):
         """Numbers that may be missing."""
         return amounts
 
-    @property
-    def bounds(self) -> tuple[float, float]:  # type: ignore[override]
-        """Bounds of the measure inside."""
-        return self.measure.bounds
-
-    @property
-    def triangle(self) -> Fact:  # type: ignore[override]
-        """As the measure inside."""
-        return self.measure.triangle
-
-    @property
-    def psd(self) -> Fact:  # type: ignore[override]
-        """As the measure inside."""
-        return self.measure.psd
-
     def check_parameters(self) -> None:
         """Require a measure of vectors."""
         super().check_parameters()
@@ -92,44 +76,18 @@ class FilledColumns(Wrapped):
         """Return a copy that knows the medians of X, and where it has gaps."""
         self.check_parameters()
         if self.medians is not None:
-            return super().fitted_to(self.filled(X), rng)
+            return super().fitted_to(X, rng)
         missing = np.isnan(X)
         known = ~missing.all(axis=0)
         medians = np.zeros(X.shape[1])
         medians[known] = np.nanmedian(X[:, known], axis=0)
         fitted = self._with(medians=medians, gaps=np.flatnonzero(missing.any(axis=0)))
-        return fitted._with(measure=self.measure.fitted_to(fitted.filled(X), rng))
+        return fitted.fitted_to(X, rng)
 
-    def filled(self, X: Floats) -> Floats:
+    def prepared(self, X: Floats) -> Floats:
         """Return ingested rows without gaps, and columns that say where these were."""
         missing = np.isnan(X)
         return np.concatenate(
             [np.where(missing, np.asarray(self.medians), X), missing[:, np.asarray(self.gaps)]],
             axis=1,
         )
-
-    def compile(self, L: Any) -> engine.Plan:
-        """Compile the filled landmarks."""
-        return FilledPlan(self.measure.compile(self.filled(L)), self)
-
-
-class FilledPlan(engine.Plan):
-    """A plan whose rows are filled before they are compared."""
-
-    def __init__(self, plan: engine.Plan, measure: FilledColumns) -> None:
-        self.plan, self.measure = plan, measure
-        self.n_landmarks, self.n_parts = plan.n_landmarks, plan.n_parts
-        self.home = plan.home  # type: ignore[misc]
-        self.scratch_per_row = plan.scratch_per_row + 32 * len(np.asarray(measure.medians))
-
-    def fill(self, X: Any, out: Any, stop: Any) -> None:
-        """Fill from rows without gaps."""
-        self.plan.fill(self.measure.filled(X), out, stop)
-
-    def seconds(self, X: Any) -> Floats:
-        """As long as the plan inside takes."""
-        return self.plan.seconds(self.measure.filled(X))
-
-    def check(self, X: Any) -> None:
-        """Check for the plan inside."""
-        self.plan.check(self.measure.filled(X))

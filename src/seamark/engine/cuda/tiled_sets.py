@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ Ints = NDArray[np.int64]
 GROUP = 16  # sets that share a tile at most
 
 
-class SetsOfVectors:
+class SetsOfVectors(ABC):
     """A plan whose rows are sets of vectors; a subclass has `values` of rows less the centre."""
 
     device: Device
@@ -27,9 +28,9 @@ class SetsOfVectors:
     values64: Any
     arrays: tuple[Any, ...]
 
+    @abstractmethod
     def values(self, vectors: Doubles, offsets: Ints) -> Any:
         """Return the values of sets, less the centre, as an array on the device."""
-        raise NotImplementedError
 
     @property
     def nbytes(self) -> int:
