@@ -63,17 +63,59 @@ def test_a_timeout_is_a_number_of_seconds(timeout):
         sm.cross(sm.measures.Custom(lengths, timeout=timeout), NAMES[:2])
 
 
-@timers
-def test_other_threads_say_that_they_have_no_timer():
-    measure, found = sm.measures.Custom(lengths, vectorised=False, timeout=5), []
+def in_a_thread(call):
+    """Return what a call in another thread returned or raised, and the seconds it took."""
+    found, start = [], time.monotonic()
 
     def work():
         try:
-            sm.cross(measure, NAMES[:2])
-        except Exception as error:
+            found.append(call())
+        except BaseException as error:
             found.append(error)
 
     thread = threading.Thread(target=work)
     thread.start()
-    thread.join()
-    assert "main thread" in str(found[0])
+    thread.join(30)
+    return found[0], time.monotonic() - start
+
+
+def lent():
+    return [one for one in threading.enumerate() if one.name == "seamark-lent"]
+
+
+@pytest.mark.parametrize("f", [lengths, busy])
+def test_other_threads_do_not_wait_either(f):
+    """`time.sleep` stands for a library: nothing interrupts it there, and nobody waits for it."""
+    measure = sm.measures.Custom(f, kind="distance", vectorised=False, timeout=0.2)
+    error, seconds = in_a_thread(lambda: sm.cross(measure, NAMES, NAMES[:2]))
+    assert isinstance(error, sm.engine.MeasureError)
+    assert "row 3 of X" in str(error)
+    assert "longer than 0.2 s" in str(error)
+    assert seconds < 20
+
+
+def test_a_thread_left_behind_ends_when_python_runs_in_it_again():
+    known = set(lent())
+    measure = sm.measures.Custom(busy, vectorised=False, timeout=0.2)
+    in_a_thread(lambda: sm.cross(measure, NAMES, NAMES[:2]))
+    end = time.monotonic() + 20
+    while set(lent()) - known and time.monotonic() < end:
+        time.sleep(0.01)
+    assert not set(lent()) - known
+
+
+def test_values_errors_and_settings_are_the_same_in_other_threads():
+    limited = sm.measures.Custom(lengths, vectorised=False, timeout=30)
+    some = [name for name in NAMES if name != "hang"]
+    found, _ = in_a_thread(lambda: sm.cross(limited, some))
+    np.testing.assert_array_equal(found, sm.cross(limited, some))
+
+    def fails(a, b):
+        raise TimeoutError(f"its own, {sm.engine.settings().n_jobs} jobs")
+
+    def call():
+        with sm.engine.using(n_jobs=1):
+            return sm.cross(sm.measures.Custom(fails, vectorised=False, timeout=30), some)
+
+    error, _ = in_a_thread(call)
+    assert "its own, 1 jobs" in str(error.__cause__)

@@ -1,6 +1,7 @@
 """What goes wrong on a cluster: Ctrl-C, too little memory, other versions, functions that fail."""
 
 import os
+import re
 import signal
 import threading
 import time
@@ -92,6 +93,32 @@ def test_ctrl_c_during_a_fit_leaves_nothing_half_done(client, tmp_path):
     assert idle(client)
     good = sm.LandmarkClassifier("levenshtein", **OPTIONS).fit(bag, SEX)
     close(good, sm.LandmarkClassifier("levenshtein", **OPTIONS).fit(NAMES, SEX))
+
+
+@pytest.mark.parametrize("spin", [True, False])
+def test_a_call_may_not_hang_on_a_worker(client, spin):
+    """Neither in Python nor in a library, which `time.sleep` stands for."""
+    here, bad = os.getpid(), NAMES[1700]
+
+    def lengths(a, b):
+        import os
+        import time
+
+        if a == bad and os.getpid() != here:
+            end = time.monotonic() + 60
+            while time.monotonic() < end:
+                time.sleep(0 if spin else 60)
+        return float(abs(len(a) - len(b)))
+
+    measure = sm.measures.Custom(lengths, kind="distance", vectorised=False, timeout=0.5)
+    landmarks = [name for name in NAMES[:20] if name != bad]
+    model = sm.LandmarkRegressor(measure, landmarks=landmarks, transfer="identity", random_state=0)
+    bag, start = db.from_sequence(NAMES, npartitions=4), time.monotonic()
+    with pytest.raises(sm.engine.MeasureError, match=r"row \d+ of X.*longer than 0.5 s") as error:
+        model.fit(bag, LENGTH)
+    assert NAMES[int(re.search(r"row (\d+)", str(error.value))[1])] == bad
+    assert time.monotonic() - start < 40
+    assert idle(client)
 
 
 def test_ctrl_c_cancels_rows_that_were_sent_ahead(client):

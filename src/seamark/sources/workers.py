@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import sys
 import threading
 import time
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import engine
+from ..engine.lent_threads import interrupt
 from ..engine.packing import cloudpickle
 from .base import Chunk, as_targets
 from .malloc import keeping_memory
@@ -148,9 +148,7 @@ def while_wanted() -> Iterator[None]:
                 if ended.is_set():
                     return
                 sent[0] = True  # again and again: a function may catch everything
-                ctypes.pythonapi.PyThreadState_SetAsyncExc(
-                    ctypes.c_ulong(me), ctypes.py_object(NotWanted)
-                )
+                interrupt(me, NotWanted)
 
     watcher = threading.Thread(target=watch, name="seamark-wanted", daemon=True)
     watcher.start()
