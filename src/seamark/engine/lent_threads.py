@@ -71,6 +71,7 @@ def _serve(todo: SimpleQueue[Any], done: SimpleQueue[Any]) -> None:
     try:
         while (work := todo.get()) is not None:
             context, f, objects = work
+            answer: Any = None
             try:
                 answer = context.run(f, *objects), None
             except GivenUp:
