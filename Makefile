@@ -47,7 +47,7 @@ demo: $(VENV)/.package
 
 # What is skipped is listed with its reason.
 test: $(VENV)/.test
-	$(BIN)/python -m pytest -q -rs
+	$(BIN)/python -m pytest -q
 
 test-slow: $(VENV)/.test
 	$(BIN)/python -m pytest -q -m slow

@@ -1,6 +1,7 @@
 """Shared data for tests; being here, it also puts `tests/` on the path, so that `naive` imports."""
 
 import os
+from collections import Counter
 from contextlib import ExitStack
 
 import numpy as np
@@ -20,6 +21,13 @@ settings.register_profile(
     "seamark", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("seamark")
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Say why tests were skipped, one line a reason: `-rs` writes hundreds, and buries failures."""
+    reasons = Counter(report.longrepr[2] for report in terminalreporter.stats.get("skipped", []))
+    for reason, count in reasons.most_common():
+        terminalreporter.write_line(f"{count} skipped. {reason}")
 
 
 @pytest.fixture(autouse=True, scope="session")
