@@ -1,6 +1,7 @@
 """Several columns of several kinds on the command line."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -123,3 +124,45 @@ def test_coverage_and_novelty_of_predictions(shop, tmp_path, capsys):
     low, middle, high = (float(row[f"prediction{end}"]) for end in ("_low", "", "_high"))
     assert low < middle < high
     assert run("predict", tmp_path / "r", new, "--coverage", "90") == 2
+
+
+@pytest.fixture
+def dated(tmp_path):
+    """A table whose dates count, and where a name is missing."""
+    rng = np.random.default_rng(1)
+    month = rng.integers(1, 13, 90)
+    names = ["".join(rng.choice(list("abc"), 4)) for _ in month]
+    names[7] = ""
+    columns = {
+        "name": names,
+        "sold": [f"2024-{m:02d}-05" for m in month],
+        "price": rng.normal(size=90).round(2),
+        "season": np.where((month > 3) & (month < 10), "warm", "cold"),
+    }
+    model = tmp_path / "m"
+    data = write_csv(tmp_path / "sold.csv", columns)
+    assert run("fit", data, "--target", "season", "--all-columns", "-o", model, "--quiet") == 0
+    return model, data, tmp_path
+
+
+def test_dates_are_read_again_when_rows_are_predicted(dated, capsys):
+    model, data, _ = dated
+    capsys.readouterr()
+    assert run("predict", model, data) == 0
+    rows = read_csv(capsys.readouterr().out)
+    assert np.mean([row["prediction"] == row["season"] for row in rows]) > 0.95
+
+
+def test_rows_of_a_table_are_explained_by_their_columns(dated, capsys):
+    model, data, _ = dated
+    capsys.readouterr()
+    assert run("explain", model, data, "--rows", "2", "--json") == 0
+    said = json.loads(capsys.readouterr().out)
+    assert len(said) == 2
+    first = read_csv(Path(data).read_text(encoding="utf-8"))[0]
+    assert f"sold {first['sold']}" in said[0]["object"]
+    for one in said:
+        names = [reason["landmark"] for reason in one["reasons"]]
+        assert "sold_month" in names
+        assert not any(name.startswith("x0") for name in names)
+        assert sum(line["contribution"] for line in one["lines"]) == pytest.approx(one["score"])

@@ -290,3 +290,32 @@ def test_names_are_judged_by_other_rows_that_have_them():
     error = model.head_.cv_results_["mean_error"].min()
     assert error < 0.02
     assert model.landmark_indices_ == [None]
+
+
+def test_what_stands_in_for_a_gap_is_no_landmark_of_its_row():
+    names = ["sea", None, "mark", "see", None, "make"] * 5
+    y = np.array(["sea", "gap", "mark", "sea", "gap", "mark"] * 5)
+    frame = pd.DataFrame({"name": names, "size": np.arange(30.0)})
+    for seed in range(5):
+        by = {"name": "levenshtein", "size": "passthrough"}
+        model = sm.LandmarkClassifier(by, random_state=seed).fit(frame, y)
+        rows, labels = model.landmark_indices_[0], model.landmark_labels_[0]
+        assert [names[row] for row in rows] == list(map(str, model.landmarks_[0]))
+        assert "gap" not in labels
+        column = WithGaps(LandmarkMap("levenshtein", random_state=seed)).fit(names)
+        assert [names[row] for row in column.landmark_sources_] == list(map(str, column.landmarks_))
+
+
+def test_rows_of_a_table_are_shown_by_column():
+    days = np.array(["2024-02-29T00:00", "2023-01-01T12:30", "NaT"], "datetime64[s]")[NINE % 3]
+    names = np.array(["sea", None, "mark"], dtype=object)[NINE // 3]
+    model = sm.LandmarkClassifier({"name": "equality", "day": DateParts()}, random_state=0)
+    frame = pd.DataFrame({"name": names, "day": days})
+    model.fit(frame, NINE)  # no block can be left out
+    said = [str(one.object) for one in model.explain(frame)]
+    assert "name sea; day 2024-02-29" in said
+    assert "name missing; day 2023-01-01 12:30" in said
+    assert "name mark; day missing" in said
+
+
+NINE = np.arange(90) % 9

@@ -14,6 +14,8 @@ from .predicting import model_and_reading, objects_in
 from .showing import say, show_json, show_text
 from .tables import DataError
 
+LONGEST = 200  # characters of an object
+
 
 def run(options: argparse.Namespace) -> None:
     """Explain the predictions of rows, or describe the model."""
@@ -62,8 +64,7 @@ def _target(model: Any, text: str | None) -> Any:
 
 
 def _object(thing: Any) -> str:
-    parts = thing if isinstance(thing, tuple) else (thing,)
-    return "; ".join(visible(part, 60) for part in parts)
+    return visible(thing, LONGEST)
 
 
 def _plain(one: Any, row: int) -> dict[str, Any]:

@@ -49,7 +49,8 @@ def run(options: argparse.Namespace) -> None:
     about = {"reading": vars(lesson.objects.reading), "task": lesson.target.task}
     save(model, options.output, overwrite=options.force, about=about)
     if options.html is not None:
-        model.report(options.html, overwrite=options.force)
+        X = lesson.objects.data if lesson.source is None else None  # of many rows, the first
+        model.report(options.html, X, overwrite=options.force)
     summary = _summary(model, options.output, lesson.target, seconds)
     if options.json:
         show_json(summary)

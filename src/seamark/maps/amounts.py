@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,10 @@ class GapFilling(VectorMap):
 
     A subclass says what numbers it makes of a column.
     """
+
+    reads_gaps: ClassVar[bool] = True
+    column_names_: list[str]
+    """What columns are called, where scikit-learn knows no names of them."""
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -72,7 +76,7 @@ class GapFilling(VectorMap):
         return str(self.get_feature_names_out()[column])
 
     def _names_in(self) -> list[str]:
-        given = getattr(self, "feature_names_in_", None)
+        given = getattr(self, "feature_names_in_", getattr(self, "column_names_", None))
         return [f"x{k}" for k in range(self.n_features_in_)] if given is None else list(given)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:

@@ -50,7 +50,7 @@ class Map(TransformerMixin, BaseEstimator, ABC):
     is_union: ClassVar[bool] = False
     """Whether it is made of blocks, and gives lists with an entry for each."""
     reads_gaps: ClassVar[bool] = False
-    """Whether it takes None and NaN in place of objects, which its domain does not."""
+    """Whether it reads raw data itself, in which None and NaN may stand in place of objects."""
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

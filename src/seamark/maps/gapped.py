@@ -47,6 +47,25 @@ def require_some(missing: Mask) -> Mask:
     return missing
 
 
+def name_present_rows(fitted: Any, missing: Mask) -> None:
+    """Have landmarks that stand in for missing objects be those of the first row that is full.
+
+    A row in which nothing stands has a label, which says nothing of the object in its place.
+
+    Parameters
+    ----------
+    fitted : Map
+        Fitted to objects `without_gaps`; its `landmark_indices_` and `landmark_sources_` change.
+    missing : ndarray of bool
+    """
+    first = int(np.argmin(missing))
+    for name in ("landmark_indices_", "landmark_sources_"):
+        rows = getattr(fitted, name, None)
+        if rows is not None:
+            stand_in = (rows >= 0) & missing[np.maximum(rows, 0)]
+            setattr(fitted, name, np.where(stand_in, first, rows))
+
+
 def mean_of_present(block: NDArray[Any], missing: Mask) -> NDArray[Any]:
     """Return the mean features of the objects among the first that are there."""
     there = ~missing[: len(block)]

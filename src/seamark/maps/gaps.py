@@ -13,7 +13,7 @@ from ..objects import Domain, missing_in, without_gaps
 from .base import Map, Rows, require_map
 from .chunks import Block, dense32
 from .evaluating import Evaluating
-from .gapped import Gapped, Mask, mean_of_present, require_some
+from .gapped import Gapped, Mask, mean_of_present, name_present_rows, require_some
 
 
 class WithGaps(Map):
@@ -78,6 +78,7 @@ class WithGaps(Map):
         require_map(self.map)
         missing = require_some(missing_in(X))
         inner = clone(self.map).fit(without_gaps(X, missing), y)
+        name_present_rows(inner, missing)
         first = inner.row_blocks(len(missing))[0]
         known = inner.ingest(without_gaps(X, missing))[first]
         made = WithGaps.of(inner, mean_of_present(inner.block(known), missing), bool(missing.any()))

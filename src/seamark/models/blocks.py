@@ -18,7 +18,8 @@ from ..heads.base import StreamedRidge
 from ..labels import strata
 from ..landmarks import groups_in, groups_of_bundle
 from ..maps import CachedFeatures, Coordinates, LandmarkMap, Map, MapUnion, Numbers
-from ..maps.gapped import require_some
+from ..maps.amounts import GapFilling
+from ..maps.gapped import name_present_rows, require_some
 from ..maps.pilot import Pilot
 from ..maps.united import ComputedFeatures, GapFeatures, UnitedFeatures
 from ..objects import Anything, Categories, Domain, Vectors, amounts, missing_in, without_gaps
@@ -102,9 +103,14 @@ class Block:
         for one in maps:
             if isinstance(one, LandmarkMap):
                 self.pilots.append(one.fit_seeing(self.objects, y, progress))
+                if self.missing is not None:
+                    name_present_rows(one, self.missing)
             else:
                 one.fit(self.raw, y)
                 self.pilots.append(None)
+                if isinstance(one, GapFilling) and self.columns is not None:
+                    columns = self.columns if isinstance(self.columns, list) else [self.columns]
+                    one.column_names_ = list(map(str, columns))
 
     def tuned(
         self, task: Task, tuning: Tuning, rng: np.random.Generator, keeping: dict[str, Any]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..estimating import as_measures
 from ..heads import core_of
 from ..heads.calibration import share_interval
+from ..measures import FilledColumns, ScaledColumns
 from .description import (
     BlockSaid,
     ClassSaid,
@@ -23,6 +25,7 @@ from .description import (
 from .evidence import Evidence, block_name
 from .labelled import has_labels
 from .reporting import Reporting
+from .table_rows import as_row
 
 MOST_LANDMARKS = 300  # of which prototypes are chosen: each costs as much as a prediction
 PROTOTYPES = 3
@@ -94,7 +97,7 @@ def _blocks(model: Any) -> list[BlockSaid]:
     for k, one in enumerate(maps):
         inner = getattr(one, "map_", one)  # of a column with gaps
         how = what_compares(inner)
-        transfers = [repr(t) for t in getattr(inner, "transfers_", [])]
+        transfers = [_with_few_digits(repr(t)) for t in getattr(inner, "transfers_", [])]
         n = getattr(inner, "n_landmarks_", None)
         name = block_name(whole, k) if whole.is_union else "everything"
         weight = float(weights[k]) if several and weights is not None else None
@@ -102,10 +105,21 @@ def _blocks(model: Any) -> list[BlockSaid]:
     return found
 
 
+def _with_few_digits(text: str) -> str:
+    return re.sub(r"\d+\.\d{4,}(e[+-]?\d+)?", lambda number: f"{float(number[0]):.3g}", text)
+
+
 def what_compares(one: Any) -> str:
     """Return what compares objects in a map, as it was asked for: fitted ones have many numbers."""
     measures = as_measures(one.measure) if hasattr(one, "measures_") else [one]
-    return " + ".join(map(str, measures))
+    return " + ".join(str(_inner(one)) for one in measures)
+
+
+def _inner(measure: Any) -> Any:
+    """Return what compares columns once gaps are filled and scales are one."""
+    while isinstance(measure, (FilledColumns, ScaledColumns)):
+        measure = measure.measure
+    return measure
 
 
 def said_of_choice(model: Any) -> str:
@@ -201,7 +215,7 @@ def _mistaken(model: Any, classes: NDArray[Any], X: Any) -> list[Mistaken]:
                 f"row {row} was mistaken in fit, and X has {objects.shape[0]} objects; give "
                 "describe the X of fit, or none."
             )
-        thing = _landmark_of(model, row) if objects is None else objects[row]
+        thing = _landmark_of(model, row) if objects is None else as_row(model.map_, objects[row])
         labels = _plain(classes[codes[truth]]), _plain(classes[codes[said]])
         found.append(Mistaken(row, thing, *labels))
     return found

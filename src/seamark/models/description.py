@@ -176,9 +176,20 @@ def _text(thing: Any) -> str | None:
     return None if thing is None else visible(thing)
 
 
+def percent(share: float) -> str:
+    """Return a share in percent; what is little is not nothing.
+
+    Examples
+    --------
+    >>> percent(0.257), percent(0.001), percent(0.0)
+    ('26%', 'under 1%', '0%')
+    """
+    return "under 1%" if 0 < share < 0.005 else f"{share:.0%}"
+
+
 def _block(one: BlockSaid) -> list[str]:
     n = "" if one.n_landmarks is None else f"{one.n_landmarks} landmarks"
-    weight = "" if one.weight is None else f"{one.weight:.0%} of what moves the decision"
+    weight = "" if one.weight is None else f"{percent(one.weight)} of what moves the decision"
     cells = (visible(one.name, 30), visible(one.measure, LETTERS), n, one.transfer, weight)
     return list(cells)
 

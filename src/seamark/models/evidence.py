@@ -173,6 +173,8 @@ def _group(block: Any, columns: bool, kind: Any, some: list[Reason]) -> Group:
             return Group(names, len(some), float(sum(one.contribution for one in some)))
     elif isinstance(kind, str):
         name = f"{len(some)} landmarks of {kind}" if columns else f"like {len(some)} of {kind}"
+    elif all(one.index is None for one in some) and len(some) < 3:  # such as categories
+        name = ", ".join(visible(one.landmark, 30) for one in some)
     else:
         what = "landmarks" if columns else "alike"
         name = f"{len(some)} {what} that {'raise' if kind else 'lower'} it"

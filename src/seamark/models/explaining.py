@@ -17,6 +17,7 @@ from .evidence import Evidence, evidence_of, grouped
 from .examples import examples_of
 from .labelled import has_labels, place_of, sides_of
 from .reasons import Explanation, Group, Reason
+from .table_rows import as_row
 
 __all__ = ["Explaining", "Explanation", "Reason", "as_one", "strongest"]
 
@@ -176,7 +177,7 @@ class Explaining(Describing):
             decided.predictions[i],
             [reasons[k] for k in kept],
             total,
-            thing,
+            as_row(self.map_, thing),
             kinds[0] if len(kinds) == 1 else "objects",
             target,
             rival,

@@ -8,7 +8,7 @@ from typing import Any
 from ..displays import page
 from ..displays.text import brief, visible
 from ..heads.calibration import share_interval
-from .description import Description
+from .description import Description, percent
 
 MOST_EXPLAINED = 12
 GOOD = 0.5  # of what a constant leaves open
@@ -108,7 +108,7 @@ def _summary(model: Any, said: Description) -> list[tuple[str, str]]:
         more = f", {len(said.classes) - 8} more" if len(said.classes) > 8 else ""
         rows.append(("data", f"{said.n} rows: {classes}{more}"))
     for one in said.blocks:
-        weight = "" if one.weight is None else f", {one.weight:.0%} of what moves the decision"
+        weight = "" if one.weight is None else f", {percent(one.weight)} of what moves the decision"
         n = "" if one.n_landmarks is None else f", {one.n_landmarks} landmarks"
         name = "looks at" if one.name == "everything" else one.name
         rows.append((visible(name, 40), f"{visible(one.measure, 80)}{n}{weight}"))
