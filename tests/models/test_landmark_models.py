@@ -62,6 +62,7 @@ EXPECTED = {
 }
 ORDERED = {
     "check_classifiers_classes": "strings without an order are refused",
+    "check_classifiers_train": "the likeliest label need not lie between the thresholds",
 }
 
 

@@ -28,6 +28,7 @@ def models():
         "labels": sm.LandmarkClassifier(**by).fit(X, Y),
         "svm": sm.LandmarkClassifier(**by, head="svm").fit(X, Y[:, 0]),
         "each": sm.LandmarkClassifier(**by, head="svm").fit(X, Y),
+        "order": sm.LandmarkOrdinal(**by).fit(X, Y.sum(axis=1)),
         "gaps": sm.LandmarkRegressor(columns, random_state=0).fit(frame, spelt),
     }
 
@@ -43,6 +44,8 @@ PLACES = {
     "RidgeLabels": lambda model: model.head_,
     "Calibrated": lambda model: model.head_[-1],
     "EachLabel": lambda model: model.head_[-1].head_,
+    "CalibratedOrder": lambda model: model.head_[-1],
+    "OrderedCalibration": lambda model: model.head_[-1].calibration_,
     "WithGaps": lambda model: next(m for m in model.map_.maps_ if isinstance(m, WithGaps)),
 }
 
@@ -88,6 +91,12 @@ DAMAGES = [
     ("svm", "Calibrated", "offsets_", np.ones(2)),
     ("svm", "Calibrated", "slopes_", np.array([NAN])),
     ("svm", "Calibrated", "head_", 3),
+    ("order", "CalibratedOrder", "head_", 3),
+    ("order", "CalibratedOrder", "calibration_", "known"),
+    ("order", "CalibratedOrder", "classes_", np.arange(9)),
+    ("order", "OrderedCalibration", "slope", -1.0),
+    ("order", "OrderedCalibration", "cuts", np.array([1.0, NAN])),
+    ("order", "OrderedCalibration", "cuts", np.array([2.0, 1.0])),
     ("each", "EachLabel", "places_", np.array([0, 10**9])),
     ("each", "EachLabel", "places_", np.array([0.0, 1.0])),
     ("each", "EachLabel", "members_", []),

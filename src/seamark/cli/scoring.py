@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..heads import core_of
 from ..heads.calibration import share_interval
 from .showing import listed, shown
 from .targets import TargetColumn
@@ -23,10 +24,10 @@ def unseen(model: Any, target: TargetColumn) -> dict[str, Any]:
     Accuracy never stands alone: of 23 rare objects among 1500 a constant misses all, and is right
     98 times of 100.
     """
-    head = model.head_
+    head = core_of(model.head_)
     if hasattr(model, "n_rows_"):  # the targets here are those of the first rows
         return _of_many(model, target.task)
-    if target.task == "classify" and hasattr(head, "oof_recall_"):
+    if target.task in ("classify", "ordinal") and hasattr(head, "oof_recall_"):
         return _of_classes(model.classes_, head.oof_recall_, target.y)
     found = getattr(head, "cv_results_", {}) if target.task == "regress" else {}
     if "mean_error" not in found:

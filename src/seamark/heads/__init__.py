@@ -2,6 +2,7 @@
 
 from .base import Streamed
 from .calibrated import Calibrated
+from .calibrated_order import CalibratedOrder
 from .calibration import SoftmaxCalibration
 from .each_label import EachLabel
 from .folds import deal, inseparable, split_off
@@ -21,6 +22,7 @@ from .trials import Trials
 
 __all__ = [
     "Calibrated",
+    "CalibratedOrder",
     "EachLabel",
     "LinearSVM",
     "Ordinal",

@@ -11,7 +11,9 @@ from sklearn.preprocessing import StandardScaler
 
 from ..features import Features, Mask, Rows, Selected, selected
 from .base import Streamed
-from .calibrated import Calibrated
+from .calibrated import Calibrated, FromUnseen
+from .calibrated_order import CalibratedOrder
+from .thresholded import Thresholded
 
 
 def fitted_head(
@@ -47,9 +49,9 @@ def fitted_head(
     matrix = selected(features, columns).stacked(lambda _, block: block)
     scaler = StandardScaler(copy=False)
     matrix = scaler.fit_transform(matrix)
-    if calibrate and hasattr(head, "decision_function") and not isinstance(head, Calibrated):
-        head = Calibrated(head)
-    if isinstance(head, Calibrated):
+    if calibrate and hasattr(head, "decision_function") and not isinstance(head, FromUnseen):
+        head = CalibratedOrder(head) if isinstance(head, Thresholded) else Calibrated(head)
+    if isinstance(head, FromUnseen):
         offered = np.arange(features.shape[1]) if columns is None else columns
         options = {**options, "groups": features.groups, "allowed": _Allowed(features, offered)}
     head.fit(matrix, y, **options)

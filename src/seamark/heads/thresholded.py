@@ -60,7 +60,10 @@ class Thresholded(ClassifierMixin, BaseEstimator):
             Distance to the nearer threshold of the label, below 0 outside; the label of the
             largest is predicted. For two labels the score itself, of shape (n_samples,).
         """
-        score = self.scores(X)
+        return self.depths(self.scores(X))
+
+    def depths(self, score: Floats) -> Floats:
+        """Return the decision that belongs to scores."""
         if len(self.classes_) == 2:
             return score
         edges = np.concatenate([[-np.inf], self.thresholds_, [np.inf]])

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import validate_data
 
 from ..heads import Ordinal, RidgeRegressor, ordered_ranks
 from ..targets import require_targets
 from ..weighing import weighings_of
+from .auto import Effort
 from .base import LandmarkModel
 from .callbacks import with_callbacks
 from .deciding import Decision, of_numbers, require_no_target
+from .uncertainty import class_sets, has_probabilities
 
 
 class LandmarkOrdinal(ClassifierMixin, LandmarkModel):
@@ -51,6 +54,9 @@ class LandmarkOrdinal(ClassifierMixin, LandmarkModel):
         `seamark.heads.Ordinal`: a score with thresholds between the labels. The order of labels
         that are no numbers is said by ``head=Ordinal(categories=[…])``, or by y, an ordered
         categorical.
+    calibrate : bool, default=True
+        Whether the head gets probabilities from scores of rows it has not seen, which costs three
+        more fits; see `seamark.heads.CalibratedOrder`.
     tune : "cv", "held_out" or a `seamark.tuning.HeldOut`, default="cv"
         How open parameters are chosen: those of the transfer by the cross-validated error of a
         ridge, or those of transfer and head by the head's own score on rows held out.
@@ -111,6 +117,45 @@ class LandmarkOrdinal(ClassifierMixin, LandmarkModel):
     weighings: ClassVar[dict[str, Any]] = weighings_of("regression")
     yardstick: ClassVar[Any] = partial(RidgeRegressor, cv=3)
 
+    def __init__(
+        self,
+        measure: Any = "auto",
+        *,
+        n_landmarks: int | None = None,
+        landmarks: Any = "auto",
+        transfer: Any = "auto",
+        weighing: Any = None,
+        head: Any = "auto",
+        calibrate: bool = True,
+        tune: Any = "cv",
+        passthrough: bool = False,
+        effort: Effort = "default",
+        relevance: Literal["auto"] | None = "auto",
+        budget: int | None = None,
+        progress: bool = False,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        memory: int | None = None,
+    ) -> None:
+        super().__init__(
+            measure,
+            n_landmarks=n_landmarks,
+            landmarks=landmarks,
+            transfer=transfer,
+            weighing=weighing,
+            head=head,
+            tune=tune,
+            passthrough=passthrough,
+            effort=effort,
+            relevance=relevance,
+            budget=budget,
+            progress=progress,
+            random_state=random_state,
+            n_jobs=n_jobs,
+            memory=memory,
+        )
+        self.calibrate = calibrate
+
     @with_callbacks  # type: ignore[untyped-decorator]
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit to objects and their ordered labels: numbers, or an ordered categorical.
@@ -148,6 +193,52 @@ class LandmarkOrdinal(ClassifierMixin, LandmarkModel):
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Decision of the head: (n,) for two labels, else (n, number of labels)."""
         return np.asarray(self._by_head(X, "decision_function"), dtype=np.float64)
+
+    @available_if(has_probabilities)  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Probabilities of the labels, (n, number of labels), calibrated on rows held out.
+
+        In the order of `classes_`. Those of neighbouring labels go together: each is what lies
+        between two cuts of a logistic distribution around the score. `predict` goes by the
+        thresholds of the head, so that the likeliest label is mostly, not always, the predicted
+        one.
+
+        Parameters
+        ----------
+        X : objects
+
+        Returns
+        -------
+        ndarray of shape (n, number of labels)
+
+        Examples
+        --------
+        >>> import seamark as sm
+        >>> words = ["a" * k for k in range(1, 61)]
+        >>> model = sm.LandmarkOrdinal("levenshtein", random_state=0)
+        >>> model = model.fit(words, np.repeat([1, 2, 3], 20))
+        >>> model.predict_proba(["a" * 10, "a" * 20]).round(1)
+        array([[1. , 0. , 0. ],
+               [0.5, 0.5, 0. ]])
+        """
+        said = self._by_head(X, "predict_proba")
+        return said.astype(np.float64, copy=False)  # type: ignore[no-any-return]
+
+    def predict_set(self, X: Any, coverage: float = 0.9) -> NDArray[np.bool_]:
+        """Say which labels each object may have; see `LandmarkClassifier.predict_set`.
+
+        Parameters
+        ----------
+        X : objects
+        coverage : float, default=0.9
+            Between 0 and 1.
+
+        Returns
+        -------
+        ndarray of bool, shape (n, number of labels)
+            In the order of `classes_`.
+        """
+        return class_sets(self, X, coverage)
 
     def _decide(self, features: NDArray[Any], target: Any) -> Decision:
         require_no_target(target, self)

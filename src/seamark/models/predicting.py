@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
 from ..estimating import ObjectEstimator
-from ..heads import Streamed
+from ..heads import Streamed, core_of
 from ..maps.united import ComputedFeatures
 from ..sources import RowSource
 from .gathering import said_lazily
@@ -81,4 +81,7 @@ class Predicting(ObjectEstimator):
         block = self.map_.block(objects)
         if isinstance(self.head_, Streamed):
             return self.head_.said_of(block, method)
+        if not hasattr(self.head_, method) and hasattr(core_of(self.head_), method):
+            # A pipeline hands on scikit-learn's methods only.
+            return getattr(core_of(self.head_), method)(self.head_[0].transform(block))
         return getattr(self.head_, method)(block)

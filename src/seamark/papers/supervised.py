@@ -111,6 +111,7 @@ def orland(
     parts = plain(
         n_landmarks, random_state, Ordinal("exc", "fixed"), {"penalty": [1e-1, 1e-2, 1e-3, 1e-4]}
     )
+    parts["calibrate"] = False  # as published
     model: LandmarkOrdinal = filled(LandmarkOrdinal, as_similarity(measure), parts, overrides)
     return model
 

@@ -9,7 +9,9 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from ..heads.base import StreamedRidge
+from ..heads.calibrated_order import OrderedCalibration
 from ..heads.sums import FoldSums
+from ..heads.thresholded import Thresholded
 from .sklearn_checks import Part, Rules, require_parts
 from .sklearn_rules import Sizes, State, fits_together
 
@@ -67,6 +69,22 @@ def _rule_of_calibrated(state: State, sizes: Sizes) -> None:
     fits_together(isinstance(state.get("head_"), BaseEstimator), cls, "head_", "is no estimator")
 
 
+def _rule_of_cuts(state: State, sizes: Sizes) -> None:
+    """Cuts rise, and a higher score speaks for no lower label."""
+    cls: str = state["class"]
+    fits_together(bool((np.diff(state["cuts"]) > 0).all()), cls, "cuts", "do not rise")
+    fits_together(float(state["slope"]) >= 0, cls, "slope", "is negative")
+
+
+def _rule_of_calibrated_order(state: State, sizes: Sizes) -> None:
+    """A head with thresholds, and as many cuts."""
+    cls: str = state["class"]
+    fits_together(isinstance(state.get("head_"), Thresholded), cls, "head_", "has no thresholds")
+    known: Any = state.get("calibration_")
+    right = isinstance(known, OrderedCalibration) and len(known.cuts) == sizes["c"] - 1
+    fits_together(known is None or right, cls, "calibration_")
+
+
 def _rule_of_each_label(state: State, sizes: Sizes) -> None:
     """As many members as there are labels that vary."""
     cls: str = state["class"]
@@ -118,6 +136,8 @@ OWN: dict[str, Rules] = {
         }
     ),
     "Calibrated": Rules({"slopes_": Part(("s",)), "offsets_": Part(("s",))}, _rule_of_calibrated),
+    "OrderedCalibration": Rules({"slope": Part(("",)), "cuts": Part(("t",))}, _rule_of_cuts),
+    "CalibratedOrder": Rules({"classes_": Part(("c",), "iuf")}, _rule_of_calibrated_order),
     "EachLabel": Rules(
         {"places_": Part(("m",), "i"), "always_": Part(("c",), "i")}, _rule_of_each_label
     ),
