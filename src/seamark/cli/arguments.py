@@ -16,6 +16,13 @@ def names(text: str) -> list[str]:
     return found
 
 
+def mark(text: str) -> str:
+    """Return what stands between labels, as it is; a space will do, nothing will not."""
+    if not text:
+        raise argparse.ArgumentTypeError("it is empty")
+    return text
+
+
 def count(text: str) -> int:
     """A whole number from 1."""
     if not text.isascii() or not text.isdigit() or int(text) < 1:
@@ -50,3 +57,13 @@ def pair(text: str) -> tuple[str, Any]:
         return key, json.loads(value)
     except ValueError:
         return key, value
+
+
+class Several(argparse.Action):
+    """Keep the columns that are named, as `const` says; the first of them by itself, too."""
+
+    def __call__(self, parser: Any, namespace: Any, values: Any, option: Any = None) -> None:
+        """Keep one more."""
+        found = [*(getattr(namespace, str(self.const), None) or []), values]
+        setattr(namespace, str(self.const), found)
+        setattr(namespace, self.dest, found[0])

@@ -20,6 +20,8 @@ def run(options: argparse.Namespace) -> None:
     lesson = read_lesson(options)
     if isinstance(lesson.measures[0], dict):
         raise DataError("assess judges measures of one column; name one --column.")
+    if lesson.objects.reading.targets is not None or lesson.target.task == "labels":
+        raise DataError("assess judges by one target with one class or number; name one --target.")
     several = len(lesson.measures) > 1
     found = sm.assess(
         lesson.measures if several else lesson.measures[0],

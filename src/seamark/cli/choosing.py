@@ -90,7 +90,7 @@ def numeric_columns(table: Table, reading: Reading) -> list[str]:
 
 def free_columns(table: Table, reading: Reading) -> list[str]:
     """Return the columns that are no target and no query."""
-    return [name for name in table.names if name not in (reading.target, reading.query)]
+    return [name for name in table.names if name not in (*reading.predicted, reading.query)]
 
 
 def _described(table: Table, names: list[str]) -> str:

@@ -130,10 +130,13 @@ class TextRows(FactoryRows):
 def large_file(options: argparse.Namespace, reading: Reading) -> LargeFile | None:
     """Return a file that is too long to be read at once; None: it is not.
 
-    Series and sets in long format, ordered labels and queries need all rows, and get them.
+    Series and sets in long format, several targets, ordered labels and queries need all rows, and
+    get them.
     """
     task = getattr(options, "task", "auto")
-    whole = reading.id or reading.query or getattr(options, "order", None)
+    several = reading.targets if hasattr(options, "task") else None  # predict needs no targets
+    separator = getattr(options, "separator", None)
+    whole = reading.id or reading.query or several or separator or getattr(options, "order", None)
     if whole or task not in ("auto", "classify", "regress") or options.data == STANDARD:
         return None
     form, most = options.format or format_of(options.data), settings().hashed_from

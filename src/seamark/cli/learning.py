@@ -46,7 +46,7 @@ def read_lesson(options: argparse.Namespace) -> Lesson:
         table = table if large is None else read_data(options)
         return _mixed_lesson(table, replace(reading, column=None), asked, options)
     reading.require_apart()
-    for column in (reading.target, reading.query, *reading.compared):
+    for column in (*reading.predicted, reading.query, *reading.compared):
         if column is not None:
             table.position(column)
     names = options.measure or [default_measure(table, reading)]

@@ -6,7 +6,7 @@ import argparse
 from typing import Any, NoReturn
 
 from ..displays.text import visible
-from .arguments import count, names, pair, seed, share
+from .arguments import Several, count, mark, names, pair, seed, share
 from .reading import Reading
 from .tables import STANDARD
 
@@ -216,7 +216,8 @@ def _reading(*, model: bool = False) -> argparse.ArgumentParser:
     group.add_argument("data", help="CSV, TSV, JSON lines or Parquet, or - for standard input")
     group.add_argument(
         "--column",
-        action=_Columns,
+        action=Several,
+        const="named",
         metavar="NAME[:MEASURE]",
         help="the column of strings; several: a table of columns of any kind",
     )
@@ -245,7 +246,14 @@ def _reading(*, model: bool = False) -> argparse.ArgumentParser:
 
 def _learning() -> argparse.ArgumentParser:
     group = argparse.ArgumentParser(add_help=False)
-    group.add_argument("--target", required=True, help="the column to be predicted")
+    group.add_argument(
+        "--target",
+        action=Several,
+        const="targets",
+        required=True,
+        help="the column to be predicted; several: labels that rows have or not, or numbers",
+    )
+    group.add_argument("--separator", type=mark, help="between several labels in a cell")
     group.add_argument(
         "--task",
         choices=["auto", "classify", "regress", "ordinal", "rank"],
@@ -275,14 +283,6 @@ def _comparing() -> argparse.ArgumentParser:
     return group
 
 
-class _Columns(argparse.Action):
-    """Keep the columns that are named, the first of them by itself, too."""
-
-    def __call__(self, parser: Any, namespace: Any, values: Any, option: Any = None) -> None:
-        namespace.named = [*getattr(namespace, "named", []), values]
-        namespace.column = namespace.named[0]
-
-
 def _force(command: argparse.ArgumentParser) -> None:
     command.add_argument("--force", action="store_true", help="replace a file that exists")
 
@@ -291,4 +291,5 @@ def reading_of(options: argparse.Namespace) -> Reading:
     """Return the columns that the options name."""
     found = {name: getattr(options, name, None) for name in Reading.__dataclass_fields__}
     mixed = getattr(options, "all_columns", False) or len(getattr(options, "named", [])) > 1
-    return Reading(**found | ({"column": None} if mixed else {}))
+    alone = {"targets": None} if len(found["targets"] or []) < 2 else {}
+    return Reading(**found | alone | ({"column": None} if mixed else {}))

@@ -15,6 +15,7 @@ from ..estimating import as_measures
 from ..saving import contents, load
 from .columns import Objects, read_objects
 from .delivering import deliver, require_delivery
+from .labels import columns_said, titles_of
 from .large import large_file
 from .learning import read_data
 from .mixed import READERS, as_frame
@@ -23,7 +24,7 @@ from .reading import Reading
 from .showing import progress_wanted
 from .tables import DataError, Table
 
-KINDS = {"columns": list, "value": list, "table": dict}
+KINDS = {"columns": list, "value": list, "table": dict, "targets": list}
 
 
 def run(options: argparse.Namespace) -> None:
@@ -100,12 +101,14 @@ def predictions(
 
     With the long format there is one row for each series or set: its id and its prediction.
     """
-    found = _plain(model.predict(objects.data))
-    added: dict[str, list[Any]] = {name: found}
+    said, reading = np.asarray(model.predict(objects.data)), objects.reading
+    added = columns_said(model, said, name, reading)
     if proba:
-        added |= _probabilities(model, objects.data, name)
+        # Labels whose columns have their names already say so.
+        end = "_proba" if said.ndim == 2 and reading.separator is None else ""
+        added |= _probabilities(model, objects.data, name, end)
     if coverage is not None:
-        added |= _covered(model, objects.data, name, coverage)
+        added |= _covered(model, objects.data, name, coverage, reading)
     if novelty:
         added[f"{name}_novelty"] = _plain(model.novelty(objects.data).round(4))
     return with_columns(table, objects, added)
@@ -127,19 +130,28 @@ def with_columns(
     return [*names, *added], [[*row, *new] for row, new in zip(rows, columns, strict=True)]
 
 
-def _probabilities(model: Any, X: Any, name: str) -> dict[str, list[Any]]:
+def _probabilities(model: Any, X: Any, name: str, end: str) -> dict[str, list[Any]]:
     if not hasattr(model, "predict_proba"):
         raise DataError(f"a {type(model).__name__} gives no probabilities; leave --proba out.")
     chances: NDArray[np.float64] = model.predict_proba(X)
-    labels = [f"{name}_{label}" for label in model.classes_]
+    labels = [f"{name}_{label}{end}" for label in model.classes_]
     return {label: _plain(chances[:, i]) for i, label in enumerate(labels)}
 
 
-def _covered(model: Any, X: Any, name: str, coverage: float) -> dict[str, list[Any]]:
+def _covered(
+    model: Any, X: Any, name: str, coverage: float, reading: Reading
+) -> dict[str, list[Any]]:
     """Return the ends of intervals, or the classes of sets, a bar between them."""
     if hasattr(model, "predict_interval"):
         ends = model.predict_interval(X, coverage)
-        return {f"{name}_low": _plain(ends[:, 0]), f"{name}_high": _plain(ends[:, 1])}
+        if ends.ndim == 2:
+            return {f"{name}_low": _plain(ends[:, 0]), f"{name}_high": _plain(ends[:, 1])}
+        titles = titles_of(model, ends.shape[1], reading)
+        sides = [(title, k, side) for k, title in enumerate(titles) for side in (0, 1)]
+        return {
+            f"{name}_{title}_{('low', 'high')[side]}": _plain(ends[:, k, side])
+            for title, k, side in sides
+        }
     if not hasattr(model, "predict_set"):
         raise DataError(f"a {type(model).__name__} gives no intervals; leave --coverage out.")
     names = list(map(str, _plain(model.classes_)))

@@ -21,6 +21,10 @@ class Reading:
         Of a long format, one row for each step of a series or each vector of a set.
     target, query : str or None
         Columns that are no part of an object.
+    targets : list of str or None
+        All that are predicted, where they are several.
+    separator : str or None
+        What stands between several labels in a cell of the target.
     table : dict of str or None
         Columns of several kinds, and what each holds: "numbers", "text" or "objects".
     """
@@ -33,6 +37,8 @@ class Reading:
     target: str | None = None
     query: str | None = None
     table: dict[str, str] | None = None
+    targets: list[str] | None = None
+    separator: str | None = None
 
     def filled(self, other: Reading) -> Reading:
         """Return a copy in which what is missing is taken from another."""
@@ -41,14 +47,23 @@ class Reading:
         )
 
     @property
+    def predicted(self) -> list[str]:
+        """The columns that are predicted."""
+        one = [] if self.target is None else [self.target]
+        return self.targets or one
+
+    @property
     def compared(self) -> list[str]:
         """The columns that objects are made of."""
         one = [name for name in (self.column, self.time) if name is not None]
         return [*one, *(self.columns or []), *(self.value or []), *(self.table or {})]
 
     def require_apart(self) -> None:
-        """Stop if the target is also one of the columns it is predicted from."""
-        if self.target is not None and self.target in (*self.compared, self.id, self.query):
-            raise DataError(
-                f"{self.target!r} is the --target, and cannot be what it is predicted from, too."
-            )
+        """Stop if a target is also one of the columns it is predicted from, or named twice."""
+        for name in self.predicted:
+            if name in (*self.compared, self.id, self.query):
+                raise DataError(
+                    f"{name!r} is the --target, and cannot be what it is predicted from, too."
+                )
+        if len(set(self.predicted)) < len(self.predicted):
+            raise DataError("a --target is named twice; name each once.")

@@ -29,8 +29,10 @@ def unseen(model: Any, target: TargetColumn) -> dict[str, Any]:
         return _of_many(model, target.task)
     if target.task in ("classify", "ordinal") and hasattr(head, "oof_recall_"):
         return _of_classes(model.classes_, head.oof_recall_, target.y)
+    if target.task == "labels":
+        return _of_labels(model.classes_, head, target.y)
     found = getattr(head, "cv_results_", {}) if target.task == "regress" else {}
-    if "mean_error" not in found:
+    if "mean_error" not in found or target.y.ndim > 1:
         return {}
     tried = found["mean_error"]
     if np.ndim(head.penalty_) == 0:  # blocks that are averaged have one each
@@ -48,6 +50,21 @@ def _of_many(model: Any, task: str) -> dict[str, Any]:
         "out_of_fold_accuracy": round(model.head_.oof_score_, 4),
         "out_of_fold_balanced_accuracy": round(float(model.head_.oof_recall_.mean()), 4),
         RECALL: {str(one): round(float(value), 4) for one, value in recall},
+    }
+
+
+def _of_labels(labels: Any, head: Any, y: Any) -> dict[str, Any]:
+    """Score labels: how often all of an object are right, and F1 over all labels."""
+    counts = {str(one): sum(str(one) in some for some in y) for one in labels}
+    if not hasattr(head, "oof_confusion_"):
+        return {"labels": counts}
+    missed_, found = head.oof_confusion_[:, 1].sum(axis=0)
+    false = head.oof_confusion_[:, 0, 1].sum()
+    return {
+        "labels": counts,
+        "out_of_fold_all_right": round(head.oof_score_, 4),
+        "all_right_of_a_constant": round(head.commonest_, 4),
+        "out_of_fold_f1": round(float(2 * found / max(1, 2 * found + missed_ + false)), 4),
     }
 
 
@@ -71,8 +88,13 @@ def _of_classes(classes: Any, recall: Any, y: Any) -> dict[str, Any]:
 
 def table_of(summary: dict[str, Any]) -> list[tuple[str, Any]]:
     """Return the rows of a summary for people: few digits, classes only where they are uneven."""
-    worded = {"objects": _objects(summary), "out_of_fold_accuracy": _accuracy(summary)}
+    worded = {
+        "objects": _objects(summary),
+        "out_of_fold_accuracy": _accuracy(summary),
+        "out_of_fold_all_right": _all_right(summary),
+    }
     hidden = {RECALL, INTERVAL, "classes", "accuracy_of_a_constant"}
+    hidden |= {"labels", "all_right_of_a_constant"}
     uneven = _are_uneven(summary)
     if not uneven:
         hidden.add("out_of_fold_balanced_accuracy")
@@ -91,6 +113,8 @@ NAMES = {
     "out_of_fold_accuracy": "accuracy",
     "out_of_fold_balanced_accuracy": "balanced",
     "out_of_fold_r2": "R² out of fold",
+    "out_of_fold_all_right": "all labels right",
+    "out_of_fold_f1": "F1 over all labels",
 }
 
 
@@ -105,13 +129,23 @@ def _are_uneven(summary: dict[str, Any]) -> bool:
 
 def _objects(summary: dict[str, Any]) -> str | None:
     """Return how many rows there are, and how many of each class."""
-    counts = summary.get("classes")
+    kind = "labels" if "labels" in summary else "classes"
+    counts = summary.get(kind)
     if not counts:
         return None
     most = list(counts.items())[:6]
     said = ", ".join(f"{shown(label)} {n}" for label, n in most)
     rest = f", {len(counts) - len(most)} more" if len(counts) > len(most) else ""
-    return f"{summary['objects']}, of {len(counts)} classes: {said}{rest}"
+    of = "with" if kind == "labels" else "of"
+    return f"{summary['objects']}, {of} {len(counts)} {kind}: {said}{rest}"
+
+
+def _all_right(summary: dict[str, Any]) -> str | None:
+    """Return the share of rows with all labels right, beside that of a constant."""
+    if "out_of_fold_all_right" not in summary:
+        return None
+    share, constant = summary["out_of_fold_all_right"], summary["all_right_of_a_constant"]
+    return f"{share:.3f} out of fold; a constant {constant:.3f}"
 
 
 def _accuracy(summary: dict[str, Any]) -> str | None:

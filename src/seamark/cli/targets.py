@@ -15,6 +15,7 @@ from ..models import LandmarkClassifier, LandmarkOrdinal, LandmarkRanker, Landma
 from ..targets import holds_classes
 from .cells import is_missing, is_numeric, numbers
 from .columns import Objects
+from .labels import read_several
 from .showing import shown
 from .tables import DataError, Table
 
@@ -26,8 +27,9 @@ class TargetColumn:
     Attributes
     ----------
     task : str
-        "classify", "regress", "ordinal" or "rank".
+        "classify", "labels", "regress", "ordinal" or "rank".
     y : ndarray
+        Of labels, sets of them; of several numbers, (n, T).
     query : ndarray or None
         Query of each object, of ranking.
     order : list of str or None
@@ -59,6 +61,7 @@ class TargetColumn:
 
 MODELS: dict[str, Callable[..., Any]] = {
     "classify": LandmarkClassifier,
+    "labels": LandmarkClassifier,
     "regress": LandmarkRegressor,
     "ordinal": LandmarkOrdinal,
     "rank": LandmarkRanker,
@@ -96,6 +99,8 @@ def read_target(
     name, query = objects.reading.target, objects.reading.query
     if name is None:
         raise DataError("say which column is to be predicted, with --target.")
+    if objects.reading.targets is not None or objects.reading.separator is not None:
+        return TargetColumn(*read_several(table, objects, task))
     task = _guess(table, name, query, order) if task == "auto" else task
     if task == "rank" and query is None:
         raise DataError("--task rank needs the column of queries: --query.")
