@@ -1,5 +1,7 @@
 """What labels decide is decided anew in every fold: landmarks, pairs, weighings."""
 
+from unittest.mock import Mock, patch
+
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, clone
@@ -15,6 +17,7 @@ from seamark.maps import CachedFeatures
 from seamark.measures import Custom, Precomputed
 from seamark.transfers import Ramp
 from seamark.tuning import HeldOut, HeldOutPerClass, Weighed
+from seamark.weighing import Learned
 
 NOISE = Precomputed(square=False, kind="similarity")
 
@@ -52,6 +55,24 @@ def test_a_weighing_chooses_again_for_every_fold(rng):
     assert set(np.flatnonzero(ridge.coef_)) == set(support)
     few = ridge.narrowed(support)
     np.testing.assert_allclose(few.predict(X[:, support]), ridge.predict(X))
+
+
+def test_a_weighing_that_knows_folds_chooses_for_all_of_them_at_once(rng):
+    X, y = rng.normal(size=(60, 12)), np.arange(60) % 3
+    X[:, 4] += y
+    learned, folds = Learned(3, task="classification", random_state=0), np.arange(60) % 4
+    weighed = Weighed(InMemory(X), learned, y)
+    weighed.expect(folds)
+    fitted = Mock(side_effect=AssertionError)
+    with patch.object(Learned, "fit", fitted):  # nothing is chosen again
+        found = [weighed.columns_without(folds == fold) for fold in range(5)]
+    for fold, columns in enumerate(found):
+        alone = clone(learned).fit(X[folds != fold], y[folds != fold])
+        np.testing.assert_array_equal(columns, alone.support_)
+    # Where a fold holds all rows of all classes but one, nothing is chosen by labels.
+    odd = Weighed(InMemory(X), learned, np.where(folds == 0, y, 0))
+    odd.expect(folds)
+    assert len(odd.columns_without(folds == 0)) == 12
 
 
 @pytest.mark.parametrize("landmarks", ["uniform", "pairs"])

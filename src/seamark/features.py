@@ -29,6 +29,9 @@ class Features(ABC):
     sampled: Any = None
     """What stands for the rows that these are a sample of; None: these are all."""
 
+    chooses: bool = False
+    """Whether columns are chosen by labels, so that folds to come are worth to `expect`."""
+
     @abstractmethod
     def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
         """Yield rows, in order, and their features as a float array, only `columns` if given.
@@ -107,6 +110,9 @@ class Features(ABC):
         rows outside a fold are to be judged by must not have been chosen with the fold's labels.
         """
         return None
+
+    def expect(self, folds: Rows) -> None:  # noqa: B027
+        """Be told the fold of each row, of which `columns_without` will hide one after another."""
 
 
 class InMemory(Features):

@@ -9,7 +9,8 @@ from naive_learned import forward_ridge as from_scratch
 from seamark.features import InMemory
 from seamark.weighing import Learned
 from seamark.weighing.forward import forward_ridge
-from seamark.weighing.learned import quota_order
+from seamark.weighing.learned import PENALTIES, SIZES
+from seamark.weighing.screening import quota_order
 
 
 @parametrize_with_checks([Learned(n_features=3)])
@@ -52,6 +53,16 @@ def test_quotas_hear_every_output():
     quiet = np.array([0.0, 0.0, 0.0, 0.0, 0.2, 0.1])
     order = quota_order(np.column_stack([loud, quiet]))
     assert set(order[:4]) == {0, 1, 4, 5}
+
+
+@pytest.mark.parametrize("most", [1, 7, 30])
+def test_the_first_of_a_quota_are_the_first_of_all(most):
+    rng = np.random.default_rng(most)
+    for n_outputs in (1, 4):
+        correlations = rng.integers(12, size=(30, n_outputs)) / 12  # with many ties
+        ranks = np.argsort(np.argsort(-correlations, axis=0, kind="stable"), axis=0)
+        every = np.lexsort((-correlations.sum(axis=1), ranks.min(axis=1)))
+        np.testing.assert_array_equal(quota_order(correlations, most), every[:most])
 
 
 def planted(rng, n=400, width=60):
@@ -104,11 +115,71 @@ def test_folds_stop_before_noise_is_fitted():
     assert len(learned.support_) <= 32
 
 
+def test_columns_of_tiny_numbers_lead_somewhere():
+    rng = np.random.default_rng(7)
+    X = rng.normal(size=(80, 60)) * 10.0 ** rng.uniform(-24, -18, 60)
+    y = X[:, :3] @ (1 / X[:, :3].std(axis=0))
+    learned = Learned(30, random_state=0).fit(X.astype(np.float32), y)
+    assert set(learned.support_[:3]) == {0, 1, 2}
+
+
 def test_screening_and_sampling():
     pool, base = planted(np.random.default_rng(4))
     y = base[:, :3].sum(axis=1)
     learned = Learned(3, n_screened=40, n_sample=200, random_state=0).fit(pool, y)
     assert sorted(learned.support_ // 10) == [0, 1, 2]
+
+
+def folded(seed):
+    """Columns about far away means, some constant or doubled; classes; folds; columns offered."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(150, 40)).astype(np.float32)
+    y = np.array(["b", "a", "c"])[np.argmax(X[:, :3] + 0.5 * rng.normal(size=(150, 3)), axis=1)]
+    X[:, 5], X[:, 6], X[:, 7] = 3.0, X[:, 0], 100 + X[:, 1]
+    folds = rng.permutation(np.arange(150) % 4 - (np.arange(150) < 10))  # ten are left out
+    offered = [np.flatnonzero(rng.random(40) < 0.8) for _ in range(3)] + [None, None]
+    return X, y, folds, offered
+
+
+@pytest.mark.parametrize("held", [0, 1 << 20])
+def test_models_without_each_fold_choose_as_if_alone(held, monkeypatch):
+    monkeypatch.setattr("seamark.weighing.learned.HELD_BYTES", held)
+    X, y, folds, offered = folded(5)
+    for n_screened in (15, 100):
+        learned = Learned(6, n_screened=n_screened, random_state=0)
+        found = learned.fit_folds(X, y, folds, offered)
+        for fold, columns in enumerate(found):
+            shown = (folds >= 0) & (folds != fold)
+            own = np.arange(40) if offered[fold] is None else offered[fold]
+            alone = clone(learned).fit(X[shown][:, own], y[shown])
+            np.testing.assert_array_equal(columns, own[alone.support_])
+
+
+def test_folds_decide_how_many_columns_models_choose():
+    X, _, folds, offered = folded(6)
+    X, folds = X[folds >= 0], folds[folds >= 0]
+    y = np.argmax(X[:, 8:] @ np.random.default_rng(0).normal(size=(32, 3)), axis=1).astype(str)
+    found = Learned(penalty="cv", random_state=0).fit_folds(X, y, folds, offered)
+    Y = np.where(y[:, None] == np.unique(y), 1.0, -1.0)
+    errors = np.zeros((len(PENALTIES), len(SIZES)))
+    for i, penalty in enumerate(PENALTIES):
+        for fold in range(4):
+            shown, own = folds != fold, offered[fold]
+            own = np.arange(40) if own is None else own
+            path = Learned(40, penalty=penalty).fit(X[shown][:, own], y[shown]).support_
+            for k, size in enumerate(SIZES):
+                A = X[:, own[path[:size]]].astype(np.float64)
+                A = (A - A[shown].mean(axis=0)) / A[shown].std(axis=0)
+                centred = Y - Y[shown].mean(axis=0)
+                gram = A[shown].T @ A[shown] / shown.sum() + penalty * np.eye(A.shape[1])
+                beta = np.linalg.solve(gram, A[shown].T @ centred[shown] / shown.sum())
+                errors[i, k] += np.square(centred - A @ beta)[~shown].sum()
+    i, k = divmod(int(errors.argmin()), len(SIZES))
+    best = Learned(SIZES[k], penalty=PENALTIES[i], random_state=0)
+    for one, expected in zip(found, best.fit_folds(X, y, folds, offered), strict=True):
+        np.testing.assert_array_equal(one, expected)
+    assert 0 < k < len(SIZES) - 1  # else nothing is tested
+    assert len({tuple(one) for one in found}) > 1
 
 
 @pytest.mark.parametrize(

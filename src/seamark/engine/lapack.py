@@ -89,7 +89,7 @@ def triangular_solve(factor: Floats, right: Floats, *, transposed: bool = False)
     return found
 
 
-def add_products(totals: Iterable[Floats], matrices: Sequence[NDArray[Any]]) -> None:
+def add_products(totals: Iterable[NDArray[Any]], matrices: Sequence[NDArray[Any]]) -> None:
     """Add AᵀA of each matrix A, (n, R), to the lower triangle of its total, (R, R).
 
     Examples
@@ -178,7 +178,7 @@ def _subtract(out: Floats, panel: Tile, pair: tuple[Tile, Tile]) -> None:
         _call("dgemm", b"N", b"T", rows, columns, depth, -1.0, a, n, b, n, 1.0, own, n)
 
 
-def _add_tile(total: Floats, A: NDArray[Any], left: Tile, right: Tile) -> None:
+def _add_tile(total: NDArray[Any], A: NDArray[Any], left: Tile, right: Tile) -> None:
     """Add to one tile of the lower triangle."""
     own, lead = total[right, left], total.shape[1]
     if A.dtype != np.float64 or not A.flags.c_contiguous or not total.flags.c_contiguous:

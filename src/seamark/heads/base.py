@@ -220,6 +220,8 @@ def allowed_only(task: RidgeTask) -> tuple[RidgeTask, NDArray[np.intp]]:
     if n_folds > 1:  # else there is no model without the fold
         hidden[:-1] = task.folds == np.arange(n_folds)[:, None]
     allowed, always = np.zeros((len(hidden), width), dtype=bool), True
+    if task.features.chooses:
+        task.features.expect(task.folds)
     for row, some in zip(allowed, map(task.features.columns_without, hidden), strict=True):
         row[slice(None) if some is None else some] = True
         always &= some is None

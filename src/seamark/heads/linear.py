@@ -33,16 +33,17 @@ def fitted_head(
     for name in list(options):
         if options[name] is None:
             del options[name]
-    columns = features.columns_without(np.zeros(features.shape[0], dtype=bool))
     order = features.order
-    if order is not None and columns is not None and len(columns) == len(order):
-        columns = None  # all are kept, and such columns stay as they stand
     if isinstance(head, Streamed):
         if order is not None and getattr(head, "n_features", None) is not None:
             head.fit(Selected(features, order), y, **options)
             few = order[: head.n_features_]
             return head.narrowed(np.argsort(few)), np.sort(few)
-        head.fit(features, y, **options)
+        head.fit(features, y, **options)  # which says what folds there are
+    columns = features.columns_without(np.zeros(features.shape[0], dtype=bool))
+    if order is not None and columns is not None and len(columns) == len(order):
+        columns = None  # all are kept, and such columns stay as they stand
+    if isinstance(head, Streamed):
         if hasattr(head, "blocks_"):
             columns = _in_use(head, features, columns)
         return (head if columns is None else head.narrowed(columns)), columns

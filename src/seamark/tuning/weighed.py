@@ -37,6 +37,8 @@ class Weighed(Features):
     array([7, 3])
     """
 
+    chooses = True
+
     def __init__(self, features: Features, weighing: Any, targets: NDArray[Any]) -> None:
         self.features = features
         self.weighing = weighing
@@ -63,6 +65,19 @@ class Weighed(Features):
         """All columns there."""
         return self.features.on_device()
 
+    def expect(self, folds: Rows) -> None:
+        """Choose without each fold and by all rows at once, if the weighing knows how to."""
+        n_folds = int(folds.max()) + 1
+        if n_folds < 2 or not hasattr(self.weighing, "fit_folds"):
+            return
+        hidden = [folds == fold for fold in range(n_folds)] + [np.zeros(len(folds), dtype=bool)]
+        if any(map(self._is_constant, hidden)):  # then there is nothing to choose by
+            return
+        offered = [self.features.columns_without(one) for one in hidden]
+        each = clone(self.weighing).fit_folds(self.features, self.targets, folds, offered)
+        for one, columns in zip(hidden, each, strict=True):
+            self._chosen[np.packbits(one).tobytes()] = columns
+
     def columns_without(self, hidden: Mask) -> Rows:
         """Return the columns chosen from the rows that are not hidden, in the order chosen."""
         key = np.packbits(hidden).tobytes()
@@ -75,7 +90,7 @@ class Weighed(Features):
         candidates = np.arange(self.shape[1]) if offered is None else offered
         shown = np.flatnonzero(~hidden)
         targets = self.targets[shown]
-        if (targets == targets[:1]).all():  # a fold that holds all but one class
+        if self._is_constant(hidden):  # a fold that holds all but one class
             return candidates
         if not hidden.any():
             fitted = clone(self.weighing).fit(selected(self.features, offered), targets)
@@ -86,3 +101,8 @@ class Weighed(Features):
                 warnings.simplefilter("ignore", UserWarning)
                 fitted = clone(self.weighing).fit(some, targets)
         return np.asarray(candidates[fitted.support_])
+
+    def _is_constant(self, hidden: Mask) -> bool:
+        """Whether all targets are the same but for those hidden."""
+        targets = self.targets[~hidden]
+        return bool((targets == targets[:1]).all())

@@ -1,144 +1,160 @@
-"""Ridges on some folds, from sums of which only the rows are read that a path asks for."""
+"""Paths of ridges on some folds, and what they are worth on the others."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ..heads import FoldSums
-from ..heads.moments import units
+from ..engine.lapack import add_products, tiles
 from .columns import Array, Rows
 from .forward import RidgePath, forward_ridge
 
-# Variance of a column against its second moment. Below it, float32 products leave correlations so
-# wrong that their matrix has negative eigenvalues, and a path of many steps leads nowhere.
-LEAST_VARIANCE = 1e-4
+Singles = NDArray[np.float32]
+
+STRIP = 512  # rows standardised at a time, to need no second matrix of float64
+CONSTANT = 1e-5  # deviation of a column against its mean that may be rounding
 
 
 @dataclass(frozen=True)
-class Shown:
-    """Sums over some folds, and paths of ridges on their rows.
+class Standard:
+    """How columns are standardised: float32 numbers with mean 0 and variance 1 over some rows."""
 
-    Of the sums, R × R for every fold, only the rows of columns that a path chooses are added up.
+    centre: NDArray[Any]  # in the columns' own precision, so that large means cost no digits
+    mean: Array  # about the centre
+    unit: Array  # 1 / standard deviation, 0 of columns that are constant
+
+    @classmethod
+    def of(cls, rows: NDArray[Any]) -> Standard:
+        """Look at all rows, (n, M), which are floats."""
+        centre = rows.mean(axis=0, dtype=np.float64).astype(rows.dtype)
+        mean, square = np.zeros((2, rows.shape[1]))
+        for some in tiles(0, len(rows), STRIP):
+            moved = rows[some] - centre
+            mean += moved.sum(axis=0, dtype=np.float64) / len(rows)
+            square += np.square(moved, dtype=np.float64).sum(axis=0) / len(rows)
+        deviation = np.sqrt(np.maximum(square - np.square(mean), 0.0))
+        varies = deviation > CONSTANT * np.abs(centre)
+        unit = np.divide(1.0, deviation, out=np.zeros_like(deviation), where=varies)
+        return cls(centre, mean, unit)
+
+    def __call__(self, rows: NDArray[Any], some: Any = slice(None)) -> Singles:
+        """Standardise rows of some of the columns."""
+        out = np.empty(rows.shape, dtype=np.float32)
+        for part in tiles(0, len(rows), STRIP):
+            moved = rows[part] - self.centre[some]
+            moved -= self.mean[some].astype(moved.dtype)
+            moved *= self.unit[some].astype(moved.dtype)
+            out[part] = moved
+        return out
+
+
+class Shown:
+    """Some rows, and paths of ridges on them.
+
+    Products of columns are of float32: with a penalty of some hundredths that is plenty.
 
     Parameters
     ----------
-    sums : FoldSums
-        Of all folds.
-    folds : ndarray of int
-        Those that are shown.
+    rows : ndarray of shape (n, M)
+        Floats.
+    Y : ndarray of shape (n, outputs)
+
+    Examples
+    --------
+    >>> rows = np.array([[0.0, 1.0], [1.0, 1.0], [2.0, 4.0]])
+    >>> path = Shown(rows, np.array([[0.0], [1.0], [2.0]])).path(1, 0.01)
+    >>> path.support
+    array([0])
     """
 
-    sums: FoldSums
-    folds: Rows
+    def __init__(self, rows: NDArray[Any], Y: Array) -> None:
+        self.standard, self.target_mean = Standard.of(rows), Y.mean(axis=0)
+        Z = self.standard(rows)
+        self.products = np.zeros((Z.shape[1],) * 2, dtype=np.float32)
+        add_products([self.products], [Z])
+        self.products /= np.float32(len(Z))
+        pulls = (Y - self.target_mean).astype(np.float32)
+        self.response = (pulls.T @ Z).T.astype(np.float64) / len(Z)
 
-    @cached_property
-    def targets(self) -> Rows:
-        """Where targets stand in the sums."""
-        return np.arange(1 + self.sums.n_features, len(self.sums.centre))
-
-    @property
-    def target_units(self) -> Array:
-        """Scales of the targets: a rare class is not to count as much as a common one."""
-        return self.sums.scale[self.targets]
-
-    def _row(self, place: int) -> Array:
-        return np.asarray(self.sums.moments[self.folds, place].sum(axis=0))
-
-    @cached_property
-    def weight(self) -> float:
-        """Of the rows shown."""
-        return float(self.sums.moments[self.folds, 0, 0].sum())
-
-    @cached_property
-    def _means(self) -> Array:
-        return self._row(0) / self.weight
-
-    @cached_property
-    def mean(self) -> Array:
-        """Of the columns."""
-        return self._means[1 : 1 + self.sums.n_features]
-
-    @cached_property
-    def unit(self) -> Array:
-        """1 / standard deviation of the columns; 0 of those that are constant."""
-        squares = np.einsum("fjj->fj", self.sums.moments)[:, 1 : 1 + self.sums.n_features]
-        raw = squares[self.folds].sum(axis=0) / self.weight
-        whole = squares.sum(axis=0) / self.sums.fold_weights.sum()
-        return units(self.mean, raw, whole, LEAST_VARIANCE)
-
-    @cached_property
-    def response(self) -> Array:
-        """Covariances of the standardised columns with the targets, in the targets' own units."""
-        rows = np.column_stack([self._row(place) for place in self.targets])
-        raw = rows[1 : 1 + self.sums.n_features] / self.weight
-        raw -= np.outer(self.mean, self._means[self.targets])
-        return np.asarray(self.unit[:, None] * raw * self.target_units)
-
-    def correlations(self, j: int) -> Array:
-        """Correlations of a column with all."""
-        row = self._row(1 + j)[1 : 1 + self.sums.n_features]
-        return np.asarray(
-            (row / self.weight - self.mean[j] * self.mean) * (self.unit[j] * self.unit)
-        )
+    def correlations(self, j: int) -> Singles:
+        """Correlations of a column with all; the lower triangle has them."""
+        return np.concatenate([self.products[j, :j], self.products[j:, j]])
 
     def path(self, size: int, penalty: float) -> RidgePath:
         """Choose columns by the rows shown."""
-        room = (self.unit > 0).astype(np.float64)
+        # But for rounding, 1; what is left of a column must not be more than there was.
+        room = self.products.diagonal().astype(np.float64)
         return forward_ridge(self.correlations, room, self.response, size, penalty)
 
-    def errors(self, path: RidgePath, sizes: list[int], fold: int) -> Array:
-        """Squared errors of the first columns of a path, summed over the rows of another fold."""
-        kept = np.concatenate([[0], 1 + path.support, self.targets])
-        moments = self.sums.moments[fold][np.ix_(kept, kept)]
-        errors = []
-        for size in sizes:
-            chosen = path.support[:size]
-            coef = self.unit[chosen, None] * path.coefficients(len(chosen)) / self.target_units
-            intercept = self._means[self.targets] - self.mean[chosen] @ coef
-            # Of (1, φ, y) such a vector makes the residual.
-            vectors = np.vstack([-intercept, -coef, np.eye(len(self.targets))])
-            used = np.r_[0 : 1 + len(chosen), 1 + len(path) : len(kept)]
-            squares = np.einsum("pt,pt->t", vectors, moments[np.ix_(used, used)] @ vectors)
-            errors.append(squares @ np.square(self.target_units))
-        return np.array(errors)
+    def errors(self, path: RidgePath, sizes: list[int], rows: NDArray[Any], Y: Array) -> Array:
+        """Squared errors of the first columns of a path, summed over other rows.
+
+        Parameters
+        ----------
+        path : RidgePath
+        sizes : list of int
+            Numbers of leading columns.
+        rows, Y
+            Columns of the support, and targets.
+        """
+        Z, moved = self.standard(rows, path.support), Y - self.target_mean
+        return np.array([np.square(moved - Z[:, :k] @ path.coefficients(k)).sum() for k in sizes])
+
+
+class Supports(NamedTuple):
+    """What was chosen, and the table it was chosen from."""
+
+    columns: list[Rows]
+    """In the order chosen: without each fold, and by all rows."""
+    penalty: float
+    results: dict[str, list[Any]]
+    """What was tried, and its errors; empty if there is one fold."""
 
 
 def chosen(
-    sums: FoldSums, sizes: list[int], penalties: list[float]
-) -> tuple[Rows, float, dict[str, list[Any]]]:
-    """Choose columns by all rows; where their number or the penalty is open, folds decide.
+    read: Callable[[Rows], NDArray[Any]],
+    Y: Array,
+    folds: Rows,
+    options: tuple[list[int], list[float]],
+    offered: list[Rows],
+) -> Supports:
+    """Choose columns by all rows; where there are folds, their errors decide how many.
 
     Parameters
     ----------
-    sums : FoldSums
-    sizes : list of int
-        Numbers of columns to try.
-    penalties : list of float
-        Penalties to try.
-
-    Returns
-    -------
-    columns : ndarray of int
-        In the order chosen.
-    penalty : float
-    results : dict
-        What was tried, and its errors; empty if nothing was open.
+    read : callable
+        Returns columns of all rows.
+    Y : ndarray of shape (n, outputs)
+    folds : ndarray of shape (n,)
+        Number of each row's fold.
+    options : tuple of two lists
+        Numbers of columns, and penalties, to try.
+    offered : list of ndarray of int
+        Columns that may be chosen without each fold and, last, by all rows; or these alone.
     """
-    size, penalty = sizes[0], penalties[0]
-    results: dict[str, list[Any]] = {}
-    folds = np.arange(sums.n_folds)
-    if len(sizes) * len(penalties) > 1:
-        errors = np.zeros((len(penalties), len(sizes)))
-        for fold in range(sums.n_folds):
-            shown = Shown(sums, folds[folds != fold])
-            for i, one in enumerate(penalties):
-                errors[i] += shown.errors(shown.path(max(sizes), one), sizes, fold)
-        errors /= sums.fold_weights.sum()
-        i, j = divmod(int(errors.argmin()), len(sizes))
-        size, penalty = sizes[j], penalties[i]
-        results = {"penalty": penalties, "n_features": sizes, "error": errors.tolist()}
-    return Shown(sums, folds).path(size, penalty).support, penalty, results
+    (sizes, penalties), n_folds = options, int(folds.max()) + 1
+    size, penalty, columns = sizes[0], penalties[0], []
+    table: dict[str, list[Any]] = {}
+    if n_folds > 1:
+        errors, paths = np.zeros((len(penalties), len(sizes))), []
+        for fold in range(n_folds):
+            own, hidden = offered[fold % len(offered)], folds == fold
+            rows = read(own)
+            shown = Shown(rows[~hidden], Y[~hidden])
+            found = [shown.path(max(sizes), one) for one in penalties]
+            errors += [
+                shown.errors(path, sizes, rows[hidden][:, path.support], Y[hidden])
+                for path in found
+            ]
+            paths.append([own[path.support] for path in found])
+        errors /= len(Y)
+        i, k = divmod(int(errors.argmin()), len(sizes))
+        size, penalty = sizes[k], penalties[i]
+        table = {"penalty": penalties, "n_features": sizes, "error": errors.tolist()}
+        columns = [of_fold[i][:size] for of_fold in paths]
+    last = Shown(read(offered[-1]), Y).path(size, penalty)
+    return Supports([*columns, offered[-1][last.support]], penalty, table)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 from scipy.linalg.blas import dger
 
@@ -43,7 +45,7 @@ class RidgePath:
 
 
 def forward_ridge(
-    row: Callable[[int], Array], room: Array, b: Array, n_features: int, penalty: float
+    row: Callable[[int], NDArray[Any]], room: Array, b: Array, n_features: int, penalty: float
 ) -> RidgePath:
     """Choose columns one after another, refitting a ridge at every step.
 

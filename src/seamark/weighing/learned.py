@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..engine import blas_for
 from ..estimating import generator, require_count, require_number
-from ..features import Selected, as_features, groups_of
-from ..heads import FoldSums, deal
+from ..features import groups_of
+from ..heads import deal
+from ..heads.moments import require_finite
 from ..old_names import renamed_parameter
 from ..targets import TASKS, reads_classes
 from .chosen import Chosen
-from .columns import Array, Rows
-from .fold_paths import chosen
-from .outputs import Outputs, encode
+from .columns import Array, Rows, read
+from .fold_paths import Supports, chosen
+from .outputs import encode
 from .rows import check_training
-from .sums import Candidates, TargetSums
+from .screening import screened
 
 FOLDS = 3
 PENALTIES = (0.01, 0.03, 0.1, 0.3)
 SIZES = (8, 16, 32, 64, 128, 256)
+HELD_BYTES = 256 << 20  # of columns for several models; more are read again for each
 
 
 class Learned(Chosen):
@@ -126,26 +130,77 @@ class Learned(Chosen):
         target = encode(y, classes=reads_classes(y, self.task))
         rng = generator(self.random_state)
         rows = np.sort(rng.permutation(len(y))[: self.n_sample])
-        screened = self._screened(X, target, rows)
-        sizes = [self.n_features] if self.n_features else list(SIZES)
-        penalties = list(PENALTIES) if self._penalty() == "cv" else [float(self._penalty())]
         folds = np.full(len(y), -1, dtype=np.intp)
         folds[rows] = 0
-        if len(sizes) * len(penalties) > 1:  # else there is nothing for folds to decide
+        columns = screened(X, target.values, folds, [None], self._most())[0]
+        if len(self._sizes()) * len(self._penalties()) > 1:  # else folds have nothing to decide
             everyone = np.ones(len(rows), dtype=bool)
             groups = None if groups is None else groups[rows]
             folds[rows] = deal(everyone, FOLDS, rng, target.labels(rows), groups)
-        columns = Selected(as_features(X), screened)
-        with blas_for(len(screened)):
-            sums = FoldSums.of(columns, target.values, folds, precision="single")
-            support, self.penalty_, self.cv_results_ = chosen(sums, sizes, penalties)
-        if len(support) == 0:
+        found = self._chosen(X, target.values, folds, [columns])
+        self.support_ = found.columns[-1]
+        self.weights_ = np.ones(len(self.support_))
+        self.penalty_, self.cv_results_ = found.penalty, found.results
+        return self
+
+    def fit_folds(self, X: Any, y: Any, folds: Rows, offered: Sequence[Rows | None]) -> list[Rows]:
+        """Choose for the models without each fold, and for that of all rows, in the same passes.
+
+        Where the number of columns or the penalty is open, the same folds decide, for all.
+
+        Parameters
+        ----------
+        X : array-like, CSR matrix or Features of shape (n, R)
+        y : array-like of shape (n,) or (n, outputs)
+            Numbers or classes.
+        folds : ndarray of shape (n,)
+            Number of each row's fold; rows of a negative one are left out.
+        offered : sequence of ndarray of int, or None for all
+            Columns that may be chosen without each fold and, last, by all rows.
+
+        Returns
+        -------
+        list of ndarray of int
+            Columns in the order chosen, for each.
+
+        Examples
+        --------
+        >>> X = np.random.default_rng(0).normal(size=(40, 5))
+        >>> folds, offered = np.arange(40) % 2, [None, np.array([0, 1]), None]
+        >>> Learned(1).fit_folds(X, X[:, 2] + 0.5 * X[:, 1], folds, offered)
+        [array([2]), array([1]), array([2])]
+        """
+        self._check_parameters()
+        X, y = check_training(self, X, y)
+        Y = encode(y, classes=reads_classes(y, self.task)).values
+        used = np.flatnonzero(folds >= 0)
+        some = generator(self.random_state).permutation(used)[: self.n_sample]
+        folds = np.where(np.isin(np.arange(len(y)), some), folds, -1)
+        each = screened(X, Y, folds, offered, self._most())
+        return self._chosen(X, Y, folds, each).columns
+
+    def _chosen(self, X: Any, Y: Array, folds: Rows, offered: list[Rows]) -> Supports:
+        """Choose among columns screened, without each fold, if so many are given, and by all."""
+        rows, last = np.flatnonzero(folds >= 0), offered[-1]
+        columns = np.concatenate([last, np.setdiff1d(np.concatenate(offered), last)])
+        held = None
+        if 4 * len(rows) * len(columns) <= HELD_BYTES:
+            held, place = read(X, rows, columns), np.empty(X.shape[1], dtype=np.intp)
+            place[columns] = np.arange(len(columns))
+
+        def some(of_one: Rows) -> NDArray[Any]:
+            found = read(X, rows, of_one) if held is None else held.take(place[of_one], axis=1)
+            require_finite(found, rows)
+            return found
+
+        with blas_for(len(columns)):
+            options = self._sizes(), self._penalties()
+            found = chosen(some, Y[rows], folds[rows], options, offered)
+        if min(map(len, found.columns)) == 0:
             raise ValueError(
                 f"none of the {X.shape[1]} columns of X goes with y; give columns that vary with y."
             )
-        self.support_ = screened[support]
-        self.weights_ = np.ones(len(self.support_))
-        return self
+        return found
 
     def _check_parameters(self) -> None:
         for name in ("n_features", "pool", "n_screened", "n_sample"):
@@ -159,24 +214,12 @@ class Learned(Chosen):
     def _penalty(self) -> Any:
         return renamed_parameter(self, "ridge", "penalty")
 
-    def _screened(self, X: Any, target: Outputs, rows: Rows) -> Rows:
-        """Return the columns that correlate best with some output, each output having its quota."""
-        most = max(self.n_screened, self.n_features or 0)
-        if X.shape[1] <= most:
-            return np.arange(X.shape[1])
-        Y = target.values[rows] - target.values[rows].mean(axis=0)
-        folds = np.zeros(len(rows), dtype=np.intp)
-        sums = TargetSums.of(Candidates(X).some(rows), Y, folds, moments=True)
-        return quota_order(sums.correlations())[:most]
+    def _sizes(self) -> list[int]:
+        return [self.n_features] if self.n_features else list(SIZES)
 
+    def _penalties(self) -> list[float]:
+        return list(PENALTIES) if self._penalty() == "cv" else [float(self._penalty())]
 
-def quota_order(correlations: Array) -> Rows:
-    """Return columns by their best rank among all columns for any output, ties by the sum.
-
-    Examples
-    --------
-    >>> quota_order(np.array([[0.9, 0.0], [0.8, 0.1], [0.7, 0.2]]))  # best of either output first
-    array([0, 2, 1])
-    """
-    ranks = np.argsort(np.argsort(-correlations, axis=0, kind="stable"), axis=0)
-    return np.asarray(np.lexsort((-correlations.sum(axis=1), ranks.min(axis=1))))
+    def _most(self) -> int:
+        """Columns to leave by the screening."""
+        return max(self.n_screened, self.n_features or 0)

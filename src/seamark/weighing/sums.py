@@ -136,12 +136,18 @@ class TargetSums:
         v /= n * n
         return np.asarray(v * self._unit_squares() if normalise else v)
 
-    def correlations(self) -> Array:
-        """Return the squared correlation of each feature with each output, whose means are 0.
+    def correlations(self, means: Array) -> Array:
+        """Return the squared correlation of each feature with each output.
 
         But for a factor that is the same for all features.
+
+        Parameters
+        ----------
+        means : ndarray of shape (outputs,)
+            Of the outputs; small ones, of which products cost no digits.
         """
-        return np.asarray(np.square(self.products.sum(axis=0)) * self._unit_squares()[:, None])
+        products = self.products.sum(axis=0) - np.outer(self.moments[:, :, 0].sum(axis=0), means)
+        return np.asarray(np.square(products) * self._unit_squares()[:, None])
 
     def _unit_squares(self) -> Array:
         """Return 1/variance of each feature; 0 for those that are constant."""
