@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import RandomForestClassifier
 
 import seamark as sm
+from seamark.engine import PairError
 from seamark.objects import Ragged
 
 WINDOWS = (0.0, 0.02, 0.05, 0.1, 0.2, 1.0)
@@ -49,23 +50,39 @@ class OfCubes(ClassifierMixin, BaseEstimator):
 class NearestByDTW(ClassifierMixin, BaseEstimator):
     """1-NN with DTW, its window chosen by leaving one out of the training series.
 
-    Distances are ours: others compute the same ones, more slowly.
+    Distances are ours: others compute the same ones, more slowly. Where lengths differ, bands
+    follow the diagonal of the rectangle; one through which no path leads is not a candidate, and
+    new series that have none are compared without a band.
     """
 
     def fit(self, X: Ragged, y: np.ndarray) -> NearestByDTW:
         self.X_, self.y_, self.classes_ = X, y, np.unique(y)
-        longest = int(np.diff(X.offsets).max())
-        scores = {}
-        for share in WINDOWS:
-            measure = sm.measures.DTW(window=max(1, round(share * longest)) if share else 0)
-            distances = sm.cross(measure, X)
+        scores = []
+        for window in windows_of(X):
+            measure = sm.measures.DTW(window=window)
+            try:
+                distances = sm.cross(measure, X)
+            except PairError:
+                continue
             np.fill_diagonal(distances, np.inf)
-            scores[share] = np.mean(y[np.argmin(distances, axis=1)] == y), measure
-        self.measure_ = max(scores.values(), key=lambda found: found[0])[1]
+            scores.append((np.mean(y[np.argmin(distances, axis=1)] == y), measure))
+        self.measure_ = max(scores, key=lambda found: found[0])[1]
         return self
 
     def predict(self, X: Ragged) -> np.ndarray:
-        return self.y_[np.argmin(sm.cross(self.measure_, X, self.X_), axis=1)]
+        try:
+            distances = sm.cross(self.measure_, X, self.X_)
+        except PairError:
+            distances = sm.cross(sm.measures.DTW(), X, self.X_)
+        return self.y_[np.argmin(distances, axis=1)]
+
+
+def windows_of(X: Ragged) -> list[float | None]:
+    """Widths of bands to choose from: steps, or shares where lengths differ."""
+    lengths = np.diff(X.offsets)
+    if lengths.min() == lengths.max():
+        return [max(1, round(share * int(lengths[0]))) if share else 0 for share in WINDOWS]
+    return [None if share == 1.0 else share for share in WINDOWS]
 
 
 def minirocket(seed: int) -> Any:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from .goodness import assess
     from .maps import (
         ArcCosine,
+        BagScores,
         Coordinates,
         LandmarkMap,
         RandomConvolution,
@@ -48,6 +49,7 @@ __version__ = "0.2.0"
 __all__ = [
     "Aligned",
     "ArcCosine",
+    "BagScores",
     "Coordinates",
     "Greedy",
     "Index",
@@ -104,6 +106,7 @@ _ROOMS = {
     "LandmarkOrdinal": "models",
     "LandmarkRanker": "models",
     "LandmarkRegressor": "models",
+    "BagScores": "maps",
     "RandomConvolution": "maps",
     "RandomFourier": "maps",
     "RandomMaclaurin": "maps",

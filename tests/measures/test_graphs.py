@@ -71,7 +71,7 @@ def test_numbering_does_not_matter(rng):
 
 
 def test_labels_are_the_same_in_every_process():
-    bags = WeisfeilerLehman(1)._bags(graphs.ingest([([(0, 1)], ["C", "O"])]))
+    bags = WeisfeilerLehman(1).bags(graphs.ingest([([(0, 1)], ["C", "O"])]))
     assert [int(label) % 10**6 for label in bags.things] == [
         912930,
         277894,

@@ -4,6 +4,7 @@ from ..old_names import old_names
 from . import sizes
 from .amounts import Numbers
 from .arc_cosine import ArcCosine
+from .bag_scores import BagScores
 from .base import Map
 from .cached_features import CachedFeatures
 from .convolution import RandomConvolution
@@ -18,6 +19,7 @@ from .united import ComputedFeatures
 
 __all__ = [
     "ArcCosine",
+    "BagScores",
     "CachedFeatures",
     "ComputedFeatures",
     "Coordinates",

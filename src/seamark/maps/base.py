@@ -49,6 +49,8 @@ class Map(TransformerMixin, BaseEstimator, ABC):
     informative_: bool | None = None
     is_union: ClassVar[bool] = False
     """Whether it is made of blocks, and gives lists with an entry for each."""
+    sees_targets: ClassVar[bool] = False
+    """Whether y decides its features, so that those of fit's own rows must not be taken for new."""
     reads_gaps: ClassVar[bool] = False
     """Whether it reads raw data itself, in which None and NaN may stand in place of objects."""
 

@@ -80,6 +80,42 @@ class ComputedFeatures(Features):
         return block if columns is None else block[:, columns]
 
 
+class UnseenFeatures(Features):
+    """Features of the rows that a map was fitted to, where y decides them: as of new rows.
+
+    Parameters
+    ----------
+    map : Map
+        Fitted.
+    held : ndarray of shape (n, number of features)
+        Each row's by a map that has not seen it.
+    """
+
+    def __init__(self, map: Map, held: NDArray[Any]) -> None:
+        self.map, self.held, self.shape = map, held, held.shape
+
+    def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
+        """Yield blocks of features."""
+        for rows in self.map.row_blocks(self.shape[0]):
+            yield rows, self.chunk(rows, columns)
+
+    def rows(self, indices: Rows, columns: Any = None) -> NDArray[Any]:
+        """Return the features of some rows."""
+        block = self.held[indices]
+        return block if columns is None else block[:, columns]
+
+    def n_missing(self, rows: slice) -> int:
+        """Return 0: all are there."""
+        return 0
+
+    def chunk(
+        self, rows: slice, columns: Any = None, progress: bool | engine.Progress = False
+    ) -> NDArray[Any]:
+        """Return the features of a run of rows."""
+        block = self.held[rows]
+        return block if columns is None else block[:, columns]
+
+
 class UnitedFeatures(Features):
     """Features of objects under a fitted union.
 

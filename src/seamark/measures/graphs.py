@@ -64,15 +64,15 @@ class WeisfeilerLehman(Measure):
 
     def compile(self, L: Ragged) -> engine.Plan:
         """Turn the landmarks around: which of them have a label."""
-        return BagPlan(self._bags(L), self.values, self._bags, lambda X: (self.h + 1.0) * X.lengths)
+        return BagPlan(self.bags(L), self.values, self.bags, lambda X: (self.h + 1.0) * X.lengths)
 
     def self_values(self, X: Ragged) -> NDArray[np.float64]:
         """1, or the squared size; 0 of graphs without nodes."""
-        bags = self._bags(X)
+        bags = self.bags(X)
         squares = bags.sums(np.square(bags.weights, dtype=np.float64))
         return squares if self.values == "dot" else np.asarray(squares > 0, np.float64)
 
-    def _bags(self, X: Ragged) -> Bags:
+    def bags(self, X: Ragged) -> Bags:
         """Return the refined labels of each graph, counted."""
         labels, owners, sources, targets = _joined(X)
         order = np.argsort(sources, kind="stable")

@@ -115,15 +115,15 @@ class NGrams(Measure):
     def compile(self, L: Ragged) -> engine.Plan:
         """Turn the landmarks around: which of them have an n-gram."""
         self.check_parameters()  # of a file, too: buckets index the weights
-        return BagPlan(self._bags(L), self.values, self._bags, lambda X: 3.0 * X.lengths + 1.0)
+        return BagPlan(self.bags(L), self.values, self.bags, lambda X: 3.0 * X.lengths + 1.0)
 
     def self_values(self, X: Ragged) -> NDArray[np.float64]:
         """1, or the squared size; 0 of strings without n-grams."""
-        bags = self._bags(X)
+        bags = self.bags(X)
         squares = bags.sums(np.square(bags.weights, dtype=np.float64))
         return squares if self.values == "dot" else np.asarray(squares > 0, np.float64)
 
-    def _bags(self, X: Ragged) -> Bags:
+    def bags(self, X: Ragged) -> Bags:
         """Weighted counts of n-grams, by bucket."""
         bags = self._counts(X)
         if self.weights is None:

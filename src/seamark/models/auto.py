@@ -14,7 +14,7 @@ import numpy as np
 from ..engine import warn_user
 from ..heads.base import StreamedRidge
 from ..landmarks import AtMost
-from ..maps import LandmarkMap, RandomConvolution
+from ..maps import BagScores, LandmarkMap, RandomConvolution
 from ..measures import (
     DTW,
     MSM,
@@ -43,7 +43,7 @@ EFFORTS: tuple[Effort, ...] = ("quick", "default", "best")
 FACTORS = (0.3, 1.0, 10.0)  # of the time that values may take
 SECONDS, SECONDS_A_NUMBER = 0.5, 4e-6
 FEWEST_LANDMARKS = 32
-MOST_NGRAMS = 4000
+MOST_LETTERS = 20_000_000  # whose n-grams, five times as many, are held at once
 MANY_ROWS, OF_MANY_ROWS = 5000, 700
 
 
@@ -80,8 +80,11 @@ def auto_measure(model: Any, X: Any, are_sample: bool = False) -> Any:
         return single_measure_for(domain)
     ridge = isinstance(model._parts(np.random.default_rng(0))[0], StreamedRidge)
     blocks = measures_for(domain, model.effort, model.n_landmarks, few=not ridge)
+    if getattr(model, "_in_blocks", False):  # later rows add to sums in which y is not to be
+        blocks = [block for block in blocks if not block.sees_targets]
     for block in blocks:
-        block.set_params(n_jobs=model.n_jobs)
+        if "n_jobs" in block.get_params(deep=False):
+            block.set_params(n_jobs=model.n_jobs)
         if isinstance(block, LandmarkMap) and not block.measure.compares_parts:
             block.set_params(landmarks__strategy=model.strategy)
     objects = domain.ingest(X)
@@ -93,9 +96,8 @@ def auto_measure(model: Any, X: Any, are_sample: bool = False) -> Any:
 def _suit(block: Any, objects: Any, model: Any) -> None:
     """Fit a block to the data: how long windows are, how many landmarks so many rows bear.
 
-    Windows are no longer than the shortest series. More strings bear more n-gram landmarks. Many
-    rows of a table get fewer, so that the fit stays under 10 s; but not for many classes, for which
-    others take longer too.
+    Windows are no longer than the shortest series. Many rows of a table get fewer landmarks, for
+    the fit to stay under 10 s; but not for many classes, for which others take longer too.
     """
     measure = getattr(block, "measure", None)
     if isinstance(measure, Subsequence):
@@ -103,8 +105,6 @@ def _suit(block: Any, objects: Any, model: Any) -> None:
         measure.set_params(length=max(2, min(measure.length, shortest)))
     elif model.n_landmarks is not None or model.effort == "quick":
         return
-    elif isinstance(measure, NGrams):
-        block.landmarks.n = max(block.landmarks.n, min(MOST_NGRAMS, objects.shape[0] * 5 // 8))
     elif isinstance(measure, ScaledColumns) and isinstance(measure.domain, Vectors):
         few_classes = len(getattr(model, "classes_", ())) <= 2
         if few_classes and objects.shape[0] > MANY_ROWS and model.effort == "default":
@@ -135,6 +135,8 @@ def affordable(blocks: list[Any], objects: Any, factor: float = 1.0) -> list[Any
             if number < min(FEWEST_LANDMARKS, n):
                 continue
             block.set_params(landmarks__n=min(block.landmarks.n, number))
+        elif isinstance(block, BagScores) and size > MOST_LETTERS:
+            continue
         kept.append(block)
     return kept or [blocks[0].set_params(landmarks__n=FEWEST_LANDMARKS)]
 
@@ -189,7 +191,7 @@ def measures_for(
     --------
     >>> from seamark.objects import strings
     >>> [block.measure for block in measures_for(strings)]
-    [Levenshtein(), NGrams(n=(1, 5)), Substring()]
+    [Levenshtein(), NGrams(n=(1, 5)), Substring(), None]
     """
     require_effort(effort)
     for kind, blocks in BLOCKS.items():
@@ -224,6 +226,8 @@ def single_measure_for(domain: Domain) -> Measure:
 
 
 def _resized(block: Any, n: int) -> Any:
+    if isinstance(block, BagScores):  # has a feature for each class
+        return block
     name = "n_components" if isinstance(block, RandomConvolution) else "landmarks__n"
     return block.set_params(**{name: n})
 
@@ -250,8 +254,10 @@ def _series(effort: int) -> list[Any]:
 
 def _strings(effort: int) -> list[Any]:
     n = (500, 1000, 3000)[effort]
-    blocks = [_landmarks(one, n) for one in (Levenshtein(), NGrams((1, 5)), Substring())]
-    return blocks if effort < 2 else [*blocks, _landmarks(NGrams(), n)]
+    measures: tuple[Measure, ...] = (Levenshtein(), NGrams((1, 5)), Substring())
+    if effort > 1:
+        measures += (NGrams(),)
+    return [*(_landmarks(one, n) for one in measures), BagScores()]
 
 
 def _sets(effort: int) -> list[Any]:

@@ -39,7 +39,13 @@ from .evidence import measure_weights
 from .explaining import Explaining
 from .many import ManyRows
 from .predicting import Predicting
-from .refusals import informative_block, nested, require_useful, warn_if_few
+from .refusals import (
+    informative_block,
+    nested,
+    refuse_targets,
+    require_useful,
+    warn_if_few,
+)
 from .relevance import scale_columns
 from .uncertainty import Novelty
 
@@ -207,6 +213,7 @@ class LandmarkModel(CallbackSupportMixin, Drawn, Explaining, Novelty, Predicting
             objects = self._objects(X, as_measures(measure)[0], reset=True)
             blocks[0].raw = blocks[0].objects = objects
             return blocks
+        refuse_targets(blocks, are_sample or getattr(self, "_in_blocks", False))
         read_apart(blocks, X, self.passthrough, tuning)
         by_column = any(block.columns is not None for block in blocks)
         check_columns(self, X, X if by_column else blocks[0].objects, reset=True)

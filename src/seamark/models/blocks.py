@@ -20,8 +20,7 @@ from ..landmarks import groups_in, groups_of_bundle
 from ..maps import CachedFeatures, Coordinates, LandmarkMap, Map, MapUnion, Numbers
 from ..maps.amounts import GapFilling
 from ..maps.gapped import name_present_rows, require_some
-from ..maps.pilot import Pilot
-from ..maps.united import ComputedFeatures, GapFeatures, UnitedFeatures
+from ..maps.united import ComputedFeatures, GapFeatures, UnitedFeatures, UnseenFeatures
 from ..objects import Anything, Categories, Domain, Vectors, amounts, missing_in, without_gaps
 from ..objects.bundle import Bundle, naming_column, part_of
 from ..tuning import Choice, HeldOutPerClass, Task, Tuning
@@ -47,8 +46,9 @@ class Block:
         Whether it is all there is, a landmark map of all of X.
     offered : list of Map
         Fitted; several where something is left open that makes other landmarks.
-    pilots : list of Pilot or None
-        What was seen when these were fitted, until it is handed on to their features.
+    pilots : list of Pilot, ndarray or None
+        What was seen when these were fitted, until it is handed on to their features; where y
+        decides features, those of the rows.
     """
 
     columns: Any
@@ -58,7 +58,7 @@ class Block:
     is_plain: bool = False
     missing: Any = None
     offered: list[Any] = field(default_factory=list)
-    pilots: list[Pilot | None] = field(default_factory=list)
+    pilots: list[Any] = field(default_factory=list)
 
     @property
     def domain(self) -> Domain:
@@ -99,9 +99,11 @@ class Block:
 
     def fit(self, maps: list[Any], y: Any, progress: bool | engine.Progress) -> None:
         """Fit the maps that are offered."""
-        self.offered, y = maps, strata(y)
+        self.offered, targets, y = maps, y, strata(y)
         for one in maps:
-            if isinstance(one, LandmarkMap):
+            if one.sees_targets:
+                self.pilots.append(one.fit_unseen(self.raw, targets))
+            elif isinstance(one, LandmarkMap):
                 self.pilots.append(one.fit_seeing(self.objects, y, progress))
                 if self.missing is not None:
                     name_present_rows(one, self.missing)
@@ -118,6 +120,8 @@ class Block:
         """Choose what is open on each map that is offered, and the map by what that came to."""
         if not isinstance(self.offered[0], LandmarkMap):  # nothing is open in random features
             one = self.offered[0]
+            if one.sees_targets:
+                return UnseenFeatures(one, self.pilots.pop(0)), Choice([], task.head)
             return ComputedFeatures(one, one.ingest(self.raw)), Choice([], task.head)
         task = replace(task, rivalled=len(self.offered) > 1)
         leading: CachedFeatures | None = None

@@ -78,3 +78,13 @@ def informative_block(features: Any) -> NDArray[Any]:
     if len(block) > 1 and features.shape[0] == len(block) and not np.ptp(block, axis=0).any():
         raise ValueError(uninformative(features.map.blocks_[0]))
     return np.asarray(block)
+
+
+def refuse_targets(blocks: list[Block], in_chunks: bool) -> None:
+    """Stop where rows come in chunks and y decides features: those of seen rows are not as new."""
+    for block in blocks:
+        if in_chunks and getattr(block.what, "sees_targets", False):
+            raise ValueError(
+                f"{block.what!r} looks at y, so its rows must all be there at once; leave it out "
+                "of measure= where rows come in chunks."
+            )

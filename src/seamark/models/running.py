@@ -200,6 +200,15 @@ def codes_among(classes: NDArray[Any], y: NDArray[Any]) -> Rows:
     return np.asarray(places[which])
 
 
+def first_fit(model: Any, X: Any, y: Any, sample_weight: Any) -> None:
+    """Fit to the first block; sums of rows are not to hold features that y has decided."""
+    model._in_blocks = True
+    try:
+        model.fit(X, y, sample_weight)
+    finally:
+        del model._in_blocks
+
+
 def taken_in(model: Any, X: Any, Y: Floats, y: Any, sample_weight: Any) -> None:
     """Add a block of rows to what a model knows; its map is fitted."""
     objects = model._ingested(X)
@@ -220,7 +229,7 @@ def classes_taken_in(model: Any, X: Any, y: Any, classes: Any, sample_weight: An
     if not hasattr(model, "running_"):
         known = np.unique(y if classes is None else np.asarray(classes))
         codes = codes_among(known, y)
-        model.fit(X, y, sample_weight)
+        first_fit(model, X, y, sample_weight)
         model.known_classes_ = known
     else:
         codes = codes_among(model.known_classes_, y)
@@ -240,7 +249,7 @@ def labels_taken_in(model: Any, X: Any, y: Any, labels: Any, sample_weight: Any)
         if labels is not None:
             labels = np.unique(np.asarray(labels))
             y = label_matrix(labels, y)
-        model.fit(X, y, sample_weight)
+        first_fit(model, X, y, sample_weight)
         model.classes_ = model.classes_ if labels is None else labels
     Y = label_matrix(model.classes_, y).astype(np.float64)
     taken_in(model, X, Y, Y, sample_weight)
