@@ -10,12 +10,13 @@ from . import lapack, room
 from .calls import CallPlan
 from .context import using
 from .edit_join import TooManyPairsError, edit_pairs
+from .edit_search import edits_near
 from .errors import MeasureError, PairError, SlowMeasureWarning
 from .executors import Executor, run, run_on
 from .kernels import backend
 from .plan import CombinedPlan, Plan, Recipe
 from .progress import CallbackProgress, Part, Progress, progress_bar, showing, step, tick, timing
-from .protocols import Backend, KernelPlan
+from .protocols import Backend, EditSearchPlan, KernelPlan
 from .running import cross, diagonal
 from .settings import Counter, Settings, counting, numbering, settings
 from .threads import blas_for, n_threads, side_by_side

@@ -23,6 +23,7 @@ from .protocols import (
     Backend,
     BagKernelPlan,
     Doubles,
+    EditSearchPlan,
     EditsKernelPlan,
     Floats,
     KernelPlan,
@@ -53,6 +54,7 @@ class Reference:
     subsequence = staticmethod(reference.SubsequencePlan)
     products = staticmethod(reference.products)
     manhattan = staticmethod(reference.manhattan)
+    edit_search: Callable[..., EditSearchPlan] | None = None
     auc: Callable[..., None] | None = None
 
 
@@ -113,6 +115,11 @@ class Native:
     ) -> EditsKernelPlan:
         """See `Backend`."""
         plan: EditsKernelPlan = self._module.EditsPlan(codes, offsets, n_symbols, limit, self.name)
+        return plan
+
+    def edit_search(self, *texts: Any) -> EditSearchPlan:
+        """See `Backend`."""
+        plan: EditSearchPlan = self._module.EditSearch(*texts, self.name)
         return plan
 
     def envelopes(self, points: Floats, low: Floats, high: Floats, out: Floats, stop: Stop) -> None:

@@ -53,6 +53,24 @@ class EditsKernelPlan(Protocol):
         """
 
 
+class EditSearchPlan(Protocol):
+    """Strings to be searched by edits."""
+
+    def near(
+        self,
+        codes: NDArray[np.int32],
+        offsets: Offsets,
+        limits: NDArray[np.int32],
+        most: int,
+        stop: Stop,
+    ) -> tuple[Offsets, Offsets, Things, int, int]:
+        """Return how many were found for each query, their numbers, edits, comparisons, and steps.
+
+        Of each query at most so many, those within its limit, the nearest first; of equal ones the
+        smallest numbers count. A step takes a word of 64 characters one character further.
+        """
+
+
 class Backend(Protocol):
     """What every implementation of the kernels offers."""
 
@@ -147,6 +165,10 @@ class Backend(Protocol):
 
     def envelopes(self, points: Floats, low: Floats, high: Floats, out: Floats, stop: Stop) -> None:
         """Squared distances of points to boxes; one of the two, or as many as there are results."""
+
+    edit_search: Callable[..., EditSearchPlan] | None
+    """``edit_search(codes, offsets, numbers, n_symbols)``: texts in such codes, in the order of
+    their lengths; None: nothing is quicker than all values."""
 
     auc: Callable[..., None] | None
     """Online descent on a linear AUC loss; None: the loop of `seamark.online` itself, its twin."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +15,25 @@ from ..objects import Domain
 
 Kind = Literal["distance", "similarity"]
 FoundPairs = tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float32]]
+FoundNear = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]
 Fact = bool | None
 """True and False are promises that tests try to break; None is not known."""
+
+
+class Search(Protocol):
+    """Objects made ready to be searched, by what a measure knows of its values."""
+
+    def suits(self, queries: Any, cutoffs: NDArray[np.float32], most: int | None) -> int:
+        """For how many of the queries, from the first on, it promises to be quicker than values."""
+
+    def near(
+        self, queries: Any, cutoffs: NDArray[np.float32], most: int | None, n_jobs: int | None
+    ) -> FoundNear:
+        """Return how many were found for each query, and of all of them rows and distances.
+
+        For each query at most so many (None: all) of those within its cut-off, the nearest first;
+        of equal ones the smallest rows count.
+        """
 
 
 class Measure(BaseEstimator, ABC):
@@ -157,6 +174,10 @@ class Measure(BaseEstimator, ABC):
 
         None where there is none, or none that is quicker than the distances themselves.
         """
+        return None
+
+    def searching(self, X: Any) -> Search | None:
+        """Return a search of X by other means than all values; None where there is none."""
         return None
 
     def pairs_within(self, X: Any, Y: Any, radius: float, **options: Any) -> FoundPairs | None:

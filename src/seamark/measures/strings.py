@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Callable
 from functools import partial
 from typing import Any, ClassVar
 
@@ -12,92 +11,10 @@ from numpy.typing import NDArray
 
 from .. import engine
 from ..objects import Ragged, strings
-from .base import Fact, FoundPairs, Measure
-
-CELL_SECONDS = 6e-12  # per pair of characters, by a bit-parallel kernel
-VALUE_SECONDS = 1e-9  # per value, whatever the lengths
-
-Compile = Callable[[NDArray[np.int32], NDArray[np.int64], int], Any]
-
-
-class TextPlan(engine.Plan):
-    """A kernel's values of strings against landmark strings.
-
-    Parameters
-    ----------
-    L : Ragged
-        Landmarks.
-    compile : callable
-        ``compile(codes, offsets, n_symbols)`` returns the kernel's plan.
-    slowness : float, default=1.0
-        Rough factor on the time that a bit-parallel kernel takes.
-    """
-
-    narrow = False
-
-    def __init__(self, L: Ragged, compile: Compile, slowness: float = 1.0) -> None:
-        self.n_landmarks = len(L)
-        text = L.flat
-        if text.dtype.itemsize > 2:
-            self.alphabet = np.unique(text)
-        else:  # of narrow characters a table knows without sorting
-            seen = np.zeros(1 << (8 * text.dtype.itemsize), dtype=bool)
-            seen[text] = True
-            self.alphabet = np.flatnonzero(seen)
-        self.total_length, self.longest = len(text), int(L.lengths.max(initial=0))
-        self.slowness = engine.backend().slowness * slowness
-        offsets = L.offsets - L.offsets[0]
-        self.plan = compile(self.encode(text), offsets, len(self.alphabet))
-        self.fills_device = getattr(self.plan, "fills_device", False)
-        self.narrow = self.fills_device and len(self.alphabet) < 255
-
-    def seconds(self, X: Ragged) -> NDArray[np.float64]:
-        """In proportion to pairs of characters."""
-        per_character = self.total_length * CELL_SECONDS * self.slowness
-        cost = X.lengths.astype(np.float64)
-        cost *= per_character
-        cost += self.n_landmarks * VALUE_SECONDS
-        return cost
-
-    def fill(self, X: Ragged, out: NDArray[np.float32], stop: Any) -> None:
-        """Encode the texts and run the kernel."""
-        self.plan.run(*self.encoded(X), out, stop)
-
-    def encoded(self, X: Ragged) -> tuple[NDArray[Any], NDArray[np.int64]]:
-        """Return the texts in codes, and their offsets."""
-        return self.encode(X.flat), X.offsets - X.offsets[0]
-
-    def encode(self, text: NDArray[Any]) -> NDArray[Any]:
-        """Dense codes over the landmarks' alphabet; one more for characters in no landmark.
-
-        In bytes, where a device takes them, else as int32.
-        """
-        size = len(self.alphabet)
-        if self.narrow and text.dtype.itemsize == 1:
-            bytes_ = np.full(256, size, dtype=np.uint8)
-            known = self.alphabet[self.alphabet < 256]
-            bytes_[known] = np.arange(len(known))
-            return np.frombuffer(text.tobytes().translate(bytes_.tobytes()), np.uint8)
-        if text.dtype.itemsize <= 2:
-            table = np.full(1 << (8 * text.dtype.itemsize), size, dtype=np.int32)
-            known = self.alphabet[self.alphabet < len(table)]
-            table[known] = np.arange(len(known), dtype=np.int32)
-            codes: NDArray[np.int32] = table[text]
-            return codes
-        if size == 0:
-            return np.zeros(len(text), dtype=np.int32)
-        places = np.searchsorted(self.alphabet, text)
-        places[places == size] = 0
-        places[self.alphabet[places] != text] = size
-        return places.astype(np.int32)
-
-
-class EditPlan(TextPlan):
-    """Edit distances, none above the longer length."""
-
-    def largest(self, X: Ragged) -> int:
-        """Return the longest of all lengths."""
-        return max(self.longest, int(X.lengths.max(initial=0)))
+from .base import Fact, FoundPairs, Measure, Search
+from .edit_pairs import edits_within
+from .edit_search import EditSearch
+from .text_plans import EditPlan, RestPlan, TextPlan
 
 
 class _Edits(Measure):
@@ -141,12 +58,14 @@ class Levenshtein(_Edits):
         """Pack the landmarks into words."""
         return EditPlan(L, engine.backend().levenshtein)
 
+    def searching(self, X: Ragged) -> Search | None:
+        """Search in the order of lower bounds, by a kernel with a cut-off."""
+        return EditSearch.of(X)
+
     def pairs_within(
         self, X: Ragged, Y: Ragged | None, radius: float, **options: Any
     ) -> FoundPairs | None:
         """Join by segments: all but near strings are never compared."""
-        from .edit_pairs import edits_within  # it builds on the plans here
-
         return edits_within(X, Y, radius, **options)
 
 
@@ -209,7 +128,7 @@ class Indel(_Edits):
 
     def compile(self, L: Ragged) -> engine.Plan:
         """Lay the landmarks out in lanes."""
-        return _Rest(L, partial(engine.backend().strings, "lcs"))
+        return RestPlan(L, partial(engine.backend().strings, "lcs"))
 
 
 class LCS(Measure):
@@ -281,18 +200,3 @@ class JaroWinkler(Measure):
     def self_values(self, X: Ragged) -> NDArray[np.float64]:
         """1."""
         return np.ones(len(X))
-
-
-class _Rest(TextPlan):
-    """What two strings have apart from their longest common subsequence."""
-
-    def __init__(self, L: Ragged, compile: Compile) -> None:
-        super().__init__(L, compile)
-        self.fills_device = False
-        self.lengths = L.lengths.astype(np.float32)
-
-    def fill(self, X: Ragged, out: NDArray[np.float32], stop: Any) -> None:
-        super().fill(X, out, stop)
-        out *= -2.0
-        out += self.lengths
-        out += X.lengths.astype(np.float32)[:, None]

@@ -9,19 +9,10 @@ namespace seamark {
 
 namespace {
 
-constexpr int64_t kLongestText = 1 << 14;  // the masks of a probe take length^2 / 8 bytes
-
-void check_texts(const In<int32_t, 1>& codes, const In<int64_t, 1>& offsets, int64_t largest) {
-    check_strings(codes, offsets, largest);
-    for (size_t i = 0; i + 1 < offsets.shape(0); ++i)
-        if (offsets.data()[i + 1] - offsets.data()[i] > kLongestText) throw std::invalid_argument("a text is too long");
-}
-
 void make(EditsPlan* self, In<int32_t, 1> codes, In<int64_t, 1> offsets, int64_t n_symbols, int64_t limit, const std::string& isa) {
     check_alphabet(n_symbols);
     check_texts(codes, offsets, n_symbols - 1);
     if (limit < 0 || limit > kLongestText) throw std::invalid_argument("limit out of range");
-    if (offsets.shape(0) > (size_t)INT32_MAX) throw std::invalid_argument("too many texts");
     new (self) EditsPlan(codes.data(), offsets.data(), (int64_t)offsets.shape(0) - 1, n_symbols, limit, isa_from_name(isa));
 }
 

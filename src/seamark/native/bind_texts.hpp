@@ -26,6 +26,15 @@ inline void check_strings(const In<int32_t, 1>& codes, const In<int64_t, 1>& off
     check_codes(codes.data() + from, offsets.data()[offsets.shape(0) - 1] - from, largest);
 }
 
+constexpr int64_t kLongestText = 1 << 14;  // where masks of one text take length^2 / 8 bytes
+
+inline void check_texts(const In<int32_t, 1>& codes, const In<int64_t, 1>& offsets, int64_t largest) {
+    check_strings(codes, offsets, largest);
+    if (offsets.shape(0) > (size_t)INT32_MAX) throw std::invalid_argument("too many texts");
+    for (size_t i = 0; i + 1 < offsets.shape(0); ++i)
+        if (offsets.data()[i + 1] - offsets.data()[i] > kLongestText) throw std::invalid_argument("a text is too long");
+}
+
 inline void check_alphabet(int64_t n_symbols) {
     if (n_symbols < 0 || n_symbols >= INT32_MAX) throw std::invalid_argument("n_symbols out of range");
 }

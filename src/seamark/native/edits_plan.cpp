@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <numeric>
 
-SEAMARK_DECLARE_KERNEL(edits, const seamark::EditProbe*, const seamark::EditTexts*, const int32_t*, int64_t, int32_t, int32_t*)
 SEAMARK_DECLARE_KERNEL(edits_sift, const uint64_t*, const int32_t*, int64_t, uint64_t, int32_t, int32_t*, int64_t*)
 
 namespace seamark {
@@ -28,11 +27,7 @@ uint64_t hash_of(const int32_t* text, int64_t length) {
 }  // namespace
 
 EditsPlan::EditsPlan(const int32_t* codes, const int64_t* offsets, int64_t n, int64_t n_symbols, int64_t limit, Isa isa)
-    : codes_(codes + offsets[0], codes + offsets[n]), offsets_(offsets, offsets + n + 1), letters_(n), n_symbols_(n_symbols), limit_(limit),
-      isa_(isa) {
-    for (auto& offset : offsets_) offset -= offsets[0];
-    for (int64_t i = 0; i < n; ++i) letters_[i] = letters_of(codes_.data() + offsets_[i], length(i));
-}
+    : texts_(codes, offsets, n, n_symbols), n_symbols_(n_symbols), limit_(limit), isa_(isa) {}
 
 void EditsPlan::build(int64_t first, int64_t last) {
     first_ = first, last_ = last;
@@ -50,7 +45,7 @@ void EditsPlan::build(int64_t first, int64_t last) {
 void EditsPlan::fill(Segment& segment) {
     const int64_t n = last_ - first_;
     std::vector<uint64_t> hashes(n);
-    for (int64_t i = 0; i < n; ++i) hashes[i] = hash_of(codes_.data() + offsets_[first_ + i] + segment.start, segment.length);
+    for (int64_t i = 0; i < n; ++i) hashes[i] = hash_of(texts_.text(first_ + i) + segment.start, segment.length);
     std::vector<int32_t> order(n);
     std::iota(order.begin(), order.end(), 0);
     std::sort(order.begin(), order.end(), [&](int32_t a, int32_t b) { return hashes[a] != hashes[b] ? hashes[a] < hashes[b] : a < b; });
@@ -68,7 +63,7 @@ void EditsPlan::fill(Segment& segment) {
     segment.letters.resize(n);
     for (int64_t i = 0; i < n; ++i) {
         segment.members[i] = (int32_t)(first_ + order[i]);
-        segment.letters[i] = letters_[segment.members[i]];
+        segment.letters[i] = texts_.letters[segment.members[i]];
     }
 }
 
@@ -85,8 +80,8 @@ const EditsPlan::Slot* EditsPlan::find(const Segment& segment, uint64_t hash) {
 class EditsPlan::Probing {
    public:
     explicit Probing(const EditsPlan& plan)
-        : plan_(plan), rows_(plan.n_symbols_ + 1, 0), seen_(plan.last_ - plan.first_, -1), sifted_(plan.last_ - plan.first_ + 1),
-          kernel_(edits(plan.isa_)), sift_(edits_sift(plan.isa_)) {}
+        : plan_(plan), ready_(plan.n_symbols_, plan.isa_), seen_(plan.last_ - plan.first_, -1), sifted_(plan.last_ - plan.first_ + 1),
+          sift_(edits_sift(plan.isa_)) {}
 
     // Compares a probe with the prepared texts below `before`.
     void run(const int32_t* text, int64_t length, int64_t number, int64_t before) {
@@ -132,15 +127,9 @@ class EditsPlan::Probing {
     }
 
     void verify(const int32_t* text, int64_t length, int64_t number) {
-        const int64_t words = std::max<int64_t>(1, (length + 63) / 64);
-        fill_match(text, length, words);
-        state_.resize(2 * words);
-        distances_.resize(candidates_.size());
-        const EditProbe probe{text, length, words, match_.data(), rows_.data(), state_.data()};
-        const EditTexts texts{plan_.codes_.data(), plan_.offsets_.data()};
         const int32_t limit = (int32_t)plan_.limit_;
-        kernel_(&probe, &texts, candidates_.data(), (int64_t)candidates_.size(), limit, distances_.data());
-        for (int64_t j = 0; j < length; ++j) rows_[text[j]] = 0;
+        ready_.set(text, length);
+        ready_.compare(plan_.texts_, candidates_, limit, distances_);
         for (size_t k = 0; k < candidates_.size(); ++k)
             if (distances_[k] <= limit) {
                 pairs.left.push_back(candidates_[k]);
@@ -149,25 +138,11 @@ class EditsPlan::Probing {
             }
     }
 
-    void fill_match(const int32_t* text, int64_t length, int64_t words) {
-        match_.assign(words, 0);
-        for (int64_t j = 0; j < length; ++j) {
-            int32_t& row = rows_[text[j]];
-            if (row == 0) {
-                row = (int32_t)match_.size();
-                match_.resize(match_.size() + words, 0);
-            }
-            match_[row + j / 64] |= uint64_t{1} << (j & 63);
-        }
-    }
-
     const EditsPlan& plan_;
-    std::vector<int32_t> rows_;
+    ReadyProbe ready_;
     std::vector<int64_t> seen_;  // the last probe for which a text became a candidate
     std::vector<int32_t> sifted_, candidates_, distances_;
     uint64_t letters_ = 0;  // of the probe
-    std::vector<uint64_t> match_, state_;
-    decltype(edits(Isa::baseline)) kernel_;
     decltype(edits_sift(Isa::baseline)) sift_;
 };
 

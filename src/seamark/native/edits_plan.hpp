@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "dispatch.hpp"
-#include "edits.hpp"
+#include "edits_ready.hpp"
 
 namespace seamark {
 
@@ -26,9 +26,9 @@ class EditsPlan {
     // ends early when there are more than `most` pairs. Any number of threads may probe at once.
     EditPairs probe(const int32_t* codes, const int64_t* offsets, int64_t n, int64_t own, int64_t most, const uint8_t* stop) const;
 
-    int64_t size() const { return (int64_t)letters_.size(); }
+    int64_t size() const { return texts_.size(); }
     int64_t n_symbols() const { return n_symbols_; }
-    int64_t length(int64_t i) const { return offsets_[i + 1] - offsets_[i]; }
+    int64_t length(int64_t i) const { return texts_.length(i); }
 
    private:
     class Probing;
@@ -46,9 +46,7 @@ class EditsPlan {
     void fill(Segment& segment);
     static const Slot* find(const Segment& segment, uint64_t hash);
 
-    std::vector<int32_t> codes_;
-    std::vector<int64_t> offsets_;
-    std::vector<uint64_t> letters_;
+    ReadyTexts texts_;
     int64_t n_symbols_, limit_;
     Isa isa_;
     int64_t first_ = 0, last_ = 0;  // prepared

@@ -32,6 +32,7 @@ void bind_bags(nb::module_& m);
 void bind_damerau(nb::module_& m);
 void bind_convolution(nb::module_& m);
 void bind_dtw(nb::module_& m);
+void bind_edit_search(nb::module_& m);
 void bind_edits(nb::module_& m);
 void bind_elastic(nb::module_& m);
 void bind_envelopes(nb::module_& m);
@@ -57,6 +58,7 @@ NB_MODULE(_native, m) {
     seamark::bind_damerau(m);
     seamark::bind_convolution(m);
     seamark::bind_dtw(m);
+    seamark::bind_edit_search(m);
     seamark::bind_edits(m);
     seamark::bind_elastic(m);
     seamark::bind_envelopes(m);

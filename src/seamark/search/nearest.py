@@ -22,8 +22,15 @@ class Found(Protocol):
     def cutoff(self) -> Keys:
         """For each query the largest key that can still matter."""
 
+    @property
+    def most(self) -> int | None:
+        """How many are wanted for each query; None: all up to the cut-off."""
+
     def take(self, queries: Rows, rows: Rows, keys: Keys) -> None:
         """Look at the keys of some queries against some rows, which are in rising order."""
+
+    def receive(self, queries: Rows, counts: Rows, rows: Rows, keys: Keys) -> None:
+        """Take what another search found for some queries, so many for each, the nearest first."""
 
 
 class Nearest:
@@ -51,6 +58,22 @@ class Nearest:
         """The k-th smallest key so far; infinite until k were seen."""
         worst: Keys = self.keys[:, -1]
         return worst
+
+    @property
+    def most(self) -> int:
+        """How many are wanted for each query."""
+        return int(self.keys.shape[1])
+
+    def receive(self, queries: Rows, counts: Rows, rows: Rows, keys: Keys) -> None:
+        """Keep what is among the k nearest."""
+        if (counts == self.most).all() and np.isinf(self.keys[queries]).all():  # all is new
+            self.keys[queries] = keys.reshape(-1, self.most)
+            self.rows[queries] = rows.reshape(-1, self.most)
+            return
+        ends = np.cumsum(counts)
+        for i in np.flatnonzero(counts):
+            own = slice(ends[i] - counts[i], ends[i])
+            self._merge(int(queries[i]), rows[own], keys[own], np.arange(counts[i]))
 
     def take(self, queries: Rows, rows: Rows, keys: Keys) -> None:
         """Keep what is among the k nearest."""
@@ -86,6 +109,15 @@ class Within:
     def __init__(self, n_queries: int, radius: float) -> None:
         self.cutoff: Keys = np.full(n_queries, radius, dtype=np.float32)
         self._found: list[list[tuple[Keys, Rows]]] = [[] for _ in range(n_queries)]
+
+    most = None
+
+    def receive(self, queries: Rows, counts: Rows, rows: Rows, keys: Keys) -> None:
+        """Keep all of it."""
+        ends = np.cumsum(counts)
+        for i in np.flatnonzero(counts):
+            own = slice(ends[i] - counts[i], ends[i])
+            self._found[int(queries[i])].append((keys[own], rows[own]))
 
     def take(self, queries: Rows, rows: Rows, keys: Keys) -> None:
         """Keep what lies within."""

@@ -11,6 +11,7 @@ import numpy as np
 from .. import engine
 from ..measures import Measure
 from .nearest import Found, Keys, Numbers, Rows
+from .own import OwnSearch
 
 BLOCK = 8192
 """Objects of a block: one row of values against them stays in the cache of a core."""
@@ -71,6 +72,7 @@ class Store:
         self.sign = np.float32(measure.distance_sign())
         self.bounds: Callable[[Any], Any] | Literal[False] | None = None
         """Lower bounds of distances to all objects; False: there are none; None: not made yet."""
+        self.own = OwnSearch(measure)
         self.blocks = list(self._cut(0))
 
     def _cut(self, start: int) -> Iterator[Block]:
@@ -101,11 +103,15 @@ class Store:
         return self.sign * engine.run(plan, queries, n_jobs=self.n_jobs)
 
     def scan(self, queries: Any, found: Found) -> None:
-        """Compare queries with all objects, except blocks that are too far away to matter."""
+        """Compare queries with all objects, except those that are too far away to matter."""
+        done = self.own.run(self.objects, queries, found, self.n_jobs)
+        if done == queries.shape[0]:
+            return
         sketches = self.measure.sketch(queries) if self.blocks[0].span is not None else None
         order = np.arange(queries.shape[0])
         if sketches is not None:  # those that need the same blocks go together
             order = np.argsort(sketches[:, 0], kind="stable")
+        order = order[order >= done]
         widest = max(len(block.rows) for block in self.blocks)
         step = max(1, engine.settings().block_bytes // (4 * widest))
         for a in range(0, len(order), step):
@@ -147,7 +153,7 @@ class Store:
         """Stay with some rows, in rising order, which are the objects given; drop the others."""
         new = np.full(self.objects.shape[0], -1, dtype=np.intp)
         new[kept] = np.arange(len(kept))
-        self.objects, self.bounds = objects, None
+        self.objects, self.bounds, self.own = objects, None, OwnSearch(self.measure)
         blocks = []
         for block in self.blocks:
             rows = new[block.rows]

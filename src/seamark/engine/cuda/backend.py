@@ -81,6 +81,8 @@ class Cuda:
         self.auc: Callable[..., None] | None = cpu.auc  # a descent goes from point to point
         self.damerau, self.ngrams, self.bags = cpu.damerau, cpu.ngrams, cpu.bags
         self.edits, self.envelopes = cpu.edits, cpu.envelopes
+        # All values of many queries take the device less time.
+        self.edit_search: Callable[..., Any] | None = None
         self.convolution = cpu.convolution
         self._lock = threading.Lock()
 
