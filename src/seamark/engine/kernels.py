@@ -76,6 +76,9 @@ class Native:
         self.convolution = partial(self._plan, "ConvolutionPlan")
         self.sets = partial(self._plan, "SetsPlan")
         self.members = partial(self._plan, "MemberPlan")
+        # A module built before this one was written lacks it.
+        there = hasattr(module, "EditSearch")
+        self.edit_search = partial(self._plan, "EditSearch") if there else None
 
     def _plan(self, kind: str, *landmarks: Any) -> KernelPlan:
         plan: KernelPlan = getattr(self._module, kind)(*landmarks, self.name)
@@ -115,11 +118,6 @@ class Native:
     ) -> EditsKernelPlan:
         """See `Backend`."""
         plan: EditsKernelPlan = self._module.EditsPlan(codes, offsets, n_symbols, limit, self.name)
-        return plan
-
-    def edit_search(self, *texts: Any) -> EditSearchPlan:
-        """See `Backend`."""
-        plan: EditSearchPlan = self._module.EditSearch(*texts, self.name)
         return plan
 
     def envelopes(self, points: Floats, low: Floats, high: Floats, out: Floats, stop: Stop) -> None:

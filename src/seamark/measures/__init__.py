@@ -28,7 +28,8 @@ from .precomputed import Columns, Precomputed
 from .radial import Gaussian, Laplacian
 from .series import DTW
 from .sets import Chamfer, Hausdorff, ModifiedHausdorff
-from .strings import LCS, DamerauLevenshtein, Indel, JaroWinkler, Levenshtein, OptimalAlignment
+from .shared_symbols import LCS, JaroWinkler
+from .strings import DamerauLevenshtein, Indel, Levenshtein, OptimalAlignment
 from .subsequence import Subsequence
 from .substring import Substring
 from .summaries import Summaries

@@ -9,7 +9,7 @@ import numpy as np
 from .. import engine
 from ..objects import Ragged
 from .base import FoundPairs
-from .text_plans import TextPlan
+from .strings import TextPlan
 
 LONGEST = 1 << 14
 """Characters of a string that the kernel takes."""

@@ -11,7 +11,7 @@ from .. import engine
 from ..objects import Ragged
 from .base import FoundNear
 from .edit_pairs import LONGEST
-from .text_plans import TextPlan
+from .strings import TextPlan
 
 TEXT_SECONDS = 4e-9  # per text that a query is held against
 STEP_SECONDS = 1e-9  # per symbol of a text that is compared, and word of the query

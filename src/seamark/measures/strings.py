@@ -1,8 +1,8 @@
-"""Measures of strings: edits, what they have in common, symbols that match near their place."""
+"""Measures of strings: how many edits lie between them."""
 
 from __future__ import annotations
 
-import numbers
+from collections.abc import Callable
 from functools import partial
 from typing import Any, ClassVar
 
@@ -12,9 +12,91 @@ from numpy.typing import NDArray
 from .. import engine
 from ..objects import Ragged, strings
 from .base import Fact, FoundPairs, Measure, Search
-from .edit_pairs import edits_within
-from .edit_search import EditSearch
-from .text_plans import EditPlan, RestPlan, TextPlan
+
+CELL_SECONDS = 6e-12  # per pair of characters, by a bit-parallel kernel
+VALUE_SECONDS = 1e-9  # per value, whatever the lengths
+
+Compile = Callable[[NDArray[np.int32], NDArray[np.int64], int], Any]
+
+
+class TextPlan(engine.Plan):
+    """A kernel's values of strings against landmark strings.
+
+    Parameters
+    ----------
+    L : Ragged
+        Landmarks.
+    compile : callable
+        ``compile(codes, offsets, n_symbols)`` returns the kernel's plan.
+    slowness : float, default=1.0
+        Rough factor on the time that a bit-parallel kernel takes.
+    """
+
+    narrow = False
+
+    def __init__(self, L: Ragged, compile: Compile, slowness: float = 1.0) -> None:
+        self.n_landmarks = len(L)
+        text = L.flat
+        if text.dtype.itemsize > 2:
+            self.alphabet = np.unique(text)
+        else:  # of narrow characters a table knows without sorting
+            seen = np.zeros(1 << (8 * text.dtype.itemsize), dtype=bool)
+            seen[text] = True
+            self.alphabet = np.flatnonzero(seen)
+        self.total_length, self.longest = len(text), int(L.lengths.max(initial=0))
+        self.slowness = engine.backend().slowness * slowness
+        offsets = L.offsets - L.offsets[0]
+        self.plan = compile(self.encode(text), offsets, len(self.alphabet))
+        self.fills_device = getattr(self.plan, "fills_device", False)
+        self.narrow = self.fills_device and len(self.alphabet) < 255
+
+    def seconds(self, X: Ragged) -> NDArray[np.float64]:
+        """In proportion to pairs of characters."""
+        per_character = self.total_length * CELL_SECONDS * self.slowness
+        cost = X.lengths.astype(np.float64)
+        cost *= per_character
+        cost += self.n_landmarks * VALUE_SECONDS
+        return cost
+
+    def fill(self, X: Ragged, out: NDArray[np.float32], stop: Any) -> None:
+        """Encode the texts and run the kernel."""
+        self.plan.run(*self.encoded(X), out, stop)
+
+    def encoded(self, X: Ragged) -> tuple[NDArray[Any], NDArray[np.int64]]:
+        """Return the texts in codes, and their offsets."""
+        return self.encode(X.flat), X.offsets - X.offsets[0]
+
+    def encode(self, text: NDArray[Any]) -> NDArray[Any]:
+        """Dense codes over the landmarks' alphabet; one more for characters in no landmark.
+
+        In bytes, where a device takes them, else as int32.
+        """
+        size = len(self.alphabet)
+        if self.narrow and text.dtype.itemsize == 1:
+            bytes_ = np.full(256, size, dtype=np.uint8)
+            known = self.alphabet[self.alphabet < 256]
+            bytes_[known] = np.arange(len(known))
+            return np.frombuffer(text.tobytes().translate(bytes_.tobytes()), np.uint8)
+        if text.dtype.itemsize <= 2:
+            table = np.full(1 << (8 * text.dtype.itemsize), size, dtype=np.int32)
+            known = self.alphabet[self.alphabet < len(table)]
+            table[known] = np.arange(len(known), dtype=np.int32)
+            codes: NDArray[np.int32] = table[text]
+            return codes
+        if size == 0:
+            return np.zeros(len(text), dtype=np.int32)
+        places = np.searchsorted(self.alphabet, text)
+        places[places == size] = 0
+        places[self.alphabet[places] != text] = size
+        return places.astype(np.int32)
+
+
+class EditPlan(TextPlan):
+    """Edit distances, none above the longer length."""
+
+    def largest(self, X: Ragged) -> int:
+        """Return the longest of all lengths."""
+        return max(self.longest, int(X.lengths.max(initial=0)))
 
 
 class _Edits(Measure):
@@ -60,12 +142,16 @@ class Levenshtein(_Edits):
 
     def searching(self, X: Ragged) -> Search | None:
         """Search in the order of lower bounds, by a kernel with a cut-off."""
+        from .edit_search import EditSearch  # it builds on the plans here
+
         return EditSearch.of(X)
 
     def pairs_within(
         self, X: Ragged, Y: Ragged | None, radius: float, **options: Any
     ) -> FoundPairs | None:
         """Join by segments: all but near strings are never compared."""
+        from .edit_pairs import edits_within  # it builds on the plans here
+
         return edits_within(X, Y, radius, **options)
 
 
@@ -128,75 +214,19 @@ class Indel(_Edits):
 
     def compile(self, L: Ragged) -> engine.Plan:
         """Lay the landmarks out in lanes."""
-        return RestPlan(L, partial(engine.backend().strings, "lcs"))
+        return _Rest(L, partial(engine.backend().strings, "lcs"))
 
 
-class LCS(Measure):
-    """Length of the longest common subsequence, whose symbols need not be neighbours. Exact.
+class _Rest(TextPlan):
+    """What two strings have apart from their longest common subsequence."""
 
-    ``LCS().normalised()`` divides by the root of the product of the lengths.
+    def __init__(self, L: Ragged, compile: Compile) -> None:
+        super().__init__(L, compile)
+        self.fills_device = False
+        self.lengths = L.lengths.astype(np.float32)
 
-    Examples
-    --------
-    >>> LCS().cross(["kitten", ""], ["sitting", "mitten"])
-    array([[4., 5.],
-           [0., 0.]], dtype=float32)
-    """
-
-    name: ClassVar[str] = "lcs"
-    domain = strings
-    kind = "similarity"
-    bounds = (0.0, np.inf)
-    symmetric = True
-    psd = False
-
-    def compile(self, L: Ragged) -> engine.Plan:
-        """Lay the landmarks out in lanes."""
-        return TextPlan(L, partial(engine.backend().strings, "lcs"))
-
-    def self_values(self, X: Ragged) -> NDArray[np.float64]:
-        """Length of each string."""
-        return X.lengths.astype(np.float64)
-
-
-class JaroWinkler(Measure):
-    """Jaro–Winkler similarity: the share of symbols that match near their place.
-
-    Made for names: similarities above 0.7 grow with the common prefix, of at most four symbols.
-
-    Parameters
-    ----------
-    prefix_weight : float, default=0.1
-        What each symbol of a common prefix takes of the way to 1, from 0 (Jaro's similarity) to
-        0.25.
-
-    Examples
-    --------
-    >>> JaroWinkler().cross(["martha"], ["marhta", "otto"]).round(3)
-    array([[0.961, 0.472]], dtype=float32)
-    """
-
-    name: ClassVar[str] = "jaro_winkler"
-    domain = strings
-    kind = "similarity"
-    bounds = (0.0, 1.0)
-    symmetric = True
-    psd = False
-
-    def __init__(self, prefix_weight: float = 0.1) -> None:
-        self.prefix_weight = prefix_weight
-
-    def check_parameters(self) -> None:
-        """Require a weight that keeps similarities in [0, 1]."""
-        weight = self.prefix_weight
-        if not isinstance(weight, numbers.Real) or not 0 <= weight <= 0.25:
-            raise ValueError(f"prefix_weight must be a number from 0 to 0.25, not {weight!r}.")
-
-    def compile(self, L: Ragged) -> engine.Plan:
-        """Lay the landmarks out in lanes."""
-        weight = float(self.prefix_weight)
-        return TextPlan(L, partial(engine.backend().strings, "jaro", weight=weight), slowness=3.0)
-
-    def self_values(self, X: Ragged) -> NDArray[np.float64]:
-        """1."""
-        return np.ones(len(X))
+    def fill(self, X: Ragged, out: NDArray[np.float32], stop: Any) -> None:
+        super().fill(X, out, stop)
+        out *= -2.0
+        out += self.lengths
+        out += X.lengths.astype(np.float32)[:, None]

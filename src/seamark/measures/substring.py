@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from .. import engine
 from ..objects import Domain, Ragged, Substrings, marks, strings, with_ends
 from .base import Measure
-from .text_plans import TextPlan
+from .strings import TextPlan
 
 
 class Substring(Measure):
