@@ -92,7 +92,8 @@ def test_ctrl_c_during_a_fit_leaves_nothing_half_done(client, tmp_path):
     assert not hasattr(model, "head_")
     assert idle(client)
     good = sm.LandmarkClassifier("levenshtein", **OPTIONS).fit(bag, SEX)
-    close(good, sm.LandmarkClassifier("levenshtein", **OPTIONS).fit(NAMES, SEX))
+    with sm.engine.using("threads"):
+        close(good, sm.LandmarkClassifier("levenshtein", **OPTIONS).fit(NAMES, SEX))
 
 
 @pytest.mark.parametrize("spin", [True, False])
@@ -148,7 +149,7 @@ def small():
             n_workers=1,
             threads_per_worker=1,
             memory_limit="450MB",
-            dashboard_address=None,
+            dashboard_address=":0",
             silence_logs=50,
         ) as found,
         distributed.Client(found) as client,
@@ -157,12 +158,17 @@ def small():
 
 
 def test_partitions_that_do_not_fit_together_are_spilled(small):
-    X = np.random.default_rng(0).normal(size=(6000, 500)).astype(np.float32)
-    rows = da.from_array(X, chunks=(1000, 500)).astype(np.float64).persist()  # 24 MB
+    def block(seed):
+        return np.random.default_rng(seed).normal(size=(1000, 500))
+
+    parts = [da.from_delayed(dask.delayed(block)(k), (1000, 500), float) for k in range(6)]
+    rows, X = da.concatenate(parts).persist(), np.concatenate(list(map(block, range(6))))  # 24 MB
     held = da.ones((50, 500_000), chunks=(5, 500_000)).persist()  # 200 MB
     far = sm.LandmarkRegressor("euclidean", **OPTIONS).fit(rows, X[:, 0])
     assert max(small.run(lambda dask_worker: len(dask_worker.data.disk)).values()) > 0
-    near = sm.LandmarkRegressor("euclidean", **OPTIONS).fit(X.astype(np.float64), X[:, 0])
+    near = sm.LandmarkRegressor("euclidean", **OPTIONS)
+    with sm.engine.using("threads"):
+        near.fit(X, X[:, 0])
     np.testing.assert_allclose(far.predict(X), near.predict(X), atol=1e-4)
     del held
 

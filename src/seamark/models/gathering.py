@@ -11,7 +11,17 @@ from .. import engine
 from ..estimating import as_measures, generator, matrix_inside, require_same_length
 from ..heads.base import StreamedRidge
 from ..objects import Domain, anything, domain_of, seed_from
-from ..sources import ArrayRows, Pass, RowSource, dask_rows, hashed_sample, is_collection, lazily
+from ..sources import (
+    ArrayRows,
+    Pass,
+    RowSource,
+    client_in_force,
+    dask_rows,
+    hashed_sample,
+    is_collection,
+    lazily,
+    spread,
+)
 from ..sources.checkpoint import begun
 from ..sources.sampling import Read
 from .auto import single_measure_for
@@ -68,15 +78,16 @@ def gathered(
             return _all_of(X, domain)
         if hindrance is not None and X.n_rows is not None:
             raise ValueError(hindrance)
-        first = next(X.chunks())
-        return _sampled(model, X, domain, (first.objects, None), read, checkpoint, hindrance)
+        return _sampled(model, X, domain, (X.first().objects, None), read, checkpoint, hindrance)
     if hindrance is not None:
         if checkpoint is not None:
             raise ValueError(hindrance)
         return Gathered(X, y, sample_weight)
     objects = domain.ingest(X)
     require_same_length(objects, np.asarray(y))
-    source = ArrayRows(objects, np.asarray(y), sample_weight)
+    here = ArrayRows(objects, np.asarray(y), sample_weight)
+    far = checkpoint is None and client_in_force() is not None
+    source = spread(here) if far else here
     return _sampled(model, source, domain, (X, objects), read, checkpoint, None)
 
 
@@ -84,7 +95,7 @@ def _measure_of(model: Any, X: Any) -> Any:
     """Return the `measure=` of a model; where it is "auto", what that means for many rows."""
     if not (isinstance(model.measure, str) and model.measure == "auto"):
         return model.measure
-    shown = next(X.chunks()).objects if isinstance(X, RowSource) else X
+    shown = X.first().objects if isinstance(X, RowSource) else X
     domain = domain_of(shown)
     return measures_of_columns(shown) if domain is None else single_measure_for(domain)
 

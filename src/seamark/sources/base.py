@@ -107,6 +107,13 @@ class RowSource(ABC):
     def chunks(self, start: int = 0) -> Iterator[Chunk]:
         """Yield chunks of rows in order, from chunk number `start` on."""
 
+    def first(self) -> Chunk:
+        """Return the first rows, as many as are easily had: they show what all look like."""
+        found = next(self.chunks(), None)
+        if found is None or not len(found):
+            raise ValueError("the source has no rows.")
+        return found
+
     @property
     def fingerprint(self) -> str:
         """What tells this source from others, for a fit that is resumed."""

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import engine
-from .base import Chunk, Pass, RowSource
-from .workers import Carried, added, apply, as_chunk, predict, size_of
+from .base import Chunk, Pass, RowSource, rows_of_bytes
+from .clients import computed, held, threads_there
+from .given import ArrayRows
+from .workers import Carried, added, apply, as_chunk, beginning, predict, size_of
 
 BRANCHES = 4  # sums that are added at a time
+LANES = 2  # chains of partitions for each thread of the workers, and at least
+FEWEST_LANES = 8  # as many: workers may join late
 
 
 def is_collection(X: Any) -> bool:
@@ -26,9 +30,13 @@ def is_collection(X: Any) -> bool:
 class DaskRows(RowSource):
     """Partitions of a Dask collection; sums are made where they lie, and added up in a tree.
 
+    Partitions make chains, in which each adds its sums to those of the one before, so that sums
+    stay with a worker, and only those of whole chains travel. Small partitions that follow each
+    other are one step of a chain.
+
     Parameters
     ----------
-    parts, labels, weights : list of Delayed
+    parts, labels, weights : list of Delayed or Future
         Objects of each partition, their targets and weights; None: there are none.
     """
 
@@ -38,6 +46,7 @@ class DaskRows(RowSource):
     sizes: Sequence[int] | None = None
     """Of the partitions, where they are known; else they are counted."""
     firsts: list[int] = field(init=False)
+    _shown: Chunk | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         import dask
@@ -52,8 +61,10 @@ class DaskRows(RowSource):
 
     def chunks(self, start: int = 0) -> Iterator[Chunk]:
         """Yield partitions, computed one by one and brought here."""
-        for first, *held in list(self._partitions())[start:]:
-            chunk = as_chunk(first, *computed(*held))
+        import dask
+
+        for one in list(self._partitions())[start:]:
+            (chunk,) = computed(dask.delayed(as_chunk)(*one))
             if len(chunk):
                 yield chunk
 
@@ -71,7 +82,7 @@ class DaskRows(RowSource):
             )
         # One task holds the work, so that it travels to each worker once.
         work = dask.delayed(Carried(part), traverse=False)
-        pieces = [dask.delayed(apply)(work, *one) for one in self._partitions()]
+        pieces = [self._lane(work, steps) for steps in self._lanes()]
         while len(pieces) > 1:
             groups = [pieces[a : a + BRANCHES] for a in range(0, len(pieces), BRANCHES)]
             pieces = [dask.delayed(added)(group) for group in groups]
@@ -79,10 +90,82 @@ class DaskRows(RowSource):
         engine.settings().count(evaluations)
         return total
 
+    def _lane(self, work: Any, steps: list[slice]) -> Any:
+        """Return the sums of some steps, one after the other."""
+        import dask
+
+        step, total = dask.delayed(apply), None
+        for some in steps:
+            columns = self.parts[some], self.labels[some], self.weights[some]
+            total = step(work, self.firsts[some.start], *columns, total)
+        return total
+
+    def _lanes(self) -> list[list[slice]]:
+        """Return chains of steps, and of each step which partitions it takes."""
+        from dask.sizeof import sizeof
+
+        first, wanted = self.first(), max(FEWEST_LANES, LANES * threads_there())
+        most = rows_of_bytes(sizeof(first.objects) / max(1, len(first)))
+        steps = grouped(self.sizes or [], min(most, -(-int(self.n_rows or 0) // wanted)))
+        ends = np.linspace(0, len(steps), min(wanted, len(steps)) + 1).astype(int)
+        return [steps[a:b] for a, b in pairwise(ends)]
+
+    def first(self) -> Chunk:
+        """Return the first rows, of which few are brought here."""
+        import dask
+
+        if self._shown is None:
+            at = int(np.flatnonzero(np.asarray(self.sizes))[0])
+            found = dask.delayed(beginning)(self.parts[at], self.labels[at], self.weights[at])
+            self._shown = as_chunk(0, *computed(found)[0])
+        return self._shown
+
     @property
     def fingerprint(self) -> str:
         """Not to be told: see `reduce`."""
         return f"{self.n_rows} rows in {len(self.parts)} partitions"
+
+
+def grouped(sizes: Sequence[int], most: int) -> list[slice]:
+    """Return runs of partitions of at most so many rows together, or of one that has more.
+
+    Examples
+    --------
+    >>> grouped([3, 4, 9, 1, 1], 8)
+    [slice(0, 2, None), slice(2, 3, None), slice(3, 5, None)]
+    """
+    starts, rows = [0], 0
+    for i, n in enumerate(sizes):
+        if rows and rows + n > most:
+            starts.append(i)
+            rows = 0
+        rows += n
+    return [slice(a, b) for a, b in pairwise([*starts, len(sizes)])]
+
+
+def spread(source: ArrayRows) -> DaskRows:
+    """Return rows that are in memory as partitions on the cluster of the client in force."""
+    lanes = max(FEWEST_LANES, LANES * threads_there())
+    most = min(int(source.chunk_rows or 1), -(-int(source.n_rows or 0) // lanes))
+    chunks = list(replace(source, chunk_rows=max(1, most)).chunks())
+    columns = zip(*((one.objects, one.target, one.weight) for one in chunks), strict=True)
+    parts, labels, weights = (
+        held(column) if column[0] is not None else list(column) for column in columns
+    )
+    return DaskRows(parts, labels, weights, [len(one) for one in chunks])
+
+
+def made_there(source: ArrayRows, work: Callable[[Any], NDArray[Any]]) -> NDArray[Any]:
+    """Return what `work` makes of rows that are in memory, on the cluster of the client in force.
+
+    What it makes comes here, and should be smaller than features are.
+    """
+    import dask
+
+    far, carried = spread(source), dask.delayed(Carried(work), traverse=False)
+    tasks = enumerate(zip(far.parts, far.firsts, strict=True))
+    made = [dask.delayed(predict)(carried, part, i, first) for i, (part, first) in tasks]
+    return np.concatenate(computed(*made))
 
 
 def dask_rows(X: Any, y: Any = None, sample_weight: Any = None) -> DaskRows:
@@ -113,7 +196,7 @@ def dask_rows(X: Any, y: Any = None, sample_weight: Any = None) -> DaskRows:
                     f"X has {rows.n_rows} objects and {len(whole)} {name} came with them; give one "
                     "for each."
                 )
-            found = np.split(whole, rows.firsts[1:])
+            found = held(np.split(whole, rows.firsts[1:]))
         if len(found) != len(parts):
             raise ValueError(
                 f"X has {len(parts)} partitions and its {name} have {len(found)}; repartition one "
@@ -155,61 +238,6 @@ def known_sizes(X: Any) -> Sequence[int] | None:
     """Return the rows of each partition, where a collection knows them; None: it does not."""
     sizes = X.chunks[0] if hasattr(X, "chunks") else None
     return None if sizes is None or np.isnan(sizes).any() else tuple(map(int, sizes))
-
-
-def computed(*collections: Any) -> Any:
-    """Compute with the client in force, or in threads here; a cluster that is gone is named."""
-    import dask
-
-    client = _client()
-    if client is not None and client.status != "running":
-        raise RuntimeError(
-            f"the Dask client is {client.status}, so that nothing can be computed on its cluster; "
-            "start another, or close it to work in this process."
-        )
-    if client is None:
-        return dask.compute(*collections)
-    from distributed.scheduler import KilledWorker
-
-    try:
-        return dask.compute(*collections)
-    except KilledWorker as error:
-        raise RuntimeError(
-            "workers died one after the other at the same partition, most likely because it takes "
-            "more memory than they have: make partitions smaller (repartition), or give workers "
-            "more memory."
-        ) from error
-    except _gone() as error:
-        if isinstance(error, FileNotFoundError):
-            raise
-        raise RuntimeError(
-            f"the Dask cluster stopped answering ({type(error).__name__}); models that are fitted "
-            "already are unaffected: connect again, and repeat the call."
-        ) from error
-
-
-def _gone() -> tuple[type[BaseException], ...]:
-    """Return what is raised where a cluster is no more."""
-    import asyncio
-    import concurrent.futures
-
-    import distributed.client
-
-    found = [OSError, TimeoutError, asyncio.CancelledError, concurrent.futures.CancelledError]
-    newer = getattr(distributed.client, "FutureCancelledError", None)
-    return tuple(found if newer is None else [*found, newer])
-
-
-def _client() -> Any:
-    """Return the distributed client in force; None: there is none."""
-    if "distributed" not in sys.modules:
-        return None
-    from distributed import default_client
-
-    try:
-        return default_client()
-    except ValueError:
-        return None
 
 
 def _delayed(X: Any) -> list[Any]:

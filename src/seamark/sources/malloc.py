@@ -12,6 +12,7 @@ VARIABLE = "MALLOC_TRIM_THRESHOLD_"
 TRIM, MMAP = -1, -3  # glibc's numbers of the two thresholds
 KEPT, LARGE = 1 << 29, 1 << 25  # bytes; the second is the most that glibc takes
 PLAIN_LARGE = 1 << 17  # glibc's own
+GROWN_TRIM = 1 << 26  # what glibc comes to by itself, where nobody sets anything
 
 
 class _Malloc:
@@ -21,23 +22,24 @@ class _Malloc:
         self._lock, self._users = threading.Lock(), 0
 
     @contextmanager
-    def kept(self) -> Iterator[None]:
+    def kept(self, in_worker: bool = False) -> Iterator[None]:
         """Keep freed memory inside, where Dask has asked for giving back each piece at once.
 
         Dask starts workers with a low threshold, so that memory is not held for nothing. Then
         every array of more than 128 kB is fresh memory, which the system has to clear page by
         page: half as much time again for a chunk of many small steps. What is kept is bounded, and
-        given back at the end.
+        given back at the end. A worker that nobody gave a threshold has tasks in a thread that is
+        not the first of its process, whose memory glibc gives back often, too.
         """
         given = os.environ.get(VARIABLE, "")
-        if not given.isdigit():
+        if not given.isdigit() and not in_worker:
             yield
             return
         self._enter()
         try:
             yield
         finally:
-            self._leave(int(given))
+            self._leave(*((int(given), PLAIN_LARGE) if given.isdigit() else (GROWN_TRIM, LARGE)))
 
     def _enter(self) -> None:
         with self._lock, suppress(AttributeError, OSError):  # no glibc: nothing to do
@@ -47,13 +49,13 @@ class _Malloc:
                 libc.mallopt(TRIM, KEPT)
                 libc.mallopt(MMAP, LARGE)
 
-    def _leave(self, before: int) -> None:
+    def _leave(self, trim: int, large: int) -> None:
         with self._lock, suppress(AttributeError, OSError):
             self._users -= 1
             if self._users == 0:
                 libc = ctypes.CDLL(None)
-                libc.mallopt(TRIM, before)
-                libc.mallopt(MMAP, PLAIN_LARGE)
+                libc.mallopt(TRIM, trim)
+                libc.mallopt(MMAP, large)
                 libc.malloc_trim(0)
 
 

@@ -101,19 +101,26 @@ class HashedSample:
 
     def __add__(self, other: Self) -> Self:
         both = copy(self)
+        both.waiting = list(self.waiting)
         both += other
         return both
 
     def __iadd__(self, other: Self) -> Self:
-        """Put aside what may have to be kept; objects of other rows are not even copied."""
+        """Put aside what may have to be kept; objects of other rows are not even copied.
+
+        The other sample may be needed again, by another try, and is not changed.
+        """
+        if other.n_rows > self.n_rows:  # whose bounds let less enter
+            return other + self
         if not self.is_ordered:
             self.merged()
         if other.waiting:
-            other.merged()
+            other = copy(other).merged()
         self.n_rows += other.n_rows
         entering = np.flatnonzero(self._may_enter(other))
         if len(entering):
-            self.waiting.append(other._some(entering) if len(entering) < len(other.keys) else other)
+            every = len(entering) == len(other.keys)
+            self.waiting.append(copy(other) if every else other._some(entering))
         if sum(len(one.keys) for one in self.waiting) > self.size:
             self.merged()
         return self
@@ -148,7 +155,7 @@ class HashedSample:
 
     def merged(self) -> Self:
         """Merge what waits, and keep those of the smallest keys."""
-        waiting, self.waiting = self.waiting, []
+        waiting, self.waiting = [copy(one) for one in self.waiting], []  # others may hold them
         while waiting:  # two and two, so that few are copied often
             for one, other in zip(waiting[::2], waiting[1::2], strict=False):
                 one._join(other)
@@ -248,9 +255,7 @@ def hashed_sample(
     >>> dict(zip(found.objects, zip(found.y.tolist(), found.weights.tolist())))
     {'sea': (1.5, 2.0), 'mark': (5.0, 1.0)}
     """
-    first = next(source.chunks(), None)
-    if first is None or not len(first):
-        raise ValueError("the source has no rows.")
+    first = source.first()
     sample = first.ingested(domain)
     each = getattr(sample, "nbytes", 0) / max(1, sample.shape[0])
     if each * size > SAMPLE_BYTES:  # a power of two: other chunks are to come to the same number

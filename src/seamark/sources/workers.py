@@ -7,11 +7,14 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import reduce
 from importlib.metadata import version
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from .. import engine
 from ..engine.lent_threads import interrupt
@@ -20,6 +23,7 @@ from .base import Chunk, as_targets
 from .malloc import keeping_memory
 
 POLL_SECONDS = 0.25
+SHOWN_ROWS = 2000  # that show what rows look like
 
 
 class Carried:
@@ -53,19 +57,38 @@ class Carried:
         return self._work
 
 
-def apply(carried: Carried, first: int, objects: Any, target: Any, weight: Any) -> tuple[Any, int]:
-    """Return what the work makes of a partition, and how many evaluations that took."""
-    work, chunk = carried.work, as_chunk(first, objects, target, weight)
+Summed = tuple[Any, int]
+"""A sum, and how many evaluations it took."""
+
+
+def apply(
+    carried: Carried,
+    first: int,
+    objects: list[Any],
+    target: list[Any],
+    weight: list[Any],
+    before: Summed | None,
+) -> Summed:
+    """Add what the work makes of some partitions to the sum of those before.
+
+    That is left as it came: it may be needed for another try.
+    """
+    work = carried.work
+    total, evaluations = before or (None, 0)
+    chunk = as_chunk(first, joined(objects), joined(target), joined(weight))
     if not len(chunk):
-        return None, 0
+        return total, evaluations
     with (
-        keeping_memory(),
+        keeping_memory(in_worker=_task_state() is not None),
         while_wanted(),
         engine.using(n_jobs=1),
         engine.numbering(chunk.rows),
         engine.counting() as counter,
     ):
-        return work(chunk), counter.evaluations
+        made = work(chunk)
+        if made is not None and total is not None:
+            made += total
+    return total if made is None else made, evaluations + counter.evaluations
 
 
 def predict(carried: Carried, objects: Any, number: int, first: int | None) -> NDArray[Any]:
@@ -74,7 +97,8 @@ def predict(carried: Carried, objects: Any, number: int, first: int | None) -> N
     `number` is the partition's, `first` that of its first row; None: nobody knows.
     """
     work = carried.work
-    with keeping_memory(), engine.using(n_jobs=1), while_wanted():
+    kept = keeping_memory(in_worker=_task_state() is not None)
+    with kept, engine.using(n_jobs=1), while_wanted():
         if first is not None:
             with engine.numbering(slice(first, first + size_of(objects))):
                 return np.asarray(work(objects))
@@ -96,7 +120,36 @@ def size_of(part: Any) -> int:
     return int(part.shape[0]) if hasattr(part, "shape") else len(part)
 
 
-def added(pieces: list[tuple[Any, int]]) -> tuple[Any, int]:
+def beginning(objects: Any, target: Any, weight: Any) -> tuple[Any, Any, Any]:
+    """Return the first rows of a partition."""
+    return _few(objects), _few(target), _few(weight)
+
+
+def _few(part: Any) -> Any:
+    if part is None:
+        return None
+    return (part.iloc if hasattr(part, "iloc") else part)[:SHOWN_ROWS]
+
+
+def joined(parts: list[Any]) -> Any:
+    """Return partitions that follow each other as one."""
+    if parts[0] is None:
+        return None
+    some = [part for part in parts if size_of(part)] or parts[:1]
+    if len(some) == 1:
+        return some[0]
+    if hasattr(some[0], "iloc"):
+        import pandas as pd
+
+        return pd.concat(some, ignore_index=True)
+    if sparse.issparse(some[0]):
+        return sparse.vstack(some, format="csr")
+    if hasattr(some[0], "domain"):  # objects of ours
+        return reduce(some[0].domain.joined, some)
+    return np.concatenate(some) if isinstance(some[0], np.ndarray) else list(chain(*some))
+
+
+def added(pieces: list[Summed]) -> Summed:
     """Add up without changing what came: a worker may hold it for another try."""
     total, evaluations, own = None, 0, False
     for piece, count in pieces:
