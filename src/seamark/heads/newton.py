@@ -56,6 +56,7 @@ def newton(functions: Convex, theta: Floats, tol: float, max_iter: int) -> Minim
     Parameters
     ----------
     functions : Convex
+        Where all losses are of quadratic pieces, ``pieces(slacks)`` may tell on which they are.
     theta : ndarray of shape (D, T)
         Where to start.
     tol : float
@@ -64,6 +65,7 @@ def newton(functions: Convex, theta: Floats, tol: float, max_iter: int) -> Minim
         Most steps.
     """
     theta, slacks = theta.copy(), functions.slacks(theta)
+    pieces = getattr(functions, "pieces", None)
     steps, live = np.zeros(theta.shape[1], dtype=np.intp), np.arange(theta.shape[1])
     for _ in range(max_iter):
         here, at = slacks[:, live], theta[:, live]
@@ -76,6 +78,9 @@ def newton(functions: Convex, theta: Floats, tol: float, max_iter: int) -> Minim
         done = (lengths == 0) | (-start <= tol * functions.unit(at, here, live))
         theta[:, live] += lengths * step
         slacks[:, live] += lengths * change
+        if pieces is not None:
+            # The least value of a quadratic function, if it still is the same one, is reached.
+            done |= (lengths == 1) & (pieces(here) == pieces(slacks[:, live])).all(axis=0)
         live = live[~done]
         if not len(live):
             break

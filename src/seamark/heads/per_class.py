@@ -42,7 +42,11 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of the largest score."""
         scores = self.decision_function(X)
-        best = scores > 0 if scores.ndim == 1 else scores.argmax(axis=1)
+        return self.decide(scores.reshape(len(scores), -1))
+
+    def decide(self, scores: NDArray[np.float64]) -> NDArray[Any]:
+        """Class of the largest score, or, of a single column, by its sign."""
+        best = scores[:, 0] > 0 if scores.shape[1] == 1 else scores.argmax(axis=1)
         classes: NDArray[Any] = self.classes_[best.astype(np.intp)]
         return classes
 

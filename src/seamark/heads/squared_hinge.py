@@ -191,32 +191,41 @@ class _OfGram:
         scores = (1.0 - slacks) * self.signs[:, which] - theta[-1]
         return np.asarray(losses.sum(axis=0) + 0.5 * np.einsum("it,it->t", theta[:-1], scores))
 
+    def pieces(self, slacks: Floats) -> NDArray[np.bool_]:
+        """Which losses bend: as long as they do, the function is quadratic."""
+        return slacks > 0
+
     def step(self, theta: Floats, slacks: Floats, which: Places) -> Floats:
         """To the solution of (K + 1/2c) β = s − b over the rows within the margin, Σβ = 0."""
-        found = np.zeros_like(theta)
-        for t, column in enumerate(which):
-            inside = slacks[:, t] > 0
-            by_sign, by_one = self._solved(self.signs[:, column], inside).T
+        found, within = np.zeros_like(theta), slacks > 0
+        signs = self.signs[:, which] * within
+        many = 2 * np.count_nonzero(within, axis=0) >= len(slacks)
+        by_all = [np.empty(0)] * 2
+        if many.any() and self.inverse is not None:
+            by_all = [self.inverse @ signs[:, many], self.inverse @ within[:, many]]
+        else:
+            many[:] = False
+        place = np.cumsum(many) - 1
+        for t in range(len(which)):
+            if many[t]:
+                solved = np.array([every[:, place[t]] for every in by_all])
+                by_sign, by_one = self._without(solved, np.flatnonzero(~within[:, t]))
+            else:
+                inside = np.flatnonzero(within[:, t])
+                by_sign, by_one = np.zeros((2, len(slacks)))
+                right = np.array([signs[inside, t], np.ones(len(inside))])
+                by_sign[inside], by_one[inside] = _solved_among(self.penalised, inside, right)
             found[-1, t] = by_sign.sum() / (by_one.sum() + FREE)
             found[:-1, t] = by_sign - found[-1, t] * by_one
         return found - theta
 
-    def _solved(self, signs: Floats, within: NDArray[np.bool_]) -> Floats:
-        """Solutions over the rows within, for signs and for ones; 0 outside."""
-        right = np.column_stack([signs * within, within])
-        outside, inside = np.flatnonzero(~within), np.flatnonzero(within)
-        if self.inverse is None or len(inside) < len(outside):
-            solved = np.zeros_like(right)
-            matrix = self.penalised[np.ix_(inside, inside)]
-            solved[inside] = solve_positive(matrix, right[inside])
-            return solved
-        # Of all rows' solution the part is taken back that gives rows outside a share.
-        solved = self.inverse @ right
-        if len(outside):
-            excess = solve_positive(self.inverse[np.ix_(outside, outside)], solved[outside])
-            solved -= self.inverse[:, outside] @ excess
-            solved[outside] = 0.0
-        return np.asarray(solved)
+    def _without(self, solved: Floats, outside: Places) -> Floats:
+        """Take back, of two solutions of all rows, what gives rows outside a share."""
+        if len(outside) and self.inverse is not None:
+            excess = _solved_among(self.inverse, outside, solved[:, outside])
+            solved -= excess @ self.inverse[outside]
+            solved[:, outside] = 0.0
+        return solved
 
     def along(self, theta: Floats, step: Floats, which: Places) -> tuple[Floats, Floats, Floats]:
         """See `newton`."""
@@ -224,3 +233,12 @@ class _OfGram:
         linear = np.einsum("it,it->t", theta[:-1], product)
         quadratic = np.einsum("it,it->t", step[:-1], product)
         return -self.signs[:, which] * (product + step[-1]), linear, quadratic
+
+
+def _solved_among(matrix: Floats, some: Places, right: Floats) -> Floats:
+    """Solve with some rows and columns of a symmetric matrix, for right-hand sides (2, k)."""
+    square = matrix[some].take(some, axis=1)
+    factor, failed = lapack.dpotrf(square.T, lower=1, clean=0)
+    if failed:
+        return solve_positive(square, right.T).T
+    return np.asarray(lapack.dpotrs(factor, right.T, lower=1)[0].T)

@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.preprocessing import StandardScaler
 
+from ..column_moments import location
 from ..features import Features, Rows, SomeRows, selected
 from .base import Streamed
+from .curvature import DoubleRows
 from .linear import fitted_head, head_score
 from .per_class import OneVsRest
 
@@ -59,8 +60,8 @@ class Trials:
             selected(side, columns).stacked(lambda _, block: block)
             for side in (self.shown, self.hidden)
         )
-        scaler = StandardScaler(copy=False)
-        return scaler.fit_transform(seen), scaler.transform(unseen)
+        centre, scale = (one.astype(seen.dtype) for one in location(seen, True))
+        return (seen - centre) / scale, (unseen - centre) / scale
 
     def scores(self, head: Any, grid: Grid, y: NDArray[Any]) -> list[float]:
         """Score a head with each of several parameters; y is of all rows."""
@@ -68,7 +69,11 @@ class Trials:
             return [self._streamed(clone(head).set_params(**one), y) for one in grid]
         later = y[self.sides[1]]
         heads = self._fitted(head, grid, y)
-        return [float(one.score(self._matrices[1], later, **self.options[1])) for one in heads]
+        if not isinstance(head, OneVsRest):
+            return [float(one.score(self._matrices[1], later, **self.options[1])) for one in heads]
+        weights = self.options[1].get("sample_weight")
+        pairs = zip(heads, self._decisions(heads), strict=True)
+        return [float(np.average(one.decide(d) == later, weights=weights)) for one, d in pairs]
 
     def scores_of_classes(
         self, head: Any, grid: Grid, y: NDArray[Any], labels: NDArray[Any]
@@ -79,11 +84,18 @@ class Trials:
         # All of them are in one fit.
         is_class = y[self.sides[1], None] == labels
         weights = self.options[1].get("sample_weight")
-        shares = []
-        for one in self._fitted(head, grid, y):
-            decisions = one.decision_function(self._matrices[1]).reshape(is_class.shape)
-            shares.append(np.average((decisions > 0) == is_class, axis=0, weights=weights))
+        shares = [
+            np.average((decisions > 0) == is_class, axis=0, weights=weights)
+            for decisions in self._decisions(self._fitted(head, grid, y))
+        ]
         return [list(map(float, row)) for row in np.transpose(shares)]
+
+    def _decisions(self, heads: list[Any]) -> list[NDArray[np.float64]]:
+        """Scores of the rows held out by each head, (n, number of rows of `coef_`)."""
+        weights = np.concatenate([one.coef_ for one in heads])
+        scores = DoubleRows(self._matrices[1]).scores(weights.T)
+        scores += np.concatenate([one.intercept_ for one in heads])
+        return np.split(scores, len(heads), axis=1)
 
     def _fitted(self, head: Any, grid: Grid, y: NDArray[Any]) -> list[Any]:
         """Heads fitted to the matrix; one that has `fit_each` knows what its fits share."""
