@@ -1,12 +1,15 @@
 """How often intervals and sets of classes hold the truth, on objects that are not in training.
 
-    SEAMARK_DATA=folder python -m benchmarks.coverage
+    SEAMARK_DATA=folder python -m benchmarks.coverage            # one measure, 300 landmarks
+    SEAMARK_DATA=folder python -m benchmarks.coverage --default  # what models do if nothing is said
 
 For each set: at most 3,000 objects to learn from, at most 8,000 others that equal none of these,
 five splits. A coverage of one split deviates by about √(c(1 − c)(1/n + 1/m)) by chance alone.
 """
 
 from __future__ import annotations
+
+import sys
 
 import numpy as np
 
@@ -32,6 +35,14 @@ CLASSES = {
 }
 
 
+DEFAULT = "--default" in sys.argv
+
+
+def parameters(measure):
+    """Return what a model is told: a measure and a number of landmarks, or nothing."""
+    return {} if DEFAULT else {"measure": measure, "n_landmarks": 300}
+
+
 def splits(data):
     """Yield rows to learn from and other rows, of objects that all differ."""
     kinds = groups(data)
@@ -51,7 +62,7 @@ def of_numbers(name, measure):
     X, y = standardised(data.data), np.asarray(data.target, float)
     found, widths = [], []
     for seed, train, new in splits(X):
-        model = sm.LandmarkRegressor(measure, n_landmarks=300, random_state=seed)
+        model = sm.LandmarkRegressor(**parameters(measure), random_state=seed)
         model.fit(X[train], y[train])
         for coverage in COVERAGES:
             ends = model.predict_interval(X[new], coverage)
@@ -66,7 +77,7 @@ def of_classes(name, measure):
     X = standardised(X) if name.startswith("tabular") else X
     found, sizes = [], []
     for seed, train, new in splits(X):
-        model = sm.LandmarkClassifier(measure, n_landmarks=300, random_state=seed)
+        model = sm.LandmarkClassifier(**parameters(measure), random_state=seed)
         model.fit(X[train], y[train])
         known = np.isin(y[new], model.classes_)
         new = new[known]

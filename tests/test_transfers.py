@@ -11,6 +11,8 @@ from seamark.transfers import (
     Identity,
     Ramp,
     Seen,
+    Shares,
+    SideBySide,
     Sign,
     Whitening,
     get_transfer,
@@ -30,6 +32,7 @@ V = np.array([[0.0, 1.0, 2.0, 4.0]], dtype=np.float32)
         (Identity(), V),
         (Decay(0.5), np.exp(-0.5 * V)),
         (GaussianDecay(0.5), np.exp(-0.5 * V**2)),
+        (Shares(0.5), np.exp(-0.5 * V**2) / np.exp(-0.5 * V**2).sum()),
         (Ramp(1.0), (V - 2) / 2),
         (Ramp(10.0), [[-1, -1, 0, 1]]),
         (Sign(), [[-1, -1, 0, 1]]),
@@ -47,6 +50,30 @@ def test_gamma_from_the_median_of_positive_values():
     assert Decay("median").fitted_to(seen(V)).gamma == pytest.approx(1 / 2)
     assert GaussianDecay("auto").fitted_to(seen(V)).gamma == pytest.approx(1 / 4)
     assert Decay().fitted_to(seen(np.zeros((2, 2)))).gamma == 1.0
+
+
+def test_shares_do_not_fade_where_all_is_far():
+    far = np.array([[3.0, 4.0, 9.0], [300.0, 400.0, 900.0]], dtype=np.float32)
+    shares = Shares(1.0).apply(far.copy())
+    np.testing.assert_allclose(shares.sum(axis=1), 1.0, rtol=1e-6)
+    assert (shares[:, 0] > 0.99).all()
+    assert GaussianDecay(1.0).apply(far.copy())[0].max() < 1e-3
+    assert Shares("auto").divisible().get_params() == {"gamma": "auto"}
+    assert not isinstance(Shares("auto").divisible(), Shares)
+    assert isinstance(Shares(0.5).divisible(), Shares)
+
+
+def test_mixed_features_are_hidden_from_no_fold():
+    words = ["sea", "see", "tea", "mark", "marks", "make"]
+    for transfer, hides in (
+        (GaussianDecay(0.1), True),
+        (Shares(0.1), False),
+        (Whitening(Decay(0.1)), False),
+        (SideBySide([Identity(), Shares(0.1)]), False),
+    ):
+        bearings = sm.LandmarkMap("levenshtein", transfer=transfer, random_state=0).fit(words)
+        assert (bearings.columns_without(np.array([0, 1])) is not None) == hides
+        assert bearings.is_divisible == hides
 
 
 def test_decay_refuses_similarities_and_nonsense():

@@ -255,8 +255,7 @@ class LandmarkMap(Described):
         None: all, or all mixed. Where none is left, all are, unless there are other blocks: rather
         judge a fold by its own landmarks than by none at all.
         """
-        looks_between = map(attrgetter("looks_between"), self.transfers_)
-        if self.landmark_sources_ is None or any(looks_between):
+        if self.landmark_sources_ is None or any(map(attrgetter("mixes"), self.transfers_)):
             return None
         known = ~np.isin(self.landmark_sources_, rows)
         if self.pairs_ is not None:

@@ -28,6 +28,7 @@ from ..maps.cache import Budget
 from ..maps.evaluating import unscaled
 from ..old_names import renamed_parameter
 from ..sources import RowSource
+from ..transfers import Transfer
 from ..tuning import TUNINGS, Task, Tuning, landmark_candidates
 from .auto import Effort, auto_measure
 from .blocks import Block, blocks_of, common_groups, read_apart, tuned
@@ -222,7 +223,11 @@ class LandmarkModel(CallbackSupportMixin, Drawn, Explaining, Novelty, Predicting
     def _maps(self, block: Block, rng: np.random.Generator, weighing: Any, n: int) -> list[Map]:
         """Maps of n different objects, unfitted: several if the strategy leaves something open."""
         if isinstance(block.what, Map):
-            return [seeded(unscaled(block.what), rng)]
+            given = seeded(unscaled(block.what), rng)
+            drops = weighing is not None or self.n_landmarks == "cv"
+            if drops and isinstance(getattr(given, "transfer", None), Transfer):
+                given.set_params(transfer=given.transfer.divisible())
+            return [given]
         measure = as_measures(block.what)[0]
         strategy = get_strategy(self.landmarks, measure, self.strategy)
         wanted: Any = None if self.n_landmarks == "cv" else self.n_landmarks

@@ -27,7 +27,7 @@ from ..measures import (
 from ..objects import is_missing, second
 from ..objects.domain import as_sequence
 from ..objects.rows import Anything
-from ..transfers import GaussianDecay
+from ..transfers import GaussianDecay, Shares
 
 MOST_CATEGORIES = 30
 """More names than that are spellings, which are compared letter by letter."""
@@ -174,8 +174,8 @@ def _of_text(items: list[str]) -> Any:
         return NGrams()
     if 2 * len(set(items)) > len(items):
         return Levenshtein()
-    # Spellings of few things: what is near counts, what is far all alike.
-    return LandmarkMap(Levenshtein(), transfer=GaussianDecay("auto"))
+    # Spellings of few things: what counts is which of them are nearest.
+    return LandmarkMap(Levenshtein(), transfer=Shares("auto"))
 
 
 def _says_date(text: str) -> bool:

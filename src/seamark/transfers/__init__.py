@@ -3,6 +3,7 @@
 from .base import Decay, GaussianDecay, Identity, Seen, Transfer, Values
 from .names import TRANSFERS, get_transfer
 from .ramp import Ramp, Sign
+from .shares import Shares
 from .side_by_side import SideBySide
 from .whitening import Whitening
 
@@ -12,6 +13,7 @@ __all__ = [
     "Identity",
     "Ramp",
     "Seen",
+    "Shares",
     "SideBySide",
     "Sign",
     "Transfer",

@@ -61,6 +61,8 @@ class Transfer(BaseEstimator):
     """Whether it is fitted to values of landmarks against landmarks."""
     pointwise: bool = True
     """Whether each landmark has a feature of its own."""
+    mixes: bool = False
+    """Whether a feature depends on several landmarks, so that none can be hidden from a fold."""
 
     def check_kind(self, kind: str | None) -> None:
         """Stop at values that this is not for, before any is computed."""
@@ -76,6 +78,10 @@ class Transfer(BaseEstimator):
     def n_features(self, n_landmarks: int) -> int:
         """How many features come of so many landmarks."""
         return n_landmarks
+
+    def divisible(self) -> Transfer:
+        """Return what stands in for this where landmarks are to be dropped; itself, mostly."""
+        return self
 
     def _with(self, **parameters: Any) -> Self:
         copy: Self = clone(self)

@@ -36,6 +36,11 @@ class SideBySide(Transfer):
         return any(transfer.looks_between for transfer in self.transfers)
 
     @property
+    def mixes(self) -> bool:  # type: ignore[override]
+        """Whether any of them does."""
+        return any(transfer.mixes for transfer in self.transfers)
+
+    @property
     def pointwise(self) -> bool:  # type: ignore[override]
         """No, unless there is one transfer only that is."""
         return len(self.transfers) == 1 and self.transfers[0].pointwise

@@ -30,6 +30,7 @@ class Whitening(Transfer):
     averaged = False
     looks_between = True
     pointwise = False
+    mixes = True
 
     def __init__(
         self, transfer: Transfer | None = None, rcond: float = 1e-5, projection: Any = None
