@@ -15,6 +15,7 @@ from ..sources import (
     ArrayRows,
     Pass,
     RowSource,
+    asked_for,
     client_in_force,
     dask_rows,
     hashed_sample,
@@ -86,7 +87,8 @@ def gathered(
     objects = domain.ingest(X)
     require_same_length(objects, np.asarray(y))
     here = ArrayRows(objects, np.asarray(y), sample_weight)
-    far = checkpoint is None and client_in_force() is not None
+    client = client_in_force() if checkpoint is None else None
+    far = client is not None and (asked_for() or client.status == "running")
     source = spread(here) if far else here
     return _sampled(model, source, domain, (X, objects), read, checkpoint, None)
 

@@ -13,7 +13,7 @@ from .. import engine
 from ..estimating import ObjectEstimator
 from ..heads import Streamed, core_of
 from ..maps.united import ComputedFeatures
-from ..sources import ArrayRows, RowSource, client_in_force, made_there
+from ..sources import ArrayRows, RowSource, asked_for, made_there
 from .gathering import said_lazily
 
 FEW = 64  # objects whose features are one block, however long
@@ -60,7 +60,7 @@ class Predicting(ObjectEstimator):
         n = objects.shape[0]
         if n <= FEW:
             return self._said(method, objects)
-        if n > engine.settings().hashed_from and client_in_force() is not None:
+        if n > engine.settings().hashed_from and asked_for():
             return made_there(ArrayRows(objects), partial(self._by_head, method=method))
         there = None
         if engine.backend().device is not None and isinstance(self.head_, Streamed):

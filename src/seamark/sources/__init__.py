@@ -5,7 +5,7 @@ Files (Parquet, Arrow, CSV), arrays that are mapped from disk, functions that yi
 
 from .base import Chunk, Pass, RowSource
 from .checkpoint import Checkpoint
-from .clients import client_in_force
+from .clients import asked_for, client_in_force
 from .collections import dask_rows, is_collection, lazily, made_there, spread
 from .given import ArrayRows, FactoryRows
 from .reading import rows

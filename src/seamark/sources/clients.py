@@ -37,6 +37,11 @@ def client_in_force() -> Any:
     return None
 
 
+def asked_for() -> bool:
+    """Whether `engine.using` names a client: a client that is merely there may be gone by now."""
+    return isinstance(engine.settings().executor, Cluster)
+
+
 def threads_there() -> int:
     """Return how many threads all workers have together; without a client, those here."""
     client = client_in_force()
