@@ -68,7 +68,7 @@ class InTurn(Executor):
             job.finished(fill_chunk(plan, X, out, a, b, job, stop))
 
 
-class Parts(Executor):
+class InParts(Executor):
     """Parts of a plan, each on its own executor, on chunks of rows that fit into memory."""
 
     def run(self, recipe: Recipe, X: Any, out: Values, job: Job) -> None:
@@ -86,7 +86,7 @@ class Parts(Executor):
             plan.in_turn(rows, out[start : start + step], fill)
 
 
-class Calls(Executor):
+class InCalls(Executor):
     """Calls of a Python function, in this process or, if `n_jobs` asks for it, in several."""
 
     def run(self, recipe: Recipe, X: Any, out: Values, job: Job) -> None:
@@ -134,8 +134,8 @@ def fill_elsewhere(packed: Packed, name: str, X: Any, width: int, start: int) ->
 EXECUTORS: dict[str, Executor] = {
     "threads": Threads(),
     "library": InTurn(),
-    "calls": Calls(),
-    "parts": Parts(),
+    "calls": InCalls(),
+    "parts": InParts(),
     "processes": Processes(),
 }
 """By name; a plan names one of all but the last as its own."""

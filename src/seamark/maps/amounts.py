@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..column_moments import location
 from ..objects import Domain, amounts
 from .base import VectorMap
-from .chunks import Block
+from .chunks import Floats32
 
 Floats = NDArray[np.float64]
 
@@ -53,7 +53,7 @@ class GapFilling(VectorMap):
     def _filled(self, numbers: Floats) -> Floats:
         return np.where(np.isnan(numbers), self.median_, numbers)
 
-    def fill(self, X: Floats, out: Block) -> None:
+    def fill(self, X: Floats, out: Floats32) -> None:
         """Write the features of a few rows."""
         scaled = (self._filled(self._numbers(X)) - self.mean_) / self.deviation_
         whole = np.concatenate([scaled, np.isnan(X[:, self.gaps_])], axis=1)
@@ -62,7 +62,7 @@ class GapFilling(VectorMap):
     def _pick(self, columns: NDArray[np.intp]) -> None:
         """Nothing to drop: `feature_numbers_` says what is in use."""
 
-    def shown(self, X: Floats) -> tuple[Block, NDArray[Any]]:
+    def shown(self, X: Floats) -> tuple[Floats32, NDArray[Any]]:
         """Features, and the numbers behind them as they are, filled."""
         whole = np.concatenate([self._filled(self._numbers(X)), np.isnan(X[:, self.gaps_])], axis=1)
         return self.block(X), whole[:, self.feature_numbers_]

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..measures import ArcCosineKernel
 from .base import DEFAULT_COMPONENTS, VectorMap
-from .chunks import Block, chunks, project
+from .chunks import Floats32, chunks, project
 
 
 class ArcCosine(VectorMap):
@@ -61,7 +61,7 @@ class ArcCosine(VectorMap):
         """Always."""
         return True
 
-    def fill(self, X: Any, out: Block) -> None:
+    def fill(self, X: Any, out: Floats32) -> None:
         """Write the features of a few rows."""
         for rows, part in chunks(X, out):
             project(rows, self.weights_, part)
@@ -71,7 +71,7 @@ class ArcCosine(VectorMap):
         self.weights_ = self.weights_[columns]
 
 
-def _activate(values: Block, order: int, scale: np.float32) -> None:
+def _activate(values: Floats32, order: int, scale: np.float32) -> None:
     """Replace wᵀx by the feature, in place."""
     if order == 0:
         np.greater(values, 0, out=values)

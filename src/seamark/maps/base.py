@@ -16,7 +16,7 @@ from ..landmarks import groups_in
 from ..measures import Measure
 from ..objects import Domain, vectors
 from ..sources import RowSource, lazily
-from .chunks import Block, dense32
+from .chunks import Floats32, dense32
 
 Rows = NDArray[np.intp]
 
@@ -129,7 +129,7 @@ class Map(TransformerMixin, BaseEstimator, ABC):
         """Whether landmarks are objects themselves, so that they have features too."""
         return False
 
-    def shown(self, X: Any) -> tuple[Block, NDArray[Any]]:
+    def shown(self, X: Any) -> tuple[Floats32, NDArray[Any]]:
         """Features of a few ingested objects, and the values behind them that can be shown."""
         return dense32(self.block(X)), np.empty((X.shape[0], 0), dtype=np.float32)
 
@@ -172,7 +172,7 @@ class Map(TransformerMixin, BaseEstimator, ABC):
             self.fill(X[rows], out[rows])
         return out
 
-    def fill(self, X: Any, out: Block) -> None:
+    def fill(self, X: Any, out: Floats32) -> None:
         """Write the features of a few ingested objects."""
         out[:] = self.block(X)
 
@@ -246,7 +246,7 @@ class VectorMap(Map):
         return objects
 
     @abstractmethod
-    def fill(self, X: Any, out: Block) -> None:
+    def fill(self, X: Any, out: Floats32) -> None:
         """Write the features of a few rows."""
 
     def block(self, X: Any) -> Any:

@@ -12,7 +12,7 @@ from scipy import sparse
 from .. import engine
 from ..engine.reference import PRODUCT_ROWS
 
-Block = NDArray[np.float32]
+Floats32 = NDArray[np.float32]
 
 CHUNK = 2**17  # numbers
 
@@ -27,14 +27,14 @@ def chunk_rows(X: Any, width: int) -> int:
     return max(1, CHUNK // (width * PRODUCT_ROWS)) * PRODUCT_ROWS
 
 
-def chunks(X: Any, out: Block) -> Iterator[tuple[Any, Block]]:
+def chunks(X: Any, out: Floats32) -> Iterator[tuple[Any, Floats32]]:
     """Yield a few rows of X and of `out` at a time."""
     step = chunk_rows(X, out.shape[1])
     for start in range(0, X.shape[0], step):
         yield X[start : start + step], out[start : start + step]
 
 
-def project(X: Any, W: Block, out: Block) -> None:
+def project(X: Any, W: Floats32, out: Floats32) -> None:
     """Write wᵀx of a few rows, dense or CSR."""
     X = X.astype(np.float32, copy=False)
     if sparse.issparse(X):
@@ -43,7 +43,7 @@ def project(X: Any, W: Block, out: Block) -> None:
         engine.backend().products(X, W, out)
 
 
-def dense32(X: Any) -> Block:
+def dense32(X: Any) -> Floats32:
     """Return rows as a dense float32 array."""
-    dense: Block = (X.toarray() if sparse.issparse(X) else X).astype(np.float32, copy=False)
+    dense: Floats32 = (X.toarray() if sparse.issparse(X) else X).astype(np.float32, copy=False)
     return dense

@@ -14,7 +14,7 @@ from ..estimating import check_columns, generator, require_count
 from ..measures.centre import centre_of
 from ..objects import Domain, Ragged, series
 from .base import Map
-from .chunks import Block
+from .chunks import Floats32
 
 Rows = NDArray[np.intp]
 
@@ -160,11 +160,11 @@ class RandomConvolution(Map):
         series.require_alike(objects, self.look_)
         return objects
 
-    def block(self, X: Ragged) -> Block:
+    def block(self, X: Ragged) -> Floats32:
         """Features of a few ingested series."""
         if self._recipe is None:
             self._recipe = engine.Recipe(_Shares, self)
-        out: Block = engine.run(self._recipe, X, n_jobs=self.n_jobs)
+        out: Floats32 = engine.run(self._recipe, X, n_jobs=self.n_jobs)
         out *= np.float32(self.scale_)
         return out
 

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..measures import Linear
 from .base import VectorMap
-from .chunks import Block, dense32
+from .chunks import Floats32, dense32
 
 
 class Coordinates(VectorMap):
@@ -43,7 +43,7 @@ class Coordinates(VectorMap):
         whole = self.n_features_out_ == X.shape[1] and (np.diff(self.columns_) == 1).all()
         return (X if whole else X[:, self.columns_]).astype(np.float32)
 
-    def fill(self, X: Any, out: Block) -> None:
+    def fill(self, X: Any, out: Floats32) -> None:
         """Write some columns."""
         out[:] = dense32(self.block(X))
 
@@ -62,7 +62,7 @@ class Coordinates(VectorMap):
         objects = self.ingest(X)
         return self.block(objects) if sparse.issparse(objects) else super().transform(X)
 
-    def shown(self, X: Any) -> tuple[Block, NDArray[Any]]:
+    def shown(self, X: Any) -> tuple[Floats32, NDArray[Any]]:
         """Features, which are what can be shown."""
         features = dense32(self.block(X))
         return features, features

@@ -10,7 +10,7 @@ from scipy import sparse
 
 from ..measures import Measure, get
 from .base import DEFAULT_COMPONENTS, VectorMap
-from .chunks import Block, chunks, project
+from .chunks import Floats32, chunks, project
 
 
 class RandomFourier(VectorMap):
@@ -94,7 +94,7 @@ class RandomFourier(VectorMap):
         """Independent unless orthogonal."""
         return not self.orthogonal
 
-    def fill(self, X: Any, out: Block) -> None:
+    def fill(self, X: Any, out: Floats32) -> None:
         """Write the features of a few rows."""
         W, phases = self.frequencies_, self.phases_
         if sparse.issparse(X):  # stays sparse: what the mean would have done goes to the phases
@@ -108,7 +108,7 @@ class RandomFourier(VectorMap):
         self.phases_ = self.phases_[columns]
 
 
-def _cosines(angles: Block, phases: Block, scale: np.float32) -> None:
+def _cosines(angles: Floats32, phases: Floats32, scale: np.float32) -> None:
     """Replace wᵀx by the feature, in place."""
     angles += phases
     np.cos(angles, out=angles)

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..objects import Domain, missing_in, without_gaps
 from .base import Map, Rows, require_map
-from .chunks import Block, dense32
+from .chunks import Floats32, dense32
 from .evaluating import Evaluating
 from .gapped import Gapped, Mask, mean_of_present, name_present_rows, require_some
 
@@ -104,12 +104,12 @@ class WithGaps(Map):
             return np.full(len(X), -1)
         return np.where(X.missing, -1, self.map_.groups(X.objects))
 
-    def block(self, X: Gapped) -> Block:
+    def block(self, X: Gapped) -> Floats32:
         """Features of a few objects."""
         inner = None if X.objects is None else dense32(self.map_.block(X.objects))
         return self.joined(inner, X.missing)
 
-    def fill(self, X: Gapped, out: Block) -> None:
+    def fill(self, X: Gapped, out: Floats32) -> None:
         """Write features as the map within gives them to `transform`."""
         inner, gap = None, self.gap_features_[None]
         if X.objects is not None:
@@ -119,7 +119,9 @@ class WithGaps(Map):
             gap = np.zeros_like(gap)  # the mean, where features are centred
         out[:] = self.joined(inner, X.missing, gap)
 
-    def joined(self, inner: Block | None, missing: Mask, gap: Block | None = None) -> Block:
+    def joined(
+        self, inner: Floats32 | None, missing: Mask, gap: Floats32 | None = None
+    ) -> Floats32:
         """Return features with those of missing objects in their places."""
         n = self.map_.n_features_out_
         plain = len(self.order_) == n and np.array_equal(self.order_, np.arange(n))
@@ -219,11 +221,11 @@ class WithGaps(Map):
         kind: str | None = self.map_.nearness
         return kind
 
-    def of_landmarks(self, places: Rows) -> Block:
+    def of_landmarks(self, places: Rows) -> Floats32:
         """Features of some landmarks themselves, none of which is missing."""
         return self.joined(self.map_.of_landmarks(places), np.zeros(len(places), dtype=bool))
 
-    def seen(self, X: Gapped) -> tuple[Block, NDArray[Any]]:
+    def seen(self, X: Gapped) -> tuple[Floats32, NDArray[Any]]:
         """Features, and values against every landmark: NaN for missing objects."""
         values = np.full((len(X), int(self.landmarks_.shape[0])), np.nan, dtype=np.float32)
         if X.objects is not None:
@@ -231,7 +233,7 @@ class WithGaps(Map):
             values[X.missing] = np.nan
         return self.block(X), values
 
-    def shown(self, X: Gapped) -> tuple[Block, NDArray[Any]]:
+    def shown(self, X: Gapped) -> tuple[Floats32, NDArray[Any]]:
         """Features, and the values behind them: NaN for missing objects, and whether one is."""
         if X.objects is None:
             width = self.map_.by_landmark(self._spread(np.zeros((1, len(self.order_))))[0]).shape[1]

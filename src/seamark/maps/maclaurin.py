@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..measures import Measure
 from .allocation import Allocation, ColumnBudget, drawn, geometric, optimal, proportional
 from .base import DEFAULT_COMPONENTS, Map, VectorMap
-from .chunks import Block
+from .chunks import Floats32
 from .products import ProductColumns
 from .projections import PROJECTIONS, pairs_of
 from .series import scaled_series, series_kernel
@@ -176,7 +176,7 @@ class RandomMaclaurin(VectorMap):
         """Memory of the columns, and of what is multiplied on the way."""
         return 4 * 3 * self.n_features_out_
 
-    def fill(self, X: Any, out: Block) -> None:
+    def fill(self, X: Any, out: Floats32) -> None:
         """Write the features of a few rows."""
         self.columns_.fill(X, out, 1.0 / self.radius_)
 
