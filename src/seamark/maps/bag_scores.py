@@ -17,7 +17,7 @@ from ..measures.bags import Bags
 from ..objects import Domain
 from ..targets import signs
 from .base import Map
-from .chunks import Block
+from .chunks import Floats32
 
 Rows = NDArray[np.intp]
 Floats = NDArray[np.float32]
@@ -150,7 +150,7 @@ class BagScores(Map):
         self.domain.require_alike(objects, self.look_)
         return objects
 
-    def block(self, X: Any) -> Block:
+    def block(self, X: Any) -> Floats32:
         """Scores of a few ingested objects."""
         said = self._matrix(self.measure_.bags(X)) @ self.coefficients_ + self.constants_
         return np.asarray(said, dtype=np.float32)
