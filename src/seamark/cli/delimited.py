@@ -6,7 +6,8 @@ import codecs
 import csv
 import re
 from collections.abc import Iterator
-from itertools import chain
+from dataclasses import dataclass
+from itertools import accumulate, chain, islice
 from typing import Any, TextIO
 
 from .table import DataError, Table, require_names
@@ -17,6 +18,9 @@ NAMED_DELIMITERS = {"tab": "\t", r"\t": "\t"}
 """What shells make hard to type."""
 LONGEST_FIELD = 2**31 - 1
 """Of a CSV file, in characters; a genome is longer than csv's own limit."""
+LARGEST_BATCH, GROWTH = 4096, 8
+"""Rows fetched at a time: few at first, for they may be long."""
+LINE_END = re.compile("\r\n|\r|\n")
 
 
 def encoding_of(begin: bytes, given: str) -> str:
@@ -59,45 +63,98 @@ def csv_pieces(
     if len(between) != 1:
         raise DataError(f"--delimiter must be one character, not {between!r}.")
     reader = csv.reader(lines, delimiter=between, strict=True)
-    numbered = _numbered(reader, source)
-    header = next(numbered, None)
-    if header is None:
-        raise DataError(f"{source} is empty.")
-    names = [name.strip() for name in header[1]]
+    names: list[str] = []
+    while not names:
+        header = _fetched(reader, source, 1)
+        if header is None:
+            raise DataError(f"{source} is empty.")
+        names = [name.strip() for row in header[0] for name in row]
     require_names(names, source)
-    table, size, yielded = Table(source, names, [], []), 0, False
-    for line, row in numbered:
-        if len(row) != len(names):
-            raise DataError(
-                f"line {line} of {source} has {len(row)} field{'s' * (len(row) != 1)} and the "
-                f"header has {len(names)}."
-            )
-        table.rows.append(row)
-        table.lines.append(line)
-        if most is not None:
-            size += sum(map(len, row))
-        if len(table.rows) == rows or (most is not None and size >= most):
-            yield table
-            table, size, yielded = Table(source, names, [], []), 0, True
-    if table.rows or not yielded:
-        yield table
+    piece, yielded = _Piece(Table(source, names, [], []), rows, most), False
+    while (batch := _fetched(reader, source, piece.wanted)) is not None:
+        piece.add(*batch)
+        if piece.is_full:
+            yield piece.table
+            piece, yielded = _Piece(Table(source, names, [], []), rows, most, piece.wanted), True
+    if piece.table.rows or not yielded:
+        yield piece.table
 
 
-def _numbered(reader: Any, source: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield rows that are not empty, with the numbers of their lines."""
-    while True:
-        before = csv.field_size_limit(LONGEST_FIELD)  # one setting of the whole process
-        try:
-            row = next(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            said = f"line {reader.line_num} of {source} is no sound CSV: {error}."
-            raise DataError(said) from None
-        finally:
-            csv.field_size_limit(before)
-        if row:
-            yield reader.line_num, row
+@dataclass
+class _Piece:
+    """A table that grows to some rows, or some characters, and how many rows to fetch next.
+
+    Many are fetched at a time, which takes a tenth of what one by one takes; few at first, for they
+    may be long.
+    """
+
+    table: Table
+    rows: int | None
+    most: int | None
+    batch: int = 1
+    letters: int = 0
+
+    def add(self, rows: list[list[str]], lines: list[int]) -> None:
+        """Take in some rows."""
+        _require_width(rows, lines, len(self.table.names), self.table.source)
+        self.table.rows.extend(rows)
+        self.table.lines.extend(lines)
+        self.letters += sum(map(len, chain.from_iterable(rows)))
+        self.batch = min(LARGEST_BATCH, GROWTH * self.batch)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it has as many rows or characters as it may have."""
+        enough = self.most is not None and self.letters >= self.most
+        return enough or len(self.table.rows) == self.rows
+
+    @property
+    def wanted(self) -> int:
+        """How many rows to fetch next, so that they are not too many."""
+        found, n = self.batch, len(self.table.rows)
+        if self.rows is not None:
+            found = min(found, self.rows - n)
+        if self.most is not None and n:
+            found = min(found, (self.most - self.letters) * n // max(1, self.letters))
+        return max(1, found)
+
+
+def _fetched(reader: Any, source: str, n: int) -> tuple[list[list[str]], list[int]] | None:
+    """Return the next n rows that are not empty, or fewer, and their lines; None: at the end."""
+    before, limit = reader.line_num, csv.field_size_limit(LONGEST_FIELD)
+    try:
+        some = list(islice(reader, n))
+    except csv.Error as error:
+        said = f"line {reader.line_num} of {source} is no sound CSV: {error}."
+        raise DataError(said) from None
+    finally:
+        csv.field_size_limit(limit)  # one setting of the whole process
+    if not some:
+        return None
+    lines = _lines_of(some, before, reader.line_num)
+    if not all(some):
+        lines = [line for line, row in zip(lines, some, strict=True) if row]
+        some = [row for row in some if row]
+    return some, lines
+
+
+def _lines_of(rows: list[list[str]], before: int, after: int) -> list[int]:
+    """Return the line where each row ends, given those before the first and of the last."""
+    if after - before == len(rows):
+        return list(range(before + 1, after + 1))
+    ends = [1 + sum(len(LINE_END.findall(cell)) for cell in row) for row in rows]
+    return [before + n for n in accumulate(ends)]
+
+
+def _require_width(rows: list[list[str]], lines: list[int], width: int, source: str) -> None:
+    """Stop at a row that has more or fewer fields than the header."""
+    if set(map(len, rows)) <= {width}:
+        return
+    row, line = next(both for both in zip(rows, lines, strict=True) if len(both[0]) != width)
+    raise DataError(
+        f"line {line} of {source} has {len(row)} field{'s' * (len(row) != 1)} and the header has "
+        f"{width}."
+    )
 
 
 def _delimiter(text: TextIO, form: str, given: str | None) -> tuple[str, Iterator[str]]:
