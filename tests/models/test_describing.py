@@ -7,7 +7,7 @@ from sklearn.metrics import accuracy_score, confusion_matrix, recall_score
 
 import seamark as sm
 from seamark.heads.calibration import share_interval, told_of
-from seamark.models.describing import medoids
+from seamark.models.describing import medoids, what_compares
 
 RNG = np.random.default_rng(0)
 Y = np.arange(150) % 3
@@ -132,3 +132,10 @@ def test_what_is_said_is_escaped_and_survives_saving(tmp_path):
     assert "\x1b" not in str(said)
     sm.save(model, tmp_path / "m.seamark")
     assert str(sm.load(tmp_path / "m.seamark").describe()) == str(said)
+
+
+def test_a_drawn_seed_is_not_said():
+    """What a model drew for a map is a number that tells a reader nothing."""
+    scores = sm.BagScores(random_state=690177213)
+    assert what_compares(scores) == "BagScores()"
+    assert scores.random_state == 690177213
