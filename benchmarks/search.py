@@ -35,8 +35,8 @@ values. Written by `make bench-search`.
 - Names are made up, company-like: two words of one to three syllables out of 20,000, and one of
   eight endings. Queries are names of the set with one or two letters changed; the five nearest
   are asked for. RapidFuzz's `process.extract` is called once for each query; the time to fit the
-  index ({fit:.2f} s, once) is not counted. One query alone passes every block of the index for
-  itself, which costs more than its values.
+  index ({fit:.2f} s, once) is not counted. Names are compared in the
+  order of their lower bounds, so one query alone costs little more than one of fifty.
 - Series are random walks of {steps} steps in one channel; queries are walks of the set with
   noise, and the nearest is asked for. aeon compares each query with all walks
   (`pairwise_distance`, what its neighbours classifier does) and does a share of the queries,
