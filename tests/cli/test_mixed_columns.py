@@ -166,3 +166,32 @@ def test_rows_of_a_table_are_explained_by_their_columns(dated, capsys):
         assert "sold_month" in names
         assert not any(name.startswith("x0") for name in names)
         assert sum(line["contribution"] for line in one["lines"]) == pytest.approx(one["score"])
+
+
+def test_semicolons_bring_decimal_commas_and_points_in_dates(tmp_path, capsys):
+    """As spreadsheets write tables in much of the world."""
+    rng = np.random.default_rng(1)
+    weight, month = rng.random(90) * 3000, rng.integers(1, 13, 90)
+    written = [f"{w:,.2f}".translate(str.maketrans(",.", ".,")) for w in weight]  # 1.234,56
+    price = [f"{p:.1f}".replace(".", ",") for p in weight / 10 + month]
+    written[4] = "n/a"
+    dates = [f"{i % 28 + 1}.{m}.2024" for i, m in enumerate(month)]
+    rows = map(";".join, zip(written, dates, price, strict=True))
+    data = tmp_path / "t.csv"
+    data.write_text("\n".join(["weight;sold;price", *rows]))
+    fit = ["fit", data, "--target", "price", "--all-columns", "-o", tmp_path / "m", "--json"]
+    assert run(*fit) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["task"] == "regress"
+    assert said["out_of_fold_r2"] > 0.8
+    assert "sold: DateParts()" in said["columns"]
+    assert "weight: Numbers()" in said["columns"]
+    assert run("predict", tmp_path / "m", data) == 0
+    assert read_csv(capsys.readouterr().out)[0]["weight"] == written[0]
+
+
+def test_decimal_commas_between_commas_are_in_doubt_despite_gaps(tmp_path, capsys):
+    columns = {"w": ["1,5", "n/a", "2,5", "3,5"] * 5, "c": list("aabb") * 5, "y": list("aabb") * 5}
+    data = write_csv(tmp_path / "t.csv", columns)
+    assert run("fit", data, "--target", "y", "--all-columns", "-o", tmp_path / "m") == 2
+    assert "decimal commas; write points" in capsys.readouterr().err

@@ -92,7 +92,7 @@ def test_links_are_followed(names, tmp_path, capsys):
     assert link.is_symlink()
     assert sm.load(real).predict(["Anna"]).tolist() == ["f"]
     assert run(*learn) == 2
-    assert run(*learn, "--force", "--landmarks", 3) == 0
+    assert run(*learn, "--force", "--measure", "levenshtein", "--landmarks", 3) == 0
     assert link.is_symlink()
     assert len(sm.load(real).landmarks_) == 3
 

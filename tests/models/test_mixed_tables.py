@@ -338,3 +338,24 @@ def test_rows_of_a_table_are_shown_by_column():
 
 
 NINE = np.arange(90) % 9
+
+
+def test_dates_with_points_have_the_day_first():
+    dotted, iso = ["29.2.2024", "01.03.2024 14:05"], ["2024-02-29", "2024-03-01 14:05"]
+    assert [sm.objects.second(one) for one in dotted] == [sm.objects.second(one) for one in iso]
+    assert isinstance(
+        sm.models.measures_of_columns(pd.DataFrame({"d": dotted}))["d"], sm.maps.DateParts
+    )
+
+
+def test_dates_with_strokes_are_text_and_a_warning_says_so():
+    table = pd.DataFrame({"d": [f"0{m}/13/2024" for m in range(1, 10)]})
+    with pytest.warns(UserWarning, match="'01/13/2024' may be dates, and is compared as text"):
+        what = sm.models.measures_of_columns(table)["d"]
+    assert isinstance(what, sm.measures.Levenshtein)
+
+
+@pytest.mark.parametrize("text", ["31.2.2024", "1.13.2024", "1.2.24", "2.1.19700"])
+def test_what_is_no_day_is_no_date(text):
+    with pytest.raises(ValueError, match="which is no date"):
+        sm.objects.second(text)

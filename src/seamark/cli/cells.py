@@ -16,7 +16,10 @@ UUID_LIKE = re.compile(
     r"\{?[0-9a-f]{8}(-?)[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{12}\}?", re.IGNORECASE
 )
 """A UUID, or as many hexadecimal digits without the dashes."""
-DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
+DECIMAL_COMMA = re.compile(r"\s*[+-]?([0-9]+|[0-9]{1,3}(\.[0-9]{3})+),[0-9]+\s*")
+"""12,5 and 1.234,5, as programs write numbers in much of the world."""
+NOTHING = ("na", "n/a", "nan", "null", "none", "?")
+"""What other programs write, in lower case, where a number is missing."""
 
 
 def numbers(table: Table, name: str) -> NDArray[np.float64]:
@@ -25,7 +28,7 @@ def numbers(table: Table, name: str) -> NDArray[np.float64]:
     for row, cell in enumerate(table.column(name)):
         if is_missing(cell):
             raise DataError(f"{name!r} is missing in {table.place(row)}; fill or drop such rows.")
-        value = number(cell)
+        value = number(cell, table.comma)
         if value is None:
             raise DataError(
                 f"{name!r} is {shown(cell)} in {table.place(row)}, which is no number{_why(cell)}."
@@ -37,12 +40,20 @@ def numbers(table: Table, name: str) -> NDArray[np.float64]:
 
 
 def _why(cell: Any) -> str:
-    comma = isinstance(cell, str) and DECIMAL_COMMA.fullmatch(cell.strip())
+    comma = isinstance(cell, str) and DECIMAL_COMMA.fullmatch(cell)
     return "; write decimal points, not commas" if comma else ""
 
 
-def number(cell: Any) -> float | None:
-    """Return what number a cell is, or None."""
+def number(cell: Any, comma: bool = False) -> float | None:
+    """Return what number a cell is, or None.
+
+    Examples
+    --------
+    >>> number("12.5"), number("1.234,5"), number("1.234,5", comma=True)
+    (12.5, None, 1234.5)
+    """
+    if comma and isinstance(cell, str) and DECIMAL_COMMA.fullmatch(cell):
+        cell = cell.replace(".", "").replace(",", ".")
     try:
         # Python reads 1_000 as a number; other programs do not.
         return None if isinstance(cell, str) and "_" in cell else float(cell)
@@ -55,10 +66,15 @@ def is_missing(cell: Any) -> bool:
     return cell is None or cell == ""
 
 
+def says_nothing(cell: Any) -> bool:
+    """Whether a cell is empty, or says in words that a number is missing."""
+    return is_missing(cell) or (isinstance(cell, str) and cell.strip().lower() in NOTHING)
+
+
 def is_numeric(table: Table, name: str) -> bool:
     """Whether all cells are numbers, or missing, and not all are missing."""
     cells = _present(table, name)
-    return bool(cells) and all(number(cell) is not None for cell in cells)
+    return bool(cells) and all(number(cell, table.comma) is not None for cell in cells)
 
 
 def is_identifier(table: Table, name: str) -> bool:
@@ -104,9 +120,11 @@ def fault(table: Table, name: str) -> str | None:
     """Say why a column of mostly numbers is not read as numbers; None for other columns."""
     cells = table.column(name)
     present = _present(table, name)
-    if present and all(isinstance(c, str) and DECIMAL_COMMA.fullmatch(c.strip()) for c in present):
+    said = [str(cell) for cell in present if not says_nothing(cell)]
+    if said and not table.comma and all(map(DECIMAL_COMMA.fullmatch, said)):
         return "numbers with decimal commas; write points"
-    odd = [i for i, cell in enumerate(cells) if not is_missing(cell) and number(cell) is None]
+    values = (None if is_missing(cell) else number(cell, table.comma) for cell in cells)
+    odd = [i for i, value in enumerate(values) if value is None and not is_missing(cells[i])]
     if odd and 2 * len(odd) < len(present):
         return f"numbers, but {shown(cells[odd[0]])} in line {table.lines[odd[0]]}"
     return None

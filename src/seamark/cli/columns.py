@@ -134,7 +134,7 @@ def _groups(table: Table, name: str) -> list[list[int]]:
 
 def _in_time(table: Table, name: str, cells: list[Any], group: list[int]) -> list[int]:
     """Rows sorted by time: numbers, or text that sorts as dates do."""
-    times: dict[int, Any] = {row: number(cells[row]) for row in group}
+    times: dict[int, Any] = {row: number(cells[row], table.comma) for row in group}
     if None in times.values():
         times = {row: str(cells[row]) for row in group}
     order = sorted(group, key=times.__getitem__)

@@ -7,6 +7,7 @@ import csv
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import accumulate, chain, islice
 from typing import Any, TextIO
 
@@ -70,12 +71,13 @@ def csv_pieces(
             raise DataError(f"{source} is empty.")
         names = [name.strip() for row in header[0] for name in row]
     require_names(names, source)
-    piece, yielded = _Piece(Table(source, names, [], []), rows, most), False
+    empty = partial(Table, source, names, comma=between == ";")
+    piece, yielded = _Piece(empty([], []), rows, most), False
     while (batch := _fetched(reader, source, piece.wanted)) is not None:
         piece.add(*batch)
         if piece.is_full:
             yield piece.table
-            piece, yielded = _Piece(Table(source, names, [], []), rows, most, piece.wanted), True
+            piece, yielded = _Piece(empty([], []), rows, most, piece.wanted), True
     if piece.table.rows or not yielded:
         yield piece.table
 

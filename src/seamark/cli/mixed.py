@@ -12,15 +12,12 @@ from ..measures import Measure, get
 from ..models import measures_of_columns
 from ..models.describing import what_compares
 from ..objects import Strings, Vectors
-from .cells import fault, is_identifier, is_missing, is_numeric, number
+from .cells import fault, is_identifier, is_missing, is_numeric, number, says_nothing
 from .choosing import free_columns
 from .columns import Objects
 from .reading import Reading
 from .showing import listed, shown
 from .tables import DataError, Table
-
-NOTHING = ("na", "n/a", "nan", "null", "none", "?")
-"""What other programs write, in lower case, where a number is missing."""
 
 
 @dataclass(frozen=True)
@@ -115,8 +112,8 @@ def _kind(table: Table, name: str, measure: Measure | None) -> str:
         text = isinstance(measure.domain, Strings)
         return "text" if text else "numbers" if isinstance(measure.domain, Vectors) else "objects"
     cells = [cell for cell in table.column(name) if not is_missing(cell)]
-    odd = [cell for cell in cells if number(cell) is None]
-    gaps = all(isinstance(cell, str) and cell.strip().lower() in NOTHING for cell in odd)
+    odd = [cell for cell in cells if number(cell, table.comma) is None]
+    gaps = all(map(says_nothing, odd))
     if is_numeric(table, name) or (gaps and len(odd) < len(cells)):
         return "numbers"
     if (wrong := fault(table, name)) is not None:
@@ -127,8 +124,7 @@ def _kind(table: Table, name: str, measure: Measure | None) -> str:
 def _numbers(table: Table, name: str) -> NDArray[Any]:
     found = np.empty(len(table.rows))
     for row, cell in enumerate(table.column(name)):
-        missing = is_missing(cell) or str(cell).strip().lower() in NOTHING
-        value = np.nan if missing else number(cell)
+        value = np.nan if says_nothing(cell) else number(cell, table.comma)
         if value is None or np.isinf(value):
             raise DataError(f"{name!r} is {shown(cell)} in {table.place(row)}, which is no number.")
         found[row] = value

@@ -27,12 +27,15 @@ class Table:
         Cells: text in CSV, what they are in JSON and Parquet; None is missing.
     lines : list of int
         Line of each row in the file.
+    comma : bool
+        Whether numbers may have decimal commas: where semicolons stand between fields.
     """
 
     source: str
     names: list[str]
     rows: list[list[Any]]
     lines: list[int]
+    comma: bool = False
 
     def position(self, name: str) -> int:
         """Return the number of a column; stop and list the columns if it does not exist."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable
 from datetime import date, timedelta
@@ -25,6 +26,7 @@ from ..measures import (
     ScaledColumns,
 )
 from ..objects import is_missing, second
+from ..objects.cells import DOTTED
 from ..objects.domain import as_sequence
 from ..objects.rows import Anything
 from ..transfers import GaussianDecay, Shares
@@ -39,6 +41,7 @@ LONG = 100
 """Letters, at the median, from which text is compared by what it is made of."""
 MOST_LANDMARKS = 1000
 """Rows that all rows are compared with on their numbers."""
+STROKES = re.compile(r"[0-9]{1,2}[/-][0-9]{1,2}[/-]([0-9]{2}){1,2}([ T].*)?")
 NUMBERS = (Real, np.bool_, timedelta, Decimal)
 
 
@@ -51,7 +54,8 @@ def measures_of_columns(frame: Any) -> dict[Any, Any]:
     `DateParts`. Text with few different values that come again is compared by `Equality`, which
     makes it one-hot; other text by Levenshtein's distance, or by its n-grams where it is long; text
     that comes again, such as names misspelt, by a Gaussian of that distance. Lists and arrays of
-    numbers are series, compared by DTW. Text that says dates as ISO 8601 does is dates.
+    numbers are series, compared by DTW. Text that says dates, as 2024-02-29 or 29.02.2024, is
+    dates.
 
     Parameters
     ----------
@@ -168,6 +172,12 @@ def _kind_of_dtype(column: Any) -> Any:
 def _of_text(items: list[str]) -> Any:
     if all(_says_date(item) for item in items):
         return DateParts()
+    if all(map(STROKES.fullmatch, items)):
+        warn_user(
+            f"text such as {items[0]!r} may be dates, and is compared as text: whether days or "
+            "months come first is not said. Write 2024-02-29, or make dates with "
+            "pandas.to_datetime."
+        )
     if _are_categories(items):
         return Equality()
     if float(np.median([len(item) for item in items])) >= LONG:
@@ -179,7 +189,7 @@ def _of_text(items: list[str]) -> Any:
 
 
 def _says_date(text: str) -> bool:
-    if not text[:4].isdigit() or len(text) < 8:
+    if len(text) < 8 or not (text[:4].isdigit() or DOTTED.match(text)):
         return False
     try:
         second(text)

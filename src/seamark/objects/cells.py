@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -22,6 +23,8 @@ Floats = NDArray[np.float64]
 
 MICROSECONDS = 1e6
 EPOCH = datetime(1970, 1, 1)
+DOTTED = re.compile(r"([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{4})(?=$|[ T])")
+"""29.2.2024: where points stand in a date, the day comes first; strokes leave that open."""
 
 
 def missing_in(column: Any) -> Mask:
@@ -227,17 +230,18 @@ def second(item: Any, i: int = 0) -> float:
 
     Examples
     --------
-    >>> second("1970-01-01T01:00:00+01:00"), second(date(1970, 1, 2))
-    (0.0, 86400.0)
+    >>> second("1970-01-01T01:00:00+01:00"), second(date(1970, 1, 2)), second("2.1.1970")
+    (0.0, 86400.0, 86400.0)
     """
     if is_missing(item):
         return np.nan
     if isinstance(item, str):
         try:
-            item = datetime.fromisoformat(item.strip())
+            item = datetime.fromisoformat(DOTTED.sub(_in_iso, item.strip(), count=1))
         except ValueError:
             raise ValueError(
-                f"holds {_brief(item)} in row {i}, which is no date such as 2024-02-29."
+                f"holds {_brief(item)} in row {i}, which is no date such as 2024-02-29 "
+                "or 29.02.2024."
             ) from None
     if not isinstance(item, date):
         raise ValueError(f"holds {_brief(item)} in row {i}, where dates are needed.")
@@ -246,6 +250,11 @@ def second(item: Any, i: int = 0) -> float:
     if item.tzinfo is not None:
         item = item.astimezone(UTC).replace(tzinfo=None)
     return float((item - EPOCH).total_seconds())
+
+
+def _in_iso(found: re.Match[str]) -> str:
+    day, month, year = found.groups()
+    return f"{year}-{int(month):02}-{int(day):02}"
 
 
 def _brief(item: Any) -> str:
