@@ -3,11 +3,14 @@
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.metrics import accuracy_score, confusion_matrix, recall_score
+from sklearn.metrics import accuracy_score, confusion_matrix, r2_score, recall_score
+from sklearn.model_selection import cross_val_predict
 
 import seamark as sm
 from seamark.heads.calibration import share_interval, told_of
-from seamark.models.describing import medoids, what_compares
+from seamark.heads.spread import ErrorsOutOfFold
+from seamark.models.describing import what_compares
+from seamark.models.prototypes import medoids
 
 RNG = np.random.default_rng(0)
 Y = np.arange(150) % 3
@@ -139,3 +142,72 @@ def test_a_drawn_seed_is_not_said():
     scores = sm.BagScores(random_state=690177213)
     assert what_compares(scores) == "BagScores()"
     assert scores.random_state == 690177213
+
+
+def test_numbers_are_scored_by_models_that_had_not_seen_them():
+    rng = np.random.default_rng(0)
+    words = ["".join(rng.choice(list("abcd"), 8)) for _ in range(150)]
+    y = np.array([word.count("a") for word in words]) * 10.0
+    y[7] += 500  # furthest off, whatever is learned
+    model = sm.LandmarkRegressor("levenshtein", n_landmarks=60, random_state=0).fit(words, y)
+    said = model.describe(words)
+    naive = cross_val_predict(
+        sm.LandmarkRegressor("levenshtein", n_landmarks=60, random_state=0), words, y, cv=5
+    )
+    assert said.error == pytest.approx(np.abs(naive - y).mean(), rel=0.25)
+    assert said.constant == pytest.approx(np.abs(y - np.median(y)).mean())
+    assert said.mistaken[0].index == 7
+    assert said.mistaken[0].object == words[7]
+    assert said.mistaken[0].truth == y[7]
+    assert said.n == 150
+    assert "R² out of fold" in str(said)
+    assert "furthest off" in str(said)
+    assert said.to_dict()["r2"] == said.r2
+
+
+def test_several_numbers_have_one_mean_score():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 3))
+    model = sm.LandmarkRegressor("euclidean", random_state=0).fit(
+        X, np.stack([X[:, 0], X[:, 1]], 1)
+    )
+    said = model.describe()
+    assert 0.5 < said.r2 <= 1
+    assert said.interval is None
+    assert said.mistaken == []
+    assert "R² out of fold" in str(said)
+
+
+def test_rows_of_tables_are_told_by_landmarks_alone():
+    """A saved model has no rows of fit, but landmarks of each column."""
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(
+        {
+            "name": ["".join(rng.choice(list("abcd"), 7)) for _ in range(80)],
+            "size": rng.normal(size=80).round(2),
+            "age": rng.integers(1, 90, 80),
+        }
+    )
+    y = np.where(table["size"] + rng.normal(size=80) > 0, "big", "small")
+    model = sm.LandmarkClassifier(random_state=0).fit(table, y)
+    alone = model.describe().mistaken
+    assert alone
+    for one in alone:
+        row = table.iloc[one.index]
+        assert one.object
+        assert all(one.object[name] == row[name] for name in one.object)
+    assert [one.index for one in model.describe(table).mistaken] == [one.index for one in alone]
+    numbers = [r for r in model.explain(table[:1])[0].reasons if isinstance(r.landmark, dict)]
+    assert all(set(one.landmark) == {"size", "age"} for one in numbers)
+
+
+def test_the_interval_of_r2_holds_what_is_true_of_all():
+    """In 95 of 100 draws of rows, whose R² is known."""
+    rng, held = np.random.default_rng(0), []
+    for _ in range(300):
+        truth = rng.normal(size=(200, 1))
+        said = 0.8 * truth + 0.6 * 0.8 * rng.normal(size=(200, 1))
+        found = ErrorsOutOfFold.of(truth, said, np.arange(200))
+        held.append(found.interval[0, 0] <= 1 - 0.04 - 0.48**2 <= found.interval[0, 1])
+        assert found.r2[0] == pytest.approx(r2_score(truth, said))
+    assert 0.91 < np.mean(held) < 0.98

@@ -40,11 +40,19 @@ def test_only_objects_that_are_no_landmarks_are_explained():
 
 def test_models_without_scores_out_of_fold_have_pages():
     svm = sm.LandmarkClassifier("levenshtein", n_landmarks=20, head="svm", calibrate=False)
-    numbers = sm.LandmarkRegressor("levenshtein", n_landmarks=20, random_state=0)
-    for model in (numbers.fit(WORDS, Y * 1.0), svm.fit(WORDS, Y)):
-        text = page.render(document_of(model))
-        assert "No scores out of fold" in text
-        assert "probabilities be believed" not in text
+    text = page.render(document_of(svm.fit(WORDS, Y)))
+    assert "No scores out of fold" in text
+    assert "probabilities be believed" not in text
+
+
+def test_a_page_on_numbers_says_how_far_off_they_are():
+    model = sm.LandmarkRegressor("levenshtein", n_landmarks=40, random_state=0)
+    document = document_of(model.fit(WORDS, [word.count("a") for word in WORDS]), WORDS)
+    said, text = model.describe(), page.render(document)
+    low, high = said.interval
+    assert 0.2 < low < said.r2 < high < 1
+    assert f"R² {said.r2:.3f} ({low:.3f} … {high:.3f}) on rows it had not seen" in text
+    assert "probabilities be believed" not in text
 
 
 def test_calibrated_heads_say_whether_they_can_be_believed():

@@ -8,12 +8,11 @@ from typing import Any
 
 from ..saving import save
 from .learning import Lesson, read_lesson
-from .mixed import described_map
+from .mixed import described_map, left_out
 from .outputs import require_output
 from .scoring import missed, table_of, unseen
-from .showing import one_line, progress_wanted, say, show_json, show_table
+from .showing import listed, one_line, progress_wanted, say, show_json, show_table
 from .tables import DataError
-from .targets import TargetColumn
 
 
 def run(options: argparse.Namespace) -> None:
@@ -51,7 +50,7 @@ def run(options: argparse.Namespace) -> None:
     if options.html is not None:
         X = lesson.objects.data if lesson.source is None else None  # of many rows, the first
         model.report(options.html, X, overwrite=options.force)
-    summary = _summary(model, options.output, lesson.target, seconds)
+    summary = _summary(model, options.output, lesson, seconds)
     if options.json:
         show_json(summary)
     else:
@@ -76,11 +75,16 @@ def _class_weight(given: str, task: str) -> dict[str, Any]:
     return {"class_weight": given}
 
 
-def _map_of(model: Any) -> dict[str, Any]:
+def _map_of(model: Any, kinds: dict[str, str] | None) -> dict[str, Any]:
     """Return what compares objects with how many landmarks; columns, if there are several."""
     if model.map_.is_union:
         title = "blocks" if all(one is None for one in model.map_.columns_) else "columns"
-        return {title: described_map(model), "features": model.map_.n_features_out_}
+        useless = left_out(model, kinds)
+        return {
+            title: described_map(model),
+            **({"of_no_use": listed(useless)} if useless else {}),
+            "features": model.map_.n_features_out_,
+        }
     return {
         "measure": one_line(model.map_.measures_[0]),
         "landmarks": model.map_.n_landmarks_,
@@ -88,12 +92,13 @@ def _map_of(model: Any) -> dict[str, Any]:
     }
 
 
-def _summary(model: Any, path: str, target: TargetColumn, seconds: float) -> dict[str, Any]:
+def _summary(model: Any, path: str, lesson: Lesson, seconds: float) -> dict[str, Any]:
+    target = lesson.target
     return {
         "model": path,
         "task": target.task,
         "objects": getattr(model, "n_rows_", len(target.y)),
-        **_map_of(model),
+        **_map_of(model, lesson.objects.reading.table),
         "evaluations": model.n_evaluations_,
         "seconds": round(seconds, 2),
         **unseen(model, target),

@@ -150,9 +150,19 @@ READERS = {"numbers": _numbers, "text": _texts, "objects": _things}
 
 def described_map(model: Any) -> str:
     """Say which columns a model's blocks compare, and by what."""
-    said = []
-    for one, columns in zip(model.map_.maps_, model.map_.columns_, strict=True):
-        inner = getattr(one, "map_", one)
+    said: dict[str, list[str]] = {}
+    for k, (one, columns) in enumerate(zip(model.map_.maps_, model.map_.columns_, strict=True)):
         name = listed(columns) if isinstance(columns, list) else columns
-        said.append(f"{'' if name is None else f'{name}: '}{what_compares(inner)}")
-    return "; ".join(said)
+        what = what_compares(getattr(one, "map_", one))
+        said.setdefault(f"block {k}" if name is None else str(name), []).append(what)
+    if model.map_.columns_[0] is None:
+        return "; ".join(what for some in said.values() for what in some)
+    return "; ".join(f"{name}: {' + '.join(some)}" for name, some in said.items())
+
+
+def left_out(model: Any, kinds: dict[str, str] | None) -> list[str]:
+    """Return the columns that were read and that no block of a model compares."""
+    used: set[str] = set()
+    for columns in model.map_.columns_ if model.map_.is_union else ():
+        used.update(columns if isinstance(columns, list) else [columns])
+    return [name for name in kinds or () if name not in used]

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..displays.text import brief
 from ..heads import core_of
 from ..heads.calibration import share_interval
 from .showing import listed, shown
@@ -15,6 +16,8 @@ from .targets import TargetColumn
 MOST_CLASSES_SHOWN = 30
 RECALL = "out_of_fold_recall"
 INTERVAL = "out_of_fold_accuracy_interval"
+R2_INTERVAL = "out_of_fold_r2_interval"
+SELDOM = 0.2  # of a class's objects, of which a person should hear
 UNEVEN = 1.5  # times as many rows in the commonest class as in the rarest
 
 
@@ -31,14 +34,8 @@ def unseen(model: Any, target: TargetColumn) -> dict[str, Any]:
         return _of_classes(model.classes_, head.oof_recall_, target.y)
     if target.task == "labels":
         return _of_labels(model.classes_, head, target.y)
-    found = getattr(head, "cv_results_", {}) if target.task == "regress" else {}
-    if "mean_error" not in found or target.y.ndim > 1:
-        return {}
-    tried = found["mean_error"]
-    if np.ndim(head.penalty_) == 0:  # blocks that are averaged have one each
-        tried = tried[found["penalty"] == head.penalty_]
-    error = float(tried.min())
-    return {"out_of_fold_r2": round(1 - error / float(np.var(target.y)), 4)}
+    known = target.task == "regress" and target.y.ndim == 1 and hasattr(head, "oof_r2_")
+    return _of_numbers(head) if known else {}
 
 
 def _of_many(model: Any, task: str) -> dict[str, Any]:
@@ -50,6 +47,17 @@ def _of_many(model: Any, task: str) -> dict[str, Any]:
         "out_of_fold_accuracy": round(model.head_.oof_score_, 4),
         "out_of_fold_balanced_accuracy": round(float(model.head_.oof_recall_.mean()), 4),
         RECALL: {str(one): round(float(value), 4) for one, value in recall},
+    }
+
+
+def _of_numbers(head: Any) -> dict[str, Any]:
+    """Score numbers: R², and how far off the model is, beside the best constant."""
+    error, constant = (float(f"{one[0]:.4g}") for one in (head.oof_error_, head.oof_constant_))
+    return {
+        "out_of_fold_r2": round(float(head.oof_r2_[0]), 4),
+        R2_INTERVAL: [round(end, 4) for end in head.oof_interval_[0].tolist()],
+        "out_of_fold_error": error,
+        "error_of_a_constant": constant,
     }
 
 
@@ -92,8 +100,11 @@ def table_of(summary: dict[str, Any]) -> list[tuple[str, Any]]:
         "objects": _objects(summary),
         "out_of_fold_accuracy": _accuracy(summary),
         "out_of_fold_all_right": _all_right(summary),
+        "out_of_fold_r2": _r2(summary),
+        "out_of_fold_error": _error(summary),
     }
     hidden = {RECALL, INTERVAL, "classes", "accuracy_of_a_constant"}
+    hidden |= {R2_INTERVAL, "error_of_a_constant"}
     hidden |= {"labels", "all_right_of_a_constant"}
     uneven = _are_uneven(summary)
     if not uneven:
@@ -110,9 +121,11 @@ def table_of(summary: dict[str, Any]) -> list[tuple[str, Any]]:
 
 NAMES = {
     "objects": "rows",
+    "of_no_use": "of no use",
     "out_of_fold_accuracy": "accuracy",
     "out_of_fold_balanced_accuracy": "balanced",
-    "out_of_fold_r2": "R² out of fold",
+    "out_of_fold_r2": "R²",
+    "out_of_fold_error": "mean error",
     "out_of_fold_all_right": "all labels right",
     "out_of_fold_f1": "F1 over all labels",
 }
@@ -157,6 +170,22 @@ def _accuracy(summary: dict[str, Any]) -> str | None:
     return f"{accuracy:.3f} ({low:.3f} … {high:.3f}) out of fold; a constant {constant:.3f}"
 
 
+def _r2(summary: dict[str, Any]) -> str | None:
+    """Return R² with its interval; that of a constant is 0."""
+    if R2_INTERVAL not in summary:
+        return None
+    low, high = summary[R2_INTERVAL]
+    return f"{summary['out_of_fold_r2']:.3f} ({low:.3f} … {high:.3f}) out of fold; a constant 0"
+
+
+def _error(summary: dict[str, Any]) -> str | None:
+    """Return the mean absolute error, beside that of the median."""
+    if "out_of_fold_error" not in summary:
+        return None
+    error, constant = summary["out_of_fold_error"], summary["error_of_a_constant"]
+    return f"{brief(error)} out of fold; a constant {brief(constant)}"
+
+
 def _recalls(recall: dict[str, float]) -> list[tuple[str, Any]]:
     """Return a row for each class: in their order, or if they are many the least recognised."""
     few = list(recall.items())
@@ -175,11 +204,12 @@ def _brief(value: Any) -> Any:
 
 
 def missed(summary: dict[str, Any]) -> list[str]:
-    """Return remarks on classes that are never recognised, and on a useless model."""
-    never = [shown(label) for label, value in summary.get(RECALL, {}).items() if value == 0]
-    if not never:
-        return []
-    return [
-        f"no unseen object of {listed(never)} was recognised; if these classes matter, try "
-        "--class-weight balanced, or more objects of them."
-    ]
+    """Return remarks on classes that are never recognised, or hardly ever."""
+    recall = summary.get(RECALL, {})
+    remedy = "if these classes matter, try --class-weight balanced, or more objects of them."
+    never = [shown(label) for label, value in recall.items() if value == 0]
+    seldom = [shown(label) for label, value in recall.items() if 0 < value < SELDOM]
+    found = [f"no unseen object of {listed(never)} was recognised; {remedy}"] if never else []
+    if seldom:
+        found.append(f"few unseen objects of {listed(seldom)} were recognised; {remedy}")
+    return found

@@ -11,9 +11,11 @@ from sklearn.base import MultiOutputMixin, RegressorMixin
 from ..engine import step
 from ..features import as_features
 from .base import StreamedRidge, checked_weights
-from .spread import Spread
+from .spread import ErrorsOutOfFold, Spread
 
 Floats = NDArray[np.float64]
+
+TOLD = tuple(f"oof_{name}_" for name in ErrorsOutOfFold._fields)
 
 
 class RidgeRegressor(MultiOutputMixin, RegressorMixin, StreamedRidge):
@@ -50,6 +52,15 @@ class RidgeRegressor(MultiOutputMixin, RegressorMixin, StreamedRidge):
     ----------
     spread_ : Spread
         Sizes of errors, if calibrated.
+    oof_r2_, oof_error_, oof_constant_ : ndarray of shape (T,)
+        If calibrated, of rows that the models had not seen: R², the mean absolute error, and that
+        of the targets' median.
+    oof_interval_ : ndarray of shape (T, 2)
+        Where R² lies in 95 of 100 cases.
+    oof_n_ : int
+        How many rows that were.
+    oof_worst_ : ndarray of shape (k, 3)
+        Of one target, the rows that were furthest off: row, truth, prediction.
     coef_ : ndarray of shape (R,) or (T, R)
         For features as they came; 0 for columns not in use.
     intercept_ : float or ndarray of shape (T,)
@@ -106,10 +117,13 @@ class RidgeRegressor(MultiOutputMixin, RegressorMixin, StreamedRidge):
         """Fit to a matrix or features X and targets y, (n,) or (n, T)."""
         features, Y, weights, _ = self._read(X, y, sample_weight)
         fit, task = self._fit(features, Y, weights, None, self.calibrate)
-        self.__dict__.pop("spread_", None)  # of an earlier fit
+        for name in ("spread_", *TOLD):  # of an earlier fit
+            self.__dict__.pop(name, None)
         if self.calibrate:
             with step("calibration", 2):
-                self.spread_ = Spread.of(fit, task, RidgeRegressor(), features)
+                self.spread_, told = Spread.of(fit, task, RidgeRegressor(), features)
+            for name, value in zip(TOLD, told, strict=True):
+                setattr(self, name, value)
         if np.asarray(y).ndim == 1:
             self.coef_, self.intercept_ = self.coef_[0], float(self.intercept_[0])
         return self

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..features import Features, InMemory, Selected
-from .calibration import quantiles
+from .calibration import MOST_WORST, NORMAL, quantiles
 from .fitting import RidgeFit, RidgeTask
 from .scores import linear_scores
 
@@ -48,7 +48,9 @@ class Spread:
     ratios: NDArray[np.float32]
 
     @classmethod
-    def of(cls, fit: RidgeFit, task: RidgeTask, head: StreamedRidge, whole: Features) -> Spread:
+    def of(
+        cls, fit: RidgeFit, task: RidgeTask, head: StreamedRidge, whole: Features
+    ) -> tuple[Spread, ErrorsOutOfFold]:
         """Learn it from rows of the task, each judged by the model of the other folds.
 
         Parameters
@@ -59,6 +61,12 @@ class Spread:
             An unfitted ridge, to learn the spread by.
         whole : Features
             What the head was given, of which the task may have left out columns.
+
+        Returns
+        -------
+        spread : Spread
+        errors : ErrorsOutOfFold
+            What the same rows say of the model.
         """
         width = whole.shape[1]
         columns = np.arange(width)
@@ -67,7 +75,8 @@ class Spread:
         rows = _some(np.flatnonzero(task.folds >= 0), task.features.shape[1])
         block = np.asarray(task.features.rows(rows), dtype=np.float64)[:, : fit.choice.n_features]
         folds = np.unique(task.folds[rows], return_inverse=True)[1]
-        errors = np.abs(task.Y[rows] - _unseen(fit, task, rows, block))
+        said = _unseen(fit, task, rows, block)
+        errors = np.abs(task.Y[rows] - said)
         n_targets = errors.shape[1]
         coef, intercept = np.zeros((n_targets, width)), np.zeros(n_targets)
         bounds, ratios = np.zeros((n_targets, 2)), np.empty_like(errors)
@@ -80,7 +89,8 @@ class Spread:
             coef[t, columns[few]], intercept[t] = own, constant
             bounds[t] = np.quantile(unseen, [0.01, 0.99])
             ratios[:, t] = errors[:, t] / np.exp(np.clip(unseen, *bounds[t]))
-        return cls(coef, intercept, bounds, quantiles(ratios))
+        told = ErrorsOutOfFold.of(task.Y[rows], said, rows)
+        return cls(coef, intercept, bounds, quantiles(ratios)), told
 
     def narrowed(self, columns: NDArray[np.intp]) -> Self:
         """Return the same for some columns of the features, in this order."""
@@ -94,6 +104,63 @@ class Spread:
     def factors(self, coverage: float) -> Floats:
         """Return how many sizes to go either way, for each target."""
         return np.array([conformal_quantile(one, coverage) for one in self.ratios.T])
+
+
+class ErrorsOutOfFold(NamedTuple):
+    """How far off models were on rows that they had not seen.
+
+    Attributes
+    ----------
+    r2 : ndarray of shape (T,)
+        Share of the targets' variance that was foreseen.
+    interval : ndarray of shape (T, 2)
+        Where it lies in 95 of 100 cases.
+    error : ndarray of shape (T,)
+        Mean absolute error.
+    constant : ndarray of shape (T,)
+        The same of the targets' median, which is the best constant.
+    n : int
+        How many rows were judged.
+    worst : ndarray of shape (k, 3)
+        Of one target: rows that were furthest off, with what is true and what was said.
+    """
+
+    r2: Floats
+    interval: Floats
+    error: Floats
+    constant: Floats
+    n: int
+    worst: Floats
+
+    @classmethod
+    def of(cls, truth: Floats, said: Floats, rows: NDArray[np.intp]) -> ErrorsOutOfFold:
+        """Compare what is true with what was said of it, both (n, T).
+
+        Examples
+        --------
+        >>> truth, said = np.array([[1.0], [2.0], [3.0]]), np.array([[1.0], [2.5], [3.0]])
+        >>> found = ErrorsOutOfFold.of(truth, said, np.arange(3))
+        >>> found.r2, found.worst[0]
+        (array([0.875]), array([1. , 2. , 2.5]))
+        """
+        squares = (truth - said) ** 2
+        around = (truth - truth.mean(axis=0)) ** 2
+        whole = around.mean(axis=0)
+        lost = squares.mean(axis=0) / np.where(whole > 0, whole, 1.0)
+        # A ratio of two means: to first order it varies as the mean of this does.
+        varies = (squares - lost * around).std(axis=0) / np.where(whole > 0, whole, 1.0)
+        reach = NORMAL * varies / np.sqrt(len(truth))
+        ends = np.stack([1.0 - lost - reach, np.minimum(1.0, 1.0 - lost + reach)], axis=1)
+        off = np.argsort(-squares[:, 0], kind="stable")[:MOST_WORST]
+        worst = np.stack([rows[off], truth[off, 0], said[off, 0]], axis=1)
+        return cls(
+            1.0 - lost,
+            ends,
+            np.abs(truth - said).mean(axis=0),
+            np.abs(truth - np.median(truth, axis=0)).mean(axis=0),
+            len(truth),
+            worst if truth.shape[1] == 1 else worst[:0],
+        )
 
 
 def conformal_quantile(rising: NDArray[Any], coverage: float) -> float:

@@ -23,12 +23,12 @@ from .description import (
     Prototype,
     Reliability,
 )
-from .evidence import Evidence, block_name
+from .evidence import block_name
 from .labelled import has_labels
+from .prototypes import plain, prototypes_of
 from .reporting import Reporting
-from .table_rows import as_row
+from .table_rows import as_row, row_kept
 
-MOST_LANDMARKS = 300  # of which prototypes are chosen: each costs as much as a prediction
 PROTOTYPES = 3
 MOST_CONFUSED = 5
 
@@ -72,9 +72,11 @@ class Describing(Reporting):
         head = core_of(self.head_)
         counts = getattr(head, "oof_confusion_", None)
         classes = getattr(self, "classes_", None)
-        by_class = _prototypes(self, n_prototypes)
+        by_class = prototypes_of(self, n_prototypes)
         if has_labels(self):
             return _of_labels(self, by_class.get(None, []))
+        if classes is None and hasattr(head, "oof_r2_"):
+            return _of_numbers(self, head, X, by_class.get(None, []))
         return Description(
             type(self).__name__,
             _blocks(self),
@@ -152,17 +154,39 @@ def _of_labels(model: Any, prototypes: list[Prototype]) -> Description:
     """Return what a model of labels is like: an object is right if all its labels are."""
     counts = getattr(core_of(model.head_), "oof_confusion_", None)
     if counts is None:
-        said = [ClassSaid(_plain(label), None, None, []) for label in model.classes_]
+        said = [ClassSaid(plain(label), None, None, []) for label in model.classes_]
         return Description(type(model).__name__, _blocks(model), said, prototypes=prototypes)
     rows = [int(one[1].sum()) for one in counts]
     said = [
-        ClassSaid(_plain(label), n, float(one[1, 1] / n) if n else None, [])
+        ClassSaid(plain(label), n, float(one[1, 1] / n) if n else None, [])
         for label, n, one in zip(model.classes_, rows, counts, strict=True)
     ]
     n, share = int(counts[0].sum()), float(model.head_.oof_score_)
     scores = share, share_interval(share * n, n), float(model.head_.commonest_)
     return Description(
         type(model).__name__, _blocks(model), said, n, *scores, prototypes=prototypes
+    )
+
+
+def _of_numbers(model: Any, head: Any, X: Any, prototypes: list[Prototype]) -> Description:
+    """Return what a model of numbers is like: how far off it was, and on which rows most."""
+    objects = None if X is None else model._ingested(X)
+    worst = [
+        Mistaken(int(row), _row_of(model, objects, int(row)), truth, said)
+        for row, truth, said in head.oof_worst_.tolist()
+    ]
+    one = len(head.oof_r2_) == 1
+    return Description(
+        type(model).__name__,
+        _blocks(model),
+        [],
+        int(head.oof_n_),
+        interval=tuple(head.oof_interval_[0].tolist()) if one else None,
+        constant=float(head.oof_constant_.mean()),
+        mistaken=worst,
+        prototypes=prototypes,
+        r2=float(head.oof_r2_.mean()),
+        error=float(head.oof_error_.mean()),
     )
 
 
@@ -192,7 +216,7 @@ def _classes(
         if counts is not None and place is not None:
             n = int(counts[place].sum())
             recall = float(counts[place, place] / n) if n else None
-        found.append(ClassSaid(_plain(label), n, recall, prototypes.get(_plain(label), [])))
+        found.append(ClassSaid(plain(label), n, recall, prototypes.get(plain(label), [])))
     return found
 
 
@@ -203,7 +227,7 @@ def _confused(head: Any, classes: NDArray[Any], counts: NDArray[Any]) -> list[Co
     order = np.argsort(-wrong.ravel(), kind="stable")[:MOST_CONFUSED]
     pairs = [(int(at) // len(wrong), int(at) % len(wrong)) for at in order]
     return [
-        Confused(_plain(classes[codes[a]]), _plain(classes[codes[b]]), int(wrong[a, b]))
+        Confused(plain(classes[codes[a]]), plain(classes[codes[b]]), int(wrong[a, b]))
         for a, b in pairs
         if wrong[a, b]
     ]
@@ -218,77 +242,23 @@ def _mistaken(model: Any, classes: NDArray[Any], X: Any) -> list[Mistaken]:
     objects = None if X is None else model._ingested(X)
     found = []
     for row, truth, said in rows.tolist():
-        if objects is not None and row >= objects.shape[0]:
+        labels = plain(classes[codes[truth]]), plain(classes[codes[said]])
+        found.append(Mistaken(row, _row_of(model, objects, row), *labels))
+    return found
+
+
+def _row_of(model: Any, objects: Any, row: int) -> Any:
+    """Return a row of fit, given its objects; else if it is a landmark; None: it is not kept."""
+    if objects is not None:
+        if row >= objects.shape[0]:
             raise ValueError(
                 f"row {row} was mistaken in fit, and X has {objects.shape[0]} objects; give "
                 "describe the X of fit, or none."
             )
-        thing = _landmark_of(model, row) if objects is None else as_row(model.map_, objects[row])
-        labels = _plain(classes[codes[truth]]), _plain(classes[codes[said]])
-        found.append(Mistaken(row, thing, *labels))
-    return found
-
-
-def _landmark_of(model: Any, row: int) -> Any:
-    """Return a row of fit if it is a landmark; None: it is not kept."""
-    if model.map_.is_union or model.landmark_indices_ is None:
+        return as_row(model.map_, objects[row])
+    if model.map_.is_union:
+        return row_kept(model.map_, row)
+    if model.landmark_indices_ is None:
         return None
     places = np.flatnonzero(np.asarray(model.landmark_indices_) == row)
     return model.landmarks_[int(places[0])] if len(places) else None
-
-
-def _prototypes(model: Any, n: int) -> dict[Any, list[Prototype]]:
-    """Return landmarks that stand for most others of their class, by class; None: of all."""
-    blocks = [Evidence(model, k) for k in range(len(model.map_.blocks_))]
-    weights = getattr(model, "measure_weights_", np.ones(len(blocks)))
-    usable = [(w, k) for k, w in enumerate(weights[: len(blocks)]) if blocks[k].mixes]
-    if not usable or n < 1:
-        return {}
-    block = blocks[max(usable)[1]]
-    total = int(block.map.landmarks_.shape[0])
-    few = np.linspace(0, total - 1, min(total, MOST_LANDMARKS)).round().astype(np.intp)
-    profiles = block.profiles.of(few)
-    spread = profiles.std(axis=0)
-    profiles = (profiles - profiles.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
-    if getattr(model, "classes_", None) is None or has_labels(model):
-        owners = [None] * len(few)  # of numbers and labels, all landmarks are one group
-    else:
-        owners = [_plain(block.about(int(j))[1]) for j in few]
-    found: dict[Any, list[Prototype]] = {}
-    for label in dict.fromkeys(owners):
-        mine = np.array([k for k, owner in enumerate(owners) if owner == label])
-        chosen, stands = medoids(profiles[mine], n)
-        found[label] = [
-            Prototype(block.map.landmarks_[int(few[mine[k]])], block.about(int(few[mine[k]]))[0], s)
-            for k, s in zip(chosen, stands, strict=True)
-        ]
-    return found
-
-
-def medoids(rows: NDArray[np.float64], n: int) -> tuple[list[int], list[float]]:
-    """Return at most n rows to which all are nearest in sum, and the share that each stands for.
-
-    Taken one by one, each where it shortens the squared distances most.
-
-    Examples
-    --------
-    >>> medoids(np.array([[0.0], [0.1], [0.2], [9.0]]), 2)
-    ([2, 3], [0.75, 0.25])
-    """
-    squares = (rows**2).sum(axis=1)
-    apart = np.maximum(squares[:, None] + squares - 2.0 * rows @ rows.T, 0.0)
-    chosen = [int(apart.sum(axis=0).argmin())]
-    nearest = apart[:, chosen[0]]
-    while len(chosen) < min(n, len(rows)):
-        gains = np.maximum(nearest[:, None] - apart, 0.0).sum(axis=0)
-        best = int(gains.argmax())
-        if gains[best] <= 1e-12 * max(1.0, float(squares.sum())):
-            break
-        chosen.append(best)
-        nearest = np.minimum(nearest, apart[:, best])
-    owner = apart[:, chosen].argmin(axis=1)
-    return chosen, [float(np.mean(owner == k)) for k in range(len(chosen))]
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if hasattr(value, "item") else value

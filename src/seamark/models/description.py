@@ -8,6 +8,7 @@ from typing import Any
 from ..displays.text import brief, escaped, html_table, visible
 
 LETTERS = 60
+ROW_LETTERS = 120  # of a table, whose columns are named
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,9 @@ class Description:
         Rows that were predicted out of fold.
     accuracy, interval, constant : float, (float, float) and float, or None
         Out of fold, its 95 % interval, and the accuracy of the commonest class.
+    r2, error : float or None
+        Of numbers, out of fold: R², whose interval is `interval`, and the mean absolute error;
+        `constant` is the error of the median. Of several targets, means over these.
     confused : list of Confused
         Pairs of classes, the most frequent first.
     mistaken : list of Mistaken
@@ -103,6 +107,8 @@ class Description:
     mistaken: list[Mistaken] = field(default_factory=list)
     prototypes: list[Prototype] = field(default_factory=list)
     reliability: list[Reliability] = field(default_factory=list)
+    r2: float | None = None
+    error: float | None = None
 
     def sections(self) -> list[tuple[str, list[list[str]]]]:
         """Return titles, and under each rows of cells."""
@@ -120,10 +126,19 @@ class Description:
             for c in self.confused
         ]
         found.append(("most often confused", pairs))
-        found.append(("most surely mistaken", [_mistake(one) for one in self.mistaken]))
+        title = "most surely mistaken" if self.classes else "furthest off"
+        found.append((title, [_mistake(one) for one in self.mistaken]))
         return [(title, rows) for title, rows in found if rows]
 
     def _scores(self) -> list[list[str]]:
+        if self.r2 is not None and self.error is not None:
+            low, high = self.interval or (self.r2, self.r2)
+            ends = "" if self.interval is None else f" ({low:.3f} … {high:.3f})"
+            return [
+                ["R² out of fold", f"{self.r2:.3f}{ends}"],
+                ["mean error", f"{brief(self.error)}; of a constant {brief(self.constant)}"],
+                ["rows", str(self.n)],
+            ]
         if self.accuracy is None or self.interval is None or self.constant is None:
             return []
         low, high = self.interval
@@ -176,6 +191,10 @@ def _text(thing: Any) -> str | None:
     return None if thing is None else visible(thing)
 
 
+def _shown(thing: Any) -> str:
+    return visible(thing, ROW_LETTERS if isinstance(thing, dict) else LETTERS)
+
+
 def percent(share: float) -> str:
     """Return a share in percent; what is little is not nothing.
 
@@ -190,7 +209,7 @@ def percent(share: float) -> str:
 def _block(one: BlockSaid) -> list[str]:
     n = "" if one.n_landmarks is None else f"{one.n_landmarks} landmarks"
     weight = "" if one.weight is None else f"{percent(one.weight)} of what moves the decision"
-    cells = (visible(one.name, 30), visible(one.measure, LETTERS), n, one.transfer, weight)
+    cells = (visible(one.name, LETTERS), visible(one.measure, LETTERS), n, one.transfer, weight)
     return list(cells)
 
 
@@ -202,10 +221,12 @@ def _class(one: ClassSaid) -> list[str]:
 
 def _prototype(one: Prototype) -> list[str]:
     row = "" if one.index is None else f"row {one.index}"
-    return [f"{one.stands_for:4.0%}", row, visible(one.landmark, LETTERS)]
+    return [f"{one.stands_for:4.0%}", row, _shown(one.landmark)]
 
 
 def _mistake(one: Mistaken) -> list[str]:
-    thing = "" if one.object is None else visible(one.object, LETTERS)
+    thing = "" if one.object is None else _shown(one.object)
     said = f"{brief(one.truth, 30)} taken for {brief(one.prediction, 30)}"
+    if isinstance(one.prediction, float):
+        said = f"{brief(one.truth)}, predicted {brief(one.prediction)}"
     return [f"row {one.index}", said, thing]

@@ -14,8 +14,12 @@ from ..maps.chunks import dense32
 from .deciding import Decision
 from .likeness import Profiles, mixture, near
 from .reasons import Group, Reason
+from .table_rows import cells_of
 
 Floats = NDArray[np.float64]
+
+MOST_NAMED = 3  # columns of a block
+BLOCK_LETTERS = 60  # of what they are called
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,7 @@ class Evidence:
         labels = model.landmark_labels_
         self.labels = labels[number] if whole.is_union else labels
         self.name = block_name(whole, number) if whole.is_union else None
+        self.columns = whole.columns_[number] if whole.is_union else None
         self.mixes = getattr(self.map, "compares_objects", False)
         self.profiles = Profiles(self.map.of_landmarks) if self.mixes else Profiles(_nothing)
         means = model.feature_means_
@@ -74,6 +79,12 @@ class Evidence:
     def kind(self) -> str | None:
         """Whether small values are near ones, or large; None: neither is known."""
         return self.map.nearness if self.mixes else None
+
+    def landmark(self, place: int) -> Any:
+        """Return a landmark; one of several columns with their names."""
+        thing = self.map.landmarks_[place]
+        several = isinstance(self.columns, list) and len(self.columns) > 1
+        return cells_of(self.columns, thing, self.map) if several else thing
 
     def about(self, place: int) -> tuple[int | None, Any]:
         """Return the row of fit that a landmark is or was cut from, and its label."""
@@ -113,7 +124,7 @@ def _mixed(
     reasons = []
     for k, share in zip(taken, shares, strict=True):
         place = int(places[k])
-        thing, value = block.map.landmarks_[place], float(block.values[i, place])
+        thing, value = block.landmark(place), float(block.values[i, place])
         added = float(share * scores[k])
         reasons.append(Reason(thing, *block.about(place), value, added, float(share), block.name))
     return Told(reasons, score, _fit(x, shares @ rows[taken], block.means))
@@ -165,19 +176,20 @@ def grouped(reasons: list[Reason], classes: bool) -> list[Group]:
 
 
 def _group(block: Any, columns: bool, kind: Any, some: list[Reason]) -> Group:
-    lead = "" if block is None else f"{visible(block, 30)}: "
+    lead = "" if block is None else f"{visible(block, BLOCK_LETTERS)}: "
     if columns and some[0].index is None:
         names = ", ".join(visible(one.landmark, 30) for one in some)
         name = names if len(some) < 3 else f"{len(some)} columns"
-        if names == visible(block, 30):
+        if names == visible(block, BLOCK_LETTERS):
             return Group(names, len(some), float(sum(one.contribution for one in some)))
     elif isinstance(kind, str):
         name = f"{len(some)} landmarks of {kind}" if columns else f"like {len(some)} of {kind}"
     elif all(one.index is None for one in some) and len(some) < 3:  # such as categories
         name = ", ".join(visible(one.landmark, 30) for one in some)
     else:
-        what = "landmarks" if columns else "alike"
-        name = f"{len(some)} {what} that {'raise' if kind else 'lower'} it"
+        one = len(some) == 1
+        what = f"landmark{'s' * (not one)}" if columns else "alike"
+        name = f"{len(some)} {what} that {'raise' if kind else 'lower'}{'s' * one} it"
     return Group(lead + name, len(some), float(sum(one.contribution for one in some)))
 
 
@@ -185,12 +197,25 @@ def block_name(whole: Any, number: int) -> str:
     """Return what a block is called: its columns, or else its measure or map."""
     columns = whole.columns_[number]
     if columns is not None:
-        return ", ".join(map(str, columns)) if isinstance(columns, list) else str(columns)
+        return _of_several(list(map(str, columns))) if isinstance(columns, list) else str(columns)
     one = whole.maps_[number]
     measures = getattr(one, "measures_", None)
     if not measures:
         return type(one).__name__
     return measures[0].name or type(measures[0]).__name__
+
+
+def _of_several(columns: list[str]) -> str:
+    """Return a few names of columns, and how many more there are.
+
+    Examples
+    --------
+    >>> _of_several(["age", "height"]), _of_several(["age", "height", "size", "weight"])
+    ('age, height', 'age, height and 2 more columns')
+    """
+    if len(columns) <= MOST_NAMED:
+        return ", ".join(columns)
+    return f"{', '.join(columns[:2])} and {len(columns) - 2} more columns"
 
 
 def measure_weights(

@@ -53,7 +53,7 @@ class Reason:
         row = "" if self.index is None else f"row {self.index}"
         label = "" if self.label is None else f"({brief(self.label, 30)})"
         share = "" if self.share is None else f"{self.share:4.0%} like"
-        block = "" if self.block is None else visible(self.block, 30)
+        block = "" if self.block is None else visible(self.block, 60)
         shown, at = visible(self.landmark, 60), f"at {self.value:<7.4g}"
         parts = [signed(self.contribution), share, at, f"{row:9}", label, block, shown]
         return "  ".join(part for part in parts if part.strip())

@@ -76,6 +76,8 @@ def _title(said: Description, domain: str) -> str:
 
 def _verdict(said: Description) -> list[dict[str, str]]:
     """Say whether it is good enough, and the one thing to look at."""
+    if said.r2 is not None:
+        return _verdict_on_numbers(said)
     if said.accuracy is None or said.interval is None or said.constant is None:
         text = "No scores out of fold are at hand; score it on rows of its own."
         return [{"level": "info", "text": text}]
@@ -101,12 +103,32 @@ def _verdict(said: Description) -> list[dict[str, str]]:
     return found
 
 
+def _verdict_on_numbers(said: Description) -> list[dict[str, str]]:
+    """Say how much of the targets is foreseen, and where it is furthest off."""
+    r2, error, constant = float(said.r2 or 0), float(said.error or 0), float(said.constant or 0)
+    low, high = said.interval or (r2, r2)
+    ends = "" if said.interval is None else f" ({low:.3f} … {high:.3f})"
+    reached = f"R² {r2:.3f}{ends} on rows it had not seen; off by {brief(error)} on average, "
+    reached += f"a constant by {brief(constant)}."
+    if low <= 0:
+        level, lead = "bad", "No better than a constant: "
+    else:
+        good = r2 >= GOOD
+        level, lead = ("good", "Good: ") if good else ("warn", "Better than a constant: ")
+    found = [{"level": level, "text": lead + reached}]
+    if said.mistaken:
+        most = said.mistaken[0]
+        text = f"Furthest off in row {most.index}: {brief(most.truth)}, predicted "
+        found.append({"level": "info", "text": f"{text}{brief(most.prediction)}."})
+    return found
+
+
 def _summary(model: Any, said: Description) -> list[tuple[str, str]]:
     rows = []
     if said.n is not None:
         classes = ", ".join(f"{brief(one.label, 20)} {one.n}" for one in said.classes[:8])
         more = f", {len(said.classes) - 8} more" if len(said.classes) > 8 else ""
-        rows.append(("data", f"{said.n} rows: {classes}{more}"))
+        rows.append(("data", f"{said.n} rows{': ' * bool(classes)}{classes}{more}"))
     for one in said.blocks:
         weight = "" if one.weight is None else f", {percent(one.weight)} of what moves the decision"
         n = "" if one.n_landmarks is None else f", {one.n_landmarks} landmarks"

@@ -45,12 +45,47 @@ def as_row(whole: Any, thing: Any) -> Any:
     parts = thing if isinstance(thing, tuple) else (thing,) * len(whole.columns_)
     row = TableRow()
     for columns, part, one in zip(whole.columns_, parts, whole.blocks_, strict=True):
-        names = columns if isinstance(columns, list) else [columns]
-        several = isinstance(part, np.ndarray) and part.shape == (len(names),)
-        cells = part if several else [part] * len(names)
-        for name, cell in zip(names, cells, strict=True):
-            row[str(name)] = _cell(cell, isinstance(getattr(one, "domain", None), Dates))
+        row.update(cells_of(columns, part, one))
     return row
+
+
+def cells_of(columns: Any, part: Any, one: Any) -> TableRow:
+    """Return what one block of a union says of a row: a cell for each of its columns.
+
+    Parameters
+    ----------
+    columns : str or list of str
+    part : object
+        An ingested object of the block, or one of its landmarks.
+    one : Map
+        The block.
+    """
+    names = columns if isinstance(columns, list) else [columns]
+    several = isinstance(part, np.ndarray) and part.shape == (len(names),)
+    cells = part if several else [part] * len(names)
+    is_date = isinstance(getattr(one, "domain", None), Dates)
+    named = zip(names, cells, strict=True)
+    return TableRow({str(name): _cell(cell, is_date) for name, cell in named})
+
+
+def row_kept(whole: Any, number: int) -> TableRow | None:
+    """Return what landmarks of a union's columns tell of a row of fit; None: nothing.
+
+    Parameters
+    ----------
+    whole : Map
+        Fitted, a union of blocks that read columns.
+    number : int
+        Of the row.
+    """
+    row = TableRow()
+    for columns, one in zip(whole.columns_, whole.blocks_, strict=True):
+        inner = getattr(one, "map_", one)  # of a column with gaps
+        sources = getattr(inner, "landmark_sources_", None)
+        places = np.flatnonzero(np.asarray(sources) == number) if sources is not None else ()
+        if columns is not None and len(places) and getattr(inner, "compares_objects", False):
+            row.update(cells_of(columns, inner.landmarks_[int(places[0])], inner))
+    return row or None
 
 
 def _cell(cell: Any, is_date: bool) -> Any:
