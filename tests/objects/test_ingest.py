@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from seamark.objects import anything, series, sets, strings, vectors
+from seamark.objects import anything, series, sets, strings, text, vectors
 
 WORDS = ["sea", "", "märk", "🐟🐟"]
 
@@ -46,6 +46,20 @@ def test_any_unicode_comes_back(items):
 )
 def test_code_points_take_the_narrowest_type(word, dtype):
     assert strings.ingest([word]).values.dtype == dtype
+
+
+@pytest.mark.parametrize("at_once", [1, 2, 3])
+def test_many_strings_are_read_a_few_at_a_time(at_once, monkeypatch):
+    """And are the same, in the type of the widest."""
+    whole = strings.ingest([*WORDS, "λ", "x"])
+    monkeypatch.setattr(text, "AT_ONCE", at_once)
+    few = strings.ingest([*WORDS, "λ", "x"])
+    assert few.values.dtype == whole.values.dtype == np.uint32
+    np.testing.assert_array_equal(few.values, whole.values)
+    np.testing.assert_array_equal(few.offsets, whole.offsets)
+    assert list(strings.ingest([b"sea", b"", b"mark"])) == [b"sea", b"", b"mark"]
+    with pytest.raises(TypeError, match=r"string 3 is missing \(None\)"):
+        strings.ingest(["a", "b", "c", None])
 
 
 def test_lone_surrogates_come_back():

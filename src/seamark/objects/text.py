@@ -15,6 +15,9 @@ from .domain import Domain, as_sequence, reject_empty
 from .look import Look
 from .ragged import Ragged
 
+AT_ONCE = 1 << 14
+"""Strings that are read together: they are looked at four times, and stay in cache meanwhile."""
+
 
 @dataclass(frozen=True)
 class Strings(Domain):
@@ -88,18 +91,27 @@ class Strings(Domain):
 def _encode(items: Sequence[Any]) -> Ragged:
     as_bytes = len(items) > 0 and isinstance(items[0], (bytes, bytearray))
     types = (bytes, bytearray) if as_bytes else (str,)
-    if not all(map(isinstance, items, repeat(types))):
-        raise TypeError(_other_type(items, types))
-    offsets = np.zeros(len(items) + 1, dtype=np.int64)
-    np.cumsum(np.fromiter(map(len, items), np.int64, len(items)), out=offsets[1:])
-    try:
-        flat = b"".join(items) if as_bytes else "".join(items).encode("latin-1")
-        values: NDArray[Any] = np.frombuffer(flat, np.uint8)
-    except UnicodeEncodeError:
-        flat = "".join(items).encode("utf-32-le", "surrogatepass")
-        values = np.frombuffer(flat, np.dtype("<u4"))
-        values = values.astype(np.uint16) if values.max() <= 0xFFFF else values
+    offsets, pieces = np.zeros(len(items) + 1, dtype=np.int64), []
+    for start in range(0, max(1, len(items)), AT_ONCE):
+        some = items[start : start + AT_ONCE]
+        if not all(map(isinstance, some, repeat(types))):
+            raise TypeError(_other_type(items, types))
+        stop = start + len(some)
+        offsets[start + 1 : stop + 1] = np.fromiter(map(len, some), np.int64, len(some))
+        pieces.append(np.frombuffer(b"".join(some), np.uint8) if as_bytes else _points(some))
+    np.cumsum(offsets, out=offsets)
+    values = pieces[0] if len(pieces) == 1 else np.concatenate(pieces)  # of the widest type
     return Ragged(values, offsets, Strings(as_bytes=as_bytes))
+
+
+def _points(items: Sequence[str]) -> NDArray[Any]:
+    """Return the code points of strings, end to end, in the narrowest type."""
+    text = "".join(items)
+    try:
+        return np.frombuffer(text.encode("latin-1"), np.uint8)
+    except UnicodeEncodeError:
+        values = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.dtype("<u4"))
+        return values.astype(np.uint16) if values.max() <= 0xFFFF else values
 
 
 def _other_type(items: Sequence[Any], types: tuple[type, ...]) -> str:
