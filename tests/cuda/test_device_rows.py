@@ -62,9 +62,24 @@ def test_many_classes_stay_on_the_host(host):
 
 
 def test_bytes_that_no_landmark_has(device, rng):
-    """Codes in bytes: letters of no landmark, wide landmarks and narrow texts."""
-    for landmarks in (["abc", "bd"], ["aß€", "b"]):
-        X = ["".join(rng.choice(list("abcxyz"), k)) for k in rng.integers(0, 9, 50)]
+    """Texts in bytes are encoded there: letters of no landmark, wide landmarks, wide texts."""
+    for landmarks, wide in ((["abc", "bd"], []), (["aß€", "b"], []), (["abc", "ß"], ["€ab"])):
+        X = wide + ["".join(rng.choice(list("abcxyz"), k)) for k in rng.integers(0, 9, 50)]
         expected = sm.cross("levenshtein", X, landmarks)
         with sm.engine.using(backend=Cuda(device, kernels.backend())):
             np.testing.assert_array_equal(sm.cross("levenshtein", X, landmarks), expected)
+
+
+def test_codes_of_bytes_are_checked(host):
+    codes, offsets = np.array([0, 1, 1], np.int32), np.array([0, 2, 3])
+    plan = Cuda(host, kernels.backend()).levenshtein(codes, offsets, 2)
+    with pytest.raises(ValueError, match="codes out of range"):
+        plan.read_bytes(np.full(256, 3, np.uint8))
+    plan.read_bytes(np.full(256, 2, np.uint8))
+    out = np.empty((1, 2), np.float32)
+    plan.run(np.array([7, 200, 9], np.uint8), np.array([0, 3]), out, np.zeros(1, np.uint8))
+    np.testing.assert_array_equal(out, [[3.0, 3.0]])
+    with pytest.raises(ValueError, match="offsets out of range"):
+        plan.run(np.zeros(2, np.uint8), np.array([0, 3]), out, np.zeros(1, np.uint8))
+    with pytest.raises(ValueError, match="codes out of range"):
+        plan.run(np.full(3, 3, np.int32), np.array([0, 3]), out, np.zeros(1, np.uint8))

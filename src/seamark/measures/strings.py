@@ -73,10 +73,7 @@ class TextPlan(engine.Plan):
         """
         size = len(self.alphabet)
         if self.narrow and text.dtype.itemsize == 1:
-            bytes_ = np.full(256, size, dtype=np.uint8)
-            known = self.alphabet[self.alphabet < 256]
-            bytes_[known] = np.arange(len(known))
-            return np.frombuffer(text.tobytes().translate(bytes_.tobytes()), np.uint8)
+            return np.frombuffer(text.tobytes().translate(self.of_bytes().tobytes()), np.uint8)
         if text.dtype.itemsize <= 2:
             table = np.full(1 << (8 * text.dtype.itemsize), size, dtype=np.int32)
             known = self.alphabet[self.alphabet < len(table)]
@@ -90,9 +87,27 @@ class TextPlan(engine.Plan):
         places[self.alphabet[places] != text] = size
         return places.astype(np.int32)
 
+    def of_bytes(self) -> NDArray[np.uint8]:
+        """Return the code of each character below 256, where codes fit bytes."""
+        codes = np.full(256, len(self.alphabet), dtype=np.uint8)
+        known = self.alphabet[self.alphabet < 256]
+        codes[known] = np.arange(len(known))
+        return codes
+
 
 class EditPlan(TextPlan):
-    """Edit distances, none above the longer length."""
+    """Edit distances, none above the longer length; a device encodes bytes itself."""
+
+    def __init__(self, L: Ragged, compile: Compile) -> None:
+        super().__init__(L, compile)
+        if self.narrow:
+            self.plan.read_bytes(self.of_bytes())
+
+    def encoded(self, X: Ragged) -> tuple[NDArray[Any], NDArray[np.int64]]:
+        """Return the texts in codes, or in bytes where the device reads them, and their offsets."""
+        if self.narrow and X.values.dtype.itemsize == 1:
+            return X.flat, X.offsets - X.offsets[0]
+        return super().encoded(X)
 
     def largest(self, X: Ragged) -> int:
         """Return the longest of all lengths."""

@@ -49,6 +49,11 @@ class OneAtATime:
         """Bytes of the landmarks on the device."""
         return int(self.plan.nbytes)
 
+    def read_bytes(self, codes: NDArray[np.uint8]) -> None:
+        """See `StringsPlan`."""
+        with self._lock:
+            self.plan.read_bytes(codes)
+
     def run(self, values: NDArray[Any], offsets: Ints, out: Floats, stop: Any) -> None:
         """See `seamark.engine.kernels.KernelPlan`."""
         values, offsets = np.ascontiguousarray(values), np.ascontiguousarray(offsets)

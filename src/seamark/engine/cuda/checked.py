@@ -28,7 +28,10 @@ class _CheckedStrings(StringsPlan):
 
     def run(self, codes: NDArray[np.int32], offsets: Ints, out: Floats, stop: Any) -> None:
         """See `seamark.engine.kernels.KernelPlan`."""
-        check_codes(codes, offsets, self.n_symbols)
+        if self.reads(codes):  # every byte has a code
+            check_offsets(offsets, len(codes))
+        else:
+            check_codes(codes, offsets, self.n_symbols)
         super().run(codes, offsets, out, stop)
 
 

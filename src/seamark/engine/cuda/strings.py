@@ -40,6 +40,7 @@ class StringsPlan:
     ) -> None:
         self.device = device
         self.n_symbols = n_symbols
+        self.of_byte: Any = None
         self.n_landmarks = len(offsets) - 1
         lengths = np.diff(offsets)
         self.longest = int(lengths.max(initial=0))
@@ -64,6 +65,16 @@ class StringsPlan:
         """Bytes of the landmarks on the device."""
         return sum(group.nbytes for group in self.groups)
 
+    def read_bytes(self, codes: NDArray[np.uint8]) -> None:
+        """Take texts in uint8 for plain bytes from now on; `codes` has the code of each of 256."""
+        if codes.shape != (256,) or not int(codes.max()) <= self.n_symbols < 256:
+            raise ValueError("codes out of range")
+        self.of_byte = self.device.upload(codes)
+
+    def reads(self, text: NDArray[Any]) -> bool:
+        """Tell whether a text is one of plain bytes, which the device encodes."""
+        return self.of_byte is not None and text.dtype == np.uint8
+
     def values(self, codes: NDArray[np.int32], offsets: Ints, dtype: Any = np.float32) -> Any:
         """Return the values of texts as an array on the device."""
         n = len(offsets) - 1
@@ -74,8 +85,12 @@ class StringsPlan:
         narrow = codes.astype(self.code_type, copy=False)
         if not len(narrow):
             narrow = np.zeros(1, np.uint8)
-        on_device = self.device.upload(narrow), self.device.upload(offsets)
-        self.fill(*on_device, narrow.itemsize, int(lengths.max()), out)
+        texts = self.device.upload(narrow)
+        if self.reads(codes):
+            with self.device.speaking():
+                texts = np.take(self.of_byte, texts)
+        longest = int(lengths.max())
+        self.fill(texts, self.device.upload(offsets), narrow.itemsize, longest, out)
         return out
 
     @property
