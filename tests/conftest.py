@@ -10,6 +10,9 @@ from hypothesis import HealthCheck, settings
 
 from seamark.engine.settings import changed
 
+if os.environ.get("SEAMARK_TEST_DEVICE"):
+    import every_backend  # noqa: F401  # before anybody asks for the backend "cuda"
+
 collect_ignore = [
     "golden",
     "saving/golden",

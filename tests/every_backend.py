@@ -1,7 +1,8 @@
 """Every implementation of the kernels, for the suites: the CPU's, and a GPU where there is one.
 
-``SEAMARK_TEST_DEVICE=host`` takes the host's build of the GPU's kernels for one (see `tests/cuda`):
-slow, and what a machine without a GPU can do.
+``SEAMARK_TEST_DEVICE=host`` takes the host's build of the GPU's kernels for one (see `tests/cuda`),
+``apart`` the same with arrays that refuse to meet numpy's: slow, and what a machine without a GPU
+can do.
 """
 
 import os
@@ -13,15 +14,20 @@ import pytest
 
 from seamark.engine import kernels
 
-if os.environ.get("SEAMARK_TEST_DEVICE") == "host":
+STAND_IN = os.environ.get("SEAMARK_TEST_DEVICE")
+if STAND_IN:
     sys.path.append(str(Path(__file__).with_name("cuda")))
+    from apart import ApartDevice
     from host_device import HostDevice
 
     from seamark.engine.cuda.backend import Cuda
 
     _folder = Path(tempfile.gettempdir()) / "seamark_host_kernels"
     _folder.mkdir(exist_ok=True)
-    _host = Cuda(HostDevice(_folder), list(kernels.backends().values())[-1])
+    _host = Cuda(
+        {"host": HostDevice, "apart": ApartDevice}[STAND_IN](_folder),
+        list(kernels.backends().values())[-1],
+    )
     kernels._cuda = lambda: _host
 
 try:

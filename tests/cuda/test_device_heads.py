@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from apart import Apart, ApartDevice
-from host_device import COMPILER
 
 import seamark as sm
 from seamark.engine import kernels
@@ -19,13 +18,6 @@ from seamark.maps import device_features
 from seamark.measures import Levenshtein
 
 N, R, T = 300, 20, 2
-
-
-@pytest.fixture(scope="session")
-def apart(tmp_path_factory):
-    if COMPILER is None:
-        pytest.skip("no C++ compiler was found to build the kernels for the host")
-    return ApartDevice(tmp_path_factory.mktemp("apart"))
 
 
 @pytest.fixture(params=["apart", "gpu"])

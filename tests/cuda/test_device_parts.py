@@ -2,20 +2,12 @@
 
 import numpy as np
 import pytest
-from apart import Apart, ApartDevice
-from host_device import COMPILER
+from apart import Apart
 
 import seamark as sm
 from seamark.engine import kernels
 from seamark.engine.cuda.backend import Cuda
 from seamark.engine.executors import run_on
-
-
-@pytest.fixture(scope="module")
-def apart(tmp_path_factory):
-    if COMPILER is None:
-        pytest.skip("no C++ compiler was found to build the kernels for the host")
-    return ApartDevice(tmp_path_factory.mktemp("parts"))
 
 
 @pytest.fixture(params=["apart", "gpu"])
