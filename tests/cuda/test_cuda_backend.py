@@ -90,6 +90,19 @@ def test_what_the_device_says_is_one_sentence(error, kind, message):
         CupyDevice(cupy).upload(np.zeros(3))
 
 
+def test_a_cupy_that_cannot_compile_is_one_sentence():
+    """One of another CUDA finds no NVRTC, or one that does not know the chip."""
+
+    def compile(**_):
+        raise RuntimeError("CuPy failed to load libnvrtc.so.12\nOSError: no such file")
+
+    cupy = fake_cupy()
+    cupy.RawModule = lambda **_: SimpleNamespace(compile=compile)
+    message = r"could not compile .* \(CuPy failed to load libnvrtc.so.12\); it must be the CuPy of"
+    with pytest.raises(RuntimeError, match=message):
+        CupyDevice(cupy).launch("rows", "hashes", {}, (1, 1), 64, 0)
+
+
 def test_a_forked_process_is_told():
     device = CupyDevice(fake_cupy())
     device._process += 1

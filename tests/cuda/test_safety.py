@@ -84,7 +84,7 @@ def test_a_fit_gives_back_all_but_its_landmarks(watched, rng):
     [
         MemoryError("the GPU has too little memory left"),
         RuntimeError("the GPU failed (lost)"),
-        KeyboardInterrupt(),
+        KeyboardInterrupt("pressed"),
     ],
     ids=lambda error: type(error).__name__,
 )

@@ -207,12 +207,24 @@ class CupyDevice:
     def _kernel(self, source: str, kernel: str, defines: Defines) -> Any:
         key = source, tuple(sorted(defines.items()))
         if key not in self._modules:
-            options = ("-std=c++17", *(f"-D{name}={value}" for name, value in defines.items()))
-            # Compiled by NVRTC; CuPy keeps the result on disk, by content and chip.
-            self._modules[key] = self.cupy.RawModule(
-                code=source_of("device", *source.split("+")), options=options
-            )
+            self._modules[key] = self._compiled(source, defines)
         return self._modules[key].get_function(kernel)
+
+    def _compiled(self, source: str, defines: Defines) -> Any:
+        """Compile a source by NVRTC; CuPy keeps the result on disk, by content and chip."""
+        options = ("-std=c++17", *(f"-D{name}={value}" for name, value in defines.items()))
+        module = self.cupy.RawModule(code=source_of("device", *source.split("+")), options=options)
+        errors = self.cupy.cuda
+        try:
+            module.compile()
+        except (errors.memory.OutOfMemoryError, errors.runtime.CUDARuntimeError):
+            raise
+        except Exception as error:  # NVRTC is not there, or does not know the chip
+            raise RuntimeError(
+                f"CuPy could not compile a kernel for this GPU ({_first_line(error)}); it must be "
+                f"the CuPy of the driver's CUDA, and know the chip: {INSTALL}."
+            ) from error
+        return module
 
     @contextmanager
     def speaking(self) -> Iterator[None]:
@@ -235,6 +247,10 @@ class CupyDevice:
                 f"the GPU failed ({error}); nothing on the host is lost: start Python again, or "
                 'leave out using("cuda").'
             ) from error
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0]
 
 
 def _cupy() -> Any:
