@@ -144,14 +144,12 @@ bench-search: $(VENV)/.bench
 bench-strings: $(VENV)/.bench
 	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.string_kernels
 
-# On a machine with an NVIDIA GPU and CuPy: the kernels' own tests, and the suites of measures, maps,
-# heads and models with the GPU as their backend.
+# On a machine with an NVIDIA GPU and CuPy: the kernels' own tests, and the suites of kernels, measures,
+# maps, heads and models with the GPU as their backend; a process for each file, side by side.
 test-cuda: $(VENV)/.test
-	$(BIN)/python -m pytest -q tests/cuda
-	$(BIN)/python -m pytest -q tests/engine tests/measures -k cuda
-	SEAMARK_ISA=cuda $(BIN)/python -m pytest -q tests/measures tests/maps tests/heads tests/models
+	$(BIN)/python -m benchmarks.cuda_tests
 
-# The kernels and D2KE's whole fit on the GPU; digits from the data folder SEAMARK_DATA.
+# The kernels, whole fits and tests on the GPU; digits from the data folder SEAMARK_DATA.
 bench-cuda: $(VENV)/.bench
 	$(BIN)/python -m benchmarks.cuda
 

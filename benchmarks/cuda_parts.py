@@ -44,7 +44,14 @@ def parts(device, table, found):
         members(device, table, found.get("floats", FLOATS), d)
     for steps, shape in ((150, 1.0), (150, 0.0), (500, 0.8), (1500, 0.8)):
         windows(device, table, found.get("floats", FLOATS), steps, shape)
-    table.add("")
+    table.add(
+        "",
+        f"`substring`: {STEP} logical operations for a word and a symbol, and about 2.5 for each "
+        "plane of its count. `member`: two instructions a coordinate. `subsequence`: one "
+        "multiply-add for each value of a window by shape, two instructions for a raw one; places "
+        "of a series are dealt to 32 lanes, so that windows with few places leave lanes idle.",
+        "",
+    )
 
 
 def substrings(device, table, roof, lengths):
@@ -145,7 +152,13 @@ def elastic(device, table, found):
             row(
                 table, name, seconds, wall, f"{rate:.2f} TCUPS, {share:.0%} of the roof", word, note
             )
-    table.add("")
+    counted = ", ".join(f"{count} (`{rule}`)" for rule, count in CELL.items())
+    table.add(
+        "",
+        f"Float instructions of a cell, comparisons and minima among them: {counted}. `wdtw` reads "
+        "a weight for each cell. The last column: columns of a strip × strips × blocks.",
+        "",
+    )
 
 
 def one_elastic(device, rule, X, L):
