@@ -20,8 +20,8 @@ def definite(n, least=0.1):
 
 @pytest.mark.parametrize("n", [0, 1, 2, 37, 300])
 @pytest.mark.parametrize("threads", [1, 3])
-def test_factors_of_panels_are_the_factor(monkeypatch, n, threads):
-    for name, size in {"WHOLE": 20, "PANEL": 16, "SMALLEST": 8, "LARGEST": 24}.items():
+def test_factors_of_tiles_are_the_factor(monkeypatch, n, threads):
+    for name, size in {"WHOLE": 20, "SMALLEST": 8, "LARGEST": 24}.items():
         monkeypatch.setattr(lapack, name, size)
     matrix = definite(n)
     upper, before = np.triu(matrix), matrix.copy()
@@ -36,9 +36,9 @@ def test_factors_of_panels_are_the_factor(monkeypatch, n, threads):
 
 
 @pytest.mark.parametrize("threads", [1, 8])
-def test_many_threads_take_wider_panels_and_find_the_same(monkeypatch, threads):
-    monkeypatch.setattr(lapack, "WHOLE", 20)
-    monkeypatch.setattr(lapack, "PANEL", 16)
+def test_many_threads_take_smaller_tiles_and_find_the_same(monkeypatch, threads):
+    for name, size in {"WHOLE": 20, "SMALLEST": 4, "LARGEST": 40, "PANEL": 16}.items():
+        monkeypatch.setattr(lapack, name, size)
     matrix, vector = definite(100), rng.normal(size=100)
     with using(n_jobs=threads):
         assert_allclose(np.tril(lapack.cholesky(matrix)), np.linalg.cholesky(matrix), atol=1e-13)
@@ -57,12 +57,13 @@ def test_a_leading_block_of_a_factor_solves_the_leading_block():
 
 @pytest.mark.parametrize("whole", [20, 1500])
 @pytest.mark.parametrize("bad", [-1.0, np.nan])
-def test_what_is_not_positive_definite_is_told(monkeypatch, whole, bad):
-    monkeypatch.setattr(lapack, "WHOLE", whole)
-    monkeypatch.setattr(lapack, "PANEL", 16)
+@pytest.mark.parametrize("where", [0, 45])
+def test_what_is_not_positive_definite_is_told(monkeypatch, whole, bad, where):
+    for name, size in {"WHOLE": whole, "SMALLEST": 4, "LARGEST": 8}.items():
+        monkeypatch.setattr(lapack, name, size)
     matrix = definite(50)
-    matrix[45, 45] = bad
-    with using(n_jobs=2), pytest.raises(LinAlgError):
+    matrix[where, where] = bad
+    with using(n_jobs=4), pytest.raises(LinAlgError):
         lapack.cholesky(matrix)
 
 

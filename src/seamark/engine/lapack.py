@@ -18,8 +18,9 @@ from ctypes import (
     py_object,
     pythonapi,
 )
-from functools import cache, partial
+from functools import cache
 from itertools import combinations_with_replacement
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -32,10 +33,9 @@ Floats = NDArray[np.float64]
 Tile = slice  # of rows or columns
 
 WHOLE = 1500  # rows of a matrix that one thread factorises
-PANEL = 256  # columns of a larger one that are factorised before the others hear of it
-MANY = 6  # threads from which on panels are twice as wide
-TILE = 512  # rows and columns of a product that are one thread's share
-LARGEST, SMALLEST = 1024, 256  # the same of what is left of a matrix while it is factorised
+PANEL = 256  # rows of a larger one that are one thread's share of a product with vectors
+TILE = 512  # rows and columns of a product of matrices that are one thread's share
+LARGEST, SMALLEST = 1024, 192  # the same of a factor: small ones where threads are many
 _KINDS: dict[type, Any] = {bytes: c_char, int: c_int, float: c_double}
 
 
@@ -52,23 +52,75 @@ def cholesky(matrix: Floats, penalty: float = 0.0) -> Floats:
     array([[2., 0.],
            [1., 2.]])
     """
-    n, failed = len(matrix), c_int(0)
-    small = n <= WHOLE
-    out = matrix.copy() if small else _upper_copy(matrix)
-    out.flat[:: n + 1] += penalty
-    # Where threads are many, waiting for each other costs more than a larger share of the first.
-    step = max(1, n if small else PANEL * (1 if n_threads() < MANY else 2))
-    for start in range(0, n, step):
-        panel = slice(start, min(n, start + step))
-        corner = out[panel, panel]
-        _call("dpotrf", b"L", len(corner), corner, n, byref(failed))
-        if failed.value:
-            raise LinAlgError("the matrix is not positive definite")
-        if panel.stop < n:
-            _take_out(out, panel)
+    n = len(matrix)
+    if n <= WHOLE:
+        out = matrix.copy()
+        out.flat[:: n + 1] += penalty
+        _factorise(out, out)
+    else:
+        out = _Factor(matrix, penalty).out
     if not np.isfinite(np.diag(out)).all():
         raise LinAlgError("the factor is not finite")
     return out.T
+
+
+class _Factor:
+    """The factor of a large matrix, tile by tile; a tile begins with what is there of the others.
+
+    Tiles are taken in an order in which each waits for earlier ones only: whoever has the first of
+    those that are not done need not wait, so that any number of threads comes to the end.
+    """
+
+    def __init__(self, matrix: Floats, penalty: float) -> None:
+        n = len(matrix)
+        size = int(np.clip(n / (6 * np.sqrt(n_threads())), SMALLEST, LARGEST))
+        self.matrix, self.penalty, self.out = matrix, penalty, np.empty((n, n))
+        self.tiles = tiles(0, n, size)
+        places = list(combinations_with_replacement(range(len(self.tiles)), 2))
+        self.done = {place: Event() for place in places}
+        self.failed = False
+        side_by_side(self._fill, places)
+
+    def _fill(self, place: tuple[int, int]) -> None:
+        try:
+            self._finish(place)
+        except BaseException:
+            self.failed = True
+            raise
+        finally:
+            self.done[place].set()
+
+    def _finish(self, place: tuple[int, int]) -> None:
+        above, right = (self.tiles[i] for i in place)
+        own = self.out[above, right]
+        own[:] = self.matrix[above, right]
+        taken = 0
+        while taken < place[0]:
+            ready = self._ready(place, taken)
+            rows = slice(self.tiles[taken].start, self.tiles[ready - 1].stop)
+            _subtract(self.out, rows, above, right)
+            taken = ready
+        if above == right:
+            own.flat[:: len(own) + 1] += self.penalty
+            _factorise(own, self.out)
+        else:
+            self._wait(place[0], place[0])
+            _divide(self.out, above, right)
+
+    def _ready(self, place: tuple[int, int], taken: int) -> int:
+        """Wait for the next tiles above, and return how many are there by then."""
+        for k in range(taken, place[0]):
+            both = self.done[k, place[0]], self.done[k, place[1]]
+            if k > taken and not all(map(Event.is_set, both)):
+                return k
+            self._wait(k, place[0])
+            self._wait(k, place[1])
+        return place[0]
+
+    def _wait(self, *place: int) -> None:
+        self.done[place[0], place[1]].wait()
+        if self.failed:
+            raise LinAlgError("the matrix is not positive definite")
 
 
 def cholesky_solve(factor: Floats, right: Floats) -> Floats:
@@ -141,41 +193,29 @@ def tiles(start: int, stop: int, size: int) -> list[Tile]:
     return [slice(at, min(at + size, stop)) for at in range(start, stop, size)]
 
 
-def _upper_copy(matrix: Floats) -> Floats:
-    """Copy the upper triangle; what is below it is not set."""
-    out = np.empty(matrix.shape)
-
-    def strip(rows: Tile) -> None:
-        out[rows, rows.start :] = matrix[rows, rows.start :]
-
-    side_by_side(strip, tiles(0, len(matrix), TILE))
-    return out
+def _factorise(own: Floats, out: Floats) -> None:
+    """Turn a tile on the diagonal into its factor."""
+    failed = c_int(0)
+    _call("dpotrf", b"L", len(own), own, max(1, len(out)), byref(failed))
+    if failed.value:
+        raise LinAlgError("the matrix is not positive definite")
 
 
-def _take_out(out: Floats, panel: Tile) -> None:
-    """Turn what is right of a panel's triangle into factors, and take them out of the rest."""
-    n = len(out)
-    side_by_side(partial(_divide, out, panel), tiles(panel.stop, n, PANEL))
-    # Three shares for each thread; larger ones are quicker where there are few threads.
-    size = int(np.clip((n - panel.stop) / np.sqrt(6 * n_threads()), SMALLEST, LARGEST))
-    pairs = combinations_with_replacement(tiles(panel.stop, n, size), 2)
-    side_by_side(partial(_subtract, out, panel), list(pairs))
-
-
-def _divide(out: Floats, panel: Tile, tile: Tile) -> None:
-    own, triangle, n = out[panel, tile], out[panel, panel], len(out)
+def _divide(out: Floats, above: Tile, right: Tile) -> None:
+    """Solve with the factor on the diagonal, left of a tile."""
+    own, triangle, n = out[above, right], out[above, above], len(out)
     how = b"R", b"L", b"T", b"N"
     _call("dtrsm", *how, own.shape[1], own.shape[0], 1.0, triangle, n, own, n)
 
 
-def _subtract(out: Floats, panel: Tile, pair: tuple[Tile, Tile]) -> None:
-    (left, right), n = pair, len(out)
-    a, b, own = out[panel, right], out[panel, left], out[left, right]
-    depth, columns, rows = len(a), *own.shape
-    if left == right:
-        _call("dsyrk", b"L", b"N", rows, depth, -1.0, a, n, 1.0, own, n)
+def _subtract(out: Floats, rows: Tile, above: Tile, right: Tile) -> None:
+    """Take what some rows have in common out of a tile below them."""
+    a, b, own, n = out[rows, right], out[rows, above], out[above, right], len(out)
+    depth, columns, wide = len(a), *own.shape
+    if above == right:
+        _call("dsyrk", b"L", b"N", wide, depth, -1.0, a, n, 1.0, own, n)
     else:
-        _call("dgemm", b"N", b"T", rows, columns, depth, -1.0, a, n, b, n, 1.0, own, n)
+        _call("dgemm", b"N", b"T", wide, columns, depth, -1.0, a, n, b, n, 1.0, own, n)
 
 
 def _add_tile(total: NDArray[Any], A: NDArray[Any], left: Tile, right: Tile) -> None:

@@ -91,6 +91,7 @@ class Factored:
             correlation=plain.correlation * np.outer(f, f),
             response=plain.response * f[:, None],
             unit=plain.unit * f,
+            latest={},
         )
 
     trial = equations

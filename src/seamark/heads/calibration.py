@@ -28,7 +28,7 @@ STEPS = 10  # of probabilities, in which answers are counted
 MOST_KEPT = 1000  # numbers of rows, evenly spread, that a model keeps
 NORMAL = 1.959964  # of a normal distribution, 95 % lie within so many deviations
 
-PIECE_ROWS = 512  # scored at a time
+PIECE = 1 << 19  # features scored at a time
 STRIP_ROWS = 4096  # whose chances stay in cache
 
 # Scores are regressions on ±1. Where they carry nothing, the slope stops here, and does not turn.
@@ -162,8 +162,9 @@ def unseen_scores(task: RidgeTask, models: Models, size: int) -> Floats:
     """
 
     def part(rows: slice, block: NDArray[Any]) -> Floats:
-        if len(block) > PIECE_ROWS:  # float64 copies of which stay in cache
-            pieces = tiles(0, len(block), PIECE_ROWS)
+        most = max(1, PIECE // block.shape[1])  # rows, float64 copies of which stay in cache
+        if len(block) > most:
+            pieces = tiles(0, len(block), most)
             numbers = [slice(rows.start + some.start, rows.start + some.stop) for some in pieces]
             return np.concatenate(side_by_side(part, numbers, [block[some] for some in pieces]))
         scores = np.zeros((len(block), len(models[0][0])))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import repeat
 from typing import Any
 
@@ -115,6 +115,8 @@ class RidgeFit:
     vectors: Floats  # the same as residual vectors
     choice: PenaltyChoice
     ridges: Ridges
+    # False: float32 products may have moved predictions too far.
+    trusted: bool = field(default=True, kw_only=True)
 
     def fold_models(self) -> list[tuple[Floats, Floats]]:
         """Coefficients and intercepts of each fold's model, fitted to the other folds."""
@@ -191,7 +193,7 @@ def fit_ridge(task: RidgeTask, precision: str = "auto") -> RidgeFit:
                     "use precision='auto' or 'double', or a larger penalty."
                 ) from None
         else:
-            if precision == "single" or _trusted(ridges, fit):
+            if precision == "single" or fit.trusted:
                 return fit
             del fit
         standard = ridges.data.location(task.centred)
@@ -207,10 +209,15 @@ def solved(task: RidgeTask, ridges: Ridges) -> RidgeFit:
     else:
         choice = PenaltyChoice(task.penalty, task.n_features, {})
     try:
-        vectors = ridges.equations().solve(choice.penalty, [choice.n_features])[0]
+        equations = ridges.equations()
+        vectors = equations.solve(choice.penalty, [choice.n_features])[0]
     except LinAlgError:
         raise CollinearError(task.penalty) from None
-    return RidgeFit(*raw_coefficients(ridges.data, vectors), vectors, choice, ridges)
+    single = ridges.data.precision == "single"
+    trusted = not single or _trusted(ridges, equations, choice, vectors)
+    return RidgeFit(
+        *raw_coefficients(ridges.data, vectors), vectors, choice, ridges, trusted=trusted
+    )
 
 
 def fold_models(
@@ -250,7 +257,7 @@ def _is_large(task: RidgeTask) -> bool:
     return float(n) * width**2 > SMALL_JOB
 
 
-def _trusted(ridges: Primal, fit: RidgeFit) -> bool:
+def _trusted(ridges: Any, equations: Any, choice: PenaltyChoice, vectors: Floats) -> bool:
     """Tell whether float32 products moved the predictions by less than is tolerated.
 
     An error E of independent entries ε in A moves the predictions by (A + λI)^(−1/2) E β, which is
@@ -258,8 +265,7 @@ def _trusted(ridges: Primal, fit: RidgeFit) -> bool:
     features that was 0.8 to 3 times the root mean square of the true error; the worst row had
     five times that.
     """
-    sums, choice, equations = ridges.data, fit.choice, ridges.equations()
-    if ridges.centred and sums.drift() > DRIFT:
+    if ridges.centred and ridges.data.drift() > DRIFT:
         return False
     if choice.results:
         tried, errors = choice.results["penalty"], choice.results["mean_error"]
@@ -267,7 +273,7 @@ def _trusted(ridges: Primal, fit: RidgeFit) -> bool:
         if len(below) and not np.isfinite(below[-1]).all():  # a smaller one might have been better
             return False
     unit = np.where(equations.unit > 0, equations.unit, np.inf)[:, None]
-    beta = fit.vectors[1 + equations.columns] / unit
+    beta = vectors[1 + equations.columns] / unit
     size = np.linalg.norm(beta, axis=0).max() * np.sqrt(choice.n_features)
     allowed = float((SINGLE_ERROR * size / NOISE) ** 2)  # least eigenvalue that is safe
     return choice.penalty >= allowed or equations.smallest_eigenvalue(choice.penalty) >= allowed

@@ -65,6 +65,7 @@ class NormalEquations:
     target_mean: Floats
     columns: Rows  # of the features, rising, that these equations are about
     width: int  # R
+    latest: dict[float, Floats] = field(default_factory=dict)  # the last factor, by its penalty
 
     @classmethod
     def of(
@@ -122,7 +123,9 @@ class NormalEquations:
 
     def smallest_eigenvalue(self, penalty: float, n_steps: int = 6) -> float:
         """Of A + λI, by inverse iteration: a little too high is good enough."""
-        factor = cholesky(self.correlation, penalty)
+        factor = self.latest.get(penalty)
+        if factor is None or len(factor) < len(self.unit):
+            factor = cholesky(self.correlation, penalty)
         vector = np.cos(np.arange(len(self.unit)) ** 2.0)
         value = 1.0
         for _ in range(n_steps):
@@ -138,7 +141,9 @@ class NormalEquations:
         """
         counts = np.searchsorted(self.columns, sizes).tolist()
         largest = max(counts)
+        self.latest.clear()  # before the next one takes as much room
         factor = cholesky(self.correlation[:largest, :largest], penalty)
+        self.latest[penalty] = factor
         half = triangular_solve(factor, self.response[:largest])
         solutions = []
         for count in counts:
