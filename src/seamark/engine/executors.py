@@ -229,6 +229,7 @@ def chunks(
     pieces = total / now.chunk_seconds
     if workers > 1 and total > now.chunk_seconds / 50:
         pieces = max(pieces, min(8.0 * workers, total / (now.chunk_seconds / 50)))
+        pieces = workers * float(np.ceil(pieces / workers))  # or some would wait for the others
     most = now.scratch_bytes // (workers * scratch_per_row) if scratch_per_row else n
     if pieces <= 1.0 and n <= most:  # as when one object is predicted
         return [(0, n)] if n else []
