@@ -1,4 +1,4 @@
-"""How y is read where an object may have any number of labels: a matrix of 0 and 1, or sets."""
+"""How y is read where objects have any number of labels: a matrix of 0 and 1, or sets."""
 
 from __future__ import annotations
 
@@ -11,45 +11,9 @@ from scipy import sparse
 from sklearn.utils.validation import validate_data
 
 from .objects import is_missing
+from .targets import LEAST_LABELS, are_sets, strata
 
-__all__ = ["holds_labels", "label_matrix", "label_targets", "strata"]
-
-LEAST = 2
-"""Labels; a single one, which objects have or not, is a class."""
-
-
-def holds_labels(y: Any) -> bool:
-    """Tell whether each object has any number of labels, and not one class.
-
-    So it is where y is a matrix of 0 and 1, dense or sparse, with a column for each of two labels
-    or more; where its entries are sets; and where they are lists of unequal lengths.
-
-    Examples
-    --------
-    >>> holds_labels([[0, 1], [1, 1]]), holds_labels([{"a"}, {"a", "b"}]), holds_labels([["a"], []])
-    (True, True, True)
-    >>> holds_labels(["a", "b"]), holds_labels([[1, 2], [3, 4]]), holds_labels([[1], [0]])
-    (False, False, False)
-    """
-    if y is None or sparse.issparse(y) or _are_sets(y):
-        return y is not None
-    try:
-        matrix = np.asarray(y)
-    except ValueError:  # no matrix, which those say who read classes
-        return False
-    several = matrix.ndim == 2 and matrix.shape[1] >= LEAST
-    return several and matrix.dtype.kind in "biuf" and bool(np.isin(matrix, (0, 1)).all())
-
-
-def _are_sets(y: Any) -> bool:
-    """Whether y is a collection of sets, or of lists of unequal lengths."""
-    if sparse.issparse(y) or hasattr(y, "columns") or not hasattr(y, "__len__"):
-        return False
-    if isinstance(y, np.ndarray) and y.dtype != object:
-        return False
-    if {type(one) for one in y} & {set, frozenset}:
-        return True
-    return len({len(one) for one in y if isinstance(one, (list, tuple, np.ndarray))}) > 1
+__all__ = ["label_matrix", "label_targets", "strata"]
 
 
 def label_targets(estimator: Any, y: Any) -> tuple[NDArray[Any], NDArray[np.int8]]:
@@ -66,7 +30,7 @@ def label_targets(estimator: Any, y: Any) -> tuple[NDArray[Any], NDArray[np.int8
            [1, 1],
            [0, 0]], dtype=int8))
     """
-    if not _are_sets(y):
+    if not are_sets(y):
         names = list(getattr(y, "columns", []))
         matrix = y.toarray() if sparse.issparse(y) else np.asarray(y)
         matrix = validate_data(estimator, y=matrix, multi_output=True)
@@ -86,7 +50,7 @@ def label_targets(estimator: Any, y: Any) -> tuple[NDArray[Any], NDArray[np.int8
     if len({issubclass(kind, str) for kind in kinds}) > 1:
         raise ValueError("y has labels that are strings and labels that are numbers; give one.")
     labels = np.array(sorted({one for entry in y for one in entry}))
-    if len(labels) < LEAST:
+    if len(labels) < LEAST_LABELS:
         raise ValueError(
             f"y has {len(labels)} label in all; labels need two or more, and one that objects have "
             "or not is a class."
@@ -123,7 +87,7 @@ def label_matrix(labels: NDArray[Any], y: Any) -> NDArray[np.int8]:
     >>> label_matrix(np.array(["land", "sea"]), [{"sea"}, []]).tolist()
     [[0, 1], [0, 0]]
     """
-    if not _are_sets(y):
+    if not are_sets(y):
         matrix = y.toarray() if sparse.issparse(y) else np.asarray(y)
         if matrix.ndim != 2 or matrix.shape[1] != len(labels):
             raise ValueError(
@@ -140,23 +104,3 @@ def label_matrix(labels: NDArray[Any], y: Any) -> NDArray[np.int8]:
                 raise ValueError(f"y[{row}] has the label {one!r}, which was not there in fit.")
             matrix[row, places[one]] = 1
     return matrix
-
-
-def strata(y: NDArray[Any]) -> NDArray[Any] | None:
-    """Return what folds and landmarks are to hold in equal parts: classes, or rare labels.
-
-    Of labels, (n, L), each object counts as one of the rarest it has; the others make one class.
-    Several numbers of an object have none.
-
-    Examples
-    --------
-    >>> strata(np.array([[1, 1], [1, 0], [0, 0], [1, 0]]))
-    array([1, 0, 2, 0])
-    """
-    if y.ndim == 1:
-        return y
-    if y.dtype.kind == "f":
-        return None
-    counts = y.sum(axis=0, dtype=np.intp)
-    rarest = np.where(y > 0, counts, len(y) + 1).argmin(axis=1)
-    return np.asarray(np.where(y.any(axis=1), rarest, y.shape[1]))

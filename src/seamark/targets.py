@@ -1,4 +1,4 @@
-"""How y is read: as classes or as numbers, and what classes weigh; `labels` reads several each."""
+"""How y is read: as classes, as numbers, or as labels, of which `labels` reads several each."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import assert_all_finite, column_or_1d, validate_data
 
 from .objects import is_missing, reject_non_numbers
 
@@ -17,9 +18,11 @@ __all__ = [
     "class_factors",
     "class_targets",
     "holds_classes",
+    "holds_labels",
     "number_targets",
     "reads_classes",
     "require_targets",
+    "strata",
 ]
 
 Rows = NDArray[np.intp]
@@ -28,6 +31,8 @@ Numbers = NDArray[np.float64]
 MOST_CLASSES = 30
 """Whole numbers with more distinct values are quantities."""
 TASKS = ("auto", "classification", "regression")
+LEAST_LABELS = 2
+"""Labels; a single one, which objects have or not, is a class."""
 
 
 def holds_classes(y: Any) -> bool:
@@ -56,6 +61,40 @@ def reads_classes(y: Any, task: str) -> bool:
     return holds_classes(y) if task == "auto" else task == "classification"
 
 
+def holds_labels(y: Any) -> bool:
+    """Tell whether each object has any number of labels, and not one class.
+
+    So it is where y is a matrix of 0 and 1, dense or sparse, with a column for each of two labels
+    or more; where its entries are sets; and where they are lists of unequal lengths.
+
+    Examples
+    --------
+    >>> holds_labels([[0, 1], [1, 1]]), holds_labels([{"a"}, {"a", "b"}]), holds_labels([["a"], []])
+    (True, True, True)
+    >>> holds_labels(["a", "b"]), holds_labels([[1, 2], [3, 4]]), holds_labels([[1], [0]])
+    (False, False, False)
+    """
+    if y is None or sparse.issparse(y) or are_sets(y):
+        return y is not None
+    try:
+        matrix = np.asarray(y)
+    except ValueError:  # no matrix, which those say who read classes
+        return False
+    several = matrix.ndim == 2 and matrix.shape[1] >= LEAST_LABELS
+    return several and matrix.dtype.kind in "biuf" and bool(np.isin(matrix, (0, 1)).all())
+
+
+def are_sets(y: Any) -> bool:
+    """Whether y is a collection of sets, or of lists of unequal lengths."""
+    if sparse.issparse(y) or hasattr(y, "columns") or not hasattr(y, "__len__"):
+        return False
+    if isinstance(y, np.ndarray) and y.dtype != object:
+        return False
+    if {type(one) for one in y} & {set, frozenset}:
+        return True
+    return len({len(one) for one in y if isinstance(one, (list, tuple, np.ndarray))}) > 1
+
+
 def require_targets(y: Any, *, numeric: bool = False) -> None:
     """Stop at targets that are missing or complex, and if they are to be `numeric` at others too.
 
@@ -78,8 +117,14 @@ def require_targets(y: Any, *, numeric: bool = False) -> None:
         reject_non_numbers(given, "y", {"strings": "convert them, or take a classifier"})
 
 
-def class_targets(estimator: Any, y: Any) -> tuple[NDArray[Any], Rows]:
-    """Return the classes, sorted, and the class number of each object."""
+def class_targets(y: Any) -> tuple[NDArray[Any], Rows]:
+    """Return the classes, sorted, and the class number of each object.
+
+    Examples
+    --------
+    >>> class_targets(["sea", "land", "sea"])
+    (array(['land', 'sea'], dtype='<U4'), array([1, 0, 1]))
+    """
     require_targets(y)
     shape = np.asarray(y).shape
     if len(shape) == 2 and shape[1] > 1:
@@ -87,7 +132,8 @@ def class_targets(estimator: Any, y: Any) -> tuple[NDArray[Any], Rows]:
             f"y has the shape {shape}; give one class per object, or, if an object may have "
             "several labels, a matrix of 0 and 1 with a column for each, or a set of them."
         )
-    y = validate_data(estimator, y=y)
+    y = column_or_1d(y, warn=True)
+    assert_all_finite(y, input_name="y")
     check_classification_targets(y)
     classes, codes = np.unique(y, return_inverse=True)
     if len(classes) == 0:
@@ -110,6 +156,26 @@ def signs(y: NDArray[Any], classes: NDArray[Any]) -> Numbers:
     """
     wanted = classes if len(classes) > 2 else classes[1:]
     return np.where(y[:, None] == wanted, 1.0, -1.0)
+
+
+def strata(y: NDArray[Any]) -> NDArray[Any] | None:
+    """Return what folds and landmarks are to hold in equal parts: classes, or rare labels.
+
+    Of labels, (n, L), each object counts as one of the rarest it has; the others make one class.
+    Several numbers of an object have none.
+
+    Examples
+    --------
+    >>> strata(np.array([[1, 1], [1, 0], [0, 0], [1, 0]]))
+    array([1, 0, 2, 0])
+    """
+    if y.ndim == 1:
+        return y
+    if y.dtype.kind == "f":
+        return None
+    counts = y.sum(axis=0, dtype=np.intp)
+    rarest = np.where(y > 0, counts, len(y) + 1).argmin(axis=1)
+    return np.asarray(np.where(y.any(axis=1), rarest, y.shape[1]))
 
 
 def number_targets(estimator: Any, y: Any, *, several: bool = False) -> Numbers:

@@ -15,7 +15,6 @@ from scipy import sparse
 from .. import engine
 from ..estimating import as_measures
 from ..heads.base import StreamedRidge
-from ..labels import strata
 from ..landmarks import groups_in, groups_of_bundle
 from ..maps import CachedFeatures, Coordinates, LandmarkMap, Map, MapUnion, Numbers
 from ..maps.amounts import GapFilling
@@ -23,6 +22,7 @@ from ..maps.gapped import name_present_rows, require_some
 from ..maps.united import ComputedFeatures, GapFeatures, UnitedFeatures, UnseenFeatures
 from ..objects import Anything, Categories, Domain, Vectors, amounts, missing_in, without_gaps
 from ..objects.bundle import Bundle, naming_column, part_of
+from ..targets import strata
 from ..tuning import Choice, HeldOutPerClass, Task, Tuning
 
 Rows = NDArray[np.intp]

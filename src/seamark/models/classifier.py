@@ -13,8 +13,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _check_sample_weight, has_fit_parameter
 
 from ..heads import LinearSVM, RidgeClassifier
-from ..labels import holds_labels
-from ..targets import class_factors, class_targets
+from ..targets import class_factors, class_targets, holds_labels
 from ..weighing import weighings_of
 from .auto import Effort
 from .base import LandmarkModel, are_many
@@ -212,7 +211,7 @@ class LandmarkClassifier(Labelled, ClassesInBlocks, LandmarkModel):
             X, y, sample_weight, many = gathered(
                 self, X, y, sample_weight, read="classes", checkpoint=checkpoint
             )
-        self.classes_, codes = class_targets(self, y)
+        self.classes_, codes = class_targets(y)
         labels = self.classes_[codes]
         if many is not None:
             many.classes = self.classes_

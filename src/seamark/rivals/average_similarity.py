@@ -119,7 +119,7 @@ class AverageSimilarity(ClassifierMixin, OverObjects):
         -------
         self
         """
-        self.classes_, codes = class_targets(self, y)
+        self.classes_, codes = class_targets(y)
         self._check_parameters(len(self.classes_))
         measure, objects = self._ingest(X)
         require_same_length(objects, codes)

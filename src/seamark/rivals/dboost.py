@@ -108,7 +108,7 @@ class DBoost(ClassifierMixin, OverObjects):
         -------
         self
         """
-        self.classes_, codes = class_targets(self, y)
+        self.classes_, codes = class_targets(y)
         require_count("n_pairs", self.n_pairs)
         require_count("n_rounds", self.n_rounds)
         require_count("n_candidates", self.n_candidates)

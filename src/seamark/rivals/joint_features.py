@@ -114,7 +114,7 @@ class JointFeatureSVM(ClassifierMixin, BaseEstimator):
         -------
         self
         """
-        self.classes_, codes = class_targets(self, y)
+        self.classes_, codes = class_targets(y)
         if len(self.classes_) > 2:
             raise ValueError(
                 f"y has {len(self.classes_)} classes; problem (9) is for two. Only binary "

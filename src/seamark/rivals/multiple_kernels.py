@@ -115,7 +115,7 @@ class MultipleKernelSVM(ClassifierMixin, ObjectEstimator):
         -------
         self
         """
-        self.classes_, codes = class_targets(self, y)
+        self.classes_, codes = class_targets(y)
         if self.weights not in WEIGHTS:
             raise ValueError(f"weights must be one of {sorted(WEIGHTS)}, not {self.weights!r}.")
         if self.weights == "joint" and len(self.classes_) > 2:

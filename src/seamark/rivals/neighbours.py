@@ -131,7 +131,7 @@ class NearestNeighboursClassifier(ClassifierMixin, _Neighbours):
         -------
         self
         """
-        self.classes_, codes = class_targets(self, y)
+        self.classes_, codes = class_targets(y)
         self.n_evaluations_ = self._keep(X, codes)
         return self
 

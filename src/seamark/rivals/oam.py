@@ -60,7 +60,7 @@ class _OAM(ClassifierMixin, BaseEstimator):
         reject_non_numbers(X)
         require_targets(y)
         X, y = validate_data(self, X, y, dtype=np.float64)
-        self.classes_, codes = class_targets(self, y)
+        self.classes_, codes = class_targets(y)
         if len(self.classes_) > 2:
             raise ValueError(
                 "Only binary classification is supported. The type of the target is multiclass: "

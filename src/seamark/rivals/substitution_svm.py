@@ -94,7 +94,7 @@ class SubstitutionSVM(ClassifierMixin, OverDistances):
         -------
         self
         """
-        self.classes_, codes = class_targets(self, y)
+        self.classes_, codes = class_targets(y)
         measure, objects = self._ingest(X)
         require_same_length(objects, codes)
         require_distance(measure)
