@@ -26,12 +26,13 @@ from ..landmarks import Generated, Mixed, Parts, get_strategy, labels_of
 from ..maps import LandmarkMap, Map
 from ..maps.cache import Budget
 from ..maps.evaluating import unscaled
+from ..maps.landmark import PILOT_ROWS
 from ..old_names import renamed_parameter
 from ..sources import RowSource
 from ..transfers import Transfer
 from ..tuning import TUNINGS, Task, Tuning, landmark_candidates
 from .auto import Effort, auto_measure
-from .blocks import Block, blocks_of, common_groups, read_apart, tuned
+from .blocks import Block, blocks_of, common_groups, first_chunk, read_apart, tuned
 from .callbacks import CallbackSupportMixin
 from .deciding import Decision
 from .describing import said_of_choice
@@ -40,15 +41,11 @@ from .evidence import measure_weights
 from .explaining import Explaining
 from .many import ManyRows
 from .predicting import Predicting
-from .refusals import (
-    informative_block,
-    nested,
-    refuse_targets,
-    require_useful,
-    warn_if_few,
-)
+from .refusals import nested, refuse_targets, require_divisible, uninformative, warn_of_few
 from .relevance import scale_columns
 from .uncertainty import Novelty
+
+FEWEST = 4  # objects: two to learn from, and two to judge by
 
 
 class LandmarkModel(CallbackSupportMixin, Drawn, Explaining, Novelty, Predicting):
@@ -151,7 +148,8 @@ class LandmarkModel(CallbackSupportMixin, Drawn, Explaining, Novelty, Predicting
             budget = renamed_parameter(self, "memory", "budget")
         blocks = self._blocks(X, tuning, many is not None)
         require_same_length(blocks[0].objects, y)
-        warn_if_few(len(y))
+        if len(y) < FEWEST:
+            warn_of_few(len(y))
         groups = common_groups(blocks)
         workers = {} if self.n_jobs is None else {"n_jobs": self.n_jobs}
         with (
@@ -167,7 +165,11 @@ class LandmarkModel(CallbackSupportMixin, Drawn, Explaining, Novelty, Predicting
                     self.relevance_ = scale_columns(blocks, task, tuning, rng, keeping)
             for one in blocks:
                 one.fit(self._maps(one, rng, weighing, len(np.unique(groups))), y, progress)
-            require_useful(blocks, len(y), dropping)
+            if dropping is not None:
+                require_divisible(blocks, dropping)
+            telling = [one for one in blocks if one.offered[0].informative_ is not False]
+            if not telling and 1 < len(y) <= PILOT_ROWS:
+                raise ValueError(uninformative(blocks[0].offered[0]))
             task = replace(task, yardstick=seeded(yardstick, rng))
             with engine.step("tuning"):
                 features, choice = tuned(blocks, X, task, tuning, rng, keeping)
@@ -176,7 +178,7 @@ class LandmarkModel(CallbackSupportMixin, Drawn, Explaining, Novelty, Predicting
                 seen = task.weighed(features) if many is None else many.behind(features)
                 calibrate = getattr(self, "calibrate", False)
                 self.head_, columns = fitted_head(choice.head, seen, y, for_head, calibrate)
-            block = informative_block(features)
+            block = first_chunk(features)
         self._keep(features.map, block, columns, labels)
         if many is not None:
             many.finish(self)

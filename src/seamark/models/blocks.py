@@ -24,6 +24,7 @@ from ..objects import Anything, Categories, Domain, Vectors, amounts, missing_in
 from ..objects.bundle import Bundle, naming_column, part_of
 from ..targets import strata
 from ..tuning import Choice, HeldOutPerClass, Task, Tuning
+from .refusals import uninformative
 
 Rows = NDArray[np.intp]
 
@@ -259,3 +260,18 @@ def tuned(
     by_blocks = isinstance(best.head, StreamedRidge)
     head = best.head.starting_at(starts) if by_blocks else best.head
     return features, Choice([], head, best.merit, results)
+
+
+def first_chunk(features: Any) -> NDArray[Any]:
+    """Features of a first chunk of rows; stop if none tells any two objects apart."""
+    device = engine.backend().device
+    there = features.on_device() if device is not None else None
+    if there is None or not there.values.keeps(0):
+        block = features.chunk(features.chunks[0])
+    else:
+        from ..engine.cuda.moments import fetched
+
+        block = fetched(device, next(there.blocks())[1][: features.chunks[0].stop])
+    if len(block) > 1 and features.shape[0] == len(block) and not np.ptp(block, axis=0).any():
+        raise ValueError(uninformative(features.map.blocks_[0]))
+    return np.asarray(block)

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ..engine import backend, warn_user
+from ..engine import warn_user
 from ..maps import LandmarkMap
-from ..maps.landmark import PILOT_ROWS
-from .blocks import Block
 
-FEWEST = 4  # objects: two to learn from, and two to judge by
+if TYPE_CHECKING:
+    from .blocks import Block
 
 
 def nested(head: Any, weighing: Any) -> Any:
@@ -29,27 +25,21 @@ def nested(head: Any, weighing: Any) -> Any:
     return head.set_params(n_features="cv")
 
 
-def require_useful(blocks: list[Block], n: int, dropping: str | None) -> None:
-    """Stop where no block tells two of n objects apart, or landmarks cannot be dropped as asked."""
-    useless = 1 < n <= PILOT_ROWS
-    for block in blocks:
-        useless = useless and block.offered[0].informative_ is False
-        if dropping is not None and not block.offered[0].is_divisible:
-            raise ValueError(
-                f"{dropping} drops landmarks, which needs features that belong to one landmark "
-                "each: a pointwise transfer, no passthrough."
-            )
-    if useless:
-        raise ValueError(uninformative(blocks[0].offered[0]))
-
-
-def warn_if_few(n: int) -> None:
-    """Say so where there is too little to learn from: a held-out row leaves next to nothing."""
-    if n < FEWEST:
-        warn_user(
-            f"X has {n} object{'s' if n > 1 else ''} only; what is tuned on so few is chance, and "
-            "so are predictions: give more."
+def require_divisible(blocks: list[Block], dropping: str) -> None:
+    """Stop where landmarks cannot be dropped as asked."""
+    if not all(block.offered[0].is_divisible for block in blocks):
+        raise ValueError(
+            f"{dropping} drops landmarks, which needs features that belong to one landmark "
+            "each: a pointwise transfer, no passthrough."
         )
+
+
+def warn_of_few(n: int) -> None:
+    """Say that there is too little to learn from: a held-out row leaves next to nothing."""
+    warn_user(
+        f"X has {n} object{'s' if n > 1 else ''} only; what is tuned on so few is chance, and "
+        "so are predictions: give more."
+    )
 
 
 def uninformative(one: Any) -> str:
@@ -63,21 +53,6 @@ def uninformative(one: Any) -> str:
         f"all objects have the same {source}: it holds no information about them; take another "
         "measure or parameters."
     )
-
-
-def informative_block(features: Any) -> NDArray[Any]:
-    """Features of a first chunk of rows; stop if none tells any two objects apart."""
-    device = backend().device
-    there = features.on_device() if device is not None else None
-    if there is None or not there.values.keeps(0):
-        block = features.chunk(features.chunks[0])
-    else:
-        from ..engine.cuda.moments import fetched
-
-        block = fetched(device, next(there.blocks())[1][: features.chunks[0].stop])
-    if len(block) > 1 and features.shape[0] == len(block) and not np.ptp(block, axis=0).any():
-        raise ValueError(uninformative(features.map.blocks_[0]))
-    return np.asarray(block)
 
 
 def refuse_targets(blocks: list[Block], in_chunks: bool) -> None:
