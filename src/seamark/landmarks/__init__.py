@@ -1,15 +1,16 @@
 """Where landmarks come from: a few strategies, one record."""
 
-from .at_most import AtMost
+from .at_most import AllColumns, AtMost
 from .base import (
     NOT_A_ROW,
-    Everything,
+    STRATEGIES,
+    Given,
     Landmarks,
     Rows,
     Strategy,
     Stratified,
-    Uniform,
     by_class,
+    get_strategy,
     groups_in,
     groups_of_bundle,
     interleaved,
@@ -19,10 +20,9 @@ from .base import (
 )
 from .diverse import Diverse, FarthestFirst, spread_out
 from .generated import Generated, Mixed
-from .given import AllColumns, Given
-from .names import STRATEGIES, get_strategy
 from .pairs import Pairs
 from .parts import Parts
+from .uniform import Everything, Uniform
 
 __all__ = [
     "AllColumns",

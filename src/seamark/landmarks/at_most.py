@@ -1,4 +1,4 @@
-"""As many landmarks as there are to be had, up to a number."""
+"""As many landmarks as there are: up to a number, or all columns of a matrix."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..measures import Measure
-from .base import Landmarks, Strategy
-from .names import get_strategy
+from .base import Landmarks, Strategy, get_strategy
 
 
 class AtMost(Strategy):
@@ -38,3 +37,13 @@ class AtMost(Strategy):
     ) -> Landmarks:
         """Choose by the strategy inside."""
         return get_strategy(self.strategy, measure).choose(X, y, measure, self.n, rng)
+
+
+class AllColumns(Strategy):
+    """The columns of an n × R precomputed matrix: all of them are landmarks."""
+
+    def choose(
+        self, X: Any, y: Any, measure: Measure, n: int, rng: np.random.Generator
+    ) -> Landmarks:
+        """Return every column."""
+        return Landmarks(measure.domain.landmarks(X, np.arange(X.shape[1])))

@@ -1,11 +1,11 @@
-"""What a strategy is, what it returns, how classes share rows, and rows drawn at random."""
+"""What `landmarks=` means: strategies, what they return, and rows drawn from each class."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,9 @@ from ..objects.bundle import Bundle
 Rows = NDArray[np.intp]
 
 NOT_A_ROW = -1
+
+STRATEGIES: dict[str, type[Strategy]] = {}
+"""By the names that users may give; see `Strategy.name`."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +101,14 @@ def labels_of(sources: Any, labels: NDArray[Any]) -> Any:
 
 class Strategy(BaseEstimator):
     """How landmarks are chosen."""
+
+    name: ClassVar[str] = ""
+    """What `landmarks=` may say in place of it; a class that states one is found by it."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "name" in vars(cls):
+            STRATEGIES.setdefault(cls.name, cls)
 
     @abstractmethod
     def choose(
@@ -220,40 +231,13 @@ def interleaved(groups: list[Rows]) -> Rows:
     return np.concatenate(groups)[np.argsort(rank, kind="stable")]
 
 
-class Uniform(FromRows):
-    """Rows drawn at random without replacement; one that equals another drawn is skipped.
-
-    With more rows than `engine.settings().hashed_from` they are those with the smallest hashes of a
-    seed and the object, which are the same in whatever order and pieces rows are read.
-
-    Parameters
-    ----------
-    candidates : objects, optional
-        Draw from these instead of the rows of X: more objects, without labels.
-
-    Examples
-    --------
-    >>> from seamark.measures import Euclidean
-    >>> X = np.arange(10.0)[:, None]
-    >>> len(Uniform().choose(X, None, Euclidean(), 3, np.random.default_rng(0)))
-    3
-    """
-
-    def __init__(self, candidates: Any = None) -> None:
-        self.candidates = candidates
-
-    def rows(self, X: Any, y: Any, measure: Measure, n: int, rng: np.random.Generator) -> Rows:
-        """Draw."""
-        groups = groups_in(X, measure.domain)
-        (order,) = shuffled([np.arange(X.shape[0])], groups, rng)
-        return distinct(order, groups)[:n]
-
-
 class Stratified(FromRows):
     """Rows drawn at random, each class with its share, and at least one.
 
     Of equal objects one is drawn; shares are of the objects that differ.
     """
+
+    name = "stratified"
 
     def rows(self, X: Any, y: Any, measure: Measure, n: int, rng: np.random.Generator) -> Rows:
         """Draw within classes."""
@@ -264,23 +248,44 @@ class Stratified(FromRows):
         return shuffled([np.concatenate(chosen)], groups, rng)[0]
 
 
-class Everything(Uniform):
-    """Every row, or as many at random as are allowed: candidates, to be chosen among later.
+class Given(Strategy):
+    """The landmarks you name.
 
     Parameters
     ----------
-    at_most : int, default=5000
-        This decides, and not the number of landmarks.
-    candidates : objects, optional
-        Take these instead of the rows of X.
+    objects : objects
+        The landmarks themselves.
     """
 
-    def __init__(self, at_most: int = 5000, candidates: Any = None) -> None:
-        self.at_most = at_most
-        self.candidates = candidates
+    def __init__(self, objects: Any = None) -> None:
+        self.objects = objects
 
     def choose(
         self, X: Any, y: Any, measure: Measure, n: int, rng: np.random.Generator
     ) -> Landmarks:
-        """Take all, or `at_most`; n does not matter."""
-        return super().choose(X, y, measure, self.at_most, rng)
+        """Return them all; n does not matter."""
+        return Landmarks(measure.landmark_domain.ingest(self.objects, like=X))
+
+
+def get_strategy(landmarks: Any, measure: Measure | None = None, auto: str = "uniform") -> Strategy:
+    """Return the strategy that a user's `landmarks=` means: one, its name, or the objects.
+
+    "auto" means parts for a measure that compares objects with such, else what `auto` says.
+
+    Examples
+    --------
+    >>> get_strategy("stratified")
+    Stratified()
+    """
+    if isinstance(landmarks, Strategy):
+        return landmarks
+    if isinstance(landmarks, str) and landmarks == "auto":
+        landmarks = "parts" if measure is not None and measure.compares_parts else auto
+    if isinstance(landmarks, str):
+        if landmarks not in STRATEGIES:
+            raise ValueError(
+                f"landmarks={landmarks!r} is none of {', '.join(STRATEGIES)}; give one of these, "
+                "a strategy, or the landmarks themselves."
+            )
+        return STRATEGIES[landmarks]()
+    return Given(landmarks)

@@ -28,6 +28,8 @@ class Diverse(FromRows):
     is looked at: copies of what is far from all others would be chosen again and again.
     """
 
+    name = "diverse"
+
     def __init__(self, per_class: bool = True, candidates: Any = None) -> None:
         self.per_class = per_class
         self.candidates = candidates
@@ -53,6 +55,8 @@ class FarthestFirst(FromRows):
     candidates : objects, optional
         Choose among these instead of the rows of X.
     """
+
+    name = "farthest"
 
     def __init__(self, candidates: Any = None) -> None:
         self.candidates = candidates

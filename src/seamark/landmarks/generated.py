@@ -8,7 +8,8 @@ from typing import Any, Literal
 import numpy as np
 
 from ..measures import Measure
-from .base import NOT_A_ROW, Landmarks, Strategy, Uniform, wants_parts
+from .base import NOT_A_ROW, Landmarks, Strategy, wants_parts
+from .uniform import Uniform
 
 
 class Generated(Strategy):
@@ -24,6 +25,8 @@ class Generated(Strategy):
     sampler : callable, optional
         ``sampler(n, rng, like=X) -> objects``, to draw them in a way of your own.
     """
+
+    name = "generated"
 
     def __init__(
         self,
@@ -73,6 +76,8 @@ class Mixed(Strategy):
     >>> len(pool), sorted(pool.indices.tolist())[-4:]
     (10, [-1, 0, 1, 2])
     """
+
+    name = "mixed"
 
     def __init__(
         self,

@@ -23,6 +23,8 @@ class Pairs(Strategy):
         Chooses the rows, as many as pairs; default `Stratified`.
     """
 
+    name = "pairs"
+
     def __init__(self, of: Strategy | None = None) -> None:
         self.of = of
 

@@ -25,6 +25,8 @@ class Parts(Strategy):
     smallest hashes of a seed and the object, a few times as many as parts, and the shortest.
     """
 
+    name = "parts"
+
     def choose(
         self, X: Any, y: Any, measure: Measure, n: int, rng: np.random.Generator
     ) -> Landmarks:

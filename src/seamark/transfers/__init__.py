@@ -1,7 +1,15 @@
 """Transfers: from values of a measure to features, pointwise or fitted."""
 
-from .base import Decay, GaussianDecay, Identity, Seen, Transfer, Values
-from .names import TRANSFERS, get_transfer
+from .base import (
+    TRANSFERS,
+    Decay,
+    GaussianDecay,
+    Identity,
+    Seen,
+    Transfer,
+    Values,
+    get_transfer,
+)
 from .ramp import Ramp, Sign
 from .shares import Shares
 from .side_by_side import SideBySide

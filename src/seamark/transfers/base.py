@@ -1,10 +1,10 @@
-"""What a transfer is, what it is fitted to, and the plain ones: values, exp(−γd), exp(−γd²)."""
+"""What `transfer=` means: what transfers are fitted to, and the plain ones, values and exp(−γd)."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,9 @@ from sklearn.base import BaseEstimator, clone
 from ..measures import Measure
 
 Values = NDArray[np.float32]
+
+TRANSFERS: dict[str, Any] = {}
+"""Classes by the names that users may give; see `Transfer.name`."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,8 @@ class Seen:
 class Transfer(BaseEstimator):
     """A function of values. `fitted_to` makes all its parameters numbers; `apply` computes."""
 
+    name: ClassVar[str] = ""
+    """What `transfer=` may say in place of it; a class that states one is found by it."""
     averaged: bool = True
     """Whether features are divided by √R, so that their inner product is a mean."""
     needs_distances: bool = False
@@ -63,6 +68,11 @@ class Transfer(BaseEstimator):
     """Whether each landmark has a feature of its own."""
     mixes: bool = False
     """Whether a feature depends on several landmarks, so that none can be hidden from a fold."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "name" in vars(cls):
+            TRANSFERS.setdefault(cls.name, cls)
 
     def check_kind(self, kind: str | None) -> None:
         """Stop at values that this is not for, before any is computed."""
@@ -97,6 +107,8 @@ class Identity(Transfer):
     array([[1., 2.]], dtype=float32)
     """
 
+    name = "identity"
+
     def apply(self, values: Values) -> Values:
         """Nothing to do."""
         return values
@@ -117,6 +129,7 @@ class Decay(Transfer):
     array([[1.   , 0.368]], dtype=float32)
     """
 
+    name = "decay"
     power = 1
     needs_distances = True
 
@@ -170,4 +183,28 @@ class GaussianDecay(Decay):
     array([[1.   , 0.368]], dtype=float32)
     """
 
+    name = "gaussian_decay"
     power = 2
+
+
+def get_transfer(transfer: Any, kind: str | None) -> Transfer:
+    """Return the transfer that a user's `transfer=` means; "auto" depends on the values' kind.
+
+    Examples
+    --------
+    >>> get_transfer("auto", "distance"), get_transfer("auto", "similarity")
+    (Decay(gamma='auto'), Identity())
+    >>> get_transfer("auto", "difference")  # of pairs of landmarks
+    Ramp(slope='auto')
+    """
+    if isinstance(transfer, Transfer):
+        return transfer
+    if transfer == "auto":
+        if kind == "distance":
+            return Decay("auto")
+        return TRANSFERS["ramp"]("auto") if kind == "difference" else Identity()
+    if transfer not in TRANSFERS:
+        raise ValueError(
+            f"transfer={transfer!r} is none of auto, {', '.join(TRANSFERS)}, nor a Transfer."
+        )
+    return TRANSFERS[transfer]()

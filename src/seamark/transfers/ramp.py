@@ -47,6 +47,8 @@ class Ramp(_Centred):
     array([[-1. ,  0.5]], dtype=float32)
     """
 
+    name = "ramp"
+
     def __init__(
         self,
         slope: float | Literal["auto"] = 1.0,
@@ -86,6 +88,8 @@ class Sign(_Centred):
     >>> Sign(middle=1.0).apply(np.array([[0.0, 3.0, 1.0]], dtype=np.float32))
     array([[-1.,  1.,  0.]], dtype=float32)
     """
+
+    name = "sign"
 
     half: float = 1.0
 

@@ -27,6 +27,8 @@ class Whitening(Transfer):
         Set by `fitted_to`.
     """
 
+    name = "whitening"
+
     averaged = False
     looks_between = True
     pointwise = False

@@ -1,0 +1,64 @@
+"""Rows drawn at random, whatever their classes: some, or all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..measures import Measure
+from ..objects import distinct
+from .base import FromRows, Landmarks, Rows, groups_in, shuffled
+
+
+class Uniform(FromRows):
+    """Rows drawn at random without replacement; one that equals another drawn is skipped.
+
+    With more rows than `engine.settings().hashed_from` they are those with the smallest hashes of a
+    seed and the object, which are the same in whatever order and pieces rows are read.
+
+    Parameters
+    ----------
+    candidates : objects, optional
+        Draw from these instead of the rows of X: more objects, without labels.
+
+    Examples
+    --------
+    >>> from seamark.measures import Euclidean
+    >>> X = np.arange(10.0)[:, None]
+    >>> len(Uniform().choose(X, None, Euclidean(), 3, np.random.default_rng(0)))
+    3
+    """
+
+    name = "uniform"
+
+    def __init__(self, candidates: Any = None) -> None:
+        self.candidates = candidates
+
+    def rows(self, X: Any, y: Any, measure: Measure, n: int, rng: np.random.Generator) -> Rows:
+        """Draw."""
+        groups = groups_in(X, measure.domain)
+        (order,) = shuffled([np.arange(X.shape[0])], groups, rng)
+        return distinct(order, groups)[:n]
+
+
+class Everything(Uniform):
+    """Every row, or as many at random as are allowed: candidates, to be chosen among later.
+
+    Parameters
+    ----------
+    at_most : int, default=5000
+        This decides, and not the number of landmarks.
+    candidates : objects, optional
+        Take these instead of the rows of X.
+    """
+
+    def __init__(self, at_most: int = 5000, candidates: Any = None) -> None:
+        self.at_most = at_most
+        self.candidates = candidates
+
+    def choose(
+        self, X: Any, y: Any, measure: Measure, n: int, rng: np.random.Generator
+    ) -> Landmarks:
+        """Take all, or `at_most`; n does not matter."""
+        return super().choose(X, y, measure, self.at_most, rng)
