@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from .engine import settings
+from .engine import row_chunks
 
 Rows = NDArray[np.intp]
 Mask = NDArray[np.bool_]
@@ -137,10 +137,7 @@ class InMemory(Features):
 
     def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
         """Yield copies of blocks of rows."""
-        n, width = self.shape
-        step = max(1, settings().block_bytes // (8 * max(1, width)))
-        for start in range(0, n, step):
-            rows = slice(start, min(n, start + step))
+        for rows in row_chunks(self.shape[0], 8 * self.shape[1]):
             yield rows, self._dense(self.matrix[rows], columns)
 
     def rows(self, indices: Rows, columns: Any = None) -> NDArray[Any]:

@@ -18,7 +18,7 @@ from .plan import CombinedPlan, Plan, Recipe
 from .progress import CallbackProgress, Part, Progress, progress_bar, showing, step, tick, timing
 from .protocols import Backend, EditSearchPlan, KernelPlan
 from .running import cross, diagonal
-from .settings import Counter, Settings, counting, numbering, settings
+from .settings import Counter, Settings, counting, numbering, row_chunks, settings
 from .threads import blas_for, n_threads, side_by_side
 
 __all__ = [

@@ -68,21 +68,17 @@ class Native:
         self.name = isa
         self.slowness = {"v4": 1.0, "v3": 1.5}.get(isa, 4.0)
         self._module = module
-        self.levenshtein = partial(self._plan, "LevenshteinPlan")
-        self.damerau = partial(self._plan, "DamerauPlan")
-        self.dtw = partial(self._plan, "DTWPlan")
-        self.elastic = partial(self._plan, "ElasticPlan")
-        self.subsequence = partial(self._plan, "SubsequencePlan")
-        self.convolution = partial(self._plan, "ConvolutionPlan")
-        self.sets = partial(self._plan, "SetsPlan")
-        self.members = partial(self._plan, "MemberPlan")
+        self.levenshtein = partial(module.LevenshteinPlan, isa=isa)
+        self.damerau = partial(module.DamerauPlan, isa=isa)
+        self.dtw = partial(module.DTWPlan, isa=isa)
+        self.elastic = partial(module.ElasticPlan, isa=isa)
+        self.subsequence = partial(module.SubsequencePlan, isa=isa)
+        self.convolution = partial(module.ConvolutionPlan, isa=isa)
+        self.sets = partial(module.SetsPlan, isa=isa)
+        self.members = partial(module.MemberPlan, isa=isa)
         # A module built before this one was written lacks it.
         there = hasattr(module, "EditSearch")
-        self.edit_search = partial(self._plan, "EditSearch") if there else None
-
-    def _plan(self, kind: str, *landmarks: Any) -> KernelPlan:
-        plan: KernelPlan = getattr(self._module, kind)(*landmarks, self.name)
-        return plan
+        self.edit_search = partial(module.EditSearch, isa=isa) if there else None
 
     def strings(
         self,
@@ -93,7 +89,10 @@ class Native:
         weight: float = 0.0,
     ) -> KernelPlan:
         """See `Backend`."""
-        return self._plan("StringsPlan", codes, offsets, n_symbols, measure, weight)
+        plan: KernelPlan = self._module.StringsPlan(
+            codes, offsets, n_symbols, measure, weight, self.name
+        )
+        return plan
 
     def ngrams(self, *texts: Any) -> tuple[Things, Floats, Offsets]:
         """See `Backend`."""

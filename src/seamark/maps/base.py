@@ -102,8 +102,7 @@ class Map(TransformerMixin, BaseEstimator, ABC):
 
     def row_blocks(self, n: int) -> list[slice]:
         """Slices of rows whose features fit into a block of memory."""
-        step = max(1, engine.settings().block_bytes // self.bytes_per_row)
-        return list(map(slice, range(0, n, step), [*range(step, n, step), n]))
+        return engine.row_chunks(n, self.bytes_per_row)
 
     @property
     def domain(self) -> Domain | None:

@@ -114,7 +114,7 @@ class ValueCache:
         self.budget = budget
         self._every = np.arange(map.n_values)
         # All but the last have equally many rows.
-        self.chunks = chunks or map.row_blocks(X.shape[0])
+        self.chunks = chunks or engine.row_chunks(X.shape[0], map.bytes_per_row)
         # By block, so that what was kept in parts is freed once the block is whole.
         self._kept: defaultdict[int, list[Rectangle]] = defaultdict(list)
         self._parts: dict[bytes, Evaluating] = {}

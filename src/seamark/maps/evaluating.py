@@ -212,7 +212,8 @@ class Evaluating(Map, ObjectEstimator):
         for k, (m, values) in enumerate(zip(self.measures_, self._split(pilot), strict=True)):
             looks = self.pairs_ is None and self.transfers_[k].looks_between
             between = self._between(m, X) if looks else None
-            seen = Seen.of(m, self.paired(values), between, self.pairs_ is not None)
+            own = values if self.pairs_ is None else self.paired(values)
+            seen = Seen.of(m, own, between, self.pairs_ is not None)
             self.transfers_[k] = self.transfers_[k].fitted_to(seen)
             self.value_ranges_.append((seen.low, seen.high))
             self.informative_ |= bool(np.ptp(seen.values, axis=0).any())

@@ -223,7 +223,7 @@ class LandmarkMap(Described):
                 f"n_landmarks={wanted}, but there are only {len(chosen)} different {what}: all "
                 "are landmarks."
             )
-        return chosen.columns_in_order()
+        return chosen if matrix is None else chosen.columns_in_order()
 
     @property
     def kernel_(self) -> None:  # type: ignore[override]

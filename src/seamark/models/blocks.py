@@ -244,9 +244,8 @@ def tuned(
     if blocks[0].is_plain:
         return blocks[0].tuned(task, tuning, rng, keeping)
     # Blocks are read together, so a run of rows has to fit into memory in all of them.
-    step = max(1, engine.settings().block_bytes // sum(b.offered[0].bytes_per_row for b in blocks))
-    n = blocks[0].objects.shape[0]
-    chunks = [slice(a, min(n, a + step)) for a in range(0, n, step)]
+    together = sum(block.offered[0].bytes_per_row for block in blocks)
+    chunks = engine.row_chunks(blocks[0].objects.shape[0], together)
     keeping = {**keeping, "chunks": chunks}
     found = [block.tuned(task, tuning, rng, keeping) for block in blocks]
     parts = [block.told_of_gaps(part) for block, (part, _) in zip(blocks, found, strict=True)]

@@ -49,9 +49,7 @@ class OverObjects(ObjectEstimator):
     def _blocks(self, objects: Any) -> Iterator[tuple[slice, Values]]:
         """Yield rows of objects and their values against the references; n × m is never whole."""
         plan = self.measure_.compile(self.references_)
-        n, step = objects.shape[0], max(1, engine.settings().block_bytes // (4 * plan.n_landmarks))
-        for start in range(0, n, step):
-            rows = slice(start, min(n, start + step))
+        for rows in engine.row_chunks(objects.shape[0], 4 * plan.n_landmarks):
             yield rows, engine.run(plan, objects[rows], n_jobs=self.n_jobs)
 
     def _distance_blocks(self, objects: Any) -> Iterator[tuple[slice, Values]]:

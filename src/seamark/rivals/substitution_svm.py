@@ -130,11 +130,10 @@ class SubstitutionSVM(ClassifierMixin, OverDistances):
         """Apply a method of the SVM; it wants all columns of fit, and reads the support's."""
         objects = self._ingest_new(X)
         answer, width = getattr(self.svm_, method), self.svm_.shape_fit_[0]
-        step = max(1, engine.settings().block_bytes // (8 * width))
         answers = []
         for _, values in self._blocks(objects):
-            for start in range(0, len(values), step):
-                K = self._kernel(values[start : start + step].astype(np.float64))
+            for rows in engine.row_chunks(len(values), 8 * width):
+                K = self._kernel(values[rows].astype(np.float64))
                 columns = np.zeros((len(K), width))
                 columns[:, self.svm_.support_] = K
                 answers.append(answer(columns))

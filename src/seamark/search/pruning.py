@@ -123,13 +123,10 @@ def refine(store: Store, queries: Any, found: Found, bounds: Callable[[Any], NDA
     bounds : callable
         ``bounds(queries)`` returns numbers (queries, n) that no key is below.
     """
-    n, m = queries.shape[0], store.objects.shape[0]
-    step = max(1, engine.settings().block_bytes // (8 * m))
-    for start in range(0, n, step):
-        some = queries[start : start + step]
-        for i, lower in enumerate(bounds(some)):
-            with engine.numbering(np.array([start + i])):
-                _refine_one(store, some[i : i + 1], np.array([start + i]), lower, found)
+    for rows in engine.row_chunks(queries.shape[0], 8 * store.objects.shape[0]):
+        for i, lower in enumerate(bounds(queries[rows]), start=rows.start):
+            with engine.numbering(np.array([i])):
+                _refine_one(store, queries[i : i + 1], np.array([i]), lower, found)
 
 
 def _refine_one(store: Store, query: Any, number: Rows, lower: NDArray[Any], found: Found) -> None:

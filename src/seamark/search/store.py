@@ -113,9 +113,8 @@ class Store:
             order = np.argsort(sketches[:, 0], kind="stable")
         order = order[order >= done]
         widest = max(len(block.rows) for block in self.blocks)
-        step = max(1, engine.settings().block_bytes // (4 * widest))
-        for a in range(0, len(order), step):
-            self._scan_some(queries, np.sort(order[a : a + step]), sketches, found)
+        for some in engine.row_chunks(len(order), 4 * widest):
+            self._scan_some(queries, np.sort(order[some]), sketches, found)
 
     def _scan_some(self, queries: Any, which: Rows, sketches: Numbers | None, found: Found) -> None:
         bounds = self._block_bounds(None if sketches is None else sketches[which], len(which))

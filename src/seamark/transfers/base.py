@@ -207,4 +207,5 @@ def get_transfer(transfer: Any, kind: str | None) -> Transfer:
         raise ValueError(
             f"transfer={transfer!r} is none of auto, {', '.join(TRANSFERS)}, nor a Transfer."
         )
-    return TRANSFERS[transfer]()
+    found: Transfer = TRANSFERS[transfer]()
+    return found
