@@ -155,22 +155,9 @@ class BagScores(Map):
         said = self._matrix(self.measure_.bags(X)) @ self.coefficients_ + self.constants_
         return np.asarray(said, dtype=np.float32)
 
-    def subset(self, columns: Rows) -> Self:
-        """Return a fitted map that has only some of the features.
-
-        Parameters
-        ----------
-        columns : ndarray of int
-            Which features, in the order wanted.
-        """
-        check_is_fitted(self)
-        copy = self._fitted_copy()
-        columns = np.arange(self.n_features_out_)[columns]
-        copy.coefficients_ = np.ascontiguousarray(self.coefficients_[:, columns])
-        copy.constants_ = self.constants_[columns]
-        copy.feature_numbers_ = self.feature_numbers_[columns]
-        copy.n_features_out_ = len(columns)
-        return copy
+    def _pick(self, columns: Rows) -> None:
+        self.coefficients_ = np.ascontiguousarray(self.coefficients_[:, columns])
+        self.constants_ = self.constants_[columns]
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
         """Names such as ``bagscores0``; a subset keeps them."""

@@ -40,6 +40,7 @@ class Map(TransformerMixin, BaseEstimator, ABC):
     """
 
     n_features_out_: int
+    feature_numbers_: Rows
     kernel_: Measure | None
     landmarks_: Any = None
     landmark_indices_: Rows | None = None
@@ -71,7 +72,6 @@ class Map(TransformerMixin, BaseEstimator, ABC):
     def block(self, X: Any) -> Any:
         """Features of a few ingested objects, float32; CSR only where X is."""
 
-    @abstractmethod
     def subset(self, columns: NDArray[np.intp]) -> Self:
         """Return a fitted map that has only some of the features, and never computes the others.
 
@@ -80,6 +80,17 @@ class Map(TransformerMixin, BaseEstimator, ABC):
         columns : ndarray of int
             Which features, in the order wanted. Their scale stays.
         """
+        check_is_fitted(self)
+        columns = np.arange(self.n_features_out_)[columns]
+        copy = self._fitted_copy()
+        copy._pick(columns)
+        copy.feature_numbers_ = self.feature_numbers_[columns]
+        copy.n_features_out_ = len(columns)
+        return copy
+
+    def _pick(self, columns: NDArray[np.intp]) -> None:
+        """Keep some columns only, in this order; called by `subset`, unless a map has its own."""
+        raise NotImplementedError(f"{type(self).__name__} cannot be divided.")
 
     def groups(self, X: Any) -> NDArray[np.intp]:
         """Return the number of each ingested object's group; equal ones share it."""
@@ -234,10 +245,6 @@ class VectorMap(Map):
     def _draw(self, X: Any, rng: np.random.Generator) -> None:
         """Set `n_features_out_`, `kernel_`, and what `block` needs."""
 
-    @abstractmethod
-    def _pick(self, columns: NDArray[np.intp]) -> None:
-        """Keep some columns only, in this order."""
-
     def ingest(self, X: Any) -> Any:
         """Return a float array or CSR matrix with the columns of fit."""
         objects = self.domain.ingest(X)
@@ -253,22 +260,6 @@ class VectorMap(Map):
         out = np.empty((X.shape[0], self.n_features_out_), dtype=np.float32)
         self.fill(X, out)
         return out
-
-    def subset(self, columns: NDArray[np.intp]) -> Self:
-        """Return a fitted map that has only some of the features, and never computes the others.
-
-        Parameters
-        ----------
-        columns : ndarray of int
-            Which features, in the order wanted. Their scale stays.
-        """
-        check_is_fitted(self)
-        columns = np.arange(self.n_features_out_)[columns]
-        copy = self._fitted_copy()
-        copy._pick(columns)
-        copy.feature_numbers_ = self.feature_numbers_[columns]
-        copy.n_features_out_ = len(columns)
-        return copy
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
         """Names such as ``randomfourier12``; a subset keeps them."""

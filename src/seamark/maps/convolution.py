@@ -168,21 +168,8 @@ class RandomConvolution(Map):
         out *= np.float32(self.scale_)
         return out
 
-    def subset(self, columns: Rows) -> Self:
-        """Return a fitted map that has only some of the features, and never computes the others.
-
-        Parameters
-        ----------
-        columns : ndarray of int
-            Which features, in the order wanted. Their scale stays.
-        """
-        check_is_fitted(self)
-        columns = np.arange(self.n_features_out_)[columns]
-        copy = self._fitted_copy()
-        for name in ("owners_", "biases_", "feature_numbers_"):
-            setattr(copy, name, getattr(self, name)[columns])
-        copy.n_features_out_ = len(columns)
-        return copy
+    def _pick(self, columns: Rows) -> None:
+        self.owners_, self.biases_ = self.owners_[columns], self.biases_[columns]
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: part for name, part in super().__getstate__().items() if name != "_recipe"}
