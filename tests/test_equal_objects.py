@@ -9,7 +9,15 @@ from seamark.features import InMemory
 from seamark.goodness.reading import read_task
 from seamark.goodness.sampling import draw
 from seamark.heads import RidgeClassifier, deal, split_off
-from seamark.landmarks import Diverse, Everything, FarthestFirst, Mixed, Pairs, Stratified, Uniform
+from seamark.landmarks import (
+    Diverse,
+    Everything,
+    FarthestFirst,
+    LandmarkPairs,
+    Mixed,
+    Stratified,
+    Uniform,
+)
 from seamark.measures import Euclidean, Levenshtein, Precomputed
 from seamark.tuning import HeldOut
 from seamark.weighing import Learned
@@ -72,7 +80,7 @@ def test_pools_and_pairs():
     pool = Mixed().choose(X, y, Levenshtein(), 20, RNG(0))
     assert len(pool) == 20
     assert np.count_nonzero(pool.indices >= 0) == 3
-    pairs = Pairs().choose(X, y, Levenshtein(), 20, RNG(0))
+    pairs = LandmarkPairs().choose(X, y, Levenshtein(), 20, RNG(0))
     assert len(pairs) == 20  # drawn with replacement, as in the paper
     assert len(pairs.objects) == 3
 

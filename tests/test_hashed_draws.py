@@ -12,7 +12,7 @@ from seamark.landmarks import (
     Diverse,
     Everything,
     FarthestFirst,
-    Pairs,
+    LandmarkPairs,
     Parts,
     Stratified,
     Uniform,
@@ -129,7 +129,7 @@ def test_classes_have_their_shares(hashed):
     assert np.bincount(y[rows]).tolist() == [20, 9, 1]
 
 
-@pytest.mark.parametrize("strategy", [Diverse(), FarthestFirst(), Pairs()], ids=repr)
+@pytest.mark.parametrize("strategy", [Diverse(), FarthestFirst(), LandmarkPairs()], ids=repr)
 def test_other_strategies_work_with_many_rows(hashed, strategy):
     X = strings.ingest(words(60) * 2)
     chosen = strategy.choose(X, np.arange(120) % 2, Levenshtein(), 10, RNG(0))

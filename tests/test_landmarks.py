@@ -5,13 +5,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import seamark as sm
 from seamark import engine
 from seamark.landmarks import (
     Diverse,
     FarthestFirst,
     Generated,
     Given,
-    Pairs,
+    LandmarkPairs,
     Stratified,
     Uniform,
     get_strategy,
@@ -128,14 +129,14 @@ def test_given_are_taken_as_they_are(X):
 
 def test_pairs_join_different_classes(X):
     y = np.array(["a"] * 20 + ["b"] * 15 + ["c"] * 5)
-    chosen = Pairs().choose(X, y, Euclidean(), 30, RNG(0))
+    chosen = LandmarkPairs().choose(X, y, Euclidean(), 30, RNG(0))
     assert len(chosen) == 30
     labels = y[chosen.indices]
     assert (labels[chosen.pairs[:, 0]] != labels[chosen.pairs[:, 1]]).all()
     with pytest.raises(ValueError, match="at least two classes"):
-        Pairs().choose(X, None, Euclidean(), 3, RNG(0))
+        LandmarkPairs().choose(X, None, Euclidean(), 3, RNG(0))
     with pytest.raises(ValueError, match="rows of X"):
-        Pairs(of=Generated()).choose(X, y, Euclidean(), 3, RNG(0))
+        LandmarkPairs(of=Generated()).choose(X, y, Euclidean(), 3, RNG(0))
 
 
 def test_precomputed_landmarks_are_columns(rng):
@@ -149,5 +150,10 @@ def test_precomputed_landmarks_are_columns(rng):
 def test_names_resolve():
     assert isinstance(get_strategy("farthest"), FarthestFirst)
     assert isinstance(get_strategy(["a", "b"]), Given)
-    with pytest.raises(ValueError, match="landmarks='best' is none of uniform"):
+    with pytest.raises(ValueError, match="landmarks='best' is none of diverse, farthest"):
         get_strategy("best")
+
+
+def test_pairs_are_found_under_their_old_name():
+    with pytest.warns(FutureWarning, match="landmarks.Pairs is now seamark.landmarks.LandmarkP"):
+        assert sm.landmarks.Pairs is LandmarkPairs

@@ -12,7 +12,7 @@ from sklearn.svm import LinearSVC
 import seamark as sm
 from seamark import papers
 from seamark.checks import object_estimator_checks
-from seamark.landmarks import Diverse, Generated, Pairs, Uniform
+from seamark.landmarks import Diverse, Generated, LandmarkPairs, Uniform
 from seamark.measures import Custom, Levenshtein
 from seamark.papers import as_similarity
 from seamark.transfers import Identity
@@ -121,7 +121,7 @@ def test_a_head_of_ones_own_needs_no_grid_of_ones_own():
 def test_what_the_presets_are_made_of():
     assert isinstance(papers.bbs().landmarks, Uniform)
     assert isinstance(papers.bbs_d().landmarks, Diverse)
-    assert isinstance(papers.ftune().landmarks, Pairs)
+    assert isinstance(papers.ftune().landmarks, LandmarkPairs)
     assert isinstance(papers.ftune(diverse=True).landmarks.of, Diverse)
     assert isinstance(papers.ftune_m(diverse=True).landmarks.of, Diverse)
     assert isinstance(papers.regland().transfer, Identity)

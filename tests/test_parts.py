@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import seamark as sm
-from seamark.landmarks import NOT_A_ROW, Pairs, Parts
+from seamark.landmarks import NOT_A_ROW, LandmarkPairs, Parts
 from seamark.maps import CachedFeatures, LandmarkMap
 from seamark.measures import Custom
 from seamark.objects import Strings, strings
@@ -135,7 +135,7 @@ def test_what_is_held_out_is_tuned_on_parts(tune):
 
 
 def test_pairs_of_parts():
-    strategy = Pairs(of=Parts())
+    strategy = LandmarkPairs(of=Parts())
     chosen = strategy.choose(objects(), LABELS, measure(), 7, np.random.default_rng(0))
     labels = LABELS[chosen.sources[chosen.pairs]]
     assert chosen.are_parts

@@ -1,4 +1,4 @@
-"""How y is read: as classes, as numbers, or as labels, of which `labels` reads several each."""
+"""How y is read: as classes or as numbers; `labels` reads several labels of each object."""
 
 from __future__ import annotations
 

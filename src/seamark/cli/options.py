@@ -120,7 +120,7 @@ def _predict(commands: Any) -> None:
     predict.add_argument(
         "--novelty", action="store_true", help="add how unlike all landmarks each object is"
     )
-    predict.add_argument("--name", default="prediction", help="name of the new column")
+    predict.add_argument("--name", default="prediction", help="what to call the new column")
     _delivery(predict)
 
 
@@ -172,7 +172,7 @@ def _outliers(commands: Any) -> None:
     outliers.add_argument(
         "--neighbours", type=count, default=5, metavar="K", help="how many count (default: 5)"
     )
-    outliers.add_argument("--name", default="outlier", help="name of the new column")
+    outliers.add_argument("--name", default="outlier", help="what to call the new column")
     _delivery(outliers)
 
 

@@ -1,5 +1,6 @@
 """Where landmarks come from: a few strategies, one record."""
 
+from ..old_names import old_names
 from .at_most import AllColumns, AtMost
 from .base import (
     NOT_A_ROW,
@@ -20,7 +21,7 @@ from .base import (
 )
 from .diverse import Diverse, FarthestFirst, spread_out
 from .generated import Generated, Mixed
-from .pairs import Pairs
+from .pairs import LandmarkPairs
 from .parts import Parts
 from .uniform import Everything, Uniform
 
@@ -32,11 +33,14 @@ __all__ = [
     "FarthestFirst",
     "Generated",
     "Given",
+    "LandmarkPairs",
     "Landmarks",
     "Mixed",
-    "Pairs",
     "Parts",
     "Strategy",
     "Stratified",
     "Uniform",
 ]
+
+OLD_NAMES = {"Pairs": "LandmarkPairs"}
+__getattr__ = old_names(__name__, OLD_NAMES)

@@ -11,7 +11,7 @@ from ..measures import Measure
 from .base import NOT_A_ROW, Landmarks, Strategy, Stratified
 
 
-class Pairs(Strategy):
+class LandmarkPairs(Strategy):
     """Pairs of landmarks of different classes; a value is K(x, l⁺) − K(x, l⁻).
 
     The number of landmarks then counts pairs. They are drawn with replacement from rows that

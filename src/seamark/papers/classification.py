@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..heads import LinearSVM
-from ..landmarks import Diverse, Pairs
+from ..landmarks import Diverse, LandmarkPairs
 from ..models import LandmarkClassifier
 from ..rivals import DBoost
 from ..transfers import Ramp
@@ -90,7 +90,7 @@ def ftune(
     >>> len(model.tuning_["score"])  # six slopes, four values of C
     24
     """
-    parts = {"landmarks": Pairs(Diverse() if diverse else None), "transfer": Ramp("auto")}
+    parts = {"landmarks": LandmarkPairs(Diverse() if diverse else None), "transfer": Ramp("auto")}
     return bbs(measure, n_landmarks, random_state, **(parts | overrides))
 
 

@@ -115,8 +115,8 @@ class Held:
 def held(values: Sequence[Any]) -> list[Any]:
     """Send values to the cluster once, for all passes to come; without a client they stay here.
 
-    Scattered data would be lost with their worker. Dask warns of large graphs lest the same data
-    are sent again and again, which these are not.
+    Scattered data would be lost with their worker. Dask warns of large graphs because the same data
+    may be sent again and again; these are sent once.
     """
     client = client_in_force()
     if client is None:

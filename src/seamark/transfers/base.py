@@ -205,7 +205,8 @@ def get_transfer(transfer: Any, kind: str | None) -> Transfer:
         return TRANSFERS["ramp"]("auto") if kind == "difference" else Identity()
     if transfer not in TRANSFERS:
         raise ValueError(
-            f"transfer={transfer!r} is none of auto, {', '.join(TRANSFERS)}, nor a Transfer."
+            f"transfer={transfer!r} is none of auto, {', '.join(sorted(TRANSFERS))}, "
+            "nor a Transfer."
         )
     found: Transfer = TRANSFERS[transfer]()
     return found
