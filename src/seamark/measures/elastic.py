@@ -75,7 +75,8 @@ class MSM(Elastic):
     Parameters
     ----------
     window : None, int or float, default=None
-        Band around the diagonal, as in `DTW`.
+        Sakoe–Chiba band. None: no band. An int: at most so many steps from the diagonal. A float
+        in [0, 1]: this share of the shorter series, as aeon reads it.
     c : float, default=1.0
         Cost of a split or merge.
 
@@ -105,7 +106,8 @@ class TWE(Elastic):
     Parameters
     ----------
     window : None, int or float, default=None
-        Band around the diagonal, as in `DTW`.
+        Sakoe–Chiba band. None: no band. An int: at most so many steps from the diagonal. A float
+        in [0, 1]: this share of the shorter series, as aeon reads it.
     nu : float, default=0.001
         Stiffness: cost of a step of time between matched values.
     lmbda : float, default=1.0
@@ -138,7 +140,9 @@ class ERP(Elastic):
     Parameters
     ----------
     window : None, int or float, default=None
-        Band around the diagonal, as in `DTW`. Edges belong to it where the cells beside them do.
+        Sakoe–Chiba band. None: no band. An int: at most so many steps from the diagonal. A float
+        in [0, 1]: this share of the shorter series, as aeon reads it.
+        Edges belong to it where the cells beside them do.
     g : float, default=0.0
         Value that gaps are compared with, in every channel.
 
@@ -171,7 +175,9 @@ class EDR(Elastic):
     Parameters
     ----------
     window : None, int or float, default=None
-        Band around the diagonal, as in `DTW`. Edges belong to it where the cells beside them do.
+        Sakoe–Chiba band. None: no band. An int: at most so many steps from the diagonal. A float
+        in [0, 1]: this share of the shorter series, as aeon reads it.
+        Edges belong to it where the cells beside them do.
     epsilon : float, optional
         Default: a quarter of the larger deviation of the two series.
 
@@ -203,7 +209,8 @@ class LCSS(Elastic):
     Parameters
     ----------
     window : None, int or float, default=None
-        Band around the diagonal, as in `DTW`.
+        Sakoe–Chiba band. None: no band. An int: at most so many steps from the diagonal. A float
+        in [0, 1]: this share of the shorter series, as aeon reads it.
     epsilon : float, default=1.0
         Steps match that are at most so far apart.
 

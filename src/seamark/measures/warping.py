@@ -21,7 +21,8 @@ class WDTW(Elastic):
     Parameters
     ----------
     window : None, int or float, default=None
-        Band around the diagonal, as in `DTW`.
+        Sakoe–Chiba band. None: no band. An int: at most so many steps from the diagonal. A float
+        in [0, 1]: this share of the shorter series, as aeon reads it.
     g : float, default=0.05
         How steeply weights rise.
     root : bool, default=False
@@ -57,7 +58,8 @@ class ADTW(Elastic):
     Parameters
     ----------
     window : None, int or float, default=None
-        Band around the diagonal, as in `DTW`.
+        Sakoe–Chiba band. None: no band. An int: at most so many steps from the diagonal. A float
+        in [0, 1]: this share of the shorter series, as aeon reads it.
     warp_penalty : float, default=1.0
         The penalty.
     root : bool, default=False
@@ -92,7 +94,8 @@ class DDTW(Elastic):
     Parameters
     ----------
     window : None, int or float, default=None
-        Band around the diagonal, as in `DTW`, of slopes.
+        Sakoe–Chiba band on slopes. None: no band. An int: at most so many steps from the
+        diagonal. A float in [0, 1]: this share of the shorter series, as aeon reads it.
     root : bool, default=False
         Take the square root of the sum of squares.
 

@@ -192,7 +192,8 @@ def link(
     ----------
     left, right : objects
     measure : Measure, str or callable, default="levenshtein"
-        As in `duplicates`; asymmetric ones compare left with right, in this order.
+        Levenshtein's distance never compares strings that share no segment; every other measure
+        looks each object up in an `Index`. Asymmetric ones compare left with right, in this order.
     within : float
         The largest distance, or the smallest similarity.
     max_pairs : int, default=10_000_000

@@ -21,7 +21,8 @@ class Shares(GaussianDecay):
     Parameters
     ----------
     gamma : float, "median" or "auto", default="median"
-        γ, as in `GaussianDecay`; the larger, the fewer neighbours count.
+        γ; "median" is one over the squared median distance seen; "auto" leaves the choice to a
+        model's tuning, and means "median" without one. The larger, the fewer neighbours count.
 
     Examples
     --------
