@@ -17,7 +17,7 @@ from ..maps import LandmarkMap
 from ..transfers import Transfer
 from .intervals import Bootstrap, Estimate
 from .sampling import Sample
-from .tasks import Task
+from .tasks import AssessedTask
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -32,7 +32,7 @@ class Bench:
     Attributes
     ----------
     sample : Sample
-    task : Task
+    task : AssessedTask
     kind : str
         "distance" or "similarity", declared or seen.
     bootstrap : Bootstrap
@@ -42,7 +42,7 @@ class Bench:
     """
 
     sample: Sample
-    task: Task
+    task: AssessedTask
     kind: str
     bootstrap: Bootstrap
     seed: int

@@ -17,7 +17,7 @@ from .intervals import Curve, Estimate
 from .nested import greedy_order, nested
 from .observations import Observations
 from .shuffling import permutation_p
-from .tasks import Task
+from .tasks import AssessedTask
 from .verdict import ENOUGH, Sentence, sentences
 
 Floats = NDArray[np.float64]
@@ -132,7 +132,7 @@ def _reached(lines: dict[str, Curve], name: str = "margin") -> float | None:
     return curves.reached_margin(lines[name], NEAR_LEAST)
 
 
-def _theory(lines: dict[str, Curve], task: Task) -> dict[str, int]:
+def _theory(lines: dict[str, Curve], task: AssessedTask) -> dict[str, int]:
     """Return what theorems ask for, at the margins reached or the weights needed."""
     asked = {}
     if "loss" in lines:

@@ -28,7 +28,7 @@ from .reading import read_task
 from .sampling import Sample, draw, rows_to_judge
 from .scaling import Scale
 from .splitting import MOST_OBJECTS
-from .tasks import Task
+from .tasks import AssessedTask
 from .verdict import CONSTANT, USELESS_P
 
 
@@ -126,7 +126,12 @@ def assess(
 
 
 def _assessment(
-    given: Measure, sample: Sample, X: Any, task: Task, budget: int, rng: np.random.Generator
+    given: Measure,
+    sample: Sample,
+    X: Any,
+    task: AssessedTask,
+    budget: int,
+    rng: np.random.Generator,
 ) -> Assessment:
     scale = Scale.seen(sample.measure, sample.values, sample.square)
     facts = gather(sample, scale, task, X.shape[0])

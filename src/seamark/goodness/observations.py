@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..engine.progress import duration
 from .sampling import Sample
 from .scaling import Scale
-from .tasks import Task
+from .tasks import AssessedTask
 
 Floats = NDArray[np.float64]
 
@@ -60,7 +60,7 @@ class Observations:
         return default if fact is None else fact.value
 
 
-def gather(sample: Sample, scale: Scale, task: Task, n_objects: int) -> Observations:
+def gather(sample: Sample, scale: Scale, task: AssessedTask, n_objects: int) -> Observations:
     """Look at the values."""
     S = sample.square
     eigenvalues = None if S is None else spectrum(S, scale.kind)
@@ -205,7 +205,7 @@ class _Twins:
     what: str
 
 
-def _duplicates(sample: Sample, scale: Scale, task: Task) -> list[Observation]:
+def _duplicates(sample: Sample, scale: Scale, task: AssessedTask) -> list[Observation]:
     """Return how many objects look the same as another one, and as one of another class."""
     twins = _twins(sample, scale)
     share = float(twins.pairs.any(axis=1).mean())

@@ -12,14 +12,14 @@ from sklearn.utils import column_or_1d
 from ..heads import ordered_ranks, query_codes
 from ..objects import is_missing, reject_non_numbers
 from ..targets import holds_classes
-from .tasks import Classification, OrdinalTask, RankingTask, Regression, Task
+from .tasks import AssessedTask, Classification, OrdinalTask, RankingTask, Regression
 
 Floats = NDArray[np.float64]
 
 TASKS = tuple(cls.name for cls in (Classification, Regression, OrdinalTask, RankingTask))
 
 
-def read_task(y: Any, task: str, qid: Any) -> Task:
+def read_task(y: Any, task: str, qid: Any) -> AssessedTask:
     """Return the task that y and a user's `task=` mean.
 
     Examples

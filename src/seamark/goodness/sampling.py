@@ -17,7 +17,7 @@ from ..measures import Measure
 from ..objects import Domain, seed_from
 from ..sources import RowSource, hashed_sample
 from .splitting import Rows, Split, most_objects, shuffled, split, split_columns
-from .tasks import Task
+from .tasks import AssessedTask
 
 Values = NDArray[np.float32]
 
@@ -56,7 +56,7 @@ class Sample(Split):
 def draw(
     measure: Measure,
     X: Any,
-    task: Task,
+    task: AssessedTask,
     *,
     most: int,
     budget: int,
@@ -71,7 +71,7 @@ def draw(
     measure : Measure
     X : objects
         Ingested.
-    task : Task
+    task : AssessedTask
     most : int
         Objects to draw, at most.
     budget : int
@@ -130,7 +130,7 @@ def _naming_the_sample() -> Iterator[None]:
         raise
 
 
-def _require_variety(task: Task, learn: Rows) -> None:
+def _require_variety(task: AssessedTask, learn: Rows) -> None:
     if np.ptp(task.learned[learn]) == 0:
         raise ValueError(
             f"the {len(learn)} objects to learn from all have the target "

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from sklearn.preprocessing import StandardScaler
 
 from .bench import Bench
-from .tasks import Task
+from .tasks import AssessedTask
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -61,7 +61,7 @@ def correlation(found: Floats, wanted: Floats) -> float:
     return float((found * wanted).sum()) / size if size > 0 else 0.0
 
 
-def _shuffled(task: Task, rows: Rows, rng: np.random.Generator) -> Rows:
+def _shuffled(task: AssessedTask, rows: Rows, rng: np.random.Generator) -> Rows:
     if task.query is None:
         return rng.permutation(rows)
     # Relevance only means something within a query.

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..landmarks import by_class, interleaved, shared_out
 from ..objects import distinct
-from .tasks import Task
+from .tasks import AssessedTask
 
 Rows = NDArray[np.intp]
 
@@ -99,7 +99,7 @@ def most_objects(n: int, values: int) -> int:
     return low
 
 
-def shuffled(task: Task, n: int, rng: np.random.Generator) -> Rows:
+def shuffled(task: AssessedTask, n: int, rng: np.random.Generator) -> Rows:
     """Return all rows in random order: any first few hold all classes, or whole queries."""
     if task.query is not None:
         queries = rng.permutation(np.unique(task.query))
@@ -116,7 +116,7 @@ def split_columns(order: Rows, width: int, values: int, rng: np.random.Generator
     return Split(rows[::2], rows[1::2], None, columns)
 
 
-def split(order: Rows, task: Task, groups: Rows) -> Split:
+def split(order: Rows, task: AssessedTask, groups: Rows) -> Split:
     """Deal rows to landmarks, learning and testing: `n_references`, and halves of the rest.
 
     Equal objects are in one part, if enough differ: what is
@@ -138,7 +138,7 @@ def split(order: Rows, task: Task, groups: Rows) -> Split:
     return Split(learn, test, reference, reference, groups=groups)
 
 
-def _split(order: Rows, task: Task) -> Split:
+def _split(order: Rows, task: AssessedTask) -> Split:
     if not len(order):
         return Split(order, order, order, order)  # a budget for nothing; `require_enough` says so
     R = n_references(len(order))

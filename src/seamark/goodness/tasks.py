@@ -26,7 +26,7 @@ INSENSITIVITY = 0.1  # of the largest |y − mean|
 
 
 @dataclass(frozen=True)
-class Task(ABC):
+class AssessedTask(ABC):
     """A task.
 
     Attributes
@@ -99,7 +99,7 @@ class Task(ABC):
         return None
 
 
-class Classification(Task):
+class Classification(AssessedTask):
     """Classes."""
 
     name = "classification"
@@ -150,7 +150,7 @@ class Classification(Task):
         return np.asarray(np.bincount(self.y[rows]).argmax())
 
 
-class Regression(Task):
+class Regression(AssessedTask):
     """Numbers."""
 
     name = "regression"
@@ -181,7 +181,7 @@ class Regression(Task):
         return regression_landmarks(bound)
 
 
-class OrdinalTask(Task):
+class OrdinalTask(AssessedTask):
     """Ordered labels."""
 
     name = "ordinal"
@@ -220,7 +220,7 @@ class OrdinalTask(Task):
         return ordinal_landmarks(bound)
 
 
-class RankingTask(Task):
+class RankingTask(AssessedTask):
     """Relevance of documents to queries."""
 
     name = "ranking"
@@ -246,5 +246,5 @@ class RankingTask(Task):
         return SquaredError(), gains - gains.mean()
 
 
-def _label_of(task: Task, code: Any) -> Any:
+def _label_of(task: AssessedTask, code: Any) -> Any:
     return task.labels[np.argmax(task.y == code)]
