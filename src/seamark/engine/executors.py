@@ -26,7 +26,6 @@ from .tiles import Region
 
 FEW = 64  # rows that may be filled at once, whatever scratch they need
 MANY = 1 << 20  # values that are worth dividing, however quick each is
-UNDIVIDED = 1 / 50  # of `chunk_seconds`: less work is not worth dividing
 
 
 class Executor(ABC):
@@ -164,7 +163,7 @@ def run(
     fits = out.size < MANY and len(out) * compiled.scratch_per_row <= now.scratch_bytes
     here = compiled.home == "threads" and now.executor is None and not progress
     small = here and (len(out) <= FEW or fits)
-    if small and float(compiled.seconds(X).sum()) < now.chunk_seconds * UNDIVIDED:
+    if small and float(compiled.seconds(X).sum()) < now.chunk_seconds / 50:
         # Cutting rows and looking for threads would take longer than the work itself.
         try:
             compiled.check(X)
@@ -231,8 +230,8 @@ def chunks(
     n, now = len(seconds), settings()
     total = float(seconds.sum())
     pieces = total / now.chunk_seconds
-    if workers > 1 and pieces > UNDIVIDED:
-        pieces = max(pieces, min(8.0 * workers, pieces / UNDIVIDED))
+    if workers > 1 and total > now.chunk_seconds / 50:
+        pieces = max(pieces, min(8.0 * workers, total / (now.chunk_seconds / 50)))
         pieces = workers * float(np.ceil(pieces / workers))  # or some would wait for the others
     most = now.scratch_bytes // (workers * scratch_per_row) if scratch_per_row else n
     if pieces <= 1.0 and n <= most:  # as when one object is predicted
