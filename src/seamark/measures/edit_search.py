@@ -38,8 +38,9 @@ class EditSearch:
     >>> from seamark.objects import strings
     >>> words = strings.ingest(["seamark", "sea", "mark", "see"])
     >>> cutoffs = np.array([np.inf], dtype=np.float32)
-    >>> EditSearch.of(words).near(strings.ingest(["seal"]), cutoffs, 2)
-    (array([2]), array([1, 3]), array([1., 2.], dtype=float32))
+    >>> found = EditSearch.of(words).near(strings.ingest(["seal"]), cutoffs, 2)
+    >>> [one.tolist() for one in found]
+    [[2], [1, 3], [1.0, 2.0]]
     """
 
     def __init__(self, X: Ragged, search: Callable[..., engine.EditSearchPlan]) -> None:
