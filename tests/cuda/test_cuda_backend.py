@@ -236,3 +236,21 @@ def test_the_command_line_says_what_is_missing(monkeypatch, capsys, tmp_path):
     given = ["fit", str(table), "--column", "word", "--target", "y", "-o", str(tmp_path / "m")]
     assert main([*given, "--device", "cuda"]) == 1
     assert "--device cuda needs CuPy: pip install" in capsys.readouterr().err
+
+
+def test_the_command_line_fits_and_predicts_there(monkeypatch, apart, tmp_path, rng):
+    from seamark.cli.main import main
+
+    monkeypatch.setattr(
+        kernels, "_cuda", lambda: Cuda(apart, list(kernels.backends().values())[-1])
+    )
+    words = ["".join(rng.choice(list("abcd"), k)) for k in rng.integers(3, 12, 120)]
+    table, model, out = (tmp_path / name for name in ("words.csv", "model", "out.csv"))
+    table.write_text("word,y\n" + "".join(f"{w},{w.count('a') > 1:d}\n" for w in words))
+    named = ["--column", "word", "--target", "y", "--measure", "levenshtein"]
+    before = len(apart.launched)
+    with sm.engine.using(device_from=0.0):
+        assert main(["fit", str(table), *named, "-o", str(model), "--device", "cuda"]) == 0
+        assert {"strings", "standard_rows"} <= {name for name, *_ in apart.launched[before:]}
+    assert main(["predict", str(model), str(table), "-o", str(out), "--device", "cuda"]) == 0
+    assert len(out.read_text().splitlines()) == 121

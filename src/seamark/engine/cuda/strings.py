@@ -108,7 +108,8 @@ class StringsPlan:
         self, codes: NDArray[np.int32], offsets: Ints, out: NDArray[np.float32], stop: Any
     ) -> None:
         """See `seamark.engine.kernels.KernelPlan`."""
-        cut = parts(self.device, offsets, 4 * self.n_landmarks, codes.itemsize)
+        per_row = out.dtype.itemsize * self.n_landmarks
+        cut = parts(self.device, offsets, per_row, codes.itemsize)
 
         def values(part: slice) -> Any:
             return self.values(*part_of(codes, offsets, part), out.dtype)
