@@ -151,3 +151,37 @@ def test_numbers_are_shown_to_four_digits():
         assert not re.search(r"\d\.\d{5}|\d{4,}\.\d", shown)
         title = explanation.plot().figure_.axes[0].get_title()
         assert title == f"predicted {explanation.prediction:.4g}"
+
+
+def test_models_of_several_blocks_have_examples_and_places_too():
+    rng = np.random.default_rng(0)
+    words = ["".join(rng.choice(list("abcd"), 9)) for _ in range(120)]
+    y = np.array(["yes" if "ab" in word else "no" for word in words])
+    both = ["levenshtein", sm.LandmarkMap("ngrams")]
+    model = sm.LandmarkClassifier(both, random_state=0).fit(words[:100], y[:100])
+    assert model.map_.is_union
+    for word in words[100:110]:
+        one = model.explain(word)
+        heaviest = model.map_.blocks_[int(np.argmax(model.measure_weights_))]
+        assert one.measure is heaviest.measures_[0]
+        near = heaviest.measures_[0].cross([word], heaviest.landmarks_)[0]
+        best = near.min() if one.measure.kind == "distance" else near.max()
+        assert best in (one.supporting[0].value, one.opposing[0].value)
+        assert all(example.label == one.prediction for example in one.supporting)
+        assert one.counterfactual.prediction == model.predict([one.counterfactual.landmark])[0]
+        assert one.counterfactual.prediction != one.prediction
+        if one.where is not None:
+            own = sum(r.contribution for r in one.reasons if r.block == one.block)
+            assert one.where.sum() == pytest.approx(own)
+        assert "nearest that is predicted" in str(one)
+
+
+def test_one_series_is_one_object_whatever_the_first_block_is():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(40, 3, 30)), np.arange(40) % 2
+    X[y == 1, 0] += np.sin(np.arange(30))
+    windows = sm.LandmarkMap("subsequence", n_landmarks=20)
+    for blocks in ([windows, sm.LandmarkMap("dtw")], [windows, sm.RandomConvolution(50)]):
+        model = sm.LandmarkClassifier(blocks, random_state=0).fit(X, y)
+        assert model.explain(X[0]).prediction == model.predict(X[:1])[0]
+        assert len(model.explain(X[:2])) == 2

@@ -359,3 +359,9 @@ def test_dates_with_strokes_are_text_and_a_warning_says_so():
 def test_what_is_no_day_is_no_date(text):
     with pytest.raises(ValueError, match="which is no date"):
         sm.objects.second(text)
+
+
+def test_where_dates_are_months_weekdays_say_nothing():
+    months = [f"{year}-{month:02}-01" for year in (2023, 2024) for month in range(1, 13)]
+    parts = sm.maps.DateParts().fit(months)
+    assert [part for _, part in parts.parts_] == ["time", "year", "month"]

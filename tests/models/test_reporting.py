@@ -3,6 +3,7 @@
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import seamark as sm
@@ -24,18 +25,45 @@ def test_a_model_reports_what_it_is_worth(tmp_path):
     assert f"accuracy {said.accuracy:.3f}" in text
     assert f"a constant {said.constant:.3f}" in text
     assert text.index("a constant") < text.index("Charts") < text.index("Explain this object")
-    assert text.index("Explain this object") < text.index("Landmarks")
+    assert text.index("Explain this object") < text.index("Prototypes")
     with pytest.raises(FileExistsError):
         model.report(tmp_path / "m.html")
 
 
-def test_only_objects_that_are_no_landmarks_are_explained():
-    model = sm.LandmarkClassifier("levenshtein", n_landmarks=40, random_state=0).fit(WORDS, Y)
+def test_no_object_is_explained_by_itself():
+    """All rows are landmarks here, and a row is like itself: that says nothing."""
+    model = sm.LandmarkClassifier("levenshtein", n_landmarks=160, random_state=0).fit(WORDS, Y)
     document = document_of(model, WORDS)
-    landmarks = set(map(str, model.landmarks_))
-    assert document["explanations"]
-    assert not landmarks & {one["object"] for one in document["explanations"]}
+    explained = document["explanations"]
+    assert {one["object"] for one in explained} & set(map(str, model.landmarks_))
+    assert all(one["reasons"] for one in explained)
+    for one in explained:
+        assert one["object"] not in {reason["object"] for reason in one["reasons"]}
+        assert one["prediction"] == model.predict([one["object"]])[0]
+        assert one["truth"] == Y[WORDS.index(one["object"])]
     assert document_of(model)["explanations"] == []
+
+
+def test_what_was_mistaken_is_shown():
+    model = sm.LandmarkClassifier("levenshtein", n_landmarks=160, random_state=0).fit(WORDS, Y)
+    said, document = model.describe(), document_of(model)
+    assert [one["index"] for one in document["mistaken"]] == [one.index for one in said.mistaken]
+    text = page.render(document)
+    part = text[text.index("<h2>Most surely mistaken") : text.index("<h2>Prototypes")]
+    assert part.count("<li>") == len(said.mistaken) > 0
+    assert WORDS[said.mistaken[0].index] in part
+
+
+def test_a_page_on_a_table_explains_its_rows_by_column():
+    table = pd.DataFrame({"word": WORDS, "size": RNG.normal(size=160), "age": range(160)})
+    model = sm.LandmarkClassifier(random_state=0).fit(table, np.where(Y, "<many>", "few"))
+    document = document_of(model, table)
+    assert document["title"] == "LandmarkClassifier: 2 classes of rows of a table"
+    blocks = {r["block"] for one in document["explanations"] for r in one["reasons"]}
+    assert "word" in blocks
+    text = page.render(document)
+    assert "&lt;many&gt;" in text
+    assert f"word {WORDS[document['mistaken'][0]['index']]}" in text
 
 
 def test_models_without_scores_out_of_fold_have_pages():
@@ -118,8 +146,7 @@ def test_a_model_of_several_blocks_explains_by_other_rows(rng):
     document = document_of(model, X)
     assert document["domain"] == "series"
     rows = [one.index for one in model.describe(X).mistaken]
-    rows = [row for row in rows if row not in model.map_.maps_[1].landmark_indices_]
-    assert len(document["explanations"]) == min(12, len(rows)) > 0
+    assert len(document["explanations"]) >= len(rows) > 0  # prototypes are explained too
     for row, one in zip(rows, document["explanations"], strict=False):
         assert one["reasons"]
         assert all(reason["index"] != row for reason in one["reasons"])

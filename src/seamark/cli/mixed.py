@@ -47,8 +47,8 @@ class Frame:
         return self.shape[0]
 
     def __getitem__(self, key: Any) -> Any:
-        """Return one column, a frame of several, or of a slice of the rows."""
-        if isinstance(key, slice):
+        """Return one column, a frame of several, or of some of the rows."""
+        if isinstance(key, slice) or (isinstance(key, list) and isinstance(key[0], int)):
             return Frame({name: column[key] for name, column in self.cells.items()})
         return Frame({k: self.cells[k] for k in key}) if isinstance(key, list) else self.cells[key]
 

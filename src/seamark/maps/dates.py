@@ -50,7 +50,7 @@ class DateParts(GapFilling):
             (column, part)
             for column in range(X.shape[1])
             for part, numbers in _calendar(X[:, column]).items()
-            if part == "time" or len(np.unique(numbers[~np.isnan(numbers)])) > 1
+            if part == "time" or _varies(part, numbers, X[:, column])
         ]
         super()._draw(X, rng)
 
@@ -95,6 +95,14 @@ class DateParts(GapFilling):
             return f"{names[self.gaps_[owner - len(self.parts_)]]}_missing"
         place, part = self.parts_[owner]
         return f"{names[place]}_{part}"
+
+
+def _varies(part: str, numbers: Floats, seconds: Floats) -> bool:
+    """Whether a part tells dates apart; a weekday does not where all are the first of a month."""
+    days = np.floor(seconds[~np.isnan(seconds)] / DAY).astype("datetime64[D]")
+    in_month = days - days.astype("datetime64[M]").astype("datetime64[D]")
+    some = len(np.unique(numbers[~np.isnan(numbers)])) > 1
+    return some and (part != "weekday" or len(np.unique(in_month)) > 1)
 
 
 WAVES = [f"_{kind}{k}" for k in range(1, HARMONICS + 1) for kind in ("sin", "cos")]

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from ..estimating import as_measures
@@ -30,6 +29,7 @@ from .reporting import Reporting
 from .table_rows import as_row, row_kept
 
 PROTOTYPES = 3
+SEED = re.compile(r"(, )?random_state=\d+")  # which a model draws for its parts, and says nothing
 MOST_CONFUSED = 5
 
 
@@ -115,7 +115,7 @@ def _with_few_digits(text: str) -> str:
 def what_compares(one: Any) -> str:
     """Return what compares objects in a map, as it was asked for: fitted ones have many numbers."""
     measures = as_measures(one.measure) if hasattr(one, "measures_") else [one]
-    return " + ".join(str(_unseeded(_inner(one))) for one in measures)
+    return " + ".join(SEED.sub("", str(_inner(one))) for one in measures)
 
 
 def _inner(measure: Any) -> Any:
@@ -123,13 +123,6 @@ def _inner(measure: Any) -> Any:
     while isinstance(measure, (FilledColumns, ScaledColumns)):
         measure = measure.measure
     return measure
-
-
-def _unseeded(thing: Any) -> Any:
-    """Return the same without its seed, which is a number that a model drew and tells nothing."""
-    if getattr(thing, "random_state", None) is None:
-        return thing
-    return clone(thing).set_params(random_state=None)
 
 
 def said_of_choice(model: Any) -> str:

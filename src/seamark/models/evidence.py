@@ -47,6 +47,7 @@ class Evidence:
 
     def __init__(self, model: Any, number: int) -> None:
         whole = model.map_
+        self.number = number
         self.map = whole.blocks_[number]
         labels = model.landmark_labels_
         self.labels = labels[number] if whole.is_union else labels
@@ -59,6 +60,14 @@ class Evidence:
             sizes = np.cumsum([0, *(int(one.n_features_out_) for one in whole.maps_)])
             means = means[np.argsort(whole.order_)][sizes[number] : sizes[number + 1]]
         self.means: Floats = means
+        self.said: dict[int, Any] = {}
+        """What the model predicts of landmarks, as far as it was asked."""
+
+    def cut_from(self, rows: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Tell which landmarks each of some rows of fit is, or has parts among."""
+        sources = self.map.landmark_sources_
+        known = np.array([NOT_A_ROW]) if sources is None else np.asarray(sources)
+        return np.asarray(known == rows[:, None])
 
     def look(self, part: Any) -> NDArray[Any]:
         """Compute features and values of a few ingested objects, keep them, return the features."""
@@ -94,11 +103,32 @@ class Evidence:
         return (row, self.labels[place]) if known else (None, None)
 
 
-def evidence_of(block: Evidence, weights: Floats, decided: Decision, n: int) -> list[Told]:
-    """Return what a block says of each object it has looked at."""
+def evidence_of(
+    block: Evidence,
+    weights: Floats,
+    decided: Decision,
+    n: int,
+    own: NDArray[np.intp] | None = None,
+) -> list[Told]:
+    """Return what a block says of each object it has looked at.
+
+    Parameters
+    ----------
+    block : Evidence
+    weights : ndarray
+        Of the block's features, for each object.
+    decided : Decision
+    n : int
+        Reasons, at most.
+    own : ndarray, optional
+        Rows of fit that the objects are; that a row is like itself is no reason.
+    """
     if not block.mixes:
         return _of_columns(block, weights, n)
-    chosen = [near(values, block.kind) for values in block.values]
+    values = block.values
+    if own is not None:
+        values = np.where(block.cut_from(own), np.nan, values)
+    chosen = [near(some, block.kind) for some in values]
     block.profiles.learn(np.concatenate(chosen))
     whole = block.name is None and decided.rivals is not None
     told = []

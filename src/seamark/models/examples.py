@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from ..estimating import matrix_inside
 from .deciding import Decision
 from .evidence import Evidence
+from .labelled import has_labels
 from .likeness import CANDIDATES
 from .reasons import Example
 
@@ -19,7 +21,7 @@ def examples_of(
 ) -> dict[str, Any]:
     """Return the nearest examples for and against, and the nearest that is predicted otherwise.
 
-    Empty where classes or nearness are not known: of numbers, of tables in blocks, of parts.
+    Empty where classes or nearness are not known: of numbers, of columns of tables, of parts.
     """
     if block is None or decided.targets is None or block.kind is None or block.labels is None:
         return {}
@@ -31,14 +33,33 @@ def examples_of(
         "supporting": [_example(block, i, int(j)) for j in order[same][:SHOWN]],
         "opposing": [_example(block, i, int(j)) for j in order[~same][:SHOWN]],
     }
+    if model.map_.is_union and not _can_be_asked(model, block):
+        return found
     # Near ones are known already; landmarks of other classes are likely to be predicted so.
     tried = np.concatenate([order[:CANDIDATES], order[~same][:CANDIDATES]])
-    said = model._decide(block.profiles.of(tried).astype(np.float32), asked).predictions
-    other = np.flatnonzero(said != decided.predictions[i])
-    if len(other):
+    said = _predicted(model, block, tried, asked)
+    other = [k for k, one in enumerate(said) if one != decided.predictions[i]]
+    if other:
         k = other[np.argmin([int(np.flatnonzero(order == tried[j])[0]) for j in other])]
         found["counterfactual"] = _example(block, i, int(tried[k]), said[k])
     return found
+
+
+def _can_be_asked(model: Any, block: Evidence) -> bool:
+    """Whether all blocks take the landmarks of one as objects, and predictions are classes."""
+    return matrix_inside(block.measure) is None and not has_labels(model)
+
+
+def _predicted(model: Any, block: Evidence, places: Any, asked: Any) -> list[Any]:
+    """Return what the model says of some landmarks; what it said before is known."""
+    new = np.array([j for j in np.unique(places) if int(j) not in block.said], dtype=np.intp)
+    if len(new):
+        if model.map_.is_union:  # other blocks have not seen these
+            said = model.predict(block.map.landmarks_[new])
+        else:
+            said = model._decide(block.profiles.of(new).astype(np.float32), asked).predictions
+        block.said |= dict(zip(new.tolist(), said, strict=True))
+    return [block.said[int(j)] for j in places]
 
 
 def _example(block: Evidence, i: int, place: int, said: Any = None) -> Example:

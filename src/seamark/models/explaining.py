@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
 from ..heads import coefficients_of
+from ..objects import Series
 from .deciding import Decision
 from .describing import Describing
 from .evidence import Evidence, evidence_of, grouped
@@ -119,9 +120,19 @@ class Explaining(Describing):
         """Return what single objects look like, as far as landmarks show it."""
         if not self.map_.is_union:
             return self.landmarks_[0]
-        return next((some[0] for some in self.landmarks_ if some is not None), None)
+        blocks = zip(self.landmarks_, self.map_.blocks_, strict=True)
+        some = [(objects, one) for objects, one in blocks if objects is not None]
+        whole = [objects for objects, one in some if getattr(one, "compares_objects", False)]
+        for one in () if whole else self.map_.blocks_:
+            look = getattr(one, "look_", None)
+            if isinstance(one.domain, Series) and look is not None:  # landmarks are windows
+                return np.zeros((look.width, 1) if look.width > 1 else 1)
+        return whole[0][0] if whole else some[0][0][0] if some else None
 
-    def _explanations(self, X: Any, n_landmarks: int, target: Any) -> list[Explanation]:
+    def _explanations(
+        self, X: Any, n_landmarks: int, target: Any, own: NDArray[np.intp] | None = None
+    ) -> list[Explanation]:
+        """Explain objects; `own` are their rows in fit, which say nothing of themselves."""
         objects = self._ingested(X)
         blocks = [Evidence(self, k) for k in range(len(self.map_.blocks_))]
         if has_labels(self):
@@ -135,8 +146,8 @@ class Explaining(Describing):
             decided = self._decide(features, target)
             weights = _by_block(self.map_, decided.weights)
             found = [
-                evidence_of(block, own, decided, n_landmarks)
-                for block, own in zip(blocks, weights, strict=True)
+                evidence_of(block, some, decided, n_landmarks, None if own is None else own[rows])
+                for block, some in zip(blocks, weights, strict=True)
             ]
             explanations += [
                 self._explanation(
@@ -169,6 +180,8 @@ class Explaining(Describing):
         kept = strongest(np.array([one.contribution for one in reasons]), n_landmarks)
         total = float(sum(some[i].total for some in found))
         alone = None if self.map_.is_union else blocks[0]
+        near = self._heaviest([one for one in blocks if one.kind is not None])
+        where = self._heaviest([one for one in blocks if one.measure is not None])
         kinds = [block.map.domain.name for block in blocks]
         target, rival = (
             None if some is None else some[i] for some in (decided.targets, decided.rivals)
@@ -178,15 +191,23 @@ class Explaining(Describing):
             [reasons[k] for k in kept],
             total,
             as_row(self.map_, thing),
-            kinds[0] if len(kinds) == 1 else "objects",
+            kinds[0] if len(set(kinds)) == 1 else "objects",
             target,
             rival,
             float(decided.scores[i]) - total,
             groups,
             fidelity=found[0][i].fidelity if alone is not None else None,
-            measure=alone.measure if alone is not None else None,
-            **examples_of(self, alone, i, decided, asked),
+            measure=where.measure if where is not None else None,
+            block=where.name if where is not None else None,
+            **examples_of(self, near, i, decided, asked),
         )
+
+    def _heaviest(self, blocks: list[Evidence]) -> Evidence | None:
+        """Return the block that moves decisions most; None: there is none, or each has columns."""
+        if not blocks or any(one.columns is not None for one in blocks):
+            return None
+        weights = getattr(self, "measure_weights_", np.ones(len(self.map_.blocks_)))
+        return max(blocks, key=lambda one: float(weights[one.number]))
 
 
 def _by_block(whole: Any, weights: NDArray[Any]) -> list[NDArray[Any]]:

@@ -134,8 +134,9 @@ class Explanation:
         The nearest landmark found of which the model says something else.
     fidelity : float or None
         How much of what the model sees of the object the shown mixture has: 1 is all.
-    measure : Measure or None
-        What compared the object with the landmarks, where it was one alone.
+    measure, block : Measure and str, or None
+        What compared the object with the landmarks, and its name where there are several: then
+        of the one that moves decisions most.
 
     Examples
     --------
@@ -164,6 +165,7 @@ class Explanation:
     counterfactual: Example | None = field(default=None, repr=False)
     fidelity: float | None = None
     measure: Any = field(default=None, repr=False)
+    block: str | None = field(default=None, repr=False)
 
     @property
     def score(self) -> float:
@@ -172,8 +174,14 @@ class Explanation:
 
     @cached_property
     def where(self) -> NDArray[np.float64] | None:
-        """Of strings and series, what each letter or step adds: it sums to what the reasons add."""
-        return None if self.measure is None else shared_out(self.reasons, self.measure, self.object)
+        """Of strings and series, what each letter or step adds.
+
+        It sums to what the reasons add; of several measures, to what those of `measure` add.
+        """
+        if self.measure is None:
+            return None
+        own = [one for one in self.reasons if one.block == self.block]
+        return shared_out(own, self.measure, self.object)
 
     @property
     def others(self) -> float:

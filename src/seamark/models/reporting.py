@@ -5,12 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ..displays import page
 from ..displays.text import brief, visible
 from ..heads.calibration import share_interval
 from .description import Description, percent
 
-MOST_EXPLAINED = 12
+MOST_EXPLAINED = 12  # of those that were mistaken
+MOST_TYPICAL = 12
+REASONS = 5
 GOOD = 0.5  # of what a constant leaves open
 
 
@@ -57,14 +61,17 @@ def document_of(model: Any, X: Any = None) -> Any:
     by_column = model.map_.is_union and any(one is not None for one in model.map_.columns_)
     domain = "objects" if by_column else model.map_.blocks_[0].domain.name
     return {
-        "title": _title(said, domain),
+        "title": _title(said, "rows of a table" if by_column else domain),
         "domain": domain,
         "verdict": _verdict(said),
         "summary": _summary(model, said),
         "code": "prediction = model.predict(X)\nprint(model.explain(X[:1])[0])",
         "figures": _figures(said),
-        "landmarks": _landmarks(said),
-        "explanations": [] if by_column else _explained(model, said),
+        "landmarks": _prototypes(said),
+        "landmarks_title": "Prototypes",
+        "mistaken": _mistaken(said),
+        "mistaken_title": "Most surely mistaken" if said.classes else "Furthest off",
+        "explanations": _explained(model, said, X),
     }
 
 
@@ -133,7 +140,7 @@ def _summary(model: Any, said: Description) -> list[tuple[str, str]]:
         weight = "" if one.weight is None else f", {percent(one.weight)} of what moves the decision"
         n = "" if one.n_landmarks is None else f", {one.n_landmarks} landmarks"
         name = "looks at" if one.name == "everything" else one.name
-        rows.append((visible(name, 40), f"{visible(one.measure, 80)}{n}{weight}"))
+        rows.append((visible(name, 60), f"{visible(one.measure, 80)}{n}{weight}"))
     times = getattr(model, "fit_times_", {})
     if times:
         spent = ", ".join(f"{name} {seconds:.2g} s" for name, seconds in times.items())
@@ -188,35 +195,63 @@ def _recalls(said: Description) -> list[dict[str, Any]]:
     return [{**figure, "note": note, "series": [series]}]
 
 
-def _landmarks(said: Description) -> list[dict[str, Any]]:
-    """Return the prototypes, weighed by how many landmarks they stand for."""
+def _prototypes(said: Description) -> list[dict[str, Any]]:
+    """Return the prototypes, and how many landmarks they stand for."""
     groups = [(one.label, one.prototypes) for one in said.classes] + [(None, said.prototypes)]
     return [
-        {"object": p.landmark, "label": label, "index": p.index, "weight": p.stands_for}
+        {
+            "object": p.landmark,
+            "label": label,
+            "index": p.index,
+            "weight": None,
+            "note": f"stands for {percent(p.stands_for)}",
+        }
         for label, some in groups
         for p in some
     ]
 
 
-def _explained(model: Any, said: Description) -> list[dict[str, Any]]:
-    """Return why objects were mistaken; landmarks, and parts cut from an object, say nothing."""
-    blocks = [getattr(one, "landmark_indices_", None) for one in model.map_.blocks_]
-    own = {row for rows in blocks if rows is not None for row in rows.tolist()}
-    some = [one for one in said.mistaken if one.object is not None and one.index not in own]
-    found = []
-    for mistake in some[:MOST_EXPLAINED]:
-        one = model.explain([mistake.object])[0]
-        reasons = [
-            {
-                "object": r.landmark,
-                "label": r.label,
-                "index": r.index,
-                "value": r.value,
-                "contribution": r.contribution,
-            }
-            for r in one.reasons
-            if r.index != mistake.index
-        ]
-        about = {"object": mistake.object, "truth": mistake.truth}
-        found.append({**about, "prediction": one.prediction, "reasons": reasons})
-    return found
+def _mistaken(said: Description) -> list[dict[str, Any]]:
+    """Return what was mistaken out of fold, as far as the objects are known."""
+    return [vars(one) for one in said.mistaken if one.object is not None]
+
+
+def _explained(model: Any, said: Description, X: Any) -> list[dict[str, Any]]:
+    """Explain rows of fit: those that were mistaken, and a prototype of each class.
+
+    That a row is like itself says nothing, so its own landmark is left out.
+    """
+    if X is None:
+        return []
+    wrong = {one.index: one.truth for one in said.mistaken[:MOST_EXPLAINED]}
+    firsts = [(some.prototypes[0].index, some.label) for some in said.classes if some.prototypes]
+    typical = {row: label for row, label in firsts if row is not None}
+    rows = list(dict.fromkeys([*wrong, *list(typical)[:MOST_TYPICAL]]))
+    found = model._explanations(_rows_of(X, rows), REASONS, None, own=np.array(rows, np.intp))
+    return [
+        {
+            "object": one.object,
+            "truth": wrong.get(row, typical.get(row)),
+            "prediction": one.prediction,
+            "reasons": [_reason(reason) for reason in one.reasons if reason.index != row],
+        }
+        for row, one in zip(rows, found, strict=True)
+    ]
+
+
+def _rows_of(X: Any, rows: list[int]) -> Any:
+    """Return some rows of what fit got."""
+    if hasattr(X, "iloc"):
+        return X.iloc[rows]
+    return X[rows] if hasattr(X, "shape") else [X[row] for row in rows]
+
+
+def _reason(one: Any) -> dict[str, Any]:
+    return {
+        "object": one.landmark,
+        "label": one.label,
+        "index": one.index,
+        "value": one.value,
+        "contribution": one.contribution,
+        "block": one.block,
+    }

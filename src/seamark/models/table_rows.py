@@ -82,7 +82,8 @@ def row_kept(whole: Any, number: int) -> TableRow | None:
     for columns, one in zip(whole.columns_, whole.blocks_, strict=True):
         inner = getattr(one, "map_", one)  # of a column with gaps
         sources = getattr(inner, "landmark_sources_", None)
-        places = np.flatnonzero([] if sources is None else np.asarray(sources) == number)
+        own = np.asarray([] if sources is None else sources)
+        places = np.flatnonzero(own == number)
         if columns is not None and len(places) and getattr(inner, "compares_objects", False):
             row.update(cells_of(columns, inner.landmarks_[int(places[0])], inner))
     return row or None

@@ -44,12 +44,22 @@ class Figure(TypedDict):
 
 
 class Landmark(TypedDict):
-    """A landmark, its label and row in the data, and its weight in a model."""
+    """A landmark, its label and row in the data, and its weight in a model, or what is said."""
 
     object: Any
     label: Any
     index: int | None
     weight: float | None
+    note: NotRequired[str]
+
+
+class Mistaken(TypedDict):
+    """An object that was taken for another by models that had not seen it, and its row."""
+
+    object: Any
+    truth: Any
+    prediction: Any
+    index: int
 
 
 class Reason(TypedDict):
@@ -60,6 +70,7 @@ class Reason(TypedDict):
     index: int | None
     value: float
     contribution: float
+    block: NotRequired[str | None]
 
 
 class Explained(TypedDict):
@@ -75,7 +86,8 @@ class Document(TypedDict):
     """Everything a page shows about one measure on one task, or one model.
 
     `summary` stands on the first screen, below the verdict, and `code` with it, a line to copy;
-    `chart`, of the first of several documents, stands above their comparison.
+    `chart`, of the first of several documents, stands above their comparison. `landmarks_title`
+    and `mistaken_title` say what these are.
     """
 
     title: str
@@ -86,6 +98,9 @@ class Document(TypedDict):
     figures: NotRequired[Sequence[Figure]]
     facts: NotRequired[Sequence[tuple[str, str, str]]]
     landmarks: NotRequired[Sequence[Landmark]]
+    landmarks_title: NotRequired[str]
+    mistaken: NotRequired[Sequence[Mistaken]]
+    mistaken_title: NotRequired[str]
     domain: NotRequired[str]
     explanations: NotRequired[Sequence[Explained]]
 
@@ -115,6 +130,8 @@ def _check(document: dict[str, Any], name: str) -> None:
         _check_figure(figure, f"figure {k} of {name}")
     for k, landmark in enumerate(document.get("landmarks", ())):
         _require(landmark, Landmark, f"landmark {k} of {name}")
+    for k, mistake in enumerate(document.get("mistaken", ())):
+        _require(mistake, Mistaken, f"mistake {k} of {name}")
     for k, explained in enumerate(document.get("explanations", ())):
         _require(explained, Explained, f"explanation {k} of {name}")
         for reason in explained["reasons"]:

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ..frame import Frame
 from ..text import escaped, visible
+from .cards import bar, browser, label_of, largest_of, mistakes
 from .chart import COLOURS, chart
-from .document import LEVELS, Document, Explained, Figure, Landmark, Line, Reason, Sentence
+from .document import (
+    LEVELS,
+    Document,
+    Explained,
+    Figure,
+    Landmark,
+    Line,
+    Reason,
+    Sentence,
+)
 from .drawings import comparison, drawing
-from .scale import short, signed
+from .scale import short
 
 MOST_LANDMARKS = 300
 MOST_EXPLANATIONS = 60
+MOST_MISTAKEN = 24
 MOST_VALUES = 200  # rows of the table of values under a chart
 NOTE = (
     "In the eyes of the model the object is a mixture of these landmarks. Each speaks for (+) or "
@@ -28,8 +38,12 @@ def section(document: Document, number: int) -> str:
     """Return all parts of one document, the verdict first."""
     landmarks = document.get("landmarks", ())[:MOST_LANDMARKS]
     explanations = document.get("explanations", ())[:MOST_EXPLANATIONS]
-    frame = Frame(_objects(landmarks, explanations), document.get("domain", ""))
+    mistaken = document.get("mistaken", ())[:MOST_MISTAKEN]
+    objects = [one["object"] for one in mistaken]
+    frame = Frame(_objects(landmarks, explanations) + objects, document.get("domain", ""))
     labels = _colours(landmarks, explanations)
+    title = document.get("landmarks_title", "Landmarks")
+    wrong = document.get("mistaken_title", "Most surely mistaken")
     figures = document.get("figures", ())
     shown = "".join(figure(one) for one in figures if not one.get("folded"))
     parts = [
@@ -37,9 +51,10 @@ def section(document: Document, number: int) -> str:
         glance(document.get("summary", ()), document.get("code", "")),
         _titled("Charts", shown, "figures"),
         _titled("Explain this object", panel(explanations, frame, labels, number)),
+        _titled(escaped(wrong), mistakes(mistaken, frame, labels, wrong)),
         _titled(
-            "Landmarks",
-            browser(landmarks, len(document.get("landmarks", ())), frame, labels, number),
+            escaped(title),
+            browser(landmarks, len(document.get("landmarks", ())), frame, labels, number, title),
         ),
         details([one for one in figures if one.get("folded")], document.get("facts", ())),
     ]
@@ -163,59 +178,6 @@ def facts(rows: Sequence[tuple[str, str, str]]) -> str:
     return f'<table class="facts">{body}</table>' if body else ""
 
 
-def browser(
-    landmarks: Sequence[Landmark], total: int, frame: Frame, labels: dict[str, str], number: int
-) -> str:
-    """Return the landmarks themselves, to look at and to search."""
-    if not landmarks:
-        return ""
-    largest = _largest(one["weight"] for one in landmarks)
-    cards = "".join(_card(one, frame, labels, largest) for one in landmarks)
-    shown = len(landmarks) if len(landmarks) == total else f"the first {len(landmarks)} of {total}"
-    return (
-        f'<div class="tools"><label for="find{number}">Search objects, labels and rows</label>'
-        f'<input type="search" id="find{number}" autocomplete="off" spellcheck="false">'
-        f'<output class="count" for="find{number}">{shown} shown</output></div>'
-        f'<ul class="cards" tabindex="0" aria-label="Landmarks">{cards}</ul>'
-    )
-
-
-def _card(one: Landmark, frame: Frame, labels: dict[str, str], largest: float) -> str:
-    row = "" if one["index"] is None else f"row {one['index']}"
-    sought = " ".join(visible(part, 400) for part in (one["object"], one["label"], row))
-    weight = one["weight"]
-    bar = "" if weight is None else _bar(weight, largest, "weight")
-    return (
-        f'<li data-text="{escaped(sought.lower())}">{drawing(frame, one["object"])}'
-        f'<div class="meta">{_label(one["label"], labels)}<span>{row}</span>{bar}</div></li>'
-    )
-
-
-def _label(label: Any, labels: dict[str, str]) -> str:
-    if label is None:
-        return ""
-    colour = labels.get(visible(label), "plain")
-    return f'<bdi class="chip {colour}">{escaped(short(label), 40)}</bdi>'
-
-
-def _largest(values: Iterable[float | None]) -> float:
-    sizes = (abs(value) for value in values if value is not None)
-    return max(filter(math.isfinite, sizes), default=0.0)
-
-
-def _bar(value: float, largest: float, name: str) -> str:
-    """A number, and a bar to the left or right of zero."""
-    drawn = largest > 0 and math.isfinite(value)
-    part = 29.0 * abs(value) / largest if drawn else 0.0
-    side, left = ("plus", 30.0) if value >= 0 else ("minus", 30.0 - part)
-    return (
-        f'<span class="amount"><svg class="bar" viewBox="0 0 60 8" aria-hidden="true">'
-        f'<line x1="30" x2="30" y1="0" y2="8"/><rect class="{side}" x="{left:.1f}" y="1.5" '
-        f'width="{part:.1f}" height="5"/></svg><span class="unseen">{name} </span>'
-        f"{signed(value)}</span>"
-    )
-
-
 def panel(
     explanations: Sequence[Explained], frame: Frame, labels: dict[str, str], number: int
 ) -> str:
@@ -243,21 +205,22 @@ def _choice(one: Explained) -> str:
 
 
 def _article(one: Explained, frame: Frame, labels: dict[str, str]) -> str:
-    largest = _largest(reason["contribution"] for reason in one["reasons"])
+    largest = largest_of(reason["contribution"] for reason in one["reasons"])
     reasons = "".join(_reason(r, one["object"], frame, labels, largest) for r in one["reasons"])
-    truth = "" if one["truth"] is None else f"<dt>is</dt><dd>{_label(one['truth'], labels)}</dd>"
+    truth = "" if one["truth"] is None else f"<dt>is</dt><dd>{label_of(one['truth'], labels)}</dd>"
     return (
         f'<article><div class="subject">{drawing(frame, one["object"])}</div>'
-        f"<dl>{truth}<dt>predicted</dt><dd>{_label(one['prediction'], labels)}</dd></dl>"
+        f"<dl>{truth}<dt>predicted</dt><dd>{label_of(one['prediction'], labels)}</dd></dl>"
         f'<ol class="reasons">{reasons}</ol></article>'
     )
 
 
 def _reason(one: Reason, thing: Any, frame: Frame, labels: dict[str, str], largest: float) -> str:
     row = "" if one["index"] is None else f"<span>row {one['index']}</span>"
+    block = f"<span>{escaped(one['block'], 60)}</span>" if one.get("block") else ""
     return (
-        f"<li>{_bar(one['contribution'], largest, 'contribution')}"
+        f"<li>{bar(one['contribution'], largest, 'contribution')}"
         f'<div class="evidence">{comparison(frame, thing, one["object"])}'
-        f'<div class="meta">{_label(one["label"], labels)}{row}'
+        f'<div class="meta">{block}{label_of(one["label"], labels)}{row}'
         f"<span>value {escaped(short(one['value']))}</span></div></div></li>"
     )
