@@ -33,6 +33,8 @@ class TextPlan(engine.Plan):
     """
 
     narrow = False
+    encodes_there: ClassVar[bool] = False
+    """Whether a device encodes bytes itself."""
 
     def __init__(self, L: Ragged, compile: Compile, slowness: float = 1.0) -> None:
         self.n_landmarks = len(L)
@@ -49,6 +51,9 @@ class TextPlan(engine.Plan):
         self.plan = compile(self.encode(text), offsets, len(self.alphabet))
         self.fills_device = getattr(self.plan, "fills_device", False)
         self.narrow = self.fills_device and len(self.alphabet) < 255
+        self.sends_bytes = self.narrow and self.encodes_there
+        if self.sends_bytes:
+            self.plan.read_bytes(self.of_bytes())
 
     def seconds(self, X: Ragged) -> NDArray[np.float64]:
         """In proportion to pairs of characters."""
@@ -63,8 +68,9 @@ class TextPlan(engine.Plan):
         self.plan.run(*self.encoded(X), out, stop)
 
     def encoded(self, X: Ragged) -> tuple[NDArray[Any], NDArray[np.int64]]:
-        """Return the texts in codes, and their offsets."""
-        return self.encode(X.flat), X.offsets - X.offsets[0]
+        """Return the texts in codes, or in bytes where the device reads them, and their offsets."""
+        as_they_are = self.sends_bytes and X.values.dtype.itemsize == 1
+        return X.flat if as_they_are else self.encode(X.flat), X.offsets - X.offsets[0]
 
     def encode(self, text: NDArray[Any]) -> NDArray[Any]:
         """Dense codes over the landmarks' alphabet; one more for characters in no landmark.
@@ -96,18 +102,9 @@ class TextPlan(engine.Plan):
 
 
 class EditPlan(TextPlan):
-    """Edit distances, none above the longer length; a device encodes bytes itself."""
+    """Edit distances, none above the longer length."""
 
-    def __init__(self, L: Ragged, compile: Compile) -> None:
-        super().__init__(L, compile)
-        if self.narrow:
-            self.plan.read_bytes(self.of_bytes())
-
-    def encoded(self, X: Ragged) -> tuple[NDArray[Any], NDArray[np.int64]]:
-        """Return the texts in codes, or in bytes where the device reads them, and their offsets."""
-        if self.narrow and X.values.dtype.itemsize == 1:
-            return X.flat, X.offsets - X.offsets[0]
-        return super().encoded(X)
+    encodes_there = True
 
     def largest(self, X: Ragged) -> int:
         """Return the longest of all lengths."""
