@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from seamark import engine
 from seamark.engine import MeasureError, calls, counting
 from seamark.engine.calls import CallPlan
-from seamark.engine.executors import call_pairs, execute
-from seamark.engine.plan import Job, Recipe
+from seamark.engine.executors import call_pairs
+from seamark.engine.plan import Job, Recipe, execute
 from seamark.engine.progress import Progress
 from seamark.engine.tiles import Region, Tiles
 from seamark.measures import Custom

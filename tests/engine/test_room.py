@@ -12,7 +12,7 @@ NAMES = ["".join(np.random.default_rng(i).choice(list("abcd"), 5)) for i in rang
 @pytest.fixture
 def little(monkeypatch):
     monkeypatch.setattr("seamark.engine.room.free_bytes", lambda: 40_000)
-    for module in ("executors", "room"):
+    for module in ("plan", "room"):
         monkeypatch.setattr(f"seamark.engine.{module}.ASKED_FROM", 50_000)
 
 

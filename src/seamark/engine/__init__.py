@@ -12,9 +12,9 @@ from .context import using
 from .edit_join import TooManyPairsError, edit_pairs
 from .edit_search import edits_near
 from .errors import MeasureError, PairError, SlowMeasureWarning
-from .executors import Executor, run, run_on
+from .executors import run_on
 from .kernels import backend
-from .plan import CombinedPlan, Plan, Recipe
+from .plan import CombinedPlan, Executor, Plan, Recipe, run
 from .progress import CallbackProgress, Part, Progress, progress_bar, showing, step, tick, timing
 from .protocols import Backend, EditSearchPlan, KernelPlan
 from .running import cross, diagonal

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import deque
 from typing import Any
 
-from .executors import Executor, chunks, fill_elsewhere
+from .executors import chunks, fill_elsewhere
 from .kernels import backend
 from .packing import Packed
-from .plan import Job, Plan, Recipe, Values
+from .plan import Executor, Job, Plan, Recipe, Values
 
 AHEAD = 4  # chunks sent to each thread of a worker before results are waited for
 

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from .cluster import Cluster, is_client
-from .executors import EXECUTORS, Executor
 from .kernels import backends, named
+from .plan import EXECUTORS, Executor
 from .settings import Settings, changed
 
 

@@ -1,8 +1,7 @@
-"""Executors: where plans run, and in which pieces of rows."""
+"""Executors: threads, libraries, calls, parts of a sum and processes, each with pieces of rows."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from functools import partial
 from itertools import pairwise
@@ -13,31 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .calls import CallPlan, call_region
-from .errors import PairError
 from .kernels import backend, named
 from .packing import Packed
-from .plan import CombinedPlan, Job, Plan, Recipe, Stop, Values
+from .plan import EXECUTORS, CombinedPlan, Executor, Job, Plan, Recipe, Stop, Values, execute, run
 from .processes import surviving
-from .progress import Progress, showing
-from .room import ASKED_FROM, require_room
 from .settings import changed, settings
 from .threads import n_threads, run_tasks
 from .tiles import Region
-
-FEW = 64  # rows that may be filled at once, whatever scratch they need
-MANY = 1 << 20  # values that are worth dividing, however quick each is
-
-
-class Executor(ABC):
-    """Fills rows with the values of a recipe: cuts them, runs the pieces, tells the job."""
-
-    def takes(self, plan: Plan) -> bool:
-        """Whether it should run such a plan, in place of the plan's own executor."""
-        return True
-
-    @abstractmethod
-    def run(self, recipe: Recipe, X: Any, out: Values, job: Job) -> None:
-        """Fill ``out[i, j]`` with the value of row i of X against landmark j."""
 
 
 class Threads(Executor):
@@ -132,50 +113,13 @@ def fill_elsewhere(packed: Packed, name: str, X: Any, width: int, start: int) ->
     return out
 
 
-EXECUTORS: dict[str, Executor] = {
+EXECUTORS |= {
     "threads": Threads(),
     "library": InTurn(),
     "calls": InCalls(),
     "parts": InParts(),
     "processes": Processes(),
 }
-"""By name; a plan names one of all but the last as its own."""
-
-
-def run(
-    plan: Plan | Recipe,
-    X: Any,
-    *,
-    n_jobs: int | None = None,
-    progress: bool | Progress = False,
-) -> Values:
-    """Values of the rows of X against the landmarks of a plan or recipe, (n, R), float32."""
-    recipe = plan if isinstance(plan, Recipe) else Recipe.of(plan)
-    compiled = recipe.plan()
-    n_bytes = 4 * X.shape[0] * compiled.n_landmarks
-    if n_bytes >= ASKED_FROM:
-        what = f"values of {X.shape[0]} rows against {compiled.n_landmarks} landmarks"
-        require_room(n_bytes, what, "take fewer, or rows in parts")
-    out = np.empty((X.shape[0], compiled.n_landmarks), dtype=np.float32)
-    now = settings()
-    if n_jobs is not None:
-        n_threads(n_jobs)  # stops unless it is a number of them
-    fits = out.size < MANY and len(out) * compiled.scratch_per_row <= now.scratch_bytes
-    here = compiled.home == "threads" and now.executor is None and not progress
-    small = here and (len(out) <= FEW or fits)
-    if small and float(compiled.seconds(X).sum()) < now.chunk_seconds / 50:
-        # Cutting rows and looking for threads would take longer than the work itself.
-        try:
-            compiled.check(X)
-            compiled.fill(X, out, np.zeros(1, dtype=np.uint8))
-        except PairError as error:
-            raise Job().named(error) from None
-        now.count(out.size * compiled.n_parts)
-        return out
-    workers = now.n_jobs if n_jobs is None else n_jobs
-    with changed(n_jobs=workers), showing(progress, out.size * compiled.n_parts) as bar:
-        execute(recipe, X, out, Job(bar) if isinstance(bar, Progress) else Job())
-    return out
 
 
 def run_on(device: Any, plan: Plan | Recipe, X: Any, *, n_jobs: int | None = None) -> Any:
@@ -192,17 +136,6 @@ def run_on(device: Any, plan: Plan | Recipe, X: Any, *, n_jobs: int | None = Non
         compiled.fill(X, out, np.zeros(1, dtype=np.uint8))
     job.finished(n * compiled.n_landmarks * compiled.n_parts)
     return out
-
-
-def execute(recipe: Recipe, X: Any, out: Values, job: Job) -> None:
-    """Check the rows, and let the executor in force, or the plan's own, fill them."""
-    compiled = recipe.plan()
-    with job.naming():
-        compiled.check(X)
-    forced = settings().executor
-    mine = EXECUTORS[compiled.home]
-    executor = forced if forced is not None and forced.takes(compiled) else mine
-    executor.run(recipe, X, out, job)
 
 
 def fill_chunk(plan: Plan, X: Any, out: Values, a: int, b: int, job: Job, stop: Stop) -> int:

@@ -1,4 +1,4 @@
-"""What runs: plans (landmarks compiled for a kernel), recipes of plans, and the job of a run."""
+"""What runs: plans (landmarks compiled for a kernel), recipes of plans, the job of a run, `run`."""
 
 from __future__ import annotations
 
@@ -12,12 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import PairError
-from .progress import Progress
-from .settings import settings
+from .progress import Progress, showing
+from .room import ASKED_FROM, require_room
+from .settings import changed, settings
+from .threads import n_threads
 
 Values = NDArray[np.float32]
 Stop = NDArray[np.uint8]
 """One number; not 0 when the work is to end early."""
+
+FEW = 64  # rows that may be filled at once, whatever scratch they need
+MANY = 1 << 20  # values that are worth dividing, however quick each is
 
 
 class Plan(ABC):
@@ -190,3 +195,66 @@ class Job:
             yield
         except PairError as error:
             raise self.named(error, start) from None
+
+
+class Executor(ABC):
+    """Fills rows with the values of a recipe: cuts them, runs the pieces, tells the job."""
+
+    def takes(self, plan: Plan) -> bool:
+        """Whether it should run such a plan, in place of the plan's own executor."""
+        return True
+
+    @abstractmethod
+    def run(self, recipe: Recipe, X: Any, out: Values, job: Job) -> None:
+        """Fill ``out[i, j]`` with the value of row i of X against landmark j."""
+
+
+EXECUTORS: dict[str, Executor] = {}
+"""By name, filled in `executors`; a plan names one of all but "processes" as its own."""
+
+
+def run(
+    plan: Plan | Recipe,
+    X: Any,
+    *,
+    n_jobs: int | None = None,
+    progress: bool | Progress = False,
+) -> Values:
+    """Values of the rows of X against the landmarks of a plan or recipe, (n, R), float32."""
+    recipe = plan if isinstance(plan, Recipe) else Recipe.of(plan)
+    compiled = recipe.plan()
+    n_bytes = 4 * X.shape[0] * compiled.n_landmarks
+    if n_bytes >= ASKED_FROM:
+        what = f"values of {X.shape[0]} rows against {compiled.n_landmarks} landmarks"
+        require_room(n_bytes, what, "take fewer, or rows in parts")
+    out = np.empty((X.shape[0], compiled.n_landmarks), dtype=np.float32)
+    now = settings()
+    if n_jobs is not None:
+        n_threads(n_jobs)  # stops unless it is a number of them
+    fits = out.size < MANY and len(out) * compiled.scratch_per_row <= now.scratch_bytes
+    here = compiled.home == "threads" and now.executor is None and not progress
+    small = here and (len(out) <= FEW or fits)
+    if small and float(compiled.seconds(X).sum()) < now.chunk_seconds / 50:
+        # Cutting rows and looking for threads would take longer than the work itself.
+        try:
+            compiled.check(X)
+            compiled.fill(X, out, np.zeros(1, dtype=np.uint8))
+        except PairError as error:
+            raise Job().named(error) from None
+        now.count(out.size * compiled.n_parts)
+        return out
+    workers = now.n_jobs if n_jobs is None else n_jobs
+    with changed(n_jobs=workers), showing(progress, out.size * compiled.n_parts) as bar:
+        execute(recipe, X, out, Job(bar) if isinstance(bar, Progress) else Job())
+    return out
+
+
+def execute(recipe: Recipe, X: Any, out: Values, job: Job) -> None:
+    """Check the rows, and let the executor in force, or the plan's own, fill them."""
+    compiled = recipe.plan()
+    with job.naming():
+        compiled.check(X)
+    forced = settings().executor
+    mine = EXECUTORS[compiled.home]
+    executor = forced if forced is not None and forced.takes(compiled) else mine
+    executor.run(recipe, X, out, job)

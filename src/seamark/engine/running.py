@@ -9,8 +9,8 @@ import numpy as np
 
 from .calls import CallPlan
 from .context import using
-from .executors import call_pairs, execute, run
-from .plan import Job, Plan, Recipe, Values
+from .executors import call_pairs
+from .plan import Job, Plan, Recipe, Values, execute, run
 from .progress import Progress, progress_bar
 from .room import require_room
 from .tiles import Region

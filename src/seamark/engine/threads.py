@@ -11,14 +11,16 @@ from contextvars import copy_context
 from functools import cache
 from itertools import islice, repeat
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import joblib
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
-from .plan import Stop
 from .settings import settings
+
+if TYPE_CHECKING:
+    from .plan import Stop
 
 
 def n_threads(n_jobs: int | None = None) -> int:
