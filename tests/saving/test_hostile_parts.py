@@ -29,6 +29,7 @@ def models():
         "svm": sm.LandmarkClassifier(**by, head="svm").fit(X, Y[:, 0]),
         "each": sm.LandmarkClassifier(**by, head="svm").fit(X, Y),
         "order": sm.LandmarkOrdinal(**by).fit(X, Y.sum(axis=1)),
+        "forest": sm.LandmarkRegressor([sm.ForestScores(5)], random_state=0).fit(X, number),
         "gaps": sm.LandmarkRegressor(columns, random_state=0).fit(frame, spelt),
     }
 
@@ -46,6 +47,8 @@ PLACES = {
     "EachLabel": lambda model: model.head_[-1].head_,
     "CalibratedOrder": lambda model: model.head_[-1],
     "OrderedCalibration": lambda model: model.head_[-1].calibration_,
+    "ForestScores": lambda model: model.map_.blocks_[0],
+    "Trees": lambda model: model.map_.blocks_[0].trees_,
     "WithGaps": lambda model: next(m for m in model.map_.maps_ if isinstance(m, WithGaps)),
 }
 
@@ -101,6 +104,17 @@ DAMAGES = [
     ("each", "EachLabel", "places_", np.array([0.0, 1.0])),
     ("each", "EachLabel", "members_", []),
     ("each", "EachLabel", "always_", np.zeros(9, np.int8)),
+    ("forest", "Trees", "roots", np.array([10**9], np.int32)),
+    ("forest", "Trees", "roots", np.array([-1], np.int32)),
+    ("forest", "Trees", "columns", np.array([0], np.int32)),
+    ("forest", "Trees", "thresholds", np.full(3, NAN, np.float32)),
+    ("forest", "Trees", "said", np.zeros((0, 1), np.float32)),
+    ("forest", "Trees", "said", np.zeros(9, np.float32)),
+    ("forest", "ForestScores", "trees_", 3),
+    ("forest", "ForestScores", "scale_", np.zeros(2)),
+    ("forest", "ForestScores", "centre_", np.zeros(3)),
+    ("forest", "ForestScores", "n_features_out_", 10**12),
+    ("forest", "ForestScores", "feature_numbers_", np.arange(5)),
     ("gaps", "WithGaps", "order_", np.array([10**9])),
     ("gaps", "WithGaps", "gap_features_", np.zeros(2, np.float32)),
     ("gaps", "WithGaps", "n_features_out_", 10**12),

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError
-from scipy.optimize import nnls
+from scipy.optimize import lsq_linear, nnls
 
 from .alone import (
     Alone,
@@ -36,6 +36,7 @@ Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
 MOST_TOGETHER = 1000  # unknowns of one ridge on all blocks: it seldom errs less, and costs (Σ R)³
+LARGEST = 2.0  # weight: a ridge that is worth more than it says is chance of few rows
 FAINTEST = 1e-3  # weight or squared factor, against the largest, below which a block is left out
 
 
@@ -223,6 +224,9 @@ def _least_squares(products: Floats) -> Floats:
     root = np.sqrt(values[kept])[:, None] * basis[:, kept].T
     target = (basis[:, kept].T @ (unit * response)) / np.sqrt(values[kept])
     scaled = nnls(root, target)[0]
+    if (scaled * unit > LARGEST).any():
+        most = np.where(size > 0, LARGEST * size, np.inf)
+        scaled = lsq_linear(root, target, bounds=(0.0, most)).x
     scaled[scaled < FAINTEST * scaled.max(initial=0.0)] = 0.0
     return np.asarray(scaled * unit)
 

@@ -10,6 +10,7 @@ from .cached_features import CachedFeatures
 from .convolution import RandomConvolution
 from .coordinates import Coordinates
 from .dates import DateParts
+from .forest_scores import ForestScores
 from .fourier import RandomFourier
 from .gaps import WithGaps
 from .landmark import LandmarkMap
@@ -24,6 +25,7 @@ __all__ = [
     "ComputedFeatures",
     "Coordinates",
     "DateParts",
+    "ForestScores",
     "LandmarkMap",
     "Map",
     "MapUnion",

@@ -1,56 +1,39 @@
-"""What ``measure="auto"`` means: for each kind of object, the blocks that are offered.
+"""What ``measure="auto"`` means: blocks by what the objects are, and how many rows there are.
 
-A ridge head then keeps the blocks that help, by their out-of-fold errors. Sizes and measures here
-were chosen by cross-validation on training data of some hundred public sets; see the contest.
+A ridge head then keeps the blocks that help, by their out-of-fold errors.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from ..engine import warn_user
 from ..heads.base import StreamedRidge
-from ..landmarks import AtMost
-from ..maps import BagScores, LandmarkMap, RandomConvolution
-from ..measures import (
-    DTW,
-    MSM,
-    TWE,
-    Chamfer,
-    Euclidean,
-    Levenshtein,
-    Manhattan,
-    Measure,
-    Member,
-    ModifiedHausdorff,
-    NGrams,
-    ScaledColumns,
-    Subsequence,
-    Substring,
-    Summaries,
-    WeisfeilerLehman,
-)
-from ..measures.columns import Scaling
+from ..maps import BagScores, ForestScores, LandmarkMap
+from ..measures import Measure, ScaledColumns, Subsequence
 from ..objects import Domain, Ragged, Vectors, domain_of, looks_like_time
-from ..transfers import GaussianDecay
+from .offers import EFFORTS, Effort, measures_for, require_effort, single_measure_for
+from .relevance import MOST_COLUMNS
 from .table_columns import measures_of_columns
 
-Effort = Literal["quick", "default", "best"]
-EFFORTS: tuple[Effort, ...] = ("quick", "default", "best")
+__all__ = [
+    "Effort",
+    "affordable",
+    "auto_measure",
+    "measures_for",
+    "read_kind",
+    "single_measure_for",
+]
+
 FACTORS = (0.3, 1.0, 10.0)  # of the time that values may take
 SECONDS, SECONDS_A_NUMBER = 0.5, 4e-6
 FEWEST_LANDMARKS = 32
 MOST_LETTERS = 20_000_000  # whose n-grams, five times as many, are held at once
 MANY_ROWS, OF_MANY_ROWS = 5000, 700
-
-
-def require_effort(effort: Any) -> None:
-    """Stop unless `effort=` is one of those there are."""
-    if effort not in EFFORTS:
-        raise ValueError(f"effort must be 'quick', 'default' or 'best', not {effort!r}.")
+FEWEST_FOR_TREES = 500
 
 
 def read_kind(X: Any) -> Domain | None:
@@ -135,10 +118,20 @@ def affordable(blocks: list[Any], objects: Any, factor: float = 1.0) -> list[Any
             if number < min(FEWEST_LANDMARKS, n):
                 continue
             block.set_params(landmarks__n=min(block.landmarks.n, number))
-        elif isinstance(block, BagScores) and size > MOST_LETTERS:
+        elif not _bears(block, objects, size):
             continue
         kept.append(block)
     return kept or [blocks[0].set_params(landmarks__n=FEWEST_LANDMARKS)]
+
+
+def _bears(block: Any, objects: Any, size: int) -> bool:
+    """Tell whether there is room for n-grams, and so many rows that trees are no chance."""
+    if isinstance(block, BagScores):
+        return size <= MOST_LETTERS
+    if isinstance(block, ForestScores):
+        n, d = objects.shape
+        return n >= FEWEST_FOR_TREES and d <= MOST_COLUMNS and not sparse.issparse(objects)
+    return True
 
 
 def _seconds_a_value(measure: Measure, objects: Any) -> float:
@@ -168,130 +161,3 @@ USUAL: dict[str, Any] = {
 
 def _is(given: Any, usual: Any) -> bool:
     return type(given) is type(usual) and given == usual
-
-
-def measures_for(
-    domain: Domain, effort: Effort = "default", n_landmarks: int | None = None, few: bool = False
-) -> list[Any]:
-    """Return the blocks that are offered for objects of a kind, as `measure=` takes them.
-
-    Parameters
-    ----------
-    domain : Domain
-        What the objects are.
-    effort : {"quick", "default", "best"}
-        Fewer, the usual, or more blocks and landmarks.
-    n_landmarks : int, optional
-        Landmarks of every block, in place of what the effort says.
-    few : bool
-        Whether all blocks together are to have some hundred features only, for a head whose work
-        grows with the cube of their number.
-
-    Examples
-    --------
-    >>> from seamark.objects import strings
-    >>> [block.measure for block in measures_for(strings)]
-    [Levenshtein(), NGrams(n=(1, 5)), Substring(), None]
-    """
-    require_effort(effort)
-    for kind, blocks in BLOCKS.items():
-        if kind == domain.name:
-            offered = blocks(EFFORTS.index(effort))
-            break
-    else:
-        raise ValueError(
-            f"nothing is known about {domain.name}; give measure= a measure of theirs."
-        )
-    if few:
-        n_landmarks = min(n_landmarks or 200, 200)
-    return [block if n_landmarks is None else _resized(block, n_landmarks) for block in offered]
-
-
-def single_measure_for(domain: Domain) -> Measure:
-    """Return the one measure of a kind that stands for all, where other options want only one.
-
-    Examples
-    --------
-    >>> from seamark.objects import series
-    >>> single_measure_for(series)
-    DTW(window=0.1)
-    """
-    return {
-        "strings": Levenshtein(),
-        "series": DTW(window=0.1),
-        "sets": ScaledColumns(Chamfer()),
-        "graphs": WeisfeilerLehman(values="minmax"),
-        "vectors": ScaledColumns(Manhattan()),
-    }[domain.name]
-
-
-def _resized(block: Any, n: int) -> Any:
-    if isinstance(block, BagScores):  # has a feature for each class
-        return block
-    name = "n_components" if isinstance(block, RandomConvolution) else "landmarks__n"
-    return block.set_params(**{name: n})
-
-
-def _landmarks(measure: Measure, n: int, transfer: Any = "auto") -> LandmarkMap:
-    return LandmarkMap(measure, landmarks=AtMost(n), transfer=transfer)
-
-
-def _series(effort: int) -> list[Any]:
-    windows, convolutions, rows = ((1000, 3000, 200), (2000, 5000, 500), (4000, 10000, 1000))[
-        effort
-    ]
-    blocks = [
-        _landmarks(Subsequence(), windows),
-        _landmarks(Subsequence(differenced=True), windows),
-        RandomConvolution(convolutions),
-    ]
-    if effort > 0:
-        blocks += [_landmarks(DTW(window=0.1), rows), _landmarks(MSM(), rows)]
-    if effort > 1:
-        blocks += [_landmarks(DTW(), rows), _landmarks(TWE(), rows)]
-    return blocks
-
-
-def _strings(effort: int) -> list[Any]:
-    n = (500, 1000, 3000)[effort]
-    measures: tuple[Measure, ...] = (Levenshtein(), NGrams((1, 5)), Substring())
-    if effort > 1:
-        measures += (NGrams(),)
-    return [*(_landmarks(one, n) for one in measures), BagScores()]
-
-
-def _sets(effort: int) -> list[Any]:
-    n = (300, 1000, 3000)[effort]
-    measures: tuple[Measure, ...] = (Chamfer(), Member(), ModifiedHausdorff())
-    return [
-        *(_landmarks(ScaledColumns(one), n) for one in measures),
-        _landmarks(Summaries(ScaledColumns(Manhattan())), n),
-        _landmarks(Summaries(ScaledColumns(Euclidean())), n, GaussianDecay("auto")),
-    ]
-
-
-def _graphs(effort: int) -> list[Any]:
-    n = (300, 1000, 3000)[effort]
-    rounds = (3,) if effort < 2 else (1, 3, 5)
-    return [_landmarks(WeisfeilerLehman(h=h, values="minmax"), n) for h in rounds]
-
-
-def _vectors(effort: int) -> list[Any]:
-    n = (300, 1000, 3000)[effort]
-    scalings: tuple[Scaling, ...] = ("auto", "ranks") if effort > 0 else ("auto",)
-    blocks = []
-    for scaling in scalings:
-        blocks += [
-            _landmarks(ScaledColumns(Manhattan(), scaling=scaling), n),
-            _landmarks(ScaledColumns(Euclidean(), scaling=scaling), n, GaussianDecay("auto")),
-        ]
-    return blocks
-
-
-BLOCKS: dict[str, Callable[[int], list[Any]]] = {
-    "series": _series,
-    "strings": _strings,
-    "sets": _sets,
-    "graphs": _graphs,
-    "vectors": _vectors,
-}

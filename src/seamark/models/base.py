@@ -160,7 +160,7 @@ class LandmarkModel(CallbackSupportMixin, Drawn, Explaining, Novelty, Predicting
             target = y if compared_by is None else compared_by
             task = Task(y, head, for_head, target, yardstick, weighing, False, groups, weights)
             keeping = {"budget": Budget.of(budget), "progress": progress, "groups": groups}
-            if hasattr(self, "measure_") and self.relevance is not None:
+            if hasattr(self, "measure_") and self.relevance is not None and self.effort != "quick":
                 with engine.step("tuning"):
                     self.relevance_ = scale_columns(blocks, task, tuning, rng, keeping)
             for one in blocks:

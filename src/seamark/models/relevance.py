@@ -63,6 +63,11 @@ class Jury:
         side = sides[groups]
         return self.some(np.flatnonzero(side == 0)), self.some(np.flatnonzero(side == 1))
 
+    @property
+    def can_learn(self) -> bool:
+        """Whether there are two kinds of targets: a rare class may be in the other half."""
+        return len(np.unique(self.task.numbers, axis=0)) > 1
+
     def best(self, factors: list[Floats]) -> tuple[int, Any]:
         """Return which factors have the least cross-validated error, and their features.
 
@@ -179,6 +184,8 @@ def relevance_of(
     if n > MOST:
         jury = jury.some(np.sort(np.random.default_rng(seed).choice(n, MOST, replace=False)))
     learning, judging = jury.halves()
+    if not (learning.can_learn and judging.can_learn):
+        return "alike", None
     tried = [way(learning) for way in WAYS.values()]
     best, _ = judging.best(tried)
     (name, way), factors = list(WAYS.items())[best], tried[best]

@@ -12,6 +12,7 @@ from ..heads.base import StreamedRidge
 from ..heads.calibrated_order import OrderedCalibration
 from ..heads.sums import FoldSums
 from ..heads.thresholded import Thresholded
+from ..maps.trees import Trees
 from .sklearn_checks import Part, Rules, require_parts
 from .sklearn_rules import Sizes, State, fits_together
 
@@ -95,6 +96,31 @@ def _rule_of_each_label(state: State, sizes: Sizes) -> None:
     fits_together(_are_places(state["places_"], sizes.get("c", 0)), cls, "places_")
 
 
+def _rule_of_trees(state: State, sizes: Sizes) -> None:
+    """Every way from a root ends in a leaf: children come later, and leaves have words."""
+    cls, n, columns = state["class"], sizes["k"], state["columns"]
+    roots, left, right = state["roots"], state["left"], state["right"]
+    fits_together(bool(((roots >= 0) & (roots < n)).all()), cls, "roots")
+    leaf, place = columns < 0, np.arange(n)
+    for name, child in (("left", left), ("right", right)):
+        sound = (child[~leaf] > place[~leaf]) & (child[~leaf] < n)
+        fits_together(bool(sound.all()), cls, name, "does not lead on")
+    words = left[leaf]
+    fits_together(bool(((words >= 0) & (words < sizes["l"])).all()), cls, "left")
+
+
+def _rule_of_forest(state: State, sizes: Sizes) -> None:
+    """Trees ask for columns there are, and say as many numbers as there are features."""
+    cls, n = state["class"], state.get("n_features_out_")
+    trees: Any = state.get("trees_")
+    fits_together(isinstance(trees, Trees), cls, "trees_", "are no trees")
+    asked = int(trees.columns.max(initial=-1))
+    fits_together(len(trees.roots) > 0 and asked < sizes["d"], cls, "trees_")
+    fits_together(type(n) is int and trees.said.shape[1] == n, cls, "n_features_out_")
+    fits_together(len(state["feature_numbers_"]) == n, cls, "feature_numbers_")
+    fits_together(bool((state["scale_"] > 0).all()), cls, "scale_", "is not positive")
+
+
 def _are_places(places: Any, n: int) -> bool:
     """Whether an array holds different numbers from 0 to n − 1, rising."""
     if not isinstance(places, np.ndarray) or places.dtype.kind != "i" or places.ndim != 1:
@@ -138,6 +164,25 @@ OWN: dict[str, Rules] = {
     "Calibrated": Rules({"slopes_": Part(("s",)), "offsets_": Part(("s",))}, _rule_of_calibrated),
     "OrderedCalibration": Rules({"slope": Part(("",)), "cuts": Part(("t",))}, _rule_of_cuts),
     "CalibratedOrder": Rules({"classes_": Part(("c",), "iuf")}, _rule_of_calibrated_order),
+    "Trees": Rules(
+        {
+            "roots": Part(("m",), "i"),
+            "columns": Part(("k",), "i"),
+            "thresholds": Part(("k",)),
+            "left": Part(("k",), "i"),
+            "right": Part(("k",), "i"),
+            "said": Part(("l t",)),
+        },
+        _rule_of_trees,
+    ),
+    "ForestScores": Rules(
+        {
+            "centre_": Part(("d",)),
+            "scale_": Part(("d",)),
+            "feature_numbers_": Part(("t",), "i"),
+        },
+        _rule_of_forest,
+    ),
     "EachLabel": Rules(
         {"places_": Part(("m",), "i"), "always_": Part(("c",), "i")}, _rule_of_each_label
     ),
