@@ -70,16 +70,26 @@ class DateParts(GapFilling):
         ]
 
     def _owners(self) -> NDArray[np.intp]:
-        """Return which part each feature in use belongs to; gaps come last."""
+        """Return which part each feature in use belongs to; gaps come last.
+
+        The year belongs to time: both rise together, and coefficients of the two, large and of
+        opposite signs, mean nothing one by one.
+        """
         widths = [len(WAVES) if part in CYCLES else 1 for _, part in self.parts_]
         n_gaps = len(self.gaps_)
-        owners = np.repeat(np.arange(len(widths) + n_gaps), [*widths, *[1] * n_gaps])
+        own = [
+            self.parts_.index((column, "time")) if part == "year" else k
+            for k, (column, part) in enumerate(self.parts_)
+        ]
+        places = np.array([*own, *range(len(own), len(own) + n_gaps)])
+        owners = np.repeat(places, [*widths, *[1] * n_gaps])
         return np.asarray(owners[self.feature_numbers_])
 
     def shown(self, X: Floats) -> tuple[NDArray[np.float32], NDArray[Any]]:
-        """Features, and the parts of each date: the month, not its waves."""
+        """Features, and the parts of each date: the month, not its waves; time as a year."""
         calendars = [_calendar(X[:, column]) for column in range(X.shape[1])]
-        parts = [calendars[column][part] for column, part in self.parts_]
+        since = {"time": 1970.0}
+        parts = [calendars[column][part] + since.get(part, 0.0) for column, part in self.parts_]
         whole = np.column_stack([*parts, np.isnan(X[:, self.gaps_])])
         return self.block(X), whole[:, np.unique(self._owners())]
 
@@ -98,11 +108,18 @@ class DateParts(GapFilling):
 
 
 def _varies(part: str, numbers: Floats, seconds: Floats) -> bool:
-    """Whether a part tells dates apart; a weekday does not where all are the first of a month."""
+    """Whether a part tells more of dates than others do.
+
+    A weekday does not where all are the first of a month, nor a year beside time where all are the
+    first of a year.
+    """
+    if len(np.unique(numbers[~np.isnan(numbers)])) < 2:
+        return False
     days = np.floor(seconds[~np.isnan(seconds)] / DAY).astype("datetime64[D]")
-    in_month = days - days.astype("datetime64[M]").astype("datetime64[D]")
-    some = len(np.unique(numbers[~np.isnan(numbers)])) > 1
-    return some and (part != "weekday" or len(np.unique(in_month)) > 1)
+    months = days.astype("datetime64[M]")
+    in_month, in_year = days - months.astype("datetime64[D]"), months.astype(np.int64) % 12
+    whole_months, whole_years = len(np.unique(in_month)) < 2, len(np.unique(in_year)) < 2
+    return not (whole_months and (part == "weekday" or (part == "year" and whole_years)))
 
 
 WAVES = [f"_{kind}{k}" for k in range(1, HARMONICS + 1) for kind in ("sin", "cos")]
