@@ -92,7 +92,13 @@ def check_columns(estimator: Any, raw: Any, objects: Any, *, reset: bool) -> Non
     """
     if len(objects.shape) == 2:
         named = hasattr(raw, "columns")  # only frames have names
+        names = list(raw.columns) if named else []
+        if not reset and named and names == list(getattr(estimator, "feature_names_in_", [])):
+            return
         validate_data(estimator, raw if named else objects, reset=reset, skip_check_array=True)
+        if reset and named and all(isinstance(name, str) for name in names):
+            # Of the command line's frames scikit-learn does not know that they have names.
+            estimator.feature_names_in_ = np.array(names, dtype=object)
     elif reset:
         for name in ("n_features_in_", "feature_names_in_"):
             estimator.__dict__.pop(name, None)
