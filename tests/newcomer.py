@@ -20,7 +20,7 @@ import numpy as np
 import seamark as sm
 
 ROOT = Path(__file__).parents[1]
-ROWS = 500  # of which 100 are not seen until the end
+ASIDE = 60  # rows of each table that are not seen until the end
 sys.path.insert(0, str(ROOT / "tests" / "displays"))
 
 
@@ -34,20 +34,60 @@ def commands(document):
     return [shlex.split(line[2:]) for line in lines]
 
 
-def own_tables(folder):
-    """Write dna.csv, to learn from, and new.csv, whose sites only we know; return these."""
-    splice = sm.datasets.load_splice()
-    rows = np.random.default_rng(0).permutation(len(splice.data))[:ROWS]
-    dna, sites = list(splice.data[rows]), splice.target_names[splice.target[rows]]
-    known = ROWS - 100
-    _write(folder / "dna.csv", [("dna", "site"), *zip(dna[:known], sites[:known], strict=True)])
-    _write(folder / "new.csv", [("dna",), *((one,) for one in dna[known:])])
-    return sites[known:]
+def the_tutorials_table(folder):
+    """Write cars.csv, to learn from, and new.csv, whose miles only we know; return these."""
+    cars = sm.datasets.load_cars().frame.dropna(subset="mpg").sample(frac=1, random_state=0)
+    cars[ASIDE:].to_csv(folder / "cars.csv", index=False)
+    cars[:ASIDE].drop(columns="mpg").to_csv(folder / "new.csv", index=False)
+    return cars["mpg"][:ASIDE].to_numpy()
+
+
+FIRMS = (
+    "Müller & Söhne GmbH",
+    'O\'Brien "The Baker" Ltd',
+    "株式会社さくら",
+    "Łódź Tkaniny S.A.",
+    "Crème; Cie",
+    "Acme, Inc.",
+    "=SUM(A1)",
+)
+
+
+def an_awkward_table(folder, n=460):
+    """Write orders.csv as a spreadsheet of much of the world does, and new_orders.csv.
+
+    Semicolons, decimal commas, dates with points, a mark before UTF-8, names with quotes,
+    semicolons, line ends and any letters, gaps and what stands for them, an identifier, a column
+    of no use, and a rare class. Return the statuses of the new orders.
+    """
+    rng = np.random.default_rng(3)
+    rows = []
+    for i in range(n):
+        firm, amount = int(rng.integers(len(FIRMS))), int(rng.integers(1, 50))
+        price = f"{np.exp(rng.normal(3 + 0.3 * firm, 0.5)):.2f}".replace(".", ",")
+        price = str(rng.choice([price, "", "n/a"], p=[0.92, 0.05, 0.03]))
+        day = f"{rng.integers(1, 29)}.{rng.integers(1, 13)}.{rng.integers(2022, 2025)}"
+        note = str(rng.choice(["", "fragile", "two\nlines", "  spaced "]))
+        status = "on time" if firm < 3 else "late €"
+        status = "lost" if firm == 5 and amount > 25 else status
+        rows.append([f"A-{i:05}", misspelt(FIRMS[firm], rng), price, amount, day, note, status])
+    head = ["order", "firm (name)", "price €", "amount", "sent", "note", "status"]
+    _write(folder / "orders.csv", [head, *rows[ASIDE:]])
+    _write(folder / "new_orders.csv", [head[:-1], *(row[:-1] for row in rows[:ASIDE])])
+    return np.array([row[-1] for row in rows[:ASIDE]])
+
+
+def misspelt(name, rng):
+    """Return a name, every second time with another letter somewhere."""
+    letters = list(name)
+    if rng.random() < 0.5:
+        letters[rng.integers(len(letters))] = str(rng.choice(list("aeiouxyz")))
+    return "".join(letters)
 
 
 def _write(path, rows):
-    with path.open("w", newline="", encoding="utf-8") as file:
-        csv.writer(file).writerows(rows)
+    with path.open("w", newline="", encoding="utf-8-sig") as file:
+        csv.writer(file, delimiter=";").writerows(rows)
 
 
 def run(argv, folder):
@@ -60,9 +100,22 @@ def run(argv, folder):
 
 
 def walk(folder):
-    """Walk the tutorial's commands; return what each printed, by its name, and the true sites."""
-    truth = own_tables(folder)
+    """Walk the tutorial's commands; return what each printed, by its name, and the true miles."""
+    truth = the_tutorials_table(folder)
     said = {argv[1]: run(argv, folder) for argv in commands("docs/tutorial.md")}
+    return said, truth
+
+
+def walk_alone(folder):
+    """Walk the same way with a table of one's own; return the same of it."""
+    truth = an_awkward_table(folder)
+    names = {"cars": "orders", "new": "new_orders", "mpg": "status", "origin": "status"}
+    names |= {"name": "firm (name)", "report": "orders_report", "model": "orders_model"}
+    said = {}
+    for argv in commands("docs/tutorial.md"):
+        own = [names.get(stem := word.partition(".")[0], stem) + word[len(stem) :] for word in argv]
+        own = ["orders_out.csv" if word == "out.csv" else word for word in own]
+        said[argv[1]] = run(own, folder)
     return said, truth
 
 
@@ -72,16 +125,22 @@ def main():
     parser.add_argument("--screenshots", type=Path, help="a folder for pictures of the pages")
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
-    said, truth = walk(given.folder)
-    for name, text in said.items():
-        print(f"== seamark {name}\n{text}")
-    with (given.folder / "out.csv").open(encoding="utf-8") as file:
-        right = [
-            row["prediction"] == site for row, site in zip(csv.DictReader(file), truth, strict=True)
-        ]
-    print(f"new rows: {np.mean(right):.2f} right")
+    miles = walked(walk, given.folder, "out.csv", float)
+    print(f"new cars: off by {np.mean([abs(a - b) for a, b in miles]):.1f} miles on average")
+    states = walked(walk_alone, given.folder, "orders_out.csv", str)
+    print(f"new orders: {np.mean([a == b for a, b in states]):.2f} right")
     if given.screenshots:
         photograph(given.folder, given.screenshots)
+
+
+def walked(way, folder, out, kind):
+    """Print what a walk says; return pairs of what was predicted and what is true."""
+    said, truth = way(folder)
+    for name, text in said.items():
+        print(f"== seamark {name}\n{text}")
+    with (folder / out).open(encoding="utf-8") as file:
+        found = [kind(row["prediction"]) for row in csv.DictReader(file)]
+    return list(zip(found, truth, strict=True))
 
 
 def photograph(folder, pictures):

@@ -21,7 +21,7 @@ from sklearn.utils import Bunch
 
 from ..objects import Ragged, Series, Sets, graphs, strings
 
-__all__ = ["load", "load_musk", "load_splice", "load_vowels"]
+__all__ = ["load", "load_cars", "load_musk", "load_splice", "load_vowels"]
 
 _BUNDLED = Path(__file__).parent / "data"
 
@@ -36,6 +36,12 @@ _VOWELS = """Japanese vowels (UCI, CC BY 4.0).
 _MUSK = """Musk, version 1 (UCI, CC BY 4.0).
 
 92 molecules, each a set of 2 to 40 conformations described by 166 distances; is it a musk?
+"""
+_CARS = """Cars of 1970 to 1982 (UCI, Auto MPG, CC BY 4.0; as in vega-datasets, BSD-3-Clause).
+
+406 cars: names as people wrote them ("chevroelt", "maxda", "vokswagen"), five numbers, the year as
+a date (those of 1981 are dated 1982), where they were built; miles per gallon. 8 have no mpg, 6 no
+horsepower.
 """
 
 
@@ -91,6 +97,28 @@ def load_musk(*, return_X_y: bool = False) -> Any:
     Ragged(92 sets, lengths 2..40, 166 variables)
     """
     return _read(_BUNDLED / "musk.npz", "sets", _MUSK, return_X_y)
+
+
+def load_cars() -> Bunch:
+    """Load a mixed table: 406 cars, with names, numbers, dates, a category and gaps.
+
+    Returns
+    -------
+    Bunch with `frame` (a pandas DataFrame), `filename` (the CSV it was read from), `DESCR`
+
+    Examples
+    --------
+    >>> from seamark.datasets import load_cars
+    >>> cars = load_cars().frame
+    >>> cars.shape, cars.columns.tolist()[:3], int(cars["mpg"].isna().sum())
+    ((406, 9), ['name', 'mpg', 'cylinders'], 8)
+    """
+    path = _BUNDLED / "cars.csv"
+    try:
+        import pandas as pd
+    except ImportError:
+        raise ImportError(f"load_cars needs pandas: pip install pandas; or read {path}.") from None
+    return Bunch(frame=pd.read_csv(path), filename=str(path), DESCR=_CARS)
 
 
 def load(name: str, *, folder: str | os.PathLike[str] | None = None) -> Bunch:
