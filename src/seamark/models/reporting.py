@@ -15,6 +15,7 @@ from .description import Description, percent
 MOST_EXPLAINED = 12  # of those that were mistaken
 MOST_TYPICAL = 12
 REASONS = 5
+MOST_SHOWN = 120  # characters of an object
 GOOD = 0.5  # of what a constant leaves open
 
 
@@ -58,7 +59,7 @@ class Reporting:
 def document_of(model: Any, X: Any = None) -> Any:
     """Return all that the page shows, as plain data."""
     said: Description = model.describe(X)
-    by_column = model.map_.is_union and any(one is not None for one in model.map_.columns_)
+    by_column = _reads_columns(model)
     domain = "objects" if by_column else model.map_.blocks_[0].domain.name
     return {
         "title": _title(said, "rows of a table" if by_column else domain),
@@ -73,6 +74,10 @@ def document_of(model: Any, X: Any = None) -> Any:
         "mistaken_title": "Most surely mistaken" if said.classes else "Furthest off",
         "explanations": _explained(model, said, X),
     }
+
+
+def _reads_columns(model: Any) -> bool:
+    return model.map_.is_union and any(one is not None for one in model.map_.columns_)
 
 
 def _title(said: Description, domain: str) -> str:
@@ -115,8 +120,8 @@ def _verdict_on_numbers(said: Description) -> list[dict[str, str]]:
     r2, error, constant = float(said.r2 or 0), float(said.error or 0), float(said.constant or 0)
     low, high = said.interval or (r2, r2)
     ends = "" if said.interval is None else f" ({low:.3f} … {high:.3f})"
-    reached = f"R² {r2:.3f}{ends} on rows it had not seen; off by {brief(error)} on average, "
-    reached += f"a constant by {brief(constant)}."
+    reached = f"R² {r2:.3f}{ends} on rows it had not seen; off by {error:.3g} on average, "
+    reached += f"a constant by {constant:.3g}."
     if low <= 0:
         level, lead = "bad", "No better than a constant: "
     else:
@@ -126,7 +131,10 @@ def _verdict_on_numbers(said: Description) -> list[dict[str, str]]:
     if said.mistaken:
         most = said.mistaken[0]
         text = f"Furthest off in row {most.index}: {brief(most.truth)}, predicted "
-        found.append({"level": "info", "text": f"{text}{brief(most.prediction)}."})
+        text += f"{brief(most.prediction)}."
+        if isinstance(most.object, (str, dict)):
+            text += f" It is {visible(most.object, MOST_SHOWN)}."
+        found.append({"level": "info", "text": text})
     return found
 
 
@@ -140,6 +148,7 @@ def _summary(model: Any, said: Description) -> list[tuple[str, str]]:
         weight = "" if one.weight is None else f", {percent(one.weight)} of what moves the decision"
         n = "" if one.n_landmarks is None else f", {one.n_landmarks} landmarks"
         name = "looks at" if one.name == "everything" else one.name
+        name = f"column {name}" if _reads_columns(model) else name
         rows.append((visible(name, 60), f"{visible(one.measure, 80)}{n}{weight}"))
     times = getattr(model, "fit_times_", {})
     if times:
