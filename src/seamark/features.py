@@ -26,6 +26,8 @@ class Features(ABC):
     """Columns in the order in which to take the leading ones; None: as they stand."""
     owners: Rows | None = None
     """Number of the block that each column belongs to; None: all are of one."""
+    made_with_targets: tuple[int, ...] = ()
+    """Blocks whose columns were made with the help of y, such as scores of a forest."""
     sampled: Any = None
     """What stands for the rows that these are a sample of; None: these are all."""
 

@@ -11,7 +11,15 @@ from sklearn.linear_model import Ridge
 
 from seamark.features import Features, InMemory
 from seamark.heads import RidgeClassifier, RidgeRegressor, fitted_head
-from seamark.heads.blocks import LARGEST, Alone, Averaged, Together, _least_squares, fit_blocks
+from seamark.heads.blocks import (
+    LARGEST,
+    Alone,
+    Averaged,
+    Together,
+    _factors,
+    _least_squares,
+    fit_blocks,
+)
 from seamark.heads.fitting import RidgeTask
 
 K = 4
@@ -253,3 +261,14 @@ def test_folds_do_without_their_own_columns():
     allowed = np.array([np.arange(19) % K != f for f in range(K)] + [np.ones(19, dtype=bool)])
     for fold, (coef, _) in enumerate(fit_blocks(replace(task, allowed=allowed)).fold_models()):
         assert not coef[:, ~allowed[fold]].any()
+
+
+def test_blocks_made_with_targets_are_never_joined_with_others():
+    phi, Y, owners = made(40, (6, 9, 4))
+    ridges = task_of(phi, Y, owners, np.arange(40) % K).ridges()
+    averaged = Averaged.of(ridges, alone_of(ridges, owners))
+    assert averaged.weights[:2].all()
+    for told in np.array([[1, 0, 0], [0, 1, 1], [1, 1, 1]], dtype=bool):
+        tried = _factors(averaged, told)
+        assert all((factors[told] == 0).all() and factors.any() for factors in tried)
+        assert bool(tried) != told.all()

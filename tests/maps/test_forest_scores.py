@@ -19,9 +19,8 @@ def chequered(n=300, d=4, seed=0):
     return X, ((X[:, 0] > 0.3) ^ (X[:, 1] > -0.2)).astype(int)
 
 
-@pytest.mark.parametrize("splits", ["random", "best"])
 @pytest.mark.parametrize("kind", ["two", "three", "numbers", "several"])
-def test_scores_are_means_of_scikit_learns_trees(monkeypatch, splits, kind):
+def test_scores_are_means_of_scikit_learns_trees(monkeypatch, kind):
     X, y = chequered()
     y = {
         "two": y,
@@ -36,7 +35,8 @@ def test_scores_are_means_of_scikit_learns_trees(monkeypatch, splits, kind):
         return kept[-1]
 
     monkeypatch.setattr(forest_scores, "grown", keeping)
-    one = sm.ForestScores(20, splits=splits, random_state=0).fit(X, y)
+    one = sm.ForestScores(20, random_state=0).fit(X, y)
+    assert len(kept) == 20
     new = one._scaled(np.random.default_rng(1).normal(size=(50, 4)))
     if kind in ("two", "three"):
         assert all(isinstance(tree, DecisionTreeClassifier) for tree in kept)
@@ -66,25 +66,33 @@ def test_rows_of_fit_are_scored_by_trees_that_have_not_seen_them():
     assert abs(np.mean((unseen > 0.5) == luck) - 0.5) < 0.1
 
 
-def test_a_label_never_touches_the_score_of_its_own_row():
+def test_a_label_never_touches_the_score_of_its_own_row(monkeypatch):
     X, y = chequered(60)
-    numbers = y.astype(float)
-    changed = numbers.copy()
-    changed[7] += 1.0
-    # Units of y change with every label, so scores are compared in units of y.
-    before, after = (
-        sm.ForestScores(40, splits="random", random_state=0).fit_unseen(X, t)[:, 0] * t.std()
-        + t.mean()
-        for t in (numbers, changed)
+    changed = y.astype(float)
+    changed[7] = 3.0
+    monkeypatch.setattr(forest_scores, "_targets", lambda y: y[:, None])  # else in units of all y
+    monkeypatch.setattr(
+        forest_scores, "_folds", lambda groups, y, n, rng: np.arange(len(groups)) % n
     )
-    assert before[7] == pytest.approx(after[7], abs=1e-4)
-    assert not np.allclose(before, after, atol=1e-3)
+    before, after = (
+        sm.ForestScores(40, random_state=0).fit_unseen(X, t)[:, 0] for t in (y * 1.0, changed)
+    )
+    assert before[7] == after[7]
+    assert not np.allclose(before, after)
 
 
-def test_equal_rows_are_drawn_together():
+def test_equal_rows_share_a_fold_and_y_is_alike_in_all():
     X, y = chequered(80)
     twice = sm.ForestScores(30, random_state=0).fit_unseen(np.r_[X, X], np.r_[y, y])
-    np.testing.assert_allclose(twice[:80], twice[80:], atol=1e-6)
+    np.testing.assert_array_equal(twice[:80], twice[80:])
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 200)
+    folds = forest_scores._folds(np.arange(200), y, 5, rng)
+    shares = [y[folds == fold].sum() for fold in range(5)]
+    assert max(shares) - min(shares) <= 2
+    numbers = rng.normal(size=200)
+    folds = forest_scores._folds(np.arange(200), numbers, 5, rng)
+    assert np.ptp([numbers[folds == fold].mean() for fold in range(5)]) < 0.15
 
 
 def test_columns_of_any_size_are_told_apart():
@@ -150,10 +158,26 @@ def test_trees_that_lead_nowhere_are_refused(tmp_path, name, node):
     [
         ({}, None, "give them as y"),
         ({"n_trees": 0}, [0, 1], "n_trees"),
-        ({"splits": "good"}, [0, 1], "splits must be"),
+        ({"cv": 1}, [0, 1], "cv"),
         ({}, [0, 1, 1], "3"),
     ],
 )
 def test_what_makes_no_sense_is_refused(options, y, message):
     with pytest.raises(ValueError, match=message):
         sm.ForestScores(**options).fit([[0.0], [1.0]], y)
+
+
+def test_no_ridge_finds_the_y_of_a_row_by_what_is_missing_in_its_score():
+    # One ridge on the scores and on columns that tell what is near: y = sum of all - sum of others.
+    rng = np.random.default_rng(2)
+    X, luck = rng.normal(size=(250, 3)), rng.integers(0, 2, 250)
+    blocks = [sm.LandmarkMap("manhattan", n_landmarks=200), sm.ForestScores()]
+    model = sm.LandmarkClassifier(blocks, random_state=0).fit(X, luck)
+    assert model.head_.oof_score_ < 0.6
+    found = model.head_.blocks_
+    assert found["rule"] == "averaged" or found["weights"][1] == 0
+    for other in (sm.LandmarkOrdinal, sm.LandmarkRanker):
+        extra = {"qid": np.arange(600) // 10} if other is sm.LandmarkRanker else {}
+        many = other(random_state=0, n_landmarks=20, relevance=None)
+        many.fit(rng.normal(size=(600, 3)), rng.integers(0, 3, 600), **extra)
+        assert not any(isinstance(one, sm.ForestScores) for one in many.measure_)

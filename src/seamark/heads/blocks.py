@@ -176,7 +176,8 @@ def fit_blocks(task: RidgeTask) -> BlockFit:
     alone = [Alone.of(ridges, np.flatnonzero(among == b), starts.get(b)) for b in np.unique(among)]
     averaged = Averaged.of(ridges, alone)
     rules: list[Averaged | Together] = [averaged]
-    for factors in _factors(averaged) if _joined(ridges, len(alone)) else ():
+    told = np.isin(np.unique(among), task.features.made_with_targets)
+    for factors in _factors(averaged, told) if _joined(ridges, len(alone)) else ():
         with suppress(LinAlgError):  # lost to rounding: no candidate
             least = min(rule.error for rule in rules)
             rules.append(Together.of(ridges, alone, factors, least))
@@ -194,20 +195,22 @@ def fit_blocks(task: RidgeTask) -> BlockFit:
     )
 
 
-def _factors(averaged: Averaged) -> list[Floats]:
+def _factors(averaged: Averaged, told: NDArray[np.bool_]) -> list[Floats]:
     """Return factors of the blocks to try together.
 
     All alike; all alike of those that help on average; and by what the ridges of single blocks
-    say: one that is shrunk a lot by itself is made small beside others.
+    say: one that is shrunk a lot by itself is made small beside others. Blocks that were made with
+    the help of y stand apart: what they say of a row leaves its own y out, so one ridge on them and
+    on columns that tell what is near could find that y by difference, and of new rows cannot.
     """
-    helps = averaged.weights > 0
-    every = [np.ones(len(helps))]
+    helps = (averaged.weights > 0) & ~told
+    every = [(~told).astype(float)]
     if not helps.any():
-        return every
-    if not helps.all():
+        return every[: int((~told).any())]
+    if not helps[~told].all():
         every.append(helps.astype(float))
     if helps.sum() > 1:
-        own = np.sqrt(averaged.weights / averaged.penalty)
+        own = np.sqrt(np.where(told, 0.0, averaged.weights) / averaged.penalty)
         every.append(np.where(own < FAINTEST**0.5 * own.max(), 0.0, own / own.max()))
     return every
 

@@ -173,7 +173,8 @@ class Ordinal(Thresholded):
         """Standardise, minimise, and put the solution back into the features' own units."""
         r = len(self.classes_)
         fixed = self.thresholds == "fixed"
-        scaler = StandardScaler().fit(X, sample_weight=weight)
+        with np.errstate(invalid="ignore"):  # of a constant column, whose variance rounds below 0
+            scaler = StandardScaler().fit(X, sample_weight=weight)
         hinges = ThresholdHinges(
             scaler.transform(X),
             sides_of(rank, r - 1, self.variant),

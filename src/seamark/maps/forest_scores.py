@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +19,7 @@ from .trees import Trees, grown
 Rows = NDArray[np.intp]
 Floats = NDArray[np.float64]
 
-SPLITS = ("random", "best")
-MOST_DRAWN = 5000  # rows of a tree: more make it larger, and the forest hardly better
+MOST_DRAWN = 4000  # rows of a tree: more make it larger, and the forest hardly better
 
 
 class ForestScores(Map):
@@ -32,15 +31,19 @@ class ForestScores(Map):
     model each is scored by the trees that have seen neither it nor its equals (`fit_unseen`), so
     that blocks beside it are weighed fairly.
 
+    Trees are extremely randomised: a node looks at a random threshold in each of some columns, and
+    takes the best. Rows are dealt into folds in which y is alike, and each tree grows on all folds
+    but one. (Trees that leave single rows out, as those of a bagged forest do, would not be fair:
+    what is left then leans against the y of the row.)
+
     Parameters
     ----------
-    n_trees : int, default=100
-        Each is grown on rows drawn with replacement, 5000 at most.
-    splits : {"random", "best"}, default="random"
-        Thresholds: one at random in each of some columns, of which the best is taken, or the best
-        of all. Random ones are smoother, and quicker.
+    n_trees : int, default=200
+        Each is grown on 4000 rows at most.
+    cv : int, default=5
+        Folds.
     random_state : int, RandomState or Generator, optional
-        Draws rows and columns.
+        Deals folds, and draws rows, columns and thresholds.
 
     Attributes
     ----------
@@ -62,15 +65,9 @@ class ForestScores(Map):
 
     sees_targets: ClassVar[bool] = True
 
-    def __init__(
-        self,
-        n_trees: int = 100,
-        *,
-        splits: Literal["random", "best"] = "random",
-        random_state: Any = None,
-    ) -> None:
+    def __init__(self, n_trees: int = 200, *, cv: int = 5, random_state: Any = None) -> None:
         self.n_trees = n_trees
-        self.splits = splits
+        self.cv = cv
         self.random_state = random_state
 
     def __sklearn_tags__(self) -> Any:
@@ -105,8 +102,9 @@ class ForestScores(Map):
         if y is None:
             raise ValueError("ForestScores scores classes or numbers; give them as y.")
         require_count("n_trees", self.n_trees)
-        if self.splits not in SPLITS:
-            raise ValueError(f"splits must be 'random' or 'best', not {self.splits!r}.")
+        require_count("cv", self.cv)
+        if self.cv < 2:
+            raise ValueError(f"cv must be 2 or more, not {self.cv!r}.")
         rng = generator(self.random_state)
         objects = vectors.ingest(X)
         require_same_length(objects, y)
@@ -115,34 +113,23 @@ class ForestScores(Map):
         self.centre_ = np.median(dense, axis=0)
         spread = np.abs(dense - self.centre_).max(axis=0)
         self.scale_ = np.where(spread > 0, spread, 1.0)
-        equal = np.unique(groups_in(objects, vectors), return_inverse=True)[1]
-        targets, rows = _targets(np.asarray(y)), self._scaled(objects)
-        trees, outside = [], []
-        for _ in range(self.n_trees):
-            counts = _drawn(equal, rng)
-            seed = int(rng.integers(2**31 - 1))
-            trees.append(grown(rows, targets, counts, self.splits, seed))
-            outside.append(np.flatnonzero(counts == 0))
-        n_classes = 0 if targets.dtype.kind == "f" else int(targets.max()) + 1
-        self.trees_ = Trees.of(trees, n_classes)
+        targets, rows = _targets(np.asarray(y)), self._scaled(dense)
+        folds = _folds(groups_in(objects, vectors), np.asarray(y), self.cv, rng)
+        left_out = np.arange(max(self.n_trees, folds.max() + 1)) % (folds.max() + 1)
+        trees = [_grown(rows, targets, folds != k, rng) for k in left_out]
+        self.trees_ = Trees.of(trees, 0 if targets.dtype.kind == "f" else int(targets.max()) + 1)
         self.n_features_out_ = self.trees_.said.shape[1]
         self.feature_numbers_ = np.arange(self.n_features_out_)
         self.kernel_ = None
-        return self._unseen(rows, outside)
-
-    def _unseen(self, rows: Floats32, outside: list[Rows]) -> Floats32:
-        """Return what trees say of the rows that they have not seen; else what all say of all."""
-        sums = np.zeros((len(rows), self.n_features_out_))
-        votes = np.zeros((len(rows), 1))
-        for number, some in enumerate(outside):
-            sums[some] += self.trees_.alone(number).mean(rows[some])
-            votes[some] += 1
-        usual = sums.sum(axis=0) / max(1.0, votes.sum())
-        unseen = np.where(votes > 0, sums / np.maximum(votes, 1), usual)
-        return unseen.astype(np.float32)
+        unseen = np.empty((len(rows), self.n_features_out_), dtype=np.float32)
+        for fold in range(folds.max() + 1):
+            own = folds == fold
+            unseen[own] = self.trees_.some(left_out == fold).mean(rows[own])
+        return unseen
 
     def _scaled(self, X: Any) -> Floats32:
-        return ((_dense(X) - self.centre_) / self.scale_).astype(np.float32)
+        scaled: Floats32 = ((_dense(X) - self.centre_) / self.scale_).astype(np.float32)
+        return scaled
 
     def groups(self, X: Any) -> Rows:
         """Return the number of each ingested object's group; equal ones share it."""
@@ -190,10 +177,23 @@ def _dense(X: Any) -> Floats:
     return np.asarray(dense, dtype=np.float64)
 
 
-def _drawn(equal: Rows, rng: np.random.Generator) -> Rows:
-    """Return how often each row is drawn; rows that are equal are drawn together."""
-    n = int(equal.max()) + 1
-    return np.bincount(rng.integers(n, size=min(n, MOST_DRAWN)), minlength=n)[equal]
+def _grown(rows: Floats32, y: NDArray[Any], seen: Any, rng: np.random.Generator) -> Any:
+    """Return a tree of some of the rows that it may see; of all where these are none."""
+    among = np.flatnonzero(seen) if seen.any() else np.arange(len(rows))
+    if len(among) > MOST_DRAWN:
+        among = rng.choice(among, MOST_DRAWN, replace=False)
+    return grown(rows[among], y[among], int(rng.integers(2**31 - 1)))
+
+
+def _folds(groups: Rows, y: NDArray[Any], n_folds: int, rng: np.random.Generator) -> Rows:
+    """Return the fold of each row: equal rows share one, and y is much the same in all."""
+    _, first, numbers = np.unique(groups, return_index=True, return_inverse=True)
+    kinds = np.unique(y, axis=0, return_inverse=True)[1].ravel()[first]
+    n, n_folds = len(first), min(n_folds, len(first))
+    turns = rng.permuted(np.tile(np.arange(n_folds), (-(-n // n_folds), 1)), axis=1)
+    folds = np.empty(n, dtype=np.intp)
+    folds[np.lexsort((rng.random(n), kinds))] = turns.ravel()[:n]
+    return folds[numbers.ravel()]
 
 
 def _targets(y: NDArray[Any]) -> NDArray[Any]:

@@ -83,9 +83,9 @@ class Trees:
             said.astype(np.float32),
         )
 
-    def alone(self, number: int) -> Trees:
-        """Return one of the trees."""
-        return replace(self, roots=self.roots[number : number + 1])
+    def some(self, which: NDArray[np.bool_]) -> Trees:
+        """Return some of the trees."""
+        return replace(self, roots=self.roots[which])
 
     def saying(self, columns: NDArray[np.intp]) -> Trees:
         """Return the trees, whose leaves say only some of what they say."""
@@ -126,12 +126,11 @@ def _rounded_down(numbers: NDArray[np.float64]) -> Floats:
     return np.where(near > numbers, np.nextafter(near, np.float32(-np.inf)), near)
 
 
-def grown(X: Floats, y: NDArray[Any], counts: NDArray[Any], splitter: str, seed: int) -> Any:
-    """Return scikit-learn's tree of rows that count so often: of classes, or of (n, T) numbers."""
-    rows, d = np.flatnonzero(counts), X.shape[1]
+def grown(X: Floats, y: NDArray[Any], seed: int) -> Any:
+    """Return scikit-learn's tree with random thresholds: of classes, or of (n, T) numbers."""
+    d = X.shape[1]
     some, kind = int(np.sqrt(d)), DecisionTreeClassifier
     if y.dtype.kind == "f":
         some, kind = max(1, some, min(d // 3, MOST_ASKED)), DecisionTreeRegressor
-    tree = kind(max_features=some, splitter=splitter, random_state=seed)
-    weights = counts[rows].astype(np.float64)
-    return tree.fit(X[rows], y[rows], sample_weight=weights, check_input=False)
+    tree = kind(max_features=some, splitter="random", random_state=seed)
+    return tree.fit(X, y, check_input=False)

@@ -148,6 +148,8 @@ class UnitedFeatures(Features):
         self.groups = groups
         self.shape = (parts[0].shape[0], map.n_features_out_)
         self.owners = map.owners()
+        seeing = [number for number, part in enumerate(parts) if part.map.sees_targets]
+        self.made_with_targets = tuple(seeing)
         self.order = map.feature_order
         self._progress = progress
 

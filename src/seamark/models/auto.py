@@ -65,6 +65,8 @@ def auto_measure(model: Any, X: Any, are_sample: bool = False) -> Any:
     blocks = measures_for(domain, model.effort, model.n_landmarks, few=not ridge)
     if getattr(model, "_in_blocks", False):  # later rows add to sums in which y is not to be
         blocks = [block for block in blocks if not block.sees_targets]
+    if not ridge:  # which alone judges a forest by itself: beside other columns it gives y away
+        blocks = [block for block in blocks if not isinstance(block, ForestScores)]
     for block in blocks:
         if "n_jobs" in block.get_params(deep=False):
             block.set_params(n_jobs=model.n_jobs)

@@ -167,8 +167,7 @@ def _vectors(effort: int) -> list[Any]:
             _landmarks(ScaledColumns(Manhattan(), scaling=scaling), n),
             _landmarks(ScaledColumns(Euclidean(), scaling=scaling), n, GaussianDecay("auto")),
         ]
-    blocks.append(ForestScores((50, 100, 500)[effort]))
-    return blocks if effort < 2 else [*blocks, ForestScores(500, splits="best")]
+    return [*blocks, ForestScores((100, 200, 500)[effort])]
 
 
 def again(drawn: list[Any], effort: int) -> list[Any]:

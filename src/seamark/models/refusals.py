@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..engine import warn_user
+from ..estimating import as_measures
 from ..maps import LandmarkMap
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def warn_of_few(n: int) -> None:
 def uninformative(one: Any) -> str:
     """What to say where all objects look alike."""
     source = (
-        f"values of {one.measures_[0]!r} against every landmark"
+        f"values of {as_measures(one.measure)[0]!r} against every landmark"
         if isinstance(one, LandmarkMap)
         else f"features of {one!r}"
     )

@@ -47,6 +47,7 @@ class Weighed(Features):
         self.groups = features.groups
         self.order = features.order
         self.owners = features.owners
+        self.made_with_targets = features.made_with_targets
         self._chosen: dict[bytes, Rows] = {}
 
     def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
