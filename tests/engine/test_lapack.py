@@ -51,8 +51,12 @@ def test_a_leading_block_of_a_factor_solves_the_leading_block():
     assert_allclose(matrix[:4, :4] @ lapack.cholesky_solve(factor, right), right, atol=1e-12)
     one = lapack.cholesky_solve(factor, right[:, 0])
     assert_allclose(matrix[:4, :4] @ one, right[:, 0], atol=1e-12)
+    half = lapack.cholesky_solve(factor, right, "first")
+    assert_allclose(np.tril(factor) @ half, right, atol=1e-12)
+    both = lapack.cholesky_solve(factor, half, "second")
+    assert_allclose(matrix[:4, :4] @ both, right, atol=1e-12)
     with pytest.raises(ValueError, match="4 equations"):
-        lapack.triangular_solve(factor, right[:3])
+        lapack.cholesky_solve(factor, right[:3])
 
 
 @pytest.mark.parametrize("whole", [20, 1500])

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from scipy.linalg import LinAlgError
 
 from seamark.features import InMemory
 from seamark.heads import RidgeClassifier
@@ -36,7 +37,9 @@ def rows_of(rng, *, n=40, width=70, weighted=False, centred=True, hidden="one"):
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("centred", [False, True])
 @pytest.mark.parametrize("hidden", ["none", "one", "several"])
-def test_residuals_are_those_of_models_on_columns(rng, weighted, centred, hidden):
+@pytest.mark.parametrize("few", [0, 64])
+def test_residuals_are_those_of_models_on_columns(rng, weighted, centred, hidden, few, monkeypatch):
+    monkeypatch.setattr("seamark.heads.grams.FEW_ROWS", few)
     data = rows_of(rng, weighted=weighted, centred=centred, hidden=hidden)
     ridges = Dual(data, centred)
     for fold in range(K):
@@ -47,6 +50,19 @@ def test_residuals_are_those_of_models_on_columns(rng, weighted, centred, hidden
             assert_allclose(found, held @ vectors, 1e-7, 1e-7)
             squares = np.square(held @ vectors).sum(axis=0)
             assert_allclose(ridges.squared_errors(fold, found), squares, 1e-7)
+
+
+@pytest.mark.parametrize("few", [0, 64])
+def test_equal_rows_are_solved_at_small_penalties_and_refused_below_0(rng, few, monkeypatch):
+    monkeypatch.setattr("seamark.heads.grams.FEW_ROWS", few)
+    X, folds = np.repeat(rng.normal(size=(20, 70)), 2, axis=0), np.arange(40) // 2 % K
+    data = FoldRows.of(InMemory(X), X[:, :1], folds)
+    ridges = Dual(data, True)
+    trial, held = ridges.trial(0), data.rows[data.folds == 0]
+    vectors = ridges.equations(0).solve(1e-6, [70])[0]
+    assert_allclose(trial.solve(1e-6, [70])[0], held @ vectors, 1e-5, 1e-5)
+    with pytest.raises(LinAlgError):
+        trial.solve(-1e-3, [70])
 
 
 def test_factors_are_weights_of_products(rng):

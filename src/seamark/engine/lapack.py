@@ -21,7 +21,7 @@ from ctypes import (
 from functools import cache
 from itertools import combinations_with_replacement
 from threading import Event
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -123,21 +123,36 @@ class _Factor:
             raise LinAlgError("the matrix is not positive definite")
 
 
-def cholesky_solve(factor: Floats, right: Floats) -> Floats:
-    """Solve with a factor of `cholesky`, for right-hand sides (n,) or (n, T)."""
-    return triangular_solve(factor, triangular_solve(factor, right), transposed=True)
+def cholesky_solve(
+    factor: Floats, right: Floats, half: Literal["first", "second"] | None = None
+) -> Floats:
+    """Solve with a factor L of `cholesky`, or its leading block, for right-hand sides (n, T).
 
+    Parameters
+    ----------
+    factor : ndarray of shape (n, n)
+    right : ndarray of shape (n,) or (n, T)
+    half : {"first", "second"}, optional
+        Solve with L alone, or with its transpose alone.
 
-def triangular_solve(factor: Floats, right: Floats, *, transposed: bool = False) -> Floats:
-    """Solve with a factor of `cholesky`, or its leading block, for right-hand sides (n, T)."""
+    Examples
+    --------
+    >>> factor = cholesky(np.array([[4.0, 2.0], [0.0, 5.0]]))
+    >>> cholesky_solve(factor, np.array([8.0, 14.0]))
+    array([0.75, 2.5 ])
+    """
     n, lower = len(factor), factor.T
     found = np.array(right, dtype=np.float64, order="F")
     if found.shape[0] != n:
         raise ValueError(f"{n} equations need as many numbers, not {found.shape[0]}.")
     if found.size:
-        how = b"L", b"L", b"T" if transposed else b"N", b"N"
         lead = max(n, lower.strides[0] // 8)  # of a single row strides say nothing
-        _call("dtrsm", *how, n, found.size // n, 1.0, lower, lead, found.T, n)
+        sizes, matrices = (n, found.size // n), (lower, lead, found.T, n)
+        if half is None:
+            _call("dpotrs", b"L", *sizes, *matrices, byref(c_int(0)))
+        else:
+            how = b"L", b"L", b"N" if half == "first" else b"T", b"N"
+            _call("dtrsm", *how, *sizes, 1.0, *matrices)
     return found
 
 

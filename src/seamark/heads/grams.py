@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import blas
+from scipy.linalg import LinAlgError, blas
 
 from ..engine.lapack import add_products, cholesky, cholesky_solve
 from .moments import mirror
@@ -16,6 +16,7 @@ from .rows import FoldRows
 
 Floats = NDArray[np.float64]
 
+FEW_ROWS = 64  # whose eigenvalues cost less than a handful of factors
 STRIP_BYTES = 8 << 20  # of columns scaled at a time, to need no second matrix of them
 
 
@@ -124,6 +125,8 @@ class FoldGram:
 
         Raises LinAlgError when rounding has left the matrix indefinite.
         """
+        if len(self.inner) <= FEW_ROWS:
+            return [self._by_eigenvalues(penalty)]
         alpha = cholesky_solve(cholesky(self.inner, penalty * self.weight), self.right)
         constant = np.zeros(alpha.shape[1] - 1)
         if self.centred:
@@ -131,6 +134,25 @@ class FoldGram:
             constant = sums[:-1] / sums[-1]
         found = self.across @ (alpha[:, :-1] - np.outer(alpha[:, -1], constant))
         return [self.target - found - np.outer(self.root, constant)]
+
+    def _by_eigenvalues(self, penalty: float) -> Floats:
+        """The same in coordinates of eigenvectors, where one more penalty costs next to nothing."""
+        values, right, across = self._spectrum
+        shifted = values + penalty * self.weight
+        if not shifted[0] > 0:
+            raise LinAlgError("the matrix is not positive definite")
+        alpha, constant = right / shifted[:, None], np.zeros(right.shape[1] - 1)
+        if self.centred:
+            sums = right[:, -1] @ alpha
+            constant = sums[:-1] / sums[-1]
+        found = across @ (alpha[:, :-1] - alpha[:, -1:] * constant)
+        return np.asarray(self.target - found - self.root[:, None] * constant)
+
+    @cached_property
+    def _spectrum(self) -> tuple[Floats, Floats, Floats]:
+        """Eigenvalues, rising; right-hand sides and products with the rows left out, turned."""
+        values, vectors = np.linalg.eigh(self.inner)
+        return values, vectors.T @ self.right, self.across @ vectors
 
 
 def _patterns(folds: NDArray[np.bool_]) -> NDArray[np.intp]:

@@ -18,7 +18,6 @@ from ..engine.lapack import (
     cholesky,
     cholesky_solve,
     tiles,
-    triangular_solve,
     upper_times,
 )
 from .moments import mirror, standards
@@ -144,12 +143,13 @@ class NormalEquations:
         self.latest.clear()  # before the next one takes as much room
         factor = cholesky(self.correlation[:largest, :largest], penalty)
         self.latest[penalty] = factor
-        half = triangular_solve(factor, self.response[:largest])
+        single, centre = len(counts) == 1, (self.mean, self.unit, self.target_mean)
+        half = cholesky_solve(factor, self.response[:largest], None if single else "first")
         solutions = []
         for count in counts:
             # The leading block of a Cholesky factor is the factor of the leading block.
-            beta = triangular_solve(factor[:count, :count], half[:count], transposed=True)
-            centre = self.mean, self.unit, self.target_mean
+            leading = factor[:count, :count]
+            beta = half if single else cholesky_solve(leading, half[:count], "second")
             solutions.append(residual_vectors(beta, *centre, self.columns, self.width))
         return solutions
 

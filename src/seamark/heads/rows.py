@@ -72,12 +72,18 @@ class FoldRows:
         how = Standard.of(
             features, Y, folds, sample_weight, columns=columns, dtype=np.float64, centred=centred
         )
+        used = how.folds >= 0
+        places, n_used = np.cumsum(used) - 1, np.count_nonzero(used)
+        kept = np.empty((n_used, len(how.centre)))
 
-        def part(rows: slice, block: NDArray[Any]) -> NDArray[Any]:
-            return how.rows(*how.in_use(rows, block))
+        def part(rows: slice, block: NDArray[Any]) -> None:
+            numbers, phi = how.in_use(rows, block)
+            if len(numbers):
+                first = places[numbers[0]]
+                how.rows(numbers, phi, out=kept[first : first + len(numbers)])
 
-        rows = features.stacked(part, columns)
-        return cls(rows, how.folds[how.folds >= 0], how.centre, how.scale, how.n_features)
+        features.reduce(part, columns)
+        return cls(kept, how.folds[used], how.centre, how.scale, how.n_features)
 
     @property
     def n_folds(self) -> int:
@@ -93,8 +99,14 @@ class FoldRows:
         """Return the same of some features; what is added up already is not added up again."""
         targets = np.arange(1 + self.n_features, len(self.centre))
         kept = np.concatenate([[0], 1 + columns, targets])
+        rows, first = self.rows, 1 + int(columns[0])
+        if columns[-1] + 1 - columns[0] == len(columns):  # runs are copied sooner than single ones
+            runs = rows[:, :1], rows[:, first : first + len(columns)], rows[:, targets[0] :]
+            chosen = np.concatenate(runs, axis=1)
+        else:
+            chosen = np.ascontiguousarray(rows[:, kept])
         part = FoldRows(
-            np.ascontiguousarray(self.rows[:, kept]),
+            chosen,
             self.folds,
             self.centre[kept],
             self.scale[kept],
