@@ -109,3 +109,11 @@ def test_folds_too_many_for_products_are_judged_by_columns(rng, monkeypatch):
     assert models[0].penalty_ == pytest.approx(models[1].penalty_)
     assert_allclose(models[0].coef_, models[1].coef_, 1e-6, 1e-9)
     assert_allclose(models[0].intercept_, models[1].intercept_, 1e-5, 1e-7)
+
+
+@pytest.mark.parametrize("columns", [[0, 2, 1, 3], [1, 2, 3], [5, 0], [4], []])
+def test_some_columns_are_those_asked_for(rng, columns):
+    """A run of columns is copied at once; what only spans as many columns is no run."""
+    rows, asked = rows_of(rng, width=6, hidden="none"), np.array(columns, dtype=np.intp)
+    kept = np.concatenate([[0], 1 + asked, [7, 8]])
+    np.testing.assert_array_equal(rows.some(asked).rows, rows.rows[:, kept])

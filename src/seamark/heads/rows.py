@@ -99,8 +99,11 @@ class FoldRows:
         """Return the same of some features; what is added up already is not added up again."""
         targets = np.arange(1 + self.n_features, len(self.centre))
         kept = np.concatenate([[0], 1 + columns, targets])
-        rows, first = self.rows, 1 + int(columns[0])
-        if columns[-1] + 1 - columns[0] == len(columns):  # runs are copied sooner than single ones
+        rows = self.rows
+        if (
+            len(columns) and (np.diff(columns) == 1).all()
+        ):  # runs are copied sooner than single ones
+            first = 1 + int(columns[0])
             runs = rows[:, :1], rows[:, first : first + len(columns)], rows[:, targets[0] :]
             chosen = np.concatenate(runs, axis=1)
         else:
