@@ -3,7 +3,8 @@
 ``python -m benchmarks.digits_threads`` needs the data folder (SEAMARK_DATA, or --data) with
 ``strings/mnist_chain8``; each number of threads (--threads) gets a process of its own, whose peak
 memory is its own. It prints a table; ``--profile`` adds where the calling thread spent its time,
-which is what is left to divide.
+which is what is left to divide, and ``--names`` fits of 1,500 and 6,000 surnames
+(``strings/names_language``) on 1000 landmarks, the least of five.
 """
 
 from __future__ import annotations
@@ -64,6 +65,25 @@ def measured(folder, threads, n_landmarks, profiled):
     return found
 
 
+def names(folder, threads, rounds=5):
+    """Return the least seconds of a fit to surnames, by how many they are."""
+    import numpy as np
+
+    import seamark as sm
+    from seamark.datasets import load
+
+    bunch, least = load("strings/names_language", folder=folder), {}
+    order = np.random.default_rng(0).permutation(len(bunch.target))
+    for n in (1500, 6000):
+        X, y, took = bunch.data[order[:n]], bunch.target[order[:n]], []
+        for _ in range(rounds):
+            start = time.perf_counter()
+            sm.LandmarkClassifier("levenshtein", n_jobs=threads, random_state=0).fit(X, y)
+            took.append(time.perf_counter() - start)
+        least[n] = min(took)
+    return least
+
+
 def in_own_process(options, threads):
     """Run `measured` in a process whose libraries have as many threads."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
@@ -72,6 +92,7 @@ def in_own_process(options, threads):
     command += ["--landmarks", str(options.landmarks)]
     command += ["--data", options.data] if options.data else []
     command += ["--profile"] if options.profile else []
+    command += ["--names"] if options.names else []
     done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True)
     return json.loads(done.stdout.splitlines()[-1])
 
@@ -90,10 +111,12 @@ def main():
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2, 8, 16])
     parser.add_argument("--landmarks", type=int, default=4096)
     parser.add_argument("--profile", action="store_true", help="where the calling thread was")
+    parser.add_argument("--names", action="store_true", help="fits to surnames too")
     parser.add_argument("--one", type=int, help="fit in this process, print what was found")
     options = parser.parse_args()
     if options.one:
         found = measured(options.data, options.one, options.landmarks, options.profile)
+        found["names"] = names(options.data, options.one) if options.names else {}
         print(json.dumps(found))
         return
     titles = ("threads", "fit", "times faster", "processor", *STEPS, "accuracy", "peak memory")
@@ -103,6 +126,9 @@ def main():
         every.append(in_own_process(options, threads))
         print(line(every[-1], every[0]["fit"]), flush=True)
     print("\n" + "\n".join(f"{f['threads']}: {f['transfer']}, {f['penalty']:.3g}" for f in every))
+    for found in every:
+        for n, took in found["names"].items():
+            print(f"{found['threads']} threads, {n} surnames: {took:.3f} s")
     for found in every:
         if options.profile:
             print(f"\n{found['threads']} threads\n{found['profile']}")
