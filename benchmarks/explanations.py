@@ -5,6 +5,7 @@ Sums, deletion and stability of `model.explain` on three sets; docs/benchmarks/e
 
 from __future__ import annotations
 
+import os
 import time
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 from sklearn.model_selection import train_test_split
 
 import seamark as sm
+from seamark.datasets import load as load_series
 from seamark.datasets import load_musk, load_splice, load_vowels
 
 SETS = {
@@ -20,6 +22,7 @@ SETS = {
     "musk": (load_musk, "modified_hausdorff"),
 }
 EXPLAINED, DELETED, SHOWN = 400, 30, 5
+SERIES = ("GunPoint", "ECG200", "Trace", "SyntheticControl", "ItalyPowerDemand")
 
 
 def split(name: str) -> tuple[Any, Any, Any, Any, str]:
@@ -113,6 +116,38 @@ def letters(share: float = 0.15) -> str:
     return _falls("splice", falls)
 
 
+def steps(share: float = 0.15) -> str:
+    """Replace the stretch of a series that `where` names by a straight line, and a random one."""
+    falls = []
+    for name in SERIES if os.environ.get("SEAMARK_DATA") else ():
+        found = load_series(f"series/ucr/{name}")
+        train, rng = found.split == 0, np.random.default_rng(0)
+        model = fitted("dtw", found.data[train], np.asarray(found.target)[train])
+        others = np.flatnonzero(~train)
+        for one in model.explain(found.data[rng.permutation(others)[:40]]):
+            x = np.asarray(one.object, dtype=float)
+            n = int(share * len(x))
+            sums = np.convolve(one.where, np.ones(n), "valid")
+            cut = [_straight(x, a, n) for a in (int(sums.argmax()), int(rng.integers(len(sums))))]
+            scores = model.decision_function(cut)
+            both = np.stack([-scores, scores], axis=1) if scores.ndim == 1 else scores
+            place = np.searchsorted(model.classes_, [one.target, one.rival])
+            falls.append(one.score - (both[:, place[0]] - both[:, place[1]]) * _unit(scores))
+    return _falls("five sets of series", falls) if falls else ""
+
+
+def _unit(scores: np.ndarray) -> float:
+    """Of two classes a model has one score, which is half of what they differ by."""
+    return 0.5 if scores.ndim == 1 else 1.0
+
+
+def _straight(x: np.ndarray, start: int, n: int) -> np.ndarray:
+    line = x.copy()
+    ends = x[max(start - 1, 0)], x[min(start + n, len(x) - 1)]
+    line[start : start + n] = np.linspace(*ends, n)
+    return line
+
+
 def _changed(text: str, places: Any, rng: np.random.Generator) -> str:
     letters = list(text)
     for k in places:
@@ -153,6 +188,7 @@ def main() -> None:
         ("sums", map(sums, SETS)),
         ("stability", map(stability, SETS)),
         ("letters", [letters()]),
+        ("steps", [steps()]),
         ("deletion", map(deletion, SETS)),
     ):
         print(title)

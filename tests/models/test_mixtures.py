@@ -232,3 +232,19 @@ def test_html_is_escaped_and_complete():
     assert "<b>f" not in page
     assert "&lt;" in page
     assert "all others" in page
+
+
+def test_where_leaves_out_what_both_classes_have():
+    """A long run that all strings share is no reason; four letters that tell them apart are."""
+    rng = np.random.default_rng(0)
+    shared, marks = "qwertyuiopqwertyuiop", {"a": "MMMM", "b": "NNNN"}
+    labels = np.array(list("ab") * 60)
+    words = [
+        shared + marks[label] + "".join(rng.choice(list("xyz"), 6)) for label in labels.tolist()
+    ]
+    model = sm.LandmarkClassifier("levenshtein", random_state=0).fit(words[:100], labels[:100])
+    for one in model.explain(words[100:]):
+        own = one.where[20:24]
+        assert own.min() > np.delete(one.where, range(20, 24)).max()
+        assert one.where.sum() == pytest.approx(sum(r.contribution for r in one.reasons))
+        assert heaviest(one.where) == (20, 24)

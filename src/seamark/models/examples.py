@@ -12,6 +12,7 @@ from .evidence import Evidence
 from .labelled import has_labels
 from .likeness import CANDIDATES
 from .reasons import Example
+from .where import CONTRASTED
 
 SHOWN = 3
 
@@ -33,6 +34,10 @@ def examples_of(
         "supporting": [_example(block, i, int(j)) for j in order[same][:SHOWN]],
         "opposing": [_example(block, i, int(j)) for j in order[~same][:SHOWN]],
     }
+    if decided.rivals is not None:
+        rival = np.array([label == decided.rivals[i] for label in block.labels[order]], dtype=bool)
+        for name, some in (("alike", same), ("unlike", rival)):
+            found[name] = [block.map.landmarks_[int(j)] for j in order[some][:CONTRASTED]]
     if model.map_.is_union and not _can_be_asked(model, block):
         return found
     # Near ones are known already; landmarks of other classes are likely to be predicted so.

@@ -182,6 +182,9 @@ class Explaining(Describing):
         alone = None if self.map_.is_union else blocks[0]
         near = self._heaviest([one for one in blocks if one.kind is not None])
         where = self._heaviest([one for one in blocks if one.measure is not None])
+        examples = examples_of(self, near, i, decided, asked)
+        if where is not near:  # whose landmarks are parts, and no examples
+            examples = {**examples, "alike": [], "unlike": []}
         kinds = [block.map.domain.name for block in blocks]
         target, rival = (
             None if some is None else some[i] for some in (decided.targets, decided.rivals)
@@ -199,7 +202,7 @@ class Explaining(Describing):
             fidelity=found[0][i].fidelity if alone is not None else None,
             measure=where.measure if where is not None else None,
             block=where.name if where is not None else None,
-            **examples_of(self, near, i, decided, asked),
+            **examples,
         )
 
     def _heaviest(self, blocks: list[Evidence]) -> Evidence | None:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..displays import ExplanationDisplay
 from ..displays.text import brief, visible
 from ..estimating import pandas_for
-from .where import shared_out, stretch
+from .where import contrasted, shared_out, stretch
 
 NOTHING = 5e-4  # contributions that are shown as 0
 
@@ -137,6 +137,8 @@ class Explanation:
     measure, block : Measure and str, or None
         What compared the object with the landmarks, and its name where there are several: then
         of the one that moves decisions most.
+    alike, unlike : list of objects
+        More of the nearest landmarks of `target` and of `rival`, for `where`.
 
     Examples
     --------
@@ -166,6 +168,8 @@ class Explanation:
     fidelity: float | None = None
     measure: Any = field(default=None, repr=False)
     block: str | None = field(default=None, repr=False)
+    alike: list[Any] = field(default_factory=list, repr=False)
+    unlike: list[Any] = field(default_factory=list, repr=False)
 
     @property
     def score(self) -> float:
@@ -176,12 +180,16 @@ class Explanation:
     def where(self) -> NDArray[np.float64] | None:
         """Of strings and series, what each letter or step adds.
 
-        It sums to what the reasons add; of several measures, to what those of `measure` add.
+        It sums to what the reasons add; of several measures, to what those of `measure` add. Of
+        classes, places count that near objects of `target` have and those of `rival` have not.
         """
         if self.measure is None:
             return None
         own = [one for one in self.reasons if one.block == self.block]
-        return shared_out(own, self.measure, self.object)
+        total = float(sum(one.contribution for one in own))
+        asked = self.alike, self.unlike, self.measure, self.object
+        found = contrasted(total, *asked) if own and self.alike and self.unlike else None
+        return shared_out(own, self.measure, self.object) if found is None else found
 
     @property
     def others(self) -> float:

@@ -16,6 +16,8 @@ Floats = NDArray[np.float64]
 
 LONGEST = 2000  # letters or steps that are looked at: time grows with their square
 LONGEST_PATH = 300  # steps of a warping path, found in Python
+CONTRASTED = 20  # near objects of each class, at most
+STRING_WORK, SERIES_WORK = 4000, 600  # letters and steps of these
 START, END = "␂", "␃"
 
 
@@ -140,6 +142,54 @@ def shared_out(reasons: list[Any], measure: Measure, thing: Any) -> Floats | Non
         part = reason.contribution * (places / total if total > 0 else even)
         whole = part if whole is None else whole + part
     return whole
+
+
+def contrasted(
+    total: float, alike: list[Any], unlike: list[Any], measure: Measure, thing: Any
+) -> Floats | None:
+    """Share a sum out over the places that objects of one class have, and those of another lack.
+
+    What all have in common says nothing; every place begins with the same share.
+
+    Parameters
+    ----------
+    total : float
+        What is shared out.
+    alike, unlike : list of objects
+        Near ones of the class that is asked about, and of its rival.
+    measure : Measure
+    thing : object
+
+    Examples
+    --------
+    >>> import seamark as sm
+    >>> edits = sm.measures.get("levenshtein")
+    >>> contrasted(4.0, ["cart", "curt"], ["card", "cord"], edits, "cart").round(2)
+    array([0.5 , 0.83, 0.5 , 2.17])
+    """
+    likeness = [_mean_of(some, measure, thing) for some in (alike, unlike)]
+    if likeness[0] is None or likeness[1] is None:
+        return None
+    return np.asarray(total * (1.0 / len(likeness[0]) + likeness[0] - likeness[1]))
+
+
+def _mean_of(landmarks: list[Any], measure: Measure, thing: Any) -> Floats | None:
+    """Return how the likeness to some landmarks is spread over places, on average; sums to 1."""
+    spread = []
+    for landmark in landmarks[: _how_many(thing)]:
+        places = places_of(measure, thing, landmark)
+        if places is None:
+            return None
+        total = float(places.sum())
+        spread.append(places / total if total > 0 else np.full(len(places), 1.0 / len(places)))
+    return np.mean(spread, axis=0) if spread else None
+
+
+def _how_many(thing: Any) -> int:
+    """Return how many landmarks are looked at, fewer where each takes long."""
+    letters = isinstance(thing, (str, bytes))
+    length = max(1, len(thing) if letters else np.shape(thing)[-1])
+    return min(CONTRASTED, max(3, (STRING_WORK if letters else SERIES_WORK) // length))
 
 
 def stretch(thing: Any, where: NDArray[np.float64], most: int = 60) -> str:
