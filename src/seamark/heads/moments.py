@@ -10,10 +10,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..column_moments import location
 from ..engine import side_by_side
 from ..engine.lapack import add_products
-from ..features import Features
+from ..features import Features, location
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
-from ..column_moments import location
-from ..features import Features, Rows, SomeRows, selected
+from ..features import Features, Rows, SomeRows, location, selected
 from .base import Streamed
 from .curvature import DoubleRows
 from .linear import fitted_head, head_score

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..column_moments import location
+from ..features import location
 from ..objects import Domain, amounts
 from .base import VectorMap
 from .chunks import Floats32

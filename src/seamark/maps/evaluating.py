@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from .. import engine
-from ..column_moments import location
 from ..estimating import ObjectEstimator, as_measures
+from ..features import location
 from ..landmarks import NOT_A_ROW, Landmarks, groups_in
 from ..measures import Columns, Measure
 from ..objects import Domain

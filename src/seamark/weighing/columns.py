@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from ..column_moments import ColumnMoments
-from ..features import Features, SomeRows, as_features
+from ..features import ColumnMoments, Features, SomeRows, as_features
 
 Array = NDArray[np.float64]
 Rows = NDArray[np.intp]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
-from ..column_moments import ColumnMoments
+from ..features import ColumnMoments
 from .columns import Array, CandidateColumns, Statistics, finite
 from .path import Model, Path, Problem, largest
 

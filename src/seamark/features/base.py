@@ -1,19 +1,21 @@
-"""Features: n × R numbers that may be too many to hold, so they come in blocks of rows."""
+"""Features in blocks of rows, some columns of them, and the moments of columns."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from .engine import row_chunks
+from ..engine import row_chunks
 
 Rows = NDArray[np.intp]
 Mask = NDArray[np.bool_]
+Floats = NDArray[np.float64]
 
 
 class Features(ABC):
@@ -153,7 +155,21 @@ class InMemory(Features):
 
 
 class Selected(Features):
-    """Some columns of other features."""
+    """Some columns of other features.
+
+    Parameters
+    ----------
+    features : Features
+    columns : ndarray of int
+        Which, in the order wanted.
+
+    Examples
+    --------
+    >>> phi = Selected(InMemory(np.arange(6.0).reshape(3, 2)), np.array([1]))
+    >>> phi.rows(np.array([0, 2]))
+    array([[1.],
+           [5.]])
+    """
 
     def __init__(self, features: Features, columns: Rows) -> None:
         self.features = features
@@ -188,60 +204,6 @@ class Selected(Features):
         return None if columns is None else np.flatnonzero(np.isin(self.columns, columns))
 
 
-class SomeRows(Features):
-    """Some rows of other features, which are read block by block and not computed one by one.
-
-    Parameters
-    ----------
-    features : Features
-    kept : ndarray of int
-        Rows.
-    hides : ndarray of int, optional
-        Rows on which columns must not depend; default: all that are not kept.
-    """
-
-    def __init__(self, features: Features, kept: Rows, hides: Rows | None = None) -> None:
-        self.features = features
-        self.kept = np.unique(kept)
-        self.hides = np.setdiff1d(np.arange(features.shape[0]), kept) if hides is None else hides
-        self.shape = (len(self.kept), features.shape[1])
-        self.groups = None if features.groups is None else features.groups[self.kept]
-        self.order = features.order
-        self.owners = features.owners
-
-    def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
-        """Yield what is kept of each block."""
-        for rows, block in self.features.blocks(columns):
-            places, some = self._of(rows, block)
-            if len(some):
-                yield places, some
-
-    def reduce(self, part: Callable[[slice, NDArray[Any]], Any], columns: Any = None) -> Any:
-        """Pass over the other features' rows, and leave out what is not kept."""
-
-        def of_some(rows: slice, block: NDArray[Any]) -> Any:
-            places, some = self._of(rows, block)
-            return part(places, some) if len(some) else None
-
-        return self.features.reduce(of_some, columns)
-
-    def rows(self, indices: Rows, columns: Any = None) -> NDArray[Any]:
-        """Pick rows among those kept."""
-        return self.features.rows(self.kept[indices], columns)
-
-    def _of(self, rows: slice, block: NDArray[Any]) -> tuple[slice, NDArray[Any]]:
-        """What is kept of a block, and its place among what is kept."""
-        first, last = (int(i) for i in np.searchsorted(self.kept, [rows.start, rows.stop]))
-        return slice(first, last), block[self.kept[first:last] - rows.start]
-
-    def columns_without(self, hidden: Mask) -> Rows | None:
-        """Return columns that depend on none of the rows that this hides, nor on hidden ones."""
-        unknown = np.zeros(self.features.shape[0], dtype=bool)
-        unknown[self.hides] = True
-        unknown[self.kept[hidden]] = True
-        return self.features.columns_without(unknown)
-
-
 def selected(features: Features, columns: Rows | None) -> Features:
     """Return some columns of features; all of them if there is None."""
     return features if columns is None else Selected(features, columns)
@@ -255,3 +217,84 @@ def groups_of(X: Any) -> Rows | None:
 def as_features(X: Any) -> Features:
     """Return features as they are, or a matrix as features."""
     return X if isinstance(X, Features) else InMemory(X)
+
+
+@dataclass(eq=False)
+class ColumnMoments:
+    """Weighted mean and mean square of each column less a shift, and its size; parts add up.
+
+    Parameters
+    ----------
+    shift : ndarray of shape (R,)
+        Near the means, so that large ones cost no digits.
+    weight : float
+        Sum of the weights of the rows.
+    first, second : ndarray of shape (R,)
+        Σ w (a − shift) and Σ w (a − shift)².
+    size : ndarray of shape (R,)
+        Largest |a|.
+
+    Examples
+    --------
+    >>> from seamark.features import InMemory
+    >>> phi = InMemory(np.array([[1.0, 5.0], [3.0, 5.0]]))
+    >>> of_all = phi.reduce(lambda rows, block: ColumnMoments.of(block, np.array([2.0, 5.0])))
+    >>> of_all.mean, of_all.variance
+    (array([2., 5.]), array([1., 0.]))
+    """
+
+    shift: Floats
+    weight: float
+    first: Floats
+    second: Floats
+    size: Floats
+
+    @classmethod
+    def of(cls, block: NDArray[Any], shift: Floats, weights: Floats | None = None) -> ColumnMoments:
+        """Sum over the rows of a block, each of weight 1 if nobody says."""
+        weights = np.ones(len(block)) if weights is None else weights
+        moved = block - shift
+        first, size = weights @ moved, np.abs(block).max(axis=0, initial=0.0)
+        second = weights @ np.square(moved, out=moved)
+        return cls(shift, float(weights.sum()), first, second, size.astype(np.float64))
+
+    def about(self, shift: Floats) -> ColumnMoments:
+        """Return the same moments about another shift."""
+        by = self.shift - shift
+        first = self.first + self.weight * by
+        second = self.second + by * (self.first + first)
+        return ColumnMoments(shift, self.weight, first, second, self.size)
+
+    def __iadd__(self, other: ColumnMoments) -> Self:
+        if other.shift is not self.shift:
+            other = other.about(self.shift)
+        self.weight += other.weight
+        self.first += other.first
+        self.second += other.second
+        np.maximum(self.size, other.size, out=self.size)
+        return self
+
+    @property
+    def mean(self) -> Floats:
+        """Of the columns as they came."""
+        return self.shift + self.first / self.weight
+
+    @property
+    def variance(self) -> Floats:
+        """About the mean."""
+        variance = self.second / self.weight - np.square(self.first / self.weight)
+        return np.asarray(np.maximum(0.0, variance))
+
+
+def location(block: NDArray[Any], centred: bool) -> tuple[Floats, Floats]:
+    """Mean and scale of each column; float32 columns get a centre that float32 can hold."""
+    mean = block.mean(axis=0, dtype=np.float64)
+    if block.dtype == np.float32:
+        mean = mean.astype(np.float32).astype(np.float64)
+    about = ColumnMoments.of(block, mean)
+    spread, size = np.sqrt(about.second / about.weight), about.size
+    # A column that does not vary here may do so later: its size is then a safe unit.
+    scale = np.where(spread > 1e-6 * size, spread, np.where(size > 0, size, 1.0))
+    if centred:
+        return mean, scale
+    return np.zeros_like(mean), np.where(size > 0, np.sqrt(spread**2 + mean**2), 1.0)
