@@ -54,13 +54,32 @@ def deal(
     >>> bool((folds[:3] == folds[3:]).all())
     True
     """
-    if isinstance(cv, (int, np.integer)):
-        return _dealt(used, int(cv), rng, labels, groups)
-    if hasattr(cv, "split"):
-        cv = cv.split(np.zeros((len(used), 1)), labels)
-    cv = cv if isinstance(cv, np.ndarray) else list(cv)
-    pairs = isinstance(cv, list) and len(cv) > 0 and isinstance(cv[0], tuple)
-    return _named(used, _tested_in(cv, len(used)) if pairs else np.asarray(cv))
+    if not isinstance(cv, (int, np.integer)):
+        return _given(used, cv, labels)
+    rows, cv = np.flatnonzero(used), int(cv)
+    if cv < 2:
+        raise ValueError(f"cv={cv} must be at least 2 folds, or the fold number of each row.")
+    if len(rows) < 2:
+        raise ValueError(
+            f"cross-validation needs at least 2 rows with positive weight, but got n_samples = "
+            f"{len(rows)}; give the penalty as a number (and calibrate=False to a classifier)."
+        )
+    folds = np.full(len(used), -1, dtype=np.intp)
+    if groups is not None and len(rows) > engine.settings().hashed_from:
+        hashed = _dealt_by_hash(rows, cv, rng, labels, groups)
+        if hashed is not None:
+            folds[rows] = hashed
+            return folds
+    order = rng.permutation(rows)
+    if labels is not None:
+        # Dealt class after class without starting over, so that rare classes spread too.
+        order = order[np.argsort(labels[order], kind="stable")]
+    groups = inseparable(rows, labels, groups, cv)
+    if groups is None:
+        folds[order] = np.arange(len(order)) % min(cv, len(order))
+    else:
+        folds[order] = _dealt_whole(order, cv, labels, groups)
+    return folds
 
 
 def inseparable(rows: Rows, labels: Any, groups: Rows | None, least: int = 2) -> Rows | None:
@@ -127,33 +146,6 @@ def split_off(
     return fitted, out
 
 
-def _dealt(used: NDArray[np.bool_], cv: int, rng: Any, labels: Any, groups: Rows | None) -> Rows:
-    rows = np.flatnonzero(used)
-    if cv < 2:
-        raise ValueError(f"cv={cv} must be at least 2 folds, or the fold number of each row.")
-    if len(rows) < 2:
-        raise ValueError(
-            f"cross-validation needs at least 2 rows with positive weight, but got n_samples = "
-            f"{len(rows)}; give the penalty as a number (and calibrate=False to a classifier)."
-        )
-    folds = np.full(len(used), -1, dtype=np.intp)
-    if groups is not None and len(rows) > engine.settings().hashed_from:
-        hashed = _dealt_by_hash(rows, cv, rng, labels, groups)
-        if hashed is not None:
-            folds[rows] = hashed
-            return folds
-    order = rng.permutation(rows)
-    if labels is not None:
-        # Dealt class after class without starting over, so that rare classes spread too.
-        order = order[np.argsort(labels[order], kind="stable")]
-    groups = inseparable(rows, labels, groups, cv)
-    if groups is None:
-        folds[order] = np.arange(len(order)) % min(cv, len(order))
-    else:
-        folds[order] = _dealt_whole(order, cv, labels, groups)
-    return folds
-
-
 def _dealt_by_hash(rows: Rows, cv: int, rng: Any, labels: Any, groups: Rows) -> Rows | None:
     """Deal groups by their hashes; None if too few objects differ, or one is most of the rows."""
     folds: Rows = (with_seed(groups[rows], seed_from(rng)) % np.uint64(cv)).astype(np.intp)
@@ -213,8 +205,13 @@ def _tested_in(splits: list[Any], n_rows: int) -> NDArray[np.intp]:
     return numbers
 
 
-def _named(used: NDArray[np.bool_], numbers: NDArray[Any]) -> NDArray[np.intp]:
-    """Number the folds from 0."""
+def _given(used: NDArray[np.bool_], cv: Any, labels: Any) -> NDArray[np.intp]:
+    """Return folds that are given, as numbers or as splits, numbered from 0."""
+    if hasattr(cv, "split"):
+        cv = cv.split(np.zeros((len(used), 1)), labels)
+    cv = cv if isinstance(cv, np.ndarray) else list(cv)
+    pairs = isinstance(cv, list) and len(cv) > 0 and isinstance(cv[0], tuple)
+    numbers = _tested_in(cv, len(used)) if pairs else np.asarray(cv)
     if numbers.shape != used.shape or numbers.dtype.kind not in "iu":
         raise ValueError(
             f"cv must be a number of folds or one integer per row ({len(used)} rows), "

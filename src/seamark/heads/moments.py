@@ -164,19 +164,24 @@ class FoldMoments:
         blocks, self.waiting = self.waiting, []
         if self.moments is None:
             self.moments = np.zeros(self.shape)
-        most = min(self.step, sum(len(block) for _, block in blocks))
+        sizes = [len(block) for _, block in blocks]
+        most = min(self.step, sum(sizes))
         if self.room.shape[1] < most:
             self.room = np.empty((len(self.moments), most, self.shape[1]), dtype=self.how.dtype)
         folds = [self._pieces(blocks, fold) for fold in range(len(self.moments))]
-        for pieces in zip_longest(*folds, fillvalue=[]):
+        for parts in zip_longest(*folds, fillvalue=(0, [])):
+            counts, pieces = zip(*parts, strict=True)
             side_by_side(self.how.rows, *zip(*chain(*pieces), strict=True))
-            counts = [sum(len(out) for *_, out in piece) for piece in pieces]
             filled = [room[:count] for room, count in zip(self.room, counts, strict=True)]
             add_products(self.moments, filled)
         return self.moments
 
-    def _pieces(self, blocks: list[tuple[slice, NDArray[Any]]], fold: int) -> Iterator[list[Any]]:
-        """Yield where the rows of a fold are, and where to write them: at most `step` at a time.
+    def _pieces(
+        self, blocks: list[tuple[slice, NDArray[Any]]], fold: int
+    ) -> Iterator[tuple[int, list[Any]]]:
+        """Yield how many rows of a fold, where they are, and where to write them.
+
+        At most `step` at a time.
 
         They are written to the same place again and again: fresh memory for each block costs more
         than what is written, above all where Dask has the system take it back.
@@ -190,10 +195,10 @@ class FoldMoments:
                 piece.append((rows.start + some, block, some, out))
                 filled += len(some)
                 if filled == self.room.shape[1]:
-                    yield piece
+                    yield filled, piece
                     piece, filled = [], 0
         if filled:
-            yield piece
+            yield filled, piece
 
 
 def mirror(matrix: Floats, step: int = 128) -> None:

@@ -31,15 +31,18 @@ class RidgeLabels(MultiOutputMixin, ClassifierMixin, StreamedRidge):
     Parameters
     ----------
     penalty : "cv" or float, default="cv"
-        Of all labels; as in `RidgeClassifier`.
+        One for all labels: weight of ‖β‖² against the mean squared error, for columns of mean 0 and
+        variance 1; "cv": by cross-validation, which costs no second pass.
     cv : int, array of shape (n,), splitter or splits, default=5
-        Number of folds, which hold rare labels in equal parts; or as in `RidgeClassifier`.
+        Number of folds, which hold rare labels in equal parts, or the fold number of each row, or
+        what scikit-learn takes.
     n_features : None, "cv" or int, default=None
-        Use the leading columns only; as in `RidgeClassifier`.
+        Use the leading columns only: all, a number of them, or the fewest of n, n/2, n/4, …
+        whose error is within one standard error of the best.
     fit_intercept : bool, default=True
-        Whether there is a constant.
+        False fits through the origin, with columns scaled by their root mean square.
     precision : {"auto", "single", "double"}, default="auto"
-        Of the products of rows; as in `RidgeClassifier`.
+        Of the products of rows: "auto" is float32 only where that is quicker and can be trusted.
     calibrate : bool, default=True
         False saves the second pass; there is no `predict_proba` then.
     random_state : int, RandomState or None, default=None
