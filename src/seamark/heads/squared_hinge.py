@@ -197,35 +197,35 @@ class _OfGram:
 
     def step(self, theta: Floats, slacks: Floats, which: Places) -> Floats:
         """To the solution of (K + 1/2c) β = s − b over the rows within the margin, Σβ = 0."""
-        found, within = np.zeros_like(theta), slacks > 0
-        signs = self.signs[:, which] * within
-        many = 2 * np.count_nonzero(within, axis=0) >= len(slacks)
-        by_all = [np.empty(0)] * 2
-        if many.any() and self.inverse is not None:
-            by_all = [self.inverse @ signs[:, many], self.inverse @ within[:, many]]
-        else:
+        inside = np.ascontiguousarray((slacks > 0).T)  # of each column, a row
+        signs = self.signs.T[which] * inside
+        many = 2 * inside.sum(axis=1) >= len(slacks)
+        if not many.any() or self.inverse is None:
             many[:] = False
-        place = np.cumsum(many) - 1
-        for t in range(len(which)):
-            if many[t]:
-                solved = np.array([every[:, place[t]] for every in by_all])
-                by_sign, by_one = self._without(solved, np.flatnonzero(~within[:, t]))
+        # For each column what solves for the signs and for 1, over the rows within the margin.
+        solved = np.zeros((len(which), 2, len(slacks)))
+        if many.any() and self.inverse is not None:
+            solved[many, 0] = signs[many] @ self.inverse
+            solved[many, 1] = inside[many] @ self.inverse
+        for own, within, sign, by_all in zip(solved, inside, signs, many.tolist(), strict=True):
+            if by_all:
+                self._take_back(own, (~within).nonzero()[0])
             else:
-                inside = np.flatnonzero(within[:, t])
-                by_sign, by_one = np.zeros((2, len(slacks)))
-                right = np.array([signs[inside, t], np.ones(len(inside))])
-                by_sign[inside], by_one[inside] = _solved_among(self.penalised, inside, right)
-            found[-1, t] = by_sign.sum() / (by_one.sum() + FREE)
-            found[:-1, t] = by_sign - found[-1, t] * by_one
+                some = within.nonzero()[0]
+                right = np.array([sign[some], np.ones(len(some))])
+                own[:, some] = _solved_among(self.penalised, some, right)
+        sums = solved.sum(axis=2)
+        constant = sums[:, 0] / (sums[:, 1] + FREE)
+        found = np.empty_like(theta)
+        found[:-1], found[-1] = (solved[:, 0] - constant[:, None] * solved[:, 1]).T, constant
         return found - theta
 
-    def _without(self, solved: Floats, outside: Places) -> Floats:
-        """Take back, of two solutions of all rows, what gives rows outside a share."""
+    def _take_back(self, solved: Floats, outside: Places) -> None:
+        """Take, of two solutions of all rows, what gives rows outside a share."""
         if len(outside) and self.inverse is not None:
             excess = _solved_among(self.inverse, outside, solved[:, outside])
             solved -= excess @ self.inverse[outside]
             solved[:, outside] = 0.0
-        return solved
 
     def along(self, theta: Floats, step: Floats, which: Places) -> tuple[Floats, Floats, Floats]:
         """See `newton`."""

@@ -84,10 +84,14 @@ class LinearSVM(OneVsRest):
         [[[0.4]], [[1.82]]]
         """
         X, hinges, weights = self._hinges(X, y, sample_weight)
-        heads = []
+        heads, known = [], set(self._get_param_names())  # which takes as long as a small fit
         with blas_for(X.shape[1]):
             for parameters in grid:
-                head = copy(self).set_params(**parameters)
+                head = copy(self)
+                if known.issuperset(parameters):
+                    vars(head).update(parameters)
+                else:
+                    head.set_params(**parameters)  # and says what is wrong
                 heads.append(head._solved(hinges, weights))
         return heads
 
