@@ -15,7 +15,7 @@ from .description import Description, percent
 MOST_EXPLAINED = 12  # of those that were mistaken
 MOST_TYPICAL = 12
 REASONS = 5
-MOST_SHOWN = 120  # characters of an object
+MOST_SHOWN = 200  # characters of an object
 GOOD = 0.5  # of what a constant leaves open
 
 
