@@ -1,6 +1,7 @@
 """The page of a model at the widths of a phone, a tablet and a desk, in the light and the dark."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from browser import CHROMIUM, MISSING, driven, framed
 from hostile import HOSTILE
@@ -54,6 +55,30 @@ def test_it_fits_and_says_what_it_is(html, width, dark, tmp_path):
     assert any("recall of each class" in label for label in seen["labels"])
     brightness = [sum(map(int, seen[part][4:-1].split(","))) for part in ("ground", "ink")]
     assert (brightness[0] < brightness[1]) is dark
+
+
+@pytest.fixture(scope="module")
+def table_html():
+    """A page on a table whose column names and cells are hostile."""
+    rng = np.random.default_rng(0)
+    hostile = [text for text in HOSTILE if not any(0xD800 <= ord(c) < 0xE000 for c in text)]
+    cells = [hostile[k % len(hostile)] + str(rng.integers(50)) for k in range(150)]
+    table = pd.DataFrame({hostile[0]: cells, "size": rng.normal(size=150), "x" * 80: range(150)})
+    labels = np.where(table["size"] + rng.normal(size=150) > 0, hostile[1], "<b>few</b>")
+    model = sm.LandmarkClassifier(random_state=0).fit(table, labels)
+    document = document_of(model, table)
+    assert document["mistaken"]
+    assert document["explanations"]
+    return page.render(document)
+
+
+@pytest.mark.parametrize("width", [375, 1200])
+def test_a_table_fits_too(table_html, width, tmp_path):
+    seen, said = framed(table_html, tmp_path, LOOK, width)
+    assert said == []
+    assert seen["width"] == width
+    assert seen["fits"]
+    assert seen["unnamed"] == 0
 
 
 def test_keys_read_the_calibration(html, tmp_path):

@@ -55,6 +55,7 @@ def everywhere(text):
     line = {"name": text, "x": [text, "b"], "y": [1.0, 2.0], "low": None, "high": None}
     labels = {"xlabel": text, "ylabel": text}
     reason = {"object": text, "label": text, "index": 0, "value": 1.0, "contribution": 0.5}
+    reason |= {"block": text}
     return {
         "title": text,
         "verdict": [{"level": "good", "text": text}],
@@ -62,7 +63,13 @@ def everywhere(text):
             {"kind": kind, "title": text, "series": [line], **labels} for kind in ("bars", "line")
         ],
         "facts": [(text, text, text)],
-        "landmarks": [{"object": text, "label": text, "index": 1, "weight": 0.1}],
+        "landmarks": [
+            {"object": text, "label": text, "index": 1, "weight": 0.1},
+            {"object": text, "label": text, "index": 1, "weight": None, "note": text},
+        ],
+        "landmarks_title": text,
+        "mistaken": [{"object": text, "truth": text, "prediction": text, "index": 2}],
+        "mistaken_title": text,
         "domain": "strings",
         "explanations": [{"object": text, "truth": text, "prediction": text, "reasons": [reason]}],
     }
