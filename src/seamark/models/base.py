@@ -32,7 +32,7 @@ from ..sources import RowSource
 from ..transfers import Transfer
 from ..tuning import TUNINGS, Task, Tuning, landmark_candidates
 from .auto import Effort, auto_measure
-from .blocks import Block, blocks_of, common_groups, first_chunk, read_apart, tuned
+from .blocks import Block, blocks_of, common_groups, first_chunk, read_apart, tuned_together
 from .callbacks import CallbackSupportMixin
 from .deciding import Decision
 from .describing import said_of_choice
@@ -143,9 +143,7 @@ class LandmarkModel(CallbackSupportMixin, Drawn, Explaining, Novelty, Predicting
         if weighing is not None:
             dropping = f"weighing={weighing!r}"
         tuning.check(head, dropping)
-        budget = self.budget
-        if self.memory is not None:
-            budget = renamed_parameter(self, "memory", "budget")
+        budget = self.budget if self.memory is None else renamed_parameter(self, "memory", "budget")
         blocks = self._blocks(X, tuning, many is not None)
         require_same_length(blocks[0].objects, y)
         if len(y) < FEWEST:
@@ -172,7 +170,10 @@ class LandmarkModel(CallbackSupportMixin, Drawn, Explaining, Novelty, Predicting
                 raise ValueError(uninformative(blocks[0].offered[0]))
             task = replace(task, yardstick=seeded(yardstick, rng))
             with engine.step("tuning"):
-                features, choice = tuned(blocks, X, task, tuning, rng, keeping)
+                if blocks[0].is_plain:
+                    features, choice = blocks[0].tuned(task, tuning, rng, keeping)
+                else:
+                    features, choice = tuned_together(blocks, X, task, tuning, rng, keeping)
             self.tuning_ = choice.results
             with engine.step("fitting"):
                 seen = task.weighed(features) if many is None else many.behind(features)

@@ -228,7 +228,7 @@ def common_groups(blocks: list[Block]) -> Rows:
     return groups_of_bundle(bundle, [partial(groups_in, domain=block.domain) for block in blocks])
 
 
-def tuned(
+def tuned_together(
     blocks: list[Block],
     X: Any,
     task: Task,
@@ -241,8 +241,6 @@ def tuned(
     Blocks are tuned one by one. Where parameters of the head are tuned too, those of the block
     that does best by itself are taken.
     """
-    if blocks[0].is_plain:
-        return blocks[0].tuned(task, tuning, rng, keeping)
     # Blocks are read together, so a run of rows has to fit into memory in all of them.
     together = sum(block.offered[0].bytes_per_row for block in blocks)
     chunks = engine.row_chunks(blocks[0].objects.shape[0], together)
