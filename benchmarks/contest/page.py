@@ -119,9 +119,14 @@ def summary(found: Round, scores: np.ndarray, whole: np.ndarray, ranks: np.ndarr
         log = "" if np.isnan(loss[:, j]).any() else f"{loss[:, j].mean():.3f}"
         lines.append(
             f"| {name} | {scores[whole, j].mean():.4f} | {ranks[:, j].mean():.2f} | {versus} | {p} "
-            f"| {fit[:, j].sum():.0f} | {predict[:, j].sum():.0f} | {log} |"
+            f"| {_seconds(fit[:, j])} | {_seconds(predict[:, j])} | {log} |"
         )
     return lines
+
+
+def _seconds(each: np.ndarray) -> str:
+    """Seconds of all sets; a dash where cells were taken over from an earlier page without them."""
+    return "–" if np.isnan(each).any() else f"{each.sum():.0f}"
 
 
 def every_set(found: Round, scores: np.ndarray) -> list[str]:

@@ -251,3 +251,39 @@ def test_many_rows_of_a_table_get_fewer_landmarks_but_for_many_classes(rng):
         for block in blocks:
             auto._suit(block, X, model)
         assert {block.landmarks.n for block in blocks if not block.sees_targets} == {n}
+
+
+def test_a_class_of_one_row_does_not_stop_the_search_for_columns():
+    X = RNG(5).normal(size=(150, 4))
+    y = np.arange(150) == 0
+    model = sm.LandmarkClassifier(random_state=0).fit(X, y)
+    assert np.isfinite(model.predict_proba(X)).all()
+
+
+@pytest.mark.parametrize("X", [["sea"] * 20, [""] * 20, np.ones((600, 3))])
+def test_objects_that_are_all_alike_are_named_as_such(X):
+    with pytest.raises(ValueError, match="all objects have the same values of [^=]*[A-Z]"):
+        sm.LandmarkClassifier(random_state=0).fit(X, np.arange(len(X)) % 2)
+
+
+def test_of_four_rows_no_prediction_is_far_off():
+    # Weights of blocks had no bound, and one of a thousand million was the best of four rows.
+    for seed in range(4):
+        rng = RNG(seed)
+        X, y = rng.normal(size=(4, 3)), np.arange(4) % 3 * 1.0
+        model = sm.LandmarkRegressor(random_state=0).fit(X, y)
+        assert np.abs(model.predict(rng.normal(size=(50, 3)))).max() < 20
+
+
+def test_quick_offers_less_and_best_draws_twice():
+    for domain in (sm.objects.series, sm.objects.strings, sm.objects.sets, sm.objects.vectors):
+        quick, usual, best = (auto.measures_for(domain, effort) for effort in auto.EFFORTS)
+        assert len(quick) < len(usual) <= len(best)
+    drawn = [one for one in best if getattr(one, "measure", None) is None]
+    assert drawn  # of vectors: a forest
+    twice = auto.measures_for(sm.objects.series, "best")
+    assert sum(isinstance(one, sm.RandomConvolution) for one in twice) == 2
+    X, y = points()
+    assert not hasattr(
+        sm.LandmarkClassifier(effort="quick", random_state=0).fit(X, y), "relevance_"
+    )

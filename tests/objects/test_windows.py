@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seamark.engine.digest import digest
-from seamark.objects import Window, WindowList, Windows, series
+from seamark.objects import Window, WindowList, Windows, series, windows
 
 
 def some(rng, n=6):
@@ -169,3 +169,17 @@ def test_arrays_that_do_not_fit_are_refused():
     ):
         with pytest.raises(ValueError, match="window"):
             WindowList(**{**good, **bad})
+
+
+def test_windows_of_one_value_are_not_drawn_again(monkeypatch):
+    # One value is always flat; a hundred rounds of draws took ten seconds for forty series.
+    X = series.ingest(np.random.default_rng(0).normal(size=(10, 2, 2)))
+    drawn = []
+    places = windows._Steps.places
+    monkeypatch.setattr(
+        windows._Steps, "places", lambda self, n, *rest: drawn.append(n) or places(self, n, *rest)
+    )
+    with pytest.warns(UserWarning, match="1 values in place of 2"):
+        found, sources = Windows(2, 1.0, True).cut(X, 50, np.random.default_rng(0))
+    assert drawn == [50]
+    assert len(sources) == len(found) == 50

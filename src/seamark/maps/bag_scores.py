@@ -120,6 +120,7 @@ class BagScores(Map):
         self.things_ = counted[0][counted[1] >= min(FEWEST, objects.shape[0])]
         targets = _targets(np.asarray(y))
         task = _Ridge(self._matrix(bags), targets, _folds(groups_in(objects, self.domain), y, rng))
+        self.informative_ = bool(task.order.any())
         self.penalty_, unseen = task.chosen(self.cv)
         self.constants_ = targets.mean(axis=0)
         found = task.coefficients(self.penalty_, np.arange(objects.shape[0]))
@@ -175,6 +176,8 @@ class _Ridge:
 
     def chosen(self, n_folds: int) -> tuple[float, Floats]:
         """Return the penalty of the least error out of fold, and scores of all rows out of fold."""
+        if self.order.max() == 0:  # equal objects, all of them: nothing can be left out
+            return PENALTIES[0], np.broadcast_to(self.targets.mean(axis=0), self.targets.shape)
         folds = self.order % max(2, min(n_folds, int(self.order.max()) + 1))
         best, found = np.inf, (PENALTIES[0], self.targets)
         for penalty in PENALTIES:

@@ -113,6 +113,7 @@ class ForestScores(Map):
         self.centre_ = np.median(dense, axis=0)
         spread = np.abs(dense - self.centre_).max(axis=0)
         self.scale_ = np.where(spread > 0, spread, 1.0)
+        self.informative_ = bool(spread.any())
         targets, rows = _targets(np.asarray(y)), self._scaled(dense)
         folds = _folds(groups_in(objects, vectors), np.asarray(y), self.cv, rng)
         left_out = np.arange(max(self.n_trees, folds.max() + 1)) % (folds.max() + 1)

@@ -162,10 +162,10 @@ class Windows(Domain):
             )
         normalised = rng.random(n) < self.normalised
         rows, first, dilations, channels = steps.places(n, length, rng)
-        for _ in range(ROUNDS):
+        for left in reversed(range(ROUNDS)):
             windows = steps.windows(rows, first, dilations, channels, length, normalised)
             again = np.flatnonzero(windows.normalised & steps.are_flat(windows, rows))
-            if not len(again):
+            if not len(again) or length == 1 or not left:  # one value is always flat
                 break
             rows[again], first[again], dilations[again], others = steps.places(
                 len(again), length, rng
