@@ -75,7 +75,8 @@ class LandmarkClassifier(Labelled, ClassesInBlocks, LandmarkModel):
     passthrough : bool, default=False
         For vectors: give the head the columns of X as well.
     effort : {"quick", "default", "best"}, default="default"
-        Of ``measure="auto"``: fewer, the usual, or more blocks and landmarks.
+        Of ``measure="auto"``: fewer blocks and landmarks, and no search for relevant columns; the
+        usual; or more, with two draws of what is drawn at random.
     relevance : "auto" or None, default="auto"
         Of ``measure="auto"`` with vectors: scale columns by how much they matter to a small forest
         or to a first fit, if a half of the rows that has not been asked says that it pays. None:
