@@ -89,7 +89,8 @@ class LinearSVM(OneVsRest):
             for parameters in grid:
                 head = copy(self)
                 if known.issuperset(parameters):
-                    vars(head).update(parameters)
+                    for name, value in parameters.items():
+                        setattr(head, name, value)
                 else:
                     head.set_params(**parameters)  # and says what is wrong
                 heads.append(head._solved(hinges, weights))
