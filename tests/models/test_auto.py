@@ -205,17 +205,17 @@ def test_measures_a_user_names_are_not_scaled():
     assert not isinstance(model.map_.measures_[0], ScaledColumns)
 
 
-def test_many_rows_get_one_measure_of_their_kind(tmp_path):
+def test_many_rows_get_the_blocks_of_their_kind(tmp_path):
     X, y = points(600)
     with sm.engine.using(hashed_from=400):
         model = sm.LandmarkClassifier(n_landmarks=60, random_state=0).fit(X, y)
-    assert isinstance(model.measure_, ScaledColumns)
+    assert [type(one.measure) for one in model.measure_] == [ScaledColumns] * 4
     assert model.score(X, y) > 0.8
     words, kinds = names(600)
     with sm.engine.using(hashed_from=400):
         source = sm.rows(lambda: iter([(words[:300], kinds[:300]), (words[300:], kinds[300:])]))
         model = sm.LandmarkClassifier(n_landmarks=60, random_state=0).fit(source)
-    assert isinstance(model.measure_, sm.measures.Levenshtein)
+    assert isinstance(model.measure_[0].measure, sm.measures.Levenshtein)
     assert model.score(words, kinds) > 0.9
 
 

@@ -210,7 +210,7 @@ def test_weights_and_class_weights_reach_the_sums():
     [
         ({"head": "svm"}, "LinearSVM needs the features of all rows at once"),
         ({"weighing": "greedy"}, "needs all features at once"),
-        ({"measure": {"a": "levenshtein"}}, "several blocks need all rows at once"),
+        ({"measure": {"a": "levenshtein"}}, "columns that have no names cannot be read in chunks"),
     ],
 )
 def test_what_cannot_stream_says_so_before_any_work(options, said):

@@ -37,6 +37,7 @@ Rows = NDArray[np.intp]
 
 MOST_TOGETHER = 1000  # unknowns of one ridge on all blocks: it seldom errs less, and costs (Σ R)³
 LARGEST = 2.0  # weight: a ridge that is worth more than it says is chance of few rows
+MOST_OF_MANY = 3000  # the same where rows are so many that sums cost more, and it errs much less
 FAINTEST = 1e-3  # weight or squared factor, against the largest, below which a block is left out
 
 
@@ -177,7 +178,8 @@ def fit_blocks(task: RidgeTask) -> BlockFit:
     averaged = Averaged.of(ridges, alone)
     rules: list[Averaged | Together] = [averaged]
     told = np.isin(np.unique(among), task.features.made_with_targets)
-    for factors in _factors(averaged, told) if _joined(ridges, len(alone)) else ():
+    most = MOST_OF_MANY if task.behind else MOST_TOGETHER
+    for factors in _factors(averaged, told) if _joined(ridges, len(alone), most) else ():
         with suppress(LinAlgError):  # lost to rounding: no candidate
             least = min(rule.error for rule in rules)
             rules.append(Together.of(ridges, alone, factors, least))
@@ -234,8 +236,8 @@ def _least_squares(products: Floats) -> Floats:
     return np.asarray(scaled * unit)
 
 
-def _joined(ridges: Ridges, n_blocks: int) -> bool:
-    """Tell whether one ridge on all blocks is within reach."""
-    if ridges.n_unknowns > MOST_TOGETHER:
+def _joined(ridges: Ridges, n_blocks: int, most: int) -> bool:
+    """Tell whether one ridge on all blocks, of at most so many unknowns, is within reach."""
+    if ridges.n_unknowns > most:
         return False
     return not ridges.by_rows or Dual.fits(ridges.data, n_blocks)  # type: ignore[arg-type]

@@ -15,6 +15,7 @@ from ..heads.base import StreamedRidge
 from ..maps import BagScores, ForestScores, LandmarkMap
 from ..measures import Measure, ScaledColumns, Subsequence
 from ..objects import Domain, Ragged, Vectors, domain_of, looks_like_time
+from .auto_many import blocks_for_many, fewer_for_many
 from .offers import EFFORTS, Effort, measures_for, require_effort, single_measure_for
 from .relevance import MOST_COLUMNS
 from .table_columns import measures_of_columns
@@ -50,16 +51,17 @@ def read_kind(X: Any) -> Domain | None:
 def auto_measure(model: Any, X: Any, are_sample: bool = False) -> Any:
     """Return what ``measure="auto"`` means for a model and its X, as `measure=` takes it.
 
-    Options that speak of the landmarks of one measure get one measure; so do rows that are a sample
-    of many, since a sum over all rows is over one block.
+    Options that speak of the landmarks of one measure get one measure. Rows that are a sample of
+    many get fewer landmarks.
     """
     require_effort(model.effort)
     domain = read_kind(X)
     if domain is None:
-        return measures_of_columns(X)
+        columns = measures_of_columns(X)
+        return fewer_for_many(columns, model) if are_sample else columns
     asked = {name: getattr(model, name) for name in USUAL}
     unusual = any(not _is(asked[name], usual) for name, usual in USUAL.items())
-    if are_sample or unusual or model.n_landmarks == "cv":
+    if unusual or model.n_landmarks == "cv":
         return single_measure_for(domain)
     ridge = isinstance(model._parts(np.random.default_rng(0))[0], StreamedRidge)
     blocks = measures_for(domain, model.effort, model.n_landmarks, few=not ridge)
@@ -75,6 +77,7 @@ def auto_measure(model: Any, X: Any, are_sample: bool = False) -> Any:
     objects = domain.ingest(X)
     for block in blocks:
         _suit(block, objects, model)
+    blocks = blocks_for_many(blocks, objects, model) if are_sample else blocks
     return affordable(blocks, objects, FACTORS[EFFORTS.index(model.effort)])
 
 
@@ -146,9 +149,7 @@ def _seconds_a_value(measure: Measure, objects: Any) -> float:
         landmarks = fitted.landmark_domain.landmarks(some, np.arange(n))
         return float(np.mean(fitted.compile(landmarks).seconds(some)))
 
-    n = some.shape[
-        0
-    ]  # what a row takes by itself, whatever the number of landmarks, does not count
+    n = some.shape[0]  # what a row takes by itself, without any landmarks, does not count
     return max(seconds(n) - seconds(n // 2), 1e-12) / (n - n // 2) if n > 1 else seconds(1)
 
 

@@ -217,7 +217,7 @@ class LandmarkModel(CallbackSupportMixin, Drawn, Explaining, Novelty, Predicting
             objects = self._objects(X, as_measures(measure)[0], reset=True)
             blocks[0].raw = blocks[0].objects = objects
             return blocks
-        refuse_targets(blocks, are_sample or getattr(self, "_in_blocks", False))
+        refuse_targets(blocks, getattr(self, "_in_blocks", False))
         read_apart(blocks, X, self.passthrough, tuning)
         by_column = any(block.columns is not None for block in blocks)
         check_columns(self, X, X if by_column else blocks[0].objects, reset=True)

@@ -10,7 +10,8 @@ import numpy as np
 from .. import engine
 from ..estimating import as_measures, generator, matrix_inside, require_same_length
 from ..heads.base import StreamedRidge
-from ..objects import Domain, anything, domain_of, seed_from
+from ..maps import Map
+from ..objects import Domain, anything, domain_of, seed_from, tables
 from ..sources import (
     ArrayRows,
     Pass,
@@ -25,10 +26,9 @@ from ..sources import (
 )
 from ..sources.checkpoint import begun
 from ..sources.sampling import Read
-from .auto import single_measure_for
+from ..sources.workers import joined
 from .blocks import blocks_of
 from .many import ManyRows
-from .table_columns import measures_of_columns
 
 
 class Gathered(NamedTuple):
@@ -65,10 +65,9 @@ def gathered(
     """
     if is_collection(X):
         X, y, sample_weight = dask_rows(X, y, sample_weight), None, None
-    measure = _measure_of(model, X)
-    most, hindrance = engine.settings().hashed_from, _hindrance(model, measure)
-    plain = blocks_of(measure)[0].is_plain
-    domain = as_measures(measure)[0].domain if plain else anything
+    shown = X.first().objects if isinstance(X, RowSource) else X
+    domain, hindrance = _read_as(model, shown)
+    most = engine.settings().hashed_from
     if isinstance(X, RowSource):
         if y is not None or sample_weight is not None:
             raise ValueError(
@@ -79,7 +78,7 @@ def gathered(
             return _all_of(X, domain)
         if hindrance is not None and X.n_rows is not None:
             raise ValueError(hindrance)
-        return _sampled(model, X, domain, (X.first().objects, None), read, checkpoint, hindrance)
+        return _sampled(model, X, domain, (shown, None), read, checkpoint, hindrance)
     if hindrance is not None:
         if checkpoint is not None:
             raise ValueError(hindrance)
@@ -93,13 +92,19 @@ def gathered(
     return _sampled(model, source, domain, (X, objects), read, checkpoint, None)
 
 
-def _measure_of(model: Any, X: Any) -> Any:
-    """Return the `measure=` of a model; where it is "auto", what that means for many rows."""
-    if not (isinstance(model.measure, str) and model.measure == "auto"):
-        return model.measure
-    shown = X.first().objects if isinstance(X, RowSource) else X
-    domain = domain_of(shown)
-    return measures_of_columns(shown) if domain is None else single_measure_for(domain)
+def _read_as(model: Any, shown: Any) -> tuple[Domain, str | None]:
+    """Return what the rows of a model are, and why it cannot be fitted to them in chunks, if so."""
+    hindrance = _hindrance(model)
+    if isinstance(model.measure, str) and model.measure == "auto":
+        return domain_of(shown) or tables, hindrance
+    blocks = blocks_of(model.measure)
+    domains = {block.domain for block in blocks}
+    if any(block.columns is not None for block in blocks):
+        named = hasattr(shown, "columns")
+        return tables, hindrance or (None if named else _at_once("columns that have no names"))
+    if len(domains) > 1:
+        hindrance = hindrance or _at_once("blocks that read X in several ways")
+    return (anything if len(domains) > 1 else domains.pop()), hindrance
 
 
 def _sampled(
@@ -136,30 +141,40 @@ def _all_of(source: RowSource, domain: Domain) -> Gathered:
     for chunk in chunks:
         chunk.require_targets()
     objects = chunks[0].objects
-    if len(chunks) > 1:
+    if domain is tables:
+        objects = joined([chunk.objects for chunk in chunks])
+    elif len(chunks) > 1:
         objects = reduce(domain.joined, (chunk.ingested(domain) for chunk in chunks))
     y = np.concatenate([np.asarray(chunk.target) for chunk in chunks])
     weights = [chunk.weight for chunk in chunks if chunk.weight is not None]
     return Gathered(objects, y, np.concatenate(weights) if weights else None)
 
 
-def _hindrance(model: Any, measure: Any) -> str | None:
-    """Return why a model cannot be fitted to rows in chunks; None: it can."""
+REMEDY = "fit to a sample that fits into memory instead."
+
+
+def _at_once(what: str) -> str:
+    return f"{what} cannot be read in chunks; give a table with named columns, or {REMEDY}"
+
+
+def _hindrance(model: Any) -> str | None:
+    """Return why a model cannot be fitted to rows in chunks, whatever they are; None: it can."""
     head, weighing = model._parts(np.random.default_rng(0))
-    remedy = "fit to a sample that fits into memory instead."
     if not isinstance(head, StreamedRidge):
         return (
             f"{type(head).__name__} needs the features of all rows at once; where rows are read in "
-            f'chunks, take head="ridge", which adds up, or {remedy}'
+            f'chunks, take head="ridge", which adds up, or {REMEDY}'
         )
     if weighing is not None:
-        return f"weighing={weighing!r} needs all features at once; leave it out, or {remedy}"
-    if not blocks_of(measure)[0].is_plain:
-        return f"several blocks need all rows at once; give one measure, or {remedy}"
-    if any(matrix_inside(one) is not None for one in as_measures(measure)):
-        return f"a precomputed matrix is not read in chunks; give the objects, or {remedy}"
+        return f"weighing={weighing!r} needs all features at once; leave it out, or {REMEDY}"
     if getattr(head, "class_weight", None) is not None:
         return "class_weight of the head needs all rows at once; give it to the model."
+    if isinstance(model.measure, str) and model.measure == "auto":
+        return None
+    for block in blocks_of(model.measure):
+        measures = [] if isinstance(block.what, Map) else as_measures(block.what)
+        if any(matrix_inside(one) is not None for one in measures):
+            return f"a precomputed matrix is not read in chunks; give the objects, or {REMEDY}"
     return None
 
 

@@ -14,8 +14,10 @@ from ..estimating import check_columns
 from ..heads.streaming import ChunkSums, SampledFeatures
 from ..heads.sums import FoldSums
 from ..landmarks import NOT_A_ROW
+from ..maps.seen_rows import Unseen
 from ..maps.united import ComputedFeatures
 from ..objects import Domain
+from ..objects.bundle import part_of
 from ..sources import Checkpoint, Chunk, HashedSample, Pass, RowSource
 from ..sources.checkpoint import key_of
 from ..sources.codes import classes_of, hashes_of
@@ -38,6 +40,7 @@ class ManyRows:
     classes: NDArray[Any] | None = None
     factors: Floats | None = None
     """Of each class, to the weights of its rows."""
+    unseen: Unseen | None = None
     n_rows: int = field(init=False)
 
     def __post_init__(self) -> None:
@@ -51,11 +54,12 @@ class ManyRows:
     def behind(self, features: Any) -> SampledFeatures:
         """Return features of the sample, with all rows behind them."""
         self.map = features.map
+        self.unseen = Unseen.of(features, self.sample.hashes)
         return SampledFeatures(features, self.sample.hashes, self)
 
     def add_up(self, part: ChunkSums) -> FoldSums:
         """Pass over all rows."""
-        work = ChunkWork(self.map, self.domain, part, self.classes, self.factors)
+        work = ChunkWork(self.map, self.domain, part, self.classes, self.factors, self.unseen)
         with engine.step("values"):
             how = Pass(self._checkpoint(part), self.progress)
             found: FoldSums = self.source.reduce(work, how)
@@ -65,9 +69,10 @@ class ManyRows:
         if self.folder is None:
             return None
         known = self.sample
+        maps = [part for one in self.map.blocks_ for part in _told_apart_by(one)]
         key = key_of(
             *part.standard, *part.columns, part.seed, part.n_folds, part.precision, part.centred,
-            known.keys, known.rows, self.map.landmark_indices_, self.map.transfers_, self.factors,
+            known.keys, known.rows, *maps, self.factors,
         )  # fmt: skip
         width = len(part.standard[0])
         n_features = width - known.sums.shape[1]
@@ -89,14 +94,19 @@ class ManyRows:
 
     def finish(self, model: Any) -> None:
         """Give landmarks the numbers of their rows in the source, and the model its columns."""
-        rows = self.sample.rows
-        for one in (model, model.map_):
-            for name in ("landmark_indices_", "landmark_sources_"):
-                at = getattr(one, name)
-                if at is not None:
-                    setattr(one, name, np.where(at == NOT_A_ROW, NOT_A_ROW, rows[at]))
-        check_columns(model, *self.shown, reset=True)
-        check_columns(model.map_, *self.shown, reset=True)
+        whole = model.map_
+        for one in whole.blocks_:
+            _rename_rows(getattr(one, "map_", one), self.sample.rows)
+        model.landmark_indices_ = whole.landmark_indices_
+        model.landmark_sources_ = whole.landmark_sources_
+        raw, objects = self.shown
+        check_columns(model, raw, objects, reset=True)
+        if not whole.is_union or hasattr(whole, "n_features_in_"):
+            check_columns(whole, raw, objects, reset=True)
+        for one, columns in zip(*_parts_of(whole), strict=True):
+            if hasattr(one, "n_features_in_"):
+                part = part_of(raw, columns, one.domain)
+                check_columns(one, part, part, reset=True)
         model.n_rows_ = self.n_rows
 
 
@@ -109,20 +119,25 @@ class ChunkWork:
     part: ChunkSums
     classes: NDArray[Any] | None
     factors: Floats | None
+    unseen: Unseen | None = None
 
     def __call__(self, chunk: Chunk) -> Any:
         """Ingest, compute features, add up."""
         objects = chunk.ingested(self.domain)
-        self.domain.require_alike(objects, self.map.look_)
+        if self.map.is_union:
+            given = chunk.naming(self.map.ingest, objects)
+        else:
+            self.domain.require_alike(objects, self.map.look_)
+            given = objects
         y, weights = np.asarray(chunk.target), chunk.weight
         if self.classes is not None:
             y = _codes(y, self.classes, chunk.first)
             if self.factors is not None:
                 weights = self.factors[y] * (1.0 if weights is None else weights)
-        features, hashes = (
-            ComputedFeatures(self.map, objects),
-            hashes_of(self.domain, objects, chunk),
-        )
+        hashes = hashes_of(self.domain, objects, chunk)
+        features = ComputedFeatures(self.map, given)
+        if self.unseen is not None:
+            features = self.unseen.put_into(features, hashes)
         return self.part(features, y.astype(np.float64), weights, hashes)
 
 
@@ -137,3 +152,23 @@ def _codes(y: NDArray[Any], classes: NDArray[Any], first: int) -> NDArray[np.int
             "read before; rows must not change while a model is fitted."
         )
     return np.asarray(found[which])
+
+
+def _told_apart_by(one: Any) -> tuple[Any, Any, Any]:
+    """Return what tells a fitted map from others that are fitted to the same sample."""
+    return type(one).__name__, one.landmark_indices_, getattr(one, "transfers_", None)
+
+
+def _rename_rows(one: Any, rows: NDArray[np.intp]) -> None:
+    """Have the landmarks of a map be those of rows of the source, in place of the sample's."""
+    for name in ("landmark_indices_", "landmark_sources_"):
+        at = getattr(one, name)
+        if at is not None:
+            setattr(one, name, np.where(at == NOT_A_ROW, NOT_A_ROW, rows[at]))
+
+
+def _parts_of(whole: Any) -> tuple[list[Any], list[Any]]:
+    """Return the maps of a union that read columns by name, and these."""
+    if not whole.is_union or all(columns is None for columns in whole.columns_):
+        return [], []
+    return whole.maps_, whole.columns_

@@ -25,7 +25,7 @@ from ..measures import (
     NGrams,
     ScaledColumns,
 )
-from ..objects import is_missing, second
+from ..objects import from_arrow, is_missing, second
 from ..objects.cells import DOTTED
 from ..objects.domain import as_sequence
 from ..objects.rows import Anything
@@ -59,7 +59,7 @@ def measures_of_columns(frame: Any) -> dict[Any, Any]:
 
     Parameters
     ----------
-    frame : DataFrame of pandas or polars
+    frame : DataFrame of pandas or polars, table of pyarrow
 
     Returns
     -------
@@ -80,6 +80,7 @@ def measures_of_columns(frame: Any) -> dict[Any, Any]:
     >>> sm.models.measures_of_columns(table)
     {'wine': Equality(), 'colour': Equality(), 'sold': DateParts(), ('price',): [Numbers(), ...]}
     """
+    frame = from_arrow(frame)
     if not hasattr(frame, "columns"):
         raise TypeError(f"X is a {type(frame).__name__} without columns; give a DataFrame.")
     names = list(frame.columns)

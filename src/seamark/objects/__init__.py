@@ -4,8 +4,10 @@ A domain turns raw user data into objects (`ingest`) and draws random ones (`dra
 """
 
 from .arrays import Series, Sets
+from .arrow import from_arrow
 from .cells import Amounts, Categories, Dates, missing_in, second, without_gaps
 from .domain import Domain
+from .frame import Frame, Tables
 from .graphs import Graph, Graphs, are_sound
 from .graphs import counts as graph_counts
 from .hashing import distinct, groups, hashes, seed_from, with_copies, with_seed
@@ -30,6 +32,7 @@ anything = Anything()
 amounts = Amounts()
 dates = Dates()
 categories = Categories()
+tables = Tables()
 
 __all__ = [
     "Amounts",
@@ -37,6 +40,7 @@ __all__ = [
     "Categories",
     "Dates",
     "Domain",
+    "Frame",
     "Graph",
     "Graphs",
     "Look",
@@ -46,6 +50,7 @@ __all__ = [
     "Sets",
     "Strings",
     "Substrings",
+    "Tables",
     "Vectors",
     "Window",
     "WindowList",
@@ -58,5 +63,6 @@ __all__ = [
     "series",
     "sets",
     "strings",
+    "tables",
     "vectors",
 ]

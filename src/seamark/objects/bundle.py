@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from .arrow import from_arrow
 from .domain import Domain
 from .hashing import groups, mixed_bits
 from .rows import Vectors
@@ -87,8 +88,11 @@ def part_of(X: Any, columns: Any, domain: Domain | None) -> Any:
     """
     if columns is None:
         return X
-    several = isinstance(columns, (list, tuple))
+    several, raw = isinstance(columns, (list, tuple)), X
+    X = from_arrow(X)
     names = [_column(X, one) for one in (columns if several else [columns])]
+    if X is not raw:  # scikit-learn knows the names of pyarrow's own tables
+        return raw.select(names) if several or isinstance(domain, Vectors) else X[names[0]]
     if several or isinstance(domain, Vectors):
         return X[names] if hasattr(X, "columns") else X[:, names]
     return X[names[0]] if hasattr(X, "columns") else X[:, names[0]]

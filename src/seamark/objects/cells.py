@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from .arrow import from_arrow
 from .domain import Domain, as_sequence, reject_empty, reject_unfit_numbers
 from .numbers import is_missing
 from .ragged import Ragged
@@ -145,6 +146,7 @@ def _name(item: Any, i: int) -> str:
 
 def _columns(raw: Any) -> Iterator[tuple[Any, Any]]:
     """Yield a name, None if there is none, and the cells of each column of raw data."""
+    raw = from_arrow(raw)
     if hasattr(raw, "columns"):
         for name in raw.columns:
             yield name, raw[name]
@@ -190,6 +192,23 @@ def _plain(column: Any) -> NDArray[Any]:
         return array
     items = as_sequence(column, Anything())
     return np.fromiter(items, dtype=object, count=len(items))
+
+
+def plain_cells(column: Any) -> NDArray[Any]:
+    """Return a column as an array: numbers as float64, dates as they are, all else as objects.
+
+    What is called categories becomes text, lest numbers that are names be taken for amounts.
+
+    Examples
+    --------
+    >>> plain_cells([1, None, 2]), plain_cells([1, 2])
+    (array([1, None, 2], dtype=object), array([1., 2.]))
+    """
+    array = _plain(column)
+    if str(getattr(column, "dtype", "")) == "category":
+        names = [None if is_missing(item) else _name(item, i) for i, item in enumerate(column)]
+        return np.array(names, dtype=object)
+    return array.astype(np.float64) if array.dtype.kind in "biuf" else array
 
 
 def _amounts(column: Any) -> Floats:

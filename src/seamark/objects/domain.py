@@ -30,6 +30,8 @@ class Domain(ABC):
     name: ClassVar[str]
     one: ClassVar[str]
     """Singular of `name`, for messages."""
+    by_row: ClassVar[bool] = False
+    """Whether objects are told apart by their place, be they equal or not."""
 
     @abstractmethod
     def ingest(self, raw: Any, *, like: Any = None) -> Any:

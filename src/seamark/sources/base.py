@@ -52,8 +52,12 @@ class Chunk:
 
     def ingested(self, domain: Domain) -> Any:
         """Return the objects of a domain; what is wrong with one names its place in the source."""
+        return self.naming(domain.ingest, self.objects)
+
+    def naming(self, read: Callable[[Any], Any], objects: Any) -> Any:
+        """Return what is read of objects; what is wrong with one names its place in the source."""
         try:
-            return domain.ingest(self.objects)
+            return read(objects)
         except (TypeError, ValueError) as error:
             if not self.first:
                 raise

@@ -16,6 +16,8 @@ Rows = NDArray[np.intp]
 
 def hashes_of(domain: Domain, objects: Any, chunk: Chunk) -> NDArray[np.int64]:
     """Return the hash of each object; known ones of a chunk that is read again, if it has notes."""
+    if domain.by_row:
+        return np.arange(chunk.first, chunk.first + len(objects), dtype=np.int64)
     if chunk.notes is None:
         return _hashes(domain, objects)
     known: NDArray[np.int64] | None = chunk.notes.get(chunk.first)

@@ -138,15 +138,24 @@ def joined(parts: list[Any]) -> Any:
     some = [part for part in parts if size_of(part)] or parts[:1]
     if len(some) == 1:
         return some[0]
-    if hasattr(some[0], "iloc"):
-        import pandas as pd
-
-        return pd.concat(some, ignore_index=True)
+    if hasattr(some[0], "iloc") or hasattr(some[0], "column_names"):
+        return _joined_tables(some)
     if sparse.issparse(some[0]):
         return sparse.vstack(some, format="csr")
     if hasattr(some[0], "domain"):  # objects of ours
         return reduce(some[0].domain.joined, some)
     return np.concatenate(some) if isinstance(some[0], np.ndarray) else list(chain(*some))
+
+
+def _joined_tables(some: list[Any]) -> Any:
+    """Return columns and frames of pandas, or tables of pyarrow, one below the other."""
+    if hasattr(some[0], "iloc"):
+        import pandas as pd
+
+        return pd.concat(some, ignore_index=True)
+    import pyarrow as pa
+
+    return pa.concat_tables(some)
 
 
 def added(pieces: list[Summed]) -> Summed:
