@@ -264,3 +264,56 @@ def test_functions_name_the_row_of_the_source():
         model.fit(sm.rows(NAMES, target=LENGTH, chunk_rows=100))
     row = int(re.search(r"row (\d+)", str(error.value))[1])
     assert NAMES[row] in late
+
+
+@pytest.mark.parametrize("few_rows", [True, False])
+@pytest.mark.parametrize("bad", [None, -1.0, float("inf"), "much"])
+def test_a_weight_that_is_none_names_its_row(folder, few_rows, bad):
+    pa = pytest.importorskip("pyarrow")
+    weight = [1.0 if isinstance(bad, float | None) else "1"] * len(NAMES)
+    weight[1300] = bad
+    table = pa.table({"name": NAMES, "length": LENGTH, "w": weight})
+    source = sm.rows(table, column="name", target="length", weight="w", chunk_rows=100)
+    said = "weights are no numbers" if isinstance(bad, str) else "row 1300 has the weight"
+    with (
+        sm.engine.using(hashed_from=10_000 if few_rows else FEW),
+        pytest.raises(ValueError, match=said),
+    ):
+        sm.LandmarkRegressor("levenshtein", **OPTIONS).fit(source)
+
+
+def test_rows_that_change_between_passes_are_noticed():
+    times = []
+
+    def fewer():
+        times.append(1)
+        return blocks() if len(times) < 4 else list(blocks())[:4]
+
+    with pytest.raises(ValueError, match="2500 rows were read before and 1332 now"):
+        sm.LandmarkClassifier("levenshtein", **OPTIONS).fit(sm.rows(fewer))
+
+
+def test_what_is_no_source_is_said():
+    with pytest.raises(TypeError, match="generator cannot be read again; give the function"):
+        sm.rows(blocks())
+    with pytest.raises(TypeError, match="rows of a int cannot be read"):
+        sm.rows(5)
+    with pytest.raises(ValueError, match="no rows"):
+        sm.LandmarkRegressor("levenshtein").fit(sm.rows([], target=[]))
+
+
+def test_columns_of_tables_in_memory_are_named_as_those_of_files(in_memory):
+    pd, pa = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
+    for table in (pa.table({"name": NAMES, "sex": SEX}), pd.DataFrame({"name": NAMES, "sex": SEX})):
+        model = sm.LandmarkClassifier("levenshtein", **OPTIONS).fit(sm.rows(table, target="sex"))
+        np.testing.assert_allclose(model.head_.coef_, in_memory.head_.coef_, rtol=1e-9, atol=1e-12)
+    with pytest.raises(ValueError, match="no column 'x'; the columns are name, sex"):
+        sm.rows(table, column="x", target="sex")
+
+
+def test_exact_numbers_are_numbers():
+    pa = pytest.importorskip("pyarrow")
+    exact = pa.array(LENGTH.astype(int)).cast(pa.decimal128(30, 2))
+    table = pa.table({"name": NAMES, "y": exact})
+    model = sm.LandmarkRegressor("levenshtein", **OPTIONS)
+    assert model.fit(sm.rows(table, target="y")).score(NAMES, LENGTH) > 0.8

@@ -140,6 +140,7 @@ def _all_of(source: RowSource, domain: Domain) -> Gathered:
     chunks = list(source.chunks())
     for chunk in chunks:
         chunk.require_targets()
+        chunk.require_weights()
     objects = chunks[0].objects
     if domain is tables:
         objects = joined([chunk.objects for chunk in chunks])

@@ -63,6 +63,20 @@ class Chunk:
                 raise
             raise type(error)(f"in the rows from {self.first} on: {error}") from error
 
+    def require_weights(self) -> None:
+        """Stop at a weight that is none."""
+        if self.weight is None:
+            return
+        weight = np.asarray(self.weight)
+        if weight.dtype.kind not in "biuf":
+            raise ValueError(f"the weights are no numbers, such as {weight.flat[0]!r}.")
+        bad = ~(weight.astype(np.float64) >= 0) | ~np.isfinite(weight.astype(np.float64))
+        if bad.any():
+            at = int(bad.argmax())
+            raise ValueError(
+                f"row {self.first + at} has the weight {weight[at]}; give numbers from 0 on."
+            )
+
     def require_targets(self) -> None:
         """Stop at a row without a target."""
         if self.target is None:
@@ -143,9 +157,9 @@ class RowSource(ABC):
             bar.start(self.expected_rows, "rows")
             if start:
                 bar.advance(how.checkpoint.rows if how.checkpoint else 0)
-            number = start
+            number, end = start, 0
             for chunk in self.chunks(start):
-                number += 1
+                number, end = number + 1, chunk.rows.stop
                 with engine.numbering(chunk.rows):
                     piece = part(chunk)
                 if total is None:
@@ -155,9 +169,21 @@ class RowSource(ABC):
                 if how.checkpoint is not None:
                     how.checkpoint.keep(total, number, chunk.rows.stop)
                 bar.advance(len(chunk))
+        if number > start:
+            self._require_as_before(end)
         if how.checkpoint is not None:
             how.checkpoint.keep(total, number, -1, now=True)
         return total
+
+    def _require_as_before(self, n: int) -> None:
+        """Stop if a pass has read another number of rows than the one before it."""
+        before = self.__dict__.setdefault("_n_read", n)
+        if n != before:
+            del self._n_read
+            raise ValueError(
+                f"{before} rows were read before and {n} now; a source must give the same rows "
+                "each time it is read, and files must not change meanwhile."
+            )
 
     def mapped(self, work: Callable[[Any], Any]) -> Mapped:
         """Return the source of what `work` makes of the raw objects of each chunk, when read.

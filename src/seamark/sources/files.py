@@ -97,8 +97,8 @@ class FileRows(RowSource):
         if names is None:
             return None
         if isinstance(names, list):
-            return np.column_stack([table.column(name).to_numpy() for name in names])
-        return as_targets(table.column(names).to_numpy())
+            return np.column_stack([_plain(table.column(name)) for name in names])
+        return as_targets(_plain(table.column(names)))
 
     @property
     def fingerprint(self) -> str:
@@ -106,6 +106,12 @@ class FileRows(RowSource):
         files = sorted(getattr(self.dataset, "files", []))
         facts = [(file, Path(file).stat().st_size, Path(file).stat().st_mtime_ns) for file in files]
         return repr((facts, self.n_rows, self.names, self.chunk_rows))
+
+
+def _plain(column: Any) -> Any:
+    """Return a column as an array; decimals, which numpy does not know, as numbers."""
+    exact = str(column.type).startswith("decimal")
+    return (column.cast("float64") if exact else column).to_numpy()
 
 
 def file_rows(
@@ -117,6 +123,8 @@ def file_rows(
         from pyarrow import dataset
     except ImportError as error:
         raise ImportError("rows of files need pyarrow: pip install 'seamark[parquet]'") from error
+    if isinstance(paths, pa.Table):
+        paths = dataset.dataset(paths)
     if not isinstance(paths, dataset.Dataset):
         files = _files(paths)
         form = format or _format_of(files[0])

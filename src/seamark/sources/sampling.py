@@ -82,7 +82,8 @@ class HashedSample:
         n = int(objects.shape[0])
         rows = np.arange(chunk.first, chunk.first + n)
         found = rows if by_row else hashes_of(domain, objects, chunk)
-        weights = np.ones(n) if chunk.weight is None else chunk.weight
+        chunk.require_weights()
+        weights = np.ones(n) if chunk.weight is None else np.asarray(chunk.weight, np.float64)
         labels, codes, sums = None, np.zeros(n, dtype=np.intp), np.zeros((n, 0))
         if read is not None:
             chunk.require_targets()
