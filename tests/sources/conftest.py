@@ -7,7 +7,13 @@ import pytest
 def cluster():
     dask, distributed = pytest.importorskip("dask"), pytest.importorskip("distributed")
     with (
-        dask.config.set({"distributed.worker.daemon": False}),
+        dask.config.set(
+            {
+                "distributed.worker.daemon": False,
+                "distributed.comm.timeouts.connect": "120s",  # machines may stand still
+                "distributed.comm.timeouts.tcp": "120s",
+            }
+        ),
         distributed.LocalCluster(
             n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=50
         ) as found,

@@ -34,7 +34,7 @@ def interrupted(call, when):
     came = []  # asked here alone: after Ctrl-C it may no longer be so
 
     def press():
-        end = time.monotonic() + 60
+        end = time.monotonic() + 120
         while not (now := bool(when())) and time.monotonic() < end:
             time.sleep(0.05)
         came.append(now)
@@ -48,7 +48,7 @@ def interrupted(call, when):
     assert came == [True]
 
 
-def idle(client, seconds=30.0):
+def idle(client, seconds=120.0):
     """Whether within some seconds no worker has anything to do."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -109,9 +109,9 @@ def test_a_call_may_not_hang_on_a_worker(client, spin):
         import time
 
         if a == bad and os.getpid() != here:
-            end = time.monotonic() + 60
+            end = time.monotonic() + 300
             while time.monotonic() < end:
-                time.sleep(0 if spin else 60)
+                time.sleep(0 if spin else 300)
         return float(abs(len(a) - len(b)))
 
     measure = sm.measures.Custom(lengths, kind="distance", vectorised=False, timeout=0.5)
@@ -121,7 +121,7 @@ def test_a_call_may_not_hang_on_a_worker(client, spin):
     with pytest.raises(sm.engine.MeasureError, match=r"row \d+ of X.*longer than 0.5 s") as error:
         model.fit(bag, LENGTH)
     assert NAMES[int(re.search(r"row (\d+)", str(error.value))[1])] == bad
-    assert time.monotonic() - start < 40
+    assert time.monotonic() - start < 250
     assert idle(client)
 
 
@@ -181,7 +181,7 @@ def test_a_partition_larger_than_a_worker_is_said(small):
         import time
 
         held = [np.ones(2_000_000) for _ in range(40)]  # 640 MB
-        time.sleep(5)
+        time.sleep(60)  # until it is killed
         return NAMES[a : b + 0 * len(held)]
 
     parts = [dask.delayed(large)(a, a + 1000) for a in (0, 1000)]
@@ -238,8 +238,8 @@ def test_a_worker_of_another_version_says_so(tmp_path):
     scheduler = started("scheduler", *addresses, "--port", "0", "--host", "127.0.0.1")
     worker = started("worker", *addresses, "--nthreads", "1", "--no-nanny", "--preload", str(other))
     try:
-        with distributed.Client(scheduler_file=place, timeout=60) as client:
-            client.wait_for_workers(1, timeout=60)
+        with distributed.Client(scheduler_file=place, timeout=120) as client:
+            client.wait_for_workers(1, timeout=120)
             bag = db.from_sequence(NAMES, npartitions=2)
             with pytest.raises(RuntimeError, match=r"worker has seamark 0.0.1, and the client has"):
                 sm.LandmarkClassifier("levenshtein", **OPTIONS).fit(bag, SEX)

@@ -42,16 +42,10 @@ def alone():
         return sm.LandmarkClassifier("levenshtein", **OPTIONS).fit(NAMES, SEX)
 
 
-def slow_bag(seconds=0.1, parts=12):
-    """Return names and targets in partitions that take their time."""
-
-    def made(a, b):
-        time.sleep(seconds)
-        return NAMES[a:b]
-
+def parts_of(made, parts=12):
+    """Return a bag of partitions as a function makes them."""
     ends = np.linspace(0, len(NAMES), parts + 1).astype(int)
-    pairs = list(pairwise(ends))
-    return db.from_delayed([dask.delayed(made)(a, b) for a, b in pairs])
+    return db.from_delayed([dask.delayed(made)(int(a), int(b)) for a, b in pairwise(ends)])
 
 
 def close(one, other):
@@ -99,25 +93,81 @@ def test_few_rows_of_a_collection_come_here(client):
     assert found.skill > 0.1
 
 
-def test_a_worker_that_is_killed_costs_time_only(client, alone):
-    before = sm.LandmarkClassifier("levenshtein", **OPTIONS)
+def awaited(what, seconds=120.0):
+    """Wait until something is true, however slow the machine; tell whether it came true."""
+    end = time.monotonic() + seconds
+    while not (found := what()) and time.monotonic() < end:
+        time.sleep(0.02)
+    return found
+
+
+def test_a_worker_that_is_killed_costs_time_only(client, alone, tmp_path):
+    """It dies while partitions are made for the second time: some of the sums are there."""
     (pid, *_) = client.run(os.getpid).values()
-    killer = threading.Timer(0.8, os.kill, (pid, signal.SIGKILL))
+    done, when = [], []
+
+    def made(a, b):
+        with open(tmp_path / f"{a}", "a") as file:
+            file.write("x")
+        time.sleep(0.05)
+        return NAMES[a:b]
+
+    def second_time():
+        return [path for path in tmp_path.iterdir() if len(path.read_text()) > 1]
+
+    def kill():
+        when.append(bool(awaited(second_time)) and not done)
+        os.kill(pid, signal.SIGKILL)
+
+    killer = threading.Thread(target=kill)
     killer.start()
-    model = before.fit(slow_bag(), SEX)
+    model = sm.LandmarkClassifier("levenshtein", **OPTIONS).fit(parts_of(made), SEX)
+    done.append(True)
     killer.join()
+    assert when == [True]
     close(model, alone)
-    client.wait_for_workers(2, timeout=60)
+    client.wait_for_workers(2, timeout=120)
     assert pid not in client.run(os.getpid).values()
 
 
-def test_a_worker_that_joins_late_helps(client, cluster, alone):
-    joiner = threading.Timer(0.5, cluster.scale, (3,))
+def test_a_worker_that_joins_late_helps(client, cluster, alone, tmp_path):
+    """Partitions wait for a third worker, which is asked for when one of them is under way."""
+
+    def made(a, b):
+        (tmp_path / str(os.getpid())).touch()
+        end = time.monotonic() + 120
+        while len(os.listdir(tmp_path)) < 3 and time.monotonic() < end:
+            time.sleep(0.02)
+        return NAMES[a:b]
+
+    def join():
+        awaited(lambda: os.listdir(tmp_path))
+        cluster.scale(3)
+
+    joiner = threading.Thread(target=join)
     joiner.start()
-    model = sm.LandmarkClassifier("levenshtein", **OPTIONS).fit(slow_bag(), SEX)
+    model = sm.LandmarkClassifier("levenshtein", **OPTIONS).fit(parts_of(made), SEX)
     joiner.join()
+    assert len(os.listdir(tmp_path)) == 3
     close(model, alone)
     cluster.scale(2)
+
+
+def test_sums_travel_and_features_do_not(client):
+    """Each row has 100 features, 400 bytes; what workers send is less than 50 bytes a row."""
+
+    def sent(dask_worker):
+        return sum(one["total"] for one in dask_worker.transfer_outgoing_log)
+
+    rows = da.random.default_rng(0).normal(size=(40_000, 3), chunks=(5000, 3)).persist()
+    distributed.wait(rows)
+    before = sum(client.run(sent).values())
+    options = {**OPTIONS, "n_landmarks": 100, "transfer": "identity"}
+    model = sm.LandmarkRegressor("euclidean", **options).fit(rows, rows[:, 0])
+    model.predict(rows).sum().compute()
+    after = sum(client.run(sent).values())
+    assert 0 < after - before < 50 * 40_000
+    assert model.n_rows_ == 40_000
 
 
 def test_errors_of_functions_come_home_with_the_row(client):
@@ -175,15 +225,15 @@ def test_a_scheduler_that_is_gone_is_named_and_models_stay(tmp_path):
     worker = started("worker", *addresses, "--nthreads", "1", "--no-nanny")
     bag = db.from_sequence(NAMES, npartitions=2)
     try:
-        with (
-            dask.config.set({"distributed.comm.timeouts.connect": "3s"}),
-            distributed.Client(scheduler_file=place, timeout=60) as client,
-        ):
-            client.wait_for_workers(1, timeout=60)
+        with distributed.Client(scheduler_file=place, timeout=120) as client:
+            client.wait_for_workers(1, timeout=120)
             model = sm.LandmarkClassifier("levenshtein", **OPTIONS).fit(bag, SEX)
             scheduler.kill()
             scheduler.wait()
-            with pytest.raises(RuntimeError, match="Dask c(lient is|luster stopped)"):
+            with (
+                dask.config.set({"distributed.comm.timeouts.connect": "3s"}),
+                pytest.raises(RuntimeError, match="Dask c(lient is|luster stopped)"),
+            ):
                 sm.LandmarkClassifier("levenshtein", **OPTIONS).fit(bag, SEX)
             assert model.score(NAMES, SEX) > 0.8
     finally:

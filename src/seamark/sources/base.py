@@ -120,6 +120,7 @@ class RowSource(ABC):
     """
 
     n_rows: int | None = None
+    _n_read: int
 
     @abstractmethod
     def chunks(self, start: int = 0) -> Iterator[Chunk]:
