@@ -48,7 +48,7 @@ def test_fit_predict_and_assess_read_in_chunks(data, tmp_path, capsys):
     assert said["out_of_fold_accuracy"] > 0.85
     assert list(kept.glob("sums-*.npz"))
     fitted = sm.load(model)
-    own = sm.LandmarkClassifier("levenshtein", n_landmarks=30, random_state=0)
+    own = sm.LandmarkClassifier(n_landmarks=30, random_state=0)
     own.fit(NAMES, SEX)
     np.testing.assert_allclose(fitted.head_.coef_, own.head_.coef_, rtol=1e-6, atol=1e-6)
 
@@ -60,6 +60,22 @@ def test_fit_predict_and_assess_read_in_chunks(data, tmp_path, capsys):
 
     assert run("assess", data, *options[:4], "--json", "--quiet") == 0
     assert "levenshtein" in capsys.readouterr().out.lower()
+
+
+def test_columns_of_several_kinds_are_read_in_chunks(data, tmp_path, capsys):
+    model, out = tmp_path / "table.seamark", tmp_path / "out.csv"
+    options = ["--target", "sex", "--column", "name:levenshtein", "--column", "x", "--quiet"]
+    assert run("fit", data, *options, "--landmarks", 30, "-o", model, "--json") == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["objects"] == 1500
+    assert said["out_of_fold_accuracy"] > 0.85
+    fitted = sm.load(model)
+    assert fitted.n_rows_ == 1500
+    assert run("predict", model, data, "-o", out, "--quiet") == 0
+    rows = read_csv(out.read_text())
+    right = np.mean([row["prediction"] == row["sex"] for row in rows])
+    assert len(rows) == 1500
+    assert right > 0.85
 
 
 def test_numbers_are_learned_from_columns(data, tmp_path, capsys):

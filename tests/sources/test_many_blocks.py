@@ -161,7 +161,7 @@ def test_blocks_by_column_go_on_after_they_were_killed(table, tmp_path):
 def test_all_blocks_together_have_as_many_features_as_many_rows_bear(table):
     frame, _ = table
     offered = sm.models.measures_of_columns(frame)
-    smaller = fewer_for_many(offered, sm.LandmarkRegressor())
+    smaller = fewer_for_many(offered, sm.LandmarkRegressor(), 150_000)
     sizes = [
         one.landmarks.n
         for some in smaller.values()

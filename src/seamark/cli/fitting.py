@@ -6,6 +6,7 @@ import argparse
 import time
 from typing import Any
 
+from ..models.auto_many import fewer_for_many
 from ..saving import save
 from .learning import Lesson, read_lesson
 from .mixed import described_map, left_out
@@ -32,6 +33,9 @@ def run(options: argparse.Namespace) -> None:
         random_state=options.seed,
         n_jobs=options.jobs,
     )
+    if lesson.source is not None and isinstance(model.measure, dict):
+        n_rows = lesson.source.expected_rows
+        model.set_params(measure=fewer_for_many(model.measure, model, n_rows))
     start = time.perf_counter()
     kept = {} if options.checkpoint is None else {"checkpoint": options.checkpoint}
     if lesson.source is not None:
@@ -61,9 +65,9 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _measure(options: argparse.Namespace, lesson: Lesson) -> Any:
-    """Return the measure that was asked for, or "auto" where none was and all rows are at hand."""
+    """Return the measure that was asked for, or "auto" where none was."""
     named = options.measure or options.measure_arg or isinstance(lesson.measures[0], dict)
-    return lesson.measures[0] if named or lesson.source is not None else "auto"
+    return lesson.measures[0] if named else "auto"
 
 
 def _class_weight(given: str, task: str) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from ..sources.base import CHUNK_BYTES
 from ..sources.files import batches_of
 from .columns import read_objects
 from .delimited import csv_pieces, encoding_of
+from .mixed import as_frame
 from .reading import Reading
 from .tables import STANDARD, DataError, Table, arrow_table, format_of
 from .targets import TargetColumn, labels_or_numbers
@@ -49,6 +50,15 @@ class LargeFile(ABC):
     def head(self) -> Table:
         """Return the first rows as a table, by which columns are chosen and checked."""
         return next(self.pieces(HEAD))
+
+    def table_source(self, reading: Reading, target: TargetColumn) -> RowSource:
+        """Return the rows to learn from, where they have columns of several kinds."""
+        return PieceRows(partial(self._frames, reading, target), self)
+
+    def _frames(self, reading: Reading, target: TargetColumn) -> Iterator[tuple[Any, Any]]:
+        for table in self.pieces():
+            said = labels_or_numbers(table, str(reading.target), target.task)
+            yield as_frame(table, reading.table or {}), said
 
 
 @dataclass
@@ -99,7 +109,7 @@ class LargeText(LargeFile):
 
     def source(self, reading: Reading, domain: Domain, target: TargetColumn) -> RowSource:
         """Return the rows to learn from."""
-        return TextRows(partial(self._blocks, reading, domain, target), self)
+        return PieceRows(partial(self._blocks, reading, domain, target), self)
 
     def _blocks(
         self, reading: Reading, domain: Domain, target: TargetColumn
@@ -110,10 +120,10 @@ class LargeText(LargeFile):
 
 
 @dataclass(eq=False, repr=False)
-class TextRows(FactoryRows):
-    """Rows of a text file, of which about as many are expected as it has lines."""
+class PieceRows(FactoryRows):
+    """Rows of a file as tables, of which about as many are expected as a text file has lines."""
 
-    file: LargeText
+    file: LargeFile
 
     @property
     def expected_rows(self) -> int:
@@ -124,7 +134,7 @@ class TextRows(FactoryRows):
     def fingerprint(self) -> str:
         """The file with its size and time."""
         facts = Path(self.file.path).stat()
-        return f"{self.file} {facts.st_size} {facts.st_mtime_ns}"
+        return f"{self.file.path} {facts.st_size} {facts.st_mtime_ns}"
 
 
 def large_file(options: argparse.Namespace, reading: Reading) -> LargeFile | None:

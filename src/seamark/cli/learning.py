@@ -43,8 +43,10 @@ def read_lesson(options: argparse.Namespace) -> Lesson:
     table = read_data(options) if large is None else large.head()
     asked = columns_asked(table, getattr(options, "named", []), options.all_columns, reading)
     if asked is not None:
-        table = table if large is None else read_data(options)
-        return _mixed_lesson(table, replace(reading, column=None), asked, options)
+        lesson = _mixed_lesson(table, replace(reading, column=None), asked, options, large is None)
+        if large is None:
+            return lesson
+        return replace(lesson, source=large.table_source(lesson.objects.reading, lesson.target))
     reading.require_apart()
     for column in (*reading.predicted, reading.query, *reading.compared):
         if column is not None:
@@ -70,9 +72,9 @@ def read_lesson(options: argparse.Namespace) -> Lesson:
 
 
 def _mixed_lesson(
-    table: Table, reading: Reading, asked: dict[str, Any], options: argparse.Namespace
+    table: Table, reading: Reading, asked: dict[str, Any], options: argparse.Namespace, whole: bool
 ) -> Lesson:
-    """Read a table of columns of several kinds."""
+    """Read a table of columns of several kinds; `whole`: and not the first rows of many."""
     if options.measure or options.measure_arg:
         raise DataError("with several columns, say measures as --column NAME:MEASURE.")
     odd = next((name for name in ("columns", "id", "time", "value") if getattr(reading, name)), "")
@@ -80,7 +82,7 @@ def _mixed_lesson(
         raise DataError(f"--{odd} does not go with several columns; name them with --column.")
     objects, measures = read_mixed(table, reading, asked)
     objects.reading.require_apart()
-    target = read_target(table, objects, options.task, options.order)
+    target = read_target(table, objects, options.task, options.order, whole=whole)
     if not options.quiet:
         left = [name for name in free_columns(table, reading) if name not in asked]
         for note in _taken_for_classes(table, target, options):

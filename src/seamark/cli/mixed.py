@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,46 +11,13 @@ from numpy.typing import NDArray
 from ..measures import Measure, get
 from ..models import measures_of_columns
 from ..models.describing import what_compares
-from ..objects import Strings, Vectors
+from ..objects import Frame, Strings, Vectors
 from .cells import fault, is_identifier, is_missing, is_numeric, number, says_nothing
 from .choosing import free_columns
 from .columns import Objects
 from .reading import Reading
 from .showing import listed, shown
 from .tables import DataError, Table
-
-
-@dataclass(frozen=True)
-class Frame:
-    """Columns of a table as cells: what models ask of a DataFrame, without pandas.
-
-    Examples
-    --------
-    >>> frame = Frame({"name": np.array(["sea", None], object), "price": np.array([1.5, np.nan])})
-    >>> frame.shape, frame[["price"]].columns
-    ((2, 2), ['price'])
-    """
-
-    cells: dict[str, NDArray[Any]]
-
-    @property
-    def columns(self) -> list[str]:
-        """Names."""
-        return list(self.cells)
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Rows and columns."""
-        return len(next(iter(self.cells.values()))), len(self.cells)
-
-    def __len__(self) -> int:
-        return self.shape[0]
-
-    def __getitem__(self, key: Any) -> Any:
-        """Return one column, a frame of several, or of some of the rows."""
-        if isinstance(key, slice) or (isinstance(key, list) and isinstance(key[0], int)):
-            return Frame({name: column[key] for name, column in self.cells.items()})
-        return Frame({k: self.cells[k] for k in key}) if isinstance(key, list) else self.cells[key]
 
 
 def columns_asked(

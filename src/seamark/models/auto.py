@@ -48,17 +48,17 @@ def read_kind(X: Any) -> Domain | None:
     return domain
 
 
-def auto_measure(model: Any, X: Any, are_sample: bool = False) -> Any:
+def auto_measure(model: Any, X: Any, behind: int = 0) -> Any:
     """Return what ``measure="auto"`` means for a model and its X, as `measure=` takes it.
 
-    Options that speak of the landmarks of one measure get one measure. Rows that are a sample of
-    many get fewer landmarks.
+    Options that speak of the landmarks of one measure get one measure. Rows with many `behind`
+    them, of which they are a sample, get fewer landmarks.
     """
     require_effort(model.effort)
     domain = read_kind(X)
     if domain is None:
         columns = measures_of_columns(X)
-        return fewer_for_many(columns, model) if are_sample else columns
+        return fewer_for_many(columns, model, behind) if behind else columns
     asked = {name: getattr(model, name) for name in USUAL}
     unusual = any(not _is(asked[name], usual) for name, usual in USUAL.items())
     if unusual or model.n_landmarks == "cv":
@@ -77,7 +77,7 @@ def auto_measure(model: Any, X: Any, are_sample: bool = False) -> Any:
     objects = domain.ingest(X)
     for block in blocks:
         _suit(block, objects, model)
-    blocks = blocks_for_many(blocks, objects, model) if are_sample else blocks
+    blocks = blocks_for_many(blocks, objects, model, behind) if behind else blocks
     return affordable(blocks, objects, FACTORS[EFFORTS.index(model.effort)])
 
 

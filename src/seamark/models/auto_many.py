@@ -15,12 +15,25 @@ MOST_FEATURES = {"quick": 750, "default": 2000, "best": 3000}
 One ridge on all of them is then within reach. On 150,000 rows of forest cover it was right in
 81.0 % with 2,000 features, one measure with 1,000 landmarks in 77.4 %.
 """
+ROWS = 200_000
+"""Beyond as many there are fewer features, so that time stays what it is, down to a half."""
 MOST_SCORED = 20_000_000  # letters times targets: a ridge on their n-grams takes about a minute
 FEWEST = 50
 USUAL = 1000  # landmarks of a measure that does not say how many
 
 
-def blocks_for_many(blocks: list[Any], objects: Any, model: Any) -> list[Any]:
+def features_for(effort: str, n_rows: int) -> int:
+    """Return how many features all blocks of many rows have together.
+
+    Examples
+    --------
+    >>> [features_for("default", n) for n in (150_000, 400_000, 10_000_000)]
+    [2000, 1414, 1000]
+    """
+    return int(MOST_FEATURES[effort] * min(1.0, max(0.5, (ROWS / n_rows) ** 0.5)))
+
+
+def blocks_for_many(blocks: list[Any], objects: Any, model: Any, n_rows: int) -> list[Any]:
     """Return fewer blocks and features, where these would take long on a sample or on all rows.
 
     Parameters
@@ -30,33 +43,36 @@ def blocks_for_many(blocks: list[Any], objects: Any, model: Any) -> list[Any]:
         Ingested, of the sample.
     model : LandmarkModel
         Which says its effort, number of landmarks and strategy, and knows its classes.
+    n_rows : int
+        All that the sample stands for.
     """
     size = objects.flat.size if isinstance(objects, Ragged) else 0
     if size * len(getattr(model, "classes_", "1")) > MOST_SCORED:
         blocks = [one for one in blocks if not isinstance(one, BagScores)]
-    return fewer_for_many(blocks, model)  # type: ignore[no-any-return]
+    return fewer_for_many(blocks, model, n_rows)  # type: ignore[no-any-return]
 
 
-def fewer_for_many(measure: Any, model: Any) -> Any:
+def fewer_for_many(measure: Any, model: Any, n_rows: int) -> Any:
     """Return blocks, in a list or by column, with few landmarks together, unless a model says.
 
     Parameters
     ----------
     measure : list of Map, or dict of measures, maps and lists of them
     model : LandmarkModel
+    n_rows : int
 
     Examples
     --------
     >>> import seamark as sm
     >>> three = {name: sm.measures.get("levenshtein") for name in "abc"}
-    >>> fewer_for_many(three, sm.LandmarkClassifier())["a"].landmarks.n
+    >>> fewer_for_many(three, sm.LandmarkClassifier(), 150_000)["a"].landmarks.n
     666
     """
     if model.n_landmarks is not None:
         return measure
     lists = measure.values() if isinstance(measure, dict) else [measure]
     every = [one for some in lists for one in (some if isinstance(some, list) else [some])]
-    share = min(1.0, MOST_FEATURES[model.effort] / max(1, sum(map(_size, every))))
+    share = min(1.0, features_for(model.effort, n_rows) / max(1, sum(map(_size, every))))
 
     def fewer(one: Any) -> Any:
         if isinstance(one, list):

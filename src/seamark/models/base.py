@@ -144,7 +144,7 @@ class LandmarkModel(CallbackSupportMixin, Drawn, Explaining, Novelty, Predicting
             dropping = f"weighing={weighing!r}"
         tuning.check(head, dropping)
         budget = self.budget if self.memory is None else renamed_parameter(self, "memory", "budget")
-        blocks = self._blocks(X, tuning, many is not None)
+        blocks = self._blocks(X, tuning, 0 if many is None else many.n_rows)
         require_same_length(blocks[0].objects, y)
         if len(y) < FEWEST:
             warn_of_few(len(y))
@@ -205,13 +205,13 @@ class LandmarkModel(CallbackSupportMixin, Drawn, Explaining, Novelty, Predicting
         self.landmark_sources_ = whole.landmark_sources_
         self.landmark_labels_ = labels_of(whole.landmark_sources_, labels)
 
-    def _blocks(self, X: Any, tuning: Tuning, are_sample: bool) -> list[Block]:
+    def _blocks(self, X: Any, tuning: Tuning, behind: int) -> list[Block]:
         """Return the blocks of the map, each with its part of X, ingested."""
         for of_earlier_fit in ("measure_weights_", "measure_", "relevance_", "running_"):
             self.__dict__.pop(of_earlier_fit, None)
         measure = self.measure
         if isinstance(measure, str) and measure == "auto":
-            measure = self.measure_ = auto_measure(self, X, are_sample)
+            measure = self.measure_ = auto_measure(self, X, behind)
         blocks = blocks_of(measure)
         if blocks[0].is_plain:
             objects = self._objects(X, as_measures(measure)[0], reset=True)

@@ -57,9 +57,9 @@ class Frame:
 
     def __getitem__(self, key: Any) -> Any:
         """Return a column by its name, some by a list of names, or some rows."""
-        if isinstance(key, list):
+        if isinstance(key, list) and all(name in self.cells for name in key):
             return Frame({name: self.cells[name] for name in key})
-        if isinstance(key, (slice, np.ndarray)):
+        if isinstance(key, (slice, np.ndarray, list)):
             return Frame({name: column[key] for name, column in self.cells.items()})
         return self.cells[key]
 
