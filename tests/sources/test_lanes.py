@@ -16,6 +16,7 @@ from seamark.sources.workers import Carried, added, apply, joined
 pytest.importorskip("distributed")
 pd = pytest.importorskip("pandas")
 import dask  # noqa: E402
+import dask.array as da  # noqa: E402
 import dask.bag as db  # noqa: E402
 from scipy import sparse  # noqa: E402
 from test_clusters import LENGTH, NAMES, OPTIONS, SEX, close  # noqa: E402
@@ -126,6 +127,23 @@ def test_labels_in_memory_are_sent_once(client):
         warnings.simplefilter("always")
         sm.LandmarkClassifier("levenshtein", **OPTIONS).fit(bag, long)
     assert long.nbytes > 200_000
+    assert not [str(one.message) for one in said if "large graph" in str(one.message)]
+
+
+def test_large_landmarks_are_sent_once(client):
+    """Dask would warn of them as of a large graph; and rows with them as many are."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(600, 300))
+    far = da.from_array(X, chunks=(100, 300)).persist()
+    limit = {"distributed.admin.large-graph-warning-threshold": "60 kB"}
+    with (
+        dask.config.set(limit),
+        sm.engine.using(hashed_from=400),
+        warnings.catch_warnings(record=True) as said,
+    ):
+        warnings.simplefilter("always")
+        model = sm.LandmarkRegressor("euclidean", **OPTIONS).fit(far, X[:, 0])
+    assert np.asarray(model.landmarks_).nbytes > 60_000
     assert not [str(one.message) for one in said if "large graph" in str(one.message)]
 
 

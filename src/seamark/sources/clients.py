@@ -125,3 +125,12 @@ def held(values: Sequence[Any]) -> list[Any]:
 
     with dask.config.set({WARNED_FROM: "1 GB"}), answering(client):
         return [client.submit(Held(one), key=f"held-{uuid4()}") for one in values]
+
+
+def sent(value: Any) -> Any:
+    """Return a value for many tasks to take: it travels to the cluster once, and to each worker."""
+    import dask
+
+    if client_in_force() is None:
+        return dask.delayed(value, traverse=False)
+    return held([value])[0]

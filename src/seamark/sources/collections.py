@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from .. import engine
 from .base import Chunk, Pass, RowSource, rows_of_bytes
-from .clients import computed, held, threads_there
+from .clients import computed, held, sent, threads_there
 from .given import ArrayRows
 from .workers import Carried, added, apply, as_chunk, beginning, predict, size_of
 
@@ -80,8 +80,7 @@ class DaskRows(RowSource):
                 "checkpoint= is for rows that this process reads; a cluster does lost work again "
                 "by itself: leave it out."
             )
-        # One task holds the work, so that it travels to each worker once.
-        work = dask.delayed(Carried(part), traverse=False)
+        work = sent(Carried(part))
         pieces = [self._lane(work, steps) for steps in self._lanes()]
         while len(pieces) > 1:
             groups = [pieces[a : a + BRANCHES] for a in range(0, len(pieces), BRANCHES)]
@@ -162,7 +161,7 @@ def made_there(source: ArrayRows, work: Callable[[Any], NDArray[Any]]) -> NDArra
     """
     import dask
 
-    far, carried = spread(source), dask.delayed(Carried(work), traverse=False)
+    far, carried = spread(source), sent(Carried(work))
     tasks = enumerate(zip(far.parts, far.firsts, strict=True))
     made = [dask.delayed(predict)(carried, part, i, first) for i, (part, first) in tasks]
     return np.concatenate(computed(*made))
