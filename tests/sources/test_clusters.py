@@ -225,7 +225,8 @@ def test_a_scheduler_that_is_gone_is_named_and_models_stay(tmp_path):
     worker = started("worker", *addresses, "--nthreads", "1", "--no-nanny")
     bag = db.from_sequence(NAMES, npartitions=2)
     try:
-        client = distributed.Client(scheduler_file=place, timeout=120)
+        awaited(lambda: os.path.exists(place))
+        client = distributed.Client(scheduler_file=place, timeout=30)  # as long it tries again, too
         client.wait_for_workers(1, timeout=120)
         model = sm.LandmarkClassifier("levenshtein", **OPTIONS).fit(bag, SEX)
         with dask.config.set({"distributed.comm.timeouts.connect": "3s"}):  # to what is gone
