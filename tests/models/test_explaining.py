@@ -174,6 +174,8 @@ def test_models_of_several_blocks_have_examples_and_places_too():
             own = sum(r.contribution for r in one.reasons if r.block == one.block)
             assert one.where.sum() == pytest.approx(own)
         assert "nearest that is predicted" in str(one)
+        assert one.base == pytest.approx(0, abs=1e-9)  # measured from the border of two classes
+        assert sum(added for _, added in one.lines()) == pytest.approx(one.score)
 
 
 def test_one_series_is_one_object_whatever_the_first_block_is():

@@ -78,6 +78,11 @@ class Evidence:
         self.features: NDArray[Any] = dense32(features)
         return self.features
 
+    def above_average(self, weights: Floats) -> Floats:
+        """Return what the block adds to the score of an average object, for each it looked at."""
+        away = self.features.astype(np.float64) - self.means
+        return np.asarray((away * weights).sum(axis=1))
+
     @property
     def measure(self) -> Any:
         """The measure, if there is one alone."""
@@ -109,6 +114,7 @@ def evidence_of(
     decided: Decision,
     n: int,
     own: NDArray[np.intp] | None = None,
+    base: Floats | None = None,
 ) -> list[Told]:
     """Return what a block says of each object it has looked at.
 
@@ -122,6 +128,9 @@ def evidence_of(
         Reasons, at most.
     own : ndarray, optional
         Rows of fit that the objects are; that a row is like itself is no reason.
+    base : ndarray, optional
+        What an average object scores in each decision: landmarks of this block take it on, so that
+        all is measured from the border of two classes. A block that is alone does so anyway.
     """
     if not block.mixes:
         return _of_columns(block, weights, n)
@@ -131,20 +140,18 @@ def evidence_of(
     chosen = [near(some, block.kind) for some in values]
     block.profiles.learn(np.concatenate(chosen))
     whole = block.name is None and decided.rivals is not None
-    told = []
-    for i, places in enumerate(chosen):
-        # The border of two classes is where all is measured from; else an average object.
-        level = float(weights[i] @ block.features[i] - decided.scores[i])
-        told.append(_mixed(block, i, weights[i], places, n, level if whole else None))
-    return told
+    if whole:
+        base = decided.scores - block.above_average(weights)
+    none = np.zeros(len(chosen)) if base is None else base
+    return [_mixed(block, i, weights[i], places, n, none[i]) for i, places in enumerate(chosen)]
 
 
 def _mixed(
-    block: Evidence, i: int, weights: Floats, places: NDArray[np.intp], n: int, level: float | None
+    block: Evidence, i: int, weights: Floats, places: NDArray[np.intp], n: int, base: float
 ) -> Told:
-    """Write one object as a mixture of landmarks."""
+    """Write one object as a mixture of landmarks, which add `base` too."""
     x = block.features[i].astype(np.float64)
-    level = float(weights @ block.means) if level is None else level
+    level = float(weights @ block.means) - base
     if not len(places):
         added = float(weights @ block.features[i]) - level
         return Told([Reason("missing", None, None, np.nan, added, None, block.name)], added)

@@ -145,8 +145,10 @@ class Explaining(Describing):
                 features = self._seen(blocks, objects[rows])
             decided = self._decide(features, target)
             weights = _by_block(self.map_, decided.weights)
+            mine = None if own is None else own[rows]
+            base = self._base(blocks, weights, decided)
             found = [
-                evidence_of(block, some, decided, n_landmarks, None if own is None else own[rows])
+                evidence_of(block, some, decided, n_landmarks, mine, base.get(block.number))
                 for block, some in zip(blocks, weights, strict=True)
             ]
             explanations += [
@@ -156,6 +158,19 @@ class Explaining(Describing):
                 for i in range(len(features))
             ]
         return explanations
+
+    def _base(
+        self, blocks: list[Evidence], weights: list[Any], decided: Decision
+    ) -> dict[int, NDArray[np.float64]]:
+        """Return what an average object scores, for the block whose landmarks take it on.
+
+        Of classes that is the heaviest that compares objects; of numbers and columns none.
+        """
+        main = self._heaviest([one for one in blocks if one.mixes])
+        if main is None or decided.rivals is None or not self.map_.is_union:
+            return {}
+        added = [one.above_average(some) for one, some in zip(blocks, weights, strict=True)]
+        return {main.number: decided.scores - np.sum(added, axis=0)}
 
     def _seen(self, blocks: list[Evidence], objects: Any) -> NDArray[Any]:
         """Let every block look at a few ingested objects; return their features."""
