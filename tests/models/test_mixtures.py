@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 import seamark as sm
 from seamark.maps import LandmarkMap
 from seamark.models.likeness import CANDIDATES, Profiles, mixture, near
+from seamark.models.reasons import Explanation, Group
 from seamark.models.where import heaviest, places_of
 
 RNG = np.random.default_rng(0)
@@ -248,3 +249,10 @@ def test_where_leaves_out_what_both_classes_have():
         assert own.min() > np.delete(one.where, range(20, 24)).max()
         assert one.where.sum() == pytest.approx(sum(r.contribution for r in one.reasons))
         assert heaviest(one.where) in ((20, 24), (20, 25))  # a neighbour may be like a rival less
+
+
+def test_what_adds_next_to_nothing_is_among_the_others():
+    groups = [Group("much", 1, 1.0), Group("little", 1, -0.02), Group("nothing", 2, 0.001)]
+    one = Explanation("yes", [], 0.98, groups=groups)
+    assert [name for name, _ in one.lines()] == ["much", "little", "all others"]
+    assert sum(added for _, added in one.lines()) == pytest.approx(one.score)

@@ -16,6 +16,7 @@ from ..estimating import pandas_for
 from .where import contrasted, shared_out, stretch
 
 NOTHING = 5e-4  # contributions that are shown as 0
+LITTLE = 0.01  # of what all groups add and take away
 
 
 @dataclass(frozen=True)
@@ -197,9 +198,13 @@ class Explanation:
         return self.total - sum(reason.contribution for reason in self.reasons)
 
     def lines(self) -> list[tuple[str, float]]:
-        """Return what is added by what, in a few lines that sum to the score."""
+        """Return what is added by what, in a few lines that sum to the score.
+
+        What adds next to nothing is among the others.
+        """
         lines = [("an average object", self.base)] if abs(self.base) > NOTHING else []
-        groups = [(group.name, group.contribution) for group in self.groups]
+        least = LITTLE * sum(abs(group.contribution) for group in self.groups)
+        groups = [(g.name, g.contribution) for g in self.groups if abs(g.contribution) >= least]
         grouped = sum(added for _, added in groups)
         return [*lines, *groups, ("all others", self.score - grouped - sum(a for _, a in lines))]
 
