@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.utils.validation import check_is_fitted
 
 from ..estimating import check_columns, generator, require_count, require_same_length
 from ..landmarks import groups_in
@@ -159,11 +158,6 @@ class BagScores(Map):
     def _pick(self, columns: Rows) -> None:
         self.coefficients_ = np.ascontiguousarray(self.coefficients_[:, columns])
         self.constants_ = self.constants_[columns]
-
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
-        """Names such as ``bagscores0``; a subset keeps them."""
-        check_is_fitted(self)
-        return np.array([f"bagscores{k}" for k in self.feature_numbers_], dtype=object)
 
 
 @dataclass(eq=False)

@@ -186,9 +186,11 @@ class Map(TransformerMixin, BaseEstimator, ABC):
         """Write the features of a few ingested objects."""
         out[:] = self.block(X)
 
-    @abstractmethod
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
-        """Names of the features."""
+        """Names such as ``randomfourier12``; a subset keeps them."""
+        check_is_fitted(self)
+        title = type(self).__name__.lower()
+        return np.array([f"{title}{k}" for k in self.feature_numbers_], dtype=object)
 
     def _fitted_copy(self) -> Self:
         """Return a map with the same parameters and the same fitted attributes."""
@@ -260,12 +262,6 @@ class VectorMap(Map):
         out = np.empty((X.shape[0], self.n_features_out_), dtype=np.float32)
         self.fill(X, out)
         return out
-
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
-        """Names such as ``randomfourier12``; a subset keeps them."""
-        check_is_fitted(self)
-        title = type(self).__name__.lower()
-        return np.array([f"{title}{k}" for k in self.feature_numbers_], dtype=object)
 
 
 def require_map(given: Any, parameter: str = "map") -> None:

@@ -6,7 +6,6 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
 from ..engine.reference import KERNELS, TAPS, convolved
@@ -173,11 +172,6 @@ class RandomConvolution(Map):
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: part for name, part in super().__getstate__().items() if name != "_recipe"}
-
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
-        """Names such as ``randomconvolution12``; a subset keeps them."""
-        check_is_fitted(self)
-        return np.array([f"randomconvolution{k}" for k in self.feature_numbers_], dtype=object)
 
 
 class _Shares(engine.Plan):

@@ -7,7 +7,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.utils.validation import check_is_fitted
 
 from ..estimating import check_columns, generator, require_count, require_same_length
 from ..landmarks import groups_in
@@ -132,10 +131,6 @@ class ForestScores(Map):
         scaled: Floats32 = ((_dense(X) - self.centre_) / self.scale_).astype(np.float32)
         return scaled
 
-    def groups(self, X: Any) -> Rows:
-        """Return the number of each ingested object's group; equal ones share it."""
-        return groups_in(X, vectors)
-
     def ingest(self, X: Any) -> Any:
         """Return a float array or CSR matrix with the columns of fit."""
         objects = vectors.ingest(X)
@@ -151,26 +146,8 @@ class ForestScores(Map):
         """Memory that a row takes: its way through every tree, and what each says."""
         return len(self.trees_.roots) * (32 + 4 * self.n_features_out_)
 
-    def subset(self, columns: Rows) -> Self:
-        """Return a fitted map that has only some of the features.
-
-        Parameters
-        ----------
-        columns : ndarray of int
-            Which features, in the order wanted.
-        """
-        check_is_fitted(self)
-        copy = self._fitted_copy()
-        columns = np.arange(self.n_features_out_)[columns]
-        copy.trees_ = self.trees_.saying(columns)
-        copy.feature_numbers_ = self.feature_numbers_[columns]
-        copy.n_features_out_ = len(columns)
-        return copy
-
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
-        """Names such as ``forestscores0``; a subset keeps them."""
-        check_is_fitted(self)
-        return np.array([f"forestscores{k}" for k in self.feature_numbers_], dtype=object)
+    def _pick(self, columns: Rows) -> None:
+        self.trees_ = self.trees_.saying(columns)
 
 
 def _dense(X: Any) -> Floats:
