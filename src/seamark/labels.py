@@ -11,9 +11,9 @@ from scipy import sparse
 from sklearn.utils.validation import validate_data
 
 from .objects import is_missing
-from .targets import LEAST_LABELS, are_sets, strata
+from .targets import LEAST_LABELS, are_sets
 
-__all__ = ["label_matrix", "label_targets", "strata"]
+__all__ = ["label_matrix", "label_targets"]
 
 
 def label_targets(estimator: Any, y: Any) -> tuple[NDArray[Any], NDArray[np.int8]]:

@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from ..labels import strata
+from ..targets import strata
 from .calibration import OutOfFold, SoftmaxCalibration, quantiles, told_of
 from .folds import deal
 from .per_class import PerClass

@@ -13,7 +13,8 @@ from sklearn.utils.metaestimators import available_if
 
 from ..engine import step, tick
 from ..features import as_features
-from ..labels import label_matrix, strata
+from ..labels import label_matrix
+from ..targets import strata
 from .base import StreamedRidge, checked_weights
 from .calibration import SoftmaxCalibration, unseen_scores
 

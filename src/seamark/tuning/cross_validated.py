@@ -11,9 +11,9 @@ from .. import engine
 from ..features import Features, Rows, Selected
 from ..heads.base import StreamedRidge
 from ..heads.folds import deal
-from ..labels import strata
 from ..landmarks import by_class
 from ..maps import CachedFeatures
+from ..targets import strata
 from ..transfers import Transfer
 from .base import Choice, Task, Tuning, joint_candidates
 

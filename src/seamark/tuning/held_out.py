@@ -14,10 +14,10 @@ from .. import engine
 from ..estimating import require_count
 from ..features import Rows
 from ..heads import PerClass, Trials, inseparable
-from ..labels import strata
 from ..landmarks import by_class, shuffled
 from ..maps import CachedFeatures
 from ..objects import distinct, with_copies
+from ..targets import strata
 from ..transfers import SideBySide, Transfer
 from .base import Choice, Task, Tuning, joint_candidates
 
