@@ -66,9 +66,10 @@ def an_awkward_table(folder, n=460):
         firm, amount = int(rng.integers(len(FIRMS))), int(rng.integers(1, 50))
         price = f"{np.exp(rng.normal(3 + 0.3 * firm, 0.5)):.2f}".replace(".", ",")
         price = str(rng.choice([price, "", "n/a"], p=[0.92, 0.05, 0.03]))
-        day = f"{rng.integers(1, 29)}.{rng.integers(1, 13)}.{rng.integers(2022, 2025)}"
+        year = int(rng.integers(2022, 2025))
+        day = f"{rng.integers(1, 29)}.{rng.integers(1, 13)}.{year}"
         note = str(rng.choice(["", "fragile", "two\nlines", "  spaced "]))
-        status = "on time" if firm < 3 else "late €"
+        status = "on time" if firm < 3 or year == 2024 else "late €"
         status = "lost" if firm == 5 and amount > 25 else status
         rows.append([f"A-{i:05}", misspelt(FIRMS[firm], rng), price, amount, day, note, status])
     head = ["order", "firm (name)", "price €", "amount", "sent", "note", "status"]

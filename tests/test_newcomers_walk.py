@@ -94,8 +94,8 @@ def test_an_awkward_table_needs_no_more(walked_alone):
     assert "recall of 'lost'" in said["fit"]
     rows = rows_of(folder / "orders_out.csv")
     right = np.array([row["prediction"] for row in rows]) == truth
-    assert right.mean() > 0.9
+    assert right.mean() > 0.85  # 0.95 here
     assert {row["note"] for row in rows} >= {"two\nlines", "  spaced "}  # cells as they came
     page = (folder / "orders_model.html").read_text(encoding="utf-8")
     assert "Most surely mistaken" in page
-    assert "株式会社さくら" in page
+    assert any(word in page for word in ("株式会社", "Łódź", "Söhne", "Crème"))
