@@ -8,7 +8,8 @@ import pytest
 
 import seamark as sm
 from seamark.displays import page
-from seamark.goodness.presenting import ordered, titled
+from seamark.goodness.presenting import ordered
+from seamark.measures.custom import titled
 from seamark.models.reporting import document_of
 
 RNG = np.random.default_rng(0)
@@ -111,6 +112,10 @@ def test_functions_have_readable_titles():
     assert titled(sm.measures.Custom(overlap, kind="similarity")) == "overlap (similarity)"
     assert titled(sm.measures.get(lambda x, y: 0.0)) == "your function"
     assert titled(sm.measures.get("levenshtein")) == "Levenshtein()"
+    first = sm.measures.Custom(lambda x, y: float(x[0] == y[0]), kind="similarity")
+    model = sm.LandmarkClassifier(first, n_landmarks=20, random_state=0).fit(WORDS, Y)
+    assert model.describe().blocks[0].measure == "your function (similarity)"
+    assert "lambda" not in page.render(document_of(model, WORDS))
 
 
 def test_theory_is_folded_and_yardsticks_come_first():

@@ -16,6 +16,7 @@ from ..estimating import (
     require_whole_objects,
 )
 from ..measures import Measure
+from ..measures.custom import titled
 from ..sources import RowSource, dask_rows, is_collection
 from .assessment import Assessment
 from .bench import Bench
@@ -23,7 +24,6 @@ from .comparison import Comparison
 from .findings import Findings, findings
 from .intervals import Bootstrap
 from .observations import gather
-from .presenting import titled
 from .reading import read_task
 from .sampling import Sample, draw, rows_to_judge
 from .scaling import Scale

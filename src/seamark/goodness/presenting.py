@@ -7,7 +7,6 @@ from math import nan
 from typing import TYPE_CHECKING, Any
 
 from ..displays.text import visible
-from ..measures import Custom, Measure
 
 if TYPE_CHECKING:
     from .assessment import Assessment
@@ -28,21 +27,6 @@ NOTES = {
     "transfer": "Scores after plain values, their sign, and the best ramp of them.",
     "loss": "How the error falls as weights of landmarks may grow.",
 }
-
-
-def titled(measure: Measure) -> str:
-    """Return what a measure is called; a function without a name is the user's own.
-
-    Examples
-    --------
-    >>> titled(Custom(lambda x, y: 0.0, kind="distance"))
-    'your function (distance)'
-    """
-    if not isinstance(measure, Custom):
-        return str(measure)
-    name = getattr(measure.f, "__name__", type(measure.f).__name__)
-    kind = "" if measure.kind is None else f" ({measure.kind})"
-    return f"{'your function' if name == '<lambda>' else name}{kind}"
 
 
 def summary(one: Assessment) -> list[tuple[str, str]]:

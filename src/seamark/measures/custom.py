@@ -202,3 +202,18 @@ def _attempt(call: Callable[[], Any]) -> Any:
             return call()
         except Exception:
             return None
+
+
+def titled(measure: Any) -> str:
+    """Return what a measure is called; a function without a name is the user's own.
+
+    Examples
+    --------
+    >>> titled(Custom(lambda x, y: 0.0, kind="distance"))
+    'your function (distance)'
+    """
+    if not isinstance(measure, Custom):
+        return str(measure)
+    name = getattr(measure.f, "__name__", type(measure.f).__name__)
+    kind = "" if measure.kind is None else f" ({measure.kind})"
+    return f"{'your function' if name == '<lambda>' else name}{kind}"

@@ -13,6 +13,7 @@ from ..estimating import as_measures
 from ..heads import core_of
 from ..heads.calibration import share_interval
 from ..measures import FilledColumns, ScaledColumns
+from ..measures.custom import titled
 from .description import (
     BlockSaid,
     ClassSaid,
@@ -115,7 +116,7 @@ def _with_few_digits(text: str) -> str:
 def what_compares(one: Any) -> str:
     """Return what compares objects in a map, as it was asked for: fitted ones have many numbers."""
     measures = as_measures(one.measure) if hasattr(one, "measures_") else [one]
-    return " + ".join(SEED.sub("", str(_inner(one))) for one in measures)
+    return " + ".join(SEED.sub("", titled(_inner(one))) for one in measures)
 
 
 def _inner(measure: Any) -> Any:
