@@ -31,11 +31,10 @@ least counts. The score is of other rows: accuracy, or mean NDCG. Written by
 NOTES = """
 What is left: a ranking costs one tridiagonal form for every fold, half of its time, and a fifth for
 the products of its rows; both run at the speed of BLAS, and no cheaper way to all 19 penalties was
-found (Krylov spaces need 300 steps here, which cost as much). `weighing="learned"` needs products
-of 2,000 columns for every fold of the head, two fifths of its time with the surnames; columns that
-folds have in common are too few to share them (3,633 differ), and products made only for columns
-that are chosen cost as much, since they come a few at a time. Of the gestures more than half is
-values of DTW.
+found (Krylov spaces need 300 steps here). `weighing="learned"` needs products of 2,000 columns for
+every fold of the head, two fifths of its time with the surnames; of those that folds choose among
+3,633 differ, too many to share products. Where 64 are chosen, products are made as they are asked
+for; of 256 that costs more than all at once. Of the gestures more than half is values of DTW.
 """
 
 

@@ -7,7 +7,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from naive_learned import forward_ridge as from_scratch
 from seamark.features import InMemory
-from seamark.weighing import Learned
+from seamark.weighing import Learned, fold_paths
 from seamark.weighing.forward import forward_ridge
 from seamark.weighing.learned import PENALTIES, SIZES
 from seamark.weighing.screening import quota_order
@@ -29,7 +29,7 @@ def standardised(rng, n=60, width=15, outputs=2):
 def test_every_step_lowers_the_penalised_error_most(penalty, seed):
     A, Y = standardised(np.random.default_rng(seed))
     C = A.T @ A / len(A)
-    path = forward_ridge(C.__getitem__, np.diag(C), A.T @ Y / len(A), 8, penalty)
+    path = forward_ridge(lambda j, _: C[j], np.diag(C), A.T @ Y / len(A), 8, penalty)
     assert path.support.tolist() == from_scratch(A, Y, 8, penalty)
     for size in (1, 5, 8):
         B = A[:, path.support[:size]]
@@ -43,7 +43,7 @@ def test_path_ends_where_nothing_is_left():
     C[:2, :2] = A[:, :2].T @ A[:, :2] / len(A)  # three columns are not to be chosen
     b = np.zeros((5, 1))
     b[:2] = [[0.3], [0.2]]
-    assert len(forward_ridge(C.__getitem__, np.diag(C), b, 5, 0.1)) == 2
+    assert len(forward_ridge(lambda j, _: C[j], np.diag(C), b, 5, 0.1)) == 2
 
 
 def test_quotas_hear_every_output():
@@ -139,6 +139,24 @@ def folded(seed):
     folds = rng.permutation(np.arange(150) % 4 - (np.arange(150) < 10))  # ten are left out
     offered = [np.flatnonzero(rng.random(40) < 0.8) for _ in range(3)] + [None, None]
     return X, y, folds, offered
+
+
+@pytest.mark.parametrize("ahead", [1, 3, 16])
+def test_products_made_when_asked_for_are_those_of_all(ahead, monkeypatch):
+    X = folded(7)[0].astype(np.float64)
+    Y = X[:, 8:11] + 0.1 * np.random.default_rng(0).normal(size=(150, 3))
+    whole = fold_paths.Shown(X, Y)
+    path = whole.path(5, 0.05)
+    assert len(whole.known) == 40
+    monkeypatch.setattr(fold_paths, "AHEAD", ahead)
+    few = fold_paths.Shown(X, Y)
+    few.known[path.support[0]] = whole.known[path.support[0]]  # so that not all are made
+    found = few.path(5, 0.05)
+    assert len(few.known) < 40 or ahead == 16
+    np.testing.assert_array_equal(found.support, path.support)
+    np.testing.assert_allclose(found.coefficients(5), path.coefficients(5), atol=1e-5)
+    for j, row in few.known.items():
+        np.testing.assert_allclose(row, whole.known[j], atol=1e-6)
 
 
 @pytest.mark.parametrize("held", [0, 1 << 20])

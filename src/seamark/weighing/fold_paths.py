@@ -10,12 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engine.lapack import add_products, tiles
+from ..heads.moments import mirror
 from .columns import Array, Rows
 from .forward import RidgePath, forward_ridge
 
 Singles = NDArray[np.float32]
 
 STRIP = 512  # rows standardised at a time, to need no second matrix of float64
+AHEAD = 16  # columns whose products are made together, where not all are
 CONSTANT = 1e-5  # deviation of a column against its mean that may be rounding
 
 
@@ -55,7 +57,9 @@ class Standard:
 class Shown:
     """Some rows, and paths of ridges on them.
 
-    Products of columns are of float32: with a penalty of some hundredths that is plenty.
+    Products of columns are of float32: with a penalty of some hundredths that is plenty. Where few
+    columns are to be chosen, those of a column are made when it is, together with those of others
+    that are likely to be next.
 
     Parameters
     ----------
@@ -73,21 +77,35 @@ class Shown:
 
     def __init__(self, rows: NDArray[Any], Y: Array) -> None:
         self.standard, self.target_mean = Standard.of(rows), Y.mean(axis=0)
-        Z = self.standard(rows)
-        self.products = np.zeros((Z.shape[1],) * 2, dtype=np.float32)
-        add_products([self.products], [Z])
-        self.products /= np.float32(len(Z))
+        self.Z = self.standard(rows)
+        self.known: dict[int, Singles] = {}  # correlations of a column with all
         pulls = (Y - self.target_mean).astype(np.float32)
-        self.response = (pulls.T @ Z).T.astype(np.float64) / len(Z)
+        self.response = (pulls.T @ self.Z).T.astype(np.float64) / len(rows)
 
-    def correlations(self, j: int) -> Singles:
-        """Correlations of a column with all; the lower triangle has them."""
-        return np.concatenate([self.products[j, :j], self.products[j:, j]])
+    def correlations(self, j: int, merit: Array) -> Singles:
+        """Correlations of a column with all; the merit of each says which may be next."""
+        if j not in self.known:
+            rest = merit.copy()
+            rest[list(self.known)] = -1.0
+            rest[j] = np.inf
+            some = np.argsort(-rest, kind="stable")[:AHEAD]
+            some = some[rest[some] >= 0]
+            products = self.Z[:, some].T @ self.Z
+            products /= np.float32(len(self.Z))
+            self.known.update(zip(some.tolist(), products, strict=True))
+        return self.known[j]
 
     def path(self, size: int, penalty: float) -> RidgePath:
         """Choose columns by the rows shown."""
+        width = self.Z.shape[1]
+        if AHEAD * size > width and not self.known:
+            products = np.zeros((width, width), dtype=np.float32)
+            add_products([products], [self.Z])
+            mirror(products)
+            products /= np.float32(len(self.Z))
+            self.known.update(enumerate(products))
         # But for rounding, 1; what is left of a column must not be more than there was.
-        room = self.products.diagonal().astype(np.float64)
+        room = np.einsum("ij,ij->j", self.Z, self.Z).astype(np.float64) / len(self.Z)
         return forward_ridge(self.correlations, room, self.response, size, penalty)
 
     def errors(self, path: RidgePath, sizes: list[int], rows: NDArray[Any], Y: Array) -> Array:

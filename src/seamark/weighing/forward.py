@@ -45,7 +45,11 @@ class RidgePath:
 
 
 def forward_ridge(
-    row: Callable[[int], NDArray[Any]], room: Array, b: Array, n_features: int, penalty: float
+    row: Callable[[int, Array], NDArray[Any]],
+    room: Array,
+    b: Array,
+    n_features: int,
+    penalty: float,
 ) -> RidgePath:
     """Choose columns one after another, refitting a ridge at every step.
 
@@ -57,7 +61,8 @@ def forward_ridge(
     Parameters
     ----------
     row : callable
-        Correlations of a column with all M, for those that are chosen.
+        ``row(j, merit)``: correlations of column j, which is chosen, with all M. The merit of each
+        column says which may be asked for next.
     room : ndarray of shape (M,)
         Correlations of the columns with themselves: 1, or 0 for those not to be chosen.
     b : ndarray of shape (M, outputs)
@@ -76,7 +81,7 @@ def forward_ridge(
     --------
     >>> C = np.array([[1.0, 0.9, 0.0], [0.9, 1.0, 0.0], [0.0, 0.0, 1.0]])
     >>> b = np.array([[1.0], [0.95], [0.5]])
-    >>> path = forward_ridge(C.__getitem__, np.ones(3), b, 2, penalty=0.1)
+    >>> path = forward_ridge(lambda j, _: C[j], np.ones(3), b, 2, penalty=0.1)
     >>> path.support  # the second is all but the first again
     array([0, 2])
     """
@@ -97,7 +102,7 @@ def forward_ridge(
             break
         root = np.sqrt(room[j])
         new = W[t]
-        np.subtract(row(j), W[:t, j] @ W[:t], out=new)
+        np.subtract(row(j, merit), W[:t, j] @ W[:t], out=new)
         new /= root
         new[support] = 0.0  # but for rounding, which would grow from step to step without end
         new[j] = root  # with the penalty, which stands on the diagonal alone
