@@ -201,7 +201,7 @@ class FoldMoments:
             yield filled, piece
 
 
-def mirror(matrix: Floats, step: int = 128) -> None:
+def mirror(matrix: NDArray[Any], step: int = 128) -> None:
     """Copy the lower triangle onto the upper, tile by tile to stay in cache."""
     for start in range(0, len(matrix), step):
         stop = min(start + step, len(matrix))
