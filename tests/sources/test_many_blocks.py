@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import seamark as sm
+from seamark.heads.streaming import SampledFeatures
 from seamark.maps import BagScores, LandmarkMap, MapUnion
 from seamark.maps.seen_rows import Unseen
 from seamark.maps.united import ComputedFeatures, UnitedFeatures, UnseenFeatures
@@ -78,6 +79,7 @@ def test_rows_of_the_sample_count_as_ones_not_seen():
     parts = [ComputedFeatures(plain, objects[:FEW]), UnseenFeatures(scores, held)]
     sample = UnitedFeatures(union, parts, [slice(0, FEW)])
     unseen = Unseen.of(sample, strings.hashes(objects[:FEW]))
+    assert SampledFeatures(sample, unseen.hashes, None).made_with_targets == (1,)
     features = unseen.put_into(ComputedFeatures(union, objects), strings.hashes(objects))
     whole = features.stacked(lambda _, block: block)
     names, first = np.unique(NAMES[:FEW], return_index=True)

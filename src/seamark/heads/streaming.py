@@ -47,6 +47,7 @@ class SampledFeatures(Features):
     def __init__(self, sample: Features, hashes: Hashes, everything: AllRows) -> None:
         self.sample, self.everything = sample, everything
         self.shape, self.order, self.owners = sample.shape, sample.order, sample.owners
+        self.made_with_targets = sample.made_with_targets
         self.groups = hashes
         self.sampled = self
 
