@@ -381,3 +381,17 @@ def test_time_and_year_are_one_reason():
         assert names[0] == "day_time"
         assert "day_year" not in names
         assert one.reasons[0].contribution == pytest.approx(one.prediction - one.base, abs=0.5)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_a_frame_of_numbers_may_have_gaps(library):
+    frame_of = pytest.importorskip(library).DataFrame
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 3))
+    y = X[:, 0] + X[:, 1] > 0
+    X[rng.random((300, 3)) < 0.1] = np.nan
+    tables = [frame_of(dict(zip("abc", part.T, strict=True))) for part in (X[:200], X[200:])]
+    model = sm.LandmarkClassifier(random_state=0).fit(tables[0], y[:200])
+    assert model.score(tables[1], y[200:]) > 0.85
+    with pytest.raises(ValueError, match="drop or fill it; models without a measure= fill gaps"):
+        sm.LandmarkClassifier(random_state=0).fit(X, y)

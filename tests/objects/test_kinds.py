@@ -77,3 +77,17 @@ def test_columns_that_are_time_are_noticed():
     assert not looks_like_time(rng.normal(size=(50, 100)))
     assert not looks_like_time(walks[:, :20])  # too few to tell
     assert not looks_like_time(sparse.csr_array(walks))
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pytest.importorskip("polars").DataFrame])
+@pytest.mark.parametrize("column", [[1.0, None, 2.0], [1.0, float("nan"), 2.0], [1, None, 2]])
+def test_numbers_with_gaps_are_a_table(frame, column):
+    """Only there are gaps filled, and told."""
+    assert domain_of(frame({"a": column, "b": [1.0, 2.0, 3.0]})) is None
+    assert domain_of(frame({"a": column})) is None
+
+
+def test_nullable_numbers_of_pandas_may_have_gaps_too():
+    whole = pd.DataFrame({"a": pd.array([1, 2, 3], dtype="Int64"), "b": [1.0, 2.0, 3.0]})
+    assert domain_of(whole).name == "vectors"
+    assert domain_of(whole.assign(a=pd.array([1, None, 3], dtype="Int64"))) is None

@@ -31,7 +31,7 @@ def domain_of(raw: Any) -> Domain | None:
     3-D array; 1-D arrays of unequal length; 2-D arrays of as many rows  series
     2-D arrays of as many columns, and unequal numbers of rows          sets
     networkx graphs, `Graph`, sparse matrices in a list                 graphs
-    frame with a column that is not numbers                             None
+    frame with a column that is not numbers, or numbers with gaps       None
     ==================================================================  ==========
 
     A frame of one column is what its column is. Series in a 2-D array are read as vectors: give
@@ -65,14 +65,26 @@ def domain_of(raw: Any) -> Domain | None:
 
 
 def _of_frame(frame: Any) -> Domain | None:
-    """Return the domain of a frame: of its only column, vectors if all are numbers, else None."""
-    names = list(frame.columns)
-    if len(names) == 1:
-        column = frame[names[0]]
-        if _is_numbers(column):
-            return Vectors()
-        return _of_items(column.to_list() if hasattr(column, "to_list") else column)
-    return Vectors() if all(_is_numbers(frame[name]) for name in names) else None
+    """Return the domain of a frame: of its only column, vectors if all are numbers, else None.
+
+    Numbers with gaps are a table too: only there are gaps filled, and told.
+    """
+    columns = [frame[name] for name in frame.columns]
+    if all(map(_is_numbers, columns)):
+        return None if any(map(_has_gaps, columns)) else Vectors()
+    if len(columns) > 1:
+        return None
+    return _of_items(columns[0].to_list() if hasattr(columns[0], "to_list") else columns[0])
+
+
+def _has_gaps(column: Any) -> bool:
+    """Whether a number of a column is missing."""
+    if hasattr(column, "isna"):  # pandas
+        return bool(column.isna().any())
+    if hasattr(column, "null_count") and column.null_count():  # polars
+        return True
+    numbers = np.asarray(column)
+    return numbers.dtype.kind == "f" and bool(np.isnan(numbers).any())
 
 
 def _is_numbers(column: Any) -> bool:

@@ -17,6 +17,8 @@ from .numbers import reject_non_numbers
 from .ragged import Ragged
 from .sparse_rows import require_sound
 
+GAPS = "; models without a measure= fill gaps of a DataFrame, and tell them"
+
 
 @dataclass(frozen=True)
 class Vectors(Domain):
@@ -51,7 +53,7 @@ class Vectors(Domain):
             owner = lambda p: int(np.searchsorted(X.indptr, p, side="right")) - 1  # noqa: E731
             reject_unfit_numbers(X.data, self, owner)
         else:
-            reject_unfit_numbers(X, self)
+            reject_unfit_numbers(X, self, remedy=GAPS)
         if like is not None:
             self.require_alike(X, like)
         return X
