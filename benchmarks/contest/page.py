@@ -138,7 +138,7 @@ def every_set(found: Round, scores: np.ndarray) -> list[str]:
         f"| set | {' | '.join(found.methods)} |",
         f"|---|{'---|' * len(found.methods)}",
     ]
-    for name, row in zip(found.sets, scores, strict=True):
+    for name, row in zip(found.sets, np.round(scores, SHOWN), strict=True):
         best = np.nanmax(row)
         cells = [
             "–" if np.isnan(s) else f"**{s:.3f}**" if s >= best - 5e-7 else f"{s:.3f}" for s in row
