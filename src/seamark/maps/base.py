@@ -90,7 +90,10 @@ class Map(TransformerMixin, BaseEstimator, ABC):
 
     def _pick(self, columns: NDArray[np.intp]) -> None:
         """Keep some columns only, in this order; called by `subset`, unless a map has its own."""
-        raise NotImplementedError(f"{type(self).__name__} cannot be divided.")
+        raise NotImplementedError(
+            f"{type(self).__name__} does not say how to keep some of its columns: give it _pick, "
+            "or a subset of its own."
+        )
 
     def groups(self, X: Any) -> NDArray[np.intp]:
         """Return the number of each ingested object's group; equal ones share it."""
