@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from ..estimating import check_columns, generator, require_count, require_same_length
+from ..estimating import generator
 from ..landmarks import groups_in
 from ..measures import Measure, NGrams
 from ..measures.bags import Bags
 from ..objects import Domain
 from ..targets import signs
-from .base import Map
 from .chunks import Floats32
+from .scores import Scores, in_one_unit, in_turn
 
 Rows = NDArray[np.intp]
 Floats = NDArray[np.float32]
@@ -27,7 +27,7 @@ FEWEST = 2  # rows that have a thing; what one row has alone says nothing of oth
 MOSTLY = 0.8  # of different objects are there once: new rows repeat others as seldom, or as often
 
 
-class BagScores(Map):
+class BagScores(Scores):
     """What a sparse linear model of all n-grams says of objects: one feature for each class.
 
     Every object is a bag of things with weights: the n-grams of a string, the labels in a graph. A
@@ -66,8 +66,6 @@ class BagScores(Map):
     array([False,  True])
     """
 
-    sees_targets: ClassVar[bool] = True
-
     def __init__(
         self, measure: Measure | None = None, *, cv: int = 5, random_state: Any = None
     ) -> None:
@@ -84,34 +82,12 @@ class BagScores(Map):
     def _asked(self) -> Measure:
         return NGrams((1, 5)) if self.measure is None else self.measure
 
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Fit the ridge.
-
-        Parameters
-        ----------
-        X : objects
-        y : array-like of shape (n,) or (n, T)
-            Classes; or numbers, if floats.
-
-        Returns
-        -------
-        self
-        """
-        self.fit_unseen(X, y)
-        return self
-
     def fit_unseen(self, X: Any, y: Any) -> Floats:
         """Fit, and return the features of the rows of X, each by a ridge that has not seen it."""
         measure = self._asked
         if not hasattr(measure, "bags"):
             raise TypeError(f"measure={measure!r} knows no bags; give NGrams or WeisfeilerLehman.")
-        if y is None:
-            raise ValueError("BagScores scores classes or numbers; give them as y.")
-        require_count("cv", self.cv)
-        rng = generator(self.random_state)
-        objects = self.domain.ingest(X)
-        require_same_length(objects, y)
-        check_columns(self, X, objects, reset=True)
+        objects, rng = self._read(X, y), generator(self.random_state)
         self.look_ = self.domain.look(objects)
         self.measure_ = measure.fitted_to(objects, rng)
         bags = self.measure_.bags(objects)
@@ -210,9 +186,7 @@ def _targets(y: NDArray[Any]) -> Floats:
     if y.dtype.kind != "f":
         found = signs(y, np.unique(y)) if y.ndim == 1 else np.where(y > 0, 1.0, -1.0)
     else:
-        numbers = y.reshape(len(y), -1)
-        spread = numbers.std(axis=0)
-        found = (numbers - numbers.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+        found = in_one_unit(y)
     return found.astype(np.float32)
 
 
@@ -228,8 +202,6 @@ def _folds(groups: Rows, y: Any, rng: np.random.Generator) -> Rows:
     )
     if np.mean(counts == 1) >= MOSTLY:
         first = numbers = np.arange(len(groups))
-    y = np.asarray(y)[first]
-    kinds = np.unique(y, return_inverse=True)[1] if y.ndim == 1 else np.zeros(len(y))
     turns = np.empty(len(first), dtype=np.intp)
-    turns[np.lexsort((rng.random(len(first)), kinds))] = np.arange(len(first))
+    turns[in_turn(np.asarray(y)[first], rng)] = np.arange(len(first))
     return turns[numbers.ravel()]

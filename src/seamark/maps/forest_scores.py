@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from ..estimating import check_columns, generator, require_count, require_same_length
+from ..estimating import check_columns, generator, require_count
 from ..landmarks import groups_in
 from ..objects import Domain, vectors
-from .base import Map
 from .chunks import Floats32
+from .scores import Scores, in_one_unit, in_turn
 from .trees import Trees, grown
 
 Rows = NDArray[np.intp]
@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 MOST_DRAWN = 4000  # rows of a tree: more make it larger, and the forest hardly better
 
 
-class ForestScores(Map):
+class ForestScores(Scores):
     """What a forest of randomised trees says of vectors: one feature for each class, or number.
 
     To a forest two rows are alike if they fall into the same leaves, and what it says of a row is
@@ -62,8 +62,6 @@ class ForestScores(Map):
     array([ True, False])
     """
 
-    sees_targets: ClassVar[bool] = True
-
     def __init__(self, n_trees: int = 200, *, cv: int = 5, random_state: Any = None) -> None:
         self.n_trees = n_trees
         self.cv = cv
@@ -80,34 +78,12 @@ class ForestScores(Map):
         """Vectors."""
         return vectors
 
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Grow the trees.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n, d)
-        y : array-like of shape (n,) or (n, T)
-            Classes, or 0 and 1 of several labels; or numbers, if floats.
-
-        Returns
-        -------
-        self
-        """
-        self.fit_unseen(X, y)
-        return self
-
     def fit_unseen(self, X: Any, y: Any) -> Floats32:
         """Grow the trees, and return the features of the rows of X, each by trees without it."""
-        if y is None:
-            raise ValueError("ForestScores scores classes or numbers; give them as y.")
         require_count("n_trees", self.n_trees)
-        require_count("cv", self.cv)
+        objects, rng = self._read(X, y), generator(self.random_state)
         if self.cv < 2:
             raise ValueError(f"cv must be 2 or more, not {self.cv!r}.")
-        rng = generator(self.random_state)
-        objects = vectors.ingest(X)
-        require_same_length(objects, y)
-        check_columns(self, X, objects, reset=True)
         dense = _dense(objects)
         self.centre_ = np.median(dense, axis=0)
         spread = np.abs(dense - self.centre_).max(axis=0)
@@ -166,11 +142,10 @@ def _grown(rows: Floats32, y: NDArray[Any], seen: Any, rng: np.random.Generator)
 def _folds(groups: Rows, y: NDArray[Any], n_folds: int, rng: np.random.Generator) -> Rows:
     """Return the fold of each row: equal rows share one, and y is much the same in all."""
     _, first, numbers = np.unique(groups, return_index=True, return_inverse=True)
-    kinds = np.unique(y, axis=0, return_inverse=True)[1].ravel()[first]
     n, n_folds = len(first), min(n_folds, len(first))
     turns = rng.permuted(np.tile(np.arange(n_folds), (-(-n // n_folds), 1)), axis=1)
     folds = np.empty(n, dtype=np.intp)
-    folds[np.lexsort((rng.random(n), kinds))] = turns.ravel()[:n]
+    folds[in_turn(y[first], rng)] = turns.ravel()[:n]
     return folds[numbers.ravel()]
 
 
@@ -178,6 +153,4 @@ def _targets(y: NDArray[Any]) -> NDArray[Any]:
     """Return numbers of classes, or numbers in one unit, (n, T) float."""
     if y.dtype.kind != "f" and y.ndim == 1:
         return np.unique(y, return_inverse=True)[1]
-    numbers = y.reshape(len(y), -1).astype(np.float64)
-    spread = numbers.std(axis=0)
-    return np.asarray((numbers - numbers.mean(axis=0)) / np.where(spread > 0, spread, 1.0))
+    return in_one_unit(y)
