@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
-from .engine import CallbackProgress, Progress
+from .engine import CallbackProgress, Progress, Steps, counting
 from .measures import Measure, Precomputed, get
 from .objects import Vectors
 
@@ -197,14 +197,20 @@ def pandas_for(wanted: str) -> Any:
 
 @contextmanager
 def fit_context(estimator: Any, progress: bool) -> Iterator[bool | Progress]:
-    """Tell an estimator's callbacks of a fit that begins and ends here.
+    """Note evaluations and seconds of a fit that begins and ends here, and tell callbacks of it.
 
     Yields what shows progress inside: the callbacks if there are any, else what was asked for.
     """
-    if not getattr(estimator, "_skl_callbacks", None):
-        yield progress
-        return
-    context = estimator._init_callback_context(max_subtasks=None)
-    context.call_on_fit_task_begin(estimator=estimator)
-    yield CallbackProgress(estimator, context)
-    context.call_on_fit_task_end(estimator=estimator)
+    callbacks = getattr(estimator, "_skl_callbacks", None)
+    context = estimator._init_callback_context(max_subtasks=None) if callbacks else None
+    if context is not None:
+        context.call_on_fit_task_begin(estimator=estimator)
+    shown = progress if context is None else CallbackProgress(estimator, context)
+    workers = {} if estimator.n_jobs is None else {"n_jobs": estimator.n_jobs}
+    steps = Steps(shown)
+    with counting(steps=steps, **workers) as counter:
+        yield shown
+    steps.turn_to("other")
+    estimator.n_evaluations_, estimator.fit_times_ = counter.evaluations, steps.seconds
+    if context is not None:
+        context.call_on_fit_task_end(estimator=estimator)

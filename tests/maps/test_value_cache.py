@@ -105,7 +105,8 @@ def test_of_maps_that_lose_only_what_tuning_read_is_evaluated(small, monkeypatch
 
 def test_values_of_losers_make_room(small, monkeypatch):
     budgets = []
-    monkeypatch.setattr(Budget, "of", lambda left: budgets.append(Budget(left)) or budgets[-1])
+    made = lambda left: budgets.append(Budget(left)) or budgets[-1]  # noqa: E731
+    monkeypatch.setattr("seamark.models.base.Budget", made)
     classifier(landmarks=Generated("auto"), budget=N * 24).fit(WORDS, Y)
     assert [budget.left for budget in budgets] == [0]  # a byte each, of the winner alone
 

@@ -14,11 +14,21 @@ from .edit_search import edits_near
 from .errors import MeasureError, PairError, SlowMeasureWarning
 from .executors import run_on
 from .kernels import backend
-from .plan import CombinedPlan, Executor, Plan, Recipe, run
-from .progress import CallbackProgress, Part, Progress, progress_bar, showing, step, tick, timing
+from .plan import CombinedPlan, Executor, Plan, Recipe, run, showing
+from .progress import CallbackProgress, Part, Progress, progress_bar
 from .protocols import Backend, EditSearchPlan, KernelPlan
 from .running import cross, diagonal
-from .settings import Counter, Settings, counting, numbering, row_chunks, settings
+from .settings import (
+    Counter,
+    Settings,
+    Steps,
+    counting,
+    numbering,
+    row_chunks,
+    settings,
+    step,
+    tick,
+)
 from .threads import blas_for, n_threads, side_by_side
 
 __all__ = [

@@ -6,7 +6,7 @@ Cython too, and is called from here as it is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from ctypes import (
     CFUNCTYPE,
     byref,
@@ -56,7 +56,7 @@ def cholesky(matrix: Floats, penalty: float = 0.0) -> Floats:
     if n <= WHOLE:
         out = matrix.copy()
         out.flat[:: n + 1] += penalty
-        _factorise(out, out)
+        _call("dpotrf", b"L", n, out, max(1, n))
     else:
         out = _Factor(matrix, penalty).out
     if not np.isfinite(np.diag(out)).all():
@@ -102,7 +102,7 @@ class _Factor:
             taken = ready
         if above == right:
             own.flat[:: len(own) + 1] += self.penalty
-            _factorise(own, self.out)
+            _call("dpotrf", b"L", len(own), own, len(self.out))
         else:
             self._wait(place[0], place[0])
             _divide(self.out, above, right)
@@ -149,7 +149,7 @@ def cholesky_solve(
         lead = max(n, lower.strides[0] // 8)  # of a single row strides say nothing
         sizes, matrices = (n, found.size // n), (lower, lead, found.T, n)
         if half is None:
-            _call("dpotrs", b"L", *sizes, *matrices, byref(c_int(0)))
+            _call("dpotrs", b"L", *sizes, *matrices)
         else:
             how = b"L", b"L", b"N" if half == "first" else b"T", b"N"
             _call("dtrsm", *how, *sizes, 1.0, *matrices)
@@ -208,14 +208,6 @@ def tiles(start: int, stop: int, size: int) -> list[Tile]:
     return [slice(at, min(at + size, stop)) for at in range(start, stop, size)]
 
 
-def _factorise(own: Floats, out: Floats) -> None:
-    """Turn a tile on the diagonal into its factor."""
-    failed = c_int(0)
-    _call("dpotrf", b"L", len(own), own, max(1, len(out)), byref(failed))
-    if failed.value:
-        raise LinAlgError("the matrix is not positive definite")
-
-
 def _divide(out: Floats, above: Tile, right: Tile) -> None:
     """Solve with the factor on the diagonal, left of a tile."""
     own, triangle, n = out[above, right], out[above, above], len(out)
@@ -248,7 +240,7 @@ def _add_tile(total: NDArray[Any], A: NDArray[Any], left: Tile, right: Tile) -> 
 
 
 @cache
-def _routine(name: str) -> Callable[..., None]:
+def _routine(name: str) -> Any:
     """Return a routine of BLAS or LAPACK; a call of it lets other threads run."""
     home = cython_blas if name in cython_blas.__pyx_capi__ else cython_lapack
     capsule = home.__pyx_capi__[name]
@@ -265,7 +257,8 @@ def _routine(name: str) -> Callable[..., None]:
 def _call(name: str, *arguments: Any) -> None:
     """Call a routine: letters and numbers go by reference, matrices by their first entry.
 
-    Rows of a matrix must be runs of float64; BLAS counts by columns, so it sees the transpose.
+    Rows of a matrix must be runs of float64; BLAS counts by columns, so it sees the transpose. What
+    LAPACK says in its last argument, which is not given here, becomes a LinAlgError.
     """
     passed: list[Any] = []
     for one in arguments:
@@ -275,5 +268,10 @@ def _call(name: str, *arguments: Any) -> None:
                 raise ValueError("a matrix must have rows of float64 numbers that can be written.")
             passed.append(c_void_p(one.ctypes.data))
         else:
-            passed.append(byref(_KINDS[type(one)](one)) if type(one) in _KINDS else one)
-    _routine(name)(*passed)
+            passed.append(byref(_KINDS[type(one)](one)))
+    routine, failed = _routine(name), c_int(0)
+    if len(passed) < len(routine.argtypes):
+        passed.append(byref(failed))
+    routine(*passed)
+    if failed.value:
+        raise LinAlgError("the matrix is not positive definite")

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import PairError
-from .progress import Progress, showing
+from .progress import Part, Progress, progress_bar
 from .room import ASKED_FROM, require_room
 from .settings import changed, settings
 from .threads import n_threads
@@ -62,6 +62,7 @@ class Plan(ABC):
         """Stop, before any work, at rows that cannot be compared with the landmarks."""
 
 
+@dataclass(eq=False, repr=False)
 class Recipe:
     """A measure's compiler and landmarks: compiled where it runs, once for each backend.
 
@@ -80,10 +81,9 @@ class Recipe:
     (True, 1)
     """
 
-    def __init__(self, compile: Callable[[Any], Plan], landmarks: Any) -> None:
-        self.compile = compile
-        self.landmarks = landmarks
-        self._plans: dict[Any, Plan] = {}  # by backend; None: the default one
+    compile: Callable[[Any], Plan]
+    landmarks: Any
+    _plans: dict[Any, Plan] = field(default_factory=dict)  # by backend; None: the default one
 
     @classmethod
     def of(cls, plan: Plan | Recipe) -> Recipe:
@@ -247,6 +247,17 @@ def run(
     with changed(n_jobs=workers), showing(progress, out.size * compiled.n_parts) as bar:
         execute(recipe, X, out, Job(bar) if isinstance(bar, Progress) else Job())
     return out
+
+
+@contextmanager
+def showing(progress: bool | Progress, total: int) -> Iterator[bool | Progress]:
+    """Show a job of so many values in one bar; yield what its parts advance, False if none is."""
+    if not progress or not total:
+        yield False
+        return
+    with progress_bar(progress) as bar:
+        bar.start(total)
+        yield Part(bar)
 
 
 def execute(recipe: Recipe, X: Any, out: Values, job: Job) -> None:

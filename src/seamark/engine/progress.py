@@ -1,15 +1,10 @@
-"""A progress bar (tqdm if present, else rich, else text), and the steps of a job it shows."""
+"""A progress bar: tqdm if present, else rich, else text."""
 
 from __future__ import annotations
 
 import importlib.util
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
-from copy import copy
-from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 
@@ -174,110 +169,6 @@ def progress_bar(show: bool | Progress) -> Progress:
     if importlib.util.find_spec("tqdm"):
         return _TqdmProgress()
     return _RichProgress() if importlib.util.find_spec("rich") else _TextProgress()
-
-
-@contextmanager
-def showing(progress: bool | Progress, total: int) -> Iterator[bool | Progress]:
-    """Show a job of so many values in one bar; yield what its parts advance, False if none is."""
-    if not progress or not total:
-        yield False
-        return
-    with progress_bar(progress) as bar:
-        bar.start(total)
-        yield Part(bar)
-
-
-@dataclass
-class Steps:
-    """Seconds of each step so far; a step inside another is not counted twice.
-
-    Parameters
-    ----------
-    progress : bool or Progress
-        Where steps are shown.
-    """
-
-    progress: bool | Progress = False
-    seconds: dict[str, float] = field(default_factory=dict)
-    bar: Progress | None = None
-    left: int = 0  # parts of the bar
-    name: str = "other"
-    since: float = field(default_factory=time.perf_counter)
-
-    def turn_to(self, name: str) -> str:
-        """Count the time from now on as another step's, and return the one it was."""
-        now, before = time.perf_counter(), self.name
-        self.seconds[before] = self.seconds.get(before, 0.0) + now - self.since
-        self.name, self.since = name, now
-        return before
-
-
-_steps: ContextVar[Steps | None] = ContextVar("seamark_steps", default=None)
-
-
-@contextmanager
-def timing(progress: bool | Progress = False) -> Iterator[dict[str, float]]:
-    """Note how many seconds each `step` takes that runs inside; "other" is the rest.
-
-    Parameters
-    ----------
-    progress : bool or Progress
-        Where steps that have parts are shown.
-
-    Examples
-    --------
-    >>> with timing() as seconds:
-    ...     with step("tuning"):
-    ...         pass
-    >>> list(seconds)
-    ['other', 'tuning']
-    """
-    steps = Steps(progress)
-    token = _steps.set(steps)
-    try:
-        yield steps.seconds
-    finally:
-        steps.turn_to("other")
-        _steps.reset(token)
-
-
-@contextmanager
-def step(name: str, parts: int = 0) -> Iterator[None]:
-    """Say what runs inside; without effect where nobody is `timing`.
-
-    Parameters
-    ----------
-    name : str
-        As users know it.
-    parts : int
-        About how many parts it has, each of which ends with a `tick`; 0: it is not shown.
-    """
-    steps = _steps.get()
-    if steps is None:
-        yield
-        return
-    before, outer = steps.turn_to(name), (steps.bar, steps.left)
-    bar = copy(progress_bar(steps.progress)) if parts and steps.progress else None
-    steps.bar, steps.left = bar, parts
-    if bar is not None:
-        bar.start(parts, f"parts of {name}")
-    try:
-        yield
-        if bar is not None:
-            bar.advance(steps.left)
-    finally:
-        if bar is not None:
-            bar.close()
-        steps.bar, steps.left = outer
-        steps.turn_to(before)
-
-
-def tick() -> None:
-    """Say that a part of the step is done; the last one is done when the step ends."""
-    steps = _steps.get()
-    if steps is not None and steps.bar is not None and steps.left > 1:
-        steps.left -= 1
-        steps.bar.advance(1)
 
 
 def duration(seconds: float) -> str:

@@ -1,12 +1,19 @@
-"""Settings in force while work runs: where it runs, on how many workers, within which bounds."""
+"""What is in force while work runs: where it runs, on how many workers, within which bounds.
+
+And what is noted of it: evaluations, and the seconds of its steps.
+"""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from copy import copy
+from dataclasses import dataclass, field, replace
 from typing import Any
+
+from .progress import Progress, progress_bar
 
 
 @dataclass
@@ -14,6 +21,31 @@ class Counter:
     """Number of pairs evaluated so far."""
 
     evaluations: int = 0
+
+
+@dataclass
+class Steps:
+    """Seconds of each step so far; a step inside another is not counted twice.
+
+    Parameters
+    ----------
+    progress : bool or Progress
+        Where steps are shown.
+    """
+
+    progress: bool | Progress = False
+    seconds: dict[str, float] = field(default_factory=dict)
+    bar: Progress | None = None
+    left: int = 0  # parts of the bar
+    name: str = "other"
+    since: float = field(default_factory=time.perf_counter)
+
+    def turn_to(self, name: str) -> str:
+        """Count the time from now on as another step's, and return the one it was."""
+        now, before = time.perf_counter(), self.name
+        self.seconds[before] = self.seconds.get(before, 0.0) + now - self.since
+        self.name, self.since = name, now
+        return before
 
 
 @dataclass(frozen=True)
@@ -60,6 +92,8 @@ class Settings:
         Least time between two savings of the sums of a fit: what a kill may lose.
     counters : tuple of Counter
         Those that count evaluations; see `counting`.
+    steps : Steps or None
+        What notes the seconds of each `step`.
     rows : slice or ndarray or None
         Numbers, among the user's, of the rows at work, for messages; see `numbering`.
     """
@@ -82,6 +116,7 @@ class Settings:
     hashed_from: int = 100_000
     checkpoint_seconds: float = 5.0
     counters: tuple[Counter, ...] = ()
+    steps: Steps | None = None
     rows: Any = None
 
     def row(self, i: int) -> int:
@@ -172,3 +207,42 @@ def numbering(rows: Any, *, within: bool = False) -> AbstractContextManager[Sett
     if within and isinstance(outer, slice):
         rows = slice(outer.start + rows.start, outer.start + rows.stop)
     return changed(rows=rows)
+
+
+@contextmanager
+def step(name: str, parts: int = 0) -> Iterator[None]:
+    """Say what runs inside; without effect where no `Steps` are in force.
+
+    Parameters
+    ----------
+    name : str
+        As users know it.
+    parts : int
+        About how many parts it has, each of which ends with a `tick`; 0: it is not shown.
+    """
+    steps = _in_force.get().steps
+    if steps is None:
+        yield
+        return
+    before, outer = steps.turn_to(name), (steps.bar, steps.left)
+    bar = copy(progress_bar(steps.progress)) if parts and steps.progress else None
+    steps.bar, steps.left = bar, parts
+    if bar is not None:
+        bar.start(parts, f"parts of {name}")
+    try:
+        yield
+        if bar is not None:
+            bar.advance(steps.left)
+    finally:
+        if bar is not None:
+            bar.close()
+        steps.bar, steps.left = outer
+        steps.turn_to(before)
+
+
+def tick() -> None:
+    """Say that a part of the step is done; the last one is done when the step ends."""
+    steps = _in_force.get().steps
+    if steps is not None and steps.bar is not None and steps.left > 1:
+        steps.left -= 1
+        steps.bar.advance(1)

@@ -19,7 +19,7 @@ from sklearn.utils.validation import (
 )
 
 from ..engine import blas_for, room, step
-from ..features import Features, Selected, as_features
+from ..features import Features, InMemory, Selected
 from .blocks import BlockFit, fit_blocks
 from .fitting import RidgeFit, RidgeTask, fit_ridge
 from .folds import deal
@@ -41,10 +41,14 @@ class Streamed(BaseEstimator):
     intercept_: Any
 
     def _validated(self, X: Any, y: Any = "no_validation", **options: Any) -> Any:
-        """Check a matrix as scikit-learn does; of features only the shape can be checked here."""
+        """Return features, and y if given, checked: a matrix as scikit-learn does.
+
+        Of features only the shape can be checked here.
+        """
         options = {"accept_sparse": "csr", "dtype": [np.float64, np.float32]} | options
         if not isinstance(X, Features):
-            return validate_data(self, X, y, **options)
+            checked = validate_data(self, X, y, **options)
+            return InMemory(checked) if isinstance(y, str) else (InMemory(checked[0]), checked[1])
         if isinstance(y, str):
             if X.shape[1] != self.n_features_in_:
                 raise ValueError(
@@ -79,7 +83,7 @@ class Streamed(BaseEstimator):
     def _scores(self, X: Any) -> Floats:
         """Linear scores (n, T), from the leading columns in use only."""
         check_is_fitted(self)
-        features = as_features(self._validated(X, reset=False))
+        features: Features = self._validated(X, reset=False)
         coef = np.atleast_2d(self.coef_)[:, : self.n_features_]
         everything = self.n_features_ == self.n_features_in_
         columns = None if everything else np.arange(self.n_features_)

@@ -182,7 +182,13 @@ def fit_ridge(task: RidgeTask, precision: str = "auto") -> RidgeFit:
     standard = None
     device = backend().device
     quick = device is not None and task.on_device() is not None and device.fast_doubles
-    if precision == "single" or (precision == "auto" and not quick and _is_large(task)):
+    # Would float32 products save time worth having? With few rows there is little to save and much
+    # to lose: features of 2,233 strings against 4,096 random ones are so collinear that float32 hid
+    # the best penalty, and cost ten points of accuracy.
+    n, width = task.behind or len(task.Y), task.n_features
+    few = task.is_wide or (task.penalty is None and n <= FEW_ROWS * width)
+    large = not few and float(n) * width**2 > SMALL_JOB
+    if precision == "single" or (precision == "auto" and large and not quick):
         ridges = task.ridges(precision="single")
         try:
             fit = solved(task, ridges)
@@ -243,18 +249,6 @@ def fold_models(
         coef, intercept = zip(*of_fold, strict=True)
         models.append((np.concatenate(coef), np.concatenate(intercept)))
     return models
-
-
-def _is_large(task: RidgeTask) -> bool:
-    """Tell whether float32 products would save time worth having.
-
-    With few rows there is little to save and much to lose: features of 2,233 strings against 4,096
-    random ones are so collinear that float32 hid the best penalty, and cost ten points of accuracy.
-    """
-    n, width = task.behind or len(task.Y), task.n_features
-    if task.is_wide or (task.penalty is None and n <= FEW_ROWS * width):
-        return False
-    return float(n) * width**2 > SMALL_JOB
 
 
 def _trusted(ridges: Any, equations: Any, choice: PenaltyChoice, vectors: Floats) -> bool:

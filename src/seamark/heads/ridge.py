@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from sklearn.base import MultiOutputMixin, RegressorMixin
 
 from ..engine import step
-from ..features import as_features
 from .base import StreamedRidge, checked_weights
 from .spread import ErrorsOutOfFold, Spread
 
@@ -131,7 +130,7 @@ class RidgeRegressor(MultiOutputMixin, RegressorMixin, StreamedRidge):
     def _read(self, X: Any, y: Any, sample_weight: Any) -> Any:
         X, y = self._validated(X, y, multi_output=True, y_numeric=True)
         weights = checked_weights(sample_weight, X)
-        return as_features(X), y.astype(np.float64, copy=False).reshape(len(y), -1), weights, None
+        return X, y.astype(np.float64, copy=False).reshape(len(y), -1), weights, None
 
     def predict(self, X: Any) -> Floats:
         """Predict targets, (n,) or (n, T) as they were given."""

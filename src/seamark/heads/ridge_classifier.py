@@ -12,7 +12,6 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from ..engine import blas_for, step, tick
-from ..features import as_features
 from ..targets import class_factors, signs
 from .base import StreamedRidge, checked_weights
 from .calibration import SoftmaxCalibration, quantiles, told_of, unseen_scores
@@ -151,7 +150,7 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
             weights = np.ones(len(y)) if weights is None else weights.copy()
             of_used = labels[used], weights[used]
             weights[used] *= class_factors(self.class_weight, self.classes_, *of_used)
-        return as_features(X), Y, weights, labels
+        return X, Y, weights, labels
 
     def decision_function(self, X: Any) -> Floats:
         """Score of the second class, (n,), or of every class, (n, n_classes)."""

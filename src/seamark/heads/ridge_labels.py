@@ -12,7 +12,6 @@ from sklearn.metrics import multilabel_confusion_matrix
 from sklearn.utils.metaestimators import available_if
 
 from ..engine import step, tick
-from ..features import as_features
 from ..labels import label_matrix
 from ..targets import strata
 from .base import StreamedRidge, checked_weights
@@ -126,7 +125,7 @@ class RidgeLabels(MultiOutputMixin, ClassifierMixin, StreamedRidge):
         X, y = self._validated(X, y, multi_output=True)
         codes = label_matrix(np.arange(np.shape(y)[1] if np.ndim(y) == 2 else 0), y)
         weights = checked_weights(sample_weight, X)
-        return as_features(X), codes.astype(np.float64), weights, strata(codes)
+        return X, codes.astype(np.float64), weights, strata(codes)
 
     def _calibrate(self, scores: Floats, has: NDArray[np.bool_], weights: Floats | None) -> None:
         """Fit a sigmoid to the scores of each label, and say how well they did."""

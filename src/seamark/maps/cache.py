@@ -29,11 +29,6 @@ class Budget:
 
     left: int
 
-    @classmethod
-    def of(cls, wanted: int | None) -> Budget:
-        """Return so many bytes; None: as many as the settings in force allow."""
-        return cls(engine.settings().kept_bytes if wanted is None else wanted)
-
 
 @dataclass(frozen=True, eq=False)
 class Rectangle:

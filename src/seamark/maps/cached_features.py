@@ -38,7 +38,7 @@ class CachedFeatures(Features):
     X : objects
         Ingested.
     budget : int or Budget, optional
-        Bytes of values that may be kept; a budget is shared with others. Default: as in `Budget`.
+        Bytes of values that may be kept; a budget is shared with others. Default: `kept_bytes`.
     progress : bool or Progress
         Shown while values are computed.
     pilot : Pilot, optional
@@ -67,7 +67,8 @@ class CachedFeatures(Features):
         self.transfers: list[Transfer] = map.transfers_
         self.order = map.feature_order
         self._progress = progress
-        shared = budget if isinstance(budget, Budget) else Budget.of(budget)
+        budget = engine.settings().kept_bytes if budget is None else budget
+        shared = budget if isinstance(budget, Budget) else Budget(budget)
         self._cache = ValueCache(map, X, shared, chunks)  # shared by all copies
         self.chunks = self._cache.chunks
         if pilot is not None:

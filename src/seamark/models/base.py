@@ -149,15 +149,11 @@ class LandmarkModel(CallbackSupportMixin, Drawn, Explaining, Novelty, Predicting
         if len(y) < FEWEST:
             warn_of_few(len(y))
         groups = common_groups(blocks)
-        workers = {} if self.n_jobs is None else {"n_jobs": self.n_jobs}
-        with (
-            engine.counting(**workers) as counter,
-            fit_context(self, self.progress) as progress,
-            engine.timing(progress) as self.fit_times_,
-        ):
+        with fit_context(self, self.progress) as progress:
             target = y if compared_by is None else compared_by
             task = Task(y, head, for_head, target, yardstick, weighing, False, groups, weights)
-            keeping = {"budget": Budget.of(budget), "progress": progress, "groups": groups}
+            kept = Budget(engine.settings().kept_bytes if budget is None else budget)
+            keeping = {"budget": kept, "progress": progress, "groups": groups}
             if hasattr(self, "measure_") and self.relevance is not None and self.effort != "quick":
                 with engine.step("tuning"):
                     self.relevance_ = scale_columns(blocks, task, tuning, rng, keeping)
@@ -183,7 +179,6 @@ class LandmarkModel(CallbackSupportMixin, Drawn, Explaining, Novelty, Predicting
         self._keep(features.map, block, columns, labels)
         if many is not None:
             many.finish(self)
-        self.n_evaluations_ = counter.evaluations
         if self.progress and hasattr(self, "measure_"):
             print(f"seamark: {said_of_choice(self)}", file=sys.stderr)
 
