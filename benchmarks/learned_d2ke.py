@@ -22,7 +22,6 @@ from seamark.features import InMemory, Selected
 from seamark.heads import RidgeClassifier
 from seamark.landmarks import Generated, Mixed
 from seamark.objects import Ragged
-from seamark.tuning import landmark_candidates
 from seamark.weighing import Aligned, Greedy, Learned
 
 from .tables.store import write_whole
@@ -83,7 +82,7 @@ class Pool:
     """Features of all objects to choose among, by one transfer that cross-validation chose."""
 
     def __init__(self, measure, train, test, size, seed):
-        generated = landmark_candidates(Generated("auto", "auto"), measure.domain.name)
+        generated = Generated("auto", "auto").choices(measure.domain.name)
         strategy = Mixed(generated=generated, size=size)
         tuned = sm.LandmarkClassifier(
             measure, landmarks=Mixed(generated=generated, size=512), random_state=seed

@@ -155,7 +155,7 @@ def test_d2ke_searches_its_objects(head):
 
 
 def test_of_objects_that_lose_only_what_is_compared_is_evaluated(monkeypatch):
-    monkeypatch.setattr("seamark.tuning.cross_validated.COMPARED_LANDMARKS", 5)
+    monkeypatch.setattr("seamark.tuning.base.COMPARED_LANDMARKS", 5)
     monkeypatch.setattr("seamark.maps.landmark.PILOT_ROWS", 40)
     words, y = noisy_words(60, np.random.default_rng(0))
     model = papers.d2ke("levenshtein", 20, 0, head="ridge").fit(words, y)

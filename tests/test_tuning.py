@@ -16,7 +16,8 @@ from seamark.heads import Ordinal, PerClass, Ranking, RidgeClassifier
 from seamark.maps import CachedFeatures, LandmarkMap
 from seamark.measures import Custom, Precomputed
 from seamark.transfers import Decay, Ramp, SideBySide
-from seamark.tuning import SLOPES, CrossValidated, HeldOut, HeldOutPerClass, Task
+from seamark.transfers.ramp import SLOPES
+from seamark.tuning import CrossValidated, HeldOut, HeldOutPerClass, Task
 
 GRID = {"C": [0.01, 1.0]}
 WORDS = [piece * k for piece in ("ab", "cd") for k in range(1, 31)]
@@ -263,7 +264,7 @@ def test_open_slopes_are_one_without_a_tuning():
 
 
 def test_rivals_are_judged_as_a_map_alone_would_be(monkeypatch):
-    monkeypatch.setattr("seamark.tuning.cross_validated.COMPARED_LANDMARKS", 8)
+    monkeypatch.setattr("seamark.tuning.base.COMPARED_LANDMARKS", 8)
     X = np.random.default_rng(0).normal(size=(60, 2))
     y = (X[:, 0] > 0).astype(int)
     bearings = LandmarkMap("euclidean", n_landmarks=20, transfer="auto", random_state=0).fit(X)

@@ -23,8 +23,8 @@ AMPLE = 1 << 20
 def small(monkeypatch, settings_of):
     """Make 120 rows many: more than tuning and transfers look at, in several blocks."""
     monkeypatch.setattr("seamark.maps.landmark.PILOT_ROWS", 30)
-    monkeypatch.setattr("seamark.tuning.cross_validated.COMPARED_ROWS", 50)
-    monkeypatch.setattr("seamark.tuning.cross_validated.COMPARED_LANDMARKS", 8)
+    monkeypatch.setattr("seamark.tuning.base.COMPARED_ROWS", 50)
+    monkeypatch.setattr("seamark.tuning.base.COMPARED_LANDMARKS", 8)
     settings_of(block_bytes=4 * 24 * 25)
 
 

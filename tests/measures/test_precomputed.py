@@ -9,7 +9,7 @@ from seamark.checks import check_measure
 from seamark.heads import RidgeClassifier
 from seamark.landmarks import Landmarks
 from seamark.measures import Columns, Euclidean, Precomputed
-from seamark.tuning import cross_validated
+from seamark.tuning import base as tuning
 
 
 @pytest.fixture
@@ -129,12 +129,13 @@ def test_leading_landmarks_of_a_sorted_matrix_are_of_both_classes(clusters, monk
         assert 2 <= len(used) < 80
         assert 0.2 < used.mean() < 0.8
     seen = []
-    monkeypatch.setattr(cross_validated, "COMPARED_LANDMARKS", 20)
-    leading = cross_validated._leading
+    monkeypatch.setattr(tuning, "COMPARED_LANDMARKS", 20)
+    error = tuning._Comparison.error
     monkeypatch.setattr(
-        cross_validated, "_leading", lambda *of: seen.append(leading(*of)) or seen[-1]
+        tuning._Comparison, "error", lambda fine, *of: seen.append(fine.columns) or error(fine, *of)
     )
     LandmarkClassifier(Precomputed(kind="distance"), random_state=0).fit(D, y)
+    assert len(seen[0]) == 20
     assert 0.2 < y[seen[0]].mean() < 0.8
 
 

@@ -110,6 +110,10 @@ class Strategy(BaseEstimator):
         if "name" in vars(cls):
             STRATEGIES.setdefault(cls.name, cls)
 
+    def choices(self, domain: str) -> list[Strategy]:
+        """Return what a model may choose among: several if sizes are open, by what objects are."""
+        return [self]
+
     @abstractmethod
     def choose(
         self, X: Any, y: Any, measure: Measure, n: int, rng: np.random.Generator

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 from typing import Any, Literal
 
 import numpy as np
@@ -10,6 +11,15 @@ import numpy as np
 from ..measures import Measure
 from .base import NOT_A_ROW, Landmarks, Strategy, wants_parts
 from .uniform import Uniform
+
+# Random objects by domain: few of the sizes and scales that D2KE's authors try, and that won. The
+# paper may be read as strings of one length; long ones serve better where letters have places.
+SIZES: dict[str, Any] = {
+    "strings": ((2, 5), (2, 10), (2, 20), (2, 50), (50, 50)),
+    "series": ((2, 10), (2, 30), (2, 80)),
+    "sets": ((3, 5), (3, 15)),
+}
+SCALES = {"series": (0.5, 1.0, 2.0), "vectors": (0.5, 1.0, 2.0)}
 
 
 class Generated(Strategy):
@@ -37,6 +47,22 @@ class Generated(Strategy):
         self.sizes = sizes
         self.scale = scale
         self.sampler = sampler
+
+    def choices(self, domain: str) -> list[Strategy]:
+        """Return several sizes and scales, if these are open.
+
+        Examples
+        --------
+        >>> len(Generated(sizes="auto", scale="auto").choices("series"))
+        9
+        >>> Generated(scale="auto").choices("strings")
+        [Generated()]
+        """
+        if self.sampler is not None:
+            return [self]
+        sizes = SIZES.get(domain, (None,)) if self.sizes == "auto" else (self.sizes,)
+        scales = SCALES.get(domain, (1.0,)) if self.scale == "auto" else (self.scale,)
+        return [Generated(size, scale) for size, scale in product(sizes, scales)]
 
     def choose(
         self, X: Any, y: Any, measure: Measure, n: int, rng: np.random.Generator

@@ -30,7 +30,7 @@ from ..maps.landmark import PILOT_ROWS
 from ..old_names import renamed_parameter
 from ..sources import RowSource
 from ..transfers import Transfer
-from ..tuning import TUNINGS, Task, Tuning, landmark_candidates
+from ..tuning import TUNINGS, Task, Tuning
 from .auto import Effort, auto_measure
 from .blocks import Block, blocks_of, common_groups, first_chunk, read_apart, tuned_together
 from .callbacks import CallbackSupportMixin
@@ -233,7 +233,7 @@ class LandmarkModel(CallbackSupportMixin, Drawn, Explaining, Novelty, Predicting
         if pool is not None:  # what is asked for is chosen among these
             unsaid = isinstance(self.landmarks, str) and self.landmarks == "auto"
             if unsaid and not measure.compares_parts:
-                generated = landmark_candidates(Generated("auto", "auto"), measure.domain.name)
+                generated = Generated("auto", "auto").choices(measure.domain.name)
                 strategy = Mixed(generated=generated, size=pool)
             wanted = pool if isinstance(strategy, (Generated, Parts)) else min(pool, n)
         elif block.missing is not None and isinstance(wanted, int):
@@ -249,7 +249,7 @@ class LandmarkModel(CallbackSupportMixin, Drawn, Explaining, Novelty, Predicting
                 random_state=rng,
                 n_jobs=self.n_jobs,
             )
-            for one in landmark_candidates(strategy, measure.domain.name)
+            for one in strategy.choices(measure.domain.name)
         ]
 
     def _parts(self, rng: np.random.Generator) -> tuple[Any, Any]:

@@ -1,6 +1,7 @@
 """Transfers: from values of a measure to features, pointwise or fitted."""
 
 from .base import (
+    GAMMAS,
     TRANSFERS,
     Decay,
     GaussianDecay,
@@ -10,7 +11,7 @@ from .base import (
     Values,
     get_transfer,
 )
-from .ramp import Ramp, Sign
+from .ramp import SLOPES, Ramp, Sign
 from .shares import Shares
 from .side_by_side import SideBySide
 from .whitening import Whitening

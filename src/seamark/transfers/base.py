@@ -16,6 +16,8 @@ Values = NDArray[np.float32]
 
 TRANSFERS: dict[str, Any] = {}
 """Classes by the names that users may give; see `Transfer.name`."""
+GAMMAS = tuple(float(g) for g in 10.0 ** np.arange(-1.5, 1.01, 0.5))
+"""Multiples of the typical γ. Small ones all but reach the distances, which stand first."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,16 @@ class Transfer(BaseEstimator):
     @abstractmethod
     def apply(self, values: Values) -> Values:
         """Return features; `values` may be overwritten."""
+
+    def choices(self, fitted: Transfer) -> list[Transfer]:
+        """Return what a model may choose among: several if something is open, else what is fitted.
+
+        Parameters
+        ----------
+        fitted : Transfer
+            The same after fitting, with a typical γ.
+        """
+        return [fitted]
 
     def n_features(self, n_landmarks: int) -> int:
         """How many features come of so many landmarks."""
@@ -159,6 +171,19 @@ class Decay(Transfer):
         positive = seen.values[seen.values > 0]
         middle = float(np.median(positive)) if positive.size else 1.0
         return type(self)(1.0 / middle**self.power)
+
+    def choices(self, fitted: Transfer) -> list[Transfer]:
+        """Return the distances themselves and several γ, if that is open.
+
+        Examples
+        --------
+        >>> len(Decay("auto").choices(Decay(0.1))), Decay(0.1).choices(Decay(0.1))
+        (7, [Decay(gamma=0.1)])
+        """
+        if self.gamma != "auto" or not isinstance(fitted, Decay):
+            return [fitted]
+        gammas = (float(fitted.gamma) * np.array(GAMMAS)).tolist()
+        return [Identity(), *map(type(fitted), gammas)]
 
     def apply(self, values: Values) -> Values:
         """Exponentiate, in place."""

@@ -8,6 +8,8 @@ import numpy as np
 
 from .base import Seen, Transfer, Values
 
+SLOPES = (1.0, 5.0, 10.0, 50.0, 100.0, 1000.0)  # Kar and Jain's
+
 
 class _Centred(Transfer):
     """A function of values shifted and scaled to [−1, 1]."""
@@ -67,6 +69,18 @@ class Ramp(_Centred):
         if self.slope != "auto":
             raise ValueError(f'slope must be a number or "auto", not {self.slope!r}.')
         return fitted._with(slope=1.0)
+
+    def choices(self, fitted: Transfer) -> list[Transfer]:
+        """Return several slopes, if that is open.
+
+        Examples
+        --------
+        >>> [ramp.slope for ramp in Ramp("auto").choices(Ramp(1.0, 0.0, 1.0))]
+        [1.0, 5.0, 10.0, 50.0, 100.0, 1000.0]
+        """
+        if self.slope != "auto" or not isinstance(fitted, Ramp):
+            return [fitted]
+        return [Ramp(slope, fitted.middle, fitted.half) for slope in SLOPES]
 
     def apply(self, values: Values) -> Values:
         """Scale and clip, in place."""

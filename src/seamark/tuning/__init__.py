@@ -4,8 +4,7 @@ Penalties and nested numbers of landmarks are chosen by ridge itself, from sums;
 features change, so a head is fitted to each candidate.
 """
 
-from .base import GAMMAS, SLOPES, Choice, Task, Tuning, candidates, landmark_candidates
-from .cross_validated import CrossValidated
+from .base import Choice, CrossValidated, Task, Tuning
 from .held_out import HeldOut, HeldOutPerClass
 from .weighed import Weighed
 
