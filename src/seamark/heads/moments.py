@@ -231,6 +231,8 @@ def standards(
 ) -> tuple[float, Floats, Floats]:
     """Return weight, means (1 + R + T,) and units (R,) of all rows, or of those outside a fold.
 
+    A unit is 1 / standard deviation over all rows, and 0 where a column is constant.
+
     Parameters
     ----------
     total, fold : tuple of two ndarrays of shape (1 + R + T,)
@@ -240,7 +242,7 @@ def standards(
     centred : bool
         Whether there is an intercept.
     rounding : float
-        As in `units`.
+        Variance a column must have, against its second moment, to be more than rounding.
     allowed : ndarray of bool, shape (R,), optional
         Features that may be used; others get the unit 0.
     """
@@ -251,24 +253,11 @@ def standards(
     mean = edge / weight if centred else np.zeros(len(edge))
     of_all = total[0] / total[0][0] if centred else mean
     whole = total[1][columns] / total[0][0]
-    unit = units(of_all[columns], whole, whole, rounding)
+    variance = whole - of_all[columns] ** 2
+    varies = (variance > rounding * whole) & (variance > SUBTRACTION * whole)
+    unit = np.where(varies, 1 / np.sqrt(np.where(varies, variance, 1.0)), 0.0)
     if fold is not None:
-        unit *= units(mean[columns], diagonal[columns] / weight, whole, rounding) > 0
+        raw = diagonal[columns] / weight
+        variance = raw - mean[columns] ** 2
+        unit *= (variance > rounding * raw) & (variance > SUBTRACTION * whole)
     return weight, mean, unit if allowed is None else unit * allowed
-
-
-def units(mean: Floats, raw: Floats, whole: Floats, rounding: float) -> Floats:
-    """Return 1 / standard deviation of each column, and 0 for those that are constant.
-
-    Parameters
-    ----------
-    mean, raw : ndarray of shape (R,)
-        First moments (or 0, to measure from 0) and second moments.
-    whole : ndarray of shape (R,)
-        Second moments over all rows, training or not.
-    rounding : float
-        Variance a column must have, against its second moment, to be more than rounding.
-    """
-    variance = raw - mean**2
-    varies = (variance > rounding * raw) & (variance > SUBTRACTION * whole)
-    return np.where(varies, 1 / np.sqrt(np.where(varies, variance, 1.0)), 0.0)

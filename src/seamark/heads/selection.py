@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -75,7 +76,7 @@ def choose(
     every = range(len(ridges.data.fold_weights))
     if penalty is not None:
         table = _ErrorTable(ridges, sizes, every)
-        table.evaluate([penalty])
+        table.errors |= table.judged([float(penalty)], every)
         return table.choice()
     top = ridges.equations().largest_eigenvalue()
     few = ridges.n_unknowns < COARSE * FEW_COLUMNS
@@ -88,7 +89,8 @@ def choose(
     looked_at = 1 if many else FEW_FOLDS
     table = _ErrorTable(ridges, sizes, every if few else every[:looked_at])
     middle = 2 * np.log10(np.clip(start / top, FLOOR, CEILING))
-    _walk(table, top, [top * HALF ** (round(middle) + step) for step in (-1, 0, 1)], HALF, bar)
+    near = [float(top * HALF ** (round(middle) + step)) for step in (-1, 0, 1)]
+    _walk(table, top, near, HALF, bar)
     choice = table.choice()
     hopeless = np.min(choice.results["mean_error"]) > HOPELESS * bar
     return choice if hopeless else table.completed()
@@ -98,7 +100,7 @@ def _all_decades(table: _ErrorTable, top: float) -> PenaltyChoice:
     """Search all decades: of few rows, errors may have two valleys."""
     _walk(table, top, (top * 10.0**FIRST_POWERS).tolist(), 10.0)
     best = table.choice().penalty
-    table.evaluate([best / HALF, best * HALF])
+    table.errors |= table.judged([best / HALF, best * HALF], table.folds)
     return table.choice()
 
 
@@ -106,18 +108,19 @@ def _walk(
     table: _ErrorTable, top: float, penalties: list[float], step: float, bar: float = np.inf
 ) -> None:
     """Try penalties, and further ones outwards while the best is at an end of those tried."""
-    table.evaluate(penalties)
+    table.errors |= table.judged(penalties, table.folds)
     while True:
         choice, tried = table.choice(), sorted(table.errors)
         best = choice.penalty
         if np.min(choice.results["mean_error"]) > HOPELESS * bar:
             return
         if best == tried[0] and best > 1.5 * FLOOR * top:
-            table.evaluate([best / step])
+            further = best / step
         elif best == tried[-1] and best < CEILING * top / 1.5:
-            table.evaluate([best * step])
+            further = best * step
         else:
             return
+        table.errors |= table.judged([further], table.folds)
 
 
 def _coarse(ridges: Ridges, size: int, top: float) -> float:
@@ -148,19 +151,11 @@ class _ErrorTable:
     sizes: Sequence[int]
     folds: range  # the first ones, or all
     errors: dict[float, Floats] = field(default_factory=dict)  # penalty → (folds, sizes)
-    solutions: dict[float, list[Floats]] = field(default_factory=dict)  # penalty → one per fold
+    # penalty → one per fold
+    solutions: defaultdict[float, list[Floats]] = field(default_factory=partial(defaultdict, list))
 
-    def evaluate(self, penalties: Iterable[float]) -> None:
-        """Try penalties that are new."""
-        new = []
-        for penalty in map(float, penalties):
-            if penalty not in self.errors:
-                new.append(penalty)
-                self.solutions[penalty] = []
-        self.errors |= dict(zip(new, self._judged(new, self.folds), strict=True))
-
-    def _judged(self, penalties: list[float], folds: range) -> Floats:
-        """Errors (penalties, folds, sizes); infinite where rounding leaves no solution."""
+    def judged(self, penalties: list[float], folds: range) -> dict[float, Floats]:
+        """Errors (folds, sizes) by penalty; infinite where rounding leaves no solution."""
         # One thread factorises a small matrix; a large one is divided, and there is one at a time.
         small = self.ridges.n_unknowns <= lapack.WHOLE and backend().device is None
         of_folds = side_by_side(partial(self._of_fold, penalties), folds, worth=small)
@@ -169,7 +164,8 @@ class _ErrorTable:
                 tick()
                 if len(self.sizes) == 1:  # several would be too many to keep
                     self.solutions[penalty] += found
-        return np.stack([errors for errors, _ in of_folds], axis=1)
+        errors = np.stack([errors for errors, _ in of_folds], axis=1)
+        return dict(zip(penalties, errors, strict=True))
 
     def _of_fold(self, penalties: list[float], fold: int) -> tuple[Floats, dict[float, Any]]:
         """Errors of a fold, (penalties, sizes), and solutions by penalty."""
@@ -203,7 +199,7 @@ class _ErrorTable:
         judged: dict[float, Floats] = {}
         self.folds = range(len(weights))
         while wanted:  # again, if all of them fail on a later fold
-            judged |= dict(zip(wanted, self._judged(wanted, rest), strict=True))
+            judged |= self.judged(wanted, rest)
             known = [p for p in judged if np.isfinite(judged[p]).all()]
             like = min(known, key=lambda p: means[p], default=None)
             base = np.zeros((len(rest), 1)) if like is None else judged[like] - means[like]

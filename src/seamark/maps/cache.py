@@ -109,7 +109,7 @@ class ValueCache:
         self.budget = budget
         self._every = np.arange(map.n_values)
         # All but the last have equally many rows.
-        self.chunks = chunks or engine.row_chunks(X.shape[0], map.bytes_per_row)
+        self.chunks = chunks or engine.row_chunks(X.shape[0], 4 * len(self._every))
         # By block, so that what was kept in parts is freed once the block is whole.
         self._kept: defaultdict[int, list[Rectangle]] = defaultdict(list)
         self._parts: dict[bytes, Evaluating] = {}

@@ -9,8 +9,8 @@ from ..engine import MeasureError, SlowMeasureWarning
 from .adapters import Aeon, RapidFuzz, Scipy, SklearnKernel
 from .algebra import Negated, Normalised, Scaled
 from .arc_cosine import ArcCosineKernel
-from .base import Measure
-from .catalogue import catalogue, get
+from .base import Measure, get
+from .catalogue import catalogue
 from .columns import ScaledColumns
 from .cross import cross
 from .custom import Custom

@@ -1,13 +1,10 @@
-"""The catalogue of measures, and the one function that turns a user's `measure=` into a Measure."""
+"""The catalogue of measures."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from . import adapters
-from .base import Fact, Kind, Measure
-from .custom import Custom
+from .base import Fact, Kind, Measure, named
 from .precomputed import Precomputed
 
 
@@ -43,10 +40,6 @@ class Catalogue(dict[str, Entry]):
         return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
 
 
-_known: dict[str, type[Measure]] = {}
-"""Those that have been asked for by name, and all others there were then."""
-
-
 def catalogue() -> Catalogue:
     """List the measures this package computes itself, with their facts.
 
@@ -61,20 +54,6 @@ def catalogue() -> Catalogue:
     return Catalogue((entry.name, entry) for entry in entries)
 
 
-def named() -> list[type[Measure]]:
-    """Return the measures of this package that have a name, which is all they need to be found.
-
-    Measures of other packages are given as objects, so that a name means the same everywhere.
-    """
-    room, found, open_ = __name__.removesuffix("catalogue"), [], [Measure]
-    while open_:
-        cls = open_.pop()
-        open_ += reversed(cls.__subclasses__())
-        if vars(cls).get("name") and cls.__module__.startswith(room):
-            found.append(cls)
-    return found
-
-
 def _entry(measure: Measure) -> Entry:
     return Entry(
         name=measure.name,
@@ -87,44 +66,3 @@ def _entry(measure: Measure) -> Entry:
         psd=measure.psd,
         summary=(measure.__doc__ or "").strip().splitlines()[0],
     )
-
-
-def get(measure: Any) -> Measure:
-    """Return the Measure that a user's `measure=` argument means.
-
-    Parameters
-    ----------
-    measure : Measure, str or callable
-        A measure; a name of the catalogue or ``"precomputed"``; a name of another library
-        (``"token_set_ratio"``, ``"canberra"``), with the library before a colon if several know it
-        (``"scipy:hamming"``); or any function of two objects.
-
-    Examples
-    --------
-    >>> import seamark as sm
-    >>> sm.measures.get("dtw")
-    DTW()
-    >>> sm.measures.get(lambda x, y: abs(x - y)).cross([1, 5], [2])
-    array([[1.],
-           [3.]], dtype=float32)
-    """
-    if isinstance(measure, Measure):
-        return measure
-    if isinstance(measure, type) and issubclass(measure, Measure):
-        raise TypeError(f"measure is the class {measure.__name__}; give {measure.__name__}().")
-    if isinstance(measure, str) and measure not in _known:
-        _known.update({cls.name: cls for cls in named()})
-    if isinstance(measure, str) and measure in _known:
-        return _known[measure]()
-    adapter = adapters.find(measure)
-    if adapter is not None:
-        return adapter
-    if callable(measure):
-        return Custom(measure)
-    raise ValueError(_unknown(measure))
-
-
-def _unknown(measure: Any) -> str:
-    known = [*(cls.name for cls in named()), *adapters.known_names()]
-    guess = adapters.did_you_mean(str(measure), known)
-    return f"unknown measure {measure!r}{guess}; measures.catalogue() lists what there is."

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import engine
-from .catalogue import get
+from .base import get
 
 
 def cross(

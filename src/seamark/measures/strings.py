@@ -37,7 +37,7 @@ class TextPlan(engine.Plan):
     """Whether a device encodes bytes itself."""
 
     def __init__(self, L: Ragged, compile: Compile, slowness: float = 1.0) -> None:
-        self.n_landmarks = len(L)
+        self.n_landmarks = L.shape[0]
         text = L.flat
         if text.dtype.itemsize > 2:
             self.alphabet = np.unique(text)

@@ -93,17 +93,18 @@ class Ragged:
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, tuple):  # scikit-learn asks for X[rows, ...]
             key = key[0]
+        n = self.shape[0]
         if isinstance(key, (int, np.integer)):
-            if not -len(self) <= key < len(self):
-                raise IndexError(f"index {key} is out of range for {len(self)} objects.")
-            return self._item(int(key) % len(self))
+            if not -n <= key < n:
+                raise IndexError(f"index {key} is out of range for {n} objects.")
+            return self._item(int(key) % n)
         if isinstance(key, slice):
-            start, stop, step = key.indices(len(self))
+            start, stop, step = key.indices(n)
             if step == 1:
                 stop = max(start, stop)
                 return Ragged(self.values, self.offsets[start : stop + 1], self.domain)
             key = np.arange(start, stop, step)
-        rows = np.arange(len(self))[np.asarray(key, dtype=None if np.size(key) else np.intp)]
+        rows = np.arange(n)[np.asarray(key, dtype=None if np.size(key) else np.intp)]
         if rows.ndim != 1:
             raise IndexError("a Ragged has one dimension; index it by a flat list of rows.")
         lengths = self.lengths[rows]

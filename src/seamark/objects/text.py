@@ -49,7 +49,7 @@ class Strings(Domain):
         else:
             pieces = plain_text(raw)
             X = Ragged(*pieces, self) if pieces else _encode(as_sequence(raw, self))
-        if not len(X):
+        if not X.shape[0]:
             reject_empty(0, self)
         if like is not None:
             self.require_alike(X, like)
@@ -91,27 +91,25 @@ class Strings(Domain):
 def _encode(items: Sequence[Any]) -> Ragged:
     as_bytes = len(items) > 0 and isinstance(items[0], (bytes, bytearray))
     types = (bytes, bytearray) if as_bytes else (str,)
-    offsets, pieces = np.zeros(len(items) + 1, dtype=np.int64), []
+    offsets, pieces = np.zeros(len(items) + 1, dtype=np.int64), list[NDArray[Any]]()
     for start in range(0, max(1, len(items)), AT_ONCE):
         some = items[start : start + AT_ONCE]
         if not all(map(isinstance, some, repeat(types))):
             raise TypeError(_other_type(items, types))
         stop = start + len(some)
         offsets[start + 1 : stop + 1] = np.fromiter(map(len, some), np.int64, len(some))
-        pieces.append(np.frombuffer(b"".join(some), np.uint8) if as_bytes else _points(some))
+        text: Any = b"".join(some) if as_bytes else "".join(some)
+        try:  # in the narrowest type
+            found: NDArray[Any] = np.frombuffer(
+                text if as_bytes else text.encode("latin-1"), np.uint8
+            )
+        except UnicodeEncodeError:
+            found = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.dtype("<u4"))
+            found = found.astype(np.uint16) if found.max() <= 0xFFFF else found
+        pieces.append(found)
     np.cumsum(offsets, out=offsets)
     values = pieces[0] if len(pieces) == 1 else np.concatenate(pieces)  # of the widest type
     return Ragged(values, offsets, Strings(as_bytes=as_bytes))
-
-
-def _points(items: Sequence[str]) -> NDArray[Any]:
-    """Return the code points of strings, end to end, in the narrowest type."""
-    text = "".join(items)
-    try:
-        return np.frombuffer(text.encode("latin-1"), np.uint8)
-    except UnicodeEncodeError:
-        values = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.dtype("<u4"))
-        return values.astype(np.uint16) if values.max() <= 0xFFFF else values
 
 
 def _other_type(items: Sequence[Any], types: tuple[type, ...]) -> str:
