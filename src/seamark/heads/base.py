@@ -104,7 +104,7 @@ class StreamedRidge(Streamed):
     fit_intercept: bool
     precision: str
     random_state: Any
-    _start: float | dict[int, float]
+    _start: float | dict[int, float]  # where the next `fit` searches the penalty, or each block's
     folds_tell_: bool | None = None
     """False where errors out of fold say nothing of the penalty."""
 
@@ -113,12 +113,6 @@ class StreamedRidge(Streamed):
         self, X: Any, y: Any, sample_weight: Any
     ) -> tuple[Features, Floats, Floats | None, Any]:
         """Return features, targets (n, T), weights, and classes for folds to share out evenly."""
-
-    def starting_at(self, start: float | dict[int, float]) -> Self:
-        """Return the same model, whose next `fit` searches its penalty, or each block's, there."""
-        other = copy(self)
-        other._start = start
-        return other
 
     def least_error(
         self,
@@ -152,8 +146,18 @@ class StreamedRidge(Streamed):
         self, features: Features, Y: Floats, weights: Floats | None, labels: Any, folded: bool
     ) -> tuple[RidgeTask, NDArray[np.intp]]:
         """Return what to fit, and to which columns; `folded` asks for folds in any case."""
-        penalty, size = self._checked(features.shape[1])
-        nested = isinstance(self.n_features, str)
+        penalty, size, width = self.penalty, self.n_features, features.shape[1]
+        if isinstance(penalty, str) and penalty == "cv":
+            penalty = UNTOLD if self.folds_tell_ is False else None
+        elif isinstance(penalty, str) or not 0 < penalty < np.inf:
+            raise ValueError(f"penalty={penalty!r} must be 'cv' or a positive number.")
+        nested = isinstance(size, str)
+        if size is None or (nested and size == "cv"):
+            size = width
+        elif nested or not 1 <= size <= width:
+            raise ValueError(
+                f"n_features={size!r} must be None, 'cv' or one of 1..{width}, the columns of X."
+            )
         used = np.ones(len(Y), dtype=bool) if weights is None else weights > 0
         # Their scale means nothing to the penalty, and float32 wants it near 1.
         weights = None if weights is None else weights / weights.max()
@@ -163,7 +167,9 @@ class StreamedRidge(Streamed):
             folds = deal(used, self.cv, rng, labels, features.groups)
         else:
             folds = np.where(used, 0, -1)
-        task = RidgeTask(features, Y, folds, weights, penalty, size, nested, self.fit_intercept)
+        penalty = None if penalty is None else float(penalty)
+        how = penalty, int(size), nested, self.fit_intercept
+        task = RidgeTask(features, Y, folds, weights, *how)
         if sampled is not None:
             task = streamed_task(task, sampled, self.cv, rng, getattr(self, "classes_", None))
         return allowed_only(replace(task, start=self.__dict__.pop("_start", None)))
@@ -194,24 +200,6 @@ class StreamedRidge(Streamed):
         self.coef_[:, columns] = fit.coef
         self.intercept_ = fit.intercept if self.fit_intercept else np.zeros(Y.shape[1])
         return fit, task
-
-    def _checked(self, n_columns: int) -> tuple[float | None, int]:
-        """Penalty, None if it is open, and number of leading columns at most."""
-        penalty, size = self.penalty, self.n_features
-        if isinstance(penalty, str) and penalty == "cv":
-            penalty = None
-        elif isinstance(penalty, str) or not 0 < penalty < np.inf:
-            raise ValueError(f"penalty={penalty!r} must be 'cv' or a positive number.")
-        if size is None or (isinstance(size, str) and size == "cv"):
-            size = n_columns
-        elif isinstance(size, str) or not 1 <= size <= n_columns:
-            raise ValueError(
-                f"n_features={size!r} must be None, 'cv' or one of 1..{n_columns}, "
-                "the columns of X."
-            )
-        if penalty is None and self.folds_tell_ is False:
-            penalty = UNTOLD
-        return None if penalty is None else float(penalty), int(size)
 
 
 def allowed_only(task: RidgeTask) -> tuple[RidgeTask, NDArray[np.intp]]:

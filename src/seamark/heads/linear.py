@@ -10,7 +10,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from ..features import Features, Mask, Rows, Selected, selected
-from .base import Streamed
+from .base import Streamed, StreamedRidge
 from .calibrated import Calibrated, FromUnseen
 from .calibrated_order import CalibratedOrder
 from .thresholded import Thresholded
@@ -22,10 +22,12 @@ def fitted_head(
     y: NDArray[Any],
     options: dict[str, Any],
     calibrate: bool = False,
+    start: float | dict[int, float] | None = None,
 ) -> tuple[Any, Rows | None]:
     """Fit a head: some read blocks (`Streamed`), others get n × R at once, standardised.
 
     These get probabilities from rows they have not seen, if that is asked for and they have scores.
+    A ridge begins its search for a penalty, or for that of each block, at `start`.
 
     Returns the head, and the columns of the features that it is for; None: all.
     """
@@ -34,6 +36,8 @@ def fitted_head(
         if options[name] is None:
             del options[name]
     order = features.order
+    if start is not None and isinstance(head, StreamedRidge):
+        head._start = start
     if isinstance(head, Streamed):
         if order is not None and getattr(head, "n_features", None) is not None:
             head.fit(Selected(features, order), y, **options)

@@ -174,7 +174,8 @@ class LandmarkModel(CallbackSupportMixin, Drawn, Explaining, Novelty, Predicting
             with engine.step("fitting"):
                 seen = task.weighed(features) if many is None else many.behind(features)
                 calibrate = getattr(self, "calibrate", False)
-                self.head_, columns = fitted_head(choice.head, seen, y, for_head, calibrate)
+                how = calibrate, choice.start
+                self.head_, columns = fitted_head(choice.head, seen, y, for_head, *how)
             block = first_chunk(features)
         self._keep(features.map, block, columns, labels)
         if many is not None:

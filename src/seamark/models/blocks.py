@@ -14,13 +14,12 @@ from scipy import sparse
 
 from .. import engine
 from ..estimating import as_measures
-from ..heads.base import StreamedRidge
 from ..landmarks import groups_in, groups_of_bundle
 from ..maps import CachedFeatures, Coordinates, LandmarkMap, Map, MapUnion, Numbers
 from ..maps.amounts import GapFilling
 from ..maps.gapped import name_present_rows, require_some
 from ..maps.united import ComputedFeatures, GapFeatures, UnitedFeatures, UnseenFeatures
-from ..objects import Anything, Categories, Domain, Vectors, amounts, missing_in, without_gaps
+from ..objects import Anything, Categories, Vectors, amounts, missing_in, without_gaps
 from ..objects.bundle import Bundle, naming_column, part_of
 from ..targets import strata
 from ..tuning import Choice, HeldOutPerClass, Task, Tuning
@@ -39,6 +38,8 @@ class Block:
         What it reads of X; None: all.
     what : Map, or what LandmarkMap takes as its measure
         As the user gave it.
+    domain : Domain
+        What its objects are.
     raw, objects : objects
         Its part of X, before and after ingesting.
     missing : ndarray of bool or None
@@ -54,6 +55,7 @@ class Block:
 
     columns: Any
     what: Any
+    domain: Any = None
     raw: Any = None
     objects: Any = None
     is_plain: bool = False
@@ -61,26 +63,16 @@ class Block:
     offered: list[Any] = field(default_factory=list)
     pilots: list[Any] = field(default_factory=list)
 
-    @property
-    def domain(self) -> Domain:
-        """What its objects are."""
-        if isinstance(self.what, Map):
-            if self.what.domain is None:
-                raise TypeError(f"{self.what!r} is a union itself; give its maps one by one.")
-            return self.what.domain
-        return as_measures(self.what)[0].domain
-
     def read(self, X: Any) -> None:
         """Take its part of X; another object stands where one is missing."""
-        domain = self.domain
-        self.raw = part_of(X, self.columns, domain)
+        self.raw = part_of(X, self.columns, self.domain)
         if self.columns is not None and isinstance(self.what, Coordinates) and _has_nan(self.raw):
-            self.what, domain = Numbers(), amounts
+            self.what, self.domain = Numbers(), amounts
         with naming_column(self.columns):
             if self._may_have_gaps:
                 self.missing = require_some(missing_in(self.raw))
                 self.raw = without_gaps(self.raw, self.missing)
-            self.objects = domain.ingest(self.raw)
+            self.objects = self.domain.ingest(self.raw)
 
     def told_of_gaps(self, part: Any) -> Any:
         """Return features in which missing objects have their own."""
@@ -164,13 +156,24 @@ def blocks_of(measure: Any) -> list[Block]:
         if not measure:
             raise ValueError("measure is an empty dict; give at least one column and its measure.")
         return [
-            Block(list(key) if isinstance(key, tuple) else key, _named(one))
+            _block(list(key) if isinstance(key, tuple) else key, _named(one))
             for key, value in measure.items()
             for one in _apart(value)
         ]
     if isinstance(measure, (list, tuple)) and not _share_landmarks(measure):
-        return [Block(None, one) for one in measure]
-    return [Block(None, measure, is_plain=not isinstance(measure, Map))]
+        return [_block(None, one) for one in measure]
+    if isinstance(measure, Map):
+        return [_block(None, measure)]
+    return [Block(None, measure, as_measures(measure)[0].domain, is_plain=True)]
+
+
+def _block(columns: Any, what: Any) -> Block:
+    """Return a block of several, or of a map."""
+    if not isinstance(what, Map):
+        return Block(columns, what, as_measures(what)[0].domain)
+    if what.domain is None:
+        raise TypeError(f"{what!r} is a union itself; give its maps one by one.")
+    return Block(columns, what, what.domain)
 
 
 def _apart(value: Any) -> list[Any]:
@@ -253,10 +256,8 @@ def tuned_together(
     union = MapUnion.of([part.map for part in parts], [block.columns for block in blocks], X)
     progress, groups = keeping["progress"], keeping["groups"]
     features = UnitedFeatures(union, parts, chunks, progress=progress, groups=groups)
-    starts = {i: one.start for i, one in enumerate(choices) if one.start is not None}
-    by_blocks = isinstance(best.head, StreamedRidge)
-    head = best.head.starting_at(starts) if by_blocks else best.head
-    return features, Choice([], head, best.merit, results)
+    starts: Any = {i: one.start for i, one in enumerate(choices) if one.start is not None}
+    return features, Choice([], best.head, best.merit, results, starts)
 
 
 def first_chunk(features: Any) -> NDArray[Any]:

@@ -73,7 +73,7 @@ class Jury:
 
         The first are to be beaten by 0.5/√n of their error, which is about what chance does.
         """
-        block = Block(None, None, self.X, self.X)
+        block = Block(None, None, raw=self.X, objects=self.X)
         block.fit([self._map(one) for one in factors], self.task.y, False)
         rng = np.random.default_rng(self.seed)
         features, choice = block.tuned(self.task, self.tuning, rng, self.keeping)

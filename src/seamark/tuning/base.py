@@ -12,7 +12,6 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 
 from .. import engine
 from ..features import Features, Rows, Selected
-from ..heads.base import StreamedRidge
 from ..heads.folds import deal
 from ..landmarks import by_class
 from ..maps import CachedFeatures
@@ -92,14 +91,14 @@ class Choice:
     """What a tuning found: transfers, the head to fit to all rows, and everything tried.
 
     `merit` is the best score, or minus the least error; NaN if there was nothing to compare.
-    `start` is a penalty that is likely to be near the best.
+    `start` is a penalty that is likely to be near the best, or one for each block.
     """
 
     transfers: list[Transfer]
     head: Any
     merit: float = np.nan
     results: dict[str, list[Any]] = field(default_factory=dict)
-    start: float | None = None
+    start: float | dict[int, float] | None = None
 
 
 class Tuning(BaseEstimator):
@@ -161,9 +160,8 @@ class CrossValidated(Tuning):
         if len(choices) == 1 and not task.rivalled:
             return Choice(choices[0], task.head)
         errors, best, start = _search(features, choices, task, rng)
-        head = task.head.starting_at(start) if isinstance(task.head, StreamedRidge) else task.head
         tried: dict[str, list[Any]] = {"transfer": choices, "error": errors}
-        return Choice(choices[best], head, -errors[best], tried, start)
+        return Choice(choices[best], task.head, -errors[best], tried, start)
 
 
 def _search(
