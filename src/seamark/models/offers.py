@@ -119,9 +119,9 @@ def _series(effort: int) -> list[Any]:
     if effort == 0:
         return drawn
     drawn.insert(1, _landmarks(Subsequence(differenced=True), windows))
-    elastic: tuple[Measure, ...] = (DTW(window=0.1), MSM())
+    elastic: tuple[Measure, ...] = (DTW(window=0.1), MSM(window=0.1))
     if effort > 1:
-        elastic += (DTW(), TWE(), DDTW(window=0.1), ADTW())
+        elastic += (DTW(), MSM(), TWE(), DDTW(window=0.1), ADTW())
     return [*drawn, *again(drawn, effort), *(_landmarks(one, rows) for one in elastic)]
 
 
