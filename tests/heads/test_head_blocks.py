@@ -10,7 +10,7 @@ from scipy.optimize import lsq_linear
 from sklearn.linear_model import Ridge
 
 from seamark.features import Features, InMemory
-from seamark.heads import RidgeClassifier, RidgeRegressor, fitted_head
+from seamark.heads import RidgeClassifier, RidgeRegressor
 from seamark.heads.blocks import (
     LARGEST,
     Alone,
@@ -169,7 +169,7 @@ def test_fold_models_and_the_final_one_are_what_the_rule_says(n):
 
 def test_a_block_that_does_not_help_is_dropped():
     phi, Y, owners = made(400, (6, 9, 40))
-    head, columns = fitted_head(RidgeRegressor(random_state=0), InBlocks(phi, owners), Y, {})
+    head, columns = RidgeRegressor(random_state=0).fitted_to(InBlocks(phi, owners), Y, {})
     assert head.blocks_["weights"][2] == 0.0
     np.testing.assert_array_equal(columns, np.arange(15))
     assert head.coef_.shape == (2, 15)
@@ -179,8 +179,8 @@ def test_a_block_that_does_not_help_is_dropped():
 def test_blocks_of_noise_alone_leave_the_mean():
     rng = np.random.default_rng(0)
     phi, y = rng.normal(size=(300, 6)), rng.normal(size=300) + 4.0
-    head, columns = fitted_head(
-        RidgeRegressor(random_state=0), InBlocks(phi, [0, 0, 0, 1, 1, 1]), y, {}
+    head, columns = RidgeRegressor(random_state=0).fitted_to(
+        InBlocks(phi, [0, 0, 0, 1, 1, 1]), y, {}
     )
     assert len(columns if columns is not None else head.coef_) > 0  # a map without features is none
     np.testing.assert_allclose(

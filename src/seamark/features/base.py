@@ -291,8 +291,7 @@ def location(block: NDArray[Any], centred: bool) -> tuple[Floats, Floats]:
     mean = block.mean(axis=0, dtype=np.float64)
     if block.dtype == np.float32:
         mean = mean.astype(np.float32).astype(np.float64)
-    moved = block - mean
-    spread = np.sqrt(np.ones(len(block)) @ np.square(moved, out=moved) / float(len(block)))
+    spread = np.sqrt(np.ones(len(block)) @ np.square(block - mean) / float(len(block)))
     size = np.abs(block).max(axis=0, initial=0.0).astype(np.float64)
     # A column that does not vary here may do so later: its size is then a safe unit.
     scale = np.where(spread > 1e-6 * size, spread, np.where(size > 0, size, 1.0))

@@ -19,7 +19,7 @@ from sklearn.utils.validation import (
 )
 
 from ..engine import blas_for, room, step
-from ..features import Features, InMemory, Selected
+from ..features import Features, InMemory, Rows, Selected
 from .blocks import BlockFit, fit_blocks
 from .fitting import RidgeFit, RidgeTask, fit_ridge
 from .folds import deal
@@ -71,6 +71,37 @@ class Streamed(BaseEstimator):
         other.coef_ = self.coef_[..., columns]
         other.n_features_ = other.n_features_in_ = len(columns)
         return other
+
+    def fitted_to(
+        self, features: Features, y: Any, options: dict[str, Any], start: Any = None
+    ) -> tuple[Self, Rows | None]:
+        """Fit, and return the head for the columns that it keeps, and these; None: all.
+
+        Parameters
+        ----------
+        features : Features
+        y : ndarray
+        options : dict
+            Further arguments of `fit`; None is left out.
+        start : float or dict of int and float, optional
+            Where a ridge begins to look for its penalty, or for that of each block.
+        """
+        given = {name: value for name, value in options.items() if value is not None}
+        order, some = features.order, getattr(self, "n_features", None) is not None
+        leading = None if order is None or not some else order
+        self._start = start
+        self.fit(features if leading is None else Selected(features, leading), y, **given)
+        self.__dict__.pop("_start", None)  # which is nothing to heads that look for none
+        if leading is not None:
+            few = leading[: self.n_features_]
+            return self.narrowed(np.argsort(few)), np.sort(few)
+        # By now features know what folds there are.
+        columns = features.columns_without(np.zeros(features.shape[0], dtype=bool))
+        if order is not None and columns is not None and len(columns) == len(order):
+            columns = None  # all are kept, and such columns stay as they stand
+        if hasattr(self, "blocks_"):
+            columns = in_use(self, features, columns)
+        return (self if columns is None else self.narrowed(columns)), columns
 
     def said_of(self, block: Any, method: str) -> NDArray[Any]:
         """Return what a method says of a block of features, here or on the device, unchecked."""
@@ -223,6 +254,21 @@ def allowed_only(task: RidgeTask) -> tuple[RidgeTask, NDArray[np.intp]]:
         chosen = Selected(task.features, columns)
         task = replace(task, features=chosen, n_features=len(columns))
     return task if always else replace(task, allowed=allowed[:, columns]), columns
+
+
+def in_use(head: Any, features: Features, columns: Rows | None) -> Rows | None:
+    """Return those of the columns whose blocks the head uses; None: all.
+
+    Where it uses none, the smallest block stays: a map has at least one feature.
+    """
+    offered = np.arange(features.shape[1]) if columns is None else columns
+    owners = np.asarray(features.owners)[offered]
+    used = np.unique(owners[np.atleast_2d(head.coef_)[:, offered].any(axis=0)])
+    if not len(used):
+        names, sizes = np.unique(owners, return_counts=True)
+        used = names[[np.argmin(sizes)]]
+    kept = offered[np.isin(owners, used)]
+    return columns if len(kept) == len(offered) else kept
 
 
 def checked_weights(sample_weight: Any, X: Any) -> Floats | None:

@@ -9,48 +9,25 @@ from numpy.typing import NDArray
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from ..features import Features, Mask, Rows, Selected, selected
-from .base import Streamed, StreamedRidge
+from ..features import Features, Mask, Rows, selected
 from .calibrated import Calibrated, FromUnseen
 from .calibrated_order import CalibratedOrder
 from .thresholded import Thresholded
 
 
-def fitted_head(
-    head: Any,
-    features: Features,
-    y: NDArray[Any],
-    options: dict[str, Any],
-    calibrate: bool = False,
-    start: float | dict[int, float] | None = None,
+def fitted_at_once(
+    head: Any, features: Features, y: NDArray[Any], options: dict[str, Any], calibrate: bool
 ) -> tuple[Any, Rows | None]:
-    """Fit a head: some read blocks (`Streamed`), others get n × R at once, standardised.
+    """Fit a head that gets n × R features at once, standardised; `Streamed` ones read blocks.
 
-    These get probabilities from rows they have not seen, if that is asked for and they have scores.
-    A ridge begins its search for a penalty, or for that of each block, at `start`.
+    It gets probabilities from rows it has not seen, if that is asked for and it has scores.
 
     Returns the head, and the columns of the features that it is for; None: all.
     """
-    options = options.copy()
-    for name in list(options):
-        if options[name] is None:
-            del options[name]
-    order = features.order
-    if start is not None and isinstance(head, StreamedRidge):
-        head._start = start
-    if isinstance(head, Streamed):
-        if order is not None and getattr(head, "n_features", None) is not None:
-            head.fit(Selected(features, order), y, **options)
-            few = order[: head.n_features_]
-            return head.narrowed(np.argsort(few)), np.sort(few)
-        head.fit(features, y, **options)  # which says what folds there are
-    columns = features.columns_without(np.zeros(features.shape[0], dtype=bool))
+    options = {name: value for name, value in options.items() if value is not None}
+    columns, order = features.columns_without(np.zeros(len(y), dtype=bool)), features.order
     if order is not None and columns is not None and len(columns) == len(order):
         columns = None  # all are kept, and such columns stay as they stand
-    if isinstance(head, Streamed):
-        if hasattr(head, "blocks_"):
-            columns = _in_use(head, features, columns)
-        return (head if columns is None else head.narrowed(columns)), columns
     matrix = selected(features, columns).stacked(lambda _, block: block)
     scaler = StandardScaler(copy=False)
     matrix = scaler.fit_transform(matrix)
@@ -74,23 +51,8 @@ class _Allowed:
         return None if some is None else np.flatnonzero(np.isin(self.offered, some))
 
 
-def _in_use(head: Any, features: Features, columns: Rows | None) -> Rows | None:
-    """Return those of the columns whose blocks the head uses; None: all.
-
-    Where it uses none, the smallest block stays: a map has at least one feature.
-    """
-    offered = np.arange(features.shape[1]) if columns is None else columns
-    owners = np.asarray(features.owners)[offered]
-    used = np.unique(owners[np.atleast_2d(head.coef_)[:, offered].any(axis=0)])
-    if not len(used):
-        names, sizes = np.unique(owners, return_counts=True)
-        used = names[[np.argmin(sizes)]]
-    kept = offered[np.isin(owners, used)]
-    return columns if len(kept) == len(offered) else kept
-
-
 def head_score(head: Any, features: Features, y: NDArray[Any], options: dict[str, Any]) -> float:
-    """Return what a head that `fitted_head` returned says of its own predictions: larger is better.
+    """Return what a fitted head says of its own predictions: larger is better.
 
     A pipeline would not hand queries on to the last step without metadata routing.
     """

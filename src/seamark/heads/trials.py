@@ -15,7 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 from ..features import Features, Rows, SomeRows, location, selected
 from .base import Streamed
 from .curvature import DoubleRows
-from .linear import fitted_head, head_score
+from .linear import head_score
 from .per_class import OneVsRest
 
 Grid = Sequence[Mapping[str, Any]]
@@ -108,6 +108,6 @@ class Trials:
 
     def _streamed(self, head: Any, y: NDArray[Any]) -> float:
         """Score a head that reads blocks."""
-        head, columns = fitted_head(head, self.shown, y[self.sides[0]], self.options[0])
+        head, columns = head.fitted_to(self.shown, y[self.sides[0]], self.options[0])
         unseen = selected(self.hidden, columns)
         return head_score(head, unseen, y[self.sides[1]], self.options[1])

@@ -21,7 +21,7 @@ from ..estimating import (
     require_same_length,
     seeded,
 )
-from ..heads import coefficients_of, fitted_head, has_coefficients
+from ..heads import Streamed, coefficients_of, fitted_at_once, has_coefficients
 from ..landmarks import Generated, Mixed, Parts, get_strategy, labels_of
 from ..maps import LandmarkMap, Map
 from ..maps.cache import Budget
@@ -139,9 +139,8 @@ class LandmarkModel(CallbackSupportMixin, Drawn, Explaining, Novelty, Predicting
         if adapted is not None:
             head, weighing, yardstick = adapted(head, weighing)
         tuning = named(self.tune, TUNINGS, "tune", Tuning)
-        dropping = 'n_landmarks="cv"' if self.n_landmarks == "cv" else None
-        if weighing is not None:
-            dropping = f"weighing={weighing!r}"
+        by_cv = 'n_landmarks="cv"' if self.n_landmarks == "cv" else None
+        dropping = by_cv if weighing is None else f"weighing={weighing!r}"
         tuning.check(head, dropping)
         budget = self.budget if self.memory is None else renamed_parameter(self, "memory", "budget")
         blocks = self._blocks(X, tuning, 0 if many is None else many.n_rows)
@@ -150,8 +149,8 @@ class LandmarkModel(CallbackSupportMixin, Drawn, Explaining, Novelty, Predicting
             warn_of_few(len(y))
         groups = common_groups(blocks)
         with fit_context(self, self.progress) as progress:
-            target = y if compared_by is None else compared_by
-            task = Task(y, head, for_head, target, yardstick, weighing, False, groups, weights)
+            numbers = y if compared_by is None else compared_by
+            task = Task(y, head, for_head, numbers, yardstick, weighing, False, groups, weights)
             kept = Budget(engine.settings().kept_bytes if budget is None else budget)
             keeping = {"budget": kept, "progress": progress, "groups": groups}
             if hasattr(self, "measure_") and self.relevance is not None and self.effort != "quick":
@@ -173,9 +172,11 @@ class LandmarkModel(CallbackSupportMixin, Drawn, Explaining, Novelty, Predicting
             self.tuning_ = choice.results
             with engine.step("fitting"):
                 seen = task.weighed(features) if many is None else many.behind(features)
-                calibrate = getattr(self, "calibrate", False)
-                how = calibrate, choice.start
-                self.head_, columns = fitted_head(choice.head, seen, y, for_head, *how)
+                if isinstance(choice.head, Streamed):
+                    self.head_, columns = choice.head.fitted_to(seen, y, for_head, choice.start)
+                else:
+                    calibrate = getattr(self, "calibrate", False)
+                    self.head_, columns = fitted_at_once(choice.head, seen, y, for_head, calibrate)
             block = first_chunk(features)
         self._keep(features.map, block, columns, labels)
         if many is not None:

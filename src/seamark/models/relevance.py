@@ -19,7 +19,6 @@ from sklearn.base import clone, is_classifier
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
 from ..estimating import seeded
-from ..heads import fitted_head
 from ..landmarks import AtMost
 from ..maps import LandmarkMap
 from ..measures import Manhattan, ScaledColumns, Summaries
@@ -106,7 +105,7 @@ class Jury:
         Slopes are per deviation of a column, and the largest is 1.
         """
         _, features = self.best([factors])
-        head, _ = fitted_head(clone(self.task.yardstick), features, self.task.numbers, {})
+        head, _ = clone(self.task.yardstick).fitted_to(features, self.task.numbers, {})
         say = getattr(head, "decision_function", None) or head.predict
         some = np.asarray(self.X[:SLOPE_ROWS], dtype=np.float64)
         spread = self.X.std(axis=0)
