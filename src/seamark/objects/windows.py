@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..user_warnings import warn_user
 from .domain import Domain, as_sequence, reject_empty, reject_unfit_numbers
 from .look import Look
-from .ragged import Ragged
+from .ragged import Ragged, offsets_of
 from .window_list import Window, WindowList, flat_pieces
 
 Rows = NDArray[np.int64]
@@ -221,7 +221,7 @@ class _Steps:
         steps = (self.starts[rows] + first)[:, None] + dilations[:, None] * np.arange(length)
         every = np.concatenate(channels)
         values = self.values[np.repeat(steps, counts, axis=0), every[:, None]]
-        ends = np.concatenate([[0], np.cumsum(counts)])
+        ends = offsets_of(counts)
         return WindowList(
             values.ravel(),
             ends * length,
