@@ -164,13 +164,13 @@ void exact_register(ExactJob* job, const SubsequenceJob* near, int64_t from) {
 template <bool Raw>
 void exact(ExactJob* job, const SubsequenceJob* near) {
     int64_t from = 0;
-    for (; from + 4 * kFloats <= job->padded; from += 4 * kFloats) {
+    for (; from + 4 * kFloats <= job->padded && job->best > job->least; from += 4 * kFloats) {
         floats best = broadcast(kInfinity);
         places<1, 4, Raw, true>(near, near->weights, from, &best);
         if (least_lane(best) > job->near) continue;
         for (int q = 0; q < 4; ++q) exact_register<Raw>(job, near, from + q * kFloats);
     }
-    for (; from < job->padded; from += kFloats) exact_register<Raw>(job, near, from);
+    for (; from < job->padded && job->best > job->least; from += kFloats) exact_register<Raw>(job, near, from);
 }
 
 }  // namespace

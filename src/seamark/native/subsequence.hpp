@@ -32,6 +32,7 @@ struct ExactJob {
     const double* weights;     // [channel][value]
     int64_t channels, length, dilation, places, padded;
     float near;  // what floats may say at most of a place that may be the best
+    double least;  // no place is better: the first that is as good ends the search
     double best;
 };
 

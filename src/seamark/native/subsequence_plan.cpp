@@ -19,6 +19,10 @@ constexpr double kClose = 3e-4;
 // Of the size of values: what varies less is rounding.
 constexpr double kRounding = 1e-13;
 
+// Of the sum of squares: a normalised window that comes as near as this is found; nearer is rounding of doubles, and its
+// root is lost in the floats that are returned.
+constexpr double kFound = 1e-14;
+
 int64_t whole_registers(int64_t count, int64_t lanes) { return (count + lanes - 1) / lanes * lanes; }
 
 double largest_of(const double* values, int64_t count) {
@@ -267,8 +271,9 @@ class SubsequencePlan::Call {
         const int64_t channels = (int64_t)group.channels.size();
         const SubsequenceJob near{x_.data(), group.normalised ? inverse_.data() : nullptr, bias_.data(), rounded_.data(), 1,
                                   channels, group.length, group.dilation, padded_, nullptr};
+        const double least = group.normalised ? (kFound - 1.0) * 0.5 * group.sizes[w] : 0.0;
         ExactJob job{exact_x_.data(), group.normalised ? bias_.data() : nullptr, window_.data(), channels, group.length,
-                     group.dilation, places_, padded_, best_[w] + (float)slack, 0.0};
+                     group.dilation, places_, padded_, best_[w] + (float)slack, least, 0.0};
         subsequence_exact(plan_.isa_)(&job, &near);
         return job.best;
     }

@@ -118,7 +118,7 @@ class Ragged:
         if rows.ndim != 1:
             raise IndexError("a Ragged has one dimension; index it by a flat list of rows.")
         lengths = self.lengths[rows]
-        offsets = offsets_of(lengths)
+        offsets = np.concatenate([[0], np.cumsum(lengths)])  # each fit comes by here
         where = np.repeat(self.offsets[rows] - offsets[:-1], lengths) + np.arange(offsets[-1])
         return Ragged(self.values[where], offsets, self.domain)
 

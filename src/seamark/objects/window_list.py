@@ -174,18 +174,6 @@ class WindowList:
         """Bytes held by the arrays."""
         return sum(int(getattr(self, field.name).nbytes) for field in fields(self))
 
-    def contents(self) -> Iterator[bytes]:
-        """Yield bytes that equal windows share."""
-        counts = np.diff(self.channel_offsets)
-        facts = np.stack([self.dilations, self.normalised, self.differenced, counts], axis=1)
-        # Equal facts and channels leave nothing open but the values; −0 is 0.
-        arrays = facts.astype(np.int64), self.channels, self.values + 0.0
-        head, channels, values = (array.tobytes() for array in arrays)
-        a, b = (8 * self.channel_offsets).tolist(), (8 * self.offsets).tolist()
-        for i in range(len(self)):
-            head_of = head[32 * i : 32 * i + 32]
-            yield head_of + channels[a[i] : a[i + 1]] + values[b[i] : b[i + 1]]
-
     def __len__(self) -> int:
         return len(self.dilations)
 

@@ -11,14 +11,17 @@ from numpy.typing import NDArray
 
 from ..user_warnings import warn_user
 from .domain import Domain, as_sequence, reject_empty, reject_unfit_numbers
+from .hashing import groups, hashes
 from .look import Look
-from .ragged import Ragged, offsets_of
+from .ragged import Ragged
 from .window_list import Window, WindowList, flat_pieces
 
 Rows = NDArray[np.int64]
+Places = NDArray[np.void]
+"""Fields ``row``, ``first``, ``dilation``, and ``channels``, a mask."""
 
 ROUNDS = 100  # of draws, until flat windows are kept
-MOST_CHANNELS = 9  # of one window
+MOST_CHANNELS = 9  # of one window, or of one kernel
 
 
 @dataclass(frozen=True)
@@ -119,10 +122,10 @@ class Windows(Domain):
 
     def groups(self, X: WindowList) -> NDArray[np.intp]:
         """Return the number of each window's group; those that are equal in all share one."""
-        numbers: dict[bytes, int] = {}
-        return np.array(
-            [numbers.setdefault(key, len(numbers)) for key in X.contents()], dtype=np.intp
-        )
+        facts = np.stack([X.dilations, X.normalised, X.differenced], axis=1)
+        channels = Ragged(X.channels, X.channel_offsets, self)
+        values = Ragged(X.values, X.offsets, self)
+        return groups(np.stack(list(map(hashes, (facts, channels, values))), axis=1))
 
     def cut(self, X: Ragged, n: int, rng: np.random.Generator) -> tuple[WindowList, Rows]:
         """Cut n random windows out of series.
@@ -161,18 +164,29 @@ class Windows(Domain):
                 "has no more; drop short series, or ask for that length."
             )
         normalised = rng.random(n) < self.normalised
-        rows, first, dilations, channels = steps.places(n, length, rng)
-        for left in reversed(range(ROUNDS)):
-            windows = steps.windows(rows, first, dilations, channels, length, normalised)
-            again = np.flatnonzero(windows.normalised & steps.are_flat(windows, rows))
-            if not len(again) or length == 1 or not left:  # one value is always flat
+        places = steps.places(n, length, rng)
+        open_ = np.flatnonzero(normalised)
+        for _ in range(ROUNDS if length > 1 else 0):  # one value is always flat
+            open_ = open_[steps.are_flat(places[open_], length)]
+            if not len(open_):
                 break
-            rows[again], first[again], dilations[again], others = steps.places(
-                len(again), length, rng
-            )
-            for i, drawn in zip(again, others, strict=True):
-                channels[i] = drawn
-        return windows, rows
+            places[open_] = steps.places(len(open_), length, rng)
+        return steps.windows(places, length, normalised), places["row"]
+
+
+def drawn_channels(n: int, there: int, rng: np.random.Generator) -> NDArray[np.bool_]:
+    """Draw which channels each of n windows lies in: a mask of shape (n, there).
+
+    How many, is drawn so that its logarithm is uniform.
+
+    Examples
+    --------
+    >>> drawn_channels(3, 2, np.random.default_rng(0)).shape
+    (3, 2)
+    """
+    counts = (2 ** rng.uniform(0.0, np.log2(min(there, MOST_CHANNELS) + 1), n)).astype(np.int64)
+    taken = np.arange(there) < counts[:, None]
+    return rng.permuted(taken, axis=1) if there > 1 else taken
 
 
 class _Steps:
@@ -192,52 +206,45 @@ class _Steps:
             self.lengths = np.maximum(self.lengths - 1, 1)
         self.shortest = int(self.lengths.min())
 
-    def places(
-        self, n: int, length: int, rng: np.random.Generator
-    ) -> tuple[Rows, Rows, Rows, list[Rows]]:
+    def places(self, n: int, length: int, rng: np.random.Generator) -> Places:
         """Draw rows, first steps, dilations and channels."""
         widest = np.log2((self.shortest - 1) / (length - 1)) if length > 1 else 0.0
-        dilations = np.floor(2 ** rng.uniform(0.0, widest, n)).astype(np.int64)
-        rows = rng.integers(0, len(self.lengths), n)
-        first = rng.integers(0, self.lengths[rows] - (length - 1) * dilations)
         there = self.values.shape[1]
-        counts = 2 ** rng.uniform(0.0, np.log2(min(there, MOST_CHANNELS) + 1), n)
-        if there == 1:
-            return rows, first, dilations, [np.zeros(1, dtype=np.int64)] * n
-        channels = [np.sort(rng.choice(there, int(k), replace=False)) for k in counts]
-        return rows, first, dilations, channels
+        kinds = [("row", "i8"), ("first", "i8"), ("dilation", "i8"), ("channels", "?", (there,))]
+        drawn = np.empty(n, dtype=kinds)
+        drawn["dilation"] = np.floor(2 ** rng.uniform(0.0, widest, n))
+        drawn["row"] = rng.integers(0, len(self.lengths), n)
+        room = self.lengths[drawn["row"]] - (length - 1) * drawn["dilation"]
+        drawn["first"] = rng.integers(0, room)
+        drawn["channels"] = drawn_channels(n, there, rng)
+        return drawn
 
-    def windows(
-        self,
-        rows: Rows,
-        first: Rows,
-        dilations: Rows,
-        channels: list[Rows],
-        length: int,
-        normalised: NDArray[np.bool_],
-    ) -> WindowList:
-        """Take the values at these places."""
-        counts = np.array([len(k) for k in channels])
-        steps = (self.starts[rows] + first)[:, None] + dilations[:, None] * np.arange(length)
-        every = np.concatenate(channels)
-        values = self.values[np.repeat(steps, counts, axis=0), every[:, None]]
-        ends = offsets_of(counts)
+    def windows(self, places: Places, length: int, normalised: NDArray[np.bool_]) -> WindowList:
+        """Return the windows at these places."""
+        ends = np.concatenate([[0], np.cumsum(places["channels"].sum(axis=1))])
         return WindowList(
-            values.ravel(),
+            self._pieces(places, length).ravel(),
             ends * length,
-            dilations.copy(),
-            every,
+            places["dilation"],
+            np.nonzero(places["channels"])[1],
             ends,
             normalised,
-            np.full(len(rows), self.differenced),
+            np.full(len(places), self.differenced),
         )
 
-    def are_flat(self, windows: WindowList, rows: Rows) -> NDArray[np.bool_]:
-        """Whether windows have no shape in any of their channels."""
-        counts = np.diff(windows.channel_offsets)
-        sizes = self._deviations[np.repeat(rows, counts), windows.channels]
-        flat = flat_pieces(windows.values.reshape(len(sizes), -1), sizes)
-        return np.logical_and.reduceat(flat, windows.channel_offsets[:-1])
+    def are_flat(self, places: Places, length: int) -> NDArray[np.bool_]:
+        """Whether windows at these places have no shape in any of their channels."""
+        windows, channels = np.nonzero(places["channels"])
+        sizes = self._deviations[places["row"][windows], channels]
+        shaped = ~flat_pieces(self._pieces(places, length), sizes)
+        return np.bincount(windows, shaped, len(places)) == 0
+
+    def _pieces(self, places: Places, length: int) -> NDArray[np.float64]:
+        """Return the values at these places: a row for each window and channel."""
+        windows, channels = np.nonzero(places["channels"])
+        first = self.starts[places["row"]] + places["first"]
+        steps = first[:, None] + places["dilation"][:, None] * np.arange(length)
+        return np.asarray(self.values[steps[windows], channels[:, None]])
 
     @cached_property
     def _deviations(self) -> NDArray[np.float64]:
