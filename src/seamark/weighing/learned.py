@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..engine import blas_for
 from ..estimating import generator, require_count, require_number
@@ -17,6 +16,7 @@ from ..old_names import renamed_parameter
 from ..targets import TASKS, reads_classes
 from .chosen import Chosen
 from .columns import Array, Rows, read
+from .fold_columns import FoldColumns, Shown
 from .fold_paths import Supports, chosen
 from .outputs import encode
 from .rows import check_training
@@ -69,14 +69,15 @@ class Learned(Chosen):
     penalty_ : float
         The penalty used.
     cv_results_ : dict
-        "penalty", "n_features" and the "error" of each pair; empty if nothing was open.
+        "penalty", "n_features" and the "error" of each pair, NaN for numbers that were given up
+        after some folds as surely too large; empty if nothing was open.
     n_features_in_ : int
         Columns seen.
 
     Notes
     -----
-    Two passes over the features: one for the screening, and one over the columns screened for
-    their correlations in each fold; everything else happens on these.
+    Two passes over the features: one for the screening, and one over the columns screened, which
+    are held as float32; everything else happens on these.
 
     Examples
     --------
@@ -183,19 +184,26 @@ class Learned(Chosen):
         """Choose among columns screened, without each fold, if so many are given, and by all."""
         rows, last = np.flatnonzero(folds >= 0), offered[-1]
         columns = np.concatenate([last, np.setdiff1d(np.concatenate(offered), last)])
-        held = None
-        if 4 * len(rows) * len(columns) <= HELD_BYTES:
-            held, place = read(X, rows, columns), np.empty(X.shape[1], dtype=np.intp)
-            place[columns] = np.arange(len(columns))
+        place = np.empty(X.shape[1], dtype=np.intp)
+        place[columns] = np.arange(len(columns))
 
-        def some(of_one: Rows) -> NDArray[Any]:
-            found = read(X, rows, of_one) if held is None else held.take(place[of_one], axis=1)
+        def standardised(some: Rows) -> FoldColumns:
+            found = read(X, rows, some)
             require_finite(found, rows)
-            return found
+            return FoldColumns.of(found, Y[rows], folds[rows])
 
-        with blas_for(len(columns)):
+        together = 4 * len(rows) * len(columns) <= HELD_BYTES
+        held = standardised(columns) if together else None
+
+        def shown(fold: int | None, i: int) -> Shown:
+            if held is None:
+                return standardised(offered[i]).shown(fold)
+            everything = len(offered[i]) == len(columns)
+            return held.shown(fold, None if everything else place[offered[i]])
+
+        with blas_for(0):
             options = self._sizes(), self._penalties()
-            found = chosen(some, Y[rows], folds[rows], options, offered)
+            found = chosen(shown, int(folds.max()) + 1, options, offered)
         if min(map(len, found.columns)) == 0:
             raise ValueError(
                 f"none of the {X.shape[1]} columns of X goes with y; give columns that vary with y."

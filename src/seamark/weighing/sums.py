@@ -10,11 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from ..engine.lapack import tiles
 from ..features import Features
 from ..maps import ComputedFeatures
 from .columns import Array, Rows, finite, read, shown
 
 SPARSE_ROWS = 10_000
+STRIP = 1024  # columns at a time: copies of more would be fresh memory, which costs more than sums
 
 
 class AsTheyCome(Features):
@@ -103,12 +105,14 @@ class TargetSums:
                 np.bincount(folds[rows], minlength=n_folds).astype(np.float64),
             )
             for fold in np.flatnonzero(sums.counts):
-                mine = folds[rows] == fold
-                some = block if mine.all() else block[np.flatnonzero(mine)]
-                y = Y[rows][mine]
-                sums.products[fold] = some.T @ y.astype(some.dtype)
-                if moments:
-                    sums.moments[fold] = _moments(some, np.square(y).sum(axis=1))
+                mine = np.flatnonzero(folds[rows] == fold)
+                y = Y[rows][mine].astype(block.dtype)
+                lengths = np.square(y).sum(axis=1)
+                for strip in tiles(0, width, STRIP):
+                    some = block[:, strip] if len(mine) == block.shape[0] else block[mine, strip]
+                    sums.products[fold, strip] = some.T @ y
+                    if moments:
+                        sums.moments[fold, strip] = _moments(some, lengths)
             finite(sums.products.sum(axis=(0, 2)))
             return sums
 
