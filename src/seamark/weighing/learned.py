@@ -25,6 +25,7 @@ from .screening import screened
 FOLDS = 3
 PENALTIES = (0.01, 0.03, 0.1, 0.3)
 SIZES = (8, 16, 32, 64, 128, 256)
+POOL, PER_ROW = (2000, 10_000), 16  # landmarks to choose among: least and most, and for each row
 HELD_BYTES = 256 << 20  # of columns for several models; more are read again for each
 
 
@@ -41,10 +42,12 @@ class Learned(Chosen):
     ----------
     n_features : int, optional
         Columns to choose. Default: of 8, 16, …, 256 the number with the least error on folds.
-    pool : int, default=10000
+    pool : int, optional
         For a landmark model: how many landmarks to choose among, generated ones and objects of
         the training data (see `seamark.landmarks.Mixed`) unless `landmarks` says otherwise;
-        its `n_landmarks` is the number to choose.
+        its `n_landmarks` is the number to choose. Default: 16 for each different object of the
+        training data, since few objects cannot tell which of very many are good; at least 2,000
+        and at most 10,000.
     n_screened : int, default=2000
         Columns left by the screening.
     penalty : "cv" or float, default=0.05
@@ -95,7 +98,7 @@ class Learned(Chosen):
         self,
         n_features: int | None = None,
         *,
-        pool: int = 10_000,
+        pool: int | None = None,
         n_screened: int = 2000,
         penalty: Any = 0.05,
         n_sample: int = 10_000,
@@ -210,10 +213,32 @@ class Learned(Chosen):
             )
         return found
 
+    def pool_for(self, n: int) -> int:
+        """How many landmarks a model of so many different objects chooses among.
+
+        Parameters
+        ----------
+        n : int
+            Different objects of the training data.
+
+        Returns
+        -------
+        int
+            `pool`, or as many as `n` objects can tell apart.
+
+        Examples
+        --------
+        >>> [Learned().pool_for(n) for n in (50, 200, 5000)]
+        [2000, 3200, 10000]
+        """
+        few, many = POOL
+        return int(np.clip(PER_ROW * n, few, many)) if self.pool is None else self.pool
+
     def _check_parameters(self) -> None:
         for name in ("n_features", "pool", "n_screened", "n_sample"):
-            if name != "n_features" or self.n_features is not None:
-                require_count(name, getattr(self, name))
+            given = getattr(self, name)
+            if given is not None or name not in ("n_features", "pool"):
+                require_count(name, given)
         if self._penalty() != "cv":
             require_number("penalty", self._penalty(), 0.0, 1e6, '"cv" or a positive number')
         if self.task not in TASKS:
