@@ -1,4 +1,4 @@
-"""Columns standardised once by all rows: what a model without a fold needs follows from sums."""
+"""Columns moved and scaled once, by all rows: what a model without a fold needs follows by sums."""
 
 from __future__ import annotations
 
@@ -15,22 +15,24 @@ from .forward import RidgePath, forward_ridge
 
 Singles = NDArray[np.float32]
 
-STRIP = 128  # rows standardised at a time, to need no second matrix in between
+STRIP = 128  # rows moved at a time, to need no second matrix in between
 WORTH = 1e8  # multiplications that are divided among threads
 CONSTANT = 1e-5  # deviation of a column against its mean that may be rounding
-VANISHED = 1e-4  # variance without a fold against that of all rows: float32 tells no less
+VANISHED = (
+    1e-4  # variance without a fold against the mean square of all rows: float32 tells no less
+)
 
 
 @dataclass(frozen=True, eq=False)
 class FoldColumns:
-    """Columns with mean 0 and variance 1 over all rows, and sums over the rows of each fold.
+    """Columns about their means and in units of their reach, and sums over the rows of each fold.
 
     Parameters
     ----------
     Z : ndarray of shape (M, n), float32
-        A column's numbers stand together, those of a fold too.
+        A column's numbers stand together, those of a fold too; the largest is 1 or −1.
     offset : ndarray of shape (M,)
-        Mean of each column as it came, in its deviations; infinite where there is none.
+        What Z is about, in units of Z; infinite of a column that does not vary.
     Y : ndarray of shape (n, outputs), float32
         Targets less their means, in the same order.
     ends : ndarray of shape (n_folds + 1,)
@@ -51,12 +53,12 @@ class FoldColumns:
 
     @classmethod
     def of(cls, rows: NDArray[np.floating], Y: Array, folds: Rows) -> FoldColumns:
-        """Standardise.
+        """Move and scale.
 
         Parameters
         ----------
         rows : ndarray of shape (n, M)
-            Floats.
+            Finite floats.
         Y : ndarray of shape (n, outputs)
         folds : ndarray of shape (n,)
             Number of each row's fold.
@@ -64,23 +66,18 @@ class FoldColumns:
         order = np.argsort(folds, kind="stable")
         # In the columns' own precision, so that large means cost no digits.
         centre = rows.mean(axis=0, dtype=np.float64).astype(rows.dtype)
-        mean, square = np.zeros((2, rows.shape[1]))
-        strips = tiles(0, len(rows), STRIP)
-        for some in strips:
-            moved = rows[some] - centre
-            mean += moved.sum(axis=0, dtype=np.float64) / len(rows)
-            square += np.einsum("ij,ij->j", moved, moved, dtype=np.float64) / len(rows)
-        deviation = np.sqrt(np.maximum(square - np.square(mean), 0.0))
-        varies = deviation > CONSTANT * np.abs(centre)
-        unit = np.divide(1.0, deviation, out=np.zeros_like(deviation), where=varies)
-        offset = np.divide(centre, deviation, out=np.full_like(deviation, np.inf), where=varies)
+        reach = np.maximum(rows.max(axis=0) - centre, centre - rows.min(axis=0))
+        varies = reach > CONSTANT * np.abs(centre)
+        unit = np.divide(1.0, reach, out=np.zeros_like(reach), where=varies)
+        offset = np.divide(centre, reach, out=np.full_like(reach, np.inf), where=varies)
         Z = np.empty((rows.shape[1], len(rows)), dtype=np.float32)
-        for some in strips:
+        for some in tiles(0, len(rows), STRIP):
             moved = rows[order[some]] - centre
-            moved *= unit.astype(moved.dtype)
+            moved *= unit
             Z[:, some] = moved.T
         ends = np.append(0, np.cumsum(np.bincount(folds)))
-        return cls(Z, offset, (Y - Y.mean(axis=0))[order].astype(np.float32), ends)
+        pulls = (Y - Y.mean(axis=0))[order].astype(np.float32)
+        return cls(Z, offset.astype(np.float64), pulls, ends)
 
     @cached_property
     def _sums(self) -> tuple[Array, Array, Array]:
@@ -97,23 +94,20 @@ class FoldColumns:
 
     def shown(self, without: int | None, own: Rows | None = None) -> Shown:
         """Return some of the columns, over all rows or those outside a fold."""
-        n = int(self.ends[-1])
+        n, some = int(self.ends[-1]), slice(None) if own is None else own
         hidden = (0, 0) if without is None else self._folds[without]
-        spans = [slice(0, hidden[0]), slice(hidden[1], n)]
-        spans = [one for one in spans if one.stop > one.start]
-        kept = np.arange(len(self.ends) - 1) != (-1 if without is None else without)
-        some = slice(None) if own is None else own
+        spans = [one for one in (slice(0, hidden[0]), slice(hidden[1], n)) if one.stop > one.start]
+        kept, count = np.arange(len(self.ends) - 1) != without, n - (hidden[1] - hidden[0])
         first, second, cross = (one[kept].sum(axis=0)[some] for one in self._sums)
-        count = n - (hidden[1] - hidden[0])
-        mean, targets = first / count, sum(self.Y[s].sum(axis=0, dtype=np.float64) for s in spans)
-        variance, offset = second / count - np.square(mean), self.offset[some]
-        deviation = np.sqrt(np.maximum(variance, 0.0))
-        varies = (variance > VANISHED) & (deviation > CONSTANT * np.abs(offset + mean))
+        squares = self._sums[1].sum(axis=0)[some]
+        mean, offset = first / count, self.offset[some]
+        targets = sum(self.Y[s].sum(axis=0, dtype=np.float64) for s in spans) / count
+        variance = np.maximum(second / count - np.square(mean), 0.0)
+        deviation = np.sqrt(variance)
+        varies = (variance > VANISHED * squares / n) & (deviation > CONSTANT * abs(offset + mean))
         unit = np.divide(1.0, deviation, out=np.zeros_like(mean), where=varies)
-        response = (cross / count - np.outer(mean, targets / count)) * unit[:, None]
-        return Shown(
-            self.Z[some], spans, mean, unit, response, targets / count, self.Y, slice(*hidden)
-        )
+        response = (cross / count - np.outer(mean, targets)) * unit[:, None]
+        return Shown(self.Z[some], spans, mean, unit, response, targets, self.Y, slice(*hidden))
 
 
 @dataclass(frozen=True, eq=False)

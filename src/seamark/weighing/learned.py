@@ -190,17 +190,17 @@ class Learned(Chosen):
         place = np.empty(X.shape[1], dtype=np.intp)
         place[columns] = np.arange(len(columns))
 
-        def standardised(some: Rows) -> FoldColumns:
+        def read_all(some: Rows) -> FoldColumns:
             found = read(X, rows, some)
             require_finite(found, rows)
             return FoldColumns.of(found, Y[rows], folds[rows])
 
         together = 4 * len(rows) * len(columns) <= HELD_BYTES
-        held = standardised(columns) if together else None
+        held = read_all(columns) if together else None
 
         def shown(fold: int | None, i: int) -> Shown:
             if held is None:
-                return standardised(offered[i]).shown(fold)
+                return read_all(offered[i]).shown(fold)
             everything = len(offered[i]) == len(columns)
             return held.shown(fold, None if everything else place[offered[i]])
 

@@ -32,7 +32,7 @@ def screened(
         return [np.arange(X.shape[1]) if some is None else some for some in offered]
     rows = np.flatnonzero(folds >= 0)
     Y, folds = Y[rows] - Y[rows].mean(axis=0), folds[rows]
-    sums = TargetSums.of(Candidates(X).some(rows), Y, folds, moments=True)
+    sums = TargetSums.of(Candidates(X).some(rows), Y, folds, moments=2)
     found: list[Rows] = []
     for fold, some in enumerate(offered):
         last = fold == len(offered) - 1

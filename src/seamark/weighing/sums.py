@@ -83,7 +83,7 @@ class TargetSums:
     ----------
     products : ndarray of shape (folds, N, outputs)
         Σ φₘ(xᵢ) yᵢ.
-    moments : ndarray of shape (folds, N, 3), or (folds, N, 0) if nobody asks
+    moments : ndarray of shape (folds, N, 3), or of fewer if nobody asks for the last
         Σ φₘ(xᵢ), Σ φₘ(xᵢ)² and Σ φₘ(xᵢ)² ‖yᵢ‖², the terms i = j of the alignment.
     counts : ndarray of shape (folds,)
         Rows.
@@ -94,14 +94,14 @@ class TargetSums:
     counts: Array
 
     @classmethod
-    def of(cls, features: Features, Y: Array, folds: Rows, *, moments: bool) -> TargetSums:
-        """Read all rows once."""
+    def of(cls, features: Features, Y: Array, folds: Rows, *, moments: int) -> TargetSums:
+        """Read all rows once; `moments`: how many of them are asked for, 0, 2 or 3."""
         width, n_folds = features.shape[1], int(folds.max()) + 1
 
         def part(rows: slice, block: Any) -> TargetSums:
             sums = cls(
                 np.zeros((n_folds, width, Y.shape[1])),
-                np.zeros((n_folds, width, 3 if moments else 0)),
+                np.zeros((n_folds, width, moments)),
                 np.bincount(folds[rows], minlength=n_folds).astype(np.float64),
             )
             for fold in np.flatnonzero(sums.counts):
@@ -112,7 +112,7 @@ class TargetSums:
                     some = block[:, strip] if len(mine) == block.shape[0] else block[mine, strip]
                     sums.products[fold, strip] = some.T @ y
                     if moments:
-                        sums.moments[fold, strip] = _moments(some, lengths)
+                        sums.moments[fold, strip] = _moments(some, lengths, moments)
             finite(sums.products.sum(axis=(0, 2)))
             return sums
 
@@ -163,7 +163,11 @@ class TargetSums:
         return np.asarray(np.divide(1.0, variance, out=np.zeros_like(square), where=varies))
 
 
-def _moments(block: Any, lengths: Array) -> Array:
+def _moments(block: Any, lengths: Array, count: int) -> Array:
+    """Return the first 2 or 3 moments of each column."""
+    first = np.asarray(block.sum(axis=0)).ravel()
+    if count < 3 and not sparse.issparse(block):
+        return np.column_stack([first, np.einsum("ij,ij->j", block, block)])
     squares = block.multiply(block).tocsr() if sparse.issparse(block) else np.square(block)
-    of_squares = squares.T @ np.column_stack([np.ones_like(lengths), lengths]).astype(block.dtype)
-    return np.column_stack([np.asarray(block.sum(axis=0)).ravel(), of_squares])
+    weights = np.column_stack([np.ones_like(lengths), lengths])[:, : count - 1]
+    return np.column_stack([first, squares.T @ weights.astype(block.dtype)])
