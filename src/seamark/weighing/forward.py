@@ -21,8 +21,8 @@ from .path import largest
 
 _NEGLIGIBLE = 1e-10  # merit against the first one's: what is left to gain is rounding
 FOLLOWED = 64  # columns that are followed step by step
-AHEAD = 16  # steps until all columns are looked at again
-NEAR = 0.8  # of the best merit of the others: those followed must not fall below
+AHEAD = 32  # steps until all columns are looked at again
+NEAR = 0.7  # of the best merit of the others: those followed must not fall below
 
 Products = Callable[[Rows, Rows | None], NDArray[Any]]
 

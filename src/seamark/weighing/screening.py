@@ -36,7 +36,7 @@ def screened(
     found: list[Rows] = []
     for fold, some in enumerate(offered):
         last = fold == len(offered) - 1
-        shown = sums if last else sums.without(fold)
+        shown = sums.total if last else sums.without(fold)
         means = np.zeros(Y.shape[1]) if last else Y[folds != fold].mean(axis=0)
         every = np.arange(X.shape[1]) if some is None else some
         found.append(every[quota_order(shown.correlations(means)[every], most)])

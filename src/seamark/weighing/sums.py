@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -125,10 +126,17 @@ class TargetSums:
         np.add(self.counts, other.counts, out=self.counts)
         return self
 
+    @cached_property
+    def total(self) -> TargetSums:
+        """The sums over all folds, as those of one."""
+        every = self.products, self.moments, self.counts
+        return TargetSums(*(one.sum(axis=0, keepdims=True) for one in every))
+
     def without(self, fold: int) -> TargetSums:
         """Return the sums over all other folds."""
-        kept = np.arange(len(self.counts)) != fold
-        return TargetSums(self.products[kept], self.moments[kept], self.counts[kept])
+        kept, every = self.total, (self.products, self.moments, self.counts)
+        wholes = kept.products, kept.moments, kept.counts
+        return TargetSums(*(whole - one[fold] for whole, one in zip(wholes, every, strict=True)))
 
     def alignment(self, *, diagonal: bool, normalise: bool) -> Array:
         """Return vₘ = ‖Σ φₘ(xᵢ) yᵢ‖² over n², over all folds."""
