@@ -123,7 +123,7 @@ def test_what_takes_too_long_gets_fewer_landmarks_or_is_left_out():
     blocks = auto.measures_for(sm.objects.series)
     short = sm.objects.series.ingest(RNG(0).normal(size=(30, 50)))
     assert len(auto.affordable(blocks, short)) == 5
-    longer = sm.objects.series.ingest(RNG(0).normal(size=(200, 800)))
+    longer = sm.objects.series.ingest(RNG(0).normal(size=(300, 300)))
     numbers = {
         type(one.measure): one.landmarks.n
         for one in auto.affordable(auto.measures_for(sm.objects.series), longer)

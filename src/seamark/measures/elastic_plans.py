@@ -10,7 +10,15 @@ from numpy.typing import NDArray
 from .. import engine
 from ..objects import Ragged
 from .centre import centre_of
-from .series import CELL_SECONDS, CHANNEL_SECONDS, DTW, band_numbers, reject_infinite, require_paths
+from .series import (
+    CELL_SECONDS,
+    CHANNEL_SECONDS,
+    DTW,
+    band_numbers,
+    cells,
+    reject_infinite,
+    require_paths,
+)
 
 SLOWER = 3.0  # than a cell of DTW
 
@@ -35,7 +43,6 @@ class PathCosts(engine.Plan):
         self.measure = measure
         self.n_landmarks = len(L)
         self.lengths = L.lengths
-        self.total_length = int(L.lengths.sum())
         kernels = engine.backend()
         self.slowness = kernels.slowness
         # One for all channels: a threshold may come of the deviation of all values together.
@@ -61,11 +68,10 @@ class PathCosts(engine.Plan):
         require_paths(self.measure.window, X.lengths, self.lengths)
 
     def seconds(self, X: Ragged) -> NDArray[np.float64]:
-        """By the cells of the matrix."""
-        per_cell = SLOWER * (CELL_SECONDS + CHANNEL_SECONDS * X.values.shape[1])
-        cost = X.lengths.astype(np.float64)
-        cost *= self.total_length * per_cell * self.slowness
-        return cost
+        """By the cells in the band."""
+        n_channels = X.values.shape[1] / len(self.plans)
+        per_cell = SLOWER * len(self.plans) * (CELL_SECONDS + CHANNEL_SECONDS * n_channels)
+        return per_cell * self.slowness * cells(self.measure.window, X.lengths, self.lengths)
 
     def fill(self, X: Ragged, out: NDArray[np.float32], stop: Any) -> None:
         """Sum up the costs of all parts."""

@@ -129,7 +129,6 @@ class _WarpingCosts(engine.Plan):
         self.measure = measure
         self.n_landmarks = len(L)
         self.lengths = L.lengths
-        self.total_length = int(L.lengths.sum())
         kernels = engine.backend()
         self.slowness = kernels.slowness
         self.centre = 0.0 if measure.znormalise else centre_of(L.flat)
@@ -147,9 +146,7 @@ class _WarpingCosts(engine.Plan):
 
     def seconds(self, X: Ragged) -> NDArray[np.float64]:
         per_cell = CELL_SECONDS + CHANNEL_SECONDS * X.values.shape[1]
-        cost = X.lengths.astype(np.float64)
-        cost *= self.total_length * per_cell * self.slowness
-        return cost
+        return per_cell * self.slowness * cells(self.measure.window, X.lengths, self.lengths)
 
     def fill(self, X: Ragged, out: NDArray[np.float32], stop: Any) -> None:
         values, offsets = self._prepared(X)
@@ -159,6 +156,29 @@ class _WarpingCosts(engine.Plan):
         if self.measure.root and self.measure.local == "squared":
             np.sqrt(out, out=out)
         reject_infinite(self.measure.window, out, X.lengths, self.lengths)
+
+
+def cells(
+    window: Any, rows: NDArray[np.int64], landmarks: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Return about how many cells of warping matrices lie in a band, for each row.
+
+    Examples
+    --------
+    >>> cells(None, np.array([10]), np.array([10, 20]))
+    array([300.])
+    >>> cells(1, np.array([10]), np.array([10, 10]))
+    array([56.])
+    """
+    if not len(landmarks):
+        return np.zeros(len(rows))
+    length = float(landmarks.mean())
+    shorter = np.minimum(rows, length)
+    width = np.inf if window is None else window if in_steps(window) else window * shorter
+    # Along the diagonal of the shorter side; two corners are cut off.
+    width = np.minimum(width, shorter - 1)
+    share = (shorter * (2 * width + 1) - width * (width + 1)) / np.maximum(shorter, 1) ** 2
+    return np.asarray(share * rows * length * len(landmarks))
 
 
 def require_paths(window: Any, rows: NDArray[np.int64], landmarks: NDArray[np.int64]) -> None:

@@ -14,7 +14,7 @@ from ..engine import warn_user
 from ..heads.base import StreamedRidge
 from ..maps import BagScores, ForestScores, LandmarkMap
 from ..measures import Measure, ScaledColumns, Subsequence
-from ..objects import Domain, Ragged, Vectors, domain_of, looks_like_time
+from ..objects import Domain, Ragged, Series, Vectors, domain_of, looks_like_time
 from .auto_many import blocks_for_many, fewer_for_many
 from .offers import EFFORTS, Effort, measures_for, require_effort, single_measure_for
 from .relevance import MOST_COLUMNS
@@ -30,7 +30,8 @@ __all__ = [
 ]
 
 FACTORS = (0.3, 1.0, 10.0)  # of the time that values may take
-SECONDS, SECONDS_A_NUMBER = 0.5, 4e-6
+SECONDS, SECONDS_A_NUMBER = 0.5, 4e-6  # of a block, and
+SERIES_SECONDS, SERIES_SECONDS_A_NUMBER = 0.05, 5e-7  # where others take a microsecond a number
 FEWEST_LANDMARKS = 32
 MOST_LETTERS = 20_000_000  # whose n-grams, five times as many, are held at once
 MANY_ROWS, OF_MANY_ROWS = 5000, 700
@@ -102,8 +103,9 @@ def _suit(block: Any, objects: Any, model: Any) -> None:
 def affordable(blocks: list[Any], objects: Any, factor: float = 1.0) -> list[Any]:
     """Return the blocks, with fewer landmarks where values of so many would take too long.
 
-    A block may take about `factor` times 0.5 s, and 4 µs more for every number of the data; it is
-    left out where that buys fewer than 32 landmarks, unless it is the only one.
+    A block may take about `factor` times 0.5 s, and 4 µs more for every number of the data; of
+    series 0.05 s and 0.5 µs, with which more landmarks told no more. It is left out where that buys
+    fewer than 32 landmarks, unless it is the only one.
 
     Parameters
     ----------
@@ -115,11 +117,14 @@ def affordable(blocks: list[Any], objects: Any, factor: float = 1.0) -> list[Any
     """
     n = objects.shape[0]
     size = objects.flat.size if isinstance(objects, Ragged) else n * objects.shape[1]
-    allowed = factor * (SECONDS + SECONDS_A_NUMBER * size)
+    allowed = SECONDS, SECONDS_A_NUMBER
+    if isinstance(objects, Ragged) and isinstance(objects.domain, Series):
+        allowed = SERIES_SECONDS, SERIES_SECONDS_A_NUMBER
+    seconds = factor * (allowed[0] + allowed[1] * size)
     kept = []
     for block in blocks:
         if isinstance(block, LandmarkMap) and not block.measure.compares_parts:
-            number = int(allowed / (n * _seconds_a_value(block.measure, objects)))
+            number = int(seconds / (n * _seconds_a_value(block.measure, objects)))
             if number < min(FEWEST_LANDMARKS, n):
                 continue
             block.set_params(landmarks__n=min(block.landmarks.n, number))

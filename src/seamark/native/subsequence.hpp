@@ -13,6 +13,7 @@ struct SpreadJob {
     float flat;      // a smaller deviation is none
     float* inverse;  // receives 1 / deviation; 0 where flat, and beyond the last place
     float* bias;     // receives -length / 2 where flat, infinity beyond the last place, else 0
+    float* error;    // receives how far floats may be off at a place, whatever the window
 };
 
 // Windows that share all but their values, against one series.
@@ -25,13 +26,25 @@ struct SubsequenceJob {
     float* best;            // receives, per window, the least sum of squares (raw), or of bias - product * inverse
 };
 
-// One window in doubles, at those places that floats say are near.
+// The same of one channel in doubles.
+struct ExactSpreadJob {
+    const double* x;
+    const float* bias;  // below 0 where floats found the place flat
+    int64_t padded, length, dilation;
+    double *mean, *inverse, *flat;  // receive the mean, 1 / deviation or 0, and -length / 2 where flat, else 0
+};
+
+// One window in doubles, at those places that may be the best by what floats say of them.
 struct ExactJob {
     const double* const* x;
-    const float* const* bias;  // which places are flat; null: raw
-    const double* weights;     // [channel][value]
+    const double* const* spread;  // [channel]: mean, inverse and flat of `ExactSpreadJob`, `room` apart; null: raw
+    int64_t room;
+    const float* const* error;  // of `SpreadJob`; not of raw windows, whose floats are off by at most `slack`
+    const double* weights;      // [channel][value]
     int64_t channels, length, dilation, places, padded;
-    float near;  // what floats may say at most of a place that may be the best
+    float slack;
+    float* said;   // room for what floats say of every place
+    double least;  // no place is better: the first that is as good ends the search
     double best;
 };
 

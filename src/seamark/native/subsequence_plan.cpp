@@ -1,12 +1,13 @@
 #include "subsequence_plan.hpp"
 
-#include <cmath>
 #include <tuple>
 
 #include "dtw_layout.hpp"
+#include "subsequence_rows.hpp"
 
 SEAMARK_DECLARE_KERNEL(subsequence, const SubsequenceJob*)
 SEAMARK_DECLARE_KERNEL(subsequence_spread, const SpreadJob*)
+SEAMARK_DECLARE_KERNEL(subsequence_exact_spread, const ExactSpreadJob*)
 SEAMARK_DECLARE_KERNEL(subsequence_exact, ExactJob*, const SubsequenceJob*)
 
 namespace seamark {
@@ -16,35 +17,9 @@ namespace {
 // A value below this share of what it may be is computed again in doubles: a difference of floats has lost its digits.
 constexpr double kClose = 3e-4;
 
-// Of the size of values: what varies less is rounding.
-constexpr double kRounding = 1e-13;
-
-int64_t whole_registers(int64_t count, int64_t lanes) { return (count + lanes - 1) / lanes * lanes; }
-
-double largest_of(const double* values, int64_t count) {
-    double largest = 0.0;
-    for (int64_t i = 0; i < count; ++i) largest = std::max(largest, std::fabs(values[i]));
-    return largest;
-}
-
-// Takes the mean of the first `own` values off all. Twice: the first mean of far-off values has few digits.
-double centre(double* values, int64_t own, int64_t count) {
-    double total = 0.0;
-    for (int turn = 0; turn < 2; ++turn) {
-        double mean = 0.0;
-        for (int64_t i = 0; i < own; ++i) mean += values[i];
-        mean /= (double)own;
-        for (int64_t i = 0; i < count; ++i) values[i] -= mean;
-        total += mean;
-    }
-    return total;
-}
-
-double deviation_of(const double* values, int64_t count) {
-    double square = 0.0;
-    for (int64_t i = 0; i < count; ++i) square += values[i] * values[i];
-    return std::sqrt(square / (double)count);
-}
+// Of the sum of squares: a normalised window that comes as near as this is found; nearer is rounding of doubles, and its
+// root is lost in the floats that are returned.
+constexpr double kFound = 1e-14;
 
 // Shifts and scales values to mean 0 and deviation 1; a constant to 0. Returns the sum of squares.
 double normalise(double* values, int64_t length) {
@@ -109,53 +84,6 @@ void SubsequencePlan::pack(const Group& group) {
     }
 }
 
-// One series, or its differences, as the kernels want it: channel after channel, centred, with room behind.
-class SubsequencePlan::Rows {
-   public:
-    Rows(const double* values, int64_t steps, int64_t channels, bool differenced, int64_t least, int64_t lanes) {
-        own = std::max<int64_t>(steps - differenced, 1);
-        length = std::max(own, least);  // a series shorter than a window repeats its last value
-        pitch_ = whole_registers(length, lanes) + lanes;
-        exact_.assign(channels * pitch_, 0.0);
-        scaled_exact_ = exact_;
-        raw_.assign(channels * pitch_, 0.0f);
-        scaled_ = raw_;
-        for (int64_t c = 0; c < channels; ++c) {
-            double* x = exact_.data() + c * pitch_;
-            const auto at = [&](int64_t i) { return values[std::min(i, steps - 1) * channels + c]; };
-            for (int64_t i = 0; i < length; ++i) x[i] = differenced ? at(i + 1) - at(i) : at(i);
-            scale(x, c);
-        }
-    }
-
-    const float* raw(int64_t c) const { return raw_.data() + c * pitch_; }
-    const float* scaled(int64_t c) const { return scaled_.data() + c * pitch_; }
-    const double* exact(int64_t c) const { return exact_.data() + c * pitch_; }
-    const double* scaled_exact(int64_t c) const { return scaled_exact_.data() + c * pitch_; }
-
-    int64_t own, length;  // steps, without and with those repeated
-    std::vector<double> means, sizes;  // of each channel; sizes: the largest value, centred
-
-   private:
-    void scale(double* x, int64_t c) {
-        const double before = largest_of(x, length);
-        means.push_back(centre(x, own, length));
-        sizes.push_back(largest_of(x, length));
-        // Where the series itself is constant, what repeated values add is all there is.
-        const double deviation = deviation_of(x, own), rounding = kRounding * before;
-        const double unit = deviation > rounding ? deviation : sizes.back() > rounding ? sizes.back() : INFINITY;
-        for (int64_t i = 0; i < length; ++i) {
-            scaled_exact_[c * pitch_ + i] = x[i] / unit;
-            scaled_[c * pitch_ + i] = (float)(x[i] / unit);
-            raw_[c * pitch_ + i] = (float)x[i];
-        }
-    }
-
-    int64_t pitch_;
-    std::vector<double> exact_, scaled_exact_;
-    std::vector<float> raw_, scaled_;
-};
-
 // One series against all groups.
 class SubsequencePlan::Call {
    public:
@@ -168,7 +96,7 @@ class SubsequencePlan::Call {
             const auto end = std::find_if_not(group, plan_.groups_.end(), same);
             int64_t least = 1;
             for (auto g = group; g != end; ++g) least = std::max(least, (g->length - 1) * g->dilation + 1);
-            const Rows rows(values, steps, plan_.n_channels_, group->differenced, least, plan_.lanes_);
+            const SeriesRows rows(values, steps, plan_.n_channels_, group->differenced, least, plan_.lanes_);
             known_.clear();
             for (; group != end; ++group) {
                 if (__atomic_load_n(stop_, __ATOMIC_RELAXED)) return;
@@ -178,7 +106,7 @@ class SubsequencePlan::Call {
     }
 
    private:
-    void compare(const Group& group, const Rows& rows) {
+    void compare(const Group& group, const SeriesRows& rows) {
         places_ = std::max<int64_t>(rows.own - (group.length - 1) * group.dilation, 1);
         padded_ = whole_registers(places_, plan_.lanes_);
         look_up(group, rows);
@@ -194,31 +122,32 @@ class SubsequencePlan::Call {
 
     // Where the kernel finds each channel, and how far its places spread; the latter is kept while windows of one
     // length and dilation follow each other.
-    void look_up(const Group& group, const Rows& rows) {
-        const int64_t room = whole_registers(rows.length, plan_.lanes_);
+    void look_up(const Group& group, const SeriesRows& rows) {
+        room_ = whole_registers(rows.length, plan_.lanes_);
         if (known_.empty() || group.length != length_ || group.dilation != dilation_) {
             known_.assign(plan_.n_channels_, false);
+            exactly_known_ = known_;
             length_ = group.length, dilation_ = group.dilation;
-            spreads_.resize(2 * room * plan_.n_channels_);
+            spreads_.resize(3 * room_ * plan_.n_channels_);
             beyond_.assign(padded_, 0.0f);
             std::fill(beyond_.begin() + places_, beyond_.end(), INFINITY);
         }
-        x_.clear(), inverse_.clear(), bias_.clear();
+        x_.clear(), inverse_.clear(), bias_.clear(), error_.clear();
         for (const int64_t c : group.channels) {
             x_.push_back(group.normalised ? rows.scaled(c) : rows.raw(c));
-            float* inverse = spreads_.data() + 2 * room * c;
+            float* inverse = spreads_.data() + 3 * room_ * c;
             if (group.normalised && !known_[c]) {
-                const SpreadJob job{rows.scaled(c), places_, padded_, length_, dilation_, (float)plan_.flat_, inverse, inverse + room};
+                const SpreadJob job{rows.scaled(c), places_, padded_, length_, dilation_, (float)plan_.flat_, inverse, inverse + room_, inverse + 2 * room_};
                 subsequence_spread(plan_.isa_)(&job);
                 known_[c] = true;
             }
-            inverse_.push_back(inverse);
-            bias_.push_back(group.normalised ? inverse + room : beyond_.data());
+            inverse_.push_back(inverse), error_.push_back(inverse + 2 * room_);
+            bias_.push_back(group.normalised ? inverse + room_ : beyond_.data());
         }
     }
 
     // Raw windows less the means of the series, which is taken off it too: so offsets cost no digits.
-    const float* shifted(const Group& group, const Rows& rows) {
+    const float* shifted(const Group& group, const SeriesRows& rows) {
         const int64_t count = (int64_t)group.columns.size();
         weights_.resize(count * group.channels.size() * group.length);
         const double* from = plan_.packed_.data() + group.first;
@@ -236,14 +165,14 @@ class SubsequencePlan::Call {
     }
 
     // What a raw sum of squares must reach so that floats have its digits.
-    static double raw_limit(const Group& group, const Rows& rows) {
+    static double raw_limit(const Group& group, const SeriesRows& rows) {
         double limit = 0.0;
         for (const int64_t c : group.channels) limit += kClose * kClose * rows.sizes[c] * rows.sizes[c] * (double)group.length;
         return limit;
     }
 
     // In floats, unless their digits are lost.
-    float distance(const Group& group, const Rows& rows, size_t w, double raw_limit) {
+    float distance(const Group& group, const SeriesRows& rows, size_t w, double raw_limit) {
         const float size = (float)group.sizes[w];
         const float square = group.normalised ? size + 2.0f * best_[w] : best_[w];
         const float limit = group.normalised ? (float)kClose * size : (float)raw_limit;
@@ -252,14 +181,15 @@ class SubsequencePlan::Call {
         return (float)std::sqrt(std::max(group.normalised ? group.sizes[w] + 2.0 * best : best, 0.0));
     }
 
-    // The best again, in doubles, at the places whose floats are at most so far from it.
-    double exactly(const Group& group, const Rows& rows, size_t w, double slack) {
+    // The best again, in doubles; floats of raw windows are off by at most `slack`.
+    double exactly(const Group& group, const SeriesRows& rows, size_t w, double slack) {
         const size_t size = group.channels.size() * group.length;
         const double* values = plan_.exact_.data() + group.first + w * size;
         window_.assign(values, values + size);
-        exact_x_.clear();
+        exact_x_.clear(), exact_spread_.clear();
         for (size_t c = 0; c < group.channels.size(); ++c) {
             const int64_t channel = group.channels[c];
+            if (group.normalised) exact_spread_.push_back(exact_spread(rows, channel, bias_[c]));
             exact_x_.push_back(group.normalised ? rows.scaled_exact(channel) : rows.exact(channel));
             for (int64_t j = 0; !group.normalised && j < group.length; ++j) window_[c * group.length + j] -= rows.means[channel];
         }
@@ -267,21 +197,35 @@ class SubsequencePlan::Call {
         const int64_t channels = (int64_t)group.channels.size();
         const SubsequenceJob near{x_.data(), group.normalised ? inverse_.data() : nullptr, bias_.data(), rounded_.data(), 1,
                                   channels, group.length, group.dilation, padded_, nullptr};
-        ExactJob job{exact_x_.data(), group.normalised ? bias_.data() : nullptr, window_.data(), channels, group.length,
-                     group.dilation, places_, padded_, best_[w] + (float)slack, 0.0};
+        const double least = group.normalised ? (kFound - 1.0) * 0.5 * group.sizes[w] : 0.0;
+        said_.resize(padded_);
+        ExactJob job{exact_x_.data(), group.normalised ? exact_spread_.data() : nullptr, room_, error_.data(), window_.data(), channels,
+                     group.length, group.dilation, places_, padded_, group.normalised ? 0.0f : (float)slack, said_.data(), least, 0.0};
         subsequence_exact(plan_.isa_)(&job, &near);
         return job.best;
+    }
+
+    // How far the places of a channel spread, in doubles: once for all windows of one length and dilation.
+    const double* exact_spread(const SeriesRows& rows, int64_t channel, const float* bias) {
+        exact_spreads_.resize(3 * room_ * plan_.n_channels_);
+        double* mean = exact_spreads_.data() + 3 * room_ * channel;
+        if (!exactly_known_[channel]) {
+            const ExactSpreadJob job{rows.scaled_exact(channel), bias, padded_, length_, dilation_, mean, mean + room_, mean + 2 * room_};
+            subsequence_exact_spread(plan_.isa_)(&job);
+            exactly_known_[channel] = true;
+        }
+        return mean;
     }
 
     const SubsequencePlan& plan_;
     const uint8_t* stop_;
     float* out_ = nullptr;
-    int64_t length_ = 0, dilation_ = 0, places_ = 0, padded_ = 0;
-    std::vector<bool> known_;  // channels whose spread is known
-    std::vector<float> spreads_, beyond_, best_, weights_, rounded_;
-    std::vector<double> window_;
-    std::vector<const float*> x_, inverse_, bias_;
-    std::vector<const double*> exact_x_;
+    int64_t length_ = 0, dilation_ = 0, places_ = 0, padded_ = 0, room_ = 0;
+    std::vector<bool> known_, exactly_known_;  // channels whose spread is known
+    std::vector<float> spreads_, beyond_, best_, weights_, rounded_, said_;
+    std::vector<double> window_, exact_spreads_;
+    std::vector<const float*> x_, inverse_, bias_, error_;
+    std::vector<const double*> exact_x_, exact_spread_;
 };
 
 void SubsequencePlan::run(const double* values, const int64_t* offsets, int64_t n, float* out, int64_t stride,

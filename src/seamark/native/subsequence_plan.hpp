@@ -38,7 +38,6 @@ class SubsequencePlan {
         int64_t first;                 // place in weights_ and exact_
         std::vector<double> sizes;     // normalised: squares of the window and of a place that is not flat
     };
-    class Rows;
     class Call;
     void add(const WindowArrays& windows, const std::vector<int64_t>& members);
     void pack(const Group& group);
