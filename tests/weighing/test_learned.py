@@ -196,7 +196,7 @@ def test_rows_without_a_fold_are_standardised_by_sums(without):
     X[:, 10] = np.where(folds == 3, np.arange(len(X)), 2.0)  # elsewhere it does not
     Y = X[:, 12:15] + 100.0
     own = np.r_[3:15, 0]
-    shown = FoldColumns.of(X, Y, folds).shown(without, own)
+    shown = FoldColumns.of(X, Y, folds, np.arange(len(X))).shown(without, own)
     kept = folds != without if without is not None else np.ones(len(X), dtype=bool)
     A, varies = X[kept][:, own], shown.unit > 0
     lost = {None: [5], 0: [5], 1: [5, 9], 3: [5, 10]}[without]
@@ -215,7 +215,7 @@ def test_errors_of_hidden_rows_are_those_of_a_ridge_without_them():
     X, _, folds, _ = folded(8)
     X, folds = X[folds >= 0], folds[folds >= 0]
     Y = X[:, 8:10] + 5.0
-    shown = FoldColumns.of(X, Y, folds).shown(2)
+    shown = FoldColumns.of(X, Y, folds, np.arange(len(X))).shown(2)
     path = shown.path(6, 0.05)
     kept, found = folds != 2, shown.errors(path, [2, 6])
     for size, errors in zip([2, 6], found, strict=True):

@@ -69,7 +69,7 @@ class ThresholdHinges:
     def gradient(self, pulls: Floats) -> Floats:
         """Σ_k pulls_k ∇z_k."""
         pull, of_gaps = self.side * pulls[: len(self.side), 0], pulls[len(self.side) :, 0]
-        of_rows = np.bincount(self.row, pull, len(self.rows.A))
+        of_rows = np.asarray(np.bincount(self.row, pull, len(self.rows.A)), dtype=np.float64)
         of_borders = np.bincount(self.border, pull, len(self.base))
         borders = of_borders @ self.basis - of_gaps @ self.gaps
         return np.append(-self.rows.sum(of_rows), borders)

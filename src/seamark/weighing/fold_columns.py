@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..engine import side_by_side
 from ..engine.lapack import TILE, tiles
+from ..heads.moments import require_finite
 from .columns import Array, Rows
 from .forward import RidgePath, forward_ridge
 
@@ -41,7 +43,7 @@ class FoldColumns:
     Examples
     --------
     >>> rows, Y = np.array([[0.0, 1.0], [1.0, 1.0], [2.0, 4.0]]), np.array([[0.0], [1.0], [2.0]])
-    >>> columns = FoldColumns.of(rows, Y, np.array([0, 0, 1]))
+    >>> columns = FoldColumns.of(rows, Y, np.array([0, 0, 1]), np.arange(3))
     >>> columns.shown(None).path(1, 0.01).support
     array([0])
     """
@@ -52,21 +54,27 @@ class FoldColumns:
     ends: Rows
 
     @classmethod
-    def of(cls, rows: NDArray[np.floating], Y: Array, folds: Rows) -> FoldColumns:
+    def of(cls, rows: NDArray[Any], Y: Array, folds: Rows, numbers: Rows) -> FoldColumns:
         """Move and scale.
 
         Parameters
         ----------
         rows : ndarray of shape (n, M)
-            Finite floats.
+            Floats; one that is not finite stops it.
         Y : ndarray of shape (n, outputs)
         folds : ndarray of shape (n,)
             Number of each row's fold.
+        numbers : ndarray of shape (n,)
+            What the user calls the rows.
         """
-        order = np.argsort(folds, kind="stable")
-        # In the columns' own precision, so that large means cost no digits.
-        centre = rows.mean(axis=0, dtype=np.float64).astype(rows.dtype)
-        reach = np.maximum(rows.max(axis=0) - centre, centre - rows.min(axis=0))
+        order, low, high = np.argsort(folds, kind="stable"), rows.min(axis=0), rows.max(axis=0)
+        if not (np.isfinite(low).all() and np.isfinite(high).all()):
+            require_finite(rows, numbers)
+        # About the mean, which sums will tell; in the columns' own precision, so that large ones
+        # cost no digits.
+        centre = rows[:: max(1, len(rows) // STRIP)].mean(axis=0, dtype=np.float64)
+        centre = centre.astype(rows.dtype)
+        reach = np.maximum(high - centre, centre - low)
         varies = reach > CONSTANT * np.abs(centre)
         unit = np.divide(1.0, reach, out=np.zeros_like(reach), where=varies)
         offset = np.divide(centre, reach, out=np.full_like(reach, np.inf), where=varies)

@@ -11,7 +11,6 @@ from ..engine import blas_for
 from ..estimating import generator, require_count, require_number
 from ..features import groups_of
 from ..heads import deal
-from ..heads.moments import require_finite
 from ..old_names import renamed_parameter
 from ..targets import TASKS, reads_classes
 from .chosen import Chosen
@@ -25,7 +24,7 @@ from .screening import screened
 FOLDS = 3
 PENALTIES = (0.01, 0.03, 0.1, 0.3)
 SIZES = (8, 16, 32, 64, 128, 256)
-POOL, PER_ROW = (2000, 10_000), 16  # landmarks to choose among: least and most, and for each row
+POOL, PER_ROW = (2000, 10_000), 20  # landmarks to choose among: least and most, and for each row
 HELD_BYTES = 256 << 20  # of columns for several models; more are read again for each
 
 
@@ -45,7 +44,7 @@ class Learned(Chosen):
     pool : int, optional
         For a landmark model: how many landmarks to choose among, generated ones and objects of
         the training data (see `seamark.landmarks.Mixed`) unless `landmarks` says otherwise;
-        its `n_landmarks` is the number to choose. Default: 16 for each different object of the
+        its `n_landmarks` is the number to choose. Default: 20 for each different object of the
         training data, since few objects cannot tell which of very many are good; at least 2,000
         and at most 10,000.
     n_screened : int, default=2000
@@ -191,9 +190,7 @@ class Learned(Chosen):
         place[columns] = np.arange(len(columns))
 
         def read_all(some: Rows) -> FoldColumns:
-            found = read(X, rows, some)
-            require_finite(found, rows)
-            return FoldColumns.of(found, Y[rows], folds[rows])
+            return FoldColumns.of(read(X, rows, some), Y[rows], folds[rows], rows)
 
         together = 4 * len(rows) * len(columns) <= HELD_BYTES
         held = read_all(columns) if together else None
@@ -229,7 +226,7 @@ class Learned(Chosen):
         Examples
         --------
         >>> [Learned().pool_for(n) for n in (50, 200, 5000)]
-        [2000, 3200, 10000]
+        [2000, 4000, 10000]
         """
         few, many = POOL
         return int(np.clip(PER_ROW * n, few, many)) if self.pool is None else self.pool

@@ -114,7 +114,8 @@ class TargetSums:
                     sums.products[fold, strip] = some.T @ y
                     if moments:
                         sums.moments[fold, strip] = _moments(some, lengths, moments)
-            finite(sums.products.sum(axis=(0, 2)))
+            # The sums of a column are not finite if one of its numbers is not.
+            finite((sums.moments[..., 0] if moments else sums.products.sum(axis=2)).sum(axis=0))
             return sums
 
         found: TargetSums = features.reduce(part)
