@@ -160,8 +160,8 @@ def page(rows, of_blocks, threads, of_digits, machine):
         )
     lines += [
         "",
-        "Series, with all defaults (windows, those of differences, 5,000 convolutions, DTW, MSM: some",
-        "10,000 columns), everything included, beside aeon's `MiniRocket` with scikit-learn's",
+        "Series with all defaults (windows, those of differences, 5,000 convolutions, DTW, MSM:",
+        "some 10,000 columns), everything included, beside aeon's `MiniRocket` with scikit-learn's",
         "scaler and `RidgeClassifierCV` (compiled before), and beside 10,000 convolutions of ours",
         "with the same two; the aim is at most 3 times the first:",
         "",
