@@ -29,12 +29,12 @@ least counts. The score is of other rows: accuracy, or mean NDCG. Written by
 """
 
 NOTES = """
-What is left: a ranking costs one tridiagonal form for every fold, half of its time, and a fifth for
-the products of its rows; both run at the speed of BLAS, and no cheaper way to all 19 penalties was
-found (Krylov spaces need 300 steps here). `weighing="learned"` needs products of 2,000 columns for
-every fold of the head, two fifths of its time with the surnames; of those that folds choose among
-3,633 differ, too many to share products. Where 64 are chosen, products are made as they are asked
-for; of 256 that costs more than all at once. Of the gestures more than half is values of DTW.
+What is left: of a ranking three fifths are the products of all rows with all columns, at the speed
+of BLAS; its penalty is chosen on 320 of the 1,000 columns. Of `weighing="learned"` on surnames a
+third is reading 10,000 columns of features, and a fifth to a half are paths, most of which are
+products with the columns chosen, at the speed of BLAS; of the gestures half is values of DTW
+against 3,900 landmarks, where there were 10,000. What Python and scikit-learn look up once in a
+process, some 0.03 s, is in all of these figures: an eighth of the shortest learned fit.
 """
 
 

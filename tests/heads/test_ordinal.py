@@ -11,10 +11,12 @@ from scipy import sparse
 from scipy.optimize import check_grad, linprog, minimize
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_classifiers_classes, parametrize_with_checks
 
 from seamark.heads.margins import guarantees, margin_losses, sides_of
 from seamark.heads.ordinal import Ordinal
+from seamark.heads.ordinal import standardised as with_unit_variance
 from seamark.heads.smoothed import Rounded, ThresholdHinges
 
 KINDS = [(v, t) for v in ("exc", "imc") for t in ("fixed", "learned")]
@@ -45,6 +47,26 @@ def hinges_of(rng, variant, thresholds, penalty=0.1, margin=0.5):
         X, sides_of(y - 1, 3, variant), rng.dirichlet(np.ones(15)), base=base, basis=basis,
         margin=margin, penalty=penalty, ordered=thresholds == "learned" and variant == "exc",
     )  # fmt: skip
+
+
+@given(st.integers(0, 10**6), st.sampled_from([0.0, 3.0, 1e9]))
+def test_columns_are_standardised_as_by_scikit_learn(seed, far):
+    rng = np.random.default_rng(seed)
+    X = far + rng.normal(size=(30, 4)) * np.array([1.0, 1e-3, 1e5, 0.0])
+    weight = rng.dirichlet(np.ones(30))
+    Z, mean, scale = with_unit_variance(X, weight)
+    exact = np.asarray(X, dtype=np.longdouble)
+    centre = (weight @ exact) / weight.sum(dtype=np.longdouble)
+    moved = exact - centre
+    deviation = np.sqrt((weight @ moved**2) / weight.sum(dtype=np.longdouble))
+    np.testing.assert_allclose(mean, centre.astype(float), rtol=1e-12, atol=1e-9)
+    np.testing.assert_allclose(scale[:3], deviation[:3].astype(float), rtol=1e-5)
+    assert scale[3] == 1.0
+    np.testing.assert_allclose(
+        Z[:, :3], (moved / deviation.clip(1e-300))[:, :3].astype(float), atol=1e-3
+    )
+    by_scaler = StandardScaler().fit(X[:, :3], sample_weight=weight)
+    np.testing.assert_allclose(scale[:3], by_scaler.scale_, rtol=1e-3)
 
 
 @pytest.mark.parametrize("variant", ["exc", "imc"])

@@ -21,6 +21,7 @@ from sklearn.preprocessing import StandardScaler
 from seamark import engine
 from seamark.features import InMemory
 from seamark.heads import Ranking, ndcg, normalised_gains
+from seamark.heads.gains import query_codes
 
 
 def textbook_eta(relevance):
@@ -169,6 +170,39 @@ def test_cross_validation_equals_a_loop(rng):
         expected.append(sum(values) / len(set(qid)))
     np.testing.assert_allclose(model.cv_scores_, expected)
     assert model.penalty_ == sorted(penalties)[int(np.argmax(expected))]
+
+
+@pytest.mark.parametrize("kind", ["plain", "weighted", "collinear"])
+def test_of_many_columns_some_judge_penalties_in_proportion(rng, kind):
+    X, y, qid = problem(rng, n_queries=120, d=4)
+    noise = 1e-5 if kind == "collinear" else 1.0
+    X = X @ rng.normal(size=(4, 400)) + noise * rng.normal(size=(len(X), 400))
+    weight = rng.integers(1, 4, size=len(y)).astype(float) if kind == "weighted" else None
+    penalties = [1e-3, 0.3, 100.0]
+    model = Ranking(penalties=penalties, cv=3).fit(X, y, qid=qid, sample_weight=weight)
+    some = np.sort(np.random.default_rng(0).permutation(400)[:320])
+    expected = []
+    for penalty in penalties:
+        values = []
+        for train, test in GroupKFold(3).split(X, groups=pd.factorize(qid)[0]):
+            fold = Ranking(0.8 * penalty)
+            of_train = None if weight is None else weight[train]
+            fold.fit(X[train][:, some], y[train], qid=qid[train], sample_weight=of_train)
+            scores = fold.predict(X[test][:, some])
+            values.append(ndcg(scores, y[test], qid[test]) * len(set(qid[test])))
+        expected.append(sum(values) / len(set(qid)))
+    # Columns are in units of all rows, here in those of the rows without a fold.
+    np.testing.assert_allclose(model.cv_scores_, expected, atol=2e-3)
+    best = np.flatnonzero(model.cv_scores_ == model.cv_scores_.max())[-1]
+    assert model.penalty_ == penalties[best]
+    whole = Ranking(model.penalty_).fit(X, y, qid=qid, sample_weight=weight)
+    np.testing.assert_allclose(model.coef_, whole.coef_, rtol=1e-6, atol=1e-12)
+
+
+def test_queries_are_numbered_as_they_come():
+    for qid in ([7, 7, 2, 9, 2], ["b", "b", "a", "c", "a"]):
+        for given_as in (qid, np.array(qid), np.array(qid, dtype=object)):
+            assert query_codes(given_as, 5).tolist() == [0, 0, 1, 2, 1]
 
 
 def test_equal_penalties_go_to_the_largest():

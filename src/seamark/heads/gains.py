@@ -100,7 +100,7 @@ def mean_ndcg(
         weights = of_query / np.bincount(query)
     means = []
     for column in scores.T:
-        reached = _discounted(_tie_averaged(gains, column, query), column, query, k)
+        reached = _discounted(gains, column, query, k)
         # Rounding of a sum in another order must not lift a perfect one above 1.
         shares = np.minimum(1.0, reached / np.where(best > 0, best, 1.0))
         means.append(np.average(shares, weights=weights))
@@ -130,33 +130,40 @@ def query_codes(qid: Iterable[Hashable] | None, n: int) -> Codes:
         raise ValueError(
             "ranking needs qid=, the query of each document; give n equal ones for a single list."
         )
+    if isinstance(qid, np.ndarray) and qid.ndim == 1 and qid.dtype.kind in "iuSU":
+        _check_length(len(qid), n)
+        _, first, codes = np.unique(qid, return_index=True, return_inverse=True)
+        return np.argsort(np.argsort(first))[codes]  # numbered as they come
     place: dict[Hashable, int] = {}
     values = qid.tolist() if isinstance(qid, np.ndarray) else list(qid)
-    if len(values) != n:
-        raise ValueError(f"qid has {len(values)} entries for {n} documents; give one each.")
+    _check_length(len(values), n)
     lost = next((i for i, q in enumerate(values) if q is None or q != q), None)  # noqa: PLR0124
     if lost is not None:
         raise ValueError(f"qid of document {lost} is missing.")
     return np.array([place.setdefault(q, len(place)) for q in values], dtype=np.intp)
 
 
+def _check_length(n_queries: int, n: int) -> None:
+    if n_queries != n:
+        raise ValueError(f"qid has {n_queries} entries for {n} documents; give one each.")
+
+
 def _discounted(gains: Vector, keys: Vector, query: Codes, k: int | None) -> Vector:
-    """Σ gain / log(1 + place) of each query, places by falling key."""
-    order = np.lexsort((-keys, query))
+    """Σ gain / log(1 + place) of each query, places by falling key; equal keys share their gain."""
+    order = np.argsort(-keys)
+    # Small numbers are sorted by counting.
+    own = query.astype(np.uint16) if len(query) and query.max() < 1 << 16 else query
+    order = order[np.argsort(own[order], kind="stable")]
     sizes = np.bincount(query)
     start = np.repeat(np.cumsum(sizes) - sizes, sizes)
     place = np.arange(1, len(query) + 1) - start
     discount = np.where(place <= (k or len(query)), 1.0 / np.log1p(place), 0.0)
-    return np.asarray(np.bincount(query[order], gains[order] * discount), dtype=np.float64)
-
-
-def _tie_averaged(gains: Vector, scores: Vector, query: Codes) -> Vector:
-    """Give documents of the same query and score the mean of their gains."""
-    order = np.lexsort((scores, query))
-    new = (np.diff(query[order]) != 0) | (np.diff(scores[order]) != 0)
-    tie = np.empty(len(query), dtype=np.intp)
-    tie[order] = np.concatenate([[0], np.cumsum(new)])
-    return np.asarray((np.bincount(tie, weights=gains) / np.bincount(tie))[tie])
+    keys, query, gains = keys[order], query[order], gains[order]
+    first = np.flatnonzero(np.append(True, (np.diff(query) != 0) | (np.diff(keys) != 0)))
+    if len(first) < len(keys):
+        ties = np.diff(np.append(first, len(keys)))
+        gains = np.repeat(np.add.reduceat(gains, first) / ties, ties)
+    return np.asarray(np.bincount(query, gains * discount), dtype=np.float64)
 
 
 def normalised(gains: Vector, query: Codes) -> Vector:

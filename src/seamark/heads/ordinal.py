@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.preprocessing import StandardScaler
 from sklearn.utils import Tags
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
@@ -173,10 +172,9 @@ class Ordinal(Thresholded):
         """Standardise, minimise, and put the solution back into the features' own units."""
         r = len(self.classes_)
         fixed = self.thresholds == "fixed"
-        with np.errstate(invalid="ignore"):  # of a constant column, whose variance rounds below 0
-            scaler = StandardScaler().fit(X, sample_weight=weight)
+        Z, mean, scale = standardised(X, weight)
         hinges = ThresholdHinges(
-            scaler.transform(X),
+            Z,
             sides_of(rank, r - 1, self.variant),
             weight,
             base=np.arange(1.5, r, dtype=np.float64) if fixed else np.zeros(r - 1),
@@ -198,11 +196,39 @@ class Ordinal(Thresholded):
                 "raise max_iter, penalty or tol.",
                 ConvergenceWarning,
             )
-        self.coef_ = theta[: X.shape[1]] / scaler.scale_
+        self.coef_ = theta[: X.shape[1]] / scale
         # The rounded price of disorder lets order be missed by up to half its width.
         b = np.maximum.accumulate(hinges.thresholds(theta))
         shift = b[0] if r == 2 else theta[-1] if fixed else 0.0
         self.thresholds_ = hinges.base if fixed and r > 2 else b - shift
-        self.intercept_ = float(-scaler.mean_ @ self.coef_ - shift)
+        self.intercept_ = float(-mean @ self.coef_ - shift)
         losses = margin_losses(self._scores(X), rank, self.thresholds_, self.margin, self.variant)
         self.loss_ = float(weight @ losses)
+
+
+def standardised(X: Floats, weight: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return rows with columns of mean 0 and variance 1, the means, and the deviations.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, D)
+    weight : ndarray of shape (n,)
+        Of the rows; they sum to 1.
+
+    Examples
+    --------
+    >>> Z, mean, scale = standardised(np.array([[1.0, 5.0], [3.0, 5.0]]), np.array([0.5, 0.5]))
+    >>> Z.tolist(), mean, scale
+    ([[-1.0, 0.0], [1.0, 0.0]], array([2., 5.]), array([1., 1.]))
+    """
+    mean = weight @ X
+    Z = X - mean
+    off = weight @ Z  # of large means the first ones are rounded
+    Z -= off
+    mean += off
+    deviation = np.sqrt(weight @ np.square(Z))
+    # What a constant column varies by is rounding.
+    constant = deviation <= len(X) * np.finfo(np.float64).eps * np.abs(mean)
+    scale = np.where(constant, 1.0, deviation)
+    Z /= scale
+    return Z, mean, scale

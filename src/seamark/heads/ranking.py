@@ -18,6 +18,7 @@ from .base import Streamed, allowed_only, checked_weights
 from .calibration import unseen_scores
 from .fitting import RidgeTask, fold_models, solved
 from .gains import Codes, Vector, gains_of, mean_ndcg, ndcg, normalised, query_codes, rankable
+from .sampled import sampled
 from .selection import Ridges
 
 PENALTIES = tuple(np.logspace(-6, 3, 19))
@@ -52,7 +53,8 @@ class Ranking(Streamed):
     penalty_ : float
         Penalty used.
     cv_scores_ : ndarray of shape (n_penalties,)
-        Mean NDCG of each penalty, if `penalty` is "cv".
+        Mean NDCG of each penalty, if `penalty` is "cv". Of more than 320 features these are
+        scores of models on some of them, 320 or a quarter, with penalties in proportion.
 
     Notes
     -----
@@ -186,8 +188,9 @@ class Ranking(Streamed):
     def _choose(self, task: RidgeTask, ridges: Ridges, gains: Vector, query: Codes) -> float:
         """Penalty of the best NDCG on left-out queries; one more pass scores them by all."""
         penalties = self._penalties()
-        models = fold_models(ridges, penalties, task.n_features)
-        scores = unseen_scores(task, models, task.n_features)
+        some, share = sampled(task, ridges)
+        models = fold_models(some.ridges, [share * p for p in penalties], some.task.n_features)
+        scores = unseen_scores(some.task, models, some.task.n_features)
         kept = np.flatnonzero(task.folds >= 0)
         queries = np.unique(query[kept], return_inverse=True)[1]
         self.cv_scores_ = mean_ndcg(scores[kept], gains[kept], queries, self.k)

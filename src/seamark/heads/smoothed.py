@@ -8,7 +8,7 @@ Newton's method solves in a few steps whatever the conditioning, and whose least
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +17,9 @@ from .curvature import Bends, Curvature, DoubleRows
 from .newton import Floats, Minimum, Places, newton
 
 _LAST = 1e-12  # slope along Newton's last step, per unit of the hinges' width
-_START = 0.05  # the same for a solution that only starts the next one
+_START = 0.2  # the same for a solution that only starts the next one
 _FLAT = 1e-11  # damping of thresholds, which nothing may hold; larger ones only slow
-_FACTOR = 4.0  # from one width to the next
+_FACTOR = 10.0  # from one width to the next
 
 
 class ThresholdHinges:
@@ -43,14 +43,17 @@ class ThresholdHinges:
         penalty: float,
         ordered: bool,
     ) -> None:
-        self.rows, self.sides, self.base, self.basis = DoubleRows(Z), sides, base, basis
+        self.rows, self.base, self.basis = DoubleRows(Z), base, basis
         self.penalty = penalty
+        # Only those that the variant looks at: of each hinge its row, threshold and side.
+        self.row, self.border = np.nonzero(sides)
+        self.side = sides[self.row, self.border]
         self.n_gaps = len(base) - 1 if ordered else 0
         self.gaps = np.diff(np.eye(len(base)), axis=0)[: self.n_gaps] @ basis
-        self.weights = np.append(np.repeat(weight, len(base)), np.full(self.n_gaps, 2.0))[:, None]
-        self.total = float(np.abs(sides).sum(axis=1) @ weight) + 2.0 * self.n_gaps
-        fixed = np.abs(sides) * margin + sides * base
-        self.at_zero = np.append(fixed.ravel(), -np.diff(base)[: self.n_gaps])[:, None]
+        self.weights = np.append(weight[self.row], np.full(self.n_gaps, 2.0))[:, None]
+        self.total = float(self.weights.sum())
+        fixed = margin + self.side * base[self.border]
+        self.at_zero = np.append(fixed, -np.diff(base)[: self.n_gaps])[:, None]
         self.curvature = Curvature(self.rows)
 
     def thresholds(self, theta: Floats) -> Floats:
@@ -60,27 +63,22 @@ class ThresholdHinges:
     def change(self, step: Floats) -> Floats:
         """Of every slack: of each object and threshold, γ ∓ (score − b), then of the gaps."""
         weights, borders = step[: self.rows.width, 0], step[self.rows.width :, 0]
-        moved = self.rows.scores(weights)[:, None] - self.basis @ borders
-        return np.append(-self.sides * moved, -self.gaps @ borders)[:, None]
+        moved = self.rows.scores(weights)[self.row] - (self.basis @ borders)[self.border]
+        return np.append(-self.side * moved, -self.gaps @ borders)[:, None]
 
     def gradient(self, pulls: Floats) -> Floats:
         """Σ_k pulls_k ∇z_k."""
-        of_hinges, of_gaps = self._split(pulls[:, 0])
-        pull = self.sides * of_hinges
-        borders = pull.sum(axis=0) @ self.basis - of_gaps @ self.gaps
-        return np.append(-self.rows.sum(pull.sum(axis=1)), borders)
+        pull, of_gaps = self.side * pulls[: len(self.side), 0], pulls[len(self.side) :, 0]
+        of_rows = np.asarray(np.bincount(self.row, pull, len(self.rows.A)), dtype=np.float64)
+        of_borders = np.bincount(self.border, pull, len(self.base))
+        borders = of_borders @ self.basis - of_gaps @ self.gaps
+        return np.append(-self.rows.sum(of_rows), borders)
 
     def bends(self, inside: NDArray[np.bool_]) -> Bends:
         """Hinges within their widths, of which each counts by its weight."""
-        of_hinges, of_gaps = self._split(inside)
-        rows, borders = np.nonzero(of_hinges)
-        gaps = self.gaps[of_gaps]
-        factors = self.weights[: self.sides.size].reshape(self.sides.shape)[rows, 0]
-        return Bends(rows, factors, self.basis[borders], 2.0 * gaps.T @ gaps)
-
-    def _split(self, values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-        n = self.sides.size
-        return values[:n].reshape(self.sides.shape), values[n:]
+        which, gaps = np.flatnonzero(inside[: len(self.side)]), self.gaps[inside[len(self.side) :]]
+        borders = self.basis[self.border[which]]
+        return Bends(self.row[which], self.weights[which, 0], borders, 2.0 * gaps.T @ gaps)
 
 
 class Rounded(NamedTuple):
@@ -131,7 +129,7 @@ def minimise(
     start : ndarray of shape (D + q,)
         Where to start.
     first, last : float
-        Widths between which to go, by factors of about 4.
+        Widths between which to go, by factors of about 10.
     max_iter : int
         Most Newton steps, of all widths together.
     """

@@ -144,14 +144,18 @@ class FoldSums:
 
     def leading(self, size: int) -> Self:
         """Return the sums of the leading columns, and of the targets."""
-        kept = np.r_[: 1 + size, 1 + self.n_features : len(self.centre)]
+        return self.some(np.arange(size))
+
+    def some(self, columns: NDArray[np.intp]) -> Self:
+        """Return the sums of some columns, and of the targets."""
+        kept = np.r_[0, 1 + columns, 1 + self.n_features : len(self.centre)]
         return replace(
             self,
             moments=np.stack([matrix[np.ix_(kept, kept)] for matrix in self.moments]),
             centre=self.centre[kept],
             scale=self.scale[kept],
-            n_features=size,
-            allowed=None if self.allowed is None else self.allowed[:, :size],
+            n_features=len(columns),
+            allowed=None if self.allowed is None else self.allowed[:, columns],
         )
 
     def about(self, centre: Floats, scale: Floats) -> Self:

@@ -231,7 +231,7 @@ class LandmarkModel(CallbackSupportMixin, Drawn, Explaining, Novelty, Predicting
         measure = as_measures(block.what)[0]
         strategy = get_strategy(self.landmarks, measure, self.strategy)
         wanted: Any = None if self.n_landmarks == "cv" else self.n_landmarks
-        pool = getattr(weighing, "pool", None)
+        pool = weighing.pool_for(n) if hasattr(weighing, "pool_for") else None
         if pool is not None:  # what is asked for is chosen among these
             unsaid = isinstance(self.landmarks, str) and self.landmarks == "auto"
             if unsaid and not measure.compares_parts:
@@ -259,7 +259,7 @@ class LandmarkModel(CallbackSupportMixin, Drawn, Explaining, Novelty, Predicting
         weighing = self.weighing
         if weighing is not None:
             weighing = seeded(named(weighing, self.weighings, "weighing"), rng)
-            if hasattr(weighing, "pool") and weighing.n_features is None:
+            if hasattr(weighing, "pool_for") and weighing.n_features is None:
                 weighing.set_params(n_features=self.n_landmarks)
         known = {"auto": next(iter(self.heads.values())), **self.heads}
         head = seeded(named(self.head, known, "head"), rng)

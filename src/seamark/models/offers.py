@@ -124,7 +124,7 @@ def _series(effort: int) -> list[Any]:
     elastic: tuple[Measure, ...] = (DTW(window=0.1), MSM(window=0.1))
     if effort > 1:
         elastic += (DTW(), MSM(), TWE(), DDTW(window=0.1), ADTW())
-    return [*drawn, *again(drawn, effort), *(_landmarks(one, rows) for one in elastic)]
+    return [*drawn, *(_landmarks(one, rows) for one in elastic)]
 
 
 def _strings(effort: int) -> list[Any]:

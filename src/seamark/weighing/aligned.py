@@ -213,7 +213,7 @@ class Aligned(Chosen):
         if self.rho_per_feature == "cv":
             groups = None if candidates.groups is None else candidates.groups[rows]
             folds = deal(np.ones(len(rows), dtype=bool), FOLDS, rng, target.labels(rows), groups)
-        moments = self.normalise or not self.diagonal
+        moments = 3 if self.normalise or not self.diagonal else 0
         sums = TargetSums.of(candidates.some(rows), Y[rows], folds, moments=moments)
         options = (self.power, self.diagonal, self.normalise)
         return FoldAlignment(candidates, rows, Y[rows], folds, sums, *options)

@@ -3,124 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..engine.lapack import add_products, tiles
-from ..heads.moments import mirror
 from .columns import Array, Rows
-from .forward import RidgePath, forward_ridge
+from .fold_columns import Shown
+from .forward import RidgePath
 
-Singles = NDArray[np.float32]
-
-STRIP = 512  # rows standardised at a time, to need no second matrix of float64
-AHEAD = 16  # columns whose products are made together, where not all are
-CONSTANT = 1e-5  # deviation of a column against its mean that may be rounding
-
-
-@dataclass(frozen=True)
-class Standard:
-    """How columns are standardised: float32 numbers with mean 0 and variance 1 over some rows."""
-
-    centre: NDArray[Any]  # in the columns' own precision, so that large means cost no digits
-    mean: Array  # about the centre
-    unit: Array  # 1 / standard deviation, 0 of columns that are constant
-
-    @classmethod
-    def of(cls, rows: NDArray[Any]) -> Standard:
-        """Look at all rows, (n, M), which are floats."""
-        centre = rows.mean(axis=0, dtype=np.float64).astype(rows.dtype)
-        mean, square = np.zeros((2, rows.shape[1]))
-        for some in tiles(0, len(rows), STRIP):
-            moved = rows[some] - centre
-            mean += moved.sum(axis=0, dtype=np.float64) / len(rows)
-            square += np.square(moved, dtype=np.float64).sum(axis=0) / len(rows)
-        deviation = np.sqrt(np.maximum(square - np.square(mean), 0.0))
-        varies = deviation > CONSTANT * np.abs(centre)
-        unit = np.divide(1.0, deviation, out=np.zeros_like(deviation), where=varies)
-        return cls(centre, mean, unit)
-
-    def __call__(self, rows: NDArray[Any], some: Any = slice(None)) -> Singles:
-        """Standardise rows of some of the columns."""
-        out = np.empty(rows.shape, dtype=np.float32)
-        for part in tiles(0, len(rows), STRIP):
-            moved = rows[part] - self.centre[some]
-            moved -= self.mean[some].astype(moved.dtype)
-            moved *= self.unit[some].astype(moved.dtype)
-            out[part] = moved
-        return out
-
-
-class Shown:
-    """Some rows, and paths of ridges on them.
-
-    Products of columns are of float32: with a penalty of some hundredths that is plenty. Where few
-    columns are to be chosen, those of a column are made when it is, together with those of others
-    that are likely to be next.
-
-    Parameters
-    ----------
-    rows : ndarray of shape (n, M)
-        Floats.
-    Y : ndarray of shape (n, outputs)
-
-    Examples
-    --------
-    >>> rows = np.array([[0.0, 1.0], [1.0, 1.0], [2.0, 4.0]])
-    >>> path = Shown(rows, np.array([[0.0], [1.0], [2.0]])).path(1, 0.01)
-    >>> path.support
-    array([0])
-    """
-
-    def __init__(self, rows: NDArray[Any], Y: Array) -> None:
-        self.standard, self.target_mean = Standard.of(rows), Y.mean(axis=0)
-        self.Z = self.standard(rows)
-        self.known: dict[int, Singles] = {}  # correlations of a column with all
-        pulls = (Y - self.target_mean).astype(np.float32)
-        self.response = (pulls.T @ self.Z).T.astype(np.float64) / len(rows)
-
-    def correlations(self, j: int, merit: Array) -> Singles:
-        """Correlations of a column with all; the merit of each says which may be next."""
-        if j not in self.known:
-            rest = merit.copy()
-            rest[list(self.known)] = -1.0
-            rest[j] = np.inf
-            some = np.argsort(-rest, kind="stable")[:AHEAD]
-            some = some[rest[some] >= 0]
-            products = self.Z[:, some].T @ self.Z
-            products /= np.float32(len(self.Z))
-            self.known.update(zip(some.tolist(), products, strict=True))
-        return self.known[j]
-
-    def path(self, size: int, penalty: float) -> RidgePath:
-        """Choose columns by the rows shown."""
-        width = self.Z.shape[1]
-        if AHEAD * size > width and not self.known:
-            products = np.zeros((width, width), dtype=np.float32)
-            add_products([products], [self.Z])
-            mirror(products)
-            products /= np.float32(len(self.Z))
-            self.known.update(enumerate(products))
-        # But for rounding, 1; what is left of a column must not be more than there was.
-        room = np.einsum("ij,ij->j", self.Z, self.Z).astype(np.float64) / len(self.Z)
-        return forward_ridge(self.correlations, room, self.response, size, penalty)
-
-    def errors(self, path: RidgePath, sizes: list[int], rows: NDArray[Any], Y: Array) -> Array:
-        """Squared errors of the first columns of a path, summed over other rows.
-
-        Parameters
-        ----------
-        path : RidgePath
-        sizes : list of int
-            Numbers of leading columns.
-        rows, Y
-            Columns of the support, and targets.
-        """
-        Z, moved = self.standard(rows, path.support), Y - self.target_mean
-        return np.array([np.square(moved - Z[:, :k] @ path.coefficients(k)).sum() for k in sizes])
+SURE = 3.0  # standard errors by which a number of columns must be worse to be given up
 
 
 class Supports(NamedTuple):
@@ -134,45 +26,92 @@ class Supports(NamedTuple):
 
 
 def chosen(
-    read: Callable[[Rows], NDArray[Any]],
-    Y: Array,
-    folds: Rows,
+    shown: Callable[[int | None, int], Shown],
+    n_folds: int,
     options: tuple[list[int], list[float]],
     offered: list[Rows],
 ) -> Supports:
     """Choose columns by all rows; where there are folds, their errors decide how many.
 
+    Numbers of columns that are surely too large after the first folds are given up.
+
     Parameters
     ----------
-    read : callable
-        Returns columns of all rows.
-    Y : ndarray of shape (n, outputs)
-    folds : ndarray of shape (n,)
-        Number of each row's fold.
+    shown : callable
+        ``shown(fold, i)``: rows without a fold, None for all, and the i-th of the columns offered.
+    n_folds : int
     options : tuple of two lists
         Numbers of columns, and penalties, to try.
     offered : list of ndarray of int
         Columns that may be chosen without each fold and, last, by all rows; or these alone.
     """
-    (sizes, penalties), n_folds = options, int(folds.max()) + 1
+    (sizes, penalties), table = options, {}
     size, penalty, columns = sizes[0], penalties[0], []
-    table: dict[str, list[Any]] = {}
     if n_folds > 1:
-        errors, paths = np.zeros((len(penalties), len(sizes))), []
+        race, paths = Race(sizes), []
         for fold in range(n_folds):
-            own, hidden = offered[fold % len(offered)], folds == fold
-            rows = read(own)
-            shown = Shown(rows[~hidden], Y[~hidden])
-            found = [shown.path(max(sizes), one) for one in penalties]
-            errors += [
-                shown.errors(path, sizes, rows[hidden][:, path.support], Y[hidden])
-                for path in found
-            ]
-            paths.append([own[path.support] for path in found])
-        errors /= len(Y)
-        i, k = divmod(int(errors.argmin()), len(sizes))
+            own = fold % len(offered)
+            rows = shown(fold, own)
+            found = [rows.path(race.sizes[-1], one) for one in penalties]
+            race.add([rows.errors(path, race.sizes) for path in found])
+            paths.append([offered[own][path.support] for path in found])
+        i, k = race.best()
         size, penalty = sizes[k], penalties[i]
-        table = {"penalty": penalties, "n_features": sizes, "error": errors.tolist()}
+        table = {"penalty": penalties, "n_features": sizes, "error": race.means().tolist()}
         columns = [of_fold[i][:size] for of_fold in paths]
-    last = Shown(read(offered[-1]), Y).path(size, penalty)
+    last: RidgePath = shown(None, -1).path(size, penalty)
     return Supports([*columns, offered[-1][last.support]], penalty, table)
+
+
+@dataclass
+class Race:
+    """Errors of each row, known fold by fold, of models with some numbers of columns.
+
+    Parameters
+    ----------
+    sizes : list of int
+        Rising; the last are given up once they are surely worse than a smaller one.
+
+    Examples
+    --------
+    >>> race, rng = Race([8, 16, 32]), np.random.default_rng(0)
+    >>> race.add([rng.normal([[1.0], [0.9], [1.5]], 0.1, size=(3, 100))])
+    >>> race.sizes
+    [8, 16]
+    >>> race.add([rng.normal([[1.0], [0.9]], 0.1, size=(2, 100))])
+    >>> race.best(), race.means().round(1).tolist()
+    ((0, 1), [[1.0, 0.9, nan]])
+    """
+
+    sizes: list[int]
+    errors: list[Array] = field(default_factory=list)  # of each fold, (penalties, sizes, rows)
+    n_sizes: int = 0
+
+    def __post_init__(self) -> None:
+        self.n_sizes = len(self.sizes)
+
+    def add(self, errors: list[Array]) -> None:
+        """Add what rows of a fold say, (sizes, rows) for each penalty."""
+        self.errors.append(np.array(errors))
+        seen = np.concatenate([one[:, : len(self.sizes)] for one in self.errors], axis=2)
+        i, k = self.best()
+        while len(self.sizes) > k + 1:
+            worse = seen[:, len(self.sizes) - 1] - seen[i, k]
+            spread = worse.std(axis=1) / np.sqrt(worse.shape[1])
+            if (worse.mean(axis=1) <= SURE * spread).any():
+                break
+            self.sizes = self.sizes[:-1]
+
+    def means(self) -> Array:
+        """Mean error of each penalty and number of columns; NaN of those given up."""
+        found = np.full((len(self.errors[0]), self.n_sizes), np.nan)
+        kept = len(self.sizes)
+        seen = np.concatenate([one[:, :kept] for one in self.errors], axis=2)
+        found[:, :kept] = seen.mean(axis=2)
+        return found
+
+    def best(self) -> tuple[int, int]:
+        """Places of the penalty and the number of columns with the least error."""
+        means = self.means()
+        i, k = divmod(int(np.nanargmin(means)), means.shape[1])
+        return i, k

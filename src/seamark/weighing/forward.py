@@ -1,20 +1,30 @@
-"""Orthogonal least squares with a ridge: each next column is the one that lowers the error most."""
+"""Orthogonal least squares with a ridge: each next column is the one that lowers the error most.
+
+What a step changes of thousands of columns costs most of a path, so it is put off: a few columns
+that promise most are followed step by step, and all of them are looked at again when none of
+these promises more than the others did.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
-from scipy.linalg.blas import dger
 
 from .columns import Array, Rows
 from .path import largest
 
 _NEGLIGIBLE = 1e-10  # merit against the first one's: what is left to gain is rounding
+FOLLOWED = 64  # columns that are followed step by step
+AHEAD = 32  # steps until all columns are looked at again
+NEAR = 0.7  # of the best merit of the others: those followed must not fall below
+
+Products = Callable[[Rows, Rows | None], NDArray[Any]]
 
 
 @dataclass(frozen=True)
@@ -45,11 +55,7 @@ class RidgePath:
 
 
 def forward_ridge(
-    row: Callable[[int, Array], NDArray[Any]],
-    room: Array,
-    b: Array,
-    n_features: int,
-    penalty: float,
+    products: Products, room: Array, b: Array, n_features: int, penalty: float
 ) -> RidgePath:
     """Choose columns one after another, refitting a ridge at every step.
 
@@ -58,11 +64,14 @@ def forward_ridge(
     gradient squared over what of it is orthogonal to those chosen, plus the penalty. Copies of
     what is there have little merit, and so have columns that only fit by chance what is left.
 
+    The merit of most columns falls from step to step. So the best few are followed, and the others
+    are looked at again when these have fallen to about what the others had, or after some steps: a
+    column that is best meanwhile comes a few steps later. Up to 64 columns are all followed.
+
     Parameters
     ----------
-    row : callable
-        ``row(j, merit)``: correlations of column j, which is chosen, with all M. The merit of each
-        column says which may be asked for next.
+    products : callable
+        ``products(some, others)``: correlations of some columns with others, None for all M.
     room : ndarray of shape (M,)
         Correlations of the columns with themselves: 1, or 0 for those not to be chosen.
     b : ndarray of shape (M, outputs)
@@ -81,38 +90,114 @@ def forward_ridge(
     --------
     >>> C = np.array([[1.0, 0.9, 0.0], [0.9, 1.0, 0.0], [0.0, 0.0, 1.0]])
     >>> b = np.array([[1.0], [0.95], [0.5]])
-    >>> path = forward_ridge(lambda j, _: C[j], np.ones(3), b, 2, penalty=0.1)
+    >>> products = lambda some, others: C[some] if others is None else C[np.ix_(some, others)]
+    >>> path = forward_ridge(products, np.ones(3), b, 2, penalty=0.1)
     >>> path.support  # the second is all but the first again
     array([0, 2])
     """
-    width, size = len(room), min(n_features, len(room))
-    gradient, squares = np.array(b.T, order="C"), np.empty(b.T.shape)
-    room = room + penalty
-    W = np.empty((size, width))  # rows of U, over all columns
-    support: list[int] = []
-    coordinates: list[Array] = []
-    free = np.ones(width)
-    enough = _NEGLIGIBLE * float((np.square(gradient).sum(axis=0) / room).max())
-    while len(support) < size:
-        merit = np.square(gradient, out=squares).sum(axis=0)
-        merit *= free
-        merit /= room
-        j, t = largest(merit), len(support)
-        if merit[j] <= enough:
-            break
-        root = np.sqrt(room[j])
-        new = W[t]
-        np.subtract(row(j, merit), W[:t, j] @ W[:t], out=new)
-        new /= root
-        new[support] = 0.0  # but for rounding, which would grow from step to step without end
-        new[j] = root  # with the penalty, which stands on the diagonal alone
-        coordinates.append(gradient[:, j] / root)
-        dger(-1.0, new, coordinates[-1], a=gradient.T, overwrite_a=1)
+    growing = _Growing(products, room, b, min(n_features, len(room)), penalty)
+    while growing.grows():
+        pass
+    return growing.path()
+
+
+class _Growing:
+    """A path on its way: what all columns have left after the steps taken."""
+
+    def __init__(
+        self, products: Products, room: Array, b: Array, size: int, penalty: float
+    ) -> None:
+        self.products, self.size, self.penalty = products, size, penalty
+        self.gradient, self.room = np.array(b.T, order="C"), room + penalty
+        self.W = np.empty((size, len(room)))  # rows of U, over all columns
+        self.support = np.empty(0, dtype=np.intp)
+        self.coordinates: list[Array] = []
+        self.enough = _NEGLIGIBLE * float(self._merit().max(initial=0.0))
+
+    def _merit(self) -> Array:
+        return np.asarray(np.einsum("tm,tm->m", self.gradient, self.gradient) / self.room)
+
+    def grows(self) -> bool:
+        """Choose some more columns; False if there are enough, or none is worth it."""
+        most = min(AHEAD, self.size - len(self.support))
+        if most <= 0:
+            return False
+        merit, bar = self._merit(), self.enough
+        some = np.arange(len(merit))
+        if len(merit) > FOLLOWED:
+            order = np.argpartition(-merit, FOLLOWED)
+            some = np.sort(order[:FOLLOWED])
+            bar = max(bar, NEAR * float(merit[order[FOLLOWED]]))
+        above = self.W[: len(self.support), some]
+        left = self.products(some, some) - above.T @ above
+        limits = most if merit[some].max(initial=0.0) > self.enough else 0, bar, self.penalty
+        steps = followed(left, self.gradient[:, some], self.room[some], limits)
+        if len(steps.places):
+            self._take(some[steps.places], steps)
+        return len(steps.places) > 0
+
+    def _take(self, chosen: Rows, steps: Steps) -> None:
+        """Carry steps over to all columns."""
+        t = len(self.support)
+        new = self.W[t : t + len(chosen)]
+        left = self.products(chosen, None) - self.W[:t, chosen].T @ self.W[:t]
+        new[:] = solve_triangular(steps.factor, left, trans="T", check_finite=False)
+        new[:, self.support] = 0.0  # but for rounding, which would grow from step to step
+        new[:, chosen] = steps.factor  # with the penalty, which stands on the diagonal alone
+        self.gradient -= steps.coordinates.T @ new
+        self.gradient[:, chosen] = 0.0  # so that none is chosen again
         # The penalty stays of every column; what rounding takes beyond it is put back.
+        self.room -= np.einsum("sm,sm->m", new, new)
+        np.maximum(self.room, self.penalty, out=self.room)
+        self.support = np.append(self.support, chosen)
+        self.coordinates.append(steps.coordinates)
+
+    def path(self) -> RidgePath:
+        """Return what was chosen."""
+        factor = np.triu(self.W[: len(self.support), self.support])
+        empty = np.empty((0, len(self.gradient)))
+        return RidgePath(self.support, factor, np.concatenate([empty, *self.coordinates]))
+
+
+class Steps(NamedTuple):
+    """Some steps of a path among few columns."""
+
+    places: Rows
+    factor: Array  # rows of U, over the columns chosen in these steps
+    coordinates: Array
+
+
+def followed(left: Array, gradient: Array, room: Array, limits: tuple[int, float, float]) -> Steps:
+    """Take steps among few columns, of which all is known.
+
+    Parameters
+    ----------
+    left : ndarray of shape (k, k)
+        Correlations, less what earlier steps explain of them.
+    gradient, room : ndarray of shape (outputs, k) and (k,)
+        Of these columns. All three are changed in place.
+    limits : tuple
+        Most steps; the merit above which all steps but the first must stay; and the penalty.
+    """
+    most, bar, penalty = limits
+    rows, pulls = np.empty((most, len(room))), np.empty((most, len(gradient)))
+    places: list[int] = []
+    for t in range(most):
+        merit = np.einsum("tk,tk->k", gradient, gradient)
+        merit /= room
+        j = largest(merit)
+        if t and merit[j] <= bar:
+            break
+        root, new = math.sqrt(room[j]), rows[t]
+        np.divide(left[j], root, out=new)
+        new[j] = root
+        np.divide(gradient[:, j], root, out=pulls[t])
+        gradient -= pulls[t, :, None] * new
+        left -= new[:, None] * new
         room -= np.square(new)
         np.maximum(room, penalty, out=room)
-        support.append(j)
-        free[j] = 0.0
-    chosen = np.array(support, dtype=np.intp)
-    z = np.array(coordinates).reshape(len(support), b.shape[1])
-    return RidgePath(chosen, np.triu(W[: len(chosen)][:, chosen]), z)
+        # What is chosen is out of it, but for rounding, which would grow from step to step.
+        left[:, j] = left[j] = gradient[:, j] = 0.0
+        places.append(j)
+    chosen, t = np.array(places, dtype=np.intp), len(places)
+    return Steps(chosen, np.triu(rows[:t, chosen]), pulls[:t])

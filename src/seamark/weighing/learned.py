@@ -6,17 +6,16 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..engine import blas_for
 from ..estimating import generator, require_count, require_number
 from ..features import groups_of
 from ..heads import deal
-from ..heads.moments import require_finite
 from ..old_names import renamed_parameter
 from ..targets import TASKS, reads_classes
 from .chosen import Chosen
 from .columns import Array, Rows, read
+from .fold_columns import FoldColumns, Shown
 from .fold_paths import Supports, chosen
 from .outputs import encode
 from .rows import check_training
@@ -25,6 +24,7 @@ from .screening import screened
 FOLDS = 3
 PENALTIES = (0.01, 0.03, 0.1, 0.3)
 SIZES = (8, 16, 32, 64, 128, 256)
+POOL, PER_ROW = (2000, 10_000), 20  # landmarks to choose among: least and most, and for each row
 HELD_BYTES = 256 << 20  # of columns for several models; more are read again for each
 
 
@@ -41,10 +41,12 @@ class Learned(Chosen):
     ----------
     n_features : int, optional
         Columns to choose. Default: of 8, 16, …, 256 the number with the least error on folds.
-    pool : int, default=10000
+    pool : int, optional
         For a landmark model: how many landmarks to choose among, generated ones and objects of
         the training data (see `seamark.landmarks.Mixed`) unless `landmarks` says otherwise;
-        its `n_landmarks` is the number to choose.
+        its `n_landmarks` is the number to choose. Default: 20 for each different object of the
+        training data, since few objects cannot tell which of very many are good; at least 2,000
+        and at most 10,000.
     n_screened : int, default=2000
         Columns left by the screening.
     penalty : "cv" or float, default=0.05
@@ -69,14 +71,15 @@ class Learned(Chosen):
     penalty_ : float
         The penalty used.
     cv_results_ : dict
-        "penalty", "n_features" and the "error" of each pair; empty if nothing was open.
+        "penalty", "n_features" and the "error" of each pair, NaN for numbers that were given up
+        after some folds as surely too large; empty if nothing was open.
     n_features_in_ : int
         Columns seen.
 
     Notes
     -----
-    Two passes over the features: one for the screening, and one over the columns screened for
-    their correlations in each fold; everything else happens on these.
+    Two passes over the features: one for the screening, and one over the columns screened, which
+    are held as float32; everything else happens on these.
 
     Examples
     --------
@@ -94,7 +97,7 @@ class Learned(Chosen):
         self,
         n_features: int | None = None,
         *,
-        pool: int = 10_000,
+        pool: int | None = None,
         n_screened: int = 2000,
         penalty: Any = 0.05,
         n_sample: int = 10_000,
@@ -183,29 +186,56 @@ class Learned(Chosen):
         """Choose among columns screened, without each fold, if so many are given, and by all."""
         rows, last = np.flatnonzero(folds >= 0), offered[-1]
         columns = np.concatenate([last, np.setdiff1d(np.concatenate(offered), last)])
-        held = None
-        if 4 * len(rows) * len(columns) <= HELD_BYTES:
-            held, place = read(X, rows, columns), np.empty(X.shape[1], dtype=np.intp)
-            place[columns] = np.arange(len(columns))
+        place = np.empty(X.shape[1], dtype=np.intp)
+        place[columns] = np.arange(len(columns))
 
-        def some(of_one: Rows) -> NDArray[Any]:
-            found = read(X, rows, of_one) if held is None else held.take(place[of_one], axis=1)
-            require_finite(found, rows)
-            return found
+        def read_all(some: Rows) -> FoldColumns:
+            return FoldColumns.of(read(X, rows, some), Y[rows], folds[rows], rows)
 
-        with blas_for(len(columns)):
+        together = 4 * len(rows) * len(columns) <= HELD_BYTES
+        held = read_all(columns) if together else None
+
+        def shown(fold: int | None, i: int) -> Shown:
+            if held is None:
+                return read_all(offered[i]).shown(fold)
+            everything = len(offered[i]) == len(columns)
+            return held.shown(fold, None if everything else place[offered[i]])
+
+        with blas_for(0):
             options = self._sizes(), self._penalties()
-            found = chosen(some, Y[rows], folds[rows], options, offered)
+            found = chosen(shown, int(folds.max()) + 1, options, offered)
         if min(map(len, found.columns)) == 0:
             raise ValueError(
                 f"none of the {X.shape[1]} columns of X goes with y; give columns that vary with y."
             )
         return found
 
+    def pool_for(self, n: int) -> int:
+        """How many landmarks a model of so many different objects chooses among.
+
+        Parameters
+        ----------
+        n : int
+            Different objects of the training data.
+
+        Returns
+        -------
+        int
+            `pool`, or as many as `n` objects can tell apart.
+
+        Examples
+        --------
+        >>> [Learned().pool_for(n) for n in (50, 200, 5000)]
+        [2000, 4000, 10000]
+        """
+        few, many = POOL
+        return int(np.clip(PER_ROW * n, few, many)) if self.pool is None else self.pool
+
     def _check_parameters(self) -> None:
         for name in ("n_features", "pool", "n_screened", "n_sample"):
-            if name != "n_features" or self.n_features is not None:
-                require_count(name, getattr(self, name))
+            given = getattr(self, name)
+            if given is not None or name not in ("n_features", "pool"):
+                require_count(name, given)
         if self._penalty() != "cv":
             require_number("penalty", self._penalty(), 0.0, 1e6, '"cv" or a positive number')
         if self.task not in TASKS:

@@ -32,11 +32,11 @@ def screened(
         return [np.arange(X.shape[1]) if some is None else some for some in offered]
     rows = np.flatnonzero(folds >= 0)
     Y, folds = Y[rows] - Y[rows].mean(axis=0), folds[rows]
-    sums = TargetSums.of(Candidates(X).some(rows), Y, folds, moments=True)
+    sums = TargetSums.of(Candidates(X).some(rows), Y, folds, moments=2)
     found: list[Rows] = []
     for fold, some in enumerate(offered):
         last = fold == len(offered) - 1
-        shown = sums if last else sums.without(fold)
+        shown = sums.total if last else sums.without(fold)
         means = np.zeros(Y.shape[1]) if last else Y[folds != fold].mean(axis=0)
         every = np.arange(X.shape[1]) if some is None else some
         found.append(every[quota_order(shown.correlations(means)[every], most)])

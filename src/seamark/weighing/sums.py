@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from ..engine.lapack import tiles
 from ..features import Features
 from ..maps import ComputedFeatures
 from .columns import Array, Rows, finite, read, shown
 
 SPARSE_ROWS = 10_000
+STRIP = 1024  # columns at a time: copies of more would be fresh memory, which costs more than sums
 
 
 class AsTheyCome(Features):
@@ -81,7 +84,7 @@ class TargetSums:
     ----------
     products : ndarray of shape (folds, N, outputs)
         Σ φₘ(xᵢ) yᵢ.
-    moments : ndarray of shape (folds, N, 3), or (folds, N, 0) if nobody asks
+    moments : ndarray of shape (folds, N, 3), or of fewer if nobody asks for the last
         Σ φₘ(xᵢ), Σ φₘ(xᵢ)² and Σ φₘ(xᵢ)² ‖yᵢ‖², the terms i = j of the alignment.
     counts : ndarray of shape (folds,)
         Rows.
@@ -92,24 +95,27 @@ class TargetSums:
     counts: Array
 
     @classmethod
-    def of(cls, features: Features, Y: Array, folds: Rows, *, moments: bool) -> TargetSums:
-        """Read all rows once."""
+    def of(cls, features: Features, Y: Array, folds: Rows, *, moments: int) -> TargetSums:
+        """Read all rows once; `moments`: how many of them are asked for, 0, 2 or 3."""
         width, n_folds = features.shape[1], int(folds.max()) + 1
 
         def part(rows: slice, block: Any) -> TargetSums:
             sums = cls(
                 np.zeros((n_folds, width, Y.shape[1])),
-                np.zeros((n_folds, width, 3 if moments else 0)),
+                np.zeros((n_folds, width, moments)),
                 np.bincount(folds[rows], minlength=n_folds).astype(np.float64),
             )
             for fold in np.flatnonzero(sums.counts):
-                mine = folds[rows] == fold
-                some = block if mine.all() else block[np.flatnonzero(mine)]
-                y = Y[rows][mine]
-                sums.products[fold] = some.T @ y.astype(some.dtype)
-                if moments:
-                    sums.moments[fold] = _moments(some, np.square(y).sum(axis=1))
-            finite(sums.products.sum(axis=(0, 2)))
+                mine = np.flatnonzero(folds[rows] == fold)
+                y = Y[rows][mine].astype(block.dtype)
+                lengths = np.square(y).sum(axis=1)
+                for strip in tiles(0, width, STRIP):
+                    some = block[:, strip] if len(mine) == block.shape[0] else block[mine, strip]
+                    sums.products[fold, strip] = some.T @ y
+                    if moments:
+                        sums.moments[fold, strip] = _moments(some, lengths, moments)
+            # The sums of a column are not finite if one of its numbers is not.
+            finite((sums.moments[..., 0] if moments else sums.products.sum(axis=2)).sum(axis=0))
             return sums
 
         found: TargetSums = features.reduce(part)
@@ -121,10 +127,17 @@ class TargetSums:
         np.add(self.counts, other.counts, out=self.counts)
         return self
 
+    @cached_property
+    def total(self) -> TargetSums:
+        """The sums over all folds, as those of one."""
+        every = self.products, self.moments, self.counts
+        return TargetSums(*(one.sum(axis=0, keepdims=True) for one in every))
+
     def without(self, fold: int) -> TargetSums:
         """Return the sums over all other folds."""
-        kept = np.arange(len(self.counts)) != fold
-        return TargetSums(self.products[kept], self.moments[kept], self.counts[kept])
+        kept, every = self.total, (self.products, self.moments, self.counts)
+        wholes = kept.products, kept.moments, kept.counts
+        return TargetSums(*(whole - one[fold] for whole, one in zip(wholes, every, strict=True)))
 
     def alignment(self, *, diagonal: bool, normalise: bool) -> Array:
         """Return vₘ = ‖Σ φₘ(xᵢ) yᵢ‖² over n², over all folds."""
@@ -159,7 +172,11 @@ class TargetSums:
         return np.asarray(np.divide(1.0, variance, out=np.zeros_like(square), where=varies))
 
 
-def _moments(block: Any, lengths: Array) -> Array:
+def _moments(block: Any, lengths: Array, count: int) -> Array:
+    """Return the first 2 or 3 moments of each column."""
+    first = np.asarray(block.sum(axis=0)).ravel()
+    if count < 3 and not sparse.issparse(block):
+        return np.column_stack([first, np.einsum("ij,ij->j", block, block)])
     squares = block.multiply(block).tocsr() if sparse.issparse(block) else np.square(block)
-    of_squares = squares.T @ np.column_stack([np.ones_like(lengths), lengths]).astype(block.dtype)
-    return np.column_stack([np.asarray(block.sum(axis=0)).ravel(), of_squares])
+    weights = np.column_stack([np.ones_like(lengths), lengths])[:, : count - 1]
+    return np.column_stack([first, squares.T @ weights.astype(block.dtype)])
