@@ -175,7 +175,7 @@ def followed(left: Array, gradient: Array, room: Array, limits: tuple[int, float
     left : ndarray of shape (k, k)
         Correlations, less what earlier steps explain of them.
     gradient, room : ndarray of shape (outputs, k) and (k,)
-        Of these columns. All three are changed in place.
+        Of these columns; changed in place.
     limits : tuple
         Most steps; the merit above which all steps but the first must stay; and the penalty.
     """
@@ -189,15 +189,15 @@ def followed(left: Array, gradient: Array, room: Array, limits: tuple[int, float
         if t and merit[j] <= bar:
             break
         root, new = math.sqrt(room[j]), rows[t]
-        np.divide(left[j], root, out=new)
+        np.subtract(left[j], rows[:t, j] @ rows[:t], out=new)
+        new /= root
         new[j] = root
         np.divide(gradient[:, j], root, out=pulls[t])
         gradient -= pulls[t, :, None] * new
-        left -= new[:, None] * new
+        gradient[:, j] = 0.0  # so that it is not chosen again
         room -= np.square(new)
         np.maximum(room, penalty, out=room)
-        # What is chosen is out of it, but for rounding, which would grow from step to step.
-        left[:, j] = left[j] = gradient[:, j] = 0.0
         places.append(j)
     chosen, t = np.array(places, dtype=np.intp), len(places)
+    # Of what is chosen already, rows hold nothing but rounding.
     return Steps(chosen, np.triu(rows[:t, chosen]), pulls[:t])
