@@ -137,20 +137,26 @@ class _Growing:
         return len(steps.places) > 0
 
     def _take(self, chosen: Rows, steps: Steps) -> None:
-        """Carry steps over to all columns."""
+        """Take steps, and carry them over to all columns if more are to come."""
         t = len(self.support)
         new = self.W[t : t + len(chosen)]
-        left = self.products(chosen, None) - self.W[:t, chosen].T @ self.W[:t]
+        if t + len(chosen) < self.size:
+            self._carry(new, chosen, steps)
+        new[:, chosen] = steps.factor  # with the penalty, which stands on the diagonal alone
+        self.support = np.append(self.support, chosen)
+        self.coordinates.append(steps.coordinates)
+
+    def _carry(self, new: Array, chosen: Rows, steps: Steps) -> None:
+        """Fill new rows of U, and take what they explain."""
+        above = self.W[: len(self.support)]
+        left = self.products(chosen, None) - above[:, chosen].T @ above
         new[:] = solve_triangular(steps.factor, left, trans="T", check_finite=False)
         new[:, self.support] = 0.0  # but for rounding, which would grow from step to step
-        new[:, chosen] = steps.factor  # with the penalty, which stands on the diagonal alone
         self.gradient -= steps.coordinates.T @ new
         self.gradient[:, chosen] = 0.0  # so that none is chosen again
         # The penalty stays of every column; what rounding takes beyond it is put back.
         self.room -= np.einsum("sm,sm->m", new, new)
         np.maximum(self.room, self.penalty, out=self.room)
-        self.support = np.append(self.support, chosen)
-        self.coordinates.append(steps.coordinates)
 
     def path(self) -> RidgePath:
         """Return what was chosen."""
