@@ -23,7 +23,6 @@ from threadpoolctl import threadpool_limits
 import seamark as sm
 from seamark.datasets import load
 from seamark.landmarks import Generated
-from seamark.measures import DTW, Subsequence
 
 PENALTIES = np.logspace(-3, 4, 14)
 STEPS = ("values", "tuning", "fitting", "calibration", "other")
@@ -68,19 +67,8 @@ def compared(train, test, *, classes, rounds):
     return np.array(ours), np.array(theirs), scores, fitted.fit_times_
 
 
-def five_blocks():
-    """Return windows, windows of differences, convolutions, DTW and MSM: some 10,000 columns."""
-    return [
-        sm.LandmarkMap("subsequence", n_landmarks=2000),
-        sm.LandmarkMap(Subsequence(differenced=True), n_landmarks=2000),
-        sm.RandomConvolution(5000),
-        sm.LandmarkMap(DTW(window=0.1), n_landmarks=500),
-        sm.LandmarkMap("msm", n_landmarks=500),
-    ]
-
-
 def rivals_of_blocks():
-    """Return what five blocks are compared with: MiniRocket as it is used, of aeon and of ours."""
+    """Return what our default is compared with: MiniRocket as it is used, of aeon and of ours."""
     from aeon.transformations.collection.convolution_based import MiniRocket
 
     ours = sm.RandomConvolution(10_000, random_state=0, n_jobs=1)
@@ -96,7 +84,7 @@ def for_aeon(series):
 
 
 def blocks_compared(folder, name, n, rounds):
-    """Processor seconds of five blocks, and of convolutions with scikit-learn's ridge, by turns.
+    """Processor seconds of our default, and of convolutions with scikit-learn's ridge, by turns.
 
     The first round, in which aeon compiles, is not counted.
     """
@@ -110,7 +98,7 @@ def blocks_compared(folder, name, n, rounds):
         warnings.simplefilter("ignore")  # that small sets have fewer landmarks; numba's own
         numba.set_num_threads(1)
         for turn in range(-1, rounds):
-            ours = sm.LandmarkClassifier(five_blocks(), n_jobs=1, random_state=0)
+            ours = sm.LandmarkClassifier(n_jobs=1, random_state=0)
             models = [ours, *rivals_of_blocks()]
             for model, took in zip(models, every, strict=True):
                 arrays = for_aeon(X) if model is models[1] else X
@@ -172,8 +160,8 @@ def page(rows, of_blocks, threads, of_digits, machine):
         )
     lines += [
         "",
-        "Series in five blocks (windows, those of differences, 5,000 convolutions, DTW, MSM: some",
-        "10,000 columns), everything included, beside aeon's `MiniRocket` with scikit-learn's",
+        "Series with all defaults (windows, those of differences, 5,000 convolutions, DTW, MSM:",
+        "some 10,000 columns), everything included, beside aeon's `MiniRocket` with scikit-learn's",
         "scaler and `RidgeClassifierCV` (compiled before), and beside 10,000 convolutions of ours",
         "with the same two; the aim is at most 3 times the first:",
         "",

@@ -281,8 +281,8 @@ def test_quick_offers_less_and_best_draws_twice():
         assert len(quick) < len(usual) <= len(best)
     drawn = [one for one in best if getattr(one, "measure", None) is None]
     assert drawn  # of vectors: a forest
-    twice = auto.measures_for(sm.objects.series, "best")
-    assert sum(isinstance(one, sm.RandomConvolution) for one in twice) == 2
+    twice = auto.measures_for(sm.objects.strings, "best")
+    assert sum(isinstance(one.measure, sm.measures.Substring) for one in twice) == 2
     X, y = points()
     assert not hasattr(
         sm.LandmarkClassifier(effort="quick", random_state=0).fit(X, y), "relevance_"

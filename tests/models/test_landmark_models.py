@@ -70,11 +70,23 @@ def expected_failures(estimator):
     return EXPECTED | (ORDERED if isinstance(estimator, LandmarkOrdinal) else {})
 
 
+# The defaults once; what other models have of their own shows with less effort as well.
+QUICK = [LandmarkRegressor(effort="quick"), LandmarkOrdinal(effort="quick")]
+
+
 @parametrize_with_checks(
-    [LandmarkClassifier(), LandmarkRegressor(), LandmarkOrdinal(), LandmarkClassifier("manhattan")],
+    [LandmarkClassifier(), *QUICK, LandmarkClassifier("manhattan")],
     expected_failed_checks=expected_failures,
 )
 def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.slow
+@parametrize_with_checks(
+    [LandmarkRegressor(), LandmarkOrdinal()], expected_failed_checks=expected_failures
+)
+def test_scikit_learn_checks_with_the_default_effort(estimator, check):
     check(estimator)
 
 

@@ -20,7 +20,18 @@ def _tells(name: str) -> Any:
     return lambda self: all(hasattr(one, name) for one in getattr(self, "members_", [self.head]))
 
 
-class EachLabel(MultiOutputMixin, ClassifierMixin, BaseEstimator):
+class OfLabels(MultiOutputMixin, ClassifierMixin):
+    """A classifier of objects that have any number of labels: y is a matrix of 0 and 1."""
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        tags.classifier_tags.multi_label = True
+        tags.target_tags.single_output = False
+        return tags
+
+
+class EachLabel(OfLabels, BaseEstimator):
     """A classifier for each of several labels, that says whether an object has it.
 
     Parameters
@@ -93,10 +104,3 @@ class EachLabel(MultiOutputMixin, ClassifierMixin, BaseEstimator):
         for place, one in zip(self.places_, self.members_, strict=True):
             found[:, place] = say(one, X)
         return found
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        tags.classifier_tags.multi_label = True
-        tags.target_tags.single_output = False
-        return tags

@@ -7,7 +7,6 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
-from sklearn.base import ClassifierMixin, MultiOutputMixin
 from sklearn.metrics import multilabel_confusion_matrix
 from sklearn.utils.metaestimators import available_if
 
@@ -17,11 +16,12 @@ from ..labels import label_matrix
 from ..targets import strata
 from .base import StreamedRidge, checked_weights
 from .calibration import SoftmaxCalibration, unseen_scores
+from .each_label import OfLabels
 
 Floats = NDArray[np.float64]
 
 
-class RidgeLabels(MultiOutputMixin, ClassifierMixin, StreamedRidge):
+class RidgeLabels(OfLabels, StreamedRidge):
     """Ridge regression on the labels of each row, all from one factor, with a probability each.
 
     An object has any number of labels: y is a matrix of 0 and 1, with a column for each. All labels
@@ -163,10 +163,3 @@ class RidgeLabels(MultiOutputMixin, ClassifierMixin, StreamedRidge):
 
     def _predict_proba(self, scores: Floats) -> Floats:
         return np.asarray(expit(self.slopes_ * scores))
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        tags.classifier_tags.multi_label = True
-        tags.target_tags.single_output = False
-        return tags

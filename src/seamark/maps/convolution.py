@@ -235,4 +235,4 @@ def _quantiles(ordered: NDArray[np.float64], rows: Rows, levels: Floats) -> Floa
     below = np.floor(places).astype(np.intp)
     low, high = ordered[rows, below], ordered[rows, np.minimum(below + 1, last)]
     share, step = places - below, high - low
-    return np.where(share >= 0.5, high - step * (1 - share), low + step * share)
+    return np.asarray(np.where(share >= 0.5, high - step * (1 - share), low + step * share))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import engine
+from .base import Measure
 
 Values = Literal["cosine", "minmax", "dot"]
 THING_SECONDS = 1.5e-7  # to find one thing of a row and weigh it
@@ -36,6 +38,30 @@ class Bags:
         factors = 1.0 / np.where(sizes > 0, sizes, 1.0)
         weights = self.weights * np.repeat(factors, np.diff(self.offsets))
         return Bags(self.things, weights.astype(np.float32), self.offsets)
+
+
+class BagMeasure(Measure):
+    """A similarity of what objects hold: their bags."""
+
+    values: Values
+    kind = "similarity"
+    symmetric = True
+    psd = True
+
+    @property
+    def bounds(self) -> tuple[float, float]:  # type: ignore[override]
+        """Only products have no upper bound."""
+        return (0.0, np.inf) if self.values == "dot" else (0.0, 1.0)
+
+    @abstractmethod
+    def bags(self, X: Any) -> Bags:
+        """Return the bags of ingested objects."""
+
+    def self_values(self, X: Any) -> NDArray[np.float64]:
+        """1, or the squared size; 0 of an empty bag."""
+        bags = self.bags(X)
+        squares = bags.sums(np.square(bags.weights, dtype=np.float64))
+        return squares if self.values == "dot" else np.asarray(squares > 0, np.float64)
 
 
 class BagPlan(engine.Plan):

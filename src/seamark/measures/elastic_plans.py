@@ -71,7 +71,8 @@ class PathCosts(engine.Plan):
         """By the cells in the band."""
         n_channels = X.values.shape[1] / len(self.plans)
         per_cell = SLOWER * len(self.plans) * (CELL_SECONDS + CHANNEL_SECONDS * n_channels)
-        return per_cell * self.slowness * cells(self.measure.window, X.lengths, self.lengths)
+        per_cell *= self.slowness
+        return np.asarray(per_cell * cells(self.measure.window, X.lengths, self.lengths))
 
     def fill(self, X: Ragged, out: NDArray[np.float32], stop: Any) -> None:
         """Sum up the costs of all parts."""

@@ -10,14 +10,13 @@ from numpy.typing import NDArray
 
 from .. import engine
 from ..objects import Ragged, graph_counts, graphs
-from .bags import BagPlan, Bags, Values, check_values
-from .base import Measure
+from .bags import BagMeasure, BagPlan, Bags, Values, check_values
 
 Words = NDArray[np.uint64]
 ODD = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
 
 
-class WeisfeilerLehman(Measure):
+class WeisfeilerLehman(BagMeasure):
     """Weisfeiler–Lehman subtree similarity: neighbourhoods that two graphs share.
 
     The label of every node is refined h times by those of its neighbours; what is compared is how
@@ -43,18 +42,10 @@ class WeisfeilerLehman(Measure):
 
     name: ClassVar[str] = "weisfeiler_lehman"
     domain = graphs
-    kind = "similarity"
-    symmetric = True
-    psd = True
 
     def __init__(self, h: int = 3, values: Values = "minmax") -> None:
         self.h = h
         self.values = values
-
-    @property
-    def bounds(self) -> tuple[float, float]:  # type: ignore[override]
-        """Only products have no upper bound."""
-        return (0.0, np.inf) if self.values == "dot" else (0.0, 1.0)
 
     def check_parameters(self) -> None:
         """Require a number of rounds and a way to compare counts."""
@@ -65,12 +56,6 @@ class WeisfeilerLehman(Measure):
     def compile(self, L: Ragged) -> engine.Plan:
         """Turn the landmarks around: which of them have a label."""
         return BagPlan(self.bags(L), self.values, self.bags, lambda X: (self.h + 1.0) * X.lengths)
-
-    def self_values(self, X: Ragged) -> NDArray[np.float64]:
-        """1, or the squared size; 0 of graphs without nodes."""
-        bags = self.bags(X)
-        squares = bags.sums(np.square(bags.weights, dtype=np.float64))
-        return squares if self.values == "dot" else np.asarray(squares > 0, np.float64)
 
     def bags(self, X: Ragged) -> Bags:
         """Return the refined labels of each graph, counted."""

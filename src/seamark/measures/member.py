@@ -12,7 +12,7 @@ from ..objects import Domain, Members, Ragged, sets
 from .base import Kind, Measure
 from .centre import centre_of
 from .radial import Decaying, Width, check_width, typical_distance
-from .sets import COORDINATE_SECONDS, PAIR_SECONDS
+from .sets import COORDINATE_SECONDS, PAIR_SECONDS, SetPlan
 from .vectors import Euclidean
 
 _members = Members()
@@ -83,26 +83,16 @@ class Member(Measure):
         return Decaying(_Squared(plan), -1.0 / (2.0 * float(self.width) ** 2))
 
 
-class _NearestMembers(engine.Plan):
-    """The kernel's scratch does not grow with a chunk: it takes the objects in tiles of its own."""
-
+class _NearestMembers(SetPlan):
     def __init__(self, L: NDArray[Any]) -> None:
-        self.n_landmarks = len(L)
-        kernels = engine.backend()
-        self.slowness = kernels.slowness
-        centre = centre_of(L)
-        self.plan = kernels.members(np.ascontiguousarray(L - centre), centre)
-        self.fills_device = getattr(self.plan, "fills_device", False)
+        kernels, centre = engine.backend(), centre_of(L)
+        plan = kernels.members(np.ascontiguousarray(L - centre), centre)
+        super().__init__(plan, len(L), kernels.slowness)
 
     def seconds(self, X: Ragged) -> NDArray[np.float64]:
         per_vector = PAIR_SECONDS + COORDINATE_SECONDS * X.values.shape[1]
         work: NDArray[np.float64] = X.lengths * (self.n_landmarks * per_vector * self.slowness)
         return work
-
-    def fill(self, X: Ragged, out: NDArray[np.float32], stop: Any) -> None:
-        single = np.can_cast(X.values.dtype, np.float32)  # a Ragged may hold integers
-        values = np.ascontiguousarray(X.flat, dtype=np.float32 if single else np.float64)
-        self.plan.run(values, X.offsets - X.offsets[0], out, stop)
 
 
 class _Squared(engine.Plan):

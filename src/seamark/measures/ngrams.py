@@ -6,12 +6,10 @@ import numbers
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import engine
 from ..objects import Ragged, strings
-from .bags import BagPlan, Bags, Values, check_values
-from .base import Measure
+from .bags import BagMeasure, BagPlan, Bags, Values, check_values
 
 LONGEST = 64  # symbols of a gram
 # Where Python's str.split and bytes.split cut.
@@ -22,7 +20,7 @@ MARK = 0x20  # a word holds no blank, so a blank can mark its ends
 STRING_MARK = 0x110000  # no code point at all
 
 
-class NGrams(Measure):
+class NGrams(BagMeasure):
     """Similarity of strings by the character n-grams they share, rare ones counting more.
 
     Each n-gram is hashed to one of 2^bits buckets, by a hash that is the same in every process.
@@ -57,9 +55,6 @@ class NGrams(Measure):
 
     name: ClassVar[str] = "ngrams"
     domain = strings
-    kind = "similarity"
-    symmetric = True
-    psd = True
 
     def __init__(
         self,
@@ -74,11 +69,6 @@ class NGrams(Measure):
         self.values = values
         self.weights = weights
         self.bits = bits
-
-    @property
-    def bounds(self) -> tuple[float, float]:  # type: ignore[override]
-        """Only products have no upper bound."""
-        return (0.0, np.inf) if self.values == "dot" else (0.0, 1.0)
 
     def check_parameters(self) -> None:
         """Require lengths, buckets and weights that fit together."""
@@ -116,12 +106,6 @@ class NGrams(Measure):
         """Turn the landmarks around: which of them have an n-gram."""
         self.check_parameters()  # of a file, too: buckets index the weights
         return BagPlan(self.bags(L), self.values, self.bags, lambda X: 3.0 * X.lengths + 1.0)
-
-    def self_values(self, X: Ragged) -> NDArray[np.float64]:
-        """1, or the squared size; 0 of strings without n-grams."""
-        bags = self.bags(X)
-        squares = bags.sums(np.square(bags.weights, dtype=np.float64))
-        return squares if self.values == "dot" else np.asarray(squares > 0, np.float64)
 
     def bags(self, X: Ragged) -> Bags:
         """Weighted counts of n-grams, by bucket."""

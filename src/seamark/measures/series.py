@@ -146,7 +146,8 @@ class _WarpingCosts(engine.Plan):
 
     def seconds(self, X: Ragged) -> NDArray[np.float64]:
         per_cell = CELL_SECONDS + CHANNEL_SECONDS * X.values.shape[1]
-        return per_cell * self.slowness * cells(self.measure.window, X.lengths, self.lengths)
+        per_cell *= self.slowness
+        return np.asarray(per_cell * cells(self.measure.window, X.lengths, self.lengths))
 
     def fill(self, X: Ragged, out: NDArray[np.float32], stop: Any) -> None:
         values, offsets = self._prepared(X)

@@ -99,18 +99,30 @@ class Chamfer(_Nearest):
     value: ClassVar[str] = "sum_of_means"
 
 
-class _NearestDistances(engine.Plan):
-    """The kernel's scratch does not grow with a chunk: it takes the objects in tiles of its own."""
+class SetPlan(engine.Plan):
+    """Sets compared with landmarks by a kernel.
 
-    def __init__(self, value: str, L: Ragged) -> None:
-        self.n_landmarks = len(L)
-        self.n_vectors = int(L.lengths.sum())
-        kernels = engine.backend()
-        self.slowness = kernels.slowness
-        centre = centre_of(L.flat)
-        values = np.ascontiguousarray(L.flat - centre)
-        self.plan = kernels.sets(values, L.offsets - L.offsets[0], centre, value)
+    Its scratch does not grow with a chunk: it takes the objects in tiles of its own.
+    """
+
+    def __init__(self, plan: Any, n_landmarks: int, slowness: float) -> None:
+        self.plan, self.n_landmarks, self.slowness = plan, n_landmarks, slowness
         self.fills_device = getattr(self.plan, "fills_device", False)
+
+    def fill(self, X: Ragged, out: NDArray[np.float32], stop: Any) -> None:
+        """Give the kernel the vectors of all sets, end to end."""
+        single = np.can_cast(X.values.dtype, np.float32)  # a Ragged may hold integers
+        values = np.ascontiguousarray(X.flat, dtype=np.float32 if single else np.float64)
+        self.plan.run(values, X.offsets - X.offsets[0], out, stop)
+
+
+class _NearestDistances(SetPlan):
+    def __init__(self, value: str, L: Ragged) -> None:
+        kernels, centre = engine.backend(), centre_of(L.flat)
+        values = np.ascontiguousarray(L.flat - centre)
+        plan = kernels.sets(values, L.offsets - L.offsets[0], centre, value)
+        super().__init__(plan, len(L), kernels.slowness)
+        self.n_vectors = int(L.lengths.sum())
 
     def seconds(self, X: Ragged) -> NDArray[np.float64]:
         per_pair = PAIR_SECONDS + COORDINATE_SECONDS * X.values.shape[1]
@@ -118,8 +130,3 @@ class _NearestDistances(engine.Plan):
         work: NDArray[np.float64] = X.lengths * (self.n_vectors * per_pair) + per_set
         work *= self.slowness
         return work
-
-    def fill(self, X: Ragged, out: NDArray[np.float32], stop: Any) -> None:
-        single = np.can_cast(X.values.dtype, np.float32)  # a Ragged may hold integers
-        values = np.ascontiguousarray(X.flat, dtype=np.float32 if single else np.float64)
-        self.plan.run(values, X.offsets - X.offsets[0], out, stop)

@@ -8,11 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
-from ..estimating import named
 from ..heads import EachLabel, RidgeClassifier, RidgeLabels, coefficients_of
 from ..labels import label_matrix, label_targets
 from ..sources import RowSource, is_collection
-from ..tuning import TUNINGS, HeldOutPerClass, Tuning
 from .deciding import Decision
 
 
@@ -68,9 +66,6 @@ def _require_possible(model: Any, X: Any) -> None:
             f"class_weight={model.class_weight!r} weighs rows by their one class, and y has "
             "several labels for each; leave it out, or give sample_weight."
         )
-    tuning = named(model.tune, TUNINGS, "tune", Tuning)
-    if isinstance(tuning, HeldOutPerClass):
-        raise ValueError(f"{tuning!r} chooses per class, and y has several labels; take another.")
 
 
 def parts_for_labels(head: Any, weighing: Any) -> tuple[Any, Any, Any]:

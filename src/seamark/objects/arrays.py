@@ -13,7 +13,7 @@ from .arrow import from_arrow
 from .domain import Domain, as_sequence, reject_empty, reject_unfit_numbers
 from .look import Look
 from .numbers import non_numbers
-from .ragged import Ragged
+from .ragged import Ragged, offsets_of
 from .tables import reject_long_and_nested
 
 
@@ -170,7 +170,7 @@ class Sets(Domain):
 
 
 def _random_offsets(n: int, rng: np.random.Generator, sizes: tuple[int, int]) -> NDArray[np.int64]:
-    return np.concatenate([[0], np.cumsum(rng.integers(sizes[0], sizes[1], n, endpoint=True))])
+    return offsets_of(rng.integers(sizes[0], sizes[1], n, endpoint=True))
 
 
 def _same_domain(X: Ragged, domain: Domain) -> Ragged:
@@ -208,7 +208,7 @@ def _as_float(item: Any, what: str) -> NDArray[Any]:
 
 
 def _concatenate(rows: list[NDArray[Any]], domain: Domain) -> Ragged:
-    offsets = np.concatenate([[0], np.cumsum([len(r) for r in rows])])
+    offsets = offsets_of([len(r) for r in rows])
     return Ragged(np.concatenate(rows), offsets, domain)
 
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from .arrow import from_arrow
 from .hashing import groups, hashes
 from .look import Look
+from .ragged import offsets_of
 
 # Kernels compute in float32; squares and sums of such values stay inside its range.
 LARGEST_MAGNITUDE = 1e15
@@ -73,7 +74,7 @@ class Domain(ABC):
 
     def joined(self, first: Any, second: Any) -> Any:
         """Return two collections of such objects as one."""
-        offsets = np.concatenate([[0], np.cumsum(np.r_[first.lengths, second.lengths])])
+        offsets = offsets_of(np.r_[first.lengths, second.lengths])
         return type(first)(np.concatenate([first.flat, second.flat]), offsets, first.domain)
 
     landmarks: ClassVar[Callable[..., Any]] = staticmethod(getitem)

@@ -13,7 +13,7 @@ from scipy import sparse
 
 from .domain import Domain, as_sequence, reject_empty
 from .look import Look
-from .ragged import Ragged
+from .ragged import Ragged, offsets_of
 from .sparse_rows import require_sound
 
 Ints = NDArray[np.int64]
@@ -58,7 +58,7 @@ class Graphs(Domain):
         items = as_sequence(raw, self)
         reject_empty(len(items), self)
         codes = [_encoded(item, i) for i, item in enumerate(items)]
-        offsets = np.concatenate([[0], np.cumsum([len(code) for code in codes])])
+        offsets = offsets_of([len(code) for code in codes])
         return Ragged(np.concatenate(codes), offsets, self)
 
     def look(self, X: Any) -> Look:

@@ -13,6 +13,17 @@ if TYPE_CHECKING:
     from .domain import Domain
 
 
+def offsets_of(lengths: Any) -> NDArray[np.int64]:
+    """Return where things of these lengths begin when they are laid end to end, and where all end.
+
+    Examples
+    --------
+    >>> offsets_of([2, 0, 3])
+    array([0, 2, 2, 5])
+    """
+    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Ragged:
     """Strings, series or sets, laid end to end.
@@ -107,7 +118,7 @@ class Ragged:
         if rows.ndim != 1:
             raise IndexError("a Ragged has one dimension; index it by a flat list of rows.")
         lengths = self.lengths[rows]
-        offsets = np.concatenate([[0], np.cumsum(lengths)])
+        offsets = np.concatenate([[0], np.cumsum(lengths)])  # each fit comes by here
         where = np.repeat(self.offsets[rows] - offsets[:-1], lengths) + np.arange(offsets[-1])
         return Ragged(self.values[where], offsets, self.domain)
 

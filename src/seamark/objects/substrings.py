@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from .ragged import Ragged
+from .ragged import Ragged, offsets_of
 from .text import Strings
 
 LENGTHS = (2, 8)  # symbols of a piece, marks of ends included
@@ -153,6 +153,6 @@ def _places(
 def _taken(X: Ragged, places: NDArray[np.int64]) -> Ragged:
     """Return the pieces at some places."""
     rows, starts, lengths = places.T
-    offsets = np.concatenate([[0], np.cumsum(lengths)])
+    offsets = offsets_of(lengths)
     shift = np.repeat(X.offsets[rows] + starts - offsets[:-1], lengths)
     return Ragged(X.values[shift + np.arange(offsets[-1])], offsets, X.domain)

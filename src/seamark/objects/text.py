@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from .arrow import plain_text
 from .domain import Domain, as_sequence, reject_empty
 from .look import Look
-from .ragged import Ragged
+from .ragged import Ragged, offsets_of
 
 AT_ONCE = 1 << 14
 """Strings that are read together: they are looked at four times, and stay in cache meanwhile."""
@@ -84,7 +84,7 @@ class Strings(Domain):
             raise ValueError("cannot draw random strings: all strings are empty, so no alphabet.")
         shortest, longest = sizes or (2, 50)
         lengths = rng.integers(shortest, longest, size=n, endpoint=True)
-        offsets = np.concatenate([[0], np.cumsum(lengths)])
+        offsets = offsets_of(lengths)
         return Ragged(alphabet[rng.integers(len(alphabet), size=offsets[-1])], offsets, like.domain)
 
 

@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .ragged import offsets_of
+
 FLAT = 1e-3  # of a series' own deviation: a place that varies less has no shape to speak of
 SHOWN = 6  # values of a window in its text
 LONGEST = 2**24  # steps that a window may span: a shorter series is made as long, to compare them
@@ -144,10 +146,10 @@ class WindowList:
                 )
         return cls(
             np.concatenate([piece.ravel() for piece in pieces] or [np.zeros(0)]),
-            _ends([piece.size for piece in pieces]),
+            offsets_of([piece.size for piece in pieces]),
             np.array([w.dilation for w in windows], dtype=np.int64),
             np.array([k for w in windows for k in w.channels], dtype=np.int64),
-            _ends([len(w.channels) for w in windows]),
+            offsets_of([len(w.channels) for w in windows]),
             np.array([w.normalised for w in windows], dtype=bool),
             np.array([w.differenced for w in windows], dtype=bool),
         )
@@ -233,15 +235,11 @@ def flat_pieces(values: NDArray[np.float64], deviations: NDArray[np.float64]) ->
     return np.asarray(values.std(axis=1) <= FLAT * deviations)
 
 
-def _ends(counts: Sequence[int]) -> NDArray[np.int64]:
-    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-
-
 def _taken(
     things: NDArray[Any], offsets: NDArray[np.int64], rows: NDArray[np.int64]
 ) -> tuple[NDArray[Any], NDArray[np.int64]]:
     """Return the runs of some rows, end to end, and where each begins."""
     counts = np.diff(offsets)[rows]
-    ends = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    ends = offsets_of(counts)
     where = np.repeat(offsets[:-1][rows] - ends[:-1], counts) + np.arange(ends[-1])
     return things[where], ends

@@ -237,7 +237,7 @@ class _Steps:
         windows, channels = np.nonzero(places["channels"])
         sizes = self._deviations[places["row"][windows], channels]
         shaped = ~flat_pieces(self._pieces(places, length), sizes)
-        return np.bincount(windows, shaped, len(places)) == 0
+        return np.asarray(np.bincount(windows, shaped, len(places)) == 0)
 
     def _pieces(self, places: Places, length: int) -> NDArray[np.float64]:
         """Return the values at these places: a row for each window and channel."""

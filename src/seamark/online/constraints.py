@@ -171,7 +171,15 @@ class PSDCone(Constraint):
         return w
 
 
-class FrobeniusBall(_Ball):
+class _MatrixBall(_Ball):
+    """A ball of matrices, or its part in the cone of positive semidefinite ones."""
+
+    def __init__(self, radius: float = 1.0, psd: bool = False) -> None:
+        super().__init__(radius)
+        self.psd = psd
+
+
+class FrobeniusBall(_MatrixBall):
     """Matrices of Frobenius norm at most `radius`, optionally positive semidefinite.
 
     Parameters
@@ -188,17 +196,13 @@ class FrobeniusBall(_Ball):
            [0., 0.]])
     """
 
-    def __init__(self, radius: float = 1.0, psd: bool = False) -> None:
-        super().__init__(radius)
-        self.psd = psd
-
     def project(self, w: Numbers) -> Numbers:
         """First onto the cone, then onto the ball."""
         w = PSDCone().project(w) if self.psd else w
         return L2Ball(self.radius).project(w.reshape(-1)).reshape(w.shape)
 
 
-class TraceBall(_Ball):
+class TraceBall(_MatrixBall):
     """Matrices whose singular values sum to at most `radius`, optionally positive semidefinite.
 
     Parameters
@@ -214,10 +218,6 @@ class TraceBall(_Ball):
     array([[1., 0.],
            [0., 0.]])
     """
-
-    def __init__(self, radius: float = 1.0, psd: bool = False) -> None:
-        super().__init__(radius)
-        self.psd = psd
 
     def project(self, w: Numbers) -> Numbers:
         """Shrink singular values, or cut and shrink eigenvalues."""

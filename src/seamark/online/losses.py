@@ -112,7 +112,15 @@ class AUC(PairwiseLoss):
         return float((share * phi.value(margins)).sum()), gradient
 
 
-class MetricLoss(PairwiseLoss):
+class _MatrixLoss(PairwiseLoss):
+    """A loss whose parameter is a square matrix W."""
+
+    def shape(self, width: int, n_classes: int) -> tuple[int, ...]:
+        """W."""
+        return (width, width)
+
+
+class MetricLoss(_MatrixLoss):
     """φ(±(1 − M(x, x′))), + for one class, M = (x − x′)ᵀW(x − x′): like near, unlike far.
 
     With the hinge: M for points of one class, [2 − M]₊ for others.
@@ -141,10 +149,6 @@ class MetricLoss(PairwiseLoss):
         super().check(n_classes)
         require_average(self.average)
 
-    def shape(self, width: int, n_classes: int) -> tuple[int, ...]:
-        """W."""
-        return (width, width)
-
     def value_and_gradient(
         self, w: Numbers, x: Numbers, label: int, X: Numbers, labels: Codes
     ) -> tuple[float, Numbers]:
@@ -157,7 +161,7 @@ class MetricLoss(PairwiseLoss):
         return float(share @ phi.value(margins)), (differences.T * slopes) @ differences
 
 
-class AlignmentLoss(PairwiseLoss):
+class AlignmentLoss(_MatrixLoss):
     """φ(± xᵀWx′), + for one class: the bilinear similarity agrees with the labels.
 
     Parameters
@@ -172,10 +176,6 @@ class AlignmentLoss(PairwiseLoss):
     (0.5, array([[-0.5]]))
     """
 
-    def shape(self, width: int, n_classes: int) -> tuple[int, ...]:
-        """W."""
-        return (width, width)
-
     def value_and_gradient(
         self, w: Numbers, x: Numbers, label: int, X: Numbers, labels: Codes
     ) -> tuple[float, Numbers]:
@@ -186,7 +186,7 @@ class AlignmentLoss(PairwiseLoss):
         return float(phi.value(margins).mean()), np.outer(x, slopes @ X)
 
 
-class GoodnessLoss(PairwiseLoss):
+class GoodnessLoss(_MatrixLoss):
     """φ(mean of ± xᵀWx′), the mean *inside*: a point is on average more like its own class.
 
     Parameters
@@ -200,10 +200,6 @@ class GoodnessLoss(PairwiseLoss):
     ...     np.eye(1), np.array([0.5]), 0, np.array([[1.0], [-1.0]]), np.array([0, 1]))
     (0.5, array([[-0.5]]))
     """
-
-    def shape(self, width: int, n_classes: int) -> tuple[int, ...]:
-        """W."""
-        return (width, width)
 
     def value_and_gradient(
         self, w: Numbers, x: Numbers, label: int, X: Numbers, labels: Codes

@@ -12,7 +12,7 @@ from sklearn.utils.metaestimators import available_if
 from .. import engine
 from ..engine.digest import digest
 from ..engine.evaluate import objects as one_by_one
-from ..estimating import Numbers, Rows, generator, require_number, require_same_length
+from ..estimating import Numbers, Rows, generator, require_number
 from ..measures import Measure
 from ..targets import class_targets
 from .base import OverObjects, some_rows
@@ -121,8 +121,7 @@ class AverageSimilarity(ClassifierMixin, OverObjects):
         """
         self.classes_, codes = class_targets(y)
         self._check_parameters(len(self.classes_))
-        measure, objects = self._ingest(X)
-        require_same_length(objects, codes)
+        measure, objects = self._ingest(X, codes)
         measure.distance_sign()
         rng = generator(self.random_state)
         rows = self._references(codes, rng)

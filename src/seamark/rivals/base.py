@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
-from ..estimating import ObjectEstimator, matrix_inside, require_count
+from ..estimating import ObjectEstimator, matrix_inside, require_count, require_same_length
 from ..measures import Measure, Precomputed, get
 
 Rows = NDArray[np.intp]
@@ -31,7 +31,7 @@ class OverObjects(ObjectEstimator):
     measure_: Measure
     references_: Any
 
-    def _ingest(self, X: Any) -> tuple[Measure, Any]:
+    def _ingest(self, X: Any, y: NDArray[Any] | None = None) -> tuple[Measure, Any]:
         """Return the measure (not fitted yet) and the objects of fit; nothing is evaluated."""
         measure: Measure = clone(get(self.measure))  # the user's own may be changed later
         measure.check_parameters()
@@ -39,6 +39,8 @@ class OverObjects(ObjectEstimator):
         matrix = matrix_inside(measure)
         if matrix is not None:
             _require_square(matrix, objects.shape, type(self).__name__)
+        if y is not None:
+            require_same_length(objects, y)
         return measure, objects
 
     def _ingest_new(self, X: Any) -> Any:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
 from .. import engine
-from ..estimating import Numbers, Rows, generator, require_count, require_same_length
+from ..estimating import Numbers, Rows, generator, require_count
 from ..targets import class_targets
 from .base import OverObjects
 
@@ -112,8 +112,7 @@ class DBoost(ClassifierMixin, OverObjects):
         require_count("n_pairs", self.n_pairs)
         require_count("n_rounds", self.n_rounds)
         require_count("n_candidates", self.n_candidates)
-        measure, objects = self._ingest(X)
-        require_same_length(objects, codes)
+        measure, objects = self._ingest(X, codes)
         measure.distance_sign()
         rng = generator(self.random_state)
         pairs = [_draw(codes == c, self.n_pairs, rng) for c in self._positives()]

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import RegressorMixin
 
 from .. import engine
-from ..estimating import Numbers, generator, require_same_length
+from ..estimating import Numbers, generator
 from ..targets import number_targets
 from .base import OverObjects, Values, some_rows
 
@@ -85,8 +85,7 @@ class KernelRegression(RegressorMixin, OverObjects):
         self
         """
         y = number_targets(self, y)
-        measure, objects = self._ingest(X)
-        require_same_length(objects, y)
+        measure, objects = self._ingest(X, y)
         rng = generator(self.random_state)
         rows = some_rows(objects.shape[0], self.n_references, rng, "n_references")
         with engine.counting() as counter:

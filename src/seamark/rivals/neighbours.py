@@ -10,7 +10,7 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
-from ..estimating import Numbers, Rows, matrix_inside, require_count, require_same_length
+from ..estimating import Numbers, Rows, matrix_inside, require_count
 from ..search import Keys, Nearest, Store
 from ..targets import class_targets, number_targets
 from .base import OverObjects
@@ -31,8 +31,7 @@ class _Neighbours(OverObjects):
 
     def _keep(self, X: Any, targets: NDArray[Any]) -> int:
         """Keep the objects; return the number of evaluations."""
-        measure, objects = self._ingest(X)
-        require_same_length(objects, targets)
+        measure, objects = self._ingest(X, targets)
         measure.distance_sign()
         require_count("n_neighbors", self.n_neighbors)
         if self.n_neighbors > len(targets):

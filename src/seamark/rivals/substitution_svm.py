@@ -11,7 +11,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.svm import SVC
 
 from .. import engine
-from ..estimating import Numbers, require_number, require_same_length
+from ..estimating import Numbers, require_number
 from ..targets import class_targets
 from .distances import OverDistances, require_distance
 
@@ -95,8 +95,7 @@ class SubstitutionSVM(ClassifierMixin, OverDistances):
         self
         """
         self.classes_, codes = class_targets(y)
-        measure, objects = self._ingest(X)
-        require_same_length(objects, codes)
+        measure, objects = self._ingest(X, codes)
         require_distance(measure)
         self._check_parameters()
         with engine.counting() as counter:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .base import Seen, Transfer, Values
 
@@ -37,7 +38,7 @@ class SideBySide(Transfer):
 
     @property
     def mixes(self) -> bool:  # type: ignore[override]
-        """Whether any of them does."""
+        """Whether one of them does."""
         return any(transfer.mixes for transfer in self.transfers)
 
     @property
@@ -54,6 +55,11 @@ class SideBySide(Transfer):
         parts = [transfer.apply(values.copy()) for transfer in self.transfers]
         return np.concatenate(parts, axis=1)
 
+    def owners(self, n_landmarks: int) -> NDArray[np.intp]:
+        """Return the number of the transfer that each feature comes from."""
+        sizes = [transfer.n_features(n_landmarks) for transfer in self.transfers]
+        return np.repeat(np.arange(len(sizes)), sizes)
+
     def n_features(self, n_landmarks: int) -> int:
         """Return the sum."""
-        return sum(transfer.n_features(n_landmarks) for transfer in self.transfers)
+        return len(self.owners(n_landmarks))

@@ -7,8 +7,10 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 from sklearn.model_selection import ParameterGrid
+from sklearn.utils import get_tags
 
 from .. import engine
 from ..estimating import require_count
@@ -20,6 +22,9 @@ from ..objects import distinct, with_copies
 from ..targets import strata
 from ..transfers import SideBySide, Transfer
 from .base import Choice, Task, Tuning, joint_candidates
+
+Grid = list[dict[str, Any]]
+Tried = tuple[list[Transfer], dict[str, Any]]
 
 
 class HeldOut(Tuning):
@@ -82,15 +87,27 @@ class HeldOut(Tuning):
         choices, grid = joint_candidates(features, wanted), self._grid()
         tried = list(product(choices, grid))
         if len(tried) == 1 and not task.rivalled:
-            return Choice(choices[0], clone(task.head).set_params(**grid[0]))
-        scores: list[float] = []
-        for trials in self._trials(features, choices, task, rng):
-            scores += trials.scores(task.head, grid, task.y)
-        transfers, parameters = tried[int(np.argmax(scores))]
-        head = clone(task.head).set_params(**parameters)
-        return Choice(transfers, head, max(scores), _report(tried, scores))
+            return Choice(*self._joined(tried, features, task))
+        trials = self._trials(features, choices, task, rng)
+        scores = np.concatenate([self._scores(one, grid, task) for one in trials], axis=-1)
+        best = [tried[i] for i in np.atleast_1d(scores.argmax(axis=-1))]
+        transfers, parameters = map(list, zip(*tried, strict=True))
+        results = {"transfer": transfers, "head": parameters, "score": scores.tolist()}
+        merit = float(scores.max(axis=-1).mean())
+        return Choice(*self._joined(best, features, task), merit, results)
 
-    def _grid(self) -> list[dict[str, Any]]:
+    def _scores(self, trials: Trials, grid: Grid, task: Task) -> NDArray[np.float64]:
+        """Score the head with each of the parameters; in rows, if there is one for each class."""
+        return np.array(trials.scores(task.head, grid, task.y))
+
+    def _joined(
+        self, best: list[Tried], features: CachedFeatures, task: Task
+    ) -> tuple[list[Transfer], Any]:
+        """Return transfers and head of what did best, for each class if they may differ."""
+        ((transfers, parameters),) = best
+        return transfers, clone(task.head).set_params(**parameters)
+
+    def _grid(self) -> Grid:
         return list(ParameterGrid(self.grid or {}))
 
     def _trials(
@@ -170,7 +187,7 @@ class HeldOutPerClass(HeldOut):
     """
 
     def check(self, head: Any, dropping: str | None = None) -> None:
-        """Require a classifier, and that no landmark is dropped."""
+        """Require a classifier of single classes, and that no landmark is dropped."""
         super().check(head)
         if dropping is not None:
             raise ValueError(
@@ -179,46 +196,28 @@ class HeldOutPerClass(HeldOut):
             )
         if not is_classifier(head):
             raise ValueError(f"{head!r} is no classifier, so nothing can be chosen per class.")
+        if not get_tags(head).target_tags.single_output:
+            raise ValueError(f"{self!r} chooses per class, and y has several labels; take another.")
 
-    def choose(
-        self, features: CachedFeatures, wanted: Any, task: Task, rng: np.random.Generator
-    ) -> Choice:
-        """Choose for one class after another, on the same values and the same rows held out."""
-        choices, grid = joint_candidates(features, wanted), self._grid()
-        tried = list(product(choices, grid))
-        classes = np.unique(task.y)
-        labels = classes if len(classes) > 2 else classes[1:]
-        parts = [
-            trials.scores_of_classes(task.head, grid, task.y, labels)
-            for trials in self._trials(features, choices, task, rng)
-        ]
-        scores = np.concatenate(parts, axis=1).tolist()
-        best = [tried[int(np.argmax(row))] for row in scores]
-        distinct = [t for i, (t, _) in enumerate(best) if t not in [u for u, _ in best[:i]]]
-        transfers: list[Transfer] = [
-            SideBySide(list(parts)) for parts in zip(*distinct, strict=True)
-        ]
-        columns = _columns(features, distinct)
-        members = [
-            (clone(task.head).set_params(**parameters), columns[distinct.index(t)])
-            for t, parameters in best
-        ]
-        merit = float(np.max(scores, axis=1).mean())
-        return Choice(transfers, PerClass(members), merit, _report(tried, scores))
+    def _scores(self, trials: Trials, grid: Grid, task: Task) -> NDArray[np.float64]:
+        return np.array(trials.scores_of_classes(task.head, grid, task.y, _labels(task)))
+
+    def _joined(
+        self, best: list[Tried], features: CachedFeatures, task: Task
+    ) -> tuple[list[Transfer], Any]:
+        best = best if len(best) > 1 else best * len(_labels(task))  # nothing was open
+        kinds = [one for i, (one, _) in enumerate(best) if one not in [t for t, _ in best[:i]]]
+        joined = [SideBySide(list(own)) for own in zip(*kinds, strict=True)]
+        owners = np.concatenate([one.owners(features.map.n_landmarks_) for one in joined])
+        if features.map.passthrough:  # columns of X are everybody's
+            owners = np.append(owners, np.full(features.map.n_features_in_, -1))
+        columns = [np.flatnonzero((owners == k) | (owners < 0)) for k in range(len(kinds))]
+        heads = [clone(task.head).set_params(**parameters) for _, parameters in best]
+        own = [columns[kinds.index(transfers)] for transfers, _ in best]
+        return [*joined], PerClass(list(zip(heads, own, strict=True)))
 
 
-def _report(tried: list[Any], scores: list[Any]) -> dict[str, list[Any]]:
-    """Return all that was tried, and how it did (for each class, if each has its choice)."""
-    transfers, parameters = zip(*tried, strict=True)
-    return {"transfer": list(transfers), "head": list(parameters), "score": scores}
-
-
-def _columns(features: CachedFeatures, choices: list[list[Transfer]]) -> list[Rows]:
-    """Return the columns of each choice where, measure by measure, all stand side by side."""
-    ends = np.cumsum(
-        [t.n_features(features.map.n_landmarks_) for ts in zip(*choices, strict=True) for t in ts]
-    )
-    parts = np.split(np.arange(ends[-1]), ends[:-1])
-    extra = features.map.n_features_in_ if features.map.passthrough else 0
-    shared = ends[-1] + np.arange(extra)
-    return [np.concatenate([*parts[i :: len(choices)], shared]) for i in range(len(choices))]
+def _labels(task: Task) -> NDArray[Any]:
+    """Return the classes to tell from the rest: of two, the second."""
+    classes = np.unique(task.y)
+    return classes if len(classes) > 2 else classes[1:]
