@@ -34,7 +34,14 @@ of BLAS; its penalty is chosen on 320 of the 1,000 columns. Of `weighing="learne
 third is reading 10,000 columns of features, and a fifth to a half are paths, most of which are
 products with the columns chosen, at the speed of BLAS; of the gestures half is values of DTW
 against 3,900 landmarks, where there were 10,000. What Python and scikit-learn look up once in a
-process, some 0.03 s, is in all of these figures: an eighth of the shortest learned fit.
+process, some 0.03 s, is in all of these figures: an eighth of the shortest learned fit. Small
+`d2ke` fits spend their time on values and on Python.
+
+Two fits differ in their scores by chance, as the table shows. On other splits of training rows,
+this version less the one before it, with standard errors: `weighing="learned"` +0.003 ± 0.002 in
+accuracy (22 splits each of surnames, twice, splice junctions and five sets of series), 64 columns
+for the surnames 0.000 ± 0.002; penalties of a ranking chosen on 300 of 1,000 columns 0.0000 ±
+0.0004 in NDCG (46 splits of MQ2008 and six tables). `Ordinal` ends at the same minimum.
 """
 
 

@@ -137,20 +137,26 @@ class _Growing:
         return len(steps.places) > 0
 
     def _take(self, chosen: Rows, steps: Steps) -> None:
-        """Carry steps over to all columns."""
+        """Take steps, and carry them over to all columns if more are to come."""
         t = len(self.support)
         new = self.W[t : t + len(chosen)]
-        left = self.products(chosen, None) - self.W[:t, chosen].T @ self.W[:t]
+        if t + len(chosen) < self.size:
+            self._carry(new, chosen, steps)
+        new[:, chosen] = steps.factor  # with the penalty, which stands on the diagonal alone
+        self.support = np.append(self.support, chosen)
+        self.coordinates.append(steps.coordinates)
+
+    def _carry(self, new: Array, chosen: Rows, steps: Steps) -> None:
+        """Fill new rows of U, and take what they explain."""
+        above = self.W[: len(self.support)]
+        left = self.products(chosen, None) - above[:, chosen].T @ above
         new[:] = solve_triangular(steps.factor, left, trans="T", check_finite=False)
         new[:, self.support] = 0.0  # but for rounding, which would grow from step to step
-        new[:, chosen] = steps.factor  # with the penalty, which stands on the diagonal alone
         self.gradient -= steps.coordinates.T @ new
         self.gradient[:, chosen] = 0.0  # so that none is chosen again
         # The penalty stays of every column; what rounding takes beyond it is put back.
         self.room -= np.einsum("sm,sm->m", new, new)
         np.maximum(self.room, self.penalty, out=self.room)
-        self.support = np.append(self.support, chosen)
-        self.coordinates.append(steps.coordinates)
 
     def path(self) -> RidgePath:
         """Return what was chosen."""
@@ -175,7 +181,7 @@ def followed(left: Array, gradient: Array, room: Array, limits: tuple[int, float
     left : ndarray of shape (k, k)
         Correlations, less what earlier steps explain of them.
     gradient, room : ndarray of shape (outputs, k) and (k,)
-        Of these columns. All three are changed in place.
+        Of these columns; changed in place.
     limits : tuple
         Most steps; the merit above which all steps but the first must stay; and the penalty.
     """
@@ -189,15 +195,15 @@ def followed(left: Array, gradient: Array, room: Array, limits: tuple[int, float
         if t and merit[j] <= bar:
             break
         root, new = math.sqrt(room[j]), rows[t]
-        np.divide(left[j], root, out=new)
+        np.subtract(left[j], rows[:t, j] @ rows[:t], out=new)
+        new /= root
         new[j] = root
         np.divide(gradient[:, j], root, out=pulls[t])
         gradient -= pulls[t, :, None] * new
-        left -= new[:, None] * new
+        gradient[:, j] = 0.0  # so that it is not chosen again
         room -= np.square(new)
         np.maximum(room, penalty, out=room)
-        # What is chosen is out of it, but for rounding, which would grow from step to step.
-        left[:, j] = left[j] = gradient[:, j] = 0.0
         places.append(j)
     chosen, t = np.array(places, dtype=np.intp), len(places)
+    # Of what is chosen already, rows hold nothing but rounding.
     return Steps(chosen, np.triu(rows[:t, chosen]), pulls[:t])

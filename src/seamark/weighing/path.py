@@ -108,7 +108,7 @@ class Path:
 
 def largest(scores: Array) -> int:
     """Return the first of the largest scores, so that ties do not hang on rounding."""
-    return int(np.argmax(scores >= _TIED * scores.max()))
+    return int((scores >= _TIED * scores.max()).argmax())
 
 
 def united(paths: Sequence[Path]) -> Path:
