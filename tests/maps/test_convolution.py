@@ -139,7 +139,7 @@ def test_as_many_features_as_asked_for(rng, n_components, channels):
     assert Z.shape == (3, n_components)
     assert Z.dtype == np.float32
     assert 0 <= Z.min() <= Z.max() <= np.sqrt(1 / n_components) * 1.001
-    assert made.dilations_.max() * 8 + 1 <= 40
+    assert made.dilations_.max() * 8 + 1 <= 55  # nine of ten series are no longer than the second
     assert len(made.get_feature_names_out()) == n_components
     assert np.diff(made.channel_offsets_).max() <= channels
 

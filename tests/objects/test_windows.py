@@ -84,13 +84,15 @@ def test_a_window_is_what_its_source_holds(rng, differenced):
     differenced=st.booleans(),
 )
 @pytest.mark.filterwarnings("ignore:windows have")
-def test_windows_fit_the_shortest_series(lengths, length, seed, differenced):
+def test_windows_fit_into_the_series_they_come_of(lengths, length, seed, differenced):
     rng = np.random.default_rng(seed)
     X = series.ingest([rng.normal(size=k) for k in lengths])
     windows, sources = Windows(length, 0.8, differenced).cut(X, 25, rng)
     # a series of one step has the one difference 0
-    assert windows.spans.max() <= max(min(lengths), 2 if differenced else 1)
-    assert sources.max() < len(lengths)
+    steps = np.maximum(lengths, 2 if differenced else 1)
+    assert (windows.spans <= steps[sources]).all()
+    longest = np.quantile(steps, 0.9, method="lower")
+    assert windows.spans.max() <= longest
     assert windows.dilations.min() >= 1
 
 
@@ -118,6 +120,14 @@ def test_short_series_make_short_windows_and_say_so(rng):
     with pytest.warns(UserWarning, match="windows have 4 values in place of 11"):
         windows, _ = Windows().cut(X, 10, rng)
     assert set(windows.lengths.tolist()) == {4}
+
+
+def test_one_short_series_does_not_make_all_windows_short(rng):
+    X = series.ingest([rng.normal(size=60 if i else 3) for i in range(20)])
+    windows, sources = Windows().cut(X, 500, rng)
+    assert set(windows.lengths.tolist()) == {11}
+    assert windows.spans.max() > 50
+    assert set(sources.tolist()) == set(range(1, 20))
 
 
 def test_drawn_windows_come_of_random_series(rng):

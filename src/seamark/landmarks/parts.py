@@ -22,7 +22,7 @@ class Parts(Strategy):
     part. Of equal parts one is kept.
 
     With more rows than `engine.settings().hashed_from` parts are cut from those rows that have the
-    smallest hashes of a seed and the object, a few times as many as parts, and the shortest.
+    smallest hashes of a seed and the object, a few times as many as parts.
     """
 
     name = "parts"
@@ -54,5 +54,4 @@ class Parts(Strategy):
             return None
         kinds = groups_in(X, measure.domain)
         (order,) = shuffled([distinct(np.arange(X.shape[0]), kinds)], kinds, rng)
-        # What fits into the shortest fits into all.
-        return np.append(order[: SECOND_DRAW * n], order[np.argmin(X.lengths[order])])
+        return order[: SECOND_DRAW * n]

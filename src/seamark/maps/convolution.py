@@ -12,7 +12,7 @@ from ..engine.reference import KERNELS, TAPS, convolved
 from ..estimating import check_columns, generator, require_count
 from ..measures.centre import centre_of
 from ..objects import Domain, Ragged, series
-from ..objects.windows import drawn_channels
+from ..objects.windows import drawn_channels, reach
 from .base import Map
 from .chunks import Floats32
 
@@ -56,8 +56,8 @@ class RandomConvolution(Map):
 
     Notes
     -----
-    Features are shares over √D, as those of other maps are. Dilations are such that the shortest
-    training series holds the kernel; a series that is shorter than a kernel repeats its last value.
+    Features are shares over √D, as those of other maps are. Dilations are such that a kernel spans
+    no more than nine of ten training series have; one that is shorter repeats its last value.
 
     Examples
     --------
@@ -100,7 +100,7 @@ class RandomConvolution(Map):
         check_columns(self, X, objects, reset=True)
         self.look_ = series.look(objects)
         self.centre_ = centre_of(objects.flat)
-        self._draw(int(objects.lengths.min()), objects.values.shape[1], rng)
+        self._draw(reach(objects.lengths), objects.values.shape[1], rng)
         self.biases_ = self._quantiles(objects, rng)
         self.n_features_out_ = int(self.n_components)
         self.feature_numbers_ = np.arange(self.n_features_out_)
@@ -109,10 +109,10 @@ class RandomConvolution(Map):
         self._recipe = None
         return self
 
-    def _draw(self, shortest: int, n_channels: int, rng: np.random.Generator) -> None:
+    def _draw(self, steps: int, n_channels: int, rng: np.random.Generator) -> None:
         """Combine kernels with dilations and channels, and share features out among them."""
         per_kernel = max(1, self.n_components // len(KERNELS))
-        widest = np.log2(max(1.0, (shortest - 1) / (TAPS - 1)))
+        widest = np.log2(max(1.0, (steps - 1) / (TAPS - 1)))
         spaced = 2 ** np.linspace(0.0, widest, min(per_kernel, MOST_DILATIONS))
         # Dilations that come up more often than once get as many features more.
         dilations, weights = np.unique(spaced.astype(np.int64), return_counts=True)

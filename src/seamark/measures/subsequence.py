@@ -32,7 +32,7 @@ class Subsequence(Measure):
     Parameters
     ----------
     length : int, default=11
-        Values of a window, where windows are cut; as many as the shortest series has, if fewer.
+        Values of a window, where windows are cut; as many as long series have, if fewer.
     share_normalised : float, default=0.8
         Share of the windows cut that are normalised. Plain lists are normalised if it is 1.
     differenced : bool, default=False

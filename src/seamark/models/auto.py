@@ -15,6 +15,7 @@ from ..heads.base import StreamedRidge
 from ..maps import BagScores, ForestScores, LandmarkMap
 from ..measures import Measure, ScaledColumns, Subsequence
 from ..objects import Domain, Ragged, Series, Vectors, domain_of, looks_like_time
+from ..objects.windows import reach
 from .auto_many import blocks_for_many, fewer_for_many
 from .offers import EFFORTS, Effort, measures_for, require_effort, single_measure_for
 from .relevance import MOST_COLUMNS
@@ -85,13 +86,13 @@ def auto_measure(model: Any, X: Any, behind: int = 0) -> Any:
 def _suit(block: Any, objects: Any, model: Any) -> None:
     """Fit a block to the data: how long windows are, how many landmarks so many rows bear.
 
-    Windows are no longer than the shortest series. Many rows of a table get fewer landmarks, for
+    Windows are no longer than most series. Many rows of a table get fewer landmarks, for
     the fit to stay under 10 s; but not for many classes, for which others take longer too.
     """
     measure = getattr(block, "measure", None)
     if isinstance(measure, Subsequence):
-        shortest = int(objects.lengths.min()) - measure.differenced
-        measure.set_params(length=max(2, min(measure.length, shortest)))
+        longest = reach(objects.lengths) - measure.differenced
+        measure.set_params(length=max(2, min(measure.length, longest)))
     elif model.n_landmarks is not None or model.effort == "quick":
         return
     elif isinstance(measure, ScaledColumns) and isinstance(measure.domain, Vectors):

@@ -21,6 +21,7 @@ Places = NDArray[np.void]
 """Fields ``row``, ``first``, ``dilation``, and ``channels``, a mask."""
 
 ROUNDS = 100  # of draws, until flat windows are kept
+LONG = 0.9  # share of the series that are no longer than what a window may span
 MOST_CHANNELS = 9  # of one window, or of one kernel
 
 
@@ -130,10 +131,10 @@ class Windows(Domain):
     def cut(self, X: Ragged, n: int, rng: np.random.Generator) -> tuple[WindowList, Rows]:
         """Cut n random windows out of series.
 
-        The series, the place in it and the channels are drawn at random; the dilation δ so that
-        log δ is uniform, up to where the shortest series holds the window. A normalised window that
-        is flat is drawn again. Where the shortest series has fewer values than a window, windows
-        are as short as it is, with a warning.
+        The dilation δ is drawn so that log δ is uniform, up to where a long series holds the window
+        (`reach`); then one of the series that hold it, the place in it, and the channels. A
+        normalised window that is flat is drawn again. Where long series have fewer values than a
+        window, windows are as short as they are, with a warning.
 
         Parameters
         ----------
@@ -157,11 +158,11 @@ class Windows(Domain):
         (array([11, 11, 11]), (3,))
         """
         steps = _Steps(X, self.differenced)
-        length = min(self.length, steps.shortest)
+        length = min(self.length, steps.reach)
         if length < self.length:
             warn_user(
-                f"windows have {length} values in place of {self.length}, as the shortest series "
-                "has no more; drop short series, or ask for that length."
+                f"windows have {length} values in place of {self.length}, as most series have no "
+                "more; ask for that length."
             )
         normalised = rng.random(n) < self.normalised
         places = steps.places(n, length, rng)
@@ -172,6 +173,19 @@ class Windows(Domain):
                 break
             places[open_] = steps.places(len(open_), length, rng)
         return steps.windows(places, length, normalised), places["row"]
+
+
+def reach(lengths: Rows) -> int:
+    """Return how many steps windows and kernels may span: those of a long series, but no outlier.
+
+    Nine of ten series are no longer. Shorter ones repeat their last value.
+
+    Examples
+    --------
+    >>> reach(np.array([3, 50, 50, 60, 1000]))
+    60
+    """
+    return int(np.quantile(lengths, LONG, method="lower"))
 
 
 def drawn_channels(n: int, there: int, rng: np.random.Generator) -> NDArray[np.bool_]:
@@ -204,18 +218,20 @@ class _Steps:
             self.values[:-1] = np.diff(flat, axis=0)
             self.values[self.starts + self.lengths - 1] = 0.0
             self.lengths = np.maximum(self.lengths - 1, 1)
-        self.shortest = int(self.lengths.min())
+        self.reach = reach(self.lengths)
 
     def places(self, n: int, length: int, rng: np.random.Generator) -> Places:
         """Draw rows, first steps, dilations and channels."""
-        widest = np.log2((self.shortest - 1) / (length - 1)) if length > 1 else 0.0
+        widest = np.log2((self.reach - 1) / (length - 1)) if length > 1 else 0.0
         there = self.values.shape[1]
         kinds = [("row", "i8"), ("first", "i8"), ("dilation", "i8"), ("channels", "?", (there,))]
         drawn = np.empty(n, dtype=kinds)
         drawn["dilation"] = np.floor(2 ** rng.uniform(0.0, widest, n))
-        drawn["row"] = rng.integers(0, len(self.lengths), n)
-        room = self.lengths[drawn["row"]] - (length - 1) * drawn["dilation"]
-        drawn["first"] = rng.integers(0, room)
+        spans = (length - 1) * drawn["dilation"]
+        order, many = np.argsort(self.lengths, kind="stable"), len(self.lengths)
+        short = np.searchsorted(self.lengths[order], spans, side="right")  # do not hold the window
+        drawn["row"] = order[short + rng.integers(0, many, n) * (many - short) // many]
+        drawn["first"] = rng.integers(0, self.lengths[drawn["row"]] - spans)
         drawn["channels"] = drawn_channels(n, there, rng)
         return drawn
 
