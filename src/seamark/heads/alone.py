@@ -165,12 +165,7 @@ def _restricted(ridges: Any, columns: Rows) -> Ridges:
     """Return the ridges of some columns, in the form that has fewer unknowns."""
     data = ridges.data
     if isinstance(data, FoldSums):
-        kept = _places(columns, ridges)
-        known: dict[str, Any] = {"centre": data.centre[kept], "scale": data.scale[kept]}
-        allowed = None if data.allowed is None else data.allowed[:, columns]
-        moments = data.moments[:, kept[:, None], kept]
-        some = replace(data, moments=moments, n_features=len(columns), allowed=allowed, **known)
-        return Primal(some, ridges.centred)
+        return Primal(data.some(columns), ridges.centred)
     rows = data.some(columns)
     if len(rows.rows) <= len(columns):
         return Dual(rows, ridges.centred, by_rows=ridges.by_rows)
