@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
-from .engine import CallbackProgress, Progress, Steps, counting
+from .engine import CallbackProgress, Counter, Progress, Steps, changed, step
 from .measures import Measure, Precomputed, get
 from .objects import Vectors
 
@@ -207,10 +207,9 @@ def fit_context(estimator: Any, progress: bool) -> Iterator[bool | Progress]:
         context.call_on_fit_task_begin(estimator=estimator)
     shown = progress if context is None else CallbackProgress(estimator, context)
     workers = {} if estimator.n_jobs is None else {"n_jobs": estimator.n_jobs}
-    steps = Steps(shown)
-    with counting(steps=steps, **workers) as counter:
+    steps, counter = Steps(shown), Counter()
+    with changed(counter, steps=steps, **workers), step("other"):
         yield shown
-    steps.turn_to("other")
     estimator.n_evaluations_, estimator.fit_times_ = counter.evaluations, steps.seconds
     if context is not None:
         context.call_on_fit_task_end(estimator=estimator)

@@ -22,6 +22,7 @@ from .settings import (
     Counter,
     Settings,
     Steps,
+    changed,
     counting,
     numbering,
     row_chunks,

@@ -6,7 +6,7 @@ And what is noted of it: evaluations, and the seconds of its steps.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from copy import copy
@@ -37,15 +37,7 @@ class Steps:
     seconds: dict[str, float] = field(default_factory=dict)
     bar: Progress | None = None
     left: int = 0  # parts of the bar
-    name: str = "other"
-    since: float = field(default_factory=time.perf_counter)
-
-    def turn_to(self, name: str) -> str:
-        """Count the time from now on as another step's, and return the one it was."""
-        now, before = time.perf_counter(), self.name
-        self.seconds[before] = self.seconds.get(before, 0.0) + now - self.since
-        self.name, self.since = name, now
-        return before
+    inside: float = 0.0  # seconds of the steps that ended inside the present one
 
 
 @dataclass(frozen=True)
@@ -133,10 +125,8 @@ class Settings:
 
 _in_force: ContextVar[Settings] = ContextVar("seamark_settings", default=Settings())  # noqa: B039
 
-
-def settings() -> Settings:
-    """Return the settings in force here and now."""
-    return _in_force.get()
+settings: Callable[[], Settings] = _in_force.get
+"""``settings()`` are the settings in force here and now."""
 
 
 def row_chunks(n: int, bytes_per_row: int) -> list[slice]:
@@ -153,8 +143,15 @@ def row_chunks(n: int, bytes_per_row: int) -> list[slice]:
 
 
 @contextmanager
-def changed(**changes: Any) -> Iterator[Settings]:
+def changed(counter: Counter | None = None, **changes: Any) -> Iterator[Settings]:
     """Change some settings for what runs inside.
+
+    Parameters
+    ----------
+    counter : Counter, optional
+        Counts the evaluations inside, beside those that count already.
+    **changes
+        Any of `Settings`.
 
     Examples
     --------
@@ -164,7 +161,9 @@ def changed(**changes: Any) -> Iterator[Settings]:
     >>> settings().n_jobs is None
     True
     """
-    inside = replace(settings(), **changes)
+    outer = _in_force.get()
+    counters = outer.counters if counter is None else (*outer.counters, counter)
+    inside = replace(outer, counters=counters, **changes)
     token = _in_force.set(inside)
     try:
         yield inside
@@ -173,13 +172,8 @@ def changed(**changes: Any) -> Iterator[Settings]:
 
 
 @contextmanager
-def counting(**changes: Any) -> Iterator[Counter]:
+def counting() -> Iterator[Counter]:
     """Count the measure evaluations of everything that runs inside.
-
-    Parameters
-    ----------
-    **changes
-        Any of `Settings`, to be changed inside as well.
 
     Examples
     --------
@@ -190,7 +184,7 @@ def counting(**changes: Any) -> Iterator[Counter]:
     6
     """
     counter = Counter()
-    with changed(counters=(*settings().counters, counter), **changes):
+    with changed(counter):
         yield counter
 
 
@@ -224,9 +218,9 @@ def step(name: str, parts: int = 0) -> Iterator[None]:
     if steps is None:
         yield
         return
-    before, outer = steps.turn_to(name), (steps.bar, steps.left)
+    start, outer = time.perf_counter(), (steps.bar, steps.left, steps.inside)
     bar = copy(progress_bar(steps.progress)) if parts and steps.progress else None
-    steps.bar, steps.left = bar, parts
+    steps.bar, steps.left, steps.inside = bar, parts, 0.0
     if bar is not None:
         bar.start(parts, f"parts of {name}")
     try:
@@ -236,8 +230,10 @@ def step(name: str, parts: int = 0) -> Iterator[None]:
     finally:
         if bar is not None:
             bar.close()
-        steps.bar, steps.left = outer
-        steps.turn_to(before)
+        spent = time.perf_counter() - start
+        steps.seconds[name] = steps.seconds.get(name, 0.0) + spent - steps.inside
+        steps.bar, steps.left = outer[:2]
+        steps.inside = outer[2] + spent
 
 
 def tick() -> None:

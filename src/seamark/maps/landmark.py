@@ -163,14 +163,15 @@ class LandmarkMap(Described):
         for measure in measures:
             measure.check_parameters()
         X = self._objects(X, measures[0], reset=True)
+        counter = engine.Counter()
         workers = {} if self.n_jobs is None else {"n_jobs": self.n_jobs}
-        with engine.counting(**workers) as counter:
+        with engine.changed(counter, **workers):
             self.measures_ = [measure.fitted_to(X, rng) for measure in measures]
             self._take(self._choose(X, y, rng))
             rows = np.sort(rng.permutation(X.shape[0])[:PILOT_ROWS])
             total = len(rows) * self.landmarks_.shape[0] * len(measures)
             shown = engine.showing(progress, total)
-            with shown as bar, engine.numbering(rows), engine.step("values"):
+            with shown as bar, engine.changed(rows=rows), engine.step("values"):
                 pilot = Pilot(rows, self.values(X[rows], bar))
             self._fit_transfers(pilot.values, X)
             self.mean_ = self.deviation_ = None
