@@ -6,6 +6,7 @@ Probabilities are softmax(a·s + b), fitted to such scores.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -161,23 +162,23 @@ def unseen_scores(task: RidgeTask, models: Models, size: int) -> Floats:
         Columns in use.
     """
 
-    def part(rows: slice, block: NDArray[Any]) -> Floats:
+    def part(rows: slice, block: NDArray[Any]) -> list[Floats]:
         most = max(1, PIECE // block.shape[1])  # rows, float64 copies of which stay in cache
         if len(block) > most:
             pieces = tiles(0, len(block), most)
             numbers = [slice(rows.start + some.start, rows.start + some.stop) for some in pieces]
-            return np.concatenate(side_by_side(part, numbers, [block[some] for some in pieces]))
+            return list(chain(*side_by_side(part, numbers, [block[some] for some in pieces])))
         scores = np.zeros((len(block), len(models[0][0])))
         for fold, (coef, intercept) in enumerate(models):
             member = np.flatnonzero(task.folds[rows] == fold)
             constant = intercept if task.centred else 0.0
             scores[member] = block[member] @ coef[:, :size].T + constant
-        return scores
+        return [scores]
 
     leading = None if size == task.features.shape[1] else np.arange(size)
     there = task.on_device() if backend().device is not None else None
     if there is None:
-        return task.features.stacked(part, leading)
+        return np.concatenate(task.features.reduce(part, leading))
     return there.stacked(lambda rows, block: by_fold(task, models, size, rows, block), leading)
 
 

@@ -13,6 +13,7 @@ from scipy.linalg import LinAlgError
 
 from ..engine import backend, tick
 from ..features import Features
+from .calibration import unseen_scores
 from .dual import Dual
 from .normal import Primal, raw_coefficients
 from .rows import FoldRows
@@ -136,14 +137,16 @@ class RidgeFit:
             raise CollinearError(self.choice.penalty) from None
 
     def unseen_scores(self, task: RidgeTask) -> Floats:
-        """Score every row by the model of the other folds, of ridges that are judged by rows.
+        """Score every row by the model of the other folds.
 
         Parameters
         ----------
         task : RidgeTask
-            Which was fitted.
+            Which was fitted; its features are read once more, unless ridges are judged by rows.
         """
         data: Any = self.ridges.data
+        if not self.ridges.by_rows:
+            return unseen_scores(task, self.fold_models(), self.choice.n_features)
         residuals = self.left_out()
         scores, used = np.zeros(task.Y.shape), np.flatnonzero(task.folds >= 0)
         scale = data.scale[1 + data.n_features :]

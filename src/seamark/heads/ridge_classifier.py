@@ -14,7 +14,7 @@ from sklearn.utils.validation import column_or_1d
 from ..engine import blas_for, step, tick
 from ..targets import class_factors, signs
 from .base import StreamedRidge, checked_weights
-from .calibration import SoftmaxCalibration, quantiles, told_of, unseen_scores
+from .calibration import SoftmaxCalibration, quantiles, told_of
 
 Floats = NDArray[np.float64]
 
@@ -118,10 +118,7 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
         fit, task = self._fit(features, Y, weights, labels, self.calibrate)
         if self.calibrate:
             with blas_for(0), step("calibration", 2):
-                if fit.ridges.by_rows:
-                    scores = fit.unseen_scores(task)
-                else:
-                    scores = unseen_scores(task, fit.fold_models(), fit.choice.n_features)
+                scores = fit.unseen_scores(task)
                 tick()
                 self._calibrate(scores, labels, weights, task.folds)
         return self

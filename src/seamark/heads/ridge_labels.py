@@ -14,7 +14,7 @@ from ..engine import step, tick
 from ..labels import label_matrix
 from ..targets import strata
 from .base import StreamedRidge, checked_weights
-from .calibration import SoftmaxCalibration, unseen_scores
+from .calibration import SoftmaxCalibration
 from .each_label import OfLabels
 
 Floats = NDArray[np.float64]
@@ -111,10 +111,7 @@ class RidgeLabels(OfLabels, StreamedRidge):
         self.coef_, self.intercept_ = 2 * self.coef_, 2 * self.intercept_ - 1
         if self.calibrate:
             with step("calibration", 2):
-                if fit.ridges.by_rows:
-                    scores = fit.unseen_scores(task)
-                else:
-                    scores = unseen_scores(task, fit.fold_models(), fit.choice.n_features)
+                scores = fit.unseen_scores(task)
                 tick()
                 used = task.folds >= 0
                 kept = None if weights is None else weights[used]

@@ -81,52 +81,50 @@ def choose(
     top = ridges.equations().largest_eigenvalue()
     few = ridges.n_unknowns < COARSE * FEW_COLUMNS
     if len(sizes) > 1 or (few and (final or start is None)):
-        table = _ErrorTable(ridges, sizes, every)
-        return _all_decades(table, top)
+        return _walk(_ErrorTable(ridges, sizes, every), top)
     start = _coarse(ridges, sizes[0], top) if start is None else start
     # A fold of many rows sees which of two penalties is better as well as two do.
     many = ridges.data.fold_weights[0] >= ridges.n_unknowns > lapack.WHOLE
     looked_at = 1 if many else FEW_FOLDS
     table = _ErrorTable(ridges, sizes, every if few else every[:looked_at])
-    middle = 2 * np.log10(np.clip(start / top, FLOOR, CEILING))
-    near = [float(top * HALF ** (round(middle) + step)) for step in (-1, 0, 1)]
-    _walk(table, top, near, HALF, bar)
-    choice = table.choice()
+    choice = _walk(table, top, start, bar)
     hopeless = np.min(choice.results["mean_error"]) > HOPELESS * bar
     return choice if hopeless else table.completed()
 
 
-def _all_decades(table: _ErrorTable, top: float) -> PenaltyChoice:
-    """Search all decades: of few rows, errors may have two valleys."""
-    _walk(table, top, (top * 10.0**FIRST_POWERS).tolist(), 10.0)
-    best = table.choice().penalty
+def _walk(
+    table: _ErrorTable, top: float, start: float | None = None, bar: float = np.inf
+) -> PenaltyChoice:
+    """Try penalties near `start`, and further ones outwards while the best is at an end.
+
+    Without a start, of all decades, and then half a decade either side of the best: of few rows,
+    errors may have two valleys.
+    """
+    if start is None:
+        penalties, step = (top * 10.0**FIRST_POWERS).tolist(), 10.0
+    else:
+        middle, step = round(2 * np.log10(np.clip(start / top, FLOOR, CEILING))), HALF
+        penalties = [float(top * HALF ** (middle + k)) for k in (-1, 0, 1)]
+    while penalties:
+        table.errors |= table.judged(penalties, table.folds)
+        choice, tried = table.choice(), sorted(table.errors)
+        best, penalties = choice.penalty, []
+        if np.min(choice.results["mean_error"]) > HOPELESS * bar:
+            return choice
+        if best == tried[0] and best > 1.5 * FLOOR * top:
+            penalties = [best / step]
+        elif best == tried[-1] and best < CEILING * top / 1.5:
+            penalties = [best * step]
+    if start is not None:
+        return choice
     table.errors |= table.judged([best / HALF, best * HALF], table.folds)
     return table.choice()
-
-
-def _walk(
-    table: _ErrorTable, top: float, penalties: list[float], step: float, bar: float = np.inf
-) -> None:
-    """Try penalties, and further ones outwards while the best is at an end of those tried."""
-    table.errors |= table.judged(penalties, table.folds)
-    while True:
-        choice, tried = table.choice(), sorted(table.errors)
-        best = choice.penalty
-        if np.min(choice.results["mean_error"]) > HOPELESS * bar:
-            return
-        if best == tried[0] and best > 1.5 * FLOOR * top:
-            further = best / step
-        elif best == tried[-1] and best < CEILING * top / 1.5:
-            further = best * step
-        else:
-            return
-        table.errors |= table.judged([further], table.folds)
 
 
 def _coarse(ridges: Ridges, size: int, top: float) -> float:
     """Return the penalty that is likely to be best: from fewer columns, or from one fold."""
     if isinstance(ridges, Dual):
-        return _all_decades(_ErrorTable(ridges, [size], range(1)), top).penalty
+        return _walk(_ErrorTable(ridges, [size], range(1)), top).penalty
     few = size // COARSE
     # Eigenvalues grow with the number of columns, and what is best with them.
     return choose(ridges.leading(few), [few]).penalty * size / few
