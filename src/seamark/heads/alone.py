@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from operator import attrgetter
 from typing import Any, ClassVar
 
 import numpy as np
@@ -72,15 +73,8 @@ class Factored:
     factors: Floats  # of each column
     by_rows: ClassVar[bool] = False
 
-    @property
-    def data(self) -> Any:
-        """What the ridges are made from."""
-        return self.whole.data
-
-    @property
-    def n_unknowns(self) -> int:
-        """Numbers to solve for."""
-        return self.whole.n_unknowns
+    data = property(attrgetter("whole.data"), doc="What the ridges are made from.")
+    n_unknowns = property(attrgetter("whole.n_unknowns"), doc="Numbers to solve for.")
 
     def equations(self, without: int | None = None) -> NormalEquations:
         """Return (FAF + λI) γ = Fb with β = Fγ: columns in other units."""

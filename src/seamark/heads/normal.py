@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from operator import attrgetter
 from typing import Any, ClassVar
 
 import numpy as np
@@ -167,6 +168,7 @@ class Primal:
     centred: bool
     known: dict[int | None, NormalEquations] = field(default_factory=dict)
     by_rows: ClassVar[bool] = False  # as in `Dual`
+    n_unknowns = property(attrgetter("data.n_features"), doc="Numbers to solve for.")
 
     @cached_property
     def _total(self) -> Floats:
@@ -175,11 +177,6 @@ class Primal:
         for_each = [(moments[:, rows], 0, None, out[rows]) for rows in tiles(0, len(out), TILE)]
         side_by_side(np.add.reduce, *zip(*for_each, strict=True), worth=len(out) > WHOLE)
         return out
-
-    @property
-    def n_unknowns(self) -> int:
-        """Numbers to solve for."""
-        return self.data.n_features
 
     def leading(self, size: int) -> Primal:
         """The same ridges on the leading columns."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from operator import attrgetter
 from typing import Any, ClassVar
 
 import numpy as np
@@ -218,11 +219,7 @@ class DevicePrimal:
     data: DeviceSums
     centred: bool
     by_rows: ClassVar[bool] = False
-
-    @property
-    def n_unknowns(self) -> int:
-        """Numbers to solve for."""
-        return self.data.n_features
+    n_unknowns = property(attrgetter("data.n_features"), doc="Numbers to solve for.")
 
     def leading(self, size: int) -> DevicePrimal:
         """The same ridges on the leading columns."""

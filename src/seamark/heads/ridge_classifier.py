@@ -116,11 +116,24 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
         """Fit to a matrix or features X and labels y."""
         features, Y, weights, labels = self._read(X, y, sample_weight)
         fit, task = self._fit(features, Y, weights, labels, self.calibrate)
-        if self.calibrate:
-            with blas_for(0), step("calibration", 2):
-                scores = fit.unseen_scores(task)
-                tick()
-                self._calibrate(scores, labels, weights, task.folds)
+        if not self.calibrate:
+            return self
+        with blas_for(0), step("calibration", 2):
+            used, two = task.folds >= 0, len(self.classes_) == 2
+            scores, labels = fit.unseen_scores(task)[used], labels[used]
+            tick()
+            scores = scores[:, 0] if two else scores
+            weights = np.ones(len(labels)) if weights is None else weights[used]
+            offsets = self.fit_intercept and self.folds_tell_ is not False
+            self.calibration_ = SoftmaxCalibration.fit(scores, labels, weights, offsets)
+            shift = self.calibration_.offset[1:] if two else self.calibration_.offset
+            self.intercept_ = self.intercept_ + shift
+            chances = self.calibration_.probabilities(scores)
+            self.doubts_ = quantiles(1.0 - chances[np.arange(len(labels)), labels])
+            decided = scores + (shift[0] if two else shift)
+            told = told_of(decided, labels, np.flatnonzero(used), weights, chances.max(axis=1))
+            self.oof_score_, self.oof_recall_, self.oof_confusion_, self.oof_worst_ = told[:4]
+            self.oof_reliability_ = told.reliability
         return self
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> Any:
@@ -172,27 +185,3 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
     def _predict_proba(self, scores: Floats) -> Floats:
         decided = self._decision_function(scores)
         return self.calibration_.without_offset().probabilities(decided)
-
-    def _calibrate(
-        self,
-        scores: Floats,
-        labels: NDArray[np.intp],
-        weights: Floats | None,
-        folds: NDArray[np.intp],
-    ) -> None:
-        used = folds >= 0
-        scores, labels = scores[used], labels[used]
-        weights = np.ones(len(labels)) if weights is None else weights[used]
-        scores = scores[:, 0] if len(self.classes_) == 2 else scores
-        self.calibration_ = SoftmaxCalibration.fit(
-            scores, labels, weights, offsets=self.fit_intercept and self.folds_tell_ is not False
-        )
-        offset = self.calibration_.offset
-        shift = offset[1:] if len(self.classes_) == 2 else offset
-        self.intercept_ = self.intercept_ + shift
-        chances = self.calibration_.probabilities(scores)
-        self.doubts_ = quantiles(1.0 - chances[np.arange(len(labels)), labels])
-        decided = scores + (shift if scores.ndim == 2 else shift[0])
-        told = told_of(decided, labels, np.flatnonzero(used), weights, chances.max(axis=1))
-        self.oof_score_, self.oof_recall_, self.oof_confusion_, self.oof_worst_ = told[:4]
-        self.oof_reliability_ = told.reliability

@@ -56,6 +56,8 @@ class Ragged:
     domain: Domain
     shape: tuple[int] = field(init=False)
     """``(n,)``: with it scikit-learn indexes a Ragged as a whole."""
+    flat: NDArray[Any] = field(init=False)
+    """The part of `values` that these objects use."""
 
     def __post_init__(self) -> None:
         offsets = np.ascontiguousarray(self.offsets, dtype=np.int64)
@@ -64,10 +66,11 @@ class Ragged:
         if offsets[0] < 0 or offsets[-1] > len(self.values) or np.any(np.diff(offsets) < 0):
             raise ValueError(f"offsets must rise from 0 to len(values) = {len(self.values)}.")
         # Frozen through views, so that the user's own arrays stay writeable.
-        for name, array in (("values", self.values), ("offsets", offsets)):
-            view = np.asarray(array).view()
-            view.flags.writeable = False
-            object.__setattr__(self, name, view)
+        values, offsets = np.asarray(self.values).view(), offsets.view()
+        for name, array in (("values", values), ("offsets", offsets)):
+            array.flags.writeable = False
+            object.__setattr__(self, name, array)
+        object.__setattr__(self, "flat", values[offsets[0] : offsets[-1]])
         object.__setattr__(self, "shape", (len(offsets) - 1,))
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -78,11 +81,6 @@ class Ragged:
     def lengths(self) -> NDArray[np.int64]:
         """Size of each object: characters, time steps or vectors."""
         return np.diff(self.offsets)
-
-    @property
-    def flat(self) -> NDArray[Any]:
-        """The part of `values` that these objects use."""
-        return self.values[self.offsets[0] : self.offsets[-1]]
 
     @property
     def nbytes(self) -> int:
@@ -118,7 +116,7 @@ class Ragged:
         rows = np.arange(n)[np.asarray(key, dtype=None if np.size(key) else np.intp)]
         if rows.ndim != 1:
             raise IndexError("a Ragged has one dimension; index it by a flat list of rows.")
-        lengths = self.lengths[rows]
+        lengths = self.offsets[rows + 1] - self.offsets[rows]
         offsets = np.concatenate([[0], np.cumsum(lengths)])  # each fit comes by here
         where = np.repeat(self.offsets[rows] - offsets[:-1], lengths) + np.arange(offsets[-1])
         return Ragged(self.values[where], offsets, self.domain)
