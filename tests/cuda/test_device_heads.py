@@ -9,12 +9,10 @@ from seamark.engine import kernels
 from seamark.engine.cuda import moments
 from seamark.engine.cuda.backend import Cuda
 from seamark.features import InMemory, Selected
-from seamark.heads import fitting
 from seamark.heads.calibration import unseen_scores
 from seamark.heads.fitting import RidgeTask, fit_ridge
 from seamark.heads.on_device import DevicePrimal, DeviceSums
 from seamark.heads.sums import FoldSums
-from seamark.maps import device_features
 from seamark.measures import Levenshtein
 
 N, R, T = 300, 20, 2
@@ -172,8 +170,8 @@ def test_a_regressor_and_its_intervals_are_the_same_there(there, rng):
     np.testing.assert_allclose(found[1][1], found[0][1], rtol=1e-3, atol=1e-3)
 
 
-def test_values_are_bytes_there_and_kept_for_all_transfers(there, rng, monkeypatch):
-    monkeypatch.setattr(device_features, "CHUNK_BYTES", 16 * 30 * 100)
+def test_values_are_bytes_there_and_kept_for_all_transfers(there, rng, settings_of):
+    settings_of(device_chunk_bytes=16 * 30 * 100)
     X, _ = labelled(rng)
     bearings = sm.LandmarkMap("levenshtein", n_landmarks=30, random_state=0).fit(X)
     host = sm.maps.CachedFeatures(bearings, bearings.ingest(X))
@@ -194,12 +192,12 @@ def test_values_are_bytes_there_and_kept_for_all_transfers(there, rng, monkeypat
     assert host._cache.on_device is None
 
 
-def test_beyond_the_budget_values_are_computed_again(there, rng, monkeypatch):
+def test_beyond_the_budget_values_are_computed_again(there, rng, settings_of):
     X, y = labelled(rng)
     model = sm.LandmarkClassifier("levenshtein", n_landmarks=40, transfer="identity")
     model.set_params(random_state=0, budget=0)  # nothing is kept on the host
     once = model.fit(X, y).n_evaluations_
-    monkeypatch.setattr(device_features, "KEPT", 0.0)
+    settings_of(device_kept=0.0)
     assert model.fit(X, y).n_evaluations_ >= once + 40 * len(X)
 
 
@@ -232,9 +230,11 @@ def test_small_jobs_and_full_devices_stay_here(apart, rng, monkeypatch):
 
 
 @pytest.mark.parametrize("collinear", [False, True])
-def test_where_doubles_are_slow_products_are_single(there, rng, monkeypatch, collinear):
+def test_where_doubles_are_slow_products_are_single(
+    there, rng, monkeypatch, settings_of, collinear
+):
     """And are looked at with the host's mistrust: a second pass in float64 where they fail."""
-    monkeypatch.setattr(fitting, "SMALL_JOB", 0.0)
+    settings_of(small_job=0.0)
     monkeypatch.setattr(there, "fast_doubles", False, raising=False)
     phi, Y, folds, weights = problem(rng)
     if collinear:

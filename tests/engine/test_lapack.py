@@ -20,9 +20,8 @@ def definite(n, least=0.1):
 
 @pytest.mark.parametrize("n", [0, 1, 2, 37, 300])
 @pytest.mark.parametrize("threads", [1, 3])
-def test_factors_of_tiles_are_the_factor(monkeypatch, n, threads):
-    for name, size in {"WHOLE": 20, "SMALLEST": 8, "LARGEST": 24}.items():
-        monkeypatch.setattr(lapack, name, size)
+def test_factors_of_tiles_are_the_factor(settings_of, n, threads):
+    settings_of(small_matrix=20, least_tile=8, largest_tile=24)
     matrix = definite(n)
     upper, before = np.triu(matrix), matrix.copy()
     with using(n_jobs=threads):
@@ -36,9 +35,8 @@ def test_factors_of_tiles_are_the_factor(monkeypatch, n, threads):
 
 
 @pytest.mark.parametrize("threads", [1, 8])
-def test_many_threads_take_smaller_tiles_and_find_the_same(monkeypatch, threads):
-    for name, size in {"WHOLE": 20, "SMALLEST": 4, "LARGEST": 40, "PANEL": 16}.items():
-        monkeypatch.setattr(lapack, name, size)
+def test_many_threads_take_smaller_tiles_and_find_the_same(settings_of, threads):
+    settings_of(small_matrix=20, least_tile=4, largest_tile=40, panel_rows=16)
     matrix, vector = definite(100), rng.normal(size=100)
     with using(n_jobs=threads):
         assert_allclose(np.tril(lapack.cholesky(matrix)), np.linalg.cholesky(matrix), atol=1e-13)
@@ -62,9 +60,8 @@ def test_a_leading_block_of_a_factor_solves_the_leading_block():
 @pytest.mark.parametrize("whole", [20, 1500])
 @pytest.mark.parametrize("bad", [-1.0, np.nan])
 @pytest.mark.parametrize("where", [0, 45])
-def test_what_is_not_positive_definite_is_told(monkeypatch, whole, bad, where):
-    for name, size in {"WHOLE": whole, "SMALLEST": 4, "LARGEST": 8}.items():
-        monkeypatch.setattr(lapack, name, size)
+def test_what_is_not_positive_definite_is_told(settings_of, whole, bad, where):
+    settings_of(small_matrix=whole, least_tile=4, largest_tile=8)
     matrix = definite(50)
     matrix[where, where] = bad
     with using(n_jobs=4), pytest.raises(LinAlgError):
@@ -74,8 +71,8 @@ def test_what_is_not_positive_definite_is_told(monkeypatch, whole, bad, where):
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("layout", ["C", "F"])
 @pytest.mark.parametrize("threads", [1, 3])
-def test_products_are_added_to_lower_triangles(monkeypatch, dtype, layout, threads):
-    monkeypatch.setattr(lapack, "TILE", 16)
+def test_products_are_added_to_lower_triangles(settings_of, dtype, layout, threads):
+    settings_of(product_tile=16)
     matrices = [
         np.array(rng.normal(size=(n, 41)), dtype=dtype, order=layout) for n in (0, 1, 2, 60)
     ]

@@ -17,9 +17,9 @@ DECADES = 10.0 ** np.arange(-7, 3.1)
 
 
 @pytest.fixture
-def dear_factors(monkeypatch):
+def dear_factors(settings_of):
     """Factors of 200 columns count as dear, so that the tests need no larger ones."""
-    monkeypatch.setattr("seamark.heads.selection.FEW_COLUMNS", 50)
+    settings_of(few_columns=50)
 
 
 def kernels(rng, n, width, spread):

@@ -15,13 +15,13 @@ NAMES = ["".join(rng.choice(list("abcde"), rng.integers(2, 9))) for _ in range(1
 
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("transfer", ["identity", "decay", "gaussian_decay"])
-def test_features_in_strips(monkeypatch, threads, transfer):
+def test_features_in_strips(settings_of, threads, transfer):
     bearings = sm.LandmarkMap(
         "levenshtein", n_landmarks=40, transfer=transfer, scale=False, random_state=0
     ).fit(NAMES)
     X = bearings.ingest(NAMES)
     expected, some = bearings.transform(NAMES), np.array([3, 7, 20])
-    monkeypatch.setattr(cached_features, "STRIP", 200)
+    settings_of(strip_values=200)
     with sm.engine.using(n_jobs=threads):
         features = cached_features.CachedFeatures(bearings, X)
         assert_allclose(features.stacked(lambda _, block: block), expected, atol=1e-5)
@@ -47,8 +47,8 @@ def test_values_of_some_rows_are_put_together_once(monkeypatch):
     ("low", "high", "kind"),
     [(0, 255, "u1"), (-3, 90, "i1"), (0, 300, "u2"), (-300, 9, "i2"), (0, 1e6, "f4")],
 )
-def test_types_of_strips_agree(monkeypatch, low, high, kind):
-    monkeypatch.setattr(cache, "STRIP", 10)
+def test_types_of_strips_agree(settings_of, low, high, kind):
+    settings_of(strip_values=10)
     values = rng.integers(0, 9, (40, 7)).astype(np.float32)
     values[3, 2], values[37, 5] = low, high
     with sm.engine.using(n_jobs=2):
@@ -59,12 +59,12 @@ def test_types_of_strips_agree(monkeypatch, low, high, kind):
         assert smallest_exact(values).dtype == np.float32
 
 
-def test_chances_of_strips_add_up(monkeypatch):
+def test_chances_of_strips_add_up(settings_of):
     scores, labels = rng.normal(size=(300, 3)), rng.integers(0, 3, 300)
     weights = rng.uniform(0.5, 2.0, 300)
     scores[np.arange(300), labels] += 1.0
     whole = SoftmaxCalibration.fit(scores, labels, weights)
-    monkeypatch.setattr("seamark.heads.calibration.STRIP_ROWS", 17)
+    settings_of(chance_rows=17)
     with sm.engine.using(n_jobs=2):
         parts = SoftmaxCalibration.fit(scores, labels, weights)
     assert_allclose(parts.slope, whole.slope, rtol=1e-5)

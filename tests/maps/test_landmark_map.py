@@ -232,11 +232,8 @@ def test_all_transfers_share_one_budget_of_memory(settings_of):
     "options",
     [{}, {"landmarks": "pairs"}, {"measure": ["manhattan", "euclidean"]}, {"passthrough": True}],
 )
-def test_fitting_and_transforming_at_once_evaluates_every_value_once(
-    options, monkeypatch, settings_of, rng
-):
-    monkeypatch.setattr("seamark.maps.landmark.PILOT_ROWS", 20)
-    settings_of(block_bytes=4 * 10 * 13)  # several blocks
+def test_fitting_and_transforming_at_once_evaluates_every_value_once(options, settings_of, rng):
+    settings_of(pilot_rows=20, block_bytes=4 * 10 * 13)  # several blocks
     X, y = rng.normal(size=(50, 3)), np.arange(50) % 2
     settings = {"measure": "manhattan", "n_landmarks": 10, "random_state": 0} | options
     with sm.engine.counting() as counter:

@@ -20,12 +20,9 @@ AMPLE = 1 << 20
 
 
 @pytest.fixture
-def small(monkeypatch, settings_of):
+def small(settings_of):
     """Make 120 rows many: more than tuning and transfers look at, in several blocks."""
-    monkeypatch.setattr("seamark.maps.landmark.PILOT_ROWS", 30)
-    monkeypatch.setattr("seamark.tuning.base.COMPARED_ROWS", 50)
-    monkeypatch.setattr("seamark.tuning.base.COMPARED_LANDMARKS", 8)
-    settings_of(block_bytes=4 * 24 * 25)
+    settings_of(pilot_rows=30, compared_rows=50, compared_landmarks=8, block_bytes=4 * 24 * 25)
 
 
 def classifier(measure="levenshtein", **options):

@@ -120,7 +120,9 @@ def test_chosen_columns_and_all_columns_are_read_the_same(clusters, options):
         assert reason.value == every[0, int(reason.landmark.indices[0])]
 
 
-def test_leading_landmarks_of_a_sorted_matrix_are_of_both_classes(clusters, monkeypatch):
+def test_leading_landmarks_of_a_sorted_matrix_are_of_both_classes(
+    clusters, monkeypatch, settings_of
+):
     _, y, D = clusters
     model = LandmarkClassifier(Precomputed(kind="distance"), n_landmarks="cv", random_state=0)
     for head in ("auto", RidgeClassifier(n_features=20)):
@@ -129,7 +131,7 @@ def test_leading_landmarks_of_a_sorted_matrix_are_of_both_classes(clusters, monk
         assert 2 <= len(used) < 80
         assert 0.2 < used.mean() < 0.8
     seen = []
-    monkeypatch.setattr(tuning, "COMPARED_LANDMARKS", 20)
+    settings_of(compared_landmarks=20)
     error = tuning._Comparison.error
     monkeypatch.setattr(
         tuning._Comparison, "error", lambda fine, *of: seen.append(fine.columns) or error(fine, *of)

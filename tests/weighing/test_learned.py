@@ -7,7 +7,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from naive_learned import forward_ridge as from_scratch
 from seamark.features import InMemory
-from seamark.weighing import Learned, forward
+from seamark.weighing import Learned
 from seamark.weighing.fold_columns import FoldColumns
 from seamark.weighing.fold_paths import Race
 from seamark.weighing.forward import forward_ridge
@@ -53,10 +53,9 @@ def test_every_step_lowers_the_penalised_error_most(penalty, seed):
 
 
 @pytest.mark.parametrize("ahead", [1, 3])
-def test_all_columns_are_looked_at_again(ahead, monkeypatch):
+def test_all_columns_are_looked_at_again(ahead, settings_of):
     A, Y = standardised(np.random.default_rng(0), n=80, width=30)
-    monkeypatch.setattr(forward, "FOLLOWED", 5)
-    monkeypatch.setattr(forward, "AHEAD", ahead)
+    settings_of(followed_columns=5, followed_steps=ahead)
     path = path_on(A, Y, 12, 0.05)
     check_ridges(path, A, Y, 0.05, (1, 6, 12))
     if ahead == 1:
@@ -67,7 +66,7 @@ def test_all_columns_are_looked_at_again(ahead, monkeypatch):
 
 @pytest.mark.parametrize("outputs", [1, 4])
 @pytest.mark.parametrize("seed", range(3))
-def test_a_path_that_follows_few_columns_lowers_the_error_as_much(seed, outputs, monkeypatch):
+def test_a_path_that_follows_few_columns_lowers_the_error_as_much(seed, outputs, settings_of):
     rng = np.random.default_rng(seed)
     base = rng.normal(size=(200, 30))
     A = base @ rng.normal(size=(30, 300)) + rng.normal(size=(200, 300))
@@ -75,7 +74,7 @@ def test_a_path_that_follows_few_columns_lowers_the_error_as_much(seed, outputs,
     Y = base[:, :6] @ rng.normal(size=(6, outputs)) + 0.3 * rng.normal(size=(200, outputs))
     Y -= Y.mean(axis=0)
     path = path_on(A, Y, 40, 0.05)
-    monkeypatch.setattr(forward, "AHEAD", 1)
+    settings_of(followed_steps=1)
     each = path_on(A, Y, 40, 0.05)
     assert len(set(path.support)) == 40
     check_ridges(path, A, Y, 0.05, (1, 20, 40), rtol=1e-5)
@@ -245,8 +244,8 @@ def test_sizes_are_given_up_when_surely_worse_and_not_before():
 
 
 @pytest.mark.parametrize("held", [0, 1 << 20])
-def test_models_without_each_fold_choose_as_if_alone(held, monkeypatch):
-    monkeypatch.setattr("seamark.weighing.learned.HELD_BYTES", held)
+def test_models_without_each_fold_choose_as_if_alone(held, settings_of):
+    settings_of(shared_bytes=held)
     X, y, folds, offered = folded(5)
     for n_screened in (15, 100):
         learned = Learned(6, n_screened=n_screened, random_state=0)

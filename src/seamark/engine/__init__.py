@@ -30,6 +30,7 @@ from .settings import (
     step,
     tick,
 )
+from .sizes import Sizes
 from .threads import blas_for, n_threads, side_by_side
 
 __all__ = [
@@ -47,6 +48,7 @@ __all__ = [
     "Progress",
     "Recipe",
     "Settings",
+    "Sizes",
     "SlowMeasureWarning",
     "backend",
     "counting",

@@ -27,15 +27,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cython_blas, cython_lapack
 
+from .settings import settings
 from .threads import n_threads, side_by_side
 
 Floats = NDArray[np.float64]
 Tile = slice  # of rows or columns
 
-WHOLE = 1500  # rows of a matrix that one thread factorises
-PANEL = 256  # rows of a larger one that are one thread's share of a product with vectors
-TILE = 512  # rows and columns of a product of matrices that are one thread's share
-LARGEST, SMALLEST = 1024, 192  # the same of a factor: small ones where threads are many
 _KINDS: dict[type, Any] = {bytes: c_char, int: c_int, float: c_double}
 
 
@@ -53,7 +50,7 @@ def cholesky(matrix: Floats, penalty: float = 0.0) -> Floats:
            [1., 2.]])
     """
     n = len(matrix)
-    if n <= WHOLE:
+    if n <= settings().small_matrix:
         out = matrix.copy()
         out.flat[:: n + 1] += penalty
         _call("dpotrf", b"L", n, out, max(1, n))
@@ -73,7 +70,8 @@ class _Factor:
 
     def __init__(self, matrix: Floats, penalty: float) -> None:
         n = len(matrix)
-        size = int(np.clip(n / (6 * np.sqrt(n_threads())), SMALLEST, LARGEST))
+        least, most = settings().least_tile, settings().largest_tile
+        size = int(np.clip(n / (6 * np.sqrt(n_threads())), least, most))
         self.matrix, self.penalty, self.out = matrix, penalty, np.empty((n, n))
         self.tiles = tiles(0, n, size)
         places = list(combinations_with_replacement(range(len(self.tiles)), 2))
@@ -167,11 +165,11 @@ def add_products(totals: Iterable[NDArray[Any]], matrices: Sequence[NDArray[Any]
     array([[ 2.,  1.],
            [ 3., 14.]])
     """
-    shares = []
+    shares, size = [], settings().product_tile
     for total, A in zip(totals, matrices, strict=True):
         if total.shape != (A.shape[1],) * 2:
             raise ValueError(f"products of {A.shape[1]} columns cannot be added to {total.shape}.")
-        pairs = combinations_with_replacement(tiles(0, len(total), TILE), 2)
+        pairs = combinations_with_replacement(tiles(0, len(total), size), 2)
         shares += [(total, A, left, right) for left, right in pairs if len(A)]
     if shares:
         side_by_side(_add_tile, *zip(*shares, strict=True))
@@ -194,7 +192,7 @@ def upper_times(matrix: Floats, vector: Floats) -> Floats:
         out[right] = vector[rows] @ matrix[rows, right]
         return out
 
-    return np.asarray(sum(side_by_side(strip, tiles(0, len(matrix), PANEL))))
+    return np.asarray(sum(side_by_side(strip, tiles(0, len(matrix), settings().panel_rows))))
 
 
 def tiles(start: int, stop: int, size: int) -> list[Tile]:

@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from copy import copy
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from .progress import Progress, progress_bar
+from .sizes import Sizes
 
 
 @dataclass
@@ -41,11 +42,12 @@ class Steps:
 
 
 @dataclass(frozen=True)
-class Settings:
-    """Every size and time that work goes by, in one place.
+class Settings(Sizes):
+    """What work goes by: where it runs, how long a part of it takes, and all of `Sizes`.
 
     Settings are a context: `using` changes some of them for what runs inside, in the thread
-    that runs it. Work that is handed to other threads or processes takes them along.
+    that runs it. Work that is handed to other threads or processes takes them along. Thresholds
+    of numerics and statistics are none of them; see `Sizes`.
 
     Attributes
     ----------
@@ -53,20 +55,8 @@ class Settings:
         What plans are compiled for, and what runs them; None: the best for each plan.
     n_jobs : int or None
         Workers, where a call does not say.
-    scratch_bytes : int
-        Temporary arrays of all threads together; at most 64 MB are promised.
-    block_bytes : int
-        Features of one chunk of rows.
-    kept_bytes : int
-        Values that a fit may keep, in place of computing them again.
-    device_bytes : int or None
-        Memory of a GPU that a run may take beside its landmarks; None: half of what is free.
-    device_from : float
-        Multiplications of a ridge's sums from which on they are made on a GPU, if that is in use.
     chunk_seconds : float
         Estimated work in one chunk of rows: how long Ctrl-C may take.
-    small_matrix : int
-        Matrices of this size or less are worked on by one thread of BLAS.
     trial_seconds : float
         Calls of a Python function that are made before anything is estimated from them.
     tile_seconds : float
@@ -77,9 +67,6 @@ class Settings:
         Estimated seconds from which starting processes pays.
     slow_from : float
         Estimated seconds from which the user is told.
-    hashed_from : int
-        With more rows than this, folds and landmarks are drawn by a hash of seed and object, so
-        that every way and order of reading rows draws the same.
     checkpoint_seconds : float
         Least time between two savings of the sums of a fit: what a kill may lose.
     counters : tuple of Counter
@@ -93,19 +80,12 @@ class Settings:
     backend: Any = None
     executor: Any = None
     n_jobs: int | None = None
-    scratch_bytes: int = 48 << 20
-    block_bytes: int = 32 << 20
-    kept_bytes: int = 1 << 30
-    device_bytes: int | None = None
-    device_from: float = 5e9
     chunk_seconds: float = 0.1
-    small_matrix: int = 1500
     trial_seconds: float = 0.1
     tile_seconds: float = 0.5
     batch_seconds: float = 2.0
     processes_from: float = 1.0
     slow_from: float = 60.0
-    hashed_from: int = 100_000
     checkpoint_seconds: float = 5.0
     counters: tuple[Counter, ...] = ()
     steps: Steps | None = None
@@ -163,7 +143,10 @@ def changed(counter: Counter | None = None, **changes: Any) -> Iterator[Settings
     """
     outer = _in_force.get()
     counters = outer.counters if counter is None else (*outer.counters, counter)
-    inside = replace(outer, counters=counters, **changes)
+    if unknown := changes.keys() - vars(outer).keys():
+        raise TypeError(f"there is no setting {', '.join(sorted(unknown))}; see engine.Settings.")
+    inside = object.__new__(Settings)  # `replace` would look at every setting, each time
+    vars(inside).update(vars(outer), counters=counters, **changes)
     token = _in_force.set(inside)
     try:
         yield inside

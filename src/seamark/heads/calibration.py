@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import softmax
 
-from ..engine import backend, blas_for, side_by_side
+from ..engine import backend, blas_for, settings, side_by_side
 from ..engine.lapack import tiles
 from .scores import Models, by_fold, softmax_sums
 
@@ -26,11 +26,7 @@ Rows = NDArray[np.intp]
 
 MOST_WORST = 12
 STEPS = 10  # of probabilities, in which answers are counted
-MOST_KEPT = 1000  # numbers of rows, evenly spread, that a model keeps
 NORMAL = 1.959964  # of a normal distribution, 95 % lie within so many deviations
-
-PIECE = 1 << 19  # features scored at a time
-STRIP_ROWS = 4096  # whose chances stay in cache
 
 # Scores are regressions on ±1. Where they carry nothing, the slope stops here, and does not turn.
 LEAST_SLOPE = 0.1
@@ -99,7 +95,7 @@ class SoftmaxCalibration:
         known = np.concatenate([[weights @ np.einsum("ic,ic->i", targets, columns)], said[1:]])
 
         there = softmax_sums(columns, weights) if backend().device is not None else None
-        strips = tiles(0, len(columns), STRIP_ROWS)
+        strips = tiles(0, len(columns), settings().chance_rows)
         of_rows, of_weights = [columns[s] for s in strips], [weights[s] for s in strips]
 
         def loss(parameters: Floats) -> tuple[float, Floats]:
@@ -163,7 +159,7 @@ def unseen_scores(task: RidgeTask, models: Models, size: int) -> Floats:
     """
 
     def part(rows: slice, block: NDArray[Any]) -> list[Floats]:
-        most = max(1, PIECE // block.shape[1])  # rows, float64 copies of which stay in cache
+        most = max(1, settings().scored_values // block.shape[1])  # rows
         if len(block) > most:
             pieces = tiles(0, len(block), most)
             numbers = [slice(rows.start + some.start, rows.start + some.stop) for some in pieces]
@@ -256,9 +252,9 @@ def told_of(
 
 def quantiles(numbers: Floats) -> NDArray[np.float32]:
     """Return numbers in rising order, column by column; of many, some that are evenly spread."""
-    places = np.arange(len(numbers))
-    if len(numbers) > MOST_KEPT:
-        places = np.linspace(0, len(numbers) - 1, MOST_KEPT).round().astype(np.intp)
+    places, most = np.arange(len(numbers)), settings().calibration_rows
+    if len(numbers) > most:
+        places = np.linspace(0, len(numbers) - 1, most).round().astype(np.intp)
     return np.sort(numbers, axis=0)[places].astype(np.float32)
 
 

@@ -9,10 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg.blas import dsyrk
 
+from ..engine import settings
 from .newton import Floats, Places, solve_positive
-
-_CHUNK = 2**18  # numbers that stay in the cache while they are converted and multiplied
-_FEW = 0.6  # bends, as a share of the columns, up to which a matrix of bends is quicker
 
 
 class DoubleRows:
@@ -38,7 +36,7 @@ class DoubleRows:
     def __init__(self, A: NDArray[Any]) -> None:
         self.A = A
         self.width = A.shape[1]
-        self._length = max(64, _CHUNK // max(1, self.width))
+        self._length = max(64, settings().strip_values // max(1, self.width))
 
     def some(self, which: Any) -> Floats:
         """Some rows, float64."""
@@ -112,7 +110,7 @@ class Curvature:
 
     def solve(self, bends: Bends, penalty: float, right: Floats) -> Floats:
         """Solve for weights and borders, (D + q,), at a penalty on the squares of weights."""
-        few = len(bends.rows) <= _FEW * self.rows.width
+        few = len(bends.rows) <= settings().few_bends * self.rows.width
         return (self._by_bends if few else self._by_columns)(bends, penalty, right)
 
     def _by_bends(self, bends: Bends, penalty: float, right: Floats) -> Floats:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import blas
 
+from ..engine import settings
 from ..engine.lapack import cholesky, cholesky_solve
 from .grams import FoldGram, Grams
 from .moments import standards
@@ -22,8 +23,6 @@ from .rows import FoldRows
 
 Floats = NDArray[np.float64]
 
-STRIP = 1024  # columns standardised at a time, to need no second matrix of them
-MOST_BYTES = 1 << 30  # of products of rows
 DELICATE = 1e-7  # penalty, against the sum of all eigenvalues, below which rounding is mended
 
 
@@ -115,8 +114,9 @@ class DualEquations:
         if size not in self.grams:
             smaller = max((s for s in self.grams if s < size), default=0)
             gram = self.grams[smaller].copy() if smaller else np.zeros((len(self.kept),) * 2)
-            for start in range(smaller, size, STRIP):
-                columns = slice(start, min(start + STRIP, size))
+            width = settings().strip_columns
+            for start in range(smaller, size, width):
+                columns = slice(start, min(start + width, size))
                 Z = self._centred(slice(1 + columns.start, 1 + columns.stop))
                 Z *= self.unit[columns]
                 gram += Z @ Z.T
@@ -176,7 +176,7 @@ class Dual:
     @staticmethod
     def fits(data: FoldRows, several: int = 1) -> bool:
         """Whether the products of so many blocks of columns are few enough to keep."""
-        return several * Grams.n_bytes(data) <= MOST_BYTES
+        return several * Grams.n_bytes(data) <= settings().row_products_bytes
 
     @property
     def n_unknowns(self) -> int:

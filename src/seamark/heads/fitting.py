@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError
 
-from ..engine import backend, tick
+from ..engine import backend, settings, tick
 from ..features import Features
 from .calibration import unseen_scores
 from .dual import Dual
@@ -23,7 +23,6 @@ from .tridiagonal import solve_each
 
 Floats = NDArray[np.float64]
 
-SMALL_JOB = 4e9  # multiplications that take a fifth of a second in float64: nothing to save
 FEW_ROWS = 5  # per column: the float64 factors of cross-validation then cost more than products
 SINGLE_ERROR = 1.5e-8  # of an entry of a correlation matrix from float32 products, measured
 NOISE = 1e-3  # tolerated in predictions (root mean square), in sd of the target
@@ -190,7 +189,7 @@ def fit_ridge(task: RidgeTask, precision: str = "auto") -> RidgeFit:
     # the best penalty, and cost ten points of accuracy.
     n, width = task.behind or len(task.Y), task.n_features
     few = task.is_wide or (task.penalty is None and n <= FEW_ROWS * width)
-    large = not few and float(n) * width**2 > SMALL_JOB
+    large = not few and float(n) * width**2 > settings().small_job
     if precision == "single" or (precision == "auto" and large and not quick):
         ridges = task.ridges(precision="single")
         try:

@@ -10,14 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, blas
 
+from ..engine import settings
 from ..engine.lapack import add_products, cholesky, cholesky_solve
 from .moments import mirror
 from .rows import FoldRows
 
 Floats = NDArray[np.float64]
-
-FEW_ROWS = 64  # whose eigenvalues cost less than a handful of factors
-STRIP_BYTES = 8 << 20  # of columns scaled at a time, to need no second matrix of them
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +123,7 @@ class FoldGram:
 
         Raises LinAlgError when rounding has left the matrix indefinite.
         """
-        if len(self.inner) <= FEW_ROWS:
+        if len(self.inner) <= settings().few_rows:
             return [self._by_eigenvalues(penalty)]
         alpha = cholesky_solve(cholesky(self.inner, penalty * self.weight), self.right)
         constant = np.zeros(alpha.shape[1] - 1)
@@ -165,7 +163,7 @@ def _patterns(folds: NDArray[np.bool_]) -> NDArray[np.intp]:
 def _products(rows: Floats, columns: NDArray[np.intp], unit: Floats) -> Floats:
     """AAᵀ of some columns of the rows, each times its unit."""
     out = np.zeros((len(rows), len(rows)))
-    step = max(64, STRIP_BYTES // (8 * len(rows)))
+    step = max(64, settings().scaled_bytes // (8 * len(rows)))
     for start in range(0, len(columns), step):
         few = slice(start, start + step)
         strip = rows[:, columns[few]] * unit[few]

@@ -10,17 +10,14 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine import side_by_side
+from ..engine import settings, side_by_side
 from ..engine.lapack import add_products
 from ..features import Features, location
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
-FIRST_ROWS = 512  # that give centre and scale
-PRODUCT_ROWS = 4096  # of one float32 product: more of them would lose digits
 SUBTRACTION = 1e-13  # the same against the total, where training sums are total minus fold
-WAITING_BYTES = 128 << 20  # rows waiting for a product, over all folds
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +68,7 @@ class Standard:
         if not len(used):
             raise ValueError("no row has a positive weight; ridge needs at least one.")
         if standard is None:
-            first = features.rows(used[:FIRST_ROWS], columns)
+            first = features.rows(used[: settings().first_rows], columns)
             require_finite(first, used)
             standard = location(first, centred)
         n_features = features.shape[1] if columns is None else len(columns)
@@ -148,9 +145,10 @@ class FoldMoments:
         self.waiting = [(rows, block)]
         self.room: NDArray[Any] = np.empty((n_folds, 0, width), dtype=how.dtype)
         self.enough, size = 0, how.dtype.itemsize * n_folds * width
-        self.step = min(PRODUCT_ROWS, max(64, WAITING_BYTES // (2 * size)))
+        most, waiting = settings().product_rows, settings().waiting_bytes
+        self.step = min(most, max(64, waiting // (2 * size)))
         if how.dtype == np.float32:
-            self.step = min(PRODUCT_ROWS, max(64, WAITING_BYTES // size))
+            self.step = min(most, max(64, waiting // size))
             self.enough = n_folds * self.step
 
     def __iadd__(self, other: Self) -> Self:

@@ -12,10 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import blas
 
-from ..engine import side_by_side
+from ..engine import settings, side_by_side
 from ..engine.lapack import (
-    TILE,
-    WHOLE,
     cholesky,
     cholesky_solve,
     tiles,
@@ -29,8 +27,6 @@ Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
 POWER_STEPS = 12
-STRIP_ROWS = 64  # of a matrix scaled at a time, to stay in cache
-KEPT_BYTES = 64 << 20  # of equations; larger ones are scaled again
 # Variance a column must have, against its second moment, to be more than rounding.
 ROUNDING = {"single": 1e-6, "double": 1e-12}
 
@@ -108,8 +104,12 @@ class NormalEquations:
             cross -= fold[1 + which, targets]
         response = unit[:, None] * (cross / weight - np.outer(mean_of, mean[targets]))
         matrix = np.zeros((len(which), len(which)))
-        strip = partial(scale_strip, matrix, total, fold, weight, mean_of, unit, which)
-        side_by_side(strip, range(0, len(which), STRIP_ROWS), worth=len(which) > WHOLE)
+        now, strip = (
+            settings(),
+            partial(scale_strip, matrix, total, fold, weight, mean_of, unit, which),
+        )
+        starts, worth = range(0, len(which), now.scaled_rows), len(which) > now.small_matrix
+        side_by_side(strip, starts, worth=worth)
         if not compact:
             mirror(matrix.T)
         return cls(matrix, response, mean_of, unit, mean[targets], which, R)
@@ -117,7 +117,7 @@ class NormalEquations:
     def largest_eigenvalue(self) -> float:
         """Of the correlation matrix; see `power_iteration`."""
         product = partial(blas.dsymv, 1.0, self.correlation.T, lower=1)
-        if len(self.unit) > WHOLE:
+        if len(self.unit) > settings().small_matrix:
             product = partial(upper_times, self.correlation)
         return power_iteration(product, self.unit, self.columns)
 
@@ -174,8 +174,12 @@ class Primal:
     def _total(self) -> Floats:
         moments = self.data.moments
         out = np.empty(moments.shape[1:])
-        for_each = [(moments[:, rows], 0, None, out[rows]) for rows in tiles(0, len(out), TILE)]
-        side_by_side(np.add.reduce, *zip(*for_each, strict=True), worth=len(out) > WHOLE)
+        some, worth = (
+            tiles(0, len(out), settings().product_tile),
+            len(out) > settings().small_matrix,
+        )
+        for_each = [(moments[:, rows], 0, None, out[rows]) for rows in some]
+        side_by_side(np.add.reduce, *zip(*for_each, strict=True), worth=worth)
         return out
 
     def leading(self, size: int) -> Primal:
@@ -189,7 +193,7 @@ class Primal:
         equations = NormalEquations.of(
             self.data, without, total=self._total, centred=self.centred, compact=True
         )
-        if self.data.moments.nbytes <= KEPT_BYTES:
+        if self.data.moments.nbytes <= settings().equations_bytes:
             self.known[without] = equations
         return equations
 
@@ -198,7 +202,8 @@ class Primal:
     def squared_errors(self, fold: int, vectors: Floats) -> Floats:
         """Sum of w·residual² over the rows of a fold, for each column of `vectors`."""
         moments, products = self.data.moments[fold], np.empty(vectors.shape)
-        strips = tiles(0, len(moments), TILE if len(moments) > WHOLE else len(moments))
+        large = len(moments) > settings().small_matrix
+        strips = tiles(0, len(moments), settings().product_tile if large else len(moments))
         parts = [moments[rows] for rows in strips], [vectors] * len(strips)
         side_by_side(np.matmul, *parts, [products[rows] for rows in strips])
         # Never below 0 but for rounding, which must not make a model look better than perfect.
@@ -282,7 +287,7 @@ def scale_strip(
 ) -> None:
     """Fill a few rows from the diagonal on: ``((total − fold) / W − mean meanᵀ) unit unitᵀ``."""
     every = len(which) == 0 or len(which) == which[-1] + 1
-    stop = min(start + STRIP_ROWS, len(which))
+    stop = min(start + settings().scaled_rows, len(which))
     left: Any = slice(1 + start, 1 + stop) if every else 1 + which[start:stop]
     right: Any = slice(1 + start, 1 + len(which)) if every else 1 + which[start:]
     strip, moved = out[start:stop, start:], unit * mean

@@ -9,13 +9,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ..engine import settings
 from ..features import Features
 from .moments import Standard
 from .sums import Precision
 
 Floats = NDArray[np.float64]
-
-STRIP = 1024  # columns squared at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,9 +126,9 @@ class FoldRows:
     @cached_property
     def second(self) -> Floats:
         """Σ w a² over the rows of each fold, (n_folds, 1 + R + T)."""
-        out = np.empty((self.n_folds, self.rows.shape[1]))
-        for start in range(0, self.rows.shape[1], STRIP):
-            strip = slice(start, start + STRIP)
+        out, width = np.empty((self.n_folds, self.rows.shape[1])), settings().strip_columns
+        for start in range(0, self.rows.shape[1], width):
+            strip = slice(start, start + width)
             out[:, strip] = self._members @ np.square(self.rows[:, strip])
         return out
 

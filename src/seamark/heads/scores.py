@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine import backend
+from ..engine import backend, settings
 
 if TYPE_CHECKING:
     from .fitting import RidgeTask
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Models = list[tuple[Floats, Floats]]
 SoftmaxSums = Callable[[float, Floats], tuple[float, float, Floats]]
-
-MANY = 100_000  # scores, from which on their sums are made on a device
 
 
 def linear_scores(block: Any, coef: Floats) -> Floats:
@@ -46,6 +44,7 @@ def softmax_sums(scores: Floats, weights: Floats) -> SoftmaxSums | None:
     from ..engine.cuda import rows
 
     device = backend().device
-    if scores.size < MANY or not rows.SoftmaxSums.fits(device, scores.shape[1]):
+    few = scores.size < settings().device_scores
+    if few or not rows.SoftmaxSums.fits(device, scores.shape[1]):
         return None
     return rows.SoftmaxSums(device, scores, weights)

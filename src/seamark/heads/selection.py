@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError
 
-from ..engine import backend, lapack, side_by_side, tick
+from ..engine import backend, settings, side_by_side, tick
 from .dual import Dual
 from .normal import Primal
 
@@ -26,7 +26,6 @@ FIRST_POWERS = np.arange(-7.0, 1.0)
 FLOOR, CEILING = 1e-8, 1e3
 HALF = 10.0**0.5  # a decade
 COARSE = 4  # times fewer columns, on which the search begins
-FEW_COLUMNS = 80  # that are not made fewer; as few rows, in the dual form
 FEW_FOLDS = 2  # that the search looks at where a factor is dear; one where it is dearer still
 SAME_ERROR = 1 + 1e-10  # times the least: no more than rounding
 HOPELESS = 1.15  # times the error to be reached, at three penalties: no other will do
@@ -79,12 +78,12 @@ def choose(
         table.errors |= table.judged([float(penalty)], every)
         return table.choice()
     top = ridges.equations().largest_eigenvalue()
-    few = ridges.n_unknowns < COARSE * FEW_COLUMNS
+    few = ridges.n_unknowns < COARSE * settings().few_columns
     if len(sizes) > 1 or (few and (final or start is None)):
         return _walk(_ErrorTable(ridges, sizes, every), top)
     start = _coarse(ridges, sizes[0], top) if start is None else start
     # A fold of many rows sees which of two penalties is better as well as two do.
-    many = ridges.data.fold_weights[0] >= ridges.n_unknowns > lapack.WHOLE
+    many = ridges.data.fold_weights[0] >= ridges.n_unknowns > settings().small_matrix
     looked_at = 1 if many else FEW_FOLDS
     table = _ErrorTable(ridges, sizes, every if few else every[:looked_at])
     choice = _walk(table, top, start, bar)
@@ -155,7 +154,7 @@ class _ErrorTable:
     def judged(self, penalties: list[float], folds: range) -> dict[float, Floats]:
         """Errors (folds, sizes) by penalty; infinite where rounding leaves no solution."""
         # One thread factorises a small matrix; a large one is divided, and there is one at a time.
-        small = self.ridges.n_unknowns <= lapack.WHOLE and backend().device is None
+        small = self.ridges.n_unknowns <= settings().small_matrix and backend().device is None
         of_folds = side_by_side(partial(self._of_fold, penalties), folds, worth=small)
         for _, solutions in of_folds:
             for penalty, found in solutions.items():

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ..engine import settings
 from ..features import Features, InMemory, Selected
 from .calibration import MOST_WORST, NORMAL, quantiles
 from .fitting import RidgeFit, RidgeTask
@@ -18,10 +19,6 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
-MOST_ROWS = 20_000
-"""Errors that are looked at: the quantile 0.9 of so many is known to 0.002."""
-MOST_BYTES = 2**27
-"""Of the features of these rows."""
 FEW = 64
 """Columns that the spread is learned from: those that move the predictions most."""
 LEAST_ERROR = 0.05
@@ -180,7 +177,8 @@ def conformal_quantile(rising: NDArray[Any], coverage: float) -> float:
 
 def _some(rows: NDArray[np.intp], width: int) -> NDArray[np.intp]:
     """Return rows that fit into memory with all their features, evenly spread."""
-    most = min(len(rows), MOST_ROWS, max(500, MOST_BYTES // (8 * max(1, width))))
+    fitting = max(500, settings().spread_bytes // (8 * max(1, width)))
+    most = min(len(rows), settings().spread_rows, fitting)
     return rows[np.linspace(0, len(rows) - 1, most).round().astype(np.intp)]
 
 

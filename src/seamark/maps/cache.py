@@ -20,8 +20,6 @@ Rows = NDArray[np.intp]
 Values = NDArray[np.float32]
 Gap = tuple[Rows, Rows]  # rows and columns, both rising
 
-STRIP = 2**18  # numbers that are looked at together
-
 
 @dataclass
 class Budget:
@@ -67,7 +65,8 @@ class Rectangle:
             out[_cells(r[some], c)] = self.values[_cells(i[some], j)]
 
         if len(c):
-            engine.side_by_side(copy, tiles(0, len(r), max(1, STRIP // len(c))))
+            size = max(1, engine.settings().strip_values // len(c))
+            engine.side_by_side(copy, tiles(0, len(r), size))
 
 
 class ValueCache:
@@ -280,8 +279,8 @@ def smallest_exact(values: NDArray[np.float32]) -> NDArray[Any]:
     >>> smallest_exact(np.array([0.5], dtype=np.float32)).dtype
     dtype('float32')
     """
-    if values.size > 2 * STRIP:
-        strips = tiles(0, len(values), max(1, STRIP * len(values) // values.size))
+    if values.size > 2 * (few := engine.settings().strip_values):
+        strips = tiles(0, len(values), max(1, few * len(values) // values.size))
         found = engine.side_by_side(smallest_exact, [values[strip] for strip in strips])
         kinds = {one.dtype for one in found}
         if len(kinds) == 1:

@@ -20,9 +20,6 @@ from .pilot import Pilot
 if TYPE_CHECKING:
     from .landmark import LandmarkMap
 
-HELD_BYTES = 32 << 20
-STRIP = 2**18  # numbers that stay in cache while values become features
-
 
 class CachedFeatures(Features):
     """Features of objects under a fitted landmark map.
@@ -104,7 +101,8 @@ class CachedFeatures(Features):
         some.transfers, some.order = some.map.transfers_, some.map.feature_order
         some.groups = None if self.groups is None else self.groups[rows]
         some._rows = rows if self._rows is None else self._rows[rows]
-        some._held = [] if 4 * len(rows) * some.map.n_values <= HELD_BYTES else None
+        few = 4 * len(rows) * some.map.n_values <= engine.settings().compared_bytes
+        some._held = [] if few else None
         return some
 
     def drop(self) -> None:
@@ -159,7 +157,7 @@ class CachedFeatures(Features):
         elif values is None:
             among = rows if self._rows is None else self._rows[rows]
             values = self._cache.read(among, self._places, progress)
-        if values.size > 2 * STRIP:
+        if values.size > 2 * engine.settings().strip_values:
             return self._in_strips(rows, columns, values)
         several = len(self.transfers) > 1 or one.passthrough or one.pairs_ is not None
         pointwise = not several and one.columns_ is None and self.transfers[0].pointwise
@@ -172,7 +170,7 @@ class CachedFeatures(Features):
 
     def _in_strips(self, rows: slice | Rows, columns: Any, values: NDArray[Any]) -> NDArray[Any]:
         """Return the features of many rows, made of a few at a time, which stay in cache."""
-        strips = tiles(0, len(values), max(1, STRIP // values.shape[1]))
+        strips = tiles(0, len(values), max(1, engine.settings().strip_values // values.shape[1]))
         numbers = np.arange(rows.start, rows.stop) if isinstance(rows, slice) else rows
         first = self.chunk(numbers[strips[0]], columns, values=values[strips[0]])
         out = np.empty((len(values), first.shape[1]), dtype=first.dtype)

@@ -14,8 +14,6 @@ from ..engine.reference import PRODUCT_ROWS
 
 Floats32 = NDArray[np.float32]
 
-CHUNK = 2**17  # numbers
-
 
 def chunk_rows(X: Any, width: int) -> int:
     """Rows few enough to stay in cache from the first operation to the last; all, if X is CSR.
@@ -24,7 +22,7 @@ def chunk_rows(X: Any, width: int) -> int:
     """
     if sparse.issparse(X):
         return max(1, int(X.shape[0]))
-    return max(1, CHUNK // (width * PRODUCT_ROWS)) * PRODUCT_ROWS
+    return max(1, engine.settings().mapped_values // (width * PRODUCT_ROWS)) * PRODUCT_ROWS
 
 
 def chunks(X: Any, out: Floats32) -> Iterator[tuple[Any, Floats32]]:

@@ -14,9 +14,7 @@ from ..transfers import Transfer
 if TYPE_CHECKING:
     from .cache import ValueCache
 
-CHUNK_BYTES = 1 << 30  # values, features and their rows in float64, of one chunk
 PER_VALUE = 4 + 4 + 8  # bytes of these
-KEPT = 0.5  # of the memory that a run may take: values; the rest is for sums
 
 
 class DeviceValues:
@@ -37,8 +35,10 @@ class DeviceValues:
         self.map, self.X, self.known = map, X, known
         self.device = engine.backend().device
         room = self.device.free_bytes()
-        self.left = 0 if known is None else int(KEPT * room)
-        step = max(1, min(CHUNK_BYTES, room // 4) // (PER_VALUE * max(1, map.n_values)))
+        now = engine.settings()
+        self.left = 0 if known is None else int(now.device_kept * room)
+        chunk = min(now.device_chunk_bytes, room // 4)
+        step = max(1, chunk // (PER_VALUE * max(1, map.n_values)))
         n = X.shape[0]
         self.chunks = [slice(start, min(n, start + step)) for start in range(0, n, step)]
         self._kept: dict[int, Any] = {}

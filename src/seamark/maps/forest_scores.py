@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from ..engine import settings
 from ..estimating import check_columns, generator, require_count
 from ..landmarks import groups_in
 from ..objects import Domain, vectors
@@ -17,8 +18,6 @@ from .trees import Trees, grown
 
 Rows = NDArray[np.intp]
 Floats = NDArray[np.float64]
-
-MOST_DRAWN = 4000  # rows of a tree: more make it larger, and the forest hardly better
 
 
 class ForestScores(Scores):
@@ -134,8 +133,8 @@ def _dense(X: Any) -> Floats:
 def _grown(rows: Floats32, y: NDArray[Any], seen: Any, rng: np.random.Generator) -> Any:
     """Return a tree of some of the rows that it may see; of all where these are none."""
     among = np.flatnonzero(seen) if seen.any() else np.arange(len(rows))
-    if len(among) > MOST_DRAWN:
-        among = rng.choice(among, MOST_DRAWN, replace=False)
+    if len(among) > (most := settings().tree_rows):
+        among = rng.choice(among, most, replace=False)
     return grown(rows[among], y[among], int(rng.integers(2**31 - 1)))
 
 

@@ -21,7 +21,6 @@ from .evaluating import Values
 from .pilot import Pilot, sample_of
 
 DEFAULT_LANDMARKS = 1000
-PILOT_ROWS = 1000  # rows whose values show a transfer what to expect
 
 
 class LandmarkMap(Described):
@@ -168,7 +167,7 @@ class LandmarkMap(Described):
         with engine.changed(counter, **workers):
             self.measures_ = [measure.fitted_to(X, rng) for measure in measures]
             self._take(self._choose(X, y, rng))
-            rows = np.sort(rng.permutation(X.shape[0])[:PILOT_ROWS])
+            rows = np.sort(rng.permutation(X.shape[0])[: engine.settings().pilot_rows])
             total = len(rows) * self.landmarks_.shape[0] * len(measures)
             shown = engine.showing(progress, total)
             with shown as bar, engine.changed(rows=rows), engine.step("values"):

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.polynomial.polynomial import polyval
 from numpy.typing import NDArray
 
+from ..engine import settings
 from ..measures import Measure
 from .allocation import Allocation, ColumnBudget, drawn, geometric, optimal, proportional
 from .base import DEFAULT_COMPONENTS, Map, VectorMap
@@ -19,8 +20,6 @@ from .series import scaled_series, series_kernel
 from .sources import InnerSource, Source, VectorSource
 
 Array = NDArray[np.float64]
-
-SAMPLE_ROWS = 128  # whose pairs decide how columns are shared out
 
 
 class RandomMaclaurin(VectorMap):
@@ -121,7 +120,7 @@ class RandomMaclaurin(VectorMap):
 
     def _draw(self, X: Any, rng: np.random.Generator) -> None:
         measure = series_kernel(self.kernel).fitted_to(X, rng)
-        sample = X[np.sort(rng.permutation(X.shape[0])[:SAMPLE_ROWS])]
+        sample = X[np.sort(rng.permutation(X.shape[0])[: settings().maclaurin_rows])]
         sources: list[Source]
         if self.inner is None:
             sources = [VectorSource(X, sample, PROJECTIONS[k]) for k in _CHOICES[self.projection]]

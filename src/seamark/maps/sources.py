@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from ..engine import settings
 from ..measures.vector_plans import squared_norms
 from .base import Map
 from .chunks import dense32
@@ -19,7 +20,6 @@ Array = NDArray[np.float64]
 Index = NDArray[np.intp]
 
 MOST_EXACT = 4  # highest degree whose monomials may be listed
-INNER_COLUMNS = 512  # columns of an inner map that show how its products vary
 
 
 class Source(ABC):
@@ -92,14 +92,15 @@ class InnerSource(Source):
             )
         self.inner = inner
         self.X = X
-        trial = self._fitted(INNER_COLUMNS, rng)
-        W = dense32(trial.block(sample)).astype(np.float64) * np.sqrt(INNER_COLUMNS)
+        width = settings().inner_columns
+        trial = self._fitted(width, rng)
+        W = dense32(trial.block(sample)).astype(np.float64) * np.sqrt(width)
         self.squared_radius = float(np.square(W).mean(axis=1).max()) or 1.0
         W /= np.sqrt(self.squared_radius)
         which = pairs_of(len(W))
         self.own = np.asarray(np.square(W).mean(axis=1))
-        self.products = (W @ W.T)[which] / INNER_COLUMNS
-        self.moments = (np.square(W) @ np.square(W).T)[which] / INNER_COLUMNS
+        self.products = (W @ W.T)[which] / width
+        self.moments = (np.square(W) @ np.square(W).T)[which] / width
 
     def variance(self, n: int) -> Array:
         """E[W(x)²W(y)²]ⁿ − K²ⁿ, as seen in these columns."""

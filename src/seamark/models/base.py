@@ -26,7 +26,6 @@ from ..landmarks import Generated, Mixed, Parts, get_strategy, labels_of
 from ..maps import LandmarkMap, Map
 from ..maps.cache import Budget
 from ..maps.evaluating import unscaled
-from ..maps.landmark import PILOT_ROWS
 from ..old_names import renamed_parameter
 from ..sources import RowSource
 from ..transfers import Transfer
@@ -161,7 +160,7 @@ class LandmarkModel(CallbackSupportMixin, Drawn, Explaining, Novelty, Predicting
             if dropping is not None:
                 require_divisible(blocks, dropping)
             telling = [one for one in blocks if one.offered[0].informative_ is not False]
-            if not telling and 1 < len(y) <= PILOT_ROWS:
+            if not telling and 1 < len(y) <= engine.settings().pilot_rows:
                 raise ValueError(uninformative(blocks[0].offered[0]))
             task = replace(task, yardstick=seeded(yardstick, rng))
             with engine.step("tuning"):

@@ -21,12 +21,10 @@ from .weighed import Weighed
 
 Look = tuple[float, float]  # an error, and the penalty of it
 
-COMPARED_ROWS, COMPARED_LANDMARKS = 3072, 512  # at most, on which transfers are compared
 # More landmarks than are compared bear a steeper transfer: with a thousand surnames its error was
 # 3 % less where with half of them it was equal. So it may look this much worse.
 STEEPER = 1.003
 NEAR = 1.02  # times the least error of a rough look: such transfers are all compared
-ROUGH_ROWS, ROUGH_LANDMARKS = 2048, 128  # on which every second is looked at before
 
 
 @dataclass(frozen=True)
@@ -170,9 +168,10 @@ def _search(
     """Return errors of transfers, infinite if not tried; which are best; and with which penalty."""
     labels = strata(task.numbers) if isinstance(task.yardstick, ClassifierMixin) else None
     order = list(map(rng.permutation, by_class(labels, len(task.numbers))))
-    most = min(features.shape[1], COMPARED_LANDMARKS)
-    fine = _Comparison(features, task, rng, order, (COMPARED_ROWS, most))
-    if task.weighing is not None or len(choices) < 3 or most < 2 * ROUGH_LANDMARKS:
+    now = engine.settings()
+    most = min(features.shape[1], now.compared_landmarks)
+    fine = _Comparison(features, task, rng, order, (now.compared_rows, most))
+    if task.weighing is not None or len(choices) < 3 or most < 2 * now.rough_landmarks:
         found = np.empty((len(choices), 2))
         with engine.step("tuning", len(choices)):
             for i, choice in enumerate(choices):
@@ -181,7 +180,7 @@ def _search(
                 found[i] = fine.error(choice, start, bar)
         best = int(np.argmin(found[:, 0]))
         return found[:, 0].tolist(), best, float(found[best, 1])
-    few = _Comparison(features, task, rng, order, (ROUGH_ROWS, ROUGH_LANDMARKS))
+    few = _Comparison(features, task, rng, order, (now.rough_rows, now.rough_landmarks))
     rough, start = np.full(len(choices), np.inf), None
     penalties = np.empty(len(choices))
     with engine.step("tuning", len(choices)):  # or one more, or two

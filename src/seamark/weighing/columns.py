@@ -11,13 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from ..engine import settings
 from ..features import ColumnMoments, Features, SomeRows, as_features
 
 Array = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
-HELD_BYTES = 4 << 30  # features up to this are read once and held
-SCOUTED = 1 << 22  # values, from which on a float32 copy halves the time of a step
 _SHORTLIST = 32  # columns whose scores are computed again in float64; if more, all are
 # Of a column's size: an orthogonal remainder below it would get a huge weight, and a Gram matrix,
 # which holds squares, could not tell it from rounding.
@@ -167,7 +166,7 @@ class Dense(CandidateColumns):
 
     def scores(self, V: Array, scale: Array) -> Array:
         """Scores; beyond the shortlist those of a scouted array have float32's digits."""
-        if not SCOUTED <= self._own.size <= HELD_BYTES // 4:
+        if not settings().scouted_values <= self._own.size <= settings().held_bytes // 4:
             return super().scores(V, scale)
         length = float(np.linalg.norm(V)) or 1.0
         G = self._scout.T @ (V / length).astype(np.float32)
@@ -252,7 +251,7 @@ def settled(X: Any) -> Any:
         return X
     n, width = X.shape
     item = next(X.blocks([0]))[1].dtype.itemsize
-    fits = n * width * item <= HELD_BYTES or width * 8 >= n * item
+    fits = n * width * item <= settings().held_bytes or width * 8 >= n * item
     return read(X, np.arange(n)) if fits else X
 
 

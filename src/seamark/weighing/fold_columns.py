@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine import side_by_side
-from ..engine.lapack import TILE, tiles
+from ..engine import settings, side_by_side
+from ..engine.lapack import tiles
 from ..heads.moments import require_finite
 from .columns import Array, Rows
 from .forward import RidgePath, forward_ridge
 
 Singles = NDArray[np.float32]
 
-STRIP = 128  # rows moved at a time, to need no second matrix in between
+CENTRED = 128  # rows whose mean is near enough to that of all
 WORTH = 1e8  # multiplications that are divided among threads
 CONSTANT = 1e-5  # deviation of a column against its mean that may be rounding
 VANISHED = (
@@ -72,14 +72,14 @@ class FoldColumns:
             require_finite(rows, numbers)
         # About the mean, which sums will tell; in the columns' own precision, so that large ones
         # cost no digits.
-        centre = rows[:: max(1, len(rows) // STRIP)].mean(axis=0, dtype=np.float64)
+        centre = rows[:: max(1, len(rows) // CENTRED)].mean(axis=0, dtype=np.float64)
         centre = centre.astype(rows.dtype)
         reach = np.maximum(high - centre, centre - low)
         varies = reach > CONSTANT * np.abs(centre)
         unit = np.divide(1.0, reach, out=np.zeros_like(reach), where=varies)
         offset = np.divide(centre, reach, out=np.full_like(reach, np.inf), where=varies)
         Z = np.empty((rows.shape[1], len(rows)), dtype=np.float32)
-        for some in tiles(0, len(rows), STRIP):
+        for some in tiles(0, len(rows), settings().moved_rows):
             moved = rows[order[some]] - centre
             moved *= unit
             Z[:, some] = moved.T
@@ -166,7 +166,8 @@ class Shown:
             out *= unit[which][part, None] * unit[some]
 
         worth = left.size * len(right) > WORTH
-        side_by_side(fill, tiles(0, len(right), TILE if worth else len(right)), worth=worth)
+        size = settings().product_tile if worth else len(right)
+        side_by_side(fill, tiles(0, len(right), size), worth=worth)
         return found.T
 
     @property

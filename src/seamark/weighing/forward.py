@@ -16,12 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
+from ..engine import settings
 from .columns import Array, Rows
 from .path import largest
 
 _NEGLIGIBLE = 1e-10  # merit against the first one's: what is left to gain is rounding
-FOLLOWED = 64  # columns that are followed step by step
-AHEAD = 32  # steps until all columns are looked at again
 NEAR = 0.7  # of the best merit of the others: those followed must not fall below
 
 Products = Callable[[Rows, Rows | None], NDArray[Any]]
@@ -119,15 +118,15 @@ class _Growing:
 
     def grows(self) -> bool:
         """Choose some more columns; False if there are enough, or none is worth it."""
-        most = min(AHEAD, self.size - len(self.support))
+        most = min(settings().followed_steps, self.size - len(self.support))
         if most <= 0:
             return False
         merit, bar = self._merit(), self.enough
         some = np.arange(len(merit))
-        if len(merit) > FOLLOWED:
-            order = np.argpartition(-merit, FOLLOWED)
-            some = np.sort(order[:FOLLOWED])
-            bar = max(bar, NEAR * float(merit[order[FOLLOWED]]))
+        if len(merit) > (few := settings().followed_columns):
+            order = np.argpartition(-merit, few)
+            some = np.sort(order[:few])
+            bar = max(bar, NEAR * float(merit[order[few]]))
         above = self.W[: len(self.support), some]
         left = self.products(some, some) - above.T @ above
         limits = most if merit[some].max(initial=0.0) > self.enough else 0, bar, self.penalty

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ..engine import blas_for
+from ..engine import blas_for, settings
 from ..estimating import generator, require_count, require_number
 from ..features import groups_of
 from ..heads import deal
@@ -25,7 +25,6 @@ FOLDS = 3
 PENALTIES = (0.01, 0.03, 0.1, 0.3)
 SIZES = (8, 16, 32, 64, 128, 256)
 POOL, PER_ROW = (2000, 10_000), 20  # landmarks to choose among: least and most, and for each row
-HELD_BYTES = 256 << 20  # of columns for several models; more are read again for each
 
 
 class Learned(Chosen):
@@ -192,7 +191,7 @@ class Learned(Chosen):
         def read_all(some: Rows) -> FoldColumns:
             return FoldColumns.of(read(X, rows, some), Y[rows], folds[rows], rows)
 
-        together = 4 * len(rows) * len(columns) <= HELD_BYTES
+        together = 4 * len(rows) * len(columns) <= settings().shared_bytes
         held = read_all(columns) if together else None
 
         def shown(fold: int | None, i: int) -> Shown:

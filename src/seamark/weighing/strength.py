@@ -6,16 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..engine import blas_for
+from ..engine import blas_for, settings
 from ..features import InMemory
 from ..heads import FoldSums, Primal
 from .alignment import alignment_weights
 from .columns import Array, Rows
 from .sums import Candidates, TargetSums
 
-SAMPLE_ROWS = 5000  # by which strengths are compared
 SIZES = (8, 16, 32, 64, 125, 250, 500)  # features that the ρ tried would leave, were all alike
-WIDEST = 2000  # features, beyond which nothing is tried
 PENALTIES = (1e-4, 1e-3, 1e-2, 1e-1, 1.0)  # of the ridge
 
 
@@ -66,9 +64,9 @@ def tuned_rho(
     rhos = [((n / size) ** (k - 1.0) - 1.0) / n for size in SIZES if size < n]
     if not rhos:
         return 0.0, {}
-    sample = np.sort(rng.permutation(len(alignment.rows))[:SAMPLE_ROWS])
+    sample = np.sort(rng.permutation(len(alignment.rows))[: settings().strength_rows])
     folds = np.unique(alignment.folds[sample])
-    with blas_for(WIDEST):
+    with blas_for(settings().strength_columns):
         errors = np.mean([_errors(alignment, rhos, sample, fold) for fold in folds], axis=0)
     best = rhos[int(np.argmin(errors))]
     return best, {"rho_per_feature": rhos, "error": errors.tolist()}
@@ -78,7 +76,7 @@ def _errors(alignment: FoldAlignment, rhos: list[float], sample: Rows, fold: int
     """Return the error of each ρ on one fold of the sample; infinite where it leaves too many."""
     v = alignment.v(without=fold)
     widths = [int(np.count_nonzero(alignment_weights(v, rho, alignment.power))) for rho in rhos]
-    tried = [width for width in widths if width <= WIDEST] or widths[:1]
+    tried = [width for width in widths if width <= settings().strength_columns] or widths[:1]
     columns = np.argsort(-v, kind="stable")[: max(tried)]
     values = alignment.candidates.read(alignment.rows[sample], columns)
     held = (alignment.folds[sample] == fold).astype(np.intp)

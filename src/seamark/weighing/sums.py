@@ -11,13 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from ..engine import settings
 from ..engine.lapack import tiles
 from ..features import Features
 from ..maps import ComputedFeatures
 from .columns import Array, Rows, finite, read, shown
-
-SPARSE_ROWS = 10_000
-STRIP = 1024  # columns at a time: copies of more would be fresh memory, which costs more than sums
 
 
 class AsTheyCome(Features):
@@ -37,11 +35,8 @@ class AsTheyCome(Features):
     def blocks(self, columns: Any = None) -> Iterator[tuple[slice, Any]]:
         """Yield blocks of all columns."""
         n = self.shape[0]
-        if self.map is None:
-            slices = [slice(a, min(n, a + SPARSE_ROWS)) for a in range(0, n, SPARSE_ROWS)]
-        else:
-            slices = self.map.row_blocks(n)
-        for rows in slices:
+        few = settings().sparse_rows
+        for rows in tiles(0, n, few) if self.map is None else self.map.row_blocks(n):
             yield rows, self.X[rows] if self.map is None else self.map.block(self.X[rows])
 
 
@@ -109,7 +104,7 @@ class TargetSums:
                 mine = np.flatnonzero(folds[rows] == fold)
                 y = Y[rows][mine].astype(block.dtype)
                 lengths = np.square(y).sum(axis=1)
-                for strip in tiles(0, width, STRIP):
+                for strip in tiles(0, width, settings().strip_columns):
                     some = block[:, strip] if len(mine) == block.shape[0] else block[mine, strip]
                     sums.products[fold, strip] = some.T @ y
                     if moments:

@@ -1,0 +1,28 @@
+"""Settings: all that are there are described, and no others are taken."""
+
+import dataclasses
+import re
+
+import pytest
+
+from seamark import engine
+
+
+@pytest.mark.parametrize("record", [engine.Sizes, engine.Settings])
+def test_every_setting_is_described(record):
+    described = re.findall(r"^    ([a-z_, ]+) : ", record.__doc__, re.MULTILINE)
+    own = [one for one in record.__annotations__ if one in record.__dataclass_fields__]
+    assert [name for line in described for name in line.split(", ")] == own
+
+
+def test_what_is_no_setting_is_named():
+    with pytest.raises(TypeError, match="no setting pilot, sails"), engine.using(sails=1, pilot=2):
+        pass
+
+
+def test_settings_cannot_be_written_to():
+    with (
+        engine.using(pilot_rows=7) as inside,
+        pytest.raises(dataclasses.FrozenInstanceError, match="pilot_rows"),
+    ):
+        inside.pilot_rows = 8
