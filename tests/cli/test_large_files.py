@@ -25,8 +25,8 @@ COLUMNS = {"name": NAMES, "sex": SEX, "x": RNG.normal(size=1500), "run": [1] * 1
 
 
 @pytest.fixture(params=["parquet", "csv", "tsv"])
-def data(tmp_path, request, monkeypatch):
-    monkeypatch.setattr("seamark.cli.large.PIECE", 400)
+def data(tmp_path, request, settings_of):
+    settings_of(chunk_rows=400)
     path = tmp_path / f"names.{request.param}"
     if request.param == "parquet":
         pq.write_table(pa.table(COLUMNS), path, row_group_size=400)
@@ -103,9 +103,9 @@ def test_a_checkpoint_of_a_short_file_is_refused(data, tmp_path, capsys):
 
 
 @pytest.fixture
-def text(tmp_path, monkeypatch):
+def text(tmp_path, settings_of):
     """Return what writes a CSV file, of which 400 rows at a time are read."""
-    monkeypatch.setattr("seamark.cli.large.PIECE", 400)
+    settings_of(chunk_rows=400)
 
     def write(lines, encoding="utf-8"):
         path = tmp_path / "d.csv"

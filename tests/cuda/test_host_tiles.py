@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from seamark.engine import Sizes
 from seamark.engine.cuda import manhattan as manhattan_plan
-from seamark.engine.cuda import unsure
 from seamark.engine.cuda.manhattan import ManhattanPlan
 from seamark.engine.cuda.members import MembersPlan
 from seamark.engine.cuda.sets import SetsPlan
@@ -57,9 +57,9 @@ def test_sets_of_many_dimensions(device, rng, value):
 
 
 @pytest.mark.parametrize("value", VALUES)
-@pytest.mark.parametrize("room", [unsure.PLACES, 2])
-def test_sets_that_float32_cannot_tell_apart(device, rng, monkeypatch, value, room):
-    monkeypatch.setattr(unsure, "PLACES", room)
+@pytest.mark.parametrize("room", [Sizes.device_pairs, 2])
+def test_sets_that_float32_cannot_tell_apart(device, rng, settings_of, value, room):
+    settings_of(device_pairs=room)
     L = sets(rng, [3, 70, 5, 2], 4)
     L[0][:] += 1e6
     X = L[0] + rng.normal(scale=1e-4, size=L[0].shape), L[1]
@@ -103,9 +103,9 @@ def test_members_agree_with_the_reference(device, rng, objects, R, d):
     np.testing.assert_allclose(found, expected, rtol=3e-5)
 
 
-@pytest.mark.parametrize("room", [unsure.PLACES, 2])
-def test_members_that_float32_cannot_tell_apart(device, rng, monkeypatch, room):
-    monkeypatch.setattr(unsure, "PLACES", room)
+@pytest.mark.parametrize("room", [Sizes.device_pairs, 2])
+def test_members_that_float32_cannot_tell_apart(device, rng, settings_of, room):
+    settings_of(device_pairs=room)
     L = rng.normal(size=(40, 5)) + 1e6
     X, offsets = L + rng.normal(scale=1e-4, size=L.shape), np.array([0, 1, 9, 40])
     make, centre = members_on(device), np.zeros(5)
@@ -131,9 +131,9 @@ def test_manhattan_agrees_with_the_reference(device, rng, monkeypatch, tile, n, 
     np.testing.assert_allclose(distances(device, X, L), expected, rtol=3e-6)
 
 
-@pytest.mark.parametrize("room", [unsure.PLACES, 2])
-def test_rows_that_float32_cannot_tell_apart(device, rng, monkeypatch, room):
-    monkeypatch.setattr(unsure, "PLACES", room)
+@pytest.mark.parametrize("room", [Sizes.device_pairs, 2])
+def test_rows_that_float32_cannot_tell_apart(device, rng, settings_of, room):
+    settings_of(device_pairs=room)
     L = rng.normal(size=(70, 9)) + 1e7
     X = L + rng.normal(scale=1e-4, size=L.shape)
     expected = np.abs(X[:, None] - L).sum(axis=2)

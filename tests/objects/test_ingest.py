@@ -48,18 +48,17 @@ def test_code_points_take_the_narrowest_type(word, dtype):
     assert strings.ingest([word]).values.dtype == dtype
 
 
-@pytest.mark.parametrize("at_once", [1, 2, 3])
-def test_many_strings_are_read_a_few_at_a_time(at_once, monkeypatch):
-    """And are the same, in the type of the widest."""
-    whole = strings.ingest([*WORDS, "λ", "x"])
-    monkeypatch.setattr(text, "AT_ONCE", at_once)
-    few = strings.ingest([*WORDS, "λ", "x"])
-    assert few.values.dtype == whole.values.dtype == np.uint32
-    np.testing.assert_array_equal(few.values, whole.values)
-    np.testing.assert_array_equal(few.offsets, whole.offsets)
-    assert list(strings.ingest([b"sea", b"", b"mark"])) == [b"sea", b"", b"mark"]
-    with pytest.raises(TypeError, match=r"string 3 is missing \(None\)"):
-        strings.ingest(["a", "b", "c", None])
+def test_many_strings_are_read_a_few_at_a_time():
+    """And are the letters one by one, in the type of the widest."""
+    n = text.AT_ONCE
+    many = [*["sea", "", "märk"] * n, *["λ", "x"] * n, "🐟🐟", "y"]
+    found = strings.ingest(many)
+    assert found.values.dtype == np.uint32
+    np.testing.assert_array_equal(found.values, list(map(ord, "".join(many))))
+    np.testing.assert_array_equal(found.lengths, list(map(len, many)))
+    assert list(strings.ingest([b"sea", b"", b"mark"] * n)) == [b"sea", b"", b"mark"] * n
+    with pytest.raises(TypeError, match=rf"string {n + 1} is missing \(None\)"):
+        strings.ingest(["a"] * (n + 1) + [None])
 
 
 def test_lone_surrogates_come_back():

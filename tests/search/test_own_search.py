@@ -6,7 +6,6 @@ import pytest
 import seamark as sm
 from seamark import engine
 from seamark.measures import edit_search
-from seamark.search import own
 
 rng = np.random.default_rng(2)
 native = pytest.mark.skipif(
@@ -73,8 +72,8 @@ def test_where_letters_say_little_values_are_computed_after_a_trial():
 
 
 @native
-def test_parts_grow_as_objects_are_added(monkeypatch):
-    monkeypatch.setattr(own, "MOST", 64)
+def test_parts_grow_as_objects_are_added(settings_of):
+    settings_of(part_rows=64)
     X = words(400, "abcdef", 2, 8)
     index = sm.Index("levenshtein").fit(X[:150])
     for start in (150, 151, 155, 300):
@@ -106,9 +105,8 @@ def test_another_backend_searches_its_own_way():
     np.testing.assert_array_equal(found.ids, expected.ids)
 
 
-def test_strings_too_long_for_the_kernel(monkeypatch):
-    monkeypatch.setattr(edit_search, "LONGEST", 10)
-    short, long = words(30, "ab", 3, 9), words(30, "ab", 8, 15)
+def test_strings_too_long_for_the_kernel():
+    short, long = words(30, "ab", 3, 9), [*words(29, "ab", 8, 15), "ab" * edit_search.LONGEST]
     for X, queries in ((short, long), (long, short)):
         found = sm.Index("levenshtein").fit(X).query(queries, k=3)
         np.testing.assert_array_equal(found.ids, brute(queries, X, 3)[1])

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import seamark as sm
-from seamark.search import pairs as pairs_module
+from seamark.measures.edit_pairs import LONGEST
 
 rng = np.random.default_rng(1)
 
@@ -50,8 +50,8 @@ def test_edited_strings_of_all_lengths(within):
     assert list(sm.link(X[:half], X[half:], within=within)) == expected
 
 
-def test_many_names_on_two_threads(monkeypatch):
-    monkeypatch.setattr("seamark.engine.edit_join.PROBES", 64)
+def test_many_names_on_two_threads(settings_of):
+    settings_of(joined_rows=64)
     words = ["".join(rng.choice(list("aeioklmnrst"), rng.integers(2, 7))) for _ in range(60)]
     names = [" ".join(rng.choice(words, 2)) for _ in range(700)]
     found = sm.duplicates(names, within=2, n_jobs=2)
@@ -74,8 +74,8 @@ WORDS = ["".join(rng.choice(list("ab"), rng.integers(0, 6))) for _ in range(60)]
         (sm.measures.Custom(lambda x, y: abs(len(x) - len(y)), "distance"), WORDS, 0.0),
     ],
 )
-def test_other_measures_through_the_index(measure, X, within, monkeypatch):
-    monkeypatch.setattr(pairs_module, "AT_ONCE", 16)
+def test_other_measures_through_the_index(measure, X, within, settings_of):
+    settings_of(queried_rows=16)
     distance = sm.measures.get(measure).kind == "distance"
     found = sm.duplicates(X, measure, within=within)
     expected = by_force(sm.cross(measure, X), within, True, distance)
@@ -130,9 +130,8 @@ def test_refusals():
         sm.link(["a"], ["a"], within=1).members()
 
 
-def test_long_strings_go_through_the_index(monkeypatch):
-    monkeypatch.setattr("seamark.measures.edit_pairs.LONGEST", 10)
-    X = ["ab" * 6, "ab" * 6 + "a", "cd"]
+def test_long_strings_go_through_the_index():
+    X = ["a" * LONGEST, "a" * LONGEST + "b", "cd"]
     assert list(sm.duplicates(X, within=1)) == [(0, 1, 1.0)]
     assert list(sm.duplicates(X, within=-1)) == []
     assert list(sm.duplicates(X[2:], within=-1)) == []

@@ -13,7 +13,6 @@ from typing import Any
 from ..engine import settings
 from ..objects import Domain
 from ..sources import FactoryRows, RowSource, rows
-from ..sources.base import CHUNK_BYTES
 from ..sources.files import batches_of
 from .columns import read_objects
 from .delimited import csv_pieces, encoding_of
@@ -21,9 +20,6 @@ from .mixed import as_frame
 from .reading import Reading
 from .tables import STANDARD, DataError, Table, arrow_table, format_of
 from .targets import TargetColumn, labels_or_numbers
-
-HEAD = 10_000  # rows that show what the columns are
-PIECE = 65_536  # rows worked on at a time
 
 
 class LargeFile(ABC):
@@ -49,7 +45,7 @@ class LargeFile(ABC):
 
     def head(self) -> Table:
         """Return the first rows as a table, by which columns are chosen and checked."""
-        return next(self.pieces(HEAD))
+        return next(self.pieces(settings().head_rows))
 
     def table_source(self, reading: Reading, target: TargetColumn) -> RowSource:
         """Return the rows to learn from, where they have columns of several kinds."""
@@ -71,12 +67,12 @@ class LargeParquet(LargeFile):
 
     def pieces(self, n: int | None = None) -> Iterator[Table]:
         """Yield all rows, a table of at most `n` at a time."""
-        for batch in batches_of(self.data, self.data.schema.names, n or PIECE):
+        for batch in batches_of(self.data, self.data.schema.names, n or settings().chunk_rows):
             yield arrow_table(batch, self.path)
 
     def head(self) -> Table:
         """Return the first rows."""
-        return arrow_table(self.data.head(HEAD), self.path)
+        return arrow_table(self.data.head(settings().head_rows), self.path)
 
     def source(self, reading: Reading, domain: Domain, target: TargetColumn) -> RowSource:
         """Return the rows to learn from, as pyarrow reads them."""
@@ -97,7 +93,8 @@ class LargeText(LargeFile):
     def pieces(self, n: int | None = None) -> Iterator[Table]:
         """Yield all rows, a table of at most `n` at a time."""
         with open(self.path, encoding=self.encoding, newline="") as text:
-            pieces = csv_pieces(text, self.path, self.form, self.delimiter, n or PIECE, CHUNK_BYTES)
+            most = n or settings().chunk_rows, settings().chunk_bytes
+            pieces = csv_pieces(text, self.path, self.form, self.delimiter, *most)
             try:
                 yield from pieces
             except UnicodeDecodeError as error:

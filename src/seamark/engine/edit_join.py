@@ -13,10 +13,8 @@ from .kernels import backend
 from .plan import Stop
 from .progress import Progress, progress_bar
 from .protocols import EditsKernelPlan
+from .settings import settings
 from .threads import n_threads, run_tasks
-
-PROBES = 4096
-"""Probes in one task, at least if there are as many."""
 
 Codes = NDArray[np.int32]
 Offsets = NDArray[np.int64]
@@ -116,5 +114,6 @@ def _tasks(
             found.append((got[0], got[1] + start, got[2]))
         return end - start
 
-    for start in range(a, b, PROBES):
-        yield partial(task, start, min(b, start + PROBES))
+    few = settings().joined_rows
+    for start in range(a, b, few):
+        yield partial(task, start, min(b, start + few))

@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 
 from .digest import digest, digest_function
 from .evaluate import name_of, objects
+from .settings import settings
 from .tiles import Mask, Region, Tile
 
 if TYPE_CHECKING:
     from .store import Ids, Store
-
-_BLOCK = 1024  # objects taken out of their collection at once
 
 
 class Memory:
@@ -111,5 +110,6 @@ def _digests(X: Any, one: str, of: str) -> list[bytes]:
 
 
 def _one_by_one(X: Any) -> Iterable[Any]:
-    for start in range(0, X.shape[0], _BLOCK):
-        yield from objects(X[start : start + _BLOCK])
+    few = settings().taken_rows
+    for start in range(0, X.shape[0], few):
+        yield from objects(X[start : start + few])

@@ -8,7 +8,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-MOST_PAIRS = 1 << 18  # in one tile: a function of batches builds temporaries of a multiple of it
+from .settings import settings
+
 WASTE = 1.125  # a function of batches may compute so many times the values needed
 
 Mask = NDArray[np.bool_]
@@ -88,7 +89,7 @@ class Tiles:
 
         `oblong`: the whole rectangle will be computed, so it may hold few pairs not needed.
         """
-        budget = max(1, min(budget, MOST_PAIRS))
+        budget = max(1, min(budget, settings().tile_pairs))
         while True:
             row = self._row
             whole = self._offset == 0 and self._before[row + 1] - self._before[row] <= budget
@@ -101,7 +102,7 @@ class Tiles:
         """Whole rows, which must begin at the same landmark."""
         a, region = self._row, self.region
         fits = int(np.searchsorted(self._before, self._before[a] + budget, side="right")) - 1
-        b = min(fits, a + max(1, MOST_PAIRS // int(region.last[a] - region.first[a])))
+        b = min(fits, a + max(1, settings().tile_pairs // int(region.last[a] - region.first[a])))
         b = a + int(np.count_nonzero(region.first[a:b] == region.first[a]))
         while oblong and b - a > 1 and self._waste(a, b) > WASTE:
             b = a + (b - a) // 2

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..engine import settings
 from .bench import Bench
 from .definitions import Margins, hinge_weights, strong_margins, weak_gamma, weak_parts
 from .intervals import Curve, Estimate
 
 Floats = NDArray[np.float64]
 
-MOST_ROWS = 300  # of the linear programmes: rows to learn from,
-MOST_WEIGHTS = 150  # and references that get a weight
 MOST_RIVALS = 3  # the nearest other classes that a row is compared with
 GAMMAS = 21  # points of the strong curve
 MARGINS = tuple(np.geomspace(0.01, 1.0, 6))  # shares of the largest margin in reach
@@ -110,8 +109,8 @@ def least_from(values: Floats) -> Floats:
 def _margins(bench: Bench, K: Floats) -> tuple[Margins, Margins]:
     """Return margins of rows to learn from and to test on, against the first references."""
     sample, task = bench.sample, bench.task
-    n, reference = len(sample.learn), bench.reference[:MOST_WEIGHTS]
-    few = np.unique(np.linspace(0, n - 1, min(n, MOST_ROWS)).astype(int))
+    n, reference = len(sample.learn), bench.reference[: settings().curve_weights]
+    few = np.unique(np.linspace(0, n - 1, min(n, settings().curve_rows)).astype(int))
     K, columns = K[:, : len(reference)], task.y[reference]
     return (
         Margins.of(K[few], task.y[sample.learn[few]], columns, task.n_classes),
@@ -130,8 +129,9 @@ def loss_curve(bench: Bench, K: Floats) -> Curve | None:
     loss, y = posed
     sample = bench.sample
     n = len(sample.learn)
-    few = np.unique(np.linspace(0, n - 1, min(n, MOST_ROWS)).astype(int))
-    F = K[:, :MOST_WEIGHTS] / min(K.shape[1], MOST_WEIGHTS)
+    few = np.unique(np.linspace(0, n - 1, min(n, settings().curve_rows)).astype(int))
+    most = settings().curve_weights
+    F = K[:, :most] / min(K.shape[1], most)
     weights = [loss.least(F[few], y[sample.learn[few]], bound) for bound in BOUNDS]
     losses = np.stack([loss.of(F[n:] @ w, y[sample.test]) for w in weights], axis=1)
     return bench.bootstrap.curve(

@@ -27,7 +27,6 @@ from .observations import gather
 from .reading import read_task
 from .sampling import Sample, draw, rows_to_judge
 from .scaling import Scale
-from .splitting import MOST_OBJECTS
 from .tasks import AssessedTask
 from .verdict import CONSTANT, USELESS_P
 
@@ -113,7 +112,7 @@ def assess(
                 one,
                 objects,
                 posed,
-                most=sample or MOST_OBJECTS,
+                most=sample or engine.settings().assessed_objects,
                 budget=budget // len(measures),
                 rng=own,
                 n_jobs=n_jobs,

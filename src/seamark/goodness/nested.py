@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..engine import settings
 from ..transfers import Transfer
 from ..weighing import Greedy
 from .bench import Bench
@@ -17,7 +18,6 @@ Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
 SIZES = (1, 2, 3, 5, 8, 12, 20, 35, 60, 100, 180, 300, 500)
-MOST_CHOSEN = 60  # landmarks the greedy path goes through
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def enough(sizes: NDArray[Any], scores: NDArray[Any], base: float, share: float)
 def greedy_order(bench: Bench, transfer: Transfer) -> Rows:
     """Return landmarks in the order in which forward greedy selection takes them."""
     learn, _ = bench.features(transfer)
-    most = min(MOST_CHOSEN, learn.shape[1])
+    most = min(settings().greedy_landmarks, learn.shape[1])
     classes = bench.task.n_classes > 0
     greedy = Greedy(most, task="classification" if classes else "regression")
     support: Rows = greedy.fit(learn, bench.task.learned[bench.sample.learn]).support_

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..engine import settings
 from ..engine.progress import duration
 from .sampling import Sample
 from .scaling import Scale
@@ -16,7 +17,6 @@ from .tasks import AssessedTask
 Floats = NDArray[np.float64]
 
 ROUNDING = 1e-5  # relative; values are float32
-MOST_IN_TRIANGLES = 100  # objects: a million triples
 
 
 @dataclass(frozen=True)
@@ -176,7 +176,8 @@ def _square_facts(S: NDArray[Any], eigenvalues: Floats, scale: Scale) -> list[Ob
         _self_values(S, scale),
     ]
     if scale.kind == "distance":
-        broken = triangle_violations(S[:MOST_IN_TRIANGLES, :MOST_IN_TRIANGLES])
+        few = slice(settings().triangle_objects)
+        broken = triangle_violations(S[few, few])
         facts.append(
             Observation("triangle violations", broken, f"{broken:.2%}", "share of triples")
         )

@@ -7,15 +7,13 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from ..engine import settings
 from ..landmarks import by_class, interleaved, shared_out
 from ..objects import distinct
 from .tasks import AssessedTask
 
 Rows = NDArray[np.intp]
 
-MOST_OBJECTS = 2000
-MOST_REFERENCES = 500
-MOST_IN_SQUARE = 300
 FEWEST = 12  # objects below which nothing can be held out
 
 
@@ -50,7 +48,8 @@ class Split:
     @property
     def square_rows(self) -> Rows:
         """Rows of the landmarks that are compared with each other."""
-        return np.array([], np.intp) if self.reference is None else self.reference[:MOST_IN_SQUARE]
+        few = settings().assessed_square
+        return np.array([], np.intp) if self.reference is None else self.reference[:few]
 
     @property
     def n_objects(self) -> int:
@@ -75,7 +74,7 @@ class Split:
 
 def n_references(n: int) -> int:
     """Return how many of n objects serve as references: a third, at most 500."""
-    return min(MOST_REFERENCES, n // 3)
+    return min(settings().assessed_references, n // 3)
 
 
 def cost(n: int) -> int:
@@ -87,7 +86,7 @@ def cost(n: int) -> int:
     840000
     """
     R = n_references(n)
-    return R * (n - R) + min(R, MOST_IN_SQUARE) ** 2
+    return R * (n - R) + min(R, settings().assessed_square) ** 2
 
 
 def most_objects(n: int, values: int) -> int:
@@ -111,7 +110,7 @@ def shuffled(task: AssessedTask, n: int, rng: np.random.Generator) -> Rows:
 
 def split_columns(order: Rows, width: int, values: int, rng: np.random.Generator) -> Split:
     """Split the rows of an n × R matrix, whose columns are the landmarks."""
-    columns = np.sort(rng.permutation(width)[:MOST_REFERENCES])
+    columns = np.sort(rng.permutation(width)[: settings().assessed_references])
     rows = order[: values // max(1, len(columns))]
     return Split(rows[::2], rows[1::2], None, columns)
 

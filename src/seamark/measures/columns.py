@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.special import ndtri
 
+from ..engine import settings
 from ..objects import Ragged, Sets, Vectors
 from .base import Measure
 from .prepared import Prepared
@@ -16,7 +17,6 @@ from .prepared import Prepared
 Floats = NDArray[np.float64]
 Scaling = Literal["auto", "standard", "ranks"]
 
-SAMPLE = 10_000  # rows that quantiles are taken from
 QUANTILES = (np.arange(64) + 0.5) / 64
 SCORES = ndtri(QUANTILES)
 HEAVY = 5.0  # a tail this many times as far out as the middle 80 % are wide
@@ -124,7 +124,7 @@ class ScaledColumns(Prepared):
 
 def _scale_of(rows: NDArray[Any], scaling: Scaling) -> dict[str, Any]:
     """Return centre, unit and knots of dense columns."""
-    some = np.asarray(rows[:: len(rows) // (SAMPLE + 1) + 1], dtype=np.float64)
+    some = np.asarray(rows[:: len(rows) // (settings().quantile_rows + 1) + 1], dtype=np.float64)
     knots = None
     heavy = np.zeros(rows.shape[1], dtype=bool)
     if scaling != "standard":

@@ -12,8 +12,6 @@ from .. import engine
 from ..objects import Ragged
 from .centre import centre_of
 
-AT_ONCE = 512
-"""Series that all queries pass before the next ones: they stay in the cache of a core."""
 SLACK = 5e-4
 """Values and bounds are rounded; bounds are made so much smaller."""
 ROUNDING = 2.4e-7
@@ -67,10 +65,11 @@ class Envelopes:
         low = minimum_filter1d(steps, size, axis=1, mode="nearest").reshape(queries.shape)
         sums = np.empty((len(queries), len(self.points)), dtype=np.float32)
         kernel, stop = engine.backend().envelopes, np.zeros(1, dtype=np.uint8)
-        for a in range(0, len(self.points), AT_ONCE):
-            points = self.points[a : a + AT_ONCE]
+        few = engine.settings().envelope_rows
+        for a in range(0, len(self.points), few):
+            points = self.points[a : a + few]
             for i in range(len(queries)):
-                out = sums[i, a : a + AT_ONCE]
+                out = sums[i, a : a + few]
                 kernel(points, low[i : i + 1], high[i : i + 1], out, stop)
         largest = np.maximum(self.largest, np.abs(queries).max(axis=1, keepdims=True))
         lost = ROUNDING * np.sqrt(queries.shape[1]) * largest

@@ -126,7 +126,6 @@ def check_width(width: Any) -> None:
 
 
 _TYPICAL: dict[str, Any] = {"mean": np.mean, "median": np.median}
-WIDTH_SAMPLE = 1000  # rows whose pairs give the typical distance
 
 
 def typical_distance(distance: Measure, X: Any, width: Width, rng: np.random.Generator) -> float:
@@ -136,10 +135,10 @@ def typical_distance(distance: Measure, X: Any, width: Width, rng: np.random.Gen
     """
     if not isinstance(width, str):
         return float(width)
-    n = X.shape[0]
-    if n > WIDTH_SAMPLE:
-        X = X[np.sort(rng.choice(n, WIDTH_SAMPLE, replace=False))]
-        n = WIDTH_SAMPLE
+    n, most = X.shape[0], engine.settings().width_rows
+    if n > most:
+        X = X[np.sort(rng.choice(n, most, replace=False))]
+        n = most
     if n < 2:
         return 1.0
     values = engine.cross(distance.compile, X, symmetric=True)[np.tril_indices(n, -1)]

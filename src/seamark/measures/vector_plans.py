@@ -30,9 +30,6 @@ class VectorPlan(engine.Plan):
         return np.full(X.shape[0], work)
 
 
-SPARSE_PAIRS = 4096  # sparse rows whose differences are held at a time
-
-
 def sparse_products(X: Any, L: Any) -> NDArray[Any]:
     """Inner products of rows, one or both sparse, in float64."""
     product = X @ L.T
@@ -91,7 +88,8 @@ class SquaredDistances(VectorPlan):
         """Compute some of the values from the differences of rows."""
         rows, columns = np.nonzero(which)
         dense = not (sparse.issparse(X) and sparse.issparse(L))
-        step = max(1, (4 << 20) // (8 * self.n_features)) if dense else SPARSE_PAIRS
+        now = engine.settings()
+        step = max(1, now.pairs_bytes // (8 * self.n_features)) if dense else now.sparse_pairs
         for start in range(0, len(rows), step):
             i, j = rows[start : start + step], columns[start : start + step]
             out[i, j] = squared_norms(_rows(X, i, dense) - _rows(L, j, dense))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ..engine import warn_user
+from ..engine import settings, warn_user
 from ..heads.base import StreamedRidge
 from ..maps import BagScores, ForestScores, LandmarkMap
 from ..measures import Measure, ScaledColumns, Subsequence
@@ -18,7 +18,6 @@ from ..objects import Domain, Ragged, Series, Vectors, domain_of, looks_like_tim
 from ..objects.windows import reach
 from .auto_many import blocks_for_many, fewer_for_many
 from .offers import EFFORTS, Effort, measures_for, require_effort, single_measure_for
-from .relevance import MOST_COLUMNS
 from .table_columns import measures_of_columns
 
 __all__ = [
@@ -34,7 +33,6 @@ FACTORS = (0.3, 1.0, 10.0)  # of the time that values may take
 SECONDS, SECONDS_A_NUMBER = 0.5, 4e-6  # of a block, and
 SERIES_SECONDS, SERIES_SECONDS_A_NUMBER = 0.05, 5e-7  # where others take a microsecond a number
 FEWEST_LANDMARKS = 32
-MOST_LETTERS = 20_000_000  # whose n-grams, five times as many, are held at once
 MANY_ROWS, OF_MANY_ROWS = 5000, 700
 FEWEST_FOR_TREES = 500
 
@@ -138,10 +136,14 @@ def affordable(blocks: list[Any], objects: Any, factor: float = 1.0) -> list[Any
 def _bears(block: Any, objects: Any, size: int) -> bool:
     """Tell whether there is room for n-grams, and so many rows that trees are no chance."""
     if isinstance(block, BagScores):
-        return size <= MOST_LETTERS
+        return size <= settings().held_letters
     if isinstance(block, ForestScores):
         n, d = objects.shape
-        return n >= FEWEST_FOR_TREES and d <= MOST_COLUMNS and not sparse.issparse(objects)
+        return (
+            n >= FEWEST_FOR_TREES
+            and d <= settings().relevance_columns
+            and not sparse.issparse(objects)
+        )
     return True
 
 

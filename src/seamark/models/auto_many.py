@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..engine import settings
 from ..landmarks import AtMost
 from ..maps import BagScores, LandmarkMap, Map, RandomConvolution
 from ..measures import Equality
@@ -15,9 +16,6 @@ MOST_FEATURES = {"quick": 750, "default": 2000, "best": 3000}
 One ridge on all of them is then within reach. On 150,000 rows of forest cover it was right in
 81.0 % with 2,000 features, one measure with 1,000 landmarks in 77.4 %.
 """
-ROWS = 200_000
-"""Beyond as many there are fewer features, so that time stays what it is, down to a half."""
-MOST_SCORED = 20_000_000  # letters times targets: a ridge on their n-grams takes about a minute
 FEWEST = 50
 USUAL = 1000  # landmarks of a measure that does not say how many
 
@@ -30,7 +28,7 @@ def features_for(effort: str, n_rows: int) -> int:
     >>> [features_for("default", n) for n in (150_000, 400_000, 10_000_000)]
     [2000, 1414, 1000]
     """
-    return int(MOST_FEATURES[effort] * min(1.0, max(0.5, (ROWS / n_rows) ** 0.5)))
+    return int(MOST_FEATURES[effort] * min(1.0, max(0.5, (settings().many_rows / n_rows) ** 0.5)))
 
 
 def blocks_for_many(blocks: list[Any], objects: Any, model: Any, n_rows: int) -> list[Any]:
@@ -47,7 +45,7 @@ def blocks_for_many(blocks: list[Any], objects: Any, model: Any, n_rows: int) ->
         All that the sample stands for.
     """
     size = objects.flat.size if isinstance(objects, Ragged) else 0
-    if size * len(getattr(model, "classes_", "1")) > MOST_SCORED:
+    if size * len(getattr(model, "classes_", "1")) > settings().scored_letters:
         blocks = [one for one in blocks if not isinstance(one, BagScores)]
     return fewer_for_many(blocks, model, n_rows)  # type: ignore[no-any-return]
 

@@ -15,13 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import nnls
 
+from ..engine import settings
+
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
 CANDIDATES = 50  # landmarks near an object, of which few are taken
 EMPHASIS = 2.0  # of the score, in units of all features together: what is explained is the score
 LEAST_SHARE = 1e-6  # what is less is rounding
-KEPT_BYTES = 2**28  # features of landmarks, while objects are explained
 
 
 def mixture(x: Floats, rows: Floats, score: float, scores: Floats, n: int) -> tuple[Rows, Floats]:
@@ -113,7 +114,8 @@ class Profiles:
         if not len(missing):
             return
         made = np.asarray(self._of_landmarks(missing), dtype=np.float64)
-        if (len(self._known) + len(made)) * made.shape[1] * made.itemsize > KEPT_BYTES:
+        size = (len(self._known) + len(made)) * made.shape[1] * made.itemsize
+        if size > settings().explained_bytes:
             self._known.clear()
         self._known |= {int(j): row for j, row in zip(missing, made, strict=True)}
 

@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..engine import settings
 from .description import Prototype
 from .evidence import Evidence
 from .labelled import has_labels
-
-MOST_LANDMARKS = 300  # of which prototypes are chosen: each costs as much as a prediction
 
 
 def prototypes_of(model: Any, n: int) -> dict[Any, list[Prototype]]:
@@ -23,7 +22,8 @@ def prototypes_of(model: Any, n: int) -> dict[Any, list[Prototype]]:
         return {}
     block = blocks[max(usable)[1]]
     total = int(block.map.landmarks_.shape[0])
-    few = np.linspace(0, total - 1, min(total, MOST_LANDMARKS)).round().astype(np.intp)
+    some = min(total, settings().prototype_landmarks)
+    few = np.linspace(0, total - 1, some).round().astype(np.intp)
     profiles = block.profiles.of(few)
     spread = profiles.std(axis=0)
     profiles = (profiles - profiles.mean(axis=0)) / np.where(spread > 0, spread, 1.0)

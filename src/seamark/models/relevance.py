@@ -18,6 +18,7 @@ from scipy import sparse
 from sklearn.base import clone, is_classifier
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
+from ..engine import settings
 from ..estimating import seeded
 from ..landmarks import AtMost
 from ..maps import LandmarkMap
@@ -31,11 +32,7 @@ Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
 FEWEST = 100  # rows, below which halves say too little
-MOST = 4000  # rows that are looked at
-MOST_COLUMNS = 2000
-LANDMARKS = 256  # of the models that are compared
 STEP = 0.25  # of a slope, in deviations of a column
-SLOPE_ROWS = 100
 MOST_ROUNDS = 3
 
 
@@ -83,7 +80,7 @@ class Jury:
 
     def _map(self, factors: Floats) -> LandmarkMap:
         measure = ScaledColumns(Manhattan(), relevance=factors)
-        few = AtMost(LANDMARKS)
+        few = AtMost(settings().relevance_landmarks)
         return LandmarkMap(measure, landmarks=few, scale=False, random_state=self.seed)
 
     @cached_property
@@ -107,7 +104,7 @@ class Jury:
         _, features = self.best([factors])
         head, _ = clone(self.task.yardstick).fitted_to(features, self.task.numbers, {})
         say = getattr(head, "decision_function", None) or head.predict
-        some = np.asarray(self.X[:SLOPE_ROWS], dtype=np.float64)
+        some = np.asarray(self.X[: settings().slope_rows], dtype=np.float64)
         spread = self.X.std(axis=0)
         squares = np.empty(self.X.shape[1])
         for column, width in enumerate(spread):
@@ -176,12 +173,12 @@ def relevance_of(
     """
     seed = int(rng.integers(2**31 - 1))
     n, d = X.shape
-    if sparse.issparse(X) or n < FEWEST or not 2 <= d <= MOST_COLUMNS:
+    if sparse.issparse(X) or n < FEWEST or not 2 <= d <= settings().relevance_columns:
         return "alike", None
     task = replace(task, yardstick=seeded(task.yardstick, rng))
     jury = Jury(X, task, tuning, {**keeping, "progress": False}, seed)
-    if n > MOST:
-        jury = jury.some(np.sort(np.random.default_rng(seed).choice(n, MOST, replace=False)))
+    if n > (most := settings().relevance_rows):
+        jury = jury.some(np.sort(np.random.default_rng(seed).choice(n, most, replace=False)))
     learning, judging = jury.halves()
     if not (learning.can_learn and judging.can_learn):
         return "alike", None

@@ -25,8 +25,6 @@ from .labelled import has_labels
 
 Floats = NDArray[np.float64]
 
-POOL = 2000
-"""Rows whose features are kept, drawn evenly from all: calibration and units come from them."""
 OF_A_CLASS = 20
 """Rows of each class among these, at least, where there are so many."""
 
@@ -94,7 +92,7 @@ class Running:
         folds = hashed_folds(hashes, self.seed, self.n_folds)
         features = ComputedFeatures(map, objects)
         if self.sums is None:
-            first = features.rows(np.arange(min(len(Y), POOL)))
+            first = features.rows(np.arange(min(len(Y), engine.settings().pool_rows)))
             standard = _standard(first, Y[: len(first)])
         else:
             standard = self.sums.centre[1:], self.sums.scale[1:]
@@ -105,18 +103,18 @@ class Running:
 
     def _pool(self, features: Any, y: Any, weights: Any, hashes: Rows) -> None:
         """Draw a block's rows into the pool, whose rows all have the same chance to be there."""
-        n = len(y)
+        n, size = len(y), engine.settings().pool_rows
         luck = with_seed(np.arange(self.n_rows, self.n_rows + n), self.seed).astype(np.float64)
-        most = np.inf if self.luck is None or len(self.luck) < POOL else self.luck.max()
+        most = np.inf if self.luck is None or len(self.luck) < size else self.luck.max()
         rows = np.flatnonzero(luck <= most)
-        rows = np.sort(rows[np.argsort(luck[rows])][:POOL])
+        rows = np.sort(rows[np.argsort(luck[rows])][:size])
         rare = _some_of_each(y, luck) if y.dtype.kind == "i" else rows[:0]
         rows = np.union1d(rows, rare).astype(np.intp)
         w = np.ones(n) if weights is None else weights
         new = features.rows(rows).astype(np.float32), y[rows], w[rows], hashes[rows], luck[rows]
         old = (self.features, self.y, self.weights, self.hashes, self.luck)
         joined = [b if a is None else np.concatenate([a, b]) for a, b in zip(old, new, strict=True)]
-        kept = np.argsort(joined[4], kind="stable")[:POOL]
+        kept = np.argsort(joined[4], kind="stable")[:size]
         if y.dtype.kind == "i":
             kept = np.union1d(kept, _some_of_each(joined[1], joined[4]))
         kept = np.sort(kept)

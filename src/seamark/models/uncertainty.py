@@ -18,9 +18,6 @@ from .labelled import has_labels
 
 Floats = NDArray[np.float64]
 
-REFERENCES = 300
-"""Landmarks whose own nearest landmark shows what is usual."""
-
 
 class Novelty:
     """Models that can tell objects unlike any they have seen."""
@@ -89,7 +86,8 @@ def _share(one: Any, objects: Any) -> Floats | None:
     if isinstance(measure.domain, Categories):
         return np.asarray(_nearest(one, recipe, objects) > -1, dtype=np.float64)
     n = one.landmarks_.shape[0]
-    some = np.unique(np.linspace(0, n - 1, min(n, REFERENCES)).round().astype(np.intp))
+    few = min(n, engine.settings().usual_landmarks)
+    some = np.unique(np.linspace(0, n - 1, few).round().astype(np.intp))
     usual = np.sort(_nearest(one, recipe, one.landmarks_[some], some))
     return np.searchsorted(usual, _nearest(one, recipe, objects)) / len(usual)
 

@@ -9,13 +9,12 @@ from numpy.typing import NDArray
 
 from ..displays.alignment import aligned
 from ..displays.text import visible
+from ..engine import settings
 from ..measures import Measure
 from ..objects import Window
 
 Floats = NDArray[np.float64]
 
-LONGEST = 2000  # letters or steps that are looked at: time grows with their square
-LONGEST_PATH = 300  # steps of a warping path, found in Python
 CONTRASTED = 20  # near objects of each class, at most
 STRING_WORK, SERIES_WORK = 4000, 600  # letters and steps of these
 START, END = "␂", "␃"
@@ -54,7 +53,7 @@ def places_of(measure: Measure, thing: Any, landmark: Any) -> Floats | None:
 
 def _same(thing: str, landmark: str) -> Floats | None:
     """1 for letters that stand over the same letter of the landmark."""
-    if max(len(thing), len(landmark)) > LONGEST or not thing:
+    if max(len(thing), len(landmark)) > settings().located_steps or not thing:
         return None
     columns = [(a, b) for a, b in aligned(thing, landmark) if a]
     return np.array([float(a == b) for a, b in columns])
@@ -63,7 +62,7 @@ def _same(thing: str, landmark: str) -> Floats | None:
 def _fitted(measure: Measure, thing: str, part: str) -> Floats | None:
     """1 where a substring fits best."""
     n, width = len(thing), len(part.strip(START + END))
-    if not 0 < width <= n <= LONGEST:
+    if not 0 < width <= n <= settings().located_steps:
         return None
     starts = np.arange(n - width + 1)
     if part.startswith(START):
@@ -80,7 +79,7 @@ def _window(measure: Measure, series: Floats, window: Window) -> Floats | None:
     n_values = np.atleast_2d(window.values).shape[1]
     span = (n_values - 1) * int(window.dilation) + 1 + int(window.differenced)
     n = series.shape[1]
-    if not span <= n <= LONGEST:
+    if not span <= n <= settings().located_steps:
         return None
     pieces = [series[:, a : a + span] for a in range(n - span + 1)]
     values = measure.cross(pieces, [window])[:, 0]
@@ -98,7 +97,7 @@ def _warped(series: Floats, other: Floats) -> Floats | None:
     n, m = series.shape[1], other.shape[1]
     if not min(n, m):
         return None
-    step = -(-max(n, m) // LONGEST_PATH)  # of longer ones every few steps
+    step = -(-max(n, m) // settings().path_steps)  # of longer ones every few steps
     series, other = series[:, ::step], other[:, ::step]
     away = _along_path(((series[:, :, None] - other[:, None, :]) ** 2).sum(axis=0))
     most = float(away.max())

@@ -12,10 +12,11 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ..engine import settings
 from ..estimating import generator, require_count, require_number, require_same_length
 from ..objects import reject_non_numbers
 from ..targets import require_targets
-from .buffers import CHUNK, Buffer
+from .buffers import Buffer
 from .constraints import Constraint
 from .descent import SCHEDULES, Descent
 from .history import History
@@ -175,8 +176,9 @@ class PairwiseEstimator(BaseEstimator):
 
     def _learn(self, learner: Descent, points: Any, codes: Codes, order: NDArray[np.intp]) -> None:
         """Show points to the learner, in order."""
-        for start in range(0, len(order), CHUNK):
-            rows = order[start : start + CHUNK]
+        few = settings().drawn_rows
+        for start in range(0, len(order), few):
+            rows = order[start : start + few]
             learner.learn(points[rows], codes[rows])
 
     @property

@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
+from ..engine import settings
 from ..estimating import generator, require_count
 
 Ints = NDArray[np.int64]
-
-CHUNK = 4096  # points whose places are drawn at once
 
 
 class Moves(NamedTuple):
@@ -111,8 +110,9 @@ class Buffer(BaseEstimator, ABC):
         """Take the points of a chunk, an array or a tuple of arrays, as if one by one."""
         parts = tuple(np.asarray(part) for part in (Z if isinstance(Z, tuple) else (Z,)))
         self.allocate(parts)
-        for start in range(0, len(parts[0]), CHUNK):
-            chunk = tuple(part[start : start + CHUNK] for part in parts)
+        few = settings().drawn_rows
+        for start in range(0, len(parts[0]), few):
+            chunk = tuple(part[start : start + few] for part in parts)
             self.place(self.draw(chunk[-1]), chunk)
         return self
 

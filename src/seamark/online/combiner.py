@@ -23,7 +23,6 @@ from .descent import Descent
 from .kernel_descent import KernelDescent
 from .losses import Codes, Combination, PairwiseLoss
 
-ROWS = 512  # objects whose kernel values are computed together
 CONSTRAINTS: dict[str, type[Constraint]] = {"simplex": Simplex, "sphere": PositiveBall}
 
 
@@ -190,8 +189,9 @@ class KernelCombiner(
         return KernelDescent.like(learner, self.measures_, self.n_jobs)
 
     def _learn(self, learner: Any, points: Any, codes: Codes, order: NDArray[np.intp]) -> None:
-        for start in range(0, len(order), ROWS):
-            rows = order[start : start + ROWS]
+        few = engine.settings().kernel_rows
+        for start in range(0, len(order), few):
+            rows = order[start : start + few]
             learner.learn(points.objects[rows], codes[rows])
 
     @property

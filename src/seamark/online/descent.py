@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from .. import engine
-from .buffers import CHUNK, Buffer, Moves
+from .buffers import Buffer, Moves
 from .constraints import Constraint, Everywhere, L2Ball
 from .history import History
 from .losses import AUC, Codes, PairwiseLoss
@@ -67,7 +67,8 @@ class Descent:
 
     def learn(self, X: Any, labels: Codes) -> None:
         """Take points one by one: rows of X, dense or sparse, and class numbers."""
-        rows = max(1, min(CHUNK, engine.settings().block_bytes // (8 * X.shape[1])))
+        now = engine.settings()
+        rows = max(1, min(now.drawn_rows, now.block_bytes // (8 * X.shape[1])))
         for start in range(0, X.shape[0], rows):
             chunk = X[start : start + rows]
             chunk = chunk.toarray() if sparse.issparse(chunk) else chunk

@@ -7,6 +7,7 @@ import zipfile
 from typing import Any
 
 from ..atomic_files import atomic_file
+from ..engine import settings
 from .documents import DOCUMENT, read_document, write_document
 from .errors import ModelFileError
 
@@ -14,8 +15,6 @@ FORMAT = "seamark model"
 VERSION = 2
 """Of the format; a file of a later one is refused, those of all earlier ones are read."""
 KEYS = {"format", "version", "library", "model", "about"}
-MOST_MEMBERS = 2**19
-"""Each has at least a hundred bytes in a file, and a thousand in memory."""
 DIRECTORY_ENTRY = b"PK\x01\x02"
 MEMBER = "arrays/{}.npy"
 
@@ -39,8 +38,8 @@ def pack(
 
 def unpack(data: bytes) -> tuple[dict[str, Any], list[bytes]]:
     """Return the document and the arrays of a container."""
-    if data.count(DIRECTORY_ENTRY) > MOST_MEMBERS:
-        raise ModelFileError(f"it has more than {MOST_MEMBERS} members.")
+    if data.count(DIRECTORY_ENTRY) > (most := settings().file_members):
+        raise ModelFileError(f"it has more than {most} members.")
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         _require_honest(archive, len(data))
         document = read_document(archive.read(DOCUMENT))

@@ -8,15 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from ..engine import settings
 from .errors import ModelFileError
 
 DOCUMENT = "model.json"
-LARGEST_DOCUMENT = 2**28
-"""Bytes. JSON grows when it becomes Python objects, arrays do not."""
-MOST_NODES = 2 * 10**6
-"""Names and values. An empty list has three bytes in a file, and sixty in memory."""
-DEEPEST = 200
-"""Levels of brackets; a level of a model takes up to three."""
 TEXT = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
 """A text; also one without an end, so that the search never starts again inside it."""
 NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
@@ -51,22 +46,22 @@ def require_bounded(data: bytes) -> None:
     Traceback (most recent call last):
     seamark.saving.errors.ModelFileError: its model.json is nested more than 200 levels deep.
     """
-    if len(data) > LARGEST_DOCUMENT:
-        raise ModelFileError(f"its {DOCUMENT} has more than {LARGEST_DOCUMENT} bytes.")
+    now = settings()  # JSON grows when it becomes Python objects: an empty list from 3 bytes to 60
+    if len(data) > now.document_bytes:
+        raise ModelFileError(f"its {DOCUMENT} has more than {now.document_bytes} bytes.")
     _require_few(data.count(b'"') - data.count(rb"\""))  # texts, before they are looked for
     bare = TEXT.sub(b"", data)  # brackets and commas inside texts do not count
     _require_few(sum(map(bare.count, (b",", b":", b"[", b"{"))))
     brackets = np.frombuffer(bare.translate(None, NO_BRACKETS), np.uint8)
     steps = np.where((brackets == ord("[")) | (brackets == ord("{")), 1, -1)
-    if np.cumsum(steps).max(initial=0) > DEEPEST:
-        raise ModelFileError(f"its {DOCUMENT} is nested more than {DEEPEST} levels deep.")
+    if np.cumsum(steps).max(initial=0) > (most := now.document_levels):
+        raise ModelFileError(f"its {DOCUMENT} is nested more than {most} levels deep.")
 
 
 def _require_few(nodes: int) -> None:
-    if nodes > MOST_NODES:
+    if nodes > (most := settings().document_nodes):
         raise ModelFileError(
-            f"its {DOCUMENT} has more than {MOST_NODES} names and values; "
-            "numbers belong into arrays."
+            f"its {DOCUMENT} has more than {most} names and values; numbers belong into arrays."
         )
 
 

@@ -11,14 +11,13 @@ from typing import Any, TypeVar
 
 from sklearn.base import BaseEstimator
 
+from ..engine import settings
 from .classes import may_be_named
 from .container import FORMAT, VERSION, pack, unpack
 from .errors import ModelFileError
 from .tree import TAG, Reader, Writer
 
 Found = TypeVar("Found")
-
-MAX_BYTES = 2**32
 
 
 @dataclass(frozen=True)
@@ -98,7 +97,7 @@ def load(
     path: str | os.PathLike[str],
     functions: Mapping[str, Callable[..., Any]] | None = None,
     *,
-    max_bytes: int = MAX_BYTES,
+    max_bytes: int | None = None,
 ) -> Any:
     """Load a model that `save` wrote.
 
@@ -111,8 +110,8 @@ def load(
     functions : mapping, optional
         Functions, and classes that are not of seamark, by import path, as in
         ``{"mine.overlap": mine.overlap}``; an error names those that are missing.
-    max_bytes : int, default=2**32
-        The largest file, and the most bytes of arrays.
+    max_bytes : int, optional
+        The largest file, and the most bytes of arrays; by default 2³², `engine.Sizes.file_bytes`.
 
     Returns
     -------
@@ -138,14 +137,14 @@ def load(
     return model
 
 
-def contents(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> Contents:
+def contents(path: str | os.PathLike[str], *, max_bytes: int | None = None) -> Contents:
     """Read what a file says of itself; no model is made.
 
     Parameters
     ----------
     path : path
-    max_bytes : int, default=2**32
-        The largest file.
+    max_bytes : int, optional
+        The largest file; by default 2³², `engine.Sizes.file_bytes`.
 
     Examples
     --------
@@ -168,12 +167,13 @@ def contents(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> Con
 
 
 def _open(
-    path: str | os.PathLike[str], functions: Mapping[str, Any], max_bytes: int
+    path: str | os.PathLike[str], functions: Mapping[str, Any], max_bytes: int | None
 ) -> tuple[dict[str, Any], Reader]:
     file = Path(path)
     if not file.is_file():
         raise FileNotFoundError(f"there is no file {path}.")
     size = file.stat().st_size
+    max_bytes = settings().file_bytes if max_bytes is None else max_bytes
     if size > max_bytes:
         raise ModelFileError(
             f"{path} has {size} bytes, more than max_bytes={max_bytes}; raise it if you trust it."

@@ -17,7 +17,6 @@ from ..maps import LandmarkMap
 from ..measures import get
 from ..objects import Strings
 
-MOST_LANDMARKS = 200
 MOST_GROUPS = 12
 """That a picture has room to name."""
 
@@ -103,7 +102,7 @@ def picture(
     X = domain.ingest(objects)
     if X.shape[0] < 3:
         raise ValueError(f"a picture needs at least three objects, not {X.shape[0]}.")
-    few = min(MOST_LANDMARKS, len(np.unique(domain.groups(X))))
+    few = min(engine.settings().grouping_landmarks, len(np.unique(domain.groups(X))))
     bearings = LandmarkMap(measure, n_landmarks=few, random_state=seeds[0], n_jobs=n_jobs)
     features = np.asarray(bearings.fit_transform(objects), dtype=np.float64)
     if features.shape[1] < 2:  # all objects are equal, and lie on one point of the plane

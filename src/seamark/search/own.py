@@ -12,9 +12,6 @@ from ..measures import Measure
 from ..measures.base import Search
 from .nearest import Found
 
-MOST = 1 << 20
-"""Objects of one part: what a thread needs beside it is a few bytes for each of them."""
-
 
 @dataclass
 class Part:
@@ -76,8 +73,9 @@ class OwnSearch:
         start = self.parts[-1].start + self.parts[-1].size if self.parts else 0
         if start == n:
             return
-        while self.parts and self.parts[-1].size <= min(n - start, MOST - 1):
+        most = engine.settings().part_rows
+        while self.parts and self.parts[-1].size <= min(n - start, most - 1):
             start = self.parts.pop().start
-        for a in range(start, n, MOST):
-            some = objects[a : a + MOST]
+        for a in range(start, n, most):
+            some = objects[a : a + most]
             self.parts.append(Part(a, some.shape[0], self.measure.searching(some)))

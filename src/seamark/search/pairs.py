@@ -23,8 +23,6 @@ from .index import Index
 Rows = NDArray[np.intp]
 Values = NDArray[np.float32]
 
-AT_ONCE = 2048
-"""Objects that are looked up in the index together."""
 SHOWN, WIDE = 10, 60
 """Pairs in the text of a result, and characters of each object."""
 
@@ -272,7 +270,7 @@ def _looked_up(
     n, parts = X.shape[0], []
     with engine.progress_bar(progress) as bar:
         bar.start(n, unit="objects")
-        for a, b in pairwise([*range(0, n, AT_ONCE), n]):
+        for a, b in pairwise([*range(0, n, engine.settings().queried_rows), n]):
             values, ids = index.within(X[a:b], within)
             rows = np.repeat(np.arange(a, b), [len(one) for one in ids])
             columns, near = np.concatenate(ids), np.concatenate(values)

@@ -13,10 +13,6 @@ from ..measures import Measure
 from .nearest import Found, Keys, Numbers, Rows
 from .own import OwnSearch
 
-BLOCK = 8192
-"""Objects of a block: one row of values against them stays in the cache of a core."""
-CALLED_BLOCK = 1 << 17
-"""The same where a Python function is called: every block costs trial calls."""
 SLACK = 5e-4
 """Values of native kernels are within 2·10⁻⁴: bounds must be so much smaller to be sure."""
 
@@ -80,7 +76,8 @@ class Store:
         n = self.objects.shape[0]
         rows = np.arange(start, n)
         called = self.measure.compile(self.objects[:1]).home != "threads"
-        size = CALLED_BLOCK if called else BLOCK
+        now = engine.settings()
+        size = now.called_rows if called else now.index_rows
         sketches = self.measure.sketch(self.objects[start:]) if start < n else None
         if sketches is not None and n - start > size:
             rows = rows[np.argsort(sketches[:, 0], kind="stable")]
@@ -142,7 +139,7 @@ class Store:
         last = self.blocks[-1]
         start = self.objects.shape[0]
         alone = np.array_equal(last.rows, np.arange(start - len(last.rows), start))
-        if alone and len(last.rows) < BLOCK:
+        if alone and len(last.rows) < engine.settings().index_rows:
             start = int(last.rows[0])
             self.blocks.pop()
         self.objects, self.bounds = objects, None

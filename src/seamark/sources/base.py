@@ -14,9 +14,6 @@ from .. import engine
 from ..objects import Domain, is_missing
 from .checkpoint import Checkpoint
 
-CHUNK_ROWS = 1 << 16
-CHUNK_BYTES = 64 << 20
-
 
 @dataclass(frozen=True, eq=False)
 class Chunk:
@@ -247,7 +244,8 @@ def rows_of_bytes(row_bytes: float) -> int:
     >>> rows_of_bytes(20), rows_of_bytes(1 << 20)
     (65536, 64)
     """
-    return int(np.clip(CHUNK_BYTES // max(1.0, row_bytes), 1, CHUNK_ROWS))
+    now = engine.settings()
+    return int(np.clip(now.chunk_bytes // max(1.0, row_bytes), 1, now.chunk_rows))
 
 
 def as_targets(given: Any) -> NDArray[Any]:

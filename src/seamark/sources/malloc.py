@@ -8,9 +8,11 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
+from ..engine import settings
+
 VARIABLE = "MALLOC_TRIM_THRESHOLD_"
 TRIM, MMAP = -1, -3  # glibc's numbers of the two thresholds
-KEPT, LARGE = 1 << 29, 1 << 25  # bytes; the second is the most that glibc takes
+LARGE = 1 << 25  # bytes: the most that glibc takes
 PLAIN_LARGE = 1 << 17  # glibc's own
 GROWN_TRIM = 1 << 26  # what glibc comes to by itself, where nobody sets anything
 
@@ -46,7 +48,7 @@ class _Malloc:
             self._users += 1
             if self._users == 1:
                 libc = ctypes.CDLL(None)
-                libc.mallopt(TRIM, KEPT)
+                libc.mallopt(TRIM, settings().freed_bytes)
                 libc.mallopt(MMAP, LARGE)
 
     def _leave(self, trim: int, large: int) -> None:

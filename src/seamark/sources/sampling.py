@@ -10,6 +10,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ..engine import settings
 from ..objects import Domain, with_seed
 from .base import Chunk, Pass, RowSource
 from .codes import classes_of, hashes_of
@@ -19,7 +20,6 @@ Floats = NDArray[np.float64]
 Read = Literal["classes", "numbers"] | None
 
 OF_EACH_CLASS = 8  # objects at least, however rare it is
-SAMPLE_BYTES = 512 << 20
 HIGHEST = np.uint64(2**64 - 1)
 
 
@@ -259,8 +259,9 @@ def hashed_sample(
     first = source.first()
     sample = first.ingested(domain)
     each = getattr(sample, "nbytes", 0) / max(1, sample.shape[0])
-    if each * size > SAMPLE_BYTES:  # a power of two: other chunks are to come to the same number
-        size = max(1, 1 << int(np.log2(SAMPLE_BYTES / each)))
+    most = settings().sample_bytes
+    if each * size > most:  # a power of two: other chunks are to come to the same number
+        size = max(1, 1 << int(np.log2(most / each)))
     part = partial(HashedSample.of, domain=domain, seed=seed, size=size, read=read, by_row=by_row)
     found: HashedSample = source.reduce(part, how)
     return found.merged()

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..settings import settings
 from .device import Device
 
 Doubles = NDArray[np.float64]
 
 THREADS = 256
 ALIGNED = 8  # numbers: rows of a product begin aligned
-PRODUCT_ROWS = 4096  # of one float32 product: more of them would lose digits
 WORKING = 3  # matrices beside the folds' that a solution takes: the total, the equations, a factor
 
 
@@ -91,7 +91,8 @@ class DeviceMoments:
         starts = np.searchsorted(small[order], np.arange(len(self.folds) + 1))
         members = upload(order)
         stride = np.int64(features.strides[0] // 4)
-        step, kind = (PRODUCT_ROWS, np.float32) if self.single else (len(order) + 1, np.float64)
+        most = settings().product_rows
+        step, kind = (most, np.float32) if self.single else (len(order) + 1, np.float64)
         for fold, (first, last) in enumerate(pairwise(starts.tolist())):
             for start in range(first, last, step):
                 count = min(step, last - start)

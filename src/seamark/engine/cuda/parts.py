@@ -8,18 +8,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..settings import settings
 from .device import Device
 
 Ints = NDArray[np.int64]
-
-MOST = 256 << 20  # bytes of one part: Ctrl-C waits for one, and copies of one run beside the next
 
 
 def parts(device: Device, offsets: Ints, per_row: int, per_item: int) -> Iterator[slice]:
     """Cut rows into parts of which two, with their values, fit into the device's memory."""
     n, start, free = len(offsets) - 1, 0, device.free_bytes()
     needed = per_item * offsets + per_row * np.arange(n + 1)
-    room = max(min(free // 2, MOST), min(free // 2, int(np.diff(needed).max(initial=0))))
+    largest, most = int(np.diff(needed).max(initial=0)), settings().device_part_bytes
+    room = min(free // 2, max(most, largest))
     while start < n:
         end = int(np.searchsorted(needed, needed[start] + room, side="right")) - 1
         if end <= start:

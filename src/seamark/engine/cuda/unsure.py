@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..settings import settings
 from .device import Device
 
 SURE = 1e-3
 """A value below this share of its objects' sizes is computed again, as the CPU's kernels do."""
-PLACES = 1 << 20  # pairs that are noted at first
 
 
 def loses(values: NDArray[Any]) -> NDArray[np.bool_]:
@@ -77,7 +77,7 @@ def noted(device: Device, most: int, launch: Callable[[Unsure], None]) -> Any:
     launch : callable
         ``launch(unsure)`` runs the kernels; once more, if the list was too short.
     """
-    room = max(1, min(most, PLACES))
+    room = max(1, min(most, settings().device_pairs))
     while True:
         unsure = Unsure(device, room)
         launch(unsure)

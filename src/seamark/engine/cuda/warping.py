@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..settings import settings
 from .device import Defines, Device
 
 Doubles = NDArray[np.float64]
@@ -19,7 +20,6 @@ REGISTERS = {1: 32, 2: 32, 3: 28, 0: 12}  # columns of a strip at most, by chann
 BANDED = 16  # in a band: a wider strip would hold more cells outside of it
 SEVERAL = {1: 32, 2: 24, 3: 16, 0: 12}  # columns of a strip where a landmark takes several
 SERIES_PER_WARP = 4
-BORDER_BYTES = 256 << 20
 
 BLOCK = np.dtype(
     [("values", "i8"), ("alone", "i8"), ("strips", "i4"), ("lanes", "i4"), ("first", "i4")],
@@ -169,7 +169,7 @@ class Group:
         down = -(-n // (WARPS * SERIES_PER_WARP))
         border = longest if self.strips > 1 else 0
         if border:  # every warp in flight keeps one
-            room = BORDER_BYTES // (self.n_blocks * WARPS * LANES * 4 * border)
+            room = settings().device_border_bytes // (self.n_blocks * WARPS * LANES * 4 * border)
             full = -(-16 * self.device.multiprocessors // self.n_blocks)
             down = min(down, max(1, min(room, full)))
         down = min(down, 65535)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
-from .sets import TILE_VALUES
+from ..settings import settings
 
 
 class MembersPlan:
@@ -35,7 +35,7 @@ class MembersPlan:
         self, values: NDArray[Any], offsets: NDArray[np.int64], out: NDArray[np.float32], stop: Any
     ) -> None:
         """Write the smallest distance of each set to each landmark into `out`."""
-        step = max(1, TILE_VALUES // max(1, len(self.values)))
+        step = max(1, settings().held_distances // max(1, len(self.values)))
         for i in range(len(out)):
             nearest = np.full(len(self.values), np.inf)
             for start in range(offsets[i], offsets[i + 1], step):

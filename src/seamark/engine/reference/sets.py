@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
-TILE_VALUES = 1 << 17  # distances held at a time
+from ..settings import settings
 
 
 class SetsPlan:
@@ -60,7 +60,7 @@ class SetsPlan:
         gather = np.maximum if self.value == "largest" else np.add
         forth = np.zeros(len(starts))  # of the object's vectors to their nearest
         nearest = np.full(len(self.values), np.inf)  # to each landmark vector
-        step = max(1, TILE_VALUES // len(self.values))
+        step = max(1, settings().held_distances // len(self.values))
         for start in range(0, len(vectors), step):
             D = cdist(vectors[start : start + step] - self.centre, self.values)
             np.minimum(nearest, D.min(axis=0), out=nearest)
