@@ -11,6 +11,7 @@ from functools import partial
 from itertools import accumulate, chain, islice
 from typing import Any, TextIO
 
+from ..engine import settings
 from .table import DataError, Table, require_names
 
 DELIMITERS = ",;\t|"
@@ -19,8 +20,8 @@ NAMED_DELIMITERS = {"tab": "\t", r"\t": "\t"}
 """What shells make hard to type."""
 LONGEST_FIELD = 2**31 - 1
 """Of a CSV file, in characters; a genome is longer than csv's own limit."""
-LARGEST_BATCH, GROWTH = 4096, 8
-"""Rows fetched at a time: few at first, for they may be long."""
+GROWTH = 8
+"""Times as many rows are fetched as before: few at first, for they may be long."""
 LINE_END = re.compile("\r\n|\r|\n")
 
 
@@ -102,7 +103,7 @@ class _Piece:
         self.table.rows.extend(rows)
         self.table.lines.extend(lines)
         self.letters += sum(map(len, chain.from_iterable(rows)))
-        self.batch = min(LARGEST_BATCH, GROWTH * self.batch)
+        self.batch = min(settings().fetched_rows, GROWTH * self.batch)
 
     @property
     def is_full(self) -> bool:

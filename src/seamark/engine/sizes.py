@@ -108,6 +108,8 @@ class Sizes:
         Rows moved at a time, to need no second matrix in between.
     sparse_rows : int
         Sparse rows read at a time.
+    basis_vectors : int
+        Vectors of a basis that are worked on at once, and stay in cache.
     strength_rows, strength_columns : int
         The most on which strengths of alignment are compared.
     tile_pairs : int
@@ -130,6 +132,8 @@ class Sizes:
         Objects drawn from all rows, to choose landmarks among.
     freed_bytes : int
         Freed memory that a Dask worker keeps while it works on a partition.
+    fetched_rows : int
+        Rows of a CSV file that the command line fetches at a time.
     head_rows : int
         Rows that show the command line what the columns of a large file are.
     many_rows : int
@@ -148,6 +152,8 @@ class Sizes:
         Features of landmarks, while objects are explained.
     located_steps, path_steps : int
         Letters or steps looked at to say where a likeness lies, and steps of a warping path.
+    contrasted_letters, contrasted_steps : int
+        Letters, or steps of series, of near objects that are contrasted with one.
     index_rows, called_rows : int
         Objects of a block of an index; the second where a Python function is called.
     part_rows : int
@@ -228,6 +234,7 @@ class Sizes:
     followed_steps: int = 32
     moved_rows: int = 128
     sparse_rows: int = 10_000
+    basis_vectors: int = 32
     strength_rows: int = 5000
     strength_columns: int = 2000
     tile_pairs: int = 1 << 18
@@ -242,6 +249,7 @@ class Sizes:
     chunk_bytes: int = 64 << 20
     sample_bytes: int = 512 << 20
     freed_bytes: int = 1 << 29
+    fetched_rows: int = 4096
     head_rows: int = 10_000
     many_rows: int = 200_000
     held_letters: int = 20_000_000
@@ -256,6 +264,8 @@ class Sizes:
     explained_bytes: int = 2**28
     located_steps: int = 2000
     path_steps: int = 300
+    contrasted_letters: int = 4000
+    contrasted_steps: int = 600
     index_rows: int = 8192
     called_rows: int = 1 << 17
     part_rows: int = 1 << 20

@@ -104,12 +104,9 @@ class NormalEquations:
             cross -= fold[1 + which, targets]
         response = unit[:, None] * (cross / weight - np.outer(mean_of, mean[targets]))
         matrix = np.zeros((len(which), len(which)))
-        now, strip = (
-            settings(),
-            partial(scale_strip, matrix, total, fold, weight, mean_of, unit, which),
-        )
-        starts, worth = range(0, len(which), now.scaled_rows), len(which) > now.small_matrix
-        side_by_side(strip, starts, worth=worth)
+        strip = partial(scale_strip, matrix, total, fold, weight, mean_of, unit, which)
+        strips = tiles(0, len(which), settings().scaled_rows)
+        side_by_side(strip, strips, worth=len(which) > settings().small_matrix)
         if not compact:
             mirror(matrix.T)
         return cls(matrix, response, mean_of, unit, mean[targets], which, R)
@@ -174,10 +171,8 @@ class Primal:
     def _total(self) -> Floats:
         moments = self.data.moments
         out = np.empty(moments.shape[1:])
-        some, worth = (
-            tiles(0, len(out), settings().product_tile),
-            len(out) > settings().small_matrix,
-        )
+        worth = len(out) > settings().small_matrix
+        some = tiles(0, len(out), settings().product_tile)
         for_each = [(moments[:, rows], 0, None, out[rows]) for rows in some]
         side_by_side(np.add.reduce, *zip(*for_each, strict=True), worth=worth)
         return out
@@ -283,11 +278,10 @@ def scale_strip(
     mean: Floats,
     unit: Floats,
     which: Rows,
-    start: int,
+    rows: slice,
 ) -> None:
     """Fill a few rows from the diagonal on: ``((total − fold) / W − mean meanᵀ) unit unitᵀ``."""
-    every = len(which) == 0 or len(which) == which[-1] + 1
-    stop = min(start + settings().scaled_rows, len(which))
+    every, start, stop = len(which) == which[-1] + 1, rows.start, rows.stop
     left: Any = slice(1 + start, 1 + stop) if every else 1 + which[start:stop]
     right: Any = slice(1 + start, 1 + len(which)) if every else 1 + which[start:]
     strip, moved = out[start:stop, start:], unit * mean

@@ -139,11 +139,8 @@ def _bears(block: Any, objects: Any, size: int) -> bool:
         return size <= settings().held_letters
     if isinstance(block, ForestScores):
         n, d = objects.shape
-        return (
-            n >= FEWEST_FOR_TREES
-            and d <= settings().relevance_columns
-            and not sparse.issparse(objects)
-        )
+        few = d <= settings().relevance_columns
+        return n >= FEWEST_FOR_TREES and few and not sparse.issparse(objects)
     return True
 
 

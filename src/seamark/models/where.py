@@ -16,7 +16,6 @@ from ..objects import Window
 Floats = NDArray[np.float64]
 
 CONTRASTED = 20  # near objects of each class, at most
-STRING_WORK, SERIES_WORK = 4000, 600  # letters and steps of these
 START, END = "␂", "␃"
 
 
@@ -188,7 +187,8 @@ def _how_many(thing: Any) -> int:
     """Return how many landmarks are looked at, fewer where each takes long."""
     letters = isinstance(thing, (str, bytes))
     length = max(1, len(thing) if letters else np.shape(thing)[-1])
-    return min(CONTRASTED, max(3, (STRING_WORK if letters else SERIES_WORK) // length))
+    most = settings().contrasted_letters if letters else settings().contrasted_steps
+    return min(CONTRASTED, max(3, most // length))
 
 
 def stretch(thing: Any, where: NDArray[np.float64], most: int = 60) -> str:

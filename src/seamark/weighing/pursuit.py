@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
+from ..engine import settings
 from ..features import ColumnMoments
 from .columns import Array, CandidateColumns, Statistics, finite
 from .path import Model, Path, Problem, largest
 
-_CACHED = 32  # vectors of a basis worked on at once
 _ORTHOGONAL = 1e-10  # cosine under which a residual has nothing of a column
 
 
@@ -35,13 +35,14 @@ class Basis:
     def remainder(self, column: Array) -> tuple[Array, Array]:
         """Return what of a column is orthogonal to the basis, and its coordinates in it."""
         rest, coordinates = column.copy(), np.zeros(self.count)
+        few = settings().basis_vectors
         for _ in range(2):
-            for start in range(0, self.count, _CACHED):
-                # Few vectors at a time: the second product finds them in the cache.
-                Q = self.vectors[start : start + _CACHED]
+            for start in range(0, self.count, few):
+                # The second product finds them in the cache.
+                Q = self.vectors[start : start + few]
                 along = Q @ rest
                 rest -= along @ Q
-                coordinates[start : start + _CACHED] += along
+                coordinates[start : start + few] += along
         return rest, coordinates
 
     def add(self, unit: Array) -> None:
