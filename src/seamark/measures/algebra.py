@@ -61,7 +61,7 @@ class _Changed(Wrapped):
         """Compile the measure inside, and change its values block by block."""
         change = self._change(L)
         return engine.CombinedPlan(
-            [self.measure.compile(L)], lambda rows, blocks: change(rows, blocks[0])
+            [self.measure.recipe(L)], lambda rows, blocks: change(rows, blocks[0])
         )
 
 

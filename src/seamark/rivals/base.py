@@ -50,9 +50,9 @@ class OverObjects(ObjectEstimator):
 
     def _blocks(self, objects: Any) -> Iterator[tuple[slice, Values]]:
         """Yield rows of objects and their values against the references; n × m is never whole."""
-        plan = self.measure_.compile(self.references_)
-        for rows in engine.row_chunks(objects.shape[0], 4 * plan.n_landmarks):
-            yield rows, engine.run(plan, objects[rows], n_jobs=self.n_jobs)
+        recipe = self.measure_.recipe(self.references_)
+        for rows in engine.row_chunks(objects.shape[0], 4 * self.references_.shape[0]):
+            yield rows, engine.run(recipe, objects[rows], n_jobs=self.n_jobs)
 
     def _distance_blocks(self, objects: Any) -> Iterator[tuple[slice, Values]]:
         """As `_blocks`, with similarities negated: small values mean alike."""

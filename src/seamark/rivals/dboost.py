@@ -133,9 +133,9 @@ class DBoost(ClassifierMixin, OverObjects):
 
     def _distances(self, objects: Any, rows: Rows) -> NDArray[np.float32]:
         """Distances of all objects to those in some rows."""
-        plan = self.measure_.compile(self.measure_.domain.landmarks(objects, rows))
+        recipe = self.measure_.recipe(self.measure_.domain.landmarks(objects, rows))
         sign = np.float32(self.measure_.distance_sign())
-        return sign * engine.run(plan, objects, n_jobs=self.n_jobs)
+        return sign * engine.run(recipe, objects, n_jobs=self.n_jobs)
 
     def _positives(self) -> range:
         """Class numbers that get an ensemble: the second of two, each of several."""

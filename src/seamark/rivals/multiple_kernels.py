@@ -151,7 +151,7 @@ class MultipleKernelSVM(ClassifierMixin, ObjectEstimator):
         return SVC(C=self.C, kernel="precomputed")
 
     def _cross(self, measure: Any, X: Any, L: Any) -> Numbers:
-        values = engine.run(measure.compile(L), X, n_jobs=self.n_jobs)
+        values = engine.run(measure.recipe(L), X, n_jobs=self.n_jobs)
         return np.asarray(values, dtype=np.float64)
 
     def _columns(self, X: Any) -> Numbers:
