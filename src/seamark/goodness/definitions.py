@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.optimize import linprog
 
-Floats = NDArray[np.float64]
+from .intervals import Floats
+
 Codes = NDArray[np.intp]
 
 

@@ -11,12 +11,10 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import lsq_linear
 
 from .definitions import Hinges
-
-Floats = NDArray[np.float64]
+from .intervals import Floats
 
 
 class BoxLoss(ABC):

@@ -11,10 +11,7 @@ from numpy.typing import NDArray
 from ..transfers import Transfer
 from ..weighing import Greedy
 from .bench import Bench
-from .intervals import Curve, Estimate, bounds
-
-Floats = NDArray[np.float64]
-Rows = NDArray[np.intp]
+from .intervals import Curve, Estimate, Floats, Rows, bounds
 
 SIZES = (1, 2, 3, 5, 8, 12, 20, 35, 60, 100, 180, 300, 500)
 MOST_CHOSEN = 60  # landmarks the greedy path goes through

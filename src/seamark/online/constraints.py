@@ -7,8 +7,7 @@ from abc import ABC, abstractmethod
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from ..estimating import require_number
-from .surrogates import Numbers
+from ..estimating import Numbers, require_number
 
 
 class Constraint(BaseEstimator, ABC):

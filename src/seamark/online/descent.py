@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from .. import engine
+from ..estimating import Numbers
 from .buffers import CHUNK, Buffer, Moves
 from .constraints import Constraint, Everywhere, L2Ball
 from .history import History
 from .losses import AUC, Codes, PairwiseLoss
-from .surrogates import SURROGATES, Numbers
+from .surrogates import SURROGATES
 
 SCHEDULES = ("sqrt", "linear", "adaptive")
 

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
-from .surrogates import Numbers, get_surrogate
+from ..estimating import Numbers
+from .surrogates import get_surrogate
 
 Codes = NDArray[np.int64]
 

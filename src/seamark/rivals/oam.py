@@ -10,12 +10,10 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..estimating import generator, require_count, require_number
+from ..estimating import Numbers, generator, require_count, require_number
 from ..objects import reject_non_numbers
 from ..online import Reservoir
 from ..targets import class_targets, require_targets
-
-Numbers = NDArray[np.float64]
 
 
 class _OAM(ClassifierMixin, BaseEstimator):

@@ -10,9 +10,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ..estimating import Rows
+
 Keys = NDArray[np.float32]
-Rows = NDArray[np.intp]
-Numbers = NDArray[np.float64]
 
 
 class Found(Protocol):

@@ -16,11 +16,10 @@ from sklearn.base import clone
 
 from .. import engine
 from ..displays.text import html_table, visible
-from ..estimating import matrix_inside, pandas_for, require_count, require_whole_objects
+from ..estimating import Rows, matrix_inside, pandas_for, require_count, require_whole_objects
 from ..measures import Measure, get
 from .index import Index
 
-Rows = NDArray[np.intp]
 Values = NDArray[np.float32]
 
 AT_ONCE = 2048

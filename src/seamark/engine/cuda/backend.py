@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..protocols import Doubles, Floats
 from .checked import (
     CheckedDTW,
     CheckedElastic,
@@ -25,12 +26,8 @@ from .checked import (
     check_series,
     check_windows,
 )
-from .device import CupyDevice, Device, the_device
+from .device import CupyDevice, Device, Ints, the_device
 from .manhattan import ManhattanPlan
-
-Floats = NDArray[np.float32]
-Doubles = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 PRODUCT_ROWS = 1024
 STRINGS = {"substring": CheckedSubstring}

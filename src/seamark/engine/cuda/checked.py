@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..protocols import Doubles, Floats
+from .device import Ints
 from .dtw import DTWPlan
 from .elastic import RULES, ElasticPlan
 from .levenshtein import LevenshteinPlan
@@ -15,10 +17,6 @@ from .sets import SetsPlan
 from .strings import StringsPlan
 from .subsequence import SubsequencePlan
 from .substring import SubstringPlan
-
-Floats = NDArray[np.float32]
-Doubles = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 LONGEST_SPAN = 1 << 24  # steps of a window
 

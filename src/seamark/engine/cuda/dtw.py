@@ -7,13 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .device import Device
+from ..protocols import Doubles
+from .device import Device, Ints
 from .parts import fill, part_of, parts
 from .unsure import SURE, Unsure, noted, sizes_of
 from .warping import Group, blocks_of, widths
-
-Doubles = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 RULE = 7  # of `rules.cu`
 

@@ -9,10 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .device import Device
+from .device import Device, Ints
 from .packing import Packing, consecutive
-
-Ints = NDArray[np.int64]
 
 LANES = 32
 WARPS = 4

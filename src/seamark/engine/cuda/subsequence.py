@@ -7,13 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .device import Device
+from ..protocols import Doubles
+from .device import Device, Ints
 from .parts import fill, part_of, parts
 from .unsure import Unsure, noted
 from .windows import LANES, WARPS, WINDOW, Spreads, Tiles, Windows, together_for
-
-Doubles = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 ROW_THREADS = 128
 SERIES_PER_WARP = 8

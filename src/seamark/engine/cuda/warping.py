@@ -7,10 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .device import Defines, Device
-
-Doubles = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from ..protocols import Doubles
+from .device import Defines, Device, Ints
 
 LANES = 32
 WARPS = 4

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..protocols import Offsets
 from .levenshtein import LevenshteinPlan
 
 __all__ = ["EditsPlan"]
 
 Codes = NDArray[np.int32]
-Offsets = NDArray[np.int64]
 
 
 class EditsPlan:
