@@ -199,10 +199,8 @@ def _reject_texts(raw: Any) -> None:
 
 
 def _object_array(items: Any) -> NDArray[Any]:
-    array = np.empty(len(items), dtype=object)
-    for i, item in enumerate(items):  # one by one: numpy would unpack nested sequences
-        array[i] = item
-    return array
+    # One by one: numpy would unpack nested sequences.
+    return np.fromiter(items, dtype=object, count=len(items))
 
 
 def _rows_of_table(frame: Any, domain: Domain) -> NDArray[Any]:
