@@ -9,12 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..heads import (
-    RidgeClassifier,
-    RidgeRegressor,
-    ndcg,
-    normalised_gains,
-)
+from ..heads import RidgeClassifier, RidgeRegressor, ndcg, normalised_gains
 from .intervals import Floats, Rows
 from .losses import BoxLoss, Insensitive, OrdinalMargin, SquaredError
 from .sizes import ordinal_landmarks, regression_landmarks
