@@ -85,15 +85,8 @@ PER_FEATURE = _numbers("d", finite=False, optional=True)
 """Scalers let missing values through, and leave out what they were told to leave out."""
 LINEAR = {"coef_": _numbers("k d", "d"), "intercept_": _numbers("k", "1", "", kinds="fi")}
 CLASSIFIER = {**LINEAR, "classes_": CLASSES}
-REGRESSORS = (
-    "ElasticNet",
-    "ElasticNetCV",
-    "Lasso",
-    "LassoCV",
-    "LinearRegression",
-    "Ridge",
-    "RidgeCV",
-)
+REGRESSORS = ("ElasticNet", "Lasso", "LinearRegression", "Ridge")
+TUNED_REGRESSORS = ("ElasticNetCV", "LassoCV", "RidgeCV")
 CLASSIFIERS = ("LogisticRegression", "LogisticRegressionCV", "RidgeClassifier")
 LIBSVM = {
     **ints(support_="l", _n_support="m"),
@@ -115,7 +108,7 @@ FITTED: dict[str, dict[str, Rules]] = {
         "SimpleImputer": Rules({"statistics_": Part(("d",), "biufSUO", finite=False)}),
     },
     "sklearn.linear_model": {
-        **dict.fromkeys(REGRESSORS, Rules(LINEAR)),
+        **dict.fromkeys((*REGRESSORS, *TUNED_REGRESSORS), Rules(LINEAR)),
         **dict.fromkeys(("ElasticNetCV", "LassoCV", "RidgeCV"), Rules(LINEAR)),
         **dict.fromkeys(CLASSIFIERS, Rules(CLASSIFIER)),
     },

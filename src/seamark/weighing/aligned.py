@@ -183,11 +183,8 @@ class Aligned(Chosen):
         if self.map is None:
             groups = groups_of(X)
             X, y = check_training(self, X, y)
-            return (
-                None,
-                Candidates(X, groups=groups),
-                encode(y, classes=reads_classes(y, self.task)),
-            )
+            target = encode(y, classes=reads_classes(y, self.task))
+            return None, Candidates(X, groups=groups), target
         several = isinstance(self.map, (list, tuple))
         if not several:
             require_map(self.map)

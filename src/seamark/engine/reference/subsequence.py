@@ -64,15 +64,11 @@ class SubsequencePlan:
         n_channels: int,
         flat: float,
     ) -> None:
+        ends = pairwise(offsets), pairwise(channel_offsets)
         self._windows = [
             _Window(values[a:b], int(dilation), channels[c:d], bool(shape), bool(steps))
-            for (a, b), dilation, (c, d), shape, steps in zip(
-                pairwise(offsets),
-                dilations,
-                pairwise(channel_offsets),
-                normalised,
-                differenced,
-                strict=True,
+            for (a, b), (c, d), dilation, shape, steps in zip(
+                *ends, dilations, normalised, differenced, strict=True
             )
         ]
         if len(channels) and not 0 <= channels.min() <= channels.max() < n_channels:
