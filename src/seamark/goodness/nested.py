@@ -79,5 +79,4 @@ def greedy_order(bench: Bench, transfer: Transfer) -> Rows:
     most = min(MOST_CHOSEN, learn.shape[1])
     classes = bench.task.n_classes > 0
     greedy = Greedy(most, task="classification" if classes else "regression")
-    support: Rows = greedy.fit(learn, bench.task.learned[bench.sample.learn]).support_
-    return support
+    return np.asarray(greedy.fit(learn, bench.task.learned[bench.sample.learn]).support_)

@@ -135,5 +135,4 @@ def alignment(bench: Bench, K: Floats) -> Estimate | None:
 
 
 def _centred(A: Floats, axis: int) -> Floats:
-    centred: Floats = A - A.mean(axis=axis, keepdims=True)
-    return centred
+    return np.asarray(A - A.mean(axis=axis, keepdims=True))

@@ -29,8 +29,7 @@ class Bags:
     def sums(self, values: NDArray[Any]) -> NDArray[np.float64]:
         """Return the sum of some values of the things of every bag."""
         running = np.concatenate([[0.0], np.cumsum(values, dtype=np.float64)])
-        total: NDArray[np.float64] = running[self.offsets[1:]] - running[self.offsets[:-1]]
-        return total
+        return np.asarray(running[self.offsets[1:]] - running[self.offsets[:-1]])
 
     def scaled(self) -> Bags:
         """Return bags whose squared weights add up to 1; an empty one stays empty."""

@@ -87,8 +87,7 @@ class Mahalanobis(_WithMatrix):
     def factor(self) -> NDArray[np.float64]:
         """Return F with W = FFᵀ: the distance is Euclidean between the rows of XF."""
         values, axes = np.linalg.eigh(self._matrix)
-        factor: NDArray[np.float64] = axes * np.sqrt(np.maximum(values, 0))
-        return factor
+        return np.asarray(axes * np.sqrt(np.maximum(values, 0)))
 
     def compile(self, L: Any) -> engine.Plan:
         """Map the landmarks."""
@@ -133,8 +132,7 @@ class Bilinear(_WithMatrix):
     def self_values(self, X: Any) -> NDArray[np.float64]:
         """Return xᵀWx."""
         dense = X.toarray() if sparse.issparse(X) else X
-        values: NDArray[np.float64] = np.einsum("ij,ij->i", dense @ self._matrix, dense)
-        return values
+        return np.asarray(np.einsum("ij,ij->i", dense @ self._matrix, dense))
 
 
 class _Mapped(PlanAround):

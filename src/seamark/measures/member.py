@@ -91,5 +91,4 @@ class _NearestMembers(SetPlan):
 
     def seconds(self, X: Ragged) -> NDArray[np.float64]:
         per_vector = PAIR_SECONDS + COORDINATE_SECONDS * X.values.shape[1]
-        work: NDArray[np.float64] = X.lengths * (self.n_landmarks * per_vector * self.slowness)
-        return work
+        return np.asarray(X.lengths * (self.n_landmarks * per_vector * self.slowness))

@@ -84,8 +84,7 @@ class Vectors(Domain):
             deviation = np.sqrt(np.maximum(square - mean**2, 0.0))
         else:
             mean, deviation = like.mean(axis=0), like.std(axis=0)
-        drawn: NDArray[Any] = mean + scale * deviation * rng.normal(size=(n, like.shape[1]))
-        return drawn
+        return np.asarray(mean + scale * deviation * rng.normal(size=(n, like.shape[1])))
 
     def can_draw(self, like: Any) -> bool:
         """Whether they are dense: random vectors have no zeros, so sparse ones would be full."""

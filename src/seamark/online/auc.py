@@ -173,8 +173,7 @@ class AUCClassifier(ClassifierMixin, PairwiseEstimator):
         """
         scores = self.decision_function(X)
         best = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
-        classes: NDArray[Any] = self.classes_[best]
-        return classes
+        return np.asarray(self.classes_[best])
 
 
 def threshold(scores: Numbers, positive: NDArray[np.bool_]) -> float:

@@ -174,8 +174,7 @@ class JointFeatureSVM(ClassifierMixin, BaseEstimator):
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of each object."""
         scores = self.decision_function(X)  # says so if there was no fit
-        predicted: NDArray[Any] = self.classes_[(scores > 0).astype(np.intp)]
-        return predicted
+        return np.asarray(self.classes_[(scores > 0).astype(np.intp)])
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -168,8 +168,7 @@ class MultipleKernelSVM(ClassifierMixin, ObjectEstimator):
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of each object."""
         columns = self._columns(X)
-        predicted: NDArray[Any] = self.classes_[self.svm_.predict(columns)]
-        return predicted
+        return np.asarray(self.classes_[self.svm_.predict(columns)])
 
     def decision_function(self, X: Any) -> Numbers:
         """Return what the SVM says: one column per class, or one number if there are two."""

@@ -150,8 +150,7 @@ class SubstitutionSVM(ClassifierMixin, OverDistances):
         ndarray of shape (n,)
         """
         codes = self._by_svm(X, "predict")
-        predicted: NDArray[Any] = self.classes_[codes]
-        return predicted
+        return np.asarray(self.classes_[codes])
 
     def decision_function(self, X: Any) -> Numbers:
         """Return what the SVM says: one column per class, or one number if there are two.

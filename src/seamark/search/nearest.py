@@ -56,8 +56,7 @@ class Nearest:
     @property
     def cutoff(self) -> Keys:
         """The k-th smallest key so far; infinite until k were seen."""
-        worst: Keys = self.keys[:, -1]
-        return worst
+        return np.asarray(self.keys[:, -1])
 
     @property
     def most(self) -> int:

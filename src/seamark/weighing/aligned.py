@@ -251,8 +251,7 @@ class Aligned(Chosen):
         check_is_fitted(self)
         if self.map_ is None:
             return super().get_feature_names_out(input_features)
-        names: NDArray[Any] = self.map_.get_feature_names_out()
-        return names
+        return np.asarray(self.map_.get_feature_names_out())
 
     def plot(self, ax: Any = None) -> DistributionDisplay:
         """Draw the learned distribution, features by falling weight, beside the uniform one.
