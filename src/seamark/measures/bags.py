@@ -92,13 +92,9 @@ class BagPlan(engine.Plan):
         kernels = engine.backend()
         self.slowness = kernels.slowness
         weights = (L.scaled() if values == "cosine" else L).weights
-        self.plan = kernels.bags(
-            things.astype(np.int32),
-            weights,
-            L.offsets,
-            len(self.known),
-            "smaller" if values == "minmax" else "product",
-        )
+        value = "smaller" if values == "minmax" else "product"
+        numbers = things.astype(np.int32)
+        self.plan = kernels.bags(numbers, weights, L.offsets, len(self.known), value)
 
     def seconds(self, X: Any) -> NDArray[np.float64]:
         """In proportion to the things of the rows."""

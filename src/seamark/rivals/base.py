@@ -15,6 +15,7 @@ from ..estimating import ObjectEstimator, Rows, matrix_inside, require_count, re
 from ..measures import Measure, Precomputed, get
 
 Values = NDArray[np.float32]
+LARGEST = float(np.finfo(np.float64).max)
 
 
 class OverObjects(ObjectEstimator):

@@ -17,9 +17,7 @@ from ..maps.base import require_map
 from ..maps.evaluating import unscaled
 from ..targets import class_targets
 from ..weighing import alignment_weights, check_ball
-from .base import some_rows
-
-LARGEST = float(np.finfo(np.float64).max)
+from .base import LARGEST, some_rows
 
 
 class JointFeatureSVM(ClassifierMixin, BaseEstimator):

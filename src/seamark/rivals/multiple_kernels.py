@@ -22,9 +22,7 @@ from ..estimating import (
 )
 from ..measures import Gaussian, Linear, Polynomial
 from ..targets import class_targets
-from .base import some_rows
-
-LARGEST = float(np.finfo(np.float64).max)
+from .base import LARGEST, some_rows
 
 
 class MultipleKernelSVM(ClassifierMixin, ObjectEstimator):

@@ -13,9 +13,9 @@ from sklearn.svm import SVC
 from .. import engine
 from ..estimating import Numbers, require_number
 from ..targets import class_targets
+from .base import LARGEST
 from .distances import OverDistances, require_distance
 
-LARGEST = float(np.finfo(np.float64).max)
 KERNELS: dict[str, Callable[[Numbers, float], Numbers]] = {
     "rbf": lambda squares, gamma: np.exp(-gamma * squares),
     "negative": lambda squares, gamma: -squares,
