@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from .. import engine
 from .algebra import Wrapped
-from .base import Fact
 
 
 class Prepared(Wrapped):
@@ -20,16 +19,6 @@ class Prepared(Wrapped):
     def bounds(self) -> tuple[float, float]:  # type: ignore[override]
         """Bounds of the measure inside."""
         return self.measure.bounds
-
-    @property
-    def triangle(self) -> Fact:  # type: ignore[override]
-        """As the measure inside."""
-        return self.measure.triangle
-
-    @property
-    def psd(self) -> Fact:  # type: ignore[override]
-        """As the measure inside."""
-        return self.measure.psd
 
     @abstractmethod
     def prepared(self, X: Any) -> Any:

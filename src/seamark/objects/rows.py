@@ -161,15 +161,7 @@ class Anything(Domain):
             "give objects of the same shape."
         )
 
-    def draw(
-        self,
-        n: int,
-        rng: np.random.Generator,
-        *,
-        like: Any,
-        sizes: tuple[int, int] | None = None,
-        scale: float = 1.0,
-    ) -> Any:
+    def draw(self, *args: Any, **how: Any) -> Any:
         """Refuse: nothing is known of these objects."""
         raise ValueError(
             "cannot draw random objects of unknown type; take landmarks from the data, or give "
