@@ -1,7 +1,6 @@
 // Python face of the member kernel, and how landmark vectors are laid out in lanes.
 #include <nanobind/stl/string.h>
 
-#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -110,7 +109,7 @@ class MemberPlan {
 
 void bind_member(nb::module_& m) {
     nb::class_<MemberPlan> plan(m, "MemberPlan");
-    plan.def(nb::init<In<double, 2>, In<double, 1>, const std::string&>(), nb::arg("values"), nb::arg("centre"), nb::arg("isa")).def_prop_ro("nbytes", &MemberPlan::nbytes);
+    plan.def(nb::init<In<double, 2>, In<double, 1>, const std::string&>(), nb::arg("values"), nb::arg("centre"), nb::arg("isa"));
     add_runs(plan, "Write the smallest distances of the sets' members to the landmarks into out.");
 }
 

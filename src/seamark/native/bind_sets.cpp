@@ -186,7 +186,7 @@ class SetsPlan {
 void bind_sets(nb::module_& m) {
     nb::class_<SetsPlan> plan(m, "SetsPlan");
     plan.def(nb::init<In<double, 2>, In<int64_t, 1>, In<double, 1>, const std::string&, const std::string&>(), nb::arg("values"),
-             nb::arg("offsets"), nb::arg("centre"), nb::arg("value"), nb::arg("isa")).def_prop_ro("nbytes", &SetsPlan::nbytes);
+             nb::arg("offsets"), nb::arg("centre"), nb::arg("value"), nb::arg("isa"));
     add_runs(plan, "Write the values of the sets of vectors against the landmarks into out.");
 }
 

@@ -29,9 +29,10 @@ void take_objects(SetObjects& job, const In<T, 2>& values, const In<int64_t, 1>&
     job.tile_rows = std::clamp<int64_t>(kTileFloats / std::max<int64_t>(d, 1), 8, 256);
 }
 
-// Adds to the class of a plan the runs on vectors of both types.
+// Adds to the class of a plan what all of them have: runs on vectors of both types.
 template <typename Plan>
 void add_runs(nb::class_<Plan>& plan, const char* doc) {
+    plan.def_prop_ro("nbytes", &Plan::nbytes);
     const auto add = [&](auto run) {
         plan.def("run", run, nb::arg("values").noconvert(), nb::arg("offsets"), nb::arg("out").noconvert(), nb::arg("stop"), doc);
     };
