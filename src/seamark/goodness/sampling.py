@@ -16,7 +16,8 @@ from ..estimating import matrix_inside
 from ..measures import Measure
 from ..objects import Domain, seed_from
 from ..sources import RowSource, hashed_sample
-from .splitting import Rows, Split, most_objects, shuffled, split, split_columns
+from .intervals import Rows
+from .splitting import Split, most_objects, shuffled, split, split_columns
 from .tasks import AssessedTask
 
 Values = NDArray[np.float32]

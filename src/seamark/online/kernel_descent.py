@@ -30,14 +30,8 @@ class KernelDescent(Descent):
     @classmethod
     def like(cls, learner: Descent, measures: list[Measure], n_jobs: int | None) -> Self:
         """Return a learner over objects, as new as the one given."""
-        new = cls(
-            learner.loss,
-            learner.constraint,
-            learner.buffer,
-            learner.step,
-            learner.schedule,
-            learner.parameter,
-        )
+        parts = learner.loss, learner.constraint, learner.buffer
+        new = cls(*parts, learner.step, learner.schedule, learner.parameter)
         new.measures, new.n_jobs = measures, n_jobs
         return new
 

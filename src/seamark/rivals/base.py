@@ -11,12 +11,11 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
-from ..estimating import ObjectEstimator, matrix_inside, require_count, require_same_length
+from ..estimating import ObjectEstimator, Rows, matrix_inside, require_count, require_same_length
 from ..measures import Measure, Precomputed, get
 
-Rows = NDArray[np.intp]
 Values = NDArray[np.float32]
-Numbers = NDArray[np.float64]
+LARGEST = float(np.finfo(np.float64).max)
 
 
 class OverObjects(ObjectEstimator):

@@ -33,8 +33,7 @@ class Ensemble(NamedTuple):
         if not len(self.weights):
             return np.full(len(distances), self.prior)
         votes = np.sign(distances[:, self.negative] - distances[:, self.positive])
-        scores: Numbers = votes.astype(np.float64) @ self.weights
-        return scores
+        return np.asarray(votes.astype(np.float64) @ self.weights)
 
 
 class DBoost(ClassifierMixin, OverObjects):
@@ -172,8 +171,7 @@ class DBoost(ClassifierMixin, OverObjects):
         """
         scores = self.decision_function(X)
         chosen = (scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
-        predicted: NDArray[Any] = self.classes_[chosen]
-        return predicted
+        return np.asarray(self.classes_[chosen])
 
 
 def _draw(positive: NDArray[np.bool_], n_pairs: int, rng: np.random.Generator) -> NDArray[Any]:

@@ -11,10 +11,10 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
-from ..estimating import ObjectEstimator, matrix_inside, require_count
+from ..estimating import ObjectEstimator, Rows, matrix_inside, require_count
 from ..measures import Measure, get
 from ..objects import Ragged, Series, Strings, Vectors
-from .nearest import Found, Keys, Nearest, Rows, Within
+from .nearest import Found, Keys, Nearest, Within
 from .pruning import apart, bounding, far_apart, refine, settled, wanted
 from .store import Store
 

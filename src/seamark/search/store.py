@@ -9,8 +9,9 @@ from typing import Any, Literal
 import numpy as np
 
 from .. import engine
+from ..estimating import Numbers, Rows
 from ..measures import Measure
-from .nearest import Found, Keys, Numbers, Rows
+from .nearest import Found, Keys
 from .own import OwnSearch
 
 BLOCK = 8192
