@@ -103,7 +103,8 @@ class Decaying(engine.Plan):
         self.plan = plan
         self.rate = np.float32(rate)
         self.n_landmarks = plan.n_landmarks
-        self.scratch_per_row = plan.scratch_per_row
+        # Chunks are to be in the cache still when their values are changed.
+        self.scratch_per_row = max(plan.scratch_per_row, 24 * plan.n_landmarks)
 
     def seconds(self, X: Any) -> NDArray[np.float64]:
         """As the other plan."""
