@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from .progress import Progress, progress_bar
@@ -97,6 +97,11 @@ class Settings(Sizes):
             return i
         return int(self.rows.start + i if isinstance(self.rows, slice) else self.rows[i])
 
+    def portable(self) -> dict[str, Any]:
+        """Return what another process is to go by: all but what belongs to this one."""
+        own = ("backend", "executor", "n_jobs", "counters", "steps", "rows")
+        return {one.name: getattr(self, one.name) for one in fields(self) if one.name not in own}
+
     def count(self, evaluations: int) -> None:
         """Add to every open counter."""
         for counter in self.counters:
@@ -146,7 +151,7 @@ def changed(counter: Counter | None = None, **changes: Any) -> Iterator[Settings
     if unknown := changes.keys() - vars(outer).keys():
         raise TypeError(f"there is no setting {', '.join(sorted(unknown))}; see engine.Settings.")
     inside = object.__new__(Settings)  # `replace` would look at every setting, each time
-    vars(inside).update(vars(outer), counters=counters, **changes)
+    vars(inside).update(vars(outer) | {"counters": counters} | changes)
     token = _in_force.set(inside)
     try:
         yield inside

@@ -5,14 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..engine import settings
 from .bench import Bench
 from .definitions import Margins, hinge_weights, strong_margins, weak_gamma, weak_parts
-from .intervals import Curve, Estimate
-
-Floats = NDArray[np.float64]
+from .intervals import Curve, Estimate, Floats
 
 MOST_RIVALS = 3  # the nearest other classes that a row is compared with
 GAMMAS = 21  # points of the strong curve

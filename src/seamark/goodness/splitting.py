@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..engine import settings
 from ..landmarks import by_class, interleaved, shared_out
 from ..objects import distinct
+from .intervals import Rows
 from .tasks import AssessedTask
-
-Rows = NDArray[np.intp]
 
 FEWEST = 12  # objects below which nothing can be held out
 

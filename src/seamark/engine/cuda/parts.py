@@ -9,9 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..settings import settings
-from .device import Device
-
-Ints = NDArray[np.int64]
+from .device import Device, Ints
 
 
 def parts(device: Device, offsets: Ints, per_row: int, per_item: int) -> Iterator[slice]:
