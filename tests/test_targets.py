@@ -5,8 +5,8 @@ import pytest
 
 import seamark as sm
 from seamark.goodness.reading import read_task
-from seamark.heads import RidgeClassifier
-from seamark.targets import class_factors, holds_classes
+from seamark.heads import LinearSVM, Ordinal, PerClass, RidgeClassifier, RidgeRegressor
+from seamark.targets import class_factors, holds_classes, require_targets
 from seamark.weighing import Learned
 
 READINGS = [
@@ -20,6 +20,54 @@ READINGS = [
     (np.arange(60) % 31, False),
     (np.stack([np.arange(60) % 2, np.arange(60) % 3], axis=1), False),
 ]
+
+ROWS = np.random.default_rng(0).normal(size=(40, 3))
+WORDS = ["ab" * (i % 5 + 1) + "c" * (i % 3) for i in range(40)]
+READERS = {
+    "forest": lambda y: sm.ForestScores(5).fit(ROWS, y),
+    "bags": lambda y: sm.BagScores().fit(WORDS, y),
+    "ridge": lambda y: RidgeClassifier().fit(ROWS, y),
+    "numbers": lambda y: RidgeRegressor().fit(ROWS, y),
+    "per class": lambda y: PerClass([(LinearSVM(), [0])]).fit(ROWS, y),
+    "order": lambda y: Ordinal(categories=[0.0, 1.0]).fit(ROWS, y),
+    "weighing": lambda y: sm.Greedy(2).fit(ROWS, y),
+    "online": lambda y: sm.online.AUCClassifier().fit(ROWS, y),
+    "model": lambda y: sm.LandmarkClassifier("levenshtein").fit(WORDS, y),
+    "stream": lambda y: sm.LandmarkClassifier("levenshtein").partial_fit(WORDS, y),
+    "assess": lambda y: sm.assess("levenshtein", WORDS, y),
+} | {
+    name: lambda y, name=name: sm.LandmarkMap("levenshtein", n_landmarks=6, landmarks=name).fit(
+        WORDS, y
+    )
+    for name in ("pairs", "stratified", "diverse")
+}
+
+
+@pytest.mark.parametrize("reads", READERS.values(), ids=READERS)
+@pytest.mark.parametrize(
+    ("odd", "message"),
+    [
+        (np.nan, r"y\[3\] is missing \(nan\); give every object a target, or drop that row"),
+        (None, r"y\[3\] is missing \(None\); give every object a target, or drop that row"),
+        (np.inf, r"y\[3\] is inf; give every object a target, or drop that row"),
+        (1j, "y holds complex numbers"),
+    ],
+)
+def test_odd_targets_are_refused_in_one_sentence(reads, odd, message):
+    y = np.tile([0.0, 1.0], 20).astype(np.result_type(odd) if odd is not None else object)
+    y[3] = odd
+    with pytest.raises(ValueError, match=message):
+        reads(y)
+    if "missing" in message:
+        words = np.tile(np.array(["a", "b"], dtype=object), 20)
+        words[3] = odd
+        with pytest.raises(ValueError, match=message):
+            reads(words)
+
+
+def test_the_place_of_an_odd_number_is_said():
+    with pytest.raises(ValueError, match=r"y\[1, 0\] is -inf; give"):
+        require_targets([[1.0, 2.0], [-np.inf, 3.0]])
 
 
 @pytest.mark.parametrize(("y", "classes"), READINGS)

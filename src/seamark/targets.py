@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import assert_all_finite, column_or_1d, validate_data
+from sklearn.utils.validation import column_or_1d, validate_data
 
 from .objects import is_missing, reject_non_numbers
 
@@ -96,7 +96,9 @@ def are_sets(y: Any) -> bool:
 
 
 def require_targets(y: Any, *, numeric: bool = False) -> None:
-    """Stop at targets that are missing or complex, and if they are to be `numeric` at others too.
+    """Stop at targets that are missing, infinite or complex, and if `numeric` at all but numbers.
+
+    No targets, None, are for others to complain of.
 
     Examples
     --------
@@ -106,15 +108,21 @@ def require_targets(y: Any, *, numeric: bool = False) -> None:
     ValueError: y[1] is missing (None); give every object a target, or drop that row.
     """
     given = np.asarray(y)
-    if given.dtype == object and given.ndim:
-        missing = next((i for i, item in enumerate(given.flat) if is_missing(item)), None)
-        if missing is not None:
-            raise ValueError(
-                f"y[{missing}] is missing ({given.flat[missing]}); give every object a target, "
-                "or drop that row."
-            )
+    odd: list[Any] = []
+    if given.dtype.kind in "fmM":
+        odd = np.argwhere(~np.isfinite(given)).tolist()
+    elif given.dtype == object and given.ndim:
+        odd = [i for i, item in np.ndenumerate(given) if is_missing(item) or _is_infinite(item)]
+    if odd:
+        place, value = ", ".join(map(str, odd[0])), given[tuple(odd[0])]
+        said = value if _is_infinite(value) else f"missing ({value})"
+        raise ValueError(f"y[{place}] is {said}; give every object a target, or drop that row.")
     if numeric or given.dtype.kind == "c":
         reject_non_numbers(given, "y", {"strings": "convert them, or take a classifier"})
+
+
+def _is_infinite(item: Any) -> bool:
+    return isinstance(item, (float, np.floating)) and bool(np.isinf(item))
 
 
 def class_targets(y: Any) -> tuple[NDArray[Any], Rows]:
@@ -133,7 +141,6 @@ def class_targets(y: Any) -> tuple[NDArray[Any], Rows]:
             "several labels, a matrix of 0 and 1 with a column for each, or a set of them."
         )
     y = column_or_1d(y, warn=True)
-    assert_all_finite(y, input_name="y")
     check_classification_targets(y)
     classes, codes = np.unique(y, return_inverse=True)
     if len(classes) == 0:

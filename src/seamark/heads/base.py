@@ -20,6 +20,7 @@ from sklearn.utils.validation import (
 
 from ..engine import blas_for, room, step
 from ..features import Features, InMemory, Rows, Selected
+from ..targets import require_targets
 from .blocks import BlockFit, fit_blocks
 from .fitting import RidgeFit, RidgeTask, fit_ridge
 from .folds import deal
@@ -46,6 +47,8 @@ class Streamed(BaseEstimator):
         Of features only the shape can be checked here.
         """
         options = {"accept_sparse": "csr", "dtype": [np.float64, np.float32]} | options
+        if not isinstance(y, str):
+            require_targets(y, numeric=options.get("y_numeric", False))
         if not isinstance(X, Features):
             checked = validate_data(self, X, y, **options)
             return InMemory(checked) if isinstance(y, str) else (InMemory(checked[0]), checked[1])

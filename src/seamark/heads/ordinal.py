@@ -15,6 +15,7 @@ from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from ..engine import blas_for, warn_user
 from ..old_names import renamed_parameter
+from ..targets import require_targets
 from .margins import margin_losses, sides_of
 from .newton import Floats
 from .order import declared_order, labels_in_order, ranks_among
@@ -145,6 +146,7 @@ class Ordinal(Thresholded):
         """
         self._check_parameters()
         order = declared_order(y, self.categories)
+        require_targets(y)
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
         weight = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
         kept = np.flatnonzero(weight)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ..targets import require_targets
 from .curvature import DoubleRows
 
 
@@ -82,6 +83,7 @@ class PerClass(OneVsRest):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit each member to its columns, and to its class against the rest."""
+        require_targets(y)
         X, y = validate_data(self, X, y, dtype=[np.float64, np.float32])
         labels = self._labels(y)
         if len(labels) != len(self.members):

@@ -15,6 +15,7 @@ from .. import engine
 from ..measures import Columns, Measure
 from ..objects import Categories, Domain, distinct, seed_from, with_seed
 from ..objects.bundle import Bundle
+from ..targets import require_targets
 
 Rows = NDArray[np.intp]
 
@@ -199,6 +200,7 @@ def rows_to_choose(y: Any, n: int, kinds: Rows, rng: np.random.Generator | None)
     Of equal rows the first is left, in the class that has the fewest objects: the others have more.
     Where there are more classes than landmarks, as of numbers, all rows are as of one class.
     """
+    require_targets(y)
     classes = by_class(y, len(kinds))
     if len(classes) > n:
         classes = by_class(None, len(kinds))

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ..estimating import check_columns, require_count, require_same_length
 from ..objects import Domain
+from ..targets import require_targets
 from .base import Map
 from .chunks import Floats32
 
@@ -55,6 +56,7 @@ class Scores(Map):
         """Check what is asked for and given; return the objects, ingested."""
         if y is None:
             raise ValueError(f"{type(self).__name__} scores classes or numbers; give them as y.")
+        require_targets(y)
         require_count("cv", self.cv)
         objects = self.domain.ingest(X)
         require_same_length(objects, y)

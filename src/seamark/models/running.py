@@ -20,7 +20,7 @@ from ..heads.sums import FoldSums
 from ..labels import label_matrix
 from ..maps.united import ComputedFeatures
 from ..objects import seed_from, with_seed
-from ..targets import class_factors, holds_labels
+from ..targets import class_factors, holds_labels, require_targets
 from .labelled import has_labels
 
 Floats = NDArray[np.float64]
@@ -225,6 +225,7 @@ def classes_taken_in(model: Any, X: Any, y: Any, classes: Any, sample_weight: An
     """Add a block of rows to what a classifier knows, and fit its head anew."""
     if isinstance(model.class_weight, str):
         raise ValueError("class_weight='balanced' needs all rows at once; give a dict.")
+    require_targets(y)
     y = np.asarray(y)
     if not hasattr(model, "running_"):
         known = np.unique(y if classes is None else np.asarray(classes))

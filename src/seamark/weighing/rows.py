@@ -20,8 +20,7 @@ _FLOATS = [np.float64, np.float32]
 
 def check_training(estimator: Any, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
     """Return X, a matrix or Features, and y, an array; set `n_features_in_`."""
-    if y is not None:
-        require_targets(y)
+    require_targets(y)
     if isinstance(X, InMemory):
         X = X.matrix
     if not isinstance(X, Features):
