@@ -15,8 +15,8 @@ from naive_ridge import refitted_errors, standardised_ridge
 from seamark import engine
 from seamark.features import InMemory
 from seamark.heads import RidgeClassifier, RidgeRegressor, SoftmaxCalibration
-from seamark.heads.folds import deal
 from seamark.heads.selection import nested_sizes
+from seamark.targets import deal
 
 
 @parametrize_with_checks(

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from ..landmarks import by_class, interleaved, shared_out
+from ..landmarks import interleaved, shared_out
 from ..objects import distinct
+from ..targets import by_class
 from .tasks import AssessedTask
 
 Rows = NDArray[np.intp]

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_array, check_random_state
 from sklearn.utils.validation import (
-    _check_sample_weight,
     check_consistent_length,
     check_is_fitted,
     validate_data,
@@ -20,10 +19,9 @@ from sklearn.utils.validation import (
 
 from ..engine import blas_for, room, step
 from ..features import Features, InMemory, Rows, Selected
-from ..targets import require_targets
+from ..targets import deal, require_targets
 from .blocks import BlockFit, fit_blocks
 from .fitting import RidgeFit, RidgeTask, fit_ridge
-from .folds import deal
 from .scores import linear_scores
 from .selection import choose
 from .streaming import streamed_task
@@ -272,13 +270,3 @@ def in_use(head: Any, features: Features, columns: Rows | None) -> Rows | None:
         used = names[[np.argmin(sizes)]]
     kept = offered[np.isin(owners, used)]
     return columns if len(kept) == len(offered) else kept
-
-
-def checked_weights(sample_weight: Any, X: Any) -> Floats | None:
-    """Check weights; None stays None."""
-    if sample_weight is None:
-        return None
-    weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-    if not np.any(weights > 0):
-        raise ValueError("sample_weight is 0 for every row; at least one must be positive.")
-    return np.asarray(weights)

@@ -14,7 +14,8 @@ from sklearn.model_selection import GroupKFold
 from ..engine import blas_for
 from ..features import as_features
 from ..old_names import renamed_parameter
-from .base import Streamed, allowed_only, checked_weights
+from ..targets import checked_weights
+from .base import Streamed, allowed_only
 from .calibration import unseen_scores
 from .fitting import RidgeTask, fold_models, solved
 from .gains import Codes, Vector, gains_of, mean_ndcg, ndcg, normalised, query_codes, rankable

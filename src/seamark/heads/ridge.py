@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from sklearn.base import MultiOutputMixin, RegressorMixin
 
 from ..engine import step
-from .base import StreamedRidge, checked_weights
+from ..targets import checked_weights
+from .base import StreamedRidge
 from .spread import ErrorsOutOfFold, Spread
 
 Floats = NDArray[np.float64]

@@ -12,8 +12,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from ..engine import blas_for, step, tick
-from ..targets import class_factors, signs
-from .base import StreamedRidge, checked_weights
+from ..targets import checked_weights, class_factors, signs
+from .base import StreamedRidge
 from .calibration import SoftmaxCalibration, quantiles, told_of
 
 Floats = NDArray[np.float64]

@@ -11,9 +11,8 @@ from sklearn.metrics import multilabel_confusion_matrix
 from sklearn.utils.metaestimators import available_if
 
 from ..engine import step, tick
-from ..labels import label_matrix
-from ..targets import strata
-from .base import StreamedRidge, checked_weights
+from ..targets import checked_weights, label_matrix, strata
+from .base import StreamedRidge
 from .calibration import SoftmaxCalibration
 from .each_label import OfLabels
 

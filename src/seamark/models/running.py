@@ -17,10 +17,9 @@ from ..features import InMemory, Mask, Rows
 from ..heads.base import StreamedRidge
 from ..heads.streaming import ChunkSums, SampledFeatures, hashed_folds
 from ..heads.sums import FoldSums
-from ..labels import label_matrix
 from ..maps.united import ComputedFeatures
 from ..objects import seed_from, with_seed
-from ..targets import class_factors, holds_labels, require_targets
+from ..targets import class_factors, holds_labels, label_matrix, require_targets
 from .labelled import has_labels
 
 Floats = NDArray[np.float64]
