@@ -43,8 +43,7 @@ def squared_norms(X: Any) -> NDArray[np.float64]:
     """Squared Euclidean norm of each row, in float64."""
     if sparse.issparse(X):
         return np.asarray(X.multiply(X).sum(axis=1), dtype=np.float64).ravel()
-    norms: NDArray[np.float64] = np.einsum("ij,ij->i", X, X, dtype=np.float64)
-    return norms
+    return np.asarray(np.einsum("ij,ij->i", X, X, dtype=np.float64))
 
 
 class SquaredDistances(VectorPlan):
