@@ -334,7 +334,7 @@ def test_class_weights_are_sample_weights():
 
 
 def test_one_class_is_named(rng):
-    with pytest.raises(ValueError, match="only one class, sea"):
+    with pytest.raises(ValueError, match="y has one class only, 'sea'; .* with weights above 0"):
         RidgeClassifier().fit(rng.normal(size=(5, 2)), ["sea"] * 5)
 
 

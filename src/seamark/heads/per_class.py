@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..targets import require_targets
+from ..targets import decided, require_targets, too_few_classes
 from .curvature import DoubleRows
 
 
@@ -27,10 +27,7 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
         """Set `classes_`, and return those that get a row."""
         self.classes_ = np.unique(y)
         if len(self.classes_) < 2:
-            raise ValueError(
-                f"y holds only one class, {self.classes_[0]}; {type(self).__name__} needs at least "
-                "two classes."
-            )
+            raise too_few_classes(self.classes_)
         return self.classes_[1:] if len(self.classes_) == 2 else self.classes_
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
@@ -42,14 +39,11 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of the largest score."""
-        scores = self.decision_function(X)
-        return self.decide(scores.reshape(len(scores), -1))
+        return self.decide(self.decision_function(X))
 
     def decide(self, scores: NDArray[np.float64]) -> NDArray[Any]:
         """Class of the largest score, or, of a single column, by its sign."""
-        best = scores[:, 0] > 0 if scores.shape[1] == 1 else scores.argmax(axis=1)
-        classes: NDArray[Any] = self.classes_[best.astype(np.intp)]
-        return classes
+        return decided(scores, self.classes_)
 
 
 class PerClass(OneVsRest):

@@ -139,7 +139,7 @@ class Ranking(Streamed):
         self._check_parameters()
         X, relevance = self._validated(X, y)
         gains, query = gains_of(relevance), query_codes(qid, len(relevance))
-        weight = checked_weights(sample_weight, X)
+        weight = None if sample_weight is None else checked_weights(sample_weight, len(query))
         kept = rankable(gains, query, weight)
         target = normalised(gains, query)[:, None]
         folds = self._folds(query, kept)

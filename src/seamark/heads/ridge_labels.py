@@ -120,7 +120,7 @@ class RidgeLabels(OfLabels, StreamedRidge):
     def _read(self, X: Any, y: Any, sample_weight: Any) -> Any:
         X, y = self._validated(X, y, multi_output=True)
         codes = label_matrix(np.arange(np.shape(y)[1] if np.ndim(y) == 2 else 0), y)
-        weights = checked_weights(sample_weight, X)
+        weights = None if sample_weight is None else checked_weights(sample_weight, len(y))
         return X, codes.astype(np.float64), weights, strata(codes)
 
     def _calibrate(self, scores: Floats, has: NDArray[np.bool_], weights: Floats | None) -> None:

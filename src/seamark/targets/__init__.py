@@ -5,6 +5,8 @@ from .labels import label_matrix, label_targets
 from .reading import (
     TASKS,
     class_targets,
+    classes_of_block,
+    decided,
     holds_classes,
     holds_labels,
     number_targets,
@@ -12,6 +14,7 @@ from .reading import (
     require_targets,
     signs,
     strata,
+    too_few_classes,
 )
 from .weights import checked_weights, class_factors
 

@@ -112,8 +112,14 @@ def _is_infinite(item: Any) -> bool:
     return isinstance(item, (float, np.floating)) and bool(np.isinf(item))
 
 
-def class_targets(y: Any) -> tuple[NDArray[Any], Rows]:
+def class_targets(y: Any, *, least: int = 2) -> tuple[NDArray[Any], Rows]:
     """Return the classes, sorted, and the class number of each object.
+
+    Parameters
+    ----------
+    y : array-like of shape (n,)
+    least : int, default=2
+        Classes that there must be; a block of rows may have a single one.
 
     Examples
     --------
@@ -130,26 +136,80 @@ def class_targets(y: Any) -> tuple[NDArray[Any], Rows]:
     y = column_or_1d(y, warn=True)
     check_classification_targets(y)
     classes, codes = np.unique(y, return_inverse=True)
-    if len(classes) == 0:
-        raise ValueError("y is empty (0 samples); give one class per object.")
-    if len(classes) == 1:
-        raise ValueError(
-            f"y has one class only, {classes.tolist()[0]!r}; a classifier needs objects of two "
-            "or more."
-        )
+    if len(classes) < least:
+        raise too_few_classes(classes)
     return classes, codes
 
 
-def signs(y: NDArray[Any], classes: NDArray[Any]) -> Numbers:
+def too_few_classes(classes: NDArray[Any], more: str = "") -> ValueError:
+    """What to raise where y has one class only, or none; `more` says what else may help."""
+    if len(classes) == 0:
+        return ValueError("y is empty (0 samples); give one class per object.")
+    only = classes.tolist()[0]
+    return ValueError(f"y has one class only, {only!r}; give objects of two classes or more{more}.")
+
+
+def classes_of_block(y: Any, known: Any = None, classes: Any = None) -> tuple[NDArray[Any], Rows]:
+    """Return the classes of rows that come in blocks, and the class number of each row of one.
+
+    Parameters
+    ----------
+    y : array-like of shape (n,)
+        Classes of the rows of this block.
+    known : ndarray, optional
+        Classes, sorted, as the first block made them known; None: this is the first.
+    classes : array-like, optional
+        All classes there will be, as a user says. Default: those of the first block.
+
+    Examples
+    --------
+    >>> classes_of_block(["sea"], classes=["sea", "land"])
+    (array(['land', 'sea'], dtype='<U4'), array([1]))
+    """
+    if known is None:
+        found, codes = class_targets(y, least=1)
+        known = found if classes is None else np.unique(np.asarray(classes))
+    else:
+        if classes is not None and not np.array_equal(np.unique(np.asarray(classes)), known):
+            raise ValueError(
+                f"classes={classes} are not those of the first call, {known.tolist()}."
+            )
+        require_targets(y)
+        found, codes = np.unique(column_or_1d(y, warn=True), return_inverse=True)
+    strange = np.setdiff1d(found, known)
+    if len(strange):
+        raise ValueError(
+            f"y has the class {strange.tolist()[0]!r}, which is not among those of the first call, "
+            f"{known.tolist()}; name all that may come there, as partial_fit(X, y, classes=[…])."
+        )
+    return known, np.searchsorted(known, found)[codes]
+
+
+def signs(y: NDArray[Any], classes: NDArray[Any], *, each: bool = False) -> Numbers:
     """Return ±1 of each row for each class, (n, C); of two classes for the second only, (n, 1).
+
+    `each` of two classes gets a column, too, if so said.
 
     Examples
     --------
     >>> signs(np.array(["f", "m"]), np.array(["f", "m"])).tolist()
     [[-1.0], [1.0]]
     """
-    wanted = classes if len(classes) > 2 else classes[1:]
+    wanted = classes if each or len(classes) > 2 else classes[1:]
     return np.where(y[:, None] == wanted, 1.0, -1.0)
+
+
+def decided(scores: Numbers, classes: NDArray[Any]) -> NDArray[Any]:
+    """Return the class of the largest score; of a single one, the second class if it is positive.
+
+    Examples
+    --------
+    >>> decided(np.array([-0.5, 2.0]), np.array(["f", "m"])).tolist()
+    ['f', 'm']
+    """
+    single = scores.ndim == 1 or scores.shape[1] == 1
+    best = scores.ravel() > 0 if single else scores.argmax(axis=1)
+    return np.asarray(classes[best.astype(np.intp, copy=False)])
 
 
 def strata(y: NDArray[Any]) -> NDArray[Any] | None:

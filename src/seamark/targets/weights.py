@@ -8,19 +8,43 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import _check_sample_weight
+from sklearn.utils import check_array
 
 from .reading import Numbers, Rows
 
 
-def checked_weights(sample_weight: Any, X: Any) -> Numbers | None:
-    """Check weights; None stays None."""
-    if sample_weight is None:
-        return None
-    weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-    if not np.any(weights > 0):
-        raise ValueError("sample_weight is 0 for every row; at least one must be positive.")
-    return np.asarray(weights)
+def checked_weights(sample_weight: Any, n: int, *, some: bool = True) -> Numbers:
+    """Return the weights of n rows, checked.
+
+    Parameters
+    ----------
+    sample_weight : array-like of shape (n,), or number
+        A number is the weight of every row.
+    n : int
+    some : bool, default=True
+        Whether rows must count; all those of a block among others may have weight 0.
+
+    Examples
+    --------
+    >>> checked_weights([1, 2], 2), checked_weights(3, 2)
+    (array([1., 2.]), array([3., 3.]))
+    """
+    if isinstance(sample_weight, Real):
+        sample_weight = np.full(n, sample_weight)
+    weights = np.asarray(
+        check_array(sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight")
+    )
+    if weights.shape != (n,):
+        raise ValueError(
+            f"sample_weight has shape {weights.shape}; it must have one number for each of the "
+            f"{n} rows of X."
+        )
+    if weights.min() < 0:
+        row = int(weights.argmin())
+        raise ValueError(f"sample_weight[{row}] is {weights[row]:g}; no weight may be negative.")
+    if some and not weights.any():
+        raise ValueError("sample_weight is zero for every row; at least one must be positive.")
+    return weights
 
 
 def class_factors(
