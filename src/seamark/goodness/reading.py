@@ -9,9 +9,7 @@ from numpy.typing import NDArray
 from sklearn.utils import column_or_1d
 
 from ..heads import ordered_ranks, query_codes
-from ..objects import reject_non_numbers
 from ..targets import holds_classes, require_targets
-from .intervals import Floats
 from .tasks import AssessedTask, Classification, OrdinalTask, RankingTask, Regression
 
 TASKS = tuple(cls.name for cls in (Classification, Regression, OrdinalTask, RankingTask))
@@ -44,7 +42,8 @@ def read_task(y: Any, task: str, qid: Any) -> AssessedTask:
     if task == "ordinal":
         classes, ranks = ordered_ranks(y if ordered else labels, None)
         return OrdinalTask(classes[ranks], ranks)
-    numbers = _numbers(labels)
+    require_targets(labels, numeric=True)
+    numbers = labels.astype(np.float64)
     if task == "regression":
         return Regression(labels, numbers)
     query = query_codes(qid, len(labels))
@@ -62,14 +61,6 @@ def _guess(labels: NDArray[Any], ordered: bool, qid: Any) -> str:
     if ordered:
         return "ordinal"
     return "classification" if holds_classes(labels) else "regression"
-
-
-def _numbers(labels: NDArray[Any]) -> Floats:
-    reject_non_numbers(labels, "y")
-    try:
-        return labels.astype(np.float64)
-    except (TypeError, ValueError):
-        raise ValueError(f"y holds {labels.tolist()[0]!r}, and this task wants numbers.") from None
 
 
 def _require_varied(labels: NDArray[Any]) -> None:

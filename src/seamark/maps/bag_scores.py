@@ -14,9 +14,9 @@ from ..landmarks import groups_in
 from ..measures import Measure, NGrams
 from ..measures.bags import Bags
 from ..objects import Domain
-from ..targets import signs
+from ..targets import in_turn, signs
 from .chunks import Floats32
-from .scores import Scores, in_one_unit, in_turn
+from .scores import Scores, in_one_unit
 
 Rows = NDArray[np.intp]
 Floats = NDArray[np.float32]

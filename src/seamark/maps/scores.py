@@ -14,8 +14,6 @@ from ..targets import require_targets
 from .base import Map
 from .chunks import Floats32
 
-Rows = NDArray[np.intp]
-
 
 class Scores(Map):
     """What a model says of objects, as features: one for each class, label or number.
@@ -75,12 +73,3 @@ def in_one_unit(y: NDArray[Any]) -> NDArray[np.float64]:
     numbers = y.reshape(len(y), -1).astype(np.float64)
     spread = numbers.std(axis=0)
     return np.asarray((numbers - numbers.mean(axis=0)) / np.where(spread > 0, spread, 1.0))
-
-
-def in_turn(y: NDArray[Any], rng: np.random.Generator) -> Rows:
-    """Return an order of rows in which kinds of y come one after the other, shuffled within.
-
-    Folds that are dealt in this order have much the same y.
-    """
-    kinds = np.unique(y, axis=0, return_inverse=True)[1].ravel()
-    return np.lexsort((rng.random(len(y)), kinds))

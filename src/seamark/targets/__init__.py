@@ -1,6 +1,6 @@
 """Targets: how y is read and coded, what its rows weigh, and folds of them."""
 
-from .folds import by_class, deal, inseparable, shuffled, split_off
+from .folds import by_class, deal, in_turn, inseparable, shuffled, split_off
 from .labels import label_matrix, label_targets
 from .reading import (
     TASKS,
