@@ -103,6 +103,8 @@ class Decaying(PlanAround):
     def __init__(self, plan: engine.Plan, rate: float, *, squared: bool = False) -> None:
         super().__init__(plan)
         self.rate, self.squared = np.float32(rate), squared
+        # Chunks are to be in the cache still when their values are changed.
+        self.scratch_per_row = max(self.scratch_per_row, 24 * plan.n_landmarks)
 
     def fill(self, X: Any, out: NDArray[np.float32], stop: Any) -> None:
         """Fill by the other plan, then change the values."""
