@@ -148,7 +148,7 @@ class Ordinal(Thresholded):
         order = declared_order(y, self.categories)
         require_targets(y)
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
-        weight = checked_weights(1.0 if sample_weight is None else sample_weight, len(y))
+        weight = checked_weights(sample_weight, len(y))
         kept = np.flatnonzero(weight)
         self.classes_ = labels_in_order(np.asarray(y)[kept], order)
         rank = ranks_among(np.asarray(y)[kept], self.classes_)

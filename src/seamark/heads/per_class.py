@@ -39,11 +39,7 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of the largest score."""
-        return self.decide(self.decision_function(X))
-
-    def decide(self, scores: NDArray[np.float64]) -> NDArray[Any]:
-        """Class of the largest score, or, of a single column, by its sign."""
-        return decided(scores, self.classes_)
+        return decided(self.decision_function(X), self.classes_)
 
 
 class PerClass(OneVsRest):

@@ -183,10 +183,9 @@ class _Ridge:
 
 def _targets(y: NDArray[Any]) -> Floats:
     """Return what the ridge learns, (n, T): ±1 of classes and labels, or numbers in one unit."""
-    if y.dtype.kind != "f":
-        found = signs(y, np.unique(y)) if y.ndim == 1 else np.where(y > 0, 1.0, -1.0)
-    else:
-        found = in_one_unit(y)
+    if y.dtype.kind == "f":
+        return in_one_unit(y).astype(np.float32)
+    found = signs(y, np.unique(y)) if y.ndim == 1 else np.where(y > 0, 1.0, -1.0)
     return found.astype(np.float32)
 
 

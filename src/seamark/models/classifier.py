@@ -220,7 +220,7 @@ class LandmarkClassifier(Labelled, ClassesInBlocks, LandmarkModel):
             self._fit(X, codes, labels, many=many, sample_weight=sample_weight)
             return self
         head = self._head_that_weighs()
-        given = checked_weights(1.0 if sample_weight is None else sample_weight, len(codes))
+        given = checked_weights(sample_weight, len(codes))
         factors = class_factors(self.class_weight, self.classes_, codes, given)
         if isinstance(head, RidgeClassifier):
             # Its penalty does not mind the scale, and its calibration takes weights for numbers of

@@ -224,8 +224,7 @@ def classes_taken_in(model: Any, X: Any, y: Any, classes: Any, sample_weight: An
         first_fit(model, X, y, sample_weight)
         model.known_classes_ = known
     if model.class_weight is not None:
-        given = 1.0 if sample_weight is None else sample_weight
-        given = checked_weights(given, len(codes), some=False)
+        given = checked_weights(sample_weight, len(codes), some=False)
         sample_weight = given * class_factors(model.class_weight, known, codes)
     Y = signs(codes, np.arange(len(known)), each=True)
     taken_in(model, X, Y, codes, sample_weight)

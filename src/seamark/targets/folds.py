@@ -37,11 +37,6 @@ def in_turn(y: NDArray[Any], rng: np.random.Generator) -> Rows:
     """Return an order of rows in which kinds of y come one after the other, shuffled within.
 
     Folds that are dealt in this order have much the same y.
-
-    Examples
-    --------
-    >>> in_turn(np.array([5, 3, 5]), np.random.default_rng(0))
-    array([1, 2, 0])
     """
     kinds = np.unique(y, axis=0, return_inverse=True)[1].ravel()
     return np.lexsort((rng.random(len(y)), kinds))

@@ -113,13 +113,7 @@ def _is_infinite(item: Any) -> bool:
 
 
 def class_targets(y: Any, *, least: int = 2) -> tuple[NDArray[Any], Rows]:
-    """Return the classes, sorted, and the class number of each object.
-
-    Parameters
-    ----------
-    y : array-like of shape (n,)
-    least : int, default=2
-        Classes that there must be; a block of rows may have a single one.
+    """Return the classes, sorted, `least` of them or more, and the class number of each object.
 
     Examples
     --------
@@ -152,30 +146,23 @@ def too_few_classes(classes: NDArray[Any], more: str = "") -> ValueError:
 def classes_of_block(y: Any, known: Any = None, classes: Any = None) -> tuple[NDArray[Any], Rows]:
     """Return the classes of rows that come in blocks, and the class number of each row of one.
 
-    Parameters
-    ----------
-    y : array-like of shape (n,)
-        Classes of the rows of this block.
-    known : ndarray, optional
-        Classes, sorted, as the first block made them known; None: this is the first.
-    classes : array-like, optional
-        All classes there will be, as a user says. Default: those of the first block.
+    `known` are those that the first block made known, sorted: all `classes` that a user says there
+    will be, or those of that block.
 
     Examples
     --------
     >>> classes_of_block(["sea"], classes=["sea", "land"])
     (array(['land', 'sea'], dtype='<U4'), array([1]))
     """
+    said = None if classes is None else np.unique(np.asarray(classes))
     if known is None:
         found, codes = class_targets(y, least=1)
-        known = found if classes is None else np.unique(np.asarray(classes))
+        known = found if said is None else said
     else:
-        if classes is not None and not np.array_equal(np.unique(np.asarray(classes)), known):
-            raise ValueError(
-                f"classes={classes} are not those of the first call, {known.tolist()}."
-            )
         require_targets(y)
         found, codes = np.unique(column_or_1d(y, warn=True), return_inverse=True)
+    if said is not None and not np.array_equal(said, known):
+        raise ValueError(f"classes={classes} are not those of the first call, {known.tolist()}.")
     strange = np.setdiff1d(found, known)
     if len(strange):
         raise ValueError(
@@ -188,7 +175,7 @@ def classes_of_block(y: Any, known: Any = None, classes: Any = None) -> tuple[ND
 def signs(y: NDArray[Any], classes: NDArray[Any], *, each: bool = False) -> Numbers:
     """Return ±1 of each row for each class, (n, C); of two classes for the second only, (n, 1).
 
-    `each` of two classes gets a column, too, if so said.
+    With `each`, both of two classes have a column.
 
     Examples
     --------

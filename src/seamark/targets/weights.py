@@ -14,23 +14,17 @@ from .reading import Numbers, Rows
 
 
 def checked_weights(sample_weight: Any, n: int, *, some: bool = True) -> Numbers:
-    """Return the weights of n rows, checked.
+    """Return the weights of n rows, checked: as given, or one number for all; None is 1.
 
-    Parameters
-    ----------
-    sample_weight : array-like of shape (n,), or number
-        A number is the weight of every row.
-    n : int
-    some : bool, default=True
-        Whether rows must count; all those of a block among others may have weight 0.
+    `some` must be positive, but for a block of rows among others.
 
     Examples
     --------
-    >>> checked_weights([1, 2], 2), checked_weights(3, 2)
-    (array([1., 2.]), array([3., 3.]))
+    >>> checked_weights([1, 2], 2), checked_weights(None, 2)
+    (array([1., 2.]), array([1., 1.]))
     """
-    if isinstance(sample_weight, Real):
-        sample_weight = np.full(n, sample_weight)
+    if sample_weight is None or isinstance(sample_weight, Real):
+        sample_weight = np.full(n, 1.0 if sample_weight is None else sample_weight)
     weights = np.asarray(
         check_array(sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight")
     )

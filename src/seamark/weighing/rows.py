@@ -60,7 +60,7 @@ def check_rows(estimator: Any, X: Any) -> Any:
 
 def check_weights(sample_weight: Any, n: int) -> Array:
     """Return weights of rows that sum to 1; None: all alike."""
-    weights = np.ones(n) if sample_weight is None else checked_weights(sample_weight, n)
+    weights = checked_weights(sample_weight, n)
     return np.asarray(weights / weights.sum())
 
 
