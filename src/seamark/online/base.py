@@ -103,9 +103,7 @@ class PairwiseEstimator(BaseEstimator):
             )
         known, codes = classes_of_block(y, *said)
         if len(known) < 2:
-            raise too_few_classes(
-                known, ", or name in partial_fit all classes there will be, as classes=[…]"
-            )
+            raise too_few_classes(known, ", or name all of them in partial_fit, as classes=[…]")
         return known, codes
 
     def _points(self, X: Any, labels: NDArray[Any], rng: np.random.Generator | None) -> Any:
