@@ -15,7 +15,7 @@ from scipy.optimize import minimize
 
 from seamark.engine.cuda.parts import part_of
 from seamark.engine.cuda.sums import FoldMoments, UnseenScores, byte_counts, means
-from seamark.heads.folds import deal
+from seamark.targets import deal
 from seamark.transfers import GAMMAS
 
 COMPARED_ROWS, COMPARED_LANDMARKS, N_FOLDS = 10_000, 512, 5

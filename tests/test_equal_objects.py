@@ -8,7 +8,7 @@ import seamark as sm
 from seamark.features import InMemory
 from seamark.goodness.reading import read_task
 from seamark.goodness.sampling import draw
-from seamark.heads import RidgeClassifier, deal, split_off
+from seamark.heads import RidgeClassifier
 from seamark.landmarks import (
     Diverse,
     Everything,
@@ -19,6 +19,7 @@ from seamark.landmarks import (
     Uniform,
 )
 from seamark.measures import Euclidean, Levenshtein, Precomputed
+from seamark.targets import deal, split_off
 from seamark.tuning import HeldOut
 from seamark.weighing import Learned
 

@@ -6,8 +6,7 @@ from scipy import stats
 
 import seamark as sm
 from seamark import engine
-from seamark.heads import LinearSVM, deal
-from seamark.heads.folds import split_off
+from seamark.heads import LinearSVM
 from seamark.landmarks import (
     Diverse,
     Everything,
@@ -20,6 +19,7 @@ from seamark.landmarks import (
 from seamark.landmarks.base import groups_in
 from seamark.measures import Euclidean, Levenshtein
 from seamark.objects import hashes, series, sets, strings, vectors
+from seamark.targets import deal, split_off
 from seamark.tuning import HeldOut, Task
 
 RNG = np.random.default_rng

@@ -5,8 +5,16 @@ import pytest
 
 import seamark as sm
 from seamark.goodness.reading import read_task
-from seamark.heads import RidgeClassifier
-from seamark.targets import class_factors, holds_classes
+from seamark.heads import LinearSVM, Ordinal, PerClass, RidgeClassifier, RidgeRegressor
+from seamark.targets import (
+    checked_weights,
+    class_factors,
+    classes_of_block,
+    decided,
+    holds_classes,
+    require_targets,
+    signs,
+)
 from seamark.weighing import Learned
 
 READINGS = [
@@ -20,6 +28,54 @@ READINGS = [
     (np.arange(60) % 31, False),
     (np.stack([np.arange(60) % 2, np.arange(60) % 3], axis=1), False),
 ]
+
+ROWS = np.random.default_rng(0).normal(size=(40, 3))
+WORDS = ["ab" * (i % 5 + 1) + "c" * (i % 3) for i in range(40)]
+READERS = {
+    "forest": lambda y: sm.ForestScores(5).fit(ROWS, y),
+    "bags": lambda y: sm.BagScores().fit(WORDS, y),
+    "ridge": lambda y: RidgeClassifier().fit(ROWS, y),
+    "numbers": lambda y: RidgeRegressor().fit(ROWS, y),
+    "per class": lambda y: PerClass([(LinearSVM(), [0])]).fit(ROWS, y),
+    "order": lambda y: Ordinal(categories=[0.0, 1.0]).fit(ROWS, y),
+    "weighing": lambda y: sm.Greedy(2).fit(ROWS, y),
+    "online": lambda y: sm.online.AUCClassifier().fit(ROWS, y),
+    "model": lambda y: sm.LandmarkClassifier("levenshtein").fit(WORDS, y),
+    "stream": lambda y: sm.LandmarkClassifier("levenshtein").partial_fit(WORDS, y),
+    "assess": lambda y: sm.assess("levenshtein", WORDS, y),
+} | {
+    name: lambda y, name=name: sm.LandmarkMap("levenshtein", n_landmarks=6, landmarks=name).fit(
+        WORDS, y
+    )
+    for name in ("pairs", "stratified", "diverse")
+}
+
+
+@pytest.mark.parametrize("reads", READERS.values(), ids=READERS)
+@pytest.mark.parametrize(
+    ("odd", "message"),
+    [
+        (np.nan, r"y\[3\] is missing \(nan\); give every object a target, or drop that row"),
+        (None, r"y\[3\] is missing \(None\); give every object a target, or drop that row"),
+        (np.inf, r"y\[3\] is inf; give every object a target, or drop that row"),
+        (1j, "y holds complex numbers"),
+    ],
+)
+def test_odd_targets_are_refused_in_one_sentence(reads, odd, message):
+    y = np.tile([0.0, 1.0], 20).astype(np.result_type(odd) if odd is not None else object)
+    y[3] = odd
+    with pytest.raises(ValueError, match=message):
+        reads(y)
+    if "missing" in message:
+        words = np.tile(np.array(["a", "b"], dtype=object), 20)
+        words[3] = odd
+        with pytest.raises(ValueError, match=message):
+            reads(words)
+
+
+def test_the_place_of_an_odd_number_is_said():
+    with pytest.raises(ValueError, match=r"y\[1, 0\] is -inf; give"):
+        require_targets([[1.0, 2.0], [-np.inf, 3.0]])
 
 
 @pytest.mark.parametrize(("y", "classes"), READINGS)
@@ -77,3 +133,42 @@ def test_balanced_counts_weights():
     ridge = RidgeClassifier(1.0, class_weight="balanced", calibrate=False).fit(X, CODES, weights)
     weighed = RidgeClassifier(1.0, calibrate=False).fit(X, CODES, weights * factors)
     np.testing.assert_allclose(ridge.coef_, weighed.coef_)
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ([1.0, 2.0], r"sample_weight has shape \(2,\); it must have one number for each of the 3"),
+        ([1.0, -2.0, 0.0], r"sample_weight\[1\] is -2; no weight may be negative"),
+        ([0, 0, 0], "sample_weight is zero for every row"),
+        ([1.0, np.nan, 0.0], "sample_weight contains NaN"),
+    ],
+)
+def test_wrong_weights_are_refused_in_a_sentence(weights, message):
+    with pytest.raises(ValueError, match=message):
+        checked_weights(weights, 3)
+
+
+def test_a_block_may_weigh_nothing():
+    assert checked_weights([0, 0], 2, some=False).tolist() == [0.0, 0.0]
+
+
+def test_classes_that_come_in_blocks():
+    known, codes = classes_of_block(["b", "c"], classes=["c", "a", "b"])
+    assert (known.tolist(), codes.tolist()) == (["a", "b", "c"], [1, 2])
+    assert classes_of_block(["c"], known)[1].tolist() == [2]
+    with pytest.raises(ValueError, match="y has the class 'd', which is not among those of the"):
+        classes_of_block(["d"], known)
+    with pytest.raises(ValueError, match="are not those of the first call"):
+        classes_of_block(["c"], known, ["a"])
+    with pytest.raises(ValueError, match=r"y\[0\] is missing \(None\)"):
+        classes_of_block([None], known)
+
+
+def test_signs_are_decided_back(rng):
+    for n in (2, 3, 5):
+        classes, codes = np.arange(n) * 10, rng.integers(n, size=20)
+        for each in (False, n > 2):
+            scores = signs(codes, np.arange(n), each=each)
+            np.testing.assert_array_equal(decided(scores, classes), classes[codes])
+    assert signs(np.array([0, 1]), np.arange(2), each=True).tolist() == [[1.0, -1.0], [-1.0, 1.0]]

@@ -310,7 +310,7 @@ def test_ordered_labels_of_any_type(y, categories, classes, rng):
         ({}, list("abab"), "'.' does not tell its place: give categories="),
         ({"categories": ["a", "c"]}, list("abab"), "label 'b' of y is not among categories"),
         ({"categories": ["a", "b", "a"]}, list("abab"), "names a label twice"),
-        ({}, [2, 2, 2, 2], "only one class, 2"),
+        ({}, [2, 2, 2, 2], "y has one class only, 2"),
         ({}, [0.1, 0.2, 0.3, 0.4], "looks continuous"),
         ({"variant": "svm"}, [1, 2, 1, 2], "variant='svm' is not one of"),
         ({"thresholds": None}, [1, 2, 1, 2], "thresholds=None is not one of"),

@@ -15,8 +15,8 @@ from naive_ridge import refitted_errors, standardised_ridge
 from seamark import engine
 from seamark.features import InMemory
 from seamark.heads import RidgeClassifier, RidgeRegressor, SoftmaxCalibration
-from seamark.heads.folds import deal
 from seamark.heads.selection import nested_sizes
+from seamark.targets import deal
 
 
 @parametrize_with_checks(
@@ -334,7 +334,7 @@ def test_class_weights_are_sample_weights():
 
 
 def test_one_class_is_named(rng):
-    with pytest.raises(ValueError, match="only one class, sea"):
+    with pytest.raises(ValueError, match="y has one class only, 'sea'; .* with weights above 0"):
         RidgeClassifier().fit(rng.normal(size=(5, 2)), ["sea"] * 5)
 
 

@@ -15,9 +15,8 @@ from sklearn.utils.multiclass import type_of_target
 import seamark as sm
 from seamark.heads import EachLabel, RidgeClassifier, RidgeLabels, RidgeRegressor
 from seamark.heads.streaming import hashed_folds
-from seamark.labels import label_matrix, label_targets
 from seamark.objects import hashes
-from seamark.targets import holds_labels, strata
+from seamark.targets import holds_labels, label_matrix, label_targets, strata
 
 RNG = np.random.default_rng(5)
 WORDS = ["".join(RNG.choice(list("abcde"), RNG.integers(3, 12))) for _ in range(500)]

@@ -67,7 +67,7 @@ def test_numbers_are_needed(model, targets, message):
     [
         (y + 1j, "auto", "y holds complex numbers"),
         (y.astype(str), "regression", "y holds strings, such as '0'"),
-        ([pd.NA, *y[1:]], "auto", r"y\[0\] is <NA>"),
+        ([pd.NA, *y[1:]], "auto", r"y\[0\] is missing \(<NA>\)"),
     ],
 )
 def test_assess_reads_y_alike(targets, task, message):

@@ -197,9 +197,9 @@ def test_more_features_than_columns(rng):
         ({"budget": -1}, np.arange(10.0), "budget=-1 must be a number above 0"),
         ({"loss": "logistic", "task": "regression"}, np.arange(10.0), "is one for classes"),
         ({"task": "regression"}, np.array(["a", "b"] * 5), "are not numbers; for classes"),
-        ({"loss": "logistic"}, np.zeros(10), "y has one class only .0.0.; give rows"),
+        ({"loss": "logistic"}, np.zeros(10), "y has one class only, 0.0; give"),
         ({"loss": "logistic", "validation": 0.5}, np.arange(10) == 3, "class True has one row"),
-        ({}, np.where(np.arange(10) == 3, np.nan, 1.0), "NaN"),
+        ({}, np.where(np.arange(10) == 3, np.nan, 1.0), r"y\[3\] is missing"),
     ],
 )
 def test_refuses_in_a_sentence(rng, parameters, y, message):

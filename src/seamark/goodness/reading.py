@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -10,9 +9,7 @@ from numpy.typing import NDArray
 from sklearn.utils import column_or_1d
 
 from ..heads import ordered_ranks, query_codes
-from ..objects import is_missing, reject_non_numbers
-from ..targets import holds_classes
-from .intervals import Floats
+from ..targets import holds_classes, require_targets
 from .tasks import AssessedTask, Classification, OrdinalTask, RankingTask, Regression
 
 TASKS = tuple(cls.name for cls in (Classification, Regression, OrdinalTask, RankingTask))
@@ -27,10 +24,9 @@ def read_task(y: Any, task: str, qid: Any) -> AssessedTask:
     ('classification', 'regression')
     """
     ordered = bool(getattr(getattr(y, "dtype", None), "ordered", False))
-    if np.iscomplexobj(y):
-        reject_non_numbers(y, "y")
+    require_targets(y)
     labels = column_or_1d(np.asarray(y))
-    _require_targets(labels)
+    _require_varied(labels)
     if task == "auto":
         task = _guess(labels, ordered, qid)
     if task not in TASKS:
@@ -46,7 +42,8 @@ def read_task(y: Any, task: str, qid: Any) -> AssessedTask:
     if task == "ordinal":
         classes, ranks = ordered_ranks(y if ordered else labels, None)
         return OrdinalTask(classes[ranks], ranks)
-    numbers = _numbers(labels)
+    require_targets(labels, numeric=True)
+    numbers = labels.astype(np.float64)
     if task == "regression":
         return Regression(labels, numbers)
     query = query_codes(qid, len(labels))
@@ -66,25 +63,9 @@ def _guess(labels: NDArray[Any], ordered: bool, qid: Any) -> str:
     return "classification" if holds_classes(labels) else "regression"
 
 
-def _numbers(labels: NDArray[Any]) -> Floats:
-    reject_non_numbers(labels, "y")
-    try:
-        return labels.astype(np.float64)
-    except (TypeError, ValueError):
-        raise ValueError(f"y holds {labels.tolist()[0]!r}, and this task wants numbers.") from None
-
-
-def _require_targets(labels: NDArray[Any]) -> None:
-    """Stop at missing targets, and at targets that are all the same."""
-    missing = next((i for i, label in enumerate(labels.tolist()) if _is_missing(label)), None)
-    if missing is not None:
-        raise ValueError(f"y[{missing}] is {labels[missing]}; drop or fill such rows.")
+def _require_varied(labels: NDArray[Any]) -> None:
     if len(labels) and (labels == labels[0]).all():
         raise ValueError(
             f"all of y is {labels.tolist()[0]!r}; a measure can be judged only against targets "
             "that differ."
         )
-
-
-def _is_missing(label: Any) -> bool:
-    return is_missing(label) or (isinstance(label, float) and math.isinf(label))

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..engine import settings
-from ..landmarks import by_class, interleaved, shared_out
+from ..landmarks import interleaved, shared_out
 from ..objects import distinct
+from ..targets import by_class
 from .intervals import Rows
 from .tasks import AssessedTask
 

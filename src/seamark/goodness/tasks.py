@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..heads import RidgeClassifier, RidgeRegressor, ndcg, normalised_gains
+from ..targets import signs
 from .intervals import Floats, Rows
 from .losses import BoxLoss, Insensitive, OrdinalMargin, SquaredError
 from .sizes import ordinal_landmarks, regression_landmarks
@@ -111,7 +112,7 @@ class Classification(AssessedTask):
     @property
     def targets(self) -> Floats:
         """±1 for each class."""
-        return np.where(self.y[:, None] == np.arange(self.n_classes), 1.0, -1.0)
+        return signs(self.y, np.arange(self.n_classes), each=True)
 
     @property
     def learned(self) -> NDArray[Any]:

@@ -5,7 +5,6 @@ from .calibrated import Calibrated
 from .calibrated_order import CalibratedOrder
 from .calibration import SoftmaxCalibration
 from .each_label import EachLabel
-from .folds import deal, inseparable, split_off
 from .gains import ndcg, normalised_gains, query_codes, rankable
 from .linear import coefficients_of, core_of, fitted_at_once, has_coefficients
 from .normal import NormalEquations, Primal

@@ -11,18 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_array, check_random_state
-from sklearn.utils.validation import (
-    _check_sample_weight,
-    check_consistent_length,
-    check_is_fitted,
-    validate_data,
-)
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
 from ..engine import blas_for, room, step
 from ..features import Features, InMemory, Rows, Selected
+from ..targets import deal, require_targets
 from .blocks import BlockFit, fit_blocks
 from .fitting import RidgeFit, RidgeTask, fit_ridge
-from .folds import deal
 from .scores import linear_scores
 from .selection import choose
 from .streaming import streamed_task
@@ -46,6 +41,8 @@ class Streamed(BaseEstimator):
         Of features only the shape can be checked here.
         """
         options = {"accept_sparse": "csr", "dtype": [np.float64, np.float32]} | options
+        if not isinstance(y, str):
+            require_targets(y, numeric=options.get("y_numeric", False))
         if not isinstance(X, Features):
             checked = validate_data(self, X, y, **options)
             return InMemory(checked) if isinstance(y, str) else (InMemory(checked[0]), checked[1])
@@ -269,13 +266,3 @@ def in_use(head: Any, features: Features, columns: Rows | None) -> Rows | None:
         used = names[[np.argmin(sizes)]]
     kept = offered[np.isin(owners, used)]
     return columns if len(kept) == len(offered) else kept
-
-
-def checked_weights(sample_weight: Any, X: Any) -> Floats | None:
-    """Check weights; None stays None."""
-    if sample_weight is None:
-        return None
-    weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-    if not np.any(weights > 0):
-        raise ValueError("sample_weight is 0 for every row; at least one must be positive.")
-    return np.asarray(weights)

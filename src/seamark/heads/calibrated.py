@@ -13,9 +13,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from ..targets import strata
+from ..targets import deal, strata
 from .calibration import OutOfFold, SoftmaxCalibration, quantiles, told_of
-from .folds import deal
 from .per_class import PerClass
 
 Floats = NDArray[np.float64]

@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MultiOutputMixin, clone
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..labels import label_matrix
+from ..targets import label_matrix
 
 Floats = NDArray[np.float64]
 

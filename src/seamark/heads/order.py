@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..targets import too_few_classes
+
 
 def ordered_ranks(
     y: Any, categories: Sequence[Any] | None = None
@@ -48,12 +50,7 @@ def labels_in_order(y: NDArray[Any], order: list[Any] | None) -> NDArray[Any]:
         _check_ordered(y, present)
         classes = np.unique(y)
     if len(classes) < 2:
-        only = (
-            f"only one class, {classes.tolist()[0]!r}"
-            if len(classes)
-            else "no class of weight above 0"
-        )
-        raise ValueError(f"y has {only}: labels to be ordered are at least two.")
+        raise too_few_classes(classes, ", with weights above 0")
     return classes
 
 

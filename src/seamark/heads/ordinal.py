@@ -11,10 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags
-from sklearn.utils.validation import _check_sample_weight, validate_data
+from sklearn.utils.validation import validate_data
 
 from ..engine import blas_for, warn_user
 from ..old_names import renamed_parameter
+from ..targets import checked_weights, require_targets
 from .margins import margin_losses, sides_of
 from .newton import Floats
 from .order import declared_order, labels_in_order, ranks_among
@@ -145,8 +146,9 @@ class Ordinal(Thresholded):
         """
         self._check_parameters()
         order = declared_order(y, self.categories)
+        require_targets(y)
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
-        weight = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
+        weight = checked_weights(sample_weight, len(y))
         kept = np.flatnonzero(weight)
         self.classes_ = labels_in_order(np.asarray(y)[kept], order)
         rank = ranks_among(np.asarray(y)[kept], self.classes_)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ..targets import decided, require_targets, too_few_classes
 from .curvature import DoubleRows
 
 
@@ -26,10 +27,7 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
         """Set `classes_`, and return those that get a row."""
         self.classes_ = np.unique(y)
         if len(self.classes_) < 2:
-            raise ValueError(
-                f"y holds only one class, {self.classes_[0]}; {type(self).__name__} needs at least "
-                "two classes."
-            )
+            raise too_few_classes(self.classes_)
         return self.classes_[1:] if len(self.classes_) == 2 else self.classes_
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
@@ -41,14 +39,7 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of the largest score."""
-        scores = self.decision_function(X)
-        return self.decide(scores.reshape(len(scores), -1))
-
-    def decide(self, scores: NDArray[np.float64]) -> NDArray[Any]:
-        """Class of the largest score, or, of a single column, by its sign."""
-        best = scores[:, 0] > 0 if scores.shape[1] == 1 else scores.argmax(axis=1)
-        classes: NDArray[Any] = self.classes_[best.astype(np.intp)]
-        return classes
+        return decided(self.decision_function(X), self.classes_)
 
 
 class PerClass(OneVsRest):
@@ -82,6 +73,7 @@ class PerClass(OneVsRest):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit each member to its columns, and to its class against the rest."""
+        require_targets(y)
         X, y = validate_data(self, X, y, dtype=[np.float64, np.float32])
         labels = self._labels(y)
         if len(labels) != len(self.members):

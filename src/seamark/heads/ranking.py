@@ -14,7 +14,8 @@ from sklearn.model_selection import GroupKFold
 from ..engine import blas_for
 from ..features import as_features
 from ..old_names import renamed_parameter
-from .base import Streamed, allowed_only, checked_weights
+from ..targets import checked_weights
+from .base import Streamed, allowed_only
 from .calibration import unseen_scores
 from .fitting import RidgeTask, fold_models, solved
 from .gains import Codes, Vector, gains_of, mean_ndcg, ndcg, normalised, query_codes, rankable
@@ -138,7 +139,7 @@ class Ranking(Streamed):
         self._check_parameters()
         X, relevance = self._validated(X, y)
         gains, query = gains_of(relevance), query_codes(qid, len(relevance))
-        weight = checked_weights(sample_weight, X)
+        weight = None if sample_weight is None else checked_weights(sample_weight, len(query))
         kept = rankable(gains, query, weight)
         target = normalised(gains, query)[:, None]
         folds = self._folds(query, kept)

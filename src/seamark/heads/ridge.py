@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from sklearn.base import MultiOutputMixin, RegressorMixin
 
 from ..engine import step
-from .base import StreamedRidge, checked_weights
+from ..targets import checked_weights
+from .base import StreamedRidge
 from .spread import ErrorsOutOfFold, Spread
 
 Floats = NDArray[np.float64]
@@ -129,7 +130,7 @@ class RidgeRegressor(MultiOutputMixin, RegressorMixin, StreamedRidge):
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> Any:
         X, y = self._validated(X, y, multi_output=True, y_numeric=True)
-        weights = checked_weights(sample_weight, X)
+        weights = None if sample_weight is None else checked_weights(sample_weight, len(y))
         return X, y.astype(np.float64, copy=False).reshape(len(y), -1), weights, None
 
     def predict(self, X: Any) -> Floats:

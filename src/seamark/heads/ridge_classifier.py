@@ -12,8 +12,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from ..engine import blas_for, step, tick
-from ..targets import class_factors, signs
-from .base import StreamedRidge, checked_weights
+from ..targets import checked_weights, class_factors, decided, signs, too_few_classes
+from .base import StreamedRidge
 from .calibration import SoftmaxCalibration, quantiles, told_of
 
 Floats = NDArray[np.float64]
@@ -142,15 +142,12 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
         if y.ndim != 1 or y.dtype.kind != "i":  # whole numbers are classes, whatever they are
             check_classification_targets(y)
             y = column_or_1d(y, warn=True)
-        weights = None if sample_weight is None else checked_weights(sample_weight, X)
+        weights = None if sample_weight is None else checked_weights(sample_weight, len(y))
         used = np.ones(len(y), dtype=bool) if weights is None else weights > 0
         labels = np.full(len(y), -1, dtype=np.intp)
         self.classes_, labels[used] = np.unique(y[used], return_inverse=True)
         if len(self.classes_) < 2:
-            raise ValueError(
-                f"y holds only one class, {self.classes_[0]}, in rows of positive weight; "
-                f"{type(self).__name__} needs at least two classes."
-            )
+            raise too_few_classes(self.classes_, ", with weights above 0")
         # A model of the other rows knows nothing of a class with one row: its errors there only ask
         # for the largest penalty.
         counts = np.bincount(labels[used])
@@ -179,8 +176,7 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
         return scores[:, 0] if len(self.classes_) == 2 else scores
 
     def _predict(self, scores: Floats) -> NDArray[Any]:
-        best = scores.argmax(axis=1) if len(self.classes_) > 2 else (scores[:, 0] > 0).astype(int)
-        return np.asarray(self.classes_[best])
+        return decided(scores, self.classes_)
 
     def _predict_proba(self, scores: Floats) -> Floats:
         decided = self._decision_function(scores)

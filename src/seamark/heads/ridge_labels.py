@@ -11,9 +11,8 @@ from sklearn.metrics import multilabel_confusion_matrix
 from sklearn.utils.metaestimators import available_if
 
 from ..engine import step, tick
-from ..labels import label_matrix
-from ..targets import strata
-from .base import StreamedRidge, checked_weights
+from ..targets import checked_weights, label_matrix, strata
+from .base import StreamedRidge
 from .calibration import SoftmaxCalibration
 from .each_label import OfLabels
 
@@ -121,7 +120,7 @@ class RidgeLabels(OfLabels, StreamedRidge):
     def _read(self, X: Any, y: Any, sample_weight: Any) -> Any:
         X, y = self._validated(X, y, multi_output=True)
         codes = label_matrix(np.arange(np.shape(y)[1] if np.ndim(y) == 2 else 0), y)
-        weights = checked_weights(sample_weight, X)
+        weights = None if sample_weight is None else checked_weights(sample_weight, len(y))
         return X, codes.astype(np.float64), weights, strata(codes)
 
     def _calibrate(self, scores: Floats, has: NDArray[np.bool_], weights: Floats | None) -> None:

@@ -13,6 +13,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from ..features import Features, Rows, SomeRows, location, selected
+from ..targets import decided
 from .base import Streamed
 from .curvature import DoubleRows
 from .linear import head_score
@@ -72,7 +73,8 @@ class Trials:
             return [float(one.score(self._matrices[1], later, **self.options[1])) for one in heads]
         weights = self.options[1].get("sample_weight")
         pairs = zip(heads, self._decisions(heads), strict=True)
-        return [float(np.average(one.decide(d) == later, weights=weights)) for one, d in pairs]
+        right = (decided(scores, one.classes_) == later for one, scores in pairs)
+        return [float(np.average(some, weights=weights)) for some in right]
 
     def scores_of_classes(
         self, head: Any, grid: Grid, y: NDArray[Any], labels: NDArray[Any]

@@ -10,14 +10,12 @@ from .base import (
     Rows,
     Strategy,
     Stratified,
-    by_class,
     get_strategy,
     groups_in,
     groups_of_bundle,
     interleaved,
     labels_of,
     shared_out,
-    shuffled,
 )
 from .diverse import Diverse, FarthestFirst, spread_out
 from .generated import Generated, Mixed

@@ -13,8 +13,9 @@ from sklearn.base import BaseEstimator
 
 from .. import engine
 from ..measures import Columns, Measure
-from ..objects import Categories, Domain, distinct, seed_from, with_seed
+from ..objects import Categories, Domain, distinct
 from ..objects.bundle import Bundle
+from ..targets import by_class, require_targets, shuffled
 
 Rows = NDArray[np.intp]
 
@@ -164,18 +165,6 @@ def groups_of_bundle(bundle: Bundle, tell_apart: list[Callable[[Any], Rows]]) ->
     return bundle.hashes(tell_apart) if hashed else bundle.groups(tell_apart)
 
 
-def shuffled(parts: list[Rows], groups: Rows, rng: np.random.Generator) -> list[Rows]:
-    """Return the rows of each part in random order; hashed ones in that of seed and object.
-
-    The first few of a hashed order are the same objects in whatever order, and in however many
-    chunks, rows were read. Of equal objects the first is in front.
-    """
-    if len(groups) <= engine.settings().hashed_from:
-        return list(map(rng.permutation, parts))
-    hashed = with_seed(groups, seed_from(rng))
-    return [rows[np.argsort(hashed[rows], kind="stable")] for rows in parts]
-
-
 def wants_parts(measure: Measure, strategy: Strategy) -> ValueError:
     """What to raise where landmarks are to be parts of objects, and a strategy finds whole ones."""
     return ValueError(
@@ -185,20 +174,13 @@ def wants_parts(measure: Measure, strategy: Strategy) -> ValueError:
     )
 
 
-def by_class(y: Any, n: int) -> list[Rows]:
-    """Row numbers of each class; all rows as one class if there are no labels."""
-    if y is None:
-        return [np.arange(n)]
-    _, codes, sizes = np.unique(y, return_inverse=True, return_counts=True)
-    return np.split(np.argsort(codes, kind="stable"), np.cumsum(sizes)[:-1])
-
-
 def rows_to_choose(y: Any, n: int, kinds: Rows, rng: np.random.Generator | None) -> list[Rows]:
     """Return rows of each class to choose n landmarks from, in random order if there is an rng.
 
     Of equal rows the first is left, in the class that has the fewest objects: the others have more.
     Where there are more classes than landmarks, as of numbers, all rows are as of one class.
     """
+    require_targets(y)
     classes = by_class(y, len(kinds))
     if len(classes) > n:
         classes = by_class(None, len(kinds))

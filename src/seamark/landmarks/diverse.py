@@ -9,7 +9,8 @@ import numpy as np
 from .. import engine
 from ..measures import Measure
 from ..objects import distinct
-from .base import FromRows, Rows, groups_in, interleaved, rows_to_choose, shared_out, shuffled
+from ..targets import shuffled
+from .base import FromRows, Rows, groups_in, interleaved, rows_to_choose, shared_out
 
 
 class Diverse(FromRows):

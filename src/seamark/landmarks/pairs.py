@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..measures import Measure
+from ..targets import require_targets
 from .base import NOT_A_ROW, Landmarks, Strategy, Stratified
 
 
@@ -32,6 +33,7 @@ class LandmarkPairs(Strategy):
         self, X: Any, y: Any, measure: Measure, n: int, rng: np.random.Generator
     ) -> Landmarks:
         """Choose rows, then pair them across classes."""
+        require_targets(y)
         if y is None or len(np.unique(y)) < 2:
             raise ValueError("landmark pairs need labels of at least two classes.")
         pool = (self.of or Stratified()).choose(X, y, measure, n, rng)

@@ -9,7 +9,8 @@ import numpy as np
 from .. import engine
 from ..measures import Measure
 from ..objects import distinct
-from .base import Landmarks, Rows, Strategy, groups_in, shuffled
+from ..targets import shuffled
+from .base import Landmarks, Rows, Strategy, groups_in
 
 SECOND_DRAW = 4  # times as many, where equal parts left too few
 

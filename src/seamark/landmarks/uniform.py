@@ -8,7 +8,8 @@ import numpy as np
 
 from ..measures import Measure
 from ..objects import distinct
-from .base import FromRows, Landmarks, Rows, groups_in, shuffled
+from ..targets import shuffled
+from .base import FromRows, Landmarks, Rows, groups_in
 
 
 class Uniform(FromRows):

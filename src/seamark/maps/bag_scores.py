@@ -14,9 +14,9 @@ from ..landmarks import groups_in
 from ..measures import Measure, NGrams
 from ..measures.bags import Bags
 from ..objects import Domain
-from ..targets import signs
+from ..targets import in_turn, signs
 from .chunks import Floats32
-from .scores import Scores, in_one_unit, in_turn
+from .scores import Scores, in_one_unit
 
 Rows = NDArray[np.intp]
 Floats = NDArray[np.float32]
@@ -183,10 +183,9 @@ class _Ridge:
 
 def _targets(y: NDArray[Any]) -> Floats:
     """Return what the ridge learns, (n, T): ±1 of classes and labels, or numbers in one unit."""
-    if y.dtype.kind != "f":
-        found = signs(y, np.unique(y)) if y.ndim == 1 else np.where(y > 0, 1.0, -1.0)
-    else:
-        found = in_one_unit(y)
+    if y.dtype.kind == "f":
+        return in_one_unit(y).astype(np.float32)
+    found = signs(y, np.unique(y)) if y.ndim == 1 else np.where(y > 0, 1.0, -1.0)
     return found.astype(np.float32)
 
 

@@ -12,8 +12,9 @@ from ..engine import settings
 from ..estimating import check_columns, generator, require_count
 from ..landmarks import groups_in
 from ..objects import Domain, vectors
+from ..targets import in_turn
 from .chunks import Floats32
-from .scores import Scores, in_one_unit, in_turn
+from .scores import Scores, in_one_unit
 from .trees import Trees, grown
 
 Rows = NDArray[np.intp]

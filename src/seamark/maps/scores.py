@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 
 from ..estimating import check_columns, require_count, require_same_length
 from ..objects import Domain
+from ..targets import require_targets
 from .base import Map
 from .chunks import Floats32
-
-Rows = NDArray[np.intp]
 
 
 class Scores(Map):
@@ -55,6 +54,7 @@ class Scores(Map):
         """Check what is asked for and given; return the objects, ingested."""
         if y is None:
             raise ValueError(f"{type(self).__name__} scores classes or numbers; give them as y.")
+        require_targets(y)
         require_count("cv", self.cv)
         objects = self.domain.ingest(X)
         require_same_length(objects, y)
@@ -73,12 +73,3 @@ def in_one_unit(y: NDArray[Any]) -> NDArray[np.float64]:
     numbers = y.reshape(len(y), -1).astype(np.float64)
     spread = numbers.std(axis=0)
     return np.asarray((numbers - numbers.mean(axis=0)) / np.where(spread > 0, spread, 1.0))
-
-
-def in_turn(y: NDArray[Any], rng: np.random.Generator) -> Rows:
-    """Return an order of rows in which kinds of y come one after the other, shuffled within.
-
-    Folds that are dealt in this order have much the same y.
-    """
-    kinds = np.unique(y, axis=0, return_inverse=True)[1].ravel()
-    return np.lexsort((rng.random(len(y)), kinds))

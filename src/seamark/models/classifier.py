@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import _check_sample_weight, has_fit_parameter
+from sklearn.utils.validation import has_fit_parameter
 
 from ..heads import LinearSVM, RidgeClassifier
-from ..targets import class_factors, class_targets, holds_labels
+from ..targets import checked_weights, class_factors, class_targets, holds_labels
 from ..weighing import weighings_of
 from .auto import Effort
 from .base import LandmarkModel, are_many
@@ -220,7 +220,7 @@ class LandmarkClassifier(Labelled, ClassesInBlocks, LandmarkModel):
             self._fit(X, codes, labels, many=many, sample_weight=sample_weight)
             return self
         head = self._head_that_weighs()
-        given = _check_sample_weight(sample_weight, codes, dtype=np.float64)
+        given = checked_weights(sample_weight, len(codes))
         factors = class_factors(self.class_weight, self.classes_, codes, given)
         if isinstance(head, RidgeClassifier):
             # Its penalty does not mind the scale, and its calibration takes weights for numbers of

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
 from ..heads import EachLabel, RidgeClassifier, RidgeLabels, coefficients_of
-from ..labels import label_matrix, label_targets
 from ..sources import RowSource, is_collection
+from ..targets import label_matrix, label_targets
 from .deciding import Decision
 
 

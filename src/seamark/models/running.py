@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import _check_sample_weight
 
 from .. import engine
 from ..estimating import require_same_length
@@ -17,10 +16,16 @@ from ..features import InMemory, Mask, Rows
 from ..heads.base import StreamedRidge
 from ..heads.streaming import ChunkSums, SampledFeatures, hashed_folds
 from ..heads.sums import FoldSums
-from ..labels import label_matrix
 from ..maps.united import ComputedFeatures
 from ..objects import seed_from, with_seed
-from ..targets import class_factors, holds_labels
+from ..targets import (
+    checked_weights,
+    class_factors,
+    classes_of_block,
+    holds_labels,
+    label_matrix,
+    signs,
+)
 from .labelled import has_labels
 
 Floats = NDArray[np.float64]
@@ -185,19 +190,6 @@ def _hashes(map: Any, objects: Any) -> Rows:
         return np.asarray(map.groups(objects))
 
 
-def codes_among(classes: NDArray[Any], y: NDArray[Any]) -> Rows:
-    """Return the number of each row's class; stop at one that is not among these."""
-    names, which = np.unique(y, return_inverse=True)
-    places = np.minimum(np.searchsorted(classes, names), len(classes) - 1)
-    odd = names[classes[places] != names]
-    if len(odd):
-        raise ValueError(
-            f"y has the class {odd.tolist()[0]!r}, which is not among those of the first call; "
-            "give all that may come there, as partial_fit(X, y, classes=…)."
-        )
-    return np.asarray(places[which])
-
-
 def first_fit(model: Any, X: Any, y: Any, sample_weight: Any) -> None:
     """Fit to the first block; sums of rows are not to hold features that y has decided."""
     model._in_blocks = True
@@ -213,7 +205,7 @@ def taken_in(model: Any, X: Any, Y: Floats, y: Any, sample_weight: Any) -> None:
     require_same_length(objects, Y)
     weights = None
     if sample_weight is not None:
-        weights = _check_sample_weight(sample_weight, Y, dtype=np.float64, ensure_non_negative=True)
+        weights = checked_weights(sample_weight, len(Y), some=False)
     if not hasattr(model, "running_"):
         model.running_ = Running.begun(model, objects)
     model.running_.add(model.map_, objects, Y, weights, y)
@@ -223,21 +215,19 @@ def classes_taken_in(model: Any, X: Any, y: Any, classes: Any, sample_weight: An
     """Add a block of rows to what a classifier knows, and fit its head anew."""
     if isinstance(model.class_weight, str):
         raise ValueError("class_weight='balanced' needs all rows at once; give a dict.")
-    y = np.asarray(y)
-    if not hasattr(model, "running_"):
-        known = np.unique(y if classes is None else np.asarray(classes))
-        codes = codes_among(known, y)
+    if hasattr(model, "running_"):
+        known, codes = classes_of_block(y, model.known_classes_)
+    else:
+        known, codes = classes_of_block(y, classes=classes)
         first_fit(model, X, y, sample_weight)
         model.known_classes_ = known
-    else:
-        codes = codes_among(model.known_classes_, y)
     if model.class_weight is not None:
-        given = _check_sample_weight(sample_weight, codes, dtype=np.float64)
-        sample_weight = given * class_factors(model.class_weight, model.known_classes_, codes)
-    Y = np.where(codes[:, None] == np.arange(len(model.known_classes_)), 1.0, -1.0)
+        given = checked_weights(sample_weight, len(codes), some=False)
+        sample_weight = given * class_factors(model.class_weight, known, codes)
+    Y = signs(codes, np.arange(len(known)), each=True)
     taken_in(model, X, Y, codes, sample_weight)
     seen, pool = np.unique(model.running_.y, return_inverse=True)
-    model.classes_ = model.known_classes_[seen]
+    model.classes_ = known[seen]
     model.head_ = model.running_.fitted(pool, model.map_)
 
 

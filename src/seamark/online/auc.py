@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..estimating import Numbers, require_same_length
 from ..maps.base import require_map
 from ..maps.evaluating import unscaled
+from ..targets import decided
 from .base import PairwiseEstimator
 from .buffers import Buffer
 from .constraints import Constraint, Everywhere, L2Ball
@@ -171,9 +172,7 @@ class AUCClassifier(ClassifierMixin, PairwiseEstimator):
         -------
         ndarray of shape (n,)
         """
-        scores = self.decision_function(X)
-        best = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
-        return np.asarray(self.classes_[best])
+        return decided(self.decision_function(X), self.classes_)
 
 
 def threshold(scores: Numbers, positive: NDArray[np.bool_]) -> float:

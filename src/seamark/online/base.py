@@ -9,13 +9,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..engine import settings
 from ..estimating import Numbers, generator, require_count, require_number, require_same_length
 from ..objects import reject_non_numbers
-from ..targets import require_targets
+from ..targets import classes_of_block, too_few_classes
 from .buffers import Buffer
 from .constraints import Constraint
 from .descent import SCHEDULES, Descent
@@ -57,11 +56,9 @@ class PairwiseEstimator(BaseEstimator):
         self
         """
         require_count("n_passes", self.n_passes)
-        labels = self._labels(y)
-        classes = self._known_classes(labels, None)
-        codes = np.searchsorted(classes, labels)
+        classes, codes = self._classes(y)
         rng = generator(self.random_state)
-        points = self._points(X, labels, rng)
+        points = self._points(X, classes[codes], rng)
         learner = self._begun(points, len(classes), rng)
         for _ in range(self.n_passes):
             order = rng.permutation(points.shape[0])
@@ -87,12 +84,10 @@ class PairwiseEstimator(BaseEstimator):
         -------
         self
         """
-        labels = self._labels(y)
-        known = self._known_classes(labels, classes, getattr(self, "classes_", None))
-        codes = np.searchsorted(known, labels)
+        known, codes = self._classes(y, getattr(self, "classes_", None), classes)
         first = not hasattr(self, "learner_")
         rng = generator(self.random_state) if first else None
-        points = self._points(X, labels, rng)
+        points = self._points(X, known[codes], rng)
         # A copy learns: if anything goes wrong half-way, even Ctrl-C, nothing has happened.
         learner = (
             self._begun(points, len(known), rng) if rng is not None else deepcopy(self.learner_)
@@ -101,39 +96,16 @@ class PairwiseEstimator(BaseEstimator):
         self.classes_, self.learner_ = known, learner
         return self
 
-    def _labels(self, y: Any) -> NDArray[Any]:
+    def _classes(self, y: Any, *said: Any) -> tuple[NDArray[Any], NDArray[np.intp]]:
+        """Return all classes, sorted, and the number of each point's class."""
         if y is None:
             raise ValueError(
                 f"{type(self).__name__} requires y to be passed, but the target y is None."
             )
-        require_targets(y)
-        labels: NDArray[Any] = validate_data(self, y=y)
-        check_classification_targets(labels)
-        return labels
-
-    @staticmethod
-    def _known_classes(labels: Any, classes: Any, known: Any = None) -> NDArray[Any]:
-        """Return the classes, sorted; stop at labels that are none of them."""
-        found = np.unique(labels)
-        if known is None:
-            known = found if classes is None else np.unique(classes)
-        elif classes is not None and not np.array_equal(np.unique(classes), known):
-            raise ValueError(
-                f"classes={np.unique(classes).tolist()} are not those of the first call, "
-                f"{known.tolist()}."
-            )
+        known, codes = classes_of_block(y, *said)
         if len(known) < 2:
-            raise ValueError(
-                f"there is one class only, {known.tolist()}: pairs of two classes are needed; give "
-                "more data, or to partial_fit all classes there will be, as classes=[…]."
-            )
-        strange = np.setdiff1d(found, known)
-        if len(strange):
-            raise ValueError(
-                f"y holds {strange.tolist()[0]!r}, which is not one of the classes "
-                f"{known.tolist()}; name all classes in the first call, as classes=[…]."
-            )
-        return known  # type: ignore[no-any-return]
+            raise too_few_classes(known, ", or name all of them in partial_fit, as classes=[…]")
+        return known, codes
 
     def _points(self, X: Any, labels: NDArray[Any], rng: np.random.Generator | None) -> Any:
         """Return checked points, one row each; `rng` is given if learning begins."""

@@ -10,7 +10,7 @@ from sklearn.base import ClassifierMixin
 
 from .. import engine
 from ..estimating import Numbers, Rows, generator, require_count
-from ..targets import class_targets
+from ..targets import class_targets, decided
 from .base import OverObjects
 
 CHANCE = 1e-6  # weight on which a pair must be right more, or less, than it is wrong
@@ -169,9 +169,7 @@ class DBoost(ClassifierMixin, OverObjects):
         -------
         ndarray of shape (n,)
         """
-        scores = self.decision_function(X)
-        chosen = (scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
-        return np.asarray(self.classes_[chosen])
+        return decided(self.decision_function(X), self.classes_)
 
 
 def _draw(positive: NDArray[np.bool_], n_pairs: int, rng: np.random.Generator) -> NDArray[Any]:

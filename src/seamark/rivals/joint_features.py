@@ -15,7 +15,7 @@ from ..estimating import Numbers, generator, require_number, require_same_length
 from ..maps import RandomFourier
 from ..maps.base import require_map
 from ..maps.evaluating import unscaled
-from ..targets import class_targets
+from ..targets import class_targets, decided, signs
 from ..weighing import alignment_weights, check_ball
 from .base import LARGEST, some_rows
 
@@ -144,8 +144,7 @@ class JointFeatureSVM(ClassifierMixin, BaseEstimator):
 
     def _solve(self, phi: Numbers, codes: NDArray[np.intp]) -> tuple[SVC, Numbers]:
         """Set the distribution; return the SVM of it, and αᵢyᵢ of every row."""
-        signs = np.where(codes == 1, 1.0, -1.0)
-        q = self._vertex(np.square(phi.T @ signs))
+        q = self._vertex(np.square(phi.T @ signs(codes, np.arange(2))[:, 0]))
         for n_iter in range(1, self.max_iter + 1):
             K = (phi * q) @ phi.T
             svm = SVC(C=self.C, kernel="precomputed").fit(K, codes)
@@ -171,8 +170,7 @@ class JointFeatureSVM(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of each object."""
-        scores = self.decision_function(X)  # says so if there was no fit
-        return np.asarray(self.classes_[(scores > 0).astype(np.intp)])
+        return decided(self.decision_function(X), self.classes_)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

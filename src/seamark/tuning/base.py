@@ -12,10 +12,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 
 from .. import engine
 from ..features import Features, Rows, Selected
-from ..heads.folds import deal
-from ..landmarks import by_class
 from ..maps import CachedFeatures
-from ..targets import strata
+from ..targets import by_class, deal, strata
 from ..transfers import Transfer, get_transfer
 from .weighed import Weighed
 

@@ -15,11 +15,10 @@ from sklearn.utils import get_tags
 from .. import engine
 from ..estimating import require_count
 from ..features import Rows
-from ..heads import PerClass, Trials, inseparable
-from ..landmarks import by_class, shuffled
+from ..heads import PerClass, Trials
 from ..maps import CachedFeatures
 from ..objects import distinct, with_copies
-from ..targets import strata
+from ..targets import by_class, inseparable, shuffled, strata
 from ..transfers import SideBySide, Transfer
 from .base import Choice, Task, Tuning, joint_candidates
 

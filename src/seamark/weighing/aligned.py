@@ -12,11 +12,10 @@ from sklearn.utils.validation import check_is_fitted
 from ..displays import DistributionDisplay
 from ..estimating import generator, require_count, seeded
 from ..features import groups_of
-from ..heads import deal
 from ..maps import MapUnion
 from ..maps.base import require_map
 from ..maps.evaluating import unscaled
-from ..targets import TASKS, reads_classes
+from ..targets import TASKS, deal, reads_classes
 from .alignment import alignment_weights, check_ball
 from .chosen import Chosen
 from .columns import Array, Rows

@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ..features import groups_of
-from ..heads import split_off
+from ..targets import split_off
 from .chosen import Chosen
 from .columns import Array, candidates, read, settled
 from .options import Options, feature_count, resolve

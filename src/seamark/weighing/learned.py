@@ -10,9 +10,8 @@ import numpy as np
 from ..engine import blas_for, settings
 from ..estimating import generator, require_count, require_number
 from ..features import groups_of
-from ..heads import deal
 from ..old_names import renamed_parameter
-from ..targets import TASKS, reads_classes
+from ..targets import TASKS, deal, reads_classes
 from .chosen import Chosen
 from .columns import Array, Rows, read
 from .fold_columns import FoldColumns, Shown

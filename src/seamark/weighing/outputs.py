@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import column_or_1d
 
 from ..objects import reject_non_numbers
+from ..targets import class_targets, decided, signs
 from .columns import Array
 
 
@@ -82,21 +81,12 @@ def _numbers(y: NDArray[Any]) -> Outputs:
 
 
 def _classes(y: NDArray[Any]) -> Outputs:
-    y = column_or_1d(y, warn=True)
-    check_classification_targets(y)
-    classes, labels = np.unique(y, return_inverse=True)
-    if len(classes) < 2:
-        raise ValueError(
-            f"y has one class only ({classes[0]!s}); give rows of at least two classes."
-        )
-    which = np.arange(1, 2) if len(classes) == 2 else np.arange(len(classes))
-    return Outputs(np.where(labels[:, None] == which, 1.0, -1.0), classes, True)
+    classes, codes = class_targets(y)
+    return Outputs(signs(codes, np.arange(len(classes))), classes, True)
 
 
 def decode(scores: Array, classes: NDArray[Any] | None, *, flat: bool) -> NDArray[Any]:
     """Turn scores (n, outputs) into predictions that look like y."""
     if classes is None:
         return scores[:, 0] if flat else scores
-    if len(classes) == 2:
-        return np.asarray(classes[(scores[:, 0] > 0).astype(np.intp)])
-    return np.asarray(classes[scores.argmax(axis=1)])
+    return decided(scores, classes)

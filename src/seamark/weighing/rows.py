@@ -11,7 +11,7 @@ from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.validation import validate_data
 
 from ..features import Features, InMemory
-from ..targets import require_targets
+from ..targets import checked_weights, require_targets
 from .columns import Array, Rows
 from .outputs import Outputs
 
@@ -20,8 +20,7 @@ _MATRIX: dict[str, Any] = {"accept_sparse": "csr", "dtype": [np.float64, np.floa
 
 def check_training(estimator: Any, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
     """Return X, a matrix or Features, and y, an array; set `n_features_in_`."""
-    if y is not None:
-        require_targets(y)
+    require_targets(y)
     if isinstance(X, InMemory):
         X = X.matrix
     if not isinstance(X, Features):
@@ -61,23 +60,7 @@ def check_rows(estimator: Any, X: Any) -> Any:
 
 def check_weights(sample_weight: Any, n: int) -> Array:
     """Return weights of rows that sum to 1; None: all alike."""
-    if sample_weight is None:
-        return np.full(n, 1.0 / n)
-    weights = np.array(
-        check_array(sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight")
-    )
-    if weights.ndim == 0:
-        weights = np.full(n, float(weights))
-    if weights.shape != (n,):
-        raise ValueError(
-            f"sample_weight has shape {weights.shape}; it must have one number for each of the "
-            f"{n} rows of X."
-        )
-    if weights.min() < 0:
-        row = int(weights.argmin())
-        raise ValueError(f"sample_weight[{row}] is {weights[row]:g}; no weight may be negative.")
-    if not weights.sum() > 0:
-        raise ValueError("sample_weight is zero everywhere; at least one row must count.")
+    weights = checked_weights(sample_weight, n)
     return np.asarray(weights / weights.sum())
 
 

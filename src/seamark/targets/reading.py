@@ -1,29 +1,16 @@
-"""How y is read: as classes or as numbers; `labels` reads several labels of each object."""
+"""What y holds, read and coded: classes, or numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import assert_all_finite, column_or_1d, validate_data
+from sklearn.utils.validation import column_or_1d, validate_data
 
-from .objects import is_missing, reject_non_numbers
-
-__all__ = [
-    "class_factors",
-    "class_targets",
-    "holds_classes",
-    "holds_labels",
-    "number_targets",
-    "reads_classes",
-    "require_targets",
-    "strata",
-]
+from ..objects import is_missing, reject_non_numbers
 
 Rows = NDArray[np.intp]
 Numbers = NDArray[np.float64]
@@ -96,7 +83,9 @@ def are_sets(y: Any) -> bool:
 
 
 def require_targets(y: Any, *, numeric: bool = False) -> None:
-    """Stop at targets that are missing or complex, and if they are to be `numeric` at others too.
+    """Stop at targets that are missing, infinite or complex, and if `numeric` at all but numbers.
+
+    No targets, None, are for others to complain of.
 
     Examples
     --------
@@ -106,19 +95,25 @@ def require_targets(y: Any, *, numeric: bool = False) -> None:
     ValueError: y[1] is missing (None); give every object a target, or drop that row.
     """
     given = np.asarray(y)
-    if given.dtype == object and given.ndim:
-        missing = next((i for i, item in enumerate(given.flat) if is_missing(item)), None)
-        if missing is not None:
-            raise ValueError(
-                f"y[{missing}] is missing ({given.flat[missing]}); give every object a target, "
-                "or drop that row."
-            )
+    odd: list[Any] = []
+    if given.dtype.kind in "fmM":
+        odd = np.argwhere(~np.isfinite(given)).tolist()
+    elif given.dtype == object and given.ndim:
+        odd = [i for i, item in np.ndenumerate(given) if is_missing(item) or _is_infinite(item)]
+    if odd:
+        place, value = ", ".join(map(str, odd[0])), given[tuple(odd[0])]
+        said = value if _is_infinite(value) else f"missing ({value})"
+        raise ValueError(f"y[{place}] is {said}; give every object a target, or drop that row.")
     if numeric or given.dtype.kind == "c":
         reject_non_numbers(given, "y", {"strings": "convert them, or take a classifier"})
 
 
-def class_targets(y: Any) -> tuple[NDArray[Any], Rows]:
-    """Return the classes, sorted, and the class number of each object.
+def _is_infinite(item: Any) -> bool:
+    return isinstance(item, (float, np.floating)) and bool(np.isinf(item))
+
+
+def class_targets(y: Any, *, least: int = 2) -> tuple[NDArray[Any], Rows]:
+    """Return the classes, sorted, `least` of them or more, and the class number of each object.
 
     Examples
     --------
@@ -133,29 +128,75 @@ def class_targets(y: Any) -> tuple[NDArray[Any], Rows]:
             "several labels, a matrix of 0 and 1 with a column for each, or a set of them."
         )
     y = column_or_1d(y, warn=True)
-    assert_all_finite(y, input_name="y")
     check_classification_targets(y)
     classes, codes = np.unique(y, return_inverse=True)
-    if len(classes) == 0:
-        raise ValueError("y is empty (0 samples); give one class per object.")
-    if len(classes) == 1:
-        raise ValueError(
-            f"y has one class only, {classes.tolist()[0]!r}; a classifier needs objects of two "
-            "or more."
-        )
+    if len(classes) < least:
+        raise too_few_classes(classes)
     return classes, codes
 
 
-def signs(y: NDArray[Any], classes: NDArray[Any]) -> Numbers:
+def too_few_classes(classes: NDArray[Any], more: str = "") -> ValueError:
+    """What to raise where y has one class only, or none; `more` says what else may help."""
+    if len(classes) == 0:
+        return ValueError("y is empty (0 samples); give one class per object.")
+    only = classes.tolist()[0]
+    return ValueError(f"y has one class only, {only!r}; give objects of two classes or more{more}.")
+
+
+def classes_of_block(y: Any, known: Any = None, classes: Any = None) -> tuple[NDArray[Any], Rows]:
+    """Return the classes of rows that come in blocks, and the class number of each row of one.
+
+    `known` are those that the first block made known, sorted: all `classes` that a user says there
+    will be, or those of that block.
+
+    Examples
+    --------
+    >>> classes_of_block(["sea"], classes=["sea", "land"])
+    (array(['land', 'sea'], dtype='<U4'), array([1]))
+    """
+    said = None if classes is None else np.unique(np.asarray(classes))
+    if known is None:
+        found, codes = class_targets(y, least=1)
+        known = found if said is None else said
+    else:
+        require_targets(y)
+        found, codes = np.unique(column_or_1d(y, warn=True), return_inverse=True)
+    if said is not None and not np.array_equal(said, known):
+        raise ValueError(f"classes={classes} are not those of the first call, {known.tolist()}.")
+    strange = np.setdiff1d(found, known)
+    if len(strange):
+        raise ValueError(
+            f"y has the class {strange.tolist()[0]!r}, which is not among those of the first call, "
+            f"{known.tolist()}; name all that may come there, as partial_fit(X, y, classes=[…])."
+        )
+    return known, np.searchsorted(known, found)[codes]
+
+
+def signs(y: NDArray[Any], classes: NDArray[Any], *, each: bool = False) -> Numbers:
     """Return ±1 of each row for each class, (n, C); of two classes for the second only, (n, 1).
+
+    With `each`, both of two classes have a column.
 
     Examples
     --------
     >>> signs(np.array(["f", "m"]), np.array(["f", "m"])).tolist()
     [[-1.0], [1.0]]
     """
-    wanted = classes if len(classes) > 2 else classes[1:]
+    wanted = classes if each or len(classes) > 2 else classes[1:]
     return np.where(y[:, None] == wanted, 1.0, -1.0)
+
+
+def decided(scores: Numbers, classes: NDArray[Any]) -> NDArray[Any]:
+    """Return the class of the largest score; of a single one, the second class if it is positive.
+
+    Examples
+    --------
+    >>> decided(np.array([-0.5, 2.0]), np.array(["f", "m"])).tolist()
+    ['f', 'm']
+    """
+    single = scores.ndim == 1 or scores.shape[1] == 1
+    best = scores.ravel() > 0 if single else scores.argmax(axis=1)
+    return np.asarray(classes[best.astype(np.intp, copy=False)])
 
 
 def strata(y: NDArray[Any]) -> NDArray[Any] | None:
@@ -183,47 +224,3 @@ def number_targets(estimator: Any, y: Any, *, several: bool = False) -> Numbers:
     require_targets(y, numeric=True)
     y = validate_data(estimator, y=y, y_numeric=True, multi_output=several)
     return np.asarray(y, dtype=np.float64)
-
-
-def class_factors(
-    class_weight: Any, classes: NDArray[Any], codes: Rows, sample_weight: Numbers | None = None
-) -> Numbers:
-    """Return the factor of each row's weight.
-
-    Parameters
-    ----------
-    class_weight : "balanced" or dict
-        "balanced": the same for all classes. A dict has factors of classes; those it lacks keep 1.
-    classes, codes : ndarray
-        As `class_targets` returns them.
-    sample_weight : ndarray, optional
-        Weights of the rows, which "balanced" counts.
-
-    Examples
-    --------
-    >>> classes, codes = np.array(["f", "m"]), np.array([0, 0, 0, 1])
-    >>> class_factors("balanced", classes, codes)
-    array([0.66666667, 0.66666667, 0.66666667, 2.        ])
-    >>> class_factors({"m": 3}, classes, codes)
-    array([1., 1., 1., 3.])
-    """
-    if isinstance(class_weight, str) and class_weight == "balanced":
-        sums = np.bincount(codes, sample_weight, minlength=len(classes))
-        return np.asarray(sums.mean() / np.where(sums > 0, sums, 1.0))[codes]
-    if not isinstance(class_weight, Mapping):
-        raise ValueError(
-            f"class_weight={class_weight!r} is none of None, 'balanced' and a dict of classes and "
-            "their weights."
-        )
-    factors, names = np.ones(len(classes)), classes.tolist()
-    for name, factor in class_weight.items():
-        if name not in names:
-            raise ValueError(
-                f"class_weight has {name!r}, which is no class of y; the classes are "
-                f"{', '.join(map(repr, names[:10]))}{', …' if len(names) > 10 else ''}."
-            )
-        number = isinstance(factor, Real) and not isinstance(factor, bool)
-        if not number or not 0 < float(factor) < np.inf:
-            raise ValueError(f"class_weight[{name!r}] must be a positive number, not {factor!r}.")
-        factors[names.index(name)] = factor
-    return factors[codes]

@@ -1,4 +1,4 @@
-"""Fold numbers for cross-validation."""
+"""Rows of each class, in random order; and folds of them, which keep equal objects together."""
 
 from __future__ import annotations
 
@@ -9,9 +9,37 @@ from numpy.typing import NDArray
 from sklearn.model_selection import train_test_split
 
 from .. import engine
-from ..features import Rows
-from ..landmarks import by_class, shuffled
 from ..objects import distinct, seed_from, with_copies, with_seed
+from .reading import Rows
+
+
+def by_class(y: Any, n: int) -> list[Rows]:
+    """Row numbers of each class; all rows as one class if there are no labels."""
+    if y is None:
+        return [np.arange(n)]
+    _, codes, sizes = np.unique(y, return_inverse=True, return_counts=True)
+    return np.split(np.argsort(codes, kind="stable"), np.cumsum(sizes)[:-1])
+
+
+def shuffled(parts: list[Rows], groups: Rows, rng: np.random.Generator) -> list[Rows]:
+    """Return the rows of each part in random order; hashed ones in that of seed and object.
+
+    The first few of a hashed order are the same objects in whatever order, and in however many
+    chunks, rows were read. Of equal objects the first is in front.
+    """
+    if len(groups) <= engine.settings().hashed_from:
+        return list(map(rng.permutation, parts))
+    hashed = with_seed(groups, seed_from(rng))
+    return [rows[np.argsort(hashed[rows], kind="stable")] for rows in parts]
+
+
+def in_turn(y: NDArray[Any], rng: np.random.Generator) -> Rows:
+    """Return an order of rows in which kinds of y come one after the other, shuffled within.
+
+    Folds that are dealt in this order have much the same y.
+    """
+    kinds = np.unique(y, axis=0, return_inverse=True)[1].ravel()
+    return np.lexsort((rng.random(len(y)), kinds))
 
 
 def deal(

@@ -10,10 +10,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import validate_data
 
-from .objects import is_missing
-from .targets import LEAST_LABELS, are_sets
-
-__all__ = ["label_matrix", "label_targets"]
+from ..objects import is_missing
+from .reading import LEAST_LABELS, are_sets
 
 
 def label_targets(estimator: Any, y: Any) -> tuple[NDArray[Any], NDArray[np.int8]]:
