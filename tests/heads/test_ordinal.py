@@ -307,7 +307,7 @@ def test_ordered_labels_of_any_type(y, categories, classes, rng):
 @pytest.mark.parametrize(
     ("parameters", "y", "message"),
     [
-        ({}, list("abab"), "'.' does not tell its place: give categories="),
+        ({}, list("abab"), "the place of '.' is not known: give categories="),
         ({"categories": ["a", "c"]}, list("abab"), "label 'b' of y is not among categories"),
         ({"categories": ["a", "b", "a"]}, list("abab"), "names a label twice"),
         ({}, [2, 2, 2, 2], "only one class, 2"),

@@ -225,7 +225,7 @@ def test_a_value_must_depend_on_its_pair_only():
         D = cdist(X, L)
         return D / D.sum()
 
-    with pytest.raises(MeasureError, match="share gives a pair another value in a batch"):
+    with pytest.raises(MeasureError, match="share gives a pair one value in a batch"):
         Custom(share).cross(MATRIX)
 
 

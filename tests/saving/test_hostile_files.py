@@ -76,7 +76,7 @@ def deep(levels):
 EDITS = {
     "another format": (put("format", value="joblib"), "does not say that it is a saved model"),
     "a later version": (put("version", value=3), "has format 3, .* reads formats up to 2; upgrade"),
-    "no version": (put("version", value="1"), "of which version"),
+    "no version": (put("version", value="1"), "not name the version"),
     "a key too many": (put("hook", value=1), "has, or lacks, the key 'hook'"),
     "no object": (lambda document: [document], "does not say that it is a saved model"),
     "no model": (put("model", value=3), "holds a int, and no model"),
@@ -135,7 +135,7 @@ EDITS = {
     ),
     "offsets beyond the values": (
         offsets_astray,
-        "damaged|not what such",
+        "damaged|not valid objects",
     ),
     "a generator astray": (
         put(*STATE, "head", value={"$": "generator", "state": [-1, 2**200, 5, "x"]}),
@@ -307,5 +307,5 @@ def _places(node):
 def test_objects_that_no_ingest_makes_are_refused(objects, tmp_path):
     """Native code trusts them: a series without steps would be read beyond its end."""
     sm.save(sm.LandmarkMap(landmarks=objects), tmp_path / "m")
-    with pytest.raises(ModelFileError, match="not what such are made of"):
+    with pytest.raises(ModelFileError, match="not valid objects"):
         sm.load(tmp_path / "m")

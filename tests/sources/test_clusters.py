@@ -207,7 +207,7 @@ def test_what_does_not_fit_together_is_said_before_any_work(client, tmp_path):
         model.fit(bag, db.from_sequence(SEX.tolist(), npartitions=2))
     with pytest.raises(ValueError, match="give one for each"):
         model.fit(bag, SEX[:-1])
-    with pytest.raises(ValueError, match="does lost work again by itself"):
+    with pytest.raises(ValueError, match="repeats lost work by itself"):
         model.fit(bag, SEX, checkpoint=tmp_path)
     with pytest.raises(ValueError, match="needs the features of all rows at once"):
         sm.LandmarkClassifier("levenshtein", head="logistic", **OPTIONS).fit(bag, SEX)

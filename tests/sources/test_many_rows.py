@@ -274,7 +274,7 @@ def test_a_weight_that_is_none_names_its_row(folder, few_rows, bad):
     weight[1300] = bad
     table = pa.table({"name": NAMES, "length": LENGTH, "w": weight})
     source = sm.rows(table, column="name", target="length", weight="w", chunk_rows=100)
-    said = "weights are no numbers" if isinstance(bad, str) else "row 1300 has the weight"
+    said = "weights must be numbers" if isinstance(bad, str) else "row 1300 has the weight"
     with (
         sm.engine.using(hashed_from=10_000 if few_rows else FEW),
         pytest.raises(ValueError, match=said),

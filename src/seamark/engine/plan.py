@@ -210,7 +210,7 @@ class Executor(ABC):
 
 
 EXECUTORS: dict[str, Executor] = {}
-"""By name, filled in `executors`; a plan names one of all but "processes" as its own."""
+"""Executors by name, filled in `executors`. A plan's `home` names one of them, not "processes"."""
 
 
 def run(

@@ -39,7 +39,7 @@ def require_sound(matrix: Any, what: str = "X") -> None:
     elif len(matrix.shape) != 2:
         fault = f"it has {len(matrix.shape)} dimensions"
     if fault is not None:
-        raise ValueError(f"{what} is no sound sparse matrix: {fault}; build it anew.")
+        raise ValueError(f"{what} is not a valid sparse matrix: {fault}; build it again.")
 
 
 _NAMES = ("rows", "columns")

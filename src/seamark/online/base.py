@@ -124,8 +124,8 @@ class PairwiseEstimator(BaseEstimator):
             )
         if len(known) < 2:
             raise ValueError(
-                f"there is one class only, {known.tolist()}: pairs of two classes are needed; give "
-                "more data, or to partial_fit all classes there will be, as classes=[…]."
+                f"y has one class only, {known.tolist()}; pairs of two classes are needed: give "
+                "more data, or name all classes in the first call: partial_fit(…, classes=[…])."
             )
         strange = np.setdiff1d(found, known)
         if len(strange):

@@ -69,12 +69,12 @@ class Chunk:
             return
         weight = np.asarray(self.weight)
         if weight.dtype.kind not in "biuf":
-            raise ValueError(f"the weights are no numbers, such as {weight.flat[0]!r}.")
+            raise ValueError(f"weights must be numbers, not {weight.flat[0]!r}.")
         bad = ~(weight.astype(np.float64) >= 0) | ~np.isfinite(weight.astype(np.float64))
         if bad.any():
             at = int(bad.argmax())
             raise ValueError(
-                f"row {self.first + at} has the weight {weight[at]}; give numbers from 0 on."
+                f"row {self.first + at} has the weight {weight[at]}; give numbers of at least 0."
             )
 
     def require_targets(self) -> None:
