@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import PairError
-from .progress import Part, Progress, progress_bar
+from .progress import PartOfBar, Progress, progress_bar
 from .room import ASKED_FROM, require_room
 from .settings import changed, settings
 from .threads import n_threads
@@ -257,7 +257,7 @@ def showing(progress: bool | Progress, total: int) -> Iterator[bool | Progress]:
         return
     with progress_bar(progress) as bar:
         bar.start(total)
-        yield Part(bar)
+        yield PartOfBar(bar)
 
 
 def execute(recipe: Recipe, X: Any, out: Values, job: Job) -> None:

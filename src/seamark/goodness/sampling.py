@@ -99,7 +99,7 @@ def draw(
         parts.require_enough(budget)
         _require_variety(task, parts.learn)
         progress.start(parts.n_values)
-        part = engine.Part(progress)
+        part = engine.PartOfBar(progress)
         before, began = counter.evaluations, time.perf_counter()
         landmarks = measure.domain.landmarks(X, parts.columns)
         with _naming_the_sample():

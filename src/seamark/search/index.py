@@ -16,7 +16,7 @@ from ..measures import Measure, get
 from ..objects import Ragged, Series, Strings, Vectors
 from .nearest import Found, Keys, Nearest, Rows, Within
 from .pruning import apart, bounding, far_apart, refine, settled, wanted
-from .store import Store
+from .store import Searched
 
 
 class Neighbours(NamedTuple):
@@ -123,7 +123,7 @@ class Index(ObjectEstimator):
         self.ids_, self.next_id_ = np.arange(n), n
         self.landmarks_: Any = None
         self.landmark_values_: Keys | None = None
-        self._store = Store(self.measure_, self.objects_, self.n_jobs)
+        self._store = Searched(self.measure_, self.objects_, self.n_jobs)
         if n_landmarks:
             rows, self.landmark_values_ = far_apart(self._store, n_landmarks)
             self.landmarks_ = self.objects_[rows]
@@ -255,11 +255,11 @@ class Index(ObjectEstimator):
     def _values(self, plan: engine.Plan, objects: Any) -> Keys:
         return engine.run(plan, objects, n_jobs=self.n_jobs)
 
-    def _store_now(self) -> Store:
+    def _store_now(self) -> Searched:
         """Return the compiled objects; a loaded index compiles them when it is first asked."""
         if not hasattr(self, "_store"):
             self._require_whole()
-            self._store = Store(self.measure_, self.objects_, self.n_jobs)
+            self._store = Searched(self.measure_, self.objects_, self.n_jobs)
         return self._store
 
     def _require_whole(self) -> None:
