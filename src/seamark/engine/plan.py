@@ -220,7 +220,24 @@ def run(
     n_jobs: int | None = None,
     progress: bool | Progress = False,
 ) -> Values:
-    """Values of the rows of X against the landmarks of a plan or recipe, (n, R), float32."""
+    """Values of the rows of X against the landmarks of a plan or recipe, (n, R), float32.
+
+    Parameters
+    ----------
+    plan : Plan or Recipe
+        What fills rows; a recipe is compiled for the backend in force.
+    X : objects
+        The rows, ingested.
+    n_jobs : int, optional
+        Threads, or processes for Python functions; -1: all cores. Default: as the context says.
+    progress : bool or Progress, default=False
+        Show a bar, or advance the one given.
+
+    Returns
+    -------
+    ndarray of shape (n, R), float32
+        ``out[i, j]`` is the value of row i of X against landmark j.
+    """
     recipe = plan if isinstance(plan, Recipe) else Recipe.of(plan)
     compiled = recipe.plan()
     n_bytes = 4 * X.shape[0] * compiled.n_landmarks
