@@ -22,7 +22,11 @@ import dask.array as da  # noqa: E402
 import dask.bag as db  # noqa: E402
 import dask.dataframe as dd  # noqa: E402
 
-pytestmark = pytest.mark.filterwarnings("default")  # Dask's threads warn of ports and of forks
+DASK_WARNS = [  # of what is no fault here: a port that is taken, forks beside its threads
+    pytest.mark.filterwarnings("ignore:Port .* is already in use"),
+    pytest.mark.filterwarnings("ignore:This process .* is multi-threaded, use of fork"),
+]
+pytestmark = DASK_WARNS
 RNG = np.random.default_rng(0)
 NAMES = ["".join(RNG.choice(list("abcdefgh"), RNG.integers(3, 9))) for _ in range(2000)]
 SEX = np.array(["f" if "a" in name else "m" for name in NAMES])

@@ -202,14 +202,6 @@ class RowSource(ABC):
         """Return what `work` makes of the raw objects of each chunk, one below the other."""
         return np.concatenate([chunk.objects for chunk in self.mapped(work).chunks()])
 
-    def targets(self) -> NDArray[Any]:
-        """Return the targets of all rows."""
-        parts = []
-        for chunk in self.chunks():
-            chunk.require_targets()
-            parts.append(np.asarray(chunk.target))
-        return np.concatenate(parts)
-
     def __repr__(self) -> str:
         n = "rows" if self.n_rows is None else f"{self.n_rows} rows"
         return f"<{type(self).__name__}: {n}>"

@@ -13,7 +13,6 @@ from .moments import fetched
 Doubles = NDArray[np.float64]
 
 THREADS = 64
-NUMBERS = {1: np.uint8, 2: np.uint16, 4: np.uint32}
 
 
 def hashes_on(device: Device, text: NDArray[Any], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
