@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 import seamark as sm
 from seamark import engine
 from seamark.engine import executors, progress, settings, threads
-from seamark.engine.settings import changed
 from seamark.engine.threads import run_tasks
 
 
@@ -296,99 +295,3 @@ def test_scikit_learn_callbacks_hear_of_it():
     assert events[-2:] == [("end", "values"), ("end", "fit")]
     assert events.count(("end", "part")) == 100
     Model().set_callbacks(callback.ProgressBar()).fit(numbers(5))
-
-
-# Settings, executors and recipes
-
-
-def test_settings_reach_the_threads_of_a_pool():
-    seen = []
-
-    class Looking(Differences):
-        def fill(self, X, out, stop):
-            seen.append((engine.backend().name, settings().block_bytes))
-            super().fill(X, out, stop)
-
-    with engine.using("reference", n_jobs=2, block_bytes=77):
-        engine.run(Looking(numbers(2), cost=1.0), numbers(4))
-    assert len(seen) == 4
-    assert set(seen) == {("reference", 77)}
-
-
-def test_settings_end_with_their_block_and_nest():
-    with engine.using(n_jobs=3, budget=5):
-        with engine.using(n_jobs=2):
-            assert threads.n_threads() == 2
-            assert settings().kept_bytes == 5
-        assert threads.n_threads() == 3
-    assert settings() == engine.Settings()
-    with pytest.raises(ValueError, match="no backend or executor 'cloud' here; there are refer"):
-        engine.using("cloud").__enter__()
-
-
-def test_a_recipe_is_compiled_once_for_each_backend():
-    compiled = []
-
-    def compile_landmarks(L):
-        compiled.append(engine.backend().name)
-        return Differences(L)
-
-    recipe = engine.Recipe(compile_landmarks, numbers(3))
-    for _ in range(2):
-        engine.run(recipe, numbers(4))
-        with engine.using("reference"):
-            engine.run(recipe, numbers(4))
-    # Once for the default, which may be the same, and once for what was asked for by name.
-    assert compiled == [engine.backend().name, "reference"]
-
-
-@pytest.mark.parametrize("name", ["levenshtein", "manhattan", "euclidean"])
-def test_recipes_travel_to_other_processes(name):
-    X = ["a" * k for k in range(40)] if name == "levenshtein" else np.arange(80.0).reshape(40, 2)
-    here = sm.cross(name, X, X[:7])
-    with engine.using("processes", n_jobs=2, chunk_seconds=1e-9), engine.counting() as counter:
-        np.testing.assert_array_equal(sm.cross(name, X, X[:7]), here)
-    assert counter.evaluations == 280
-
-
-@pytest.mark.parametrize("where", ["threads", "processes"])
-def test_a_chunk_names_the_users_rows(where):
-    def compile_landmarks(L):
-        class Picky(engine.Plan):  # inside a function, so that it travels with its code
-            n_landmarks = len(L)
-
-            def seconds(self, X):
-                return np.full(len(X), 1.0)
-
-            def fill(self, X, out, stop):
-                if X[0, 0] == 30:
-                    raise engine.PairError("row {row} and landmark {landmark} clash.", 0, 1)
-                out[:] = 0
-
-        return Picky()
-
-    recipe = engine.Recipe(compile_landmarks, numbers(3))
-    with (
-        engine.using(where, n_jobs=2),
-        pytest.raises(engine.PairError, match="row 30 and landmark 1 clash"),
-    ):
-        engine.run(recipe, numbers(40))
-
-
-@pytest.mark.parametrize("n_jobs", [1, 2])
-def test_products_of_measures_and_maps_are_the_backends(n_jobs):
-    X, asked = np.random.default_rng(0).normal(size=(300, 4)), []
-
-    class Asked(engine.kernels.Reference):
-        def products(self, X, L, out):
-            asked.append(len(X))
-            super().products(X, L, out)
-
-    with changed(backend=Asked(), n_jobs=n_jobs, chunk_seconds=1e-6):
-        for measure in ("euclidean", "linear", "gaussian"):
-            asked.clear()
-            sm.cross(sm.measures.get(measure), X, X[:9])
-            assert asked, measure
-        asked.clear()
-        sm.RandomFourier(n_components=8, random_state=0).fit_transform(X)
-        assert asked

@@ -9,6 +9,7 @@ from seamark.goodness import Assessment, Comparison
 from seamark.goodness.bench import Bench
 from seamark.goodness.explained import REASONS, explain
 from seamark.goodness.intervals import Bootstrap
+from seamark.goodness.presenting import next_line
 from seamark.goodness.reading import read_task
 from seamark.goodness.sampling import Sample, draw
 from seamark.goodness.shuffling import permutation_p
@@ -56,6 +57,10 @@ def test_every_task_is_judged(task, points, tmp_path):
     assert found.estimates["landmark model"].value > found.estimates["constant"].value
     page = found.to_html(tmp_path / "report.html").read_text(encoding="utf-8")
     assert found.verdict[0].text.split(";")[0] in page
+    given = TASKS[task](points)
+    names = {"sm": sm, "X": points, "y": given["y"], "qid": given.get("qid")}
+    exec(next_line(found), names)  # the line to copy works as it is
+    assert names["model"].predict(points[:2]).shape == (2,)
     with pytest.raises(FileExistsError):
         found.to_html(tmp_path / "report.html")
 

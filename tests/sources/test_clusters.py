@@ -245,3 +245,23 @@ def test_a_scheduler_that_is_gone_is_named_and_models_stay(tmp_path):
             process.kill()
             process.wait()
     assert (model.predict(bag).compute() == model.predict(NAMES)).all()  # threads of this process
+
+
+def test_settings_travel_to_workers(client):
+    """Those where work was submitted, not the workers' own."""
+
+    def part(chunk):
+        return [(sm.engine.backend().name, sm.engine.settings().block_bytes)]
+
+    with sm.engine.using("reference", block_bytes=12345):
+        found = sm.rows(db.from_sequence(NAMES[:40], npartitions=4)).reduce(part)
+    assert set(found) == {("reference", 12345)}
+
+
+@pytest.mark.parametrize("landmarks", ["diverse", "farthest"])
+def test_landmarks_are_chosen_with_values_from_workers(client, landmarks):
+    options = {"landmarks": landmarks, "n_landmarks": 9, "random_state": 0}
+    here = sm.LandmarkClassifier("levenshtein", **options).fit(NAMES[:300], SEX[:300])
+    with sm.engine.using(client, chunk_seconds=1e-3):
+        there = sm.LandmarkClassifier("levenshtein", **options).fit(NAMES[:300], SEX[:300])
+    assert there.landmarks_[:].values.tolist() == here.landmarks_[:].values.tolist()

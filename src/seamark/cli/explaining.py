@@ -71,13 +71,11 @@ def _object(thing: Any) -> str:
 
 def _plain(one: Any, row: int) -> dict[str, Any]:
     """Return an explanation as plain data; its lines sum to the score."""
+    said = {name: getattr(one, name) for name in ("prediction", "target", "rival", "score")}
     return {
         "row": row,
         "object": _object(one.object),
-        "prediction": one.prediction,
-        "target": one.target,
-        "rival": one.rival,
-        "score": one.score,
+        **said,
         "lines": [{"name": name, "contribution": added} for name, added in one.lines()],
         "reasons": [
             {**vars(reason), "landmark": visible(reason.landmark)} for reason in one.reasons

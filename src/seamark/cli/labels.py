@@ -101,9 +101,7 @@ def _of_objects(table: Table, name: str, cells: list[Any], objects: Objects) -> 
 
 def _objects(cells: list[Any]) -> NDArray[Any]:
     """Return an array of objects, each as it is."""
-    found = np.empty(len(cells), dtype=object)
-    found[:] = cells
-    return found
+    return np.fromiter(cells, dtype=object, count=len(cells))
 
 
 def columns_said(model: Any, said: NDArray[Any], name: str, reading: Any) -> dict[str, list[Any]]:

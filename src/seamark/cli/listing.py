@@ -8,6 +8,7 @@ from typing import Any
 
 from ..measures import Measure, catalogue, get
 from ..measures.adapters.resolve import ADAPTERS
+from ..measures.catalogue import facts_of
 from .showing import show_json, show_table
 
 
@@ -48,14 +49,6 @@ def _describe(name: str, *, as_json: bool) -> None:
 
 
 def _facts(name: str, measure: Measure) -> dict[str, Any]:
-    return {
-        "name": name,
-        "summary": (measure.__doc__ or "").strip().splitlines()[0],
-        "objects": measure.domain.name,
-        "kind": measure.kind,
-        "bounds": measure.bounds,
-        "symmetric": measure.symmetric,
-        "triangle": measure.triangle,
-        "psd": measure.psd,
-        "parameters": measure.get_params(deep=False),
-    }
+    facts = facts_of(measure)
+    first = {"name": name, "summary": facts["summary"], "objects": measure.domain.name}
+    return {**first, **facts, "parameters": measure.get_params(deep=False)}

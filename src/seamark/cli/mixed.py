@@ -99,17 +99,13 @@ def _numbers(table: Table, name: str) -> NDArray[Any]:
 
 
 def _texts(table: Table, name: str) -> NDArray[Any]:
-    found = np.empty(len(table.rows), dtype=object)
-    for row, cell in enumerate(table.column(name)):
-        found[row] = None if is_missing(cell) else str(cell)
-    return found
+    cells = (None if is_missing(cell) else str(cell) for cell in table.column(name))
+    return np.fromiter(cells, dtype=object)
 
 
 def _things(table: Table, name: str) -> NDArray[Any]:
-    found = np.empty(len(table.rows), dtype=object)
-    for row, cell in enumerate(table.column(name)):
-        found[row] = None if is_missing(cell) else cell
-    return found
+    cells = (None if is_missing(cell) else cell for cell in table.column(name))
+    return np.fromiter(cells, dtype=object)
 
 
 READERS = {"numbers": _numbers, "text": _texts, "objects": _things}

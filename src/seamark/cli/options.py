@@ -70,23 +70,16 @@ def _demo(commands: Any) -> None:
 
 
 def _assess(commands: Any) -> None:
-    assess = _command(
-        commands,
-        "assess",
-        "say whether a measure suits a task",
-        _reading(),
-        _learning(),
-        _comparing(),
-    )
+    summary = "say whether a measure suits a task"
+    assess = _command(commands, "assess", summary, _reading(), _learning(), _comparing())
     assess.add_argument("--html", metavar="FILE", help="write a report page")
     assess.add_argument("--budget", type=count, default=1_000_000, help="most values to compute")
     _force(assess)
 
 
 def _fit(commands: Any) -> None:
-    fit = _command(
-        commands, "fit", "fit a model, and save it", _reading(), _learning(), _comparing()
-    )
+    summary = "fit a model, and save it"
+    fit = _command(commands, "fit", summary, _reading(), _learning(), _comparing())
     fit.add_argument("--landmarks", type=count, metavar="N", help="how many (default: up to 1000)")
     fit.add_argument(
         "--effort",

@@ -18,6 +18,7 @@ from .columns import Objects
 from .labels import read_several
 from .showing import shown
 from .tables import DataError, Table
+from .wording import TASKS
 
 
 @dataclass(frozen=True)
@@ -66,12 +67,7 @@ MODELS: dict[str, Callable[..., Any]] = {
     "ordinal": LandmarkOrdinal,
     "rank": LandmarkRanker,
 }
-ASSESSED_AS = {
-    "classify": "classification",
-    "regress": "regression",
-    "ordinal": "ordinal",
-    "rank": "ranking",
-}
+ASSESSED_AS = {ours: theirs for theirs, ours in TASKS.items()}
 
 
 def read_target(

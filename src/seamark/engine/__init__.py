@@ -14,7 +14,7 @@ from .edit_join import TooManyPairsError, edit_pairs
 from .edit_search import edits_near
 from .errors import MeasureError, PairError, SlowMeasureWarning
 from .executors import run_on
-from .kernels import backend
+from .kernels import backend, carried, restored
 from .plan import CombinedPlan, Executor, Plan, Recipe, run, showing
 from .progress import CallbackProgress, PartOfBar, Progress, progress_bar
 from .protocols import Backend, EditSearchPlan, KernelPlan

@@ -12,11 +12,12 @@ import numpy as np
 from ..user_warnings import warn_user
 from .errors import MeasureError, SlowMeasureWarning
 from .evaluate import Calls, Doubles, Failure, name_of
+from .kernels import carried
 from .memory import Memory, remembering
 from .plan import Job, Plan, Stop, Values
 from .processes import evaluate_elsewhere, packed, surviving
 from .progress import duration
-from .settings import settings
+from .settings import changed, settings
 from .threads import n_threads
 from .tiles import Region, Tile, Tiles
 
@@ -69,8 +70,9 @@ class CallPlan(Plan):
         self._calls: Calls | None = None
 
     def fill(self, X: Any, out: Values, stop: Stop) -> None:
-        """Compare every row with every landmark, here and now."""
-        call_region(self, X, Region.full(X.shape[0], self.n_landmarks), out, Job(), workers=1)
+        """Compare every row with every landmark, here and now; whoever asks for it counts."""
+        with changed(counters=()):
+            call_region(self, X, Region.full(X.shape[0], self.n_landmarks), out, Job(), workers=1)
 
     def seconds(self, X: Any) -> Doubles:
         """Nothing is known of a function that was not called; `call_region` measures."""
@@ -166,13 +168,15 @@ class _Run:
         self._complain(tile, failure)
 
     def _in_processes(self, workers: int) -> None:
-        sent = packed(self.calls)
+        sent, now = packed(self.calls), carried()
         task = joblib.delayed(evaluate_elsewhere)
         with joblib.Parallel(workers, batch_size=1, pre_dispatch="all") as pool:
             while self.tiles.left:
                 tiles = self._next_batch(workers)
                 with surviving(name_of(self.calls.f)):
-                    outcomes = pool(task(sent, self.X[tile.a : tile.b], tile) for tile in tiles)
+                    outcomes = pool(
+                        task(sent, now, self.X[tile.a : tile.b], tile) for tile in tiles
+                    )
                 for tile, outcome in zip(tiles, outcomes, strict=True):
                     self._keep(tile, outcome.values)
                 if any(outcome.interrupted for outcome in outcomes):

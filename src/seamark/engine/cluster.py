@@ -6,9 +6,9 @@ from collections import deque
 from typing import Any
 
 from .executors import chunks, fill_elsewhere
-from .kernels import backend
+from .kernels import carried
 from .packing import Packed
-from .plan import Executor, Job, Plan, Recipe, Values
+from .plan import Executor, Job, Recipe, Values
 
 AHEAD = 4  # chunks sent to each thread of a worker before results are waited for
 
@@ -24,9 +24,9 @@ class Cluster(Executor):
     def __init__(self, client: Any) -> None:
         self.client = client
 
-    def takes(self, plan: Plan) -> bool:
-        """Whether it is not a Python function: calls are timed, stored and divided elsewhere."""
-        return plan.home in ("threads", "library")
+    def takes(self, recipe: Recipe) -> bool:
+        """Whether it can travel, and is no Python function: calls are divided in their own way."""
+        return recipe.travels and recipe.plan().home in ("threads", "library")
 
     def run(self, recipe: Recipe, X: Any, out: Values, job: Job) -> None:
         """Cut the rows into chunks, and send a few of them ahead."""
@@ -38,13 +38,14 @@ class Cluster(Executor):
         workers = max(1, sum(self.client.nthreads().values()))
         pieces = deque(chunks(plan.seconds(X), plan.scratch_per_row, workers))
         packed = self.client.scatter(Packed.of(recipe), broadcast=True, hash=False)
+        now = carried()
         sent: deque[tuple[int, int, Any]] = deque()
         try:
             with job.naming():
                 while pieces or sent:
                     while pieces and len(sent) < AHEAD * workers:
                         a, b = pieces.popleft()
-                        work = (fill_elsewhere, packed, backend().name, X[a:b], plan.n_landmarks, a)
+                        work = (fill_elsewhere, packed, now, X[a:b], plan.n_landmarks, a)
                         sent.append((a, b, self.client.submit(*work, pure=False)))
                     a, b, block = sent.popleft()
                     out[a:b] = block.result()

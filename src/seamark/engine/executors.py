@@ -12,17 +12,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .calls import CallPlan, call_region
-from .kernels import backend, named
+from .kernels import carried, restored
 from .packing import Packed
-from .plan import EXECUTORS, CombinedPlan, Executor, Job, Plan, Recipe, Stop, Values, execute, run
+from .plan import EXECUTORS, CombinedPlan, Executor, Job, Plan, Recipe, Stop, Values, run
 from .processes import surviving
-from .settings import changed, settings
+from .settings import settings
 from .threads import n_threads, run_tasks
 from .tiles import Region
 
 
 class Threads(Executor):
     """Threads of this process, for plans that release the GIL."""
+
+    def takes(self, recipe: Recipe) -> bool:
+        """Whether it is at home here."""
+        return recipe.plan().home == "threads"
 
     def run(self, recipe: Recipe, X: Any, out: Values, job: Job) -> None:
         """Cut the rows into chunks and give them to the threads."""
@@ -37,7 +41,15 @@ class Threads(Executor):
         run_tasks(tasks, threads, job.finished)
 
 
-class InTurn(Executor):
+class AtHome(Executor):
+    """One that nobody asks for by name: it runs plans that name it as their home."""
+
+    def takes(self, recipe: Recipe) -> bool:
+        """Whether it is at home here."""
+        return EXECUTORS[recipe.plan().home] is self
+
+
+class InTurn(AtHome):
     """The calling thread, for libraries that bring threads of their own.
 
     Chunks are still short, so that Ctrl-C and the progress bar get their turn between them.
@@ -50,7 +62,7 @@ class InTurn(Executor):
             job.finished(fill_chunk(plan, X, out, a, b, job, stop))
 
 
-class InParts(Executor):
+class InParts(AtHome):
     """Parts of a plan, each on its own executor, on chunks of rows that fit into memory."""
 
     def run(self, recipe: Recipe, X: Any, out: Values, job: Job) -> None:
@@ -60,15 +72,11 @@ class InParts(Executor):
             raise TypeError(f"{type(plan).__name__} has no parts.")
         step = max(1, settings().scratch_bytes // max(1, plan.scratch_per_row))
         for start in range(0, X.shape[0], step):
-            rows, moved = X[start : start + step], job.moved(start)
-
-            def fill(part: Plan, block: Values, rows: Any = rows, job: Job = moved) -> None:
-                execute(Recipe.of(part), rows, block, job)
-
-            plan.in_turn(rows, out[start : start + step], fill)
+            some = slice(start, start + step)
+            plan.execute(X[some], out[some], job.moved(start))
 
 
-class InCalls(Executor):
+class InCalls(AtHome):
     """Calls of a Python function, in this process or, if `n_jobs` asks for it, in several."""
 
     def run(self, recipe: Recipe, X: Any, out: Values, job: Job) -> None:
@@ -87,28 +95,30 @@ def call_pairs(plan: Plan, X: Any, region: Region, out: Values, job: Job) -> Non
 class Processes(Executor):
     """Other processes, to which rows and the recipe travel; each compiles it once."""
 
-    def takes(self, plan: Plan) -> bool:
-        """Whether it is not a Python function: calls are timed, stored and divided elsewhere."""
-        return plan.home in ("threads", "library")
+    def takes(self, recipe: Recipe) -> bool:
+        """Whether it can travel, and is no Python function: calls are divided in their own way."""
+        return recipe.travels and recipe.plan().home in ("threads", "library")
 
     def run(self, recipe: Recipe, X: Any, out: Values, job: Job) -> None:
         """Cut the rows into chunks and send them out."""
         plan, workers = recipe.plan(), n_threads()
         pieces = chunks(plan.seconds(X), plan.scratch_per_row, workers)
-        packed, name, width = Packed.of(recipe), backend().name, plan.n_landmarks
+        packed, now, width = Packed.of(recipe), carried(), plan.n_landmarks
         send = joblib.delayed(fill_elsewhere)
         pool = joblib.Parallel(workers, batch_size=1, return_as="generator")
-        blocks = pool(send(packed, name, X[a:b], width, a) for a, b in pieces)
+        blocks = pool(send(packed, now, X[a:b], width, a) for a, b in pieces)
         with surviving("rows"), job.naming():
             for (a, b), block in zip(pieces, blocks, strict=True):
                 out[a:b] = block
                 job.finished(block.size * plan.n_parts)
 
 
-def fill_elsewhere(packed: Packed, name: str, X: Any, width: int, start: int) -> Values:
+def fill_elsewhere(
+    packed: Packed, settings: dict[str, Any], X: Any, width: int, start: int
+) -> Values:
     """Fill a chunk in a worker process, on one thread."""
     out = np.empty((X.shape[0], width), dtype=np.float32)
-    with changed(backend=named(name), n_jobs=1), Job().naming(start):
+    with restored(settings), Job().naming(start):
         packed.opened().plan().fill(X, out, np.zeros(1, dtype=np.uint8))
     return out
 

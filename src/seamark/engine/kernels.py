@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import os
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from functools import cache, partial
 from types import ModuleType
 from typing import Any
@@ -30,7 +31,7 @@ from .protocols import (
     Offsets,
     Things,
 )
-from .settings import settings
+from .settings import Settings, changed, settings
 
 
 class Reference:
@@ -178,3 +179,16 @@ def backend() -> Backend:
     """Return the implementation that plans compiled here and now will use."""
     forced: Backend | None = settings().backend
     return forced or _default()
+
+
+def carried() -> dict[str, Any]:
+    """Return the settings in force as they travel to another process, for `restored` there."""
+    return {**settings().portable(), "backend": backend().name}
+
+
+def restored(sent: dict[str, Any]) -> AbstractContextManager[Settings]:
+    """Work by settings that came from another process, on one thread.
+
+    A backend that is not there gives way to the best that is.
+    """
+    return changed(**{**sent, "backend": named(sent["backend"]), "n_jobs": 1})

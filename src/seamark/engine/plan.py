@@ -94,6 +94,11 @@ class Recipe:
         recipe._plans[settings().backend] = plan
         return recipe
 
+    @property
+    def travels(self) -> bool:
+        """Whether another process can compile it; a plan that is compiled already stays here."""
+        return self.landmarks is not None
+
     def plan(self) -> Plan:
         """Return the plan for the backend in force."""
         backend = settings().backend
@@ -110,7 +115,7 @@ class CombinedPlan(Plan):
 
     Parameters
     ----------
-    plans : sequence of Plan
+    recipes : sequence of Recipe
         At least one; all for the same landmarks.
     combine : callable
         ``combine(rows, blocks)`` gets the rows and one block of values per plan, and leaves the
@@ -118,10 +123,10 @@ class CombinedPlan(Plan):
     """
 
     def __init__(
-        self, plans: Sequence[Plan], combine: Callable[[Any, Sequence[Values]], None]
+        self, recipes: Sequence[Recipe], combine: Callable[[Any, Sequence[Values]], None]
     ) -> None:
-        self.plans = plans
-        self.combine = combine
+        self.recipes, self.combine = recipes, combine
+        self.plans = plans = [recipe.plan() for recipe in recipes]
         self.n_landmarks = plans[0].n_landmarks
         self.n_parts = sum(plan.n_parts for plan in plans)
         further = 4 * self.n_landmarks * len(plans)  # and what `combine` needs
@@ -134,14 +139,17 @@ class CombinedPlan(Plan):
         return "threads" if homes == {"threads"} else "parts"
 
     def fill(self, X: Any, out: Values, stop: Stop) -> None:
-        """Fill by one plan after another."""
-        self.in_turn(X, out, lambda plan, block: plan.fill(X, block, stop))
-
-    def in_turn(self, X: Any, out: Values, fill: Callable[[Plan, Values], None]) -> None:
-        """Have every part filled, and combine them."""
+        """Fill by one plan after another, and combine them."""
         blocks = [out, *(np.empty_like(out) for _ in self.plans[1:])]
         for plan, block in zip(self.plans, blocks, strict=True):
-            fill(plan, block)
+            plan.fill(X, block, stop)
+        self.combine(X, blocks)
+
+    def execute(self, X: Any, out: Values, job: Job) -> None:
+        """Have every part filled by its own executor, and combine them."""
+        blocks = [out, *(np.empty_like(out) for _ in self.plans[1:])]
+        for recipe, block in zip(self.recipes, blocks, strict=True):
+            execute(recipe, X, block, job)
         self.combine(X, blocks)
 
     def seconds(self, X: Any) -> NDArray[np.float64]:
@@ -200,9 +208,9 @@ class Job:
 class Executor(ABC):
     """Fills rows with the values of a recipe: cuts them, runs the pieces, tells the job."""
 
-    def takes(self, plan: Plan) -> bool:
-        """Whether it should run such a plan, in place of the plan's own executor."""
-        return True
+    @abstractmethod
+    def takes(self, recipe: Recipe) -> bool:
+        """Whether it should run this, in place of the plan's own executor."""
 
     @abstractmethod
     def run(self, recipe: Recipe, X: Any, out: Values, job: Job) -> None:
@@ -284,5 +292,5 @@ def execute(recipe: Recipe, X: Any, out: Values, job: Job) -> None:
         compiled.check(X)
     forced = settings().executor
     mine = EXECUTORS[compiled.home]
-    executor = forced if forced is not None and forced.takes(compiled) else mine
+    executor = forced if forced is not None and forced.takes(recipe) else mine
     executor.run(recipe, X, out, job)

@@ -14,6 +14,7 @@ import numpy as np
 
 from .errors import MeasureError
 from .evaluate import Calls, Doubles, Failure, name_of, reason
+from .kernels import restored
 from .packing import Packed, cloudpickle
 from .tiles import Tile
 
@@ -51,14 +52,15 @@ class Outcome:
     interrupted: bool
 
 
-def evaluate_elsewhere(sent: Packed, rows: Any, tile: Tile) -> Outcome:
+def evaluate_elsewhere(sent: Packed, settings: dict[str, Any], rows: Any, tile: Tile) -> Outcome:
     """Evaluate one tile in a worker process, which unpacks the function once."""
     calls = sent.opened()
     values = np.full(tile.shape, np.nan)
     failure, interrupted = None, False
     began = time.perf_counter()
     try:
-        failure = calls.evaluate(rows, tile.c, tile.d, tile.wanted, values)
+        with restored(settings):
+            failure = calls.evaluate(rows, tile.c, tile.d, tile.wanted, values)
     except KeyboardInterrupt:  # sent home as news: raised here it would break the pool
         interrupted = True
     seconds = time.perf_counter() - began

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from copy import copy
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from .progress import Progress, progress_bar
@@ -117,6 +117,11 @@ class Settings:
             return i
         return int(self.rows.start + i if isinstance(self.rows, slice) else self.rows[i])
 
+    def portable(self) -> dict[str, Any]:
+        """Return what another process is to go by: all but what belongs to this one."""
+        own = ("backend", "executor", "n_jobs", "counters", "steps", "rows")
+        return {one.name: getattr(self, one.name) for one in fields(self) if one.name not in own}
+
     def count(self, evaluations: int) -> None:
         """Add to every open counter."""
         for counter in self.counters:
@@ -163,7 +168,7 @@ def changed(counter: Counter | None = None, **changes: Any) -> Iterator[Settings
     """
     outer = _in_force.get()
     counters = outer.counters if counter is None else (*outer.counters, counter)
-    inside = replace(outer, counters=counters, **changes)
+    inside = replace(outer, **{"counters": counters, **changes})
     token = _in_force.set(inside)
     try:
         yield inside

@@ -13,7 +13,7 @@ from .explained import Explained
 from .grounds import skill
 from .intervals import Curve, Estimate
 from .observations import Observations
-from .presenting import next_line, ordered, side_by_side, summary
+from .presenting import ENDS, next_line, ordered, side_by_side, summary
 from .verdict import Sentence
 
 if TYPE_CHECKING:
@@ -187,17 +187,9 @@ class Assessment:
         """Curves with equal axes share a figure."""
         figures: dict[tuple[str, str], dict[str, Any]] = {}
         for curve in self.curves.values():
-            axes = (curve.xlabel, curve.ylabel)
-            figure = figures.setdefault(
-                axes,
-                {
-                    "kind": "line",
-                    "xlabel": curve.xlabel,
-                    "ylabel": curve.ylabel,
-                    "series": [],
-                },
-            )
-            figure["series"].append(curve.series())
+            x, y = curve.xlabel, curve.ylabel
+            blank = {"kind": "line", "xlabel": x, "ylabel": y, "series": []}
+            figures.setdefault((x, y), blank)["series"].append(curve.series())
         for figure in figures.values():
             figure["title"] = ", ".join(series["name"] for series in figure["series"])
         bars = [*self._bars("yardsticks", YARDSTICKS), *self._bars("transfer functions", TRANSFERS)]
@@ -216,13 +208,8 @@ class Assessment:
         known = {name: self.estimates[name] for name in names if name in self.estimates}
         if not known:
             return []
-        bars = {
-            "name": self.score_name,
-            "x": list(known),
-            "y": [one.value for one in known.values()],
-            "low": [one.low for one in known.values()],
-            "high": [one.high for one in known.values()],
-        }
+        sides = {k: [getattr(one, e) for one in known.values()] for k, e in ENDS.items()}
+        bars = {"name": self.score_name, "x": list(known), **sides}
         figure = {"kind": "bars", "title": title, "xlabel": "", "ylabel": self.score_name}
         return [{**figure, "series": [bars]}]
 

@@ -15,12 +15,9 @@ from ..features import InMemory
 from ..landmarks import Landmarks
 from ..maps import LandmarkMap
 from ..transfers import Transfer
-from .intervals import Bootstrap, Estimate
+from .intervals import Bootstrap, Estimate, Floats, Rows
 from .sampling import Sample
 from .tasks import AssessedTask
-
-Floats = NDArray[np.float64]
-Rows = NDArray[np.intp]
 
 MOST_LETTERS = 30  # of a class's name
 

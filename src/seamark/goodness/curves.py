@@ -5,13 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .bench import Bench
 from .definitions import Margins, hinge_weights, strong_margins, weak_gamma, weak_parts
-from .intervals import Curve, Estimate
-
-Floats = NDArray[np.float64]
+from .intervals import Curve, Estimate, Floats
 
 MOST_ROWS = 300  # of the linear programmes: rows to learn from,
 MOST_WEIGHTS = 150  # and references that get a weight

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.optimize import linprog
 
-Floats = NDArray[np.float64]
+from .intervals import Floats
+
 Codes = NDArray[np.intp]
 
 
@@ -33,8 +34,7 @@ def class_means(K: Floats, reference: Codes, n_classes: int, weights: Any = None
     members = np.eye(n_classes)[reference]
     counts = members.sum(axis=0)
     weighted = K if weights is None else K * weights
-    means: Floats = np.where(counts > 0, weighted @ members / np.maximum(counts, 1), -1.0)
-    return means
+    return np.asarray(np.where(counts > 0, weighted @ members / np.maximum(counts, 1), -1.0))
 
 
 def strong_margins(K: Floats, labels: Codes, reference: Codes, n_classes: int) -> Floats:
@@ -52,8 +52,7 @@ def strong_margins(K: Floats, labels: Codes, reference: Codes, n_classes: int) -
     rows = np.arange(len(labels))
     own = means[rows, labels]
     means[rows, labels] = -np.inf
-    margins: Floats = own - means.max(axis=1)
-    return margins
+    return np.asarray(own - means.max(axis=1))
 
 
 def weak_parts(K: Floats, labels: Codes, reference: Codes) -> Floats:
@@ -114,8 +113,7 @@ class Hinges:
         )
         if solution.x is None:
             raise RuntimeError(f"the linear programme was not solved: {solution.message}")
-        weights: Floats = np.clip(solution.x[:R], low, high)
-        return weights
+        return np.asarray(np.clip(solution.x[:R], low, high))
 
 
 @dataclass(frozen=True)
@@ -161,8 +159,7 @@ class Margins:
 
     def at(self, weights: Floats) -> Floats:
         """Return the smallest margin of each object."""
-        smallest: Floats = (self.rows @ weights).min(axis=1)
-        return smallest
+        return np.asarray((self.rows @ weights).min(axis=1))
 
     def reach(self) -> float:
         """Return a margin that hardly any object can exceed, whatever the weights."""

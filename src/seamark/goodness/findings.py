@@ -6,21 +6,18 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from . import curves, sizes, yardsticks
 from .assessment import BALANCED
 from .bench import Bench
 from .explained import Explained, explain
 from .grounds import Grounds
-from .intervals import Curve, Estimate
+from .intervals import Curve, Estimate, Floats
 from .nested import greedy_order, nested
 from .observations import Observations
 from .shuffling import permutation_p
 from .tasks import AssessedTask
 from .verdict import ENOUGH, Sentence, sentences
-
-Floats = NDArray[np.float64]
 
 NEAR_LEAST = 0.05
 """A margin counts as reached if its ε is so near the least."""

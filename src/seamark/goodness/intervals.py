@@ -66,13 +66,8 @@ class Curve:
 
     def series(self) -> dict[str, Any]:
         """Return the curve as plain lists."""
-        return {
-            "name": self.name,
-            "x": self.x.tolist(),
-            "y": self.y.tolist(),
-            "low": self.low.tolist(),
-            "high": self.high.tolist(),
-        }
+        keys = ("x", "y", "low", "high")
+        return {"name": self.name, **{key: getattr(self, key).tolist() for key in keys}}
 
     def at(self, x: float) -> Estimate:
         """Return the estimate at the point of the grid that is nearest to x."""

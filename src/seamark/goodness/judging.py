@@ -101,7 +101,7 @@ def assess(
     if isinstance(X, RowSource):
         X, y = rows_to_judge(X, y, measures[0].domain, rng)
     posed = read_task(y, task, qid)
-    found = []
+    found, each = [], budget // len(measures)
     for one in measures:
         one.check_parameters()
         require_whole_objects(one, "assess")
@@ -109,17 +109,9 @@ def assess(
         require_same_length(objects, posed.y)
         own = deepcopy(rng)  # the same random numbers for all: compared on the same objects
         with engine.progress_bar(progress) as bar:
-            values = draw(
-                one,
-                objects,
-                posed,
-                most=sample or MOST_OBJECTS,
-                budget=budget // len(measures),
-                rng=own,
-                n_jobs=n_jobs,
-                progress=bar,
-            )
-        found.append(_assessment(one, values, objects, posed, budget // len(measures), own))
+            limits = {"most": sample or MOST_OBJECTS, "budget": each}
+            values = draw(one, objects, posed, **limits, rng=own, n_jobs=n_jobs, progress=bar)
+        found.append(_assessment(one, values, objects, posed, each, own))
     if not several:
         return found[0]
     return Comparison(sorted(found, key=lambda one: (one.p_value > USELESS_P, -one.skill)))
@@ -146,13 +138,8 @@ def _assessment(
         domain=given.domain.name,
         task=task.name,
         score_name=task.score_name,
-        verdict=found.verdict,
-        p_value=found.p_value,
-        estimates=found.estimates,
-        curves=found.curves,
         facts=facts,
-        theory=found.theory,
-        explained=found.explained,
+        **vars(found),
         n_given=X.shape[0],
         n_objects=sample.n_objects,
         n_references=sample.values.shape[1],

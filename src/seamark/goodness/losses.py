@@ -11,12 +11,10 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import lsq_linear
 
 from .definitions import Hinges
-
-Floats = NDArray[np.float64]
+from .intervals import Floats
 
 
 class BoxLoss(ABC):
@@ -43,8 +41,7 @@ class TwoSided(BoxLoss):
     def of(self, predictions: Floats, y: Floats) -> Floats:
         """Return the distance to the interval."""
         low, high = self.tube(y)
-        outside: Floats = np.maximum(0.0, np.maximum(low - predictions, predictions - high))
-        return outside
+        return np.asarray(np.maximum(0.0, np.maximum(low - predictions, predictions - high)))
 
     def least(self, F: Floats, y: Floats, bound: float) -> Floats:
         """Solve the linear programme."""
@@ -108,10 +105,8 @@ class SquaredError(BoxLoss):
 
     def of(self, predictions: Floats, y: Floats) -> Floats:
         """Return squares."""
-        squares: Floats = (predictions - y) ** 2
-        return squares
+        return np.asarray((predictions - y) ** 2)
 
     def least(self, F: Floats, y: Floats, bound: float) -> Floats:
         """Solve the box-constrained least squares."""
-        weights: Floats = lsq_linear(F, y, bounds=(-bound, bound)).x
-        return weights
+        return np.asarray(lsq_linear(F, y, bounds=(-bound, bound)).x)

@@ -11,10 +11,7 @@ from numpy.typing import NDArray
 from ..transfers import Transfer
 from ..weighing import Greedy
 from .bench import Bench
-from .intervals import Curve, Estimate, bounds
-
-Floats = NDArray[np.float64]
-Rows = NDArray[np.intp]
+from .intervals import Curve, Estimate, Floats, Rows, bounds
 
 SIZES = (1, 2, 3, 5, 8, 12, 20, 35, 60, 100, 180, 300, 500)
 MOST_CHOSEN = 60  # landmarks the greedy path goes through
@@ -82,5 +79,4 @@ def greedy_order(bench: Bench, transfer: Transfer) -> Rows:
     most = min(MOST_CHOSEN, learn.shape[1])
     classes = bench.task.n_classes > 0
     greedy = Greedy(most, task="classification" if classes else "regression")
-    support: Rows = greedy.fit(learn, bench.task.learned[bench.sample.learn]).support_
-    return support
+    return np.asarray(greedy.fit(learn, bench.task.learned[bench.sample.learn]).support_)

@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engine.progress import duration
+from .intervals import Floats
 from .sampling import Sample
 from .scaling import Scale
 from .tasks import AssessedTask
-
-Floats = NDArray[np.float64]
 
 ROUNDING = 1e-5  # relative; values are float32
 MOST_IN_TRIANGLES = 100  # objects: a million triples

@@ -15,7 +15,7 @@ EXAMPLES = 3
 MODELS = {
     "classification": "LandmarkClassifier",
     "regression": "LandmarkRegressor",
-    "ordinal regression": "LandmarkOrdinal",
+    "ordinal": "LandmarkOrdinal",
     "ranking": "LandmarkRanker",
 }
 FIRST = ("yardsticks", "landmarks")
@@ -55,7 +55,8 @@ def next_line(one: Assessment) -> str:
     what = one.title if one.title.endswith(")") and " " not in one.title else "measure"
     measure = f"sm.measures.{what}" if what != "measure" else what
     n = f", n_landmarks={int(one.curves['landmarks'].x[-1])}" if "landmarks" in one.curves else ""
-    return f"model = sm.{MODELS[one.task]}({measure}{n}).fit(X, y)"
+    given = "X, y, qid=qid" if one.task == "ranking" else "X, y"
+    return f"model = sm.{MODELS[one.task]}({measure}{n}).fit({given})"
 
 
 def ordered(figures: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -12,9 +12,8 @@ from sklearn.utils import column_or_1d
 from ..heads import ordered_ranks, query_codes
 from ..objects import is_missing, reject_non_numbers
 from ..targets import holds_classes
+from .intervals import Floats
 from .tasks import AssessedTask, Classification, OrdinalTask, RankingTask, Regression
-
-Floats = NDArray[np.float64]
 
 TASKS = tuple(cls.name for cls in (Classification, Regression, OrdinalTask, RankingTask))
 

@@ -16,7 +16,8 @@ from ..estimating import matrix_inside
 from ..measures import Measure
 from ..objects import Domain, seed_from
 from ..sources import RowSource, hashed_sample
-from .splitting import Rows, Split, most_objects, shuffled, split, split_columns
+from .intervals import Rows
+from .splitting import Split, most_objects, shuffled, split, split_columns
 from .tasks import AssessedTask
 
 Values = NDArray[np.float32]
@@ -103,8 +104,8 @@ def draw(
         before, began = counter.evaluations, time.perf_counter()
         landmarks = measure.domain.landmarks(X, parts.columns)
         with _naming_the_sample():
-            plan = measure.compile(landmarks)
-            values = engine.run(plan, X[parts.rows], n_jobs=n_jobs, progress=part)
+            recipe = measure.recipe(landmarks)
+            values = engine.run(recipe, X[parts.rows], n_jobs=n_jobs, progress=part)
             square = _square(measure, X, parts.square_rows, n_jobs, part)
         seconds = (time.perf_counter() - began) / max(1, counter.evaluations - before)
     return Sample(
@@ -144,17 +145,17 @@ def _square(
     """Values in both directions, even if the measure is declared symmetric: that is checked."""
     if len(rows) == 0:
         return None
-    plan = measure.compile(measure.domain.landmarks(X, rows))
-    return engine.run(plan, X[rows], n_jobs=n_jobs, progress=progress)
+    recipe = measure.recipe(measure.domain.landmarks(X, rows))
+    return engine.run(recipe, X[rows], n_jobs=n_jobs, progress=progress)
 
 
 def _evaluations_per_value(measure: Measure, X: Any, order: Rows) -> float:
     """Return how many evaluations a value takes: several for a sum, some for normalising."""
     few = order[:PROBE]
     columns = np.arange(min(PROBE, X.shape[1])) if _rectangular(measure) else few
-    plan = measure.compile(measure.domain.landmarks(X, columns))
+    recipe = measure.recipe(measure.domain.landmarks(X, columns))
     with engine.counting() as probe:
-        engine.run(plan, X[few], n_jobs=1)
+        engine.run(recipe, X[few], n_jobs=1)
     return max(1.0, probe.evaluations / (len(few) * len(columns)))
 
 

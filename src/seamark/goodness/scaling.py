@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..measures import Measure
-
-Floats = NDArray[np.float64]
+from .intervals import Floats
 
 MOSTLY = 0.9  # share of objects that must be nearest to themselves to show a direction
 

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.preprocessing import StandardScaler
 
 from .bench import Bench
+from .intervals import Floats, Rows
 from .tasks import AssessedTask
-
-Floats = NDArray[np.float64]
-Rows = NDArray[np.intp]
 
 SHUFFLES = 199
 PENALTIES = (0.01, 1.0, 30.0)

@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..landmarks import by_class, interleaved, shared_out
 from ..objects import distinct
+from .intervals import Rows
 from .tasks import AssessedTask
-
-Rows = NDArray[np.intp]
 
 MOST_OBJECTS = 2000
 MOST_REFERENCES = 500

@@ -9,17 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..heads import (
-    RidgeClassifier,
-    RidgeRegressor,
-    ndcg,
-    normalised_gains,
-)
+from ..heads import RidgeClassifier, RidgeRegressor, ndcg, normalised_gains
+from .intervals import Floats, Rows
 from .losses import BoxLoss, Insensitive, OrdinalMargin, SquaredError
 from .sizes import ordinal_landmarks, regression_landmarks
-
-Floats = NDArray[np.float64]
-Rows = NDArray[np.intp]
 
 FOLDS = 3  # by which the quick model chooses its penalty, as models compare transfers
 INSENSITIVITY = 0.1  # of the largest |y − mean|

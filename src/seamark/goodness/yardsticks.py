@@ -13,10 +13,7 @@ from ..maps import CachedFeatures
 from ..maps.pilot import Pilot
 from ..transfers import Identity, Ramp, Sign, Transfer
 from .bench import Bench
-from .intervals import Estimate
-
-Floats = NDArray[np.float64]
-Rows = NDArray[np.intp]
+from .intervals import Estimate, Floats, Rows
 
 
 def constant_score(bench: Bench) -> Estimate:
@@ -138,5 +135,4 @@ def alignment(bench: Bench, K: Floats) -> Estimate | None:
 
 
 def _centred(A: Floats, axis: int) -> Floats:
-    centred: Floats = A - A.mean(axis=axis, keepdims=True)
-    return centred
+    return np.asarray(A - A.mean(axis=axis, keepdims=True))

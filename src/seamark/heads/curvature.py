@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from copy import copy
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg.blas import dsyrk
+from scipy.linalg.blas import dsyrk, ssyrk
 
 from .newton import Floats, Places, solve_positive
 
 _CHUNK = 2**18  # numbers that stay in the cache while they are converted and multiplied
+_SMALL = 2**21  # numbers of a matrix that the cache holds in float64
+_RUN = 1024  # rows at least whose float32 products become float64 together
+_ROUNDING = 2.0**-24  # of float32
+_SURE = 0.1  # rounding, as a share of the penalty: more of it may cost Newton's method steps
 _FEW = 0.6  # bends, as a share of the columns, up to which a matrix of bends is quicker
 
 
@@ -21,6 +26,8 @@ class DoubleRows:
     Parameters
     ----------
     A : ndarray of shape (n, D), float32 or float64
+    often : bool, default=False
+        Whether rows are asked for again and again: then a small matrix is converted once.
 
     Examples
     --------
@@ -35,22 +42,31 @@ class DoubleRows:
     [[36.0]]
     """
 
-    def __init__(self, A: NDArray[Any]) -> None:
-        self.A = A
+    def __init__(self, A: NDArray[Any], often: bool = False) -> None:
+        self.A, self.often = A, often
+        self._wide = np.asarray(A, dtype=np.float64) if often and A.size <= _SMALL else A
         self.width = A.shape[1]
         self._length = max(64, _CHUNK // max(1, self.width))
 
     def some(self, which: Any) -> Floats:
         """Some rows, float64."""
-        return np.asarray(self.A[which], dtype=np.float64)
+        return np.asarray(self._wide[which], dtype=np.float64)
+
+    def every(self, stride: int) -> DoubleRows:
+        """Every k-th row, side by side."""
+        if stride == 1:
+            return self
+        return DoubleRows(np.ascontiguousarray(self.A[::stride]), self.often)
 
     def _chunks(self, n: int) -> Iterator[slice]:
-        step = n if self.A.dtype == np.float64 else self._length
+        step = n if self._wide.dtype == np.float64 else self._length
         return (slice(start, min(start + step, n)) for start in range(0, n, max(1, step)))
 
     def scores(self, weights: Floats) -> Floats:
         """Product of every row with weights, (D,) or (D, T)."""
-        found = np.empty((len(self.A), *weights.shape[1:]))
+        found = np.zeros((len(self.A), *weights.shape[1:]))
+        if not weights.any():  # as at the start
+            return found
         for at in self._chunks(len(self.A)):
             found[at] = self.some(at) @ weights
         return found
@@ -62,7 +78,25 @@ class DoubleRows:
             total += self.some(at).T @ factors[at]
         return total
 
-    def add_products(self, total: Floats, which: Places, factors: Floats) -> None:
+    def sure_in_single(self, most: float) -> bool:
+        """Whether products for Σ f a aᵀ may be of float32, beside a penalty of 1.
+
+        The sum is off by about the rounding of a number times Σ f ‖a‖². Where that is small against
+        the penalty, Newton's matrix stays near itself in every direction, so that steps, which
+        follow slopes of float64, lead to the same end.
+
+        Parameters
+        ----------
+        most : float
+            Largest f.
+        """
+        if self.A.dtype != np.float32:
+            return False
+        return bool(_ROUNDING * most * float(np.vdot(self.A, self.A)) <= _SURE)
+
+    def add_products(
+        self, total: Floats, which: Places, factors: Floats, single: bool = False
+    ) -> None:
         """Add Σ f a aᵀ over some rows to the lower half of a matrix in Fortran's order.
 
         Parameters
@@ -70,16 +104,27 @@ class DoubleRows:
         total : ndarray of shape (D, D)
             Changed in place.
         which : ndarray of int
-            Rows.
+            Rows, rising.
         factors : ndarray of float
             Their f, all of one sign.
+        single : bool, default=False
+            Whether products are of float32; sums of many are of float64 all the same.
         """
-        sign = 1.0 if factors.sum() >= 0 else -1.0
-        roots = np.sqrt(np.abs(factors))[:, None]
-        for start in range(0, len(which), self._length):
-            at = slice(start, start + self._length)
-            chunk = self.some(which[at]) * roots[at]
-            dsyrk(sign, chunk.T, beta=1.0, c=total, lower=True, overwrite_c=True)
+        if not len(which):
+            return
+        A, length = (self.A, max(self._length, _RUN)) if single else (self._wide, self._length)
+        kind, even = np.float32 if single else np.float64, factors.min() == factors.max()
+        scale = float(factors[0] if even else np.sign(factors[0]))
+        for start in range(0, len(which), length):
+            at = slice(start, start + length)
+            rows = A[at] if len(which) == len(A) else A.take(which[at], axis=0)
+            chunk = np.asarray(rows, dtype=kind)
+            if not even:
+                chunk = chunk * np.sqrt(np.abs(factors[at]), dtype=kind)[:, None]
+            if single:
+                total += ssyrk(scale, chunk.T, lower=True)
+            else:
+                dsyrk(scale, chunk.T, beta=1.0, c=total, lower=True, overwrite_c=True)
 
 
 class Bends(NamedTuple):
@@ -103,12 +148,22 @@ class Curvature:
     Parameters
     ----------
     rows : DoubleRows
+    single : bool, default=False
+        Whether products of float32 are good enough: see `DoubleRows.sure_in_single`.
     """
 
-    def __init__(self, rows: DoubleRows) -> None:
+    def __init__(self, rows: DoubleRows, single: bool = False) -> None:
         self.rows = rows
-        self._factors = np.zeros(len(rows.A))
+        self.single = single
+        self._factors, self._spread = np.zeros(len(rows.A)), np.zeros((len(rows.A), 0))
         self._sum: Floats | None = None
+        self._across: Floats = np.zeros((rows.width, 0))
+
+    def copy(self) -> Self:
+        """One that knows the same sums, and keeps them up by itself."""
+        other = copy(self)
+        other._sum = None if self._sum is None else self._sum.copy(order="F")
+        return other
 
     def solve(self, bends: Bends, penalty: float, right: Floats) -> Floats:
         """Solve for weights and borders, (D + q,), at a penalty on the squares of weights."""
@@ -127,23 +182,38 @@ class Curvature:
         return np.append((right[:width] - pulls @ A) / penalty, borders)
 
     def _by_columns(self, bends: Bends, penalty: float, right: Floats) -> Floats:
-        width, n = self.rows.width, len(self.rows.A)
-        E = bends.factors[:, None] * bends.borders
-        spread, factors = np.zeros((n, E.shape[1])), np.zeros(n)
-        np.add.at(spread, bends.rows, E)
-        np.add.at(factors, bends.rows, bends.factors)
-        across, matrix = self.rows.sum(spread), self._kept_up(factors)
+        width = self.rows.width
+        matrix, across = self.follow(bends)
         solved = solve_positive(matrix, np.column_stack([right[:width], across]), penalty)
+        E = bends.factors[:, None] * bends.borders
         own = bends.borders.T @ E + bends.own - across.T @ solved[:, 1:]
         borders = solve_positive(own, right[width:] + across.T @ solved[:, 0])
         return np.append(solved[:, 0] + solved[:, 1:] @ borders, borders)
 
-    def _kept_up(self, factors: Floats) -> Floats:
-        """Σ f a aᵀ, lower half, by what changed since the last time or from nothing."""
+    def follow(self, bends: Bends) -> tuple[Floats, Floats]:
+        """Σ f a aᵀ, lower half, and Σ f a eᵀ, by what changed since the last time or anew."""
+        n, q = len(self.rows.A), bends.borders.shape[1]
+        spread, factors = np.zeros((n, q)), np.zeros(n)
+        np.add.at(spread, bends.rows, bends.factors[:, None] * bends.borders)
+        np.add.at(factors, bends.rows, bends.factors)
+        return self._sum_of(factors), self._across_of(spread)
+
+    def _sum_of(self, factors: Floats) -> Floats:
         changed = factors - self._factors
         if self._sum is None or np.count_nonzero(changed) >= np.count_nonzero(factors):
             self._sum, changed = np.zeros((self.rows.width,) * 2, order="F"), factors
         for some in (np.flatnonzero(changed > 0), np.flatnonzero(changed < 0)):
-            self.rows.add_products(self._sum, some, changed[some])
+            self.rows.add_products(self._sum, some, changed[some], self.single)
         self._factors = factors
         return self._sum
+
+    def _across_of(self, spread: Floats) -> Floats:
+        known = spread.shape == self._spread.shape
+        changed = spread - self._spread if known else spread
+        some = np.flatnonzero(changed.any(axis=1))
+        if known and 2 * len(some) < len(spread):
+            self._across = self._across + self.rows.some(some).T @ changed[some]
+        else:
+            self._across = self.rows.sum(spread)
+        self._spread = spread
+        return self._across

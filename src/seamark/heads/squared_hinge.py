@@ -2,8 +2,9 @@
 
 Where rows are few, all that is needed of them is their Gram matrix, and all classes take their
 steps together. Where they are many, a sample of the rows already leads close to the solution, so
-that all rows are needed for the last few steps only. Rows may be float32, but are multiplied in
-float64: features of similarities are too nearly collinear for less.
+that all rows are needed for the last few steps only. Rows may be float32, but slopes are of
+float64: features of similarities are too nearly collinear for less. Curvature is of float32 where
+its rounding is small against the penalty, which holds for all but large costs.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ FREE = 1e-8  # penalty of the intercept: next to nothing, but enough to keep New
 _ROWS_PER_COLUMN = 4  # of the first sample: with fewer its solution is far from that of all
 _LEAST_SAMPLE = 1000
 _GROWTH = 4
+_TIMES = 5  # as many rows as a sample has there must be: it costs more than it saves otherwise
 _ROUGH, _ROUGH_STEPS = 1e-2, 12  # solutions of samples only start the next
 _FEW_ROWS = 2  # per column: with more, products of rows with rows are too many
 
@@ -47,7 +49,7 @@ class SquaredHinges:
     """
 
     def __init__(self, A: NDArray[Any], signs: Floats) -> None:
-        self.rows, self.signs = DoubleRows(A), signs
+        self.rows, self.signs = DoubleRows(A, often=True), signs
         self.few = len(A) <= _FEW_ROWS * A.shape[1]
         self.start = np.zeros(((len(A) if self.few else A.shape[1]) + 1, signs.shape[1]))
 
@@ -92,10 +94,13 @@ class SquaredHinges:
         known = self.start.any()
         for stride in [1] if known else _strides(*self.rows.A.shape):
             # Every k-th row, for k times its cost: classes that come sorted stay in proportion.
-            sample, share = DoubleRows(self.rows.A[::stride]), stride * costs[::stride]
+            sample, share = self.rows.every(stride), stride * costs[::stride]
+            sums = Curvature(sample, sample.sure_in_single(2.0 * float(share.max())))
+            if not self.start.any():
+                sums.follow(_bends(np.arange(len(share)), 2.0 * share))  # which all classes share
             limits = (tol, max_iter) if stride == 1 else (max(tol, _ROUGH), _ROUGH_STEPS)
             found = [
-                newton(_OfRows(sample, signs[:, None], share), start[:, None], *limits)
+                newton(_OfRows(sample, signs[:, None], share, sums), start[:, None], *limits)
                 for signs, start in zip(self.signs[::stride].T, self.start.T, strict=True)
             ]
             self.start = np.hstack([one.theta for one in found])
@@ -108,18 +113,23 @@ def _strides(n: int, width: int) -> list[int]:
     """Return falling distances of the rows in each sample; the last, 1, takes all."""
     size = max(_ROWS_PER_COLUMN * width, _LEAST_SAMPLE)
     strides = []
-    while 2 * size <= n:
+    while _TIMES * size <= n:
         strides.append(n // size)
         size *= _GROWTH
     return [*strides, 1]
 
 
+def _bends(inside: Places, pull: Floats) -> Bends:
+    """Losses within the margin, with the intercept for a border."""
+    return Bends(inside, pull[inside], np.full((len(inside), 1), -1.0), np.array([[FREE]]))
+
+
 class _OfRows:
     """One column, in θ = (w, b)."""
 
-    def __init__(self, rows: DoubleRows, signs: Floats, costs: Floats) -> None:
+    def __init__(self, rows: DoubleRows, signs: Floats, costs: Floats, known: Curvature) -> None:
         self.rows, self.signs, self.pull = rows, signs, 2.0 * costs[:, None]
-        self.curvature = Curvature(rows)
+        self.curvature = known.copy()
 
     def _scores(self, theta: Floats) -> Floats:
         return np.asarray(self.rows.scores(theta[:-1]) + theta[-1])
@@ -142,9 +152,7 @@ class _OfRows:
         pulls = self.signs * self.slopes(slacks, which)
         free = FREE * theta[-1] - pulls.sum(axis=0)
         right = np.append(theta[:-1] - self.rows.sum(pulls), free)
-        inside = np.flatnonzero(slacks > 0)
-        ones, own = np.full((len(inside), 1), -1.0), np.array([[FREE]])
-        bends = Bends(inside, self.pull[inside, 0], ones, own)
+        bends = _bends(np.flatnonzero(slacks > 0), self.pull[:, 0])
         return -self.curvature.solve(bends, 1.0, right)[:, None]
 
     def along(self, theta: Floats, step: Floats, which: Places) -> tuple[Floats, Floats, Floats]:

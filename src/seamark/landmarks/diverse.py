@@ -96,7 +96,7 @@ def spread_out(
     far = np.full(len(group), 0.0 if join is np.add else np.inf)
     while len(chosen) < n:
         newest = measure.domain.landmarks(X, group[chosen[-1:]])
-        values = engine.run(measure.compile(newest), objects)[:, 0]
+        values = engine.run(measure.recipe(newest), objects)[:, 0]
         far = join(far, sign * values.astype(np.float64))
         far[chosen] = -np.inf
         chosen.append(int(far.argmax()))

@@ -98,7 +98,7 @@ class Evaluating(Map, ObjectEstimator):
                 every = [self.landmarks_[read] for read in self.grid.read()]
             self._recipes = []
             for measure, some in zip(self.measures_, every, strict=True):
-                found = engine.Recipe(measure.compile, some) if some.shape[0] else None
+                found = measure.recipe(some) if some.shape[0] else None
                 self._recipes.append(found)
         return self._recipes
 
@@ -226,7 +226,7 @@ class Evaluating(Map, ObjectEstimator):
                 "compares objects with parts of objects; take a pointwise transfer."
             )
         rows = X[self.landmark_indices_] if self.are_rows else self.landmarks_
-        return engine.run(measure.compile(self.landmarks_), rows, n_jobs=self.n_jobs)
+        return engine.run(measure.recipe(self.landmarks_), rows, n_jobs=self.n_jobs)
 
     def _fit_scale(self, pilot: Pilot, X: Any) -> None:
         """Take mean and unit of each feature from the rows whose values are known."""

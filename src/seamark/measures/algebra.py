@@ -41,6 +41,16 @@ class Wrapped(Measure):
         """As the measure inside."""
         return self.measure.symmetric
 
+    @property
+    def triangle(self) -> Fact:  # type: ignore[override]
+        """As the measure inside."""
+        return self.measure.triangle
+
+    @property
+    def psd(self) -> Fact:  # type: ignore[override]
+        """As the measure inside."""
+        return self.measure.psd
+
     def check_parameters(self) -> None:
         """Check the measure inside."""
         self.measure.check_parameters()
@@ -61,7 +71,7 @@ class _Changed(Wrapped):
         """Compile the measure inside, and change its values block by block."""
         change = self._change(L)
         return engine.CombinedPlan(
-            [self.measure.compile(L)], lambda rows, blocks: change(rows, blocks[0])
+            [self.measure.recipe(L)], lambda rows, blocks: change(rows, blocks[0])
         )
 
 
@@ -102,16 +112,6 @@ class Scaled(_Changed):
         low, high = self.measure.bounds
         return low * self.factor, high * self.factor
 
-    @property
-    def triangle(self) -> Fact:  # type: ignore[override]
-        """As the measure inside."""
-        return self.measure.triangle
-
-    @property
-    def psd(self) -> Fact:  # type: ignore[override]
-        """As the measure inside."""
-        return self.measure.psd
-
     def self_values(self, X: Any) -> NDArray[np.float64]:
         """Scaled self-values."""
         return self.factor * self.measure.self_values(X)
@@ -138,6 +138,9 @@ class Negated(_Changed):
     >>> m.kind, m.cross(["sea"], ["see", "mark"])
     ('similarity', array([[-1., -4.]], dtype=float32))
     """
+
+    triangle: Fact = None
+    psd: Fact = None
 
     def __init__(self, measure: Measure) -> None:
         self.measure = measure
@@ -183,6 +186,8 @@ class Normalised(_Changed):
     >>> sm.measures.Levenshtein().normalised().cross(["sea"], ["see", "mark"]).round(2)
     array([[0.33, 1.  ]], dtype=float32)
     """
+
+    triangle: Fact = None
 
     def __init__(self, measure: Measure) -> None:
         self.measure = measure

@@ -60,8 +60,7 @@ class ArcCosineKernel(Measure):
         """‖x‖²ᵖ, three times that for order 2."""
         squares = squared_norms(X)
         angular = float(_ANGULAR[self.order](np.zeros(1))[0]) / np.pi
-        own: NDArray[np.float64] = np.where(squares > 0, angular * squares**self.order, 0.0)
-        return own
+        return np.asarray(np.where(squares > 0, angular * squares**self.order, 0.0))
 
 
 class _ArcCosines(DotProducts):

@@ -29,8 +29,7 @@ class Bags:
     def sums(self, values: NDArray[Any]) -> NDArray[np.float64]:
         """Return the sum of some values of the things of every bag."""
         running = np.concatenate([[0.0], np.cumsum(values, dtype=np.float64)])
-        total: NDArray[np.float64] = running[self.offsets[1:]] - running[self.offsets[:-1]]
-        return total
+        return np.asarray(running[self.offsets[1:]] - running[self.offsets[:-1]])
 
     def scaled(self) -> Bags:
         """Return bags whose squared weights add up to 1; an empty one stays empty."""
@@ -93,13 +92,9 @@ class BagPlan(engine.Plan):
         kernels = engine.backend()
         self.slowness = kernels.slowness
         weights = (L.scaled() if values == "cosine" else L).weights
-        self.plan = kernels.bags(
-            things.astype(np.int32),
-            weights,
-            L.offsets,
-            len(self.known),
-            "smaller" if values == "minmax" else "product",
-        )
+        value = "smaller" if values == "minmax" else "product"
+        numbers = things.astype(np.int32)
+        self.plan = kernels.bags(numbers, weights, L.offsets, len(self.known), value)
 
     def seconds(self, X: Any) -> NDArray[np.float64]:
         """In proportion to the things of the rows."""

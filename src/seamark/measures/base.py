@@ -83,6 +83,10 @@ class Measure(BaseEstimator, ABC):
     def compile(self, L: Any) -> engine.Plan:
         """Return a plan for ingested landmarks L; all parameters are numbers by now."""
 
+    def recipe(self, L: Any) -> engine.Recipe:
+        """Return what `engine.run` takes: ingested landmarks L, compiled where they are needed."""
+        return engine.Recipe(self.compile, L)
+
     def check_parameters(self) -> None:
         """Raise ValueError if a parameter makes no sense; called before any work."""
 
@@ -138,7 +142,7 @@ class Measure(BaseEstimator, ABC):
     def self_values(self, X: Any) -> NDArray[np.float64]:
         """Value of each object against itself."""
         rows = (X[i : i + 1] for i in range(X.shape[0]))
-        return np.array([engine.run(self.compile(x), x, n_jobs=1)[0, 0] for x in rows], np.float64)
+        return np.array([engine.run(self.recipe(x), x, n_jobs=1)[0, 0] for x in rows], np.float64)
 
     def sizes(self, X: Any) -> NDArray[np.float64]:
         """Size of each object; `normalised` divides by the joint size of two objects."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from .base import Fact, Kind, Measure, named
 from .precomputed import Precomputed
@@ -55,14 +56,12 @@ def catalogue() -> Catalogue:
 
 
 def _entry(measure: Measure) -> Entry:
-    return Entry(
-        name=measure.name,
-        measure=measure,
-        domain=measure.domain.name,
-        kind=measure.kind,
-        bounds=measure.bounds,
-        symmetric=measure.symmetric,
-        triangle=measure.triangle,
-        psd=measure.psd,
-        summary=(measure.__doc__ or "").strip().splitlines()[0],
-    )
+    facts = facts_of(measure)
+    return Entry(name=measure.name, measure=measure, domain=measure.domain.name, **facts)
+
+
+def facts_of(measure: Measure) -> dict[str, Any]:
+    """Return what a measure declares, and what it is in a line."""
+    names = ("kind", "bounds", "symmetric", "triangle", "psd")
+    summary = (measure.__doc__ or "").strip().splitlines()[0]
+    return {"summary": summary, **{name: getattr(measure, name) for name in names}}

@@ -124,13 +124,8 @@ class Custom(Measure):
         return self._plan(L)
 
     def _plan(self, L: Any) -> engine.CallPlan:
-        return engine.CallPlan(
-            self._limited,
-            L,
-            self._takes_batches,
-            memory=self.memory,
-            symmetric=bool(self.symmetric),
-        )
+        facts = {"memory": self.memory, "symmetric": bool(self.symmetric)}
+        return engine.CallPlan(self._limited, L, self._takes_batches, **facts)
 
     def self_values(self, X: Any) -> NDArray[np.float64]:
         """Value of each object against itself, in one pass."""

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from .. import engine
 from ..objects import Ragged
 from .centre import centre_of
+from .prepared import PlanAround
 from .series import (
     CELL_SECONDS,
     CHANNEL_SECONDS,
@@ -87,25 +88,19 @@ class PathCosts(engine.Plan):
         self.measure.finished(out, X, self.lengths)
 
 
-class SlopeCosts(engine.Plan):
+class SlopeCosts(PlanAround):
     """Costs of paths between the slopes of series and of landmarks."""
 
     def __init__(self, window: Any, root: bool, L: Ragged) -> None:
-        self.inner = DTW(window, root=root).compile(slopes(L))
-        self.n_landmarks = len(L)
-        self.scratch_per_row = self.inner.scratch_per_row
+        super().__init__(DTW(window, root=root).compile(slopes(L)))
 
     def check(self, X: Ragged) -> None:
         """Stop at a band without a path."""
-        self.inner.check(slopes(X))
-
-    def seconds(self, X: Ragged) -> NDArray[np.float64]:
-        """As DTW."""
-        return self.inner.seconds(X)
+        super().check(slopes(X))
 
     def fill(self, X: Ragged, out: NDArray[np.float32], stop: Any) -> None:
         """As DTW, of slopes."""
-        self.inner.fill(slopes(X), out, stop)
+        super().fill(slopes(X), out, stop)
 
 
 def slopes(X: Ragged) -> Ragged:

@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..objects import Domain, Vectors, amounts
+from ..objects import Vectors, amounts
 from .base import Measure
 from .prepared import Prepared
 
@@ -38,6 +38,8 @@ class FilledColumns(Prepared):
     array([4., 0., 4.], dtype=float32)
     """
 
+    domain = landmark_domain = amounts
+
     def __init__(
         self,
         measure: Measure,
@@ -48,16 +50,6 @@ class FilledColumns(Prepared):
         self.measure = measure
         self.medians = medians
         self.gaps = gaps
-
-    @property
-    def domain(self) -> Domain:  # type: ignore[override]
-        """Numbers that may be missing."""
-        return amounts
-
-    @property
-    def landmark_domain(self) -> Domain:
-        """Numbers that may be missing."""
-        return amounts
 
     def check_parameters(self) -> None:
         """Require a measure of vectors."""

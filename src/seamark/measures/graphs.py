@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from .. import engine
 from ..objects import Ragged, graph_counts, graphs
+from ..objects.hashing import mixed_bits
 from .bags import BagMeasure, BagPlan, Bags, Values, check_values
 
 Words = NDArray[np.uint64]
-ODD = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
+ODD, FACTOR = np.uint64(0x9E3779B97F4A7C15), np.uint64(0x94D049BB133111EB)
 
 
 class WeisfeilerLehman(BagMeasure):
@@ -89,15 +90,12 @@ def _spans(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.
 def _refined(labels: Words, targets: NDArray[Any], ends: NDArray[Any]) -> Words:
     """Return labels of nodes with their neighbours'; a sum of hashes knows no order of these."""
     around = np.concatenate([np.zeros(1, np.uint64), np.cumsum(_mixed(labels)[targets])])
-    return _mixed(labels * ODD[2] + (around[ends[1:]] - around[ends[:-1]]))
+    return _mixed(labels * FACTOR + (around[ends[1:]] - around[ends[:-1]]))
 
 
 def _mixed(words: Words) -> Words:
     """Return a hash of 64-bit numbers in which every bit depends on every bit; sums wrap around."""
-    words = words + ODD[0]
-    words = (words ^ (words >> np.uint64(30))) * ODD[1]
-    words = (words ^ (words >> np.uint64(27))) * ODD[2]
-    return np.asarray(words ^ (words >> np.uint64(31)))
+    return mixed_bits(words + ODD)
 
 
 def _counted(labels: Words, owners: NDArray[Any], n: int) -> Bags:

@@ -12,6 +12,7 @@ from .. import engine
 from ..objects import vectors
 from .base import Fact, Measure
 from .dot_products import DotProducts
+from .prepared import PlanAround
 from .vector_plans import Distances, SquaredDistances
 
 ROUNDING = 1e-9  # of the largest entry or eigenvalue: asymmetry and negativity below this are none
@@ -86,8 +87,7 @@ class Mahalanobis(_WithMatrix):
     def factor(self) -> NDArray[np.float64]:
         """Return F with W = FFᵀ: the distance is Euclidean between the rows of XF."""
         values, axes = np.linalg.eigh(self._matrix)
-        factor: NDArray[np.float64] = axes * np.sqrt(np.maximum(values, 0))
-        return factor
+        return np.asarray(axes * np.sqrt(np.maximum(values, 0)))
 
     def compile(self, L: Any) -> engine.Plan:
         """Map the landmarks."""
@@ -132,24 +132,18 @@ class Bilinear(_WithMatrix):
     def self_values(self, X: Any) -> NDArray[np.float64]:
         """Return xᵀWx."""
         dense = X.toarray() if sparse.issparse(X) else X
-        values: NDArray[np.float64] = np.einsum("ij,ij->i", dense @ self._matrix, dense)
-        return values
+        return np.asarray(np.einsum("ij,ij->i", dense @ self._matrix, dense))
 
 
-class _Mapped(engine.Plan):
+class _Mapped(PlanAround):
     """Another plan's values on mapped rows."""
 
-    def __init__(self, plan: Any, factor: NDArray[np.float64]) -> None:
-        self.plan, self.factor = plan, factor
-        self.n_landmarks = plan.n_landmarks
-        self.scratch_per_row = plan.scratch_per_row + 8 * factor.shape[1]
-
-    def seconds(self, X: Any) -> NDArray[np.float64]:
-        seconds: NDArray[np.float64] = self.plan.seconds(X)
-        return seconds
+    def __init__(self, plan: engine.Plan, factor: NDArray[np.float64]) -> None:
+        super().__init__(plan, 8 * factor.shape[1])
+        self.factor = factor
 
     def fill(self, X: Any, out: NDArray[np.float32], stop: Any) -> None:
-        self.plan.fill(_mapped(X, self.factor), out, stop)
+        super().fill(_mapped(X, self.factor), out, stop)
 
 
 def _mapped(X: Any, factor: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -80,7 +80,7 @@ class Member(Measure):
         plan = _NearestMembers(L)
         if self.width is None:
             return plan
-        return Decaying(_Squared(plan), -1.0 / (2.0 * float(self.width) ** 2))
+        return Decaying(plan, -1.0 / (2.0 * float(self.width) ** 2), squared=True)
 
 
 class _NearestMembers(SetPlan):
@@ -91,20 +91,4 @@ class _NearestMembers(SetPlan):
 
     def seconds(self, X: Ragged) -> NDArray[np.float64]:
         per_vector = PAIR_SECONDS + COORDINATE_SECONDS * X.values.shape[1]
-        work: NDArray[np.float64] = X.lengths * (self.n_landmarks * per_vector * self.slowness)
-        return work
-
-
-class _Squared(engine.Plan):
-    """Squares of another plan's values."""
-
-    def __init__(self, plan: engine.Plan) -> None:
-        self.plan = plan
-        self.n_landmarks = plan.n_landmarks
-
-    def seconds(self, X: Any) -> NDArray[np.float64]:
-        return self.plan.seconds(X)
-
-    def fill(self, X: Any, out: NDArray[np.float32], stop: Any) -> None:
-        self.plan.fill(X, out, stop)
-        np.square(out, out=out)
+        return np.asarray(X.lengths * (self.n_landmarks * per_vector * self.slowness))

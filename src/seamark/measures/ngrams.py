@@ -117,13 +117,7 @@ class NGrams(BagMeasure):
     def _counts(self, X: Ragged) -> Bags:
         words = self.within == "words"
         blanks = BYTE_BLANKS if getattr(X.domain, "as_bytes", False) else TEXT_BLANKS
-        found = engine.backend().ngrams(
-            X.flat.astype(np.uint32),
-            X.offsets - X.offsets[0],
-            int(self.n[0]),
-            int(self.n[1]),
-            blanks if words else blanks[:0],
-            MARK if words else STRING_MARK,
-            int(self.bits),
-        )
-        return Bags(*found)
+        cut = (blanks, MARK) if words else (blanks[:0], STRING_MARK)
+        texts = X.flat.astype(np.uint32), X.offsets - X.offsets[0]
+        sizes = int(self.n[0]), int(self.n[1])
+        return Bags(*engine.backend().ngrams(*texts, *sizes, *cut, int(self.bits)))

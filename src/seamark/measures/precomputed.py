@@ -167,8 +167,8 @@ class Precomputed(Measure):
         if L is None:
             self.require_shape(X)
             L = Columns(np.arange(X.shape[1]), X.shape[1])
-        plan = self.compile(self.domain.ingest(L, like=X))
-        return engine.run(plan, X, n_jobs=n_jobs, progress=progress)
+        recipe = self.recipe(self.domain.ingest(L, like=X))
+        return engine.run(recipe, X, n_jobs=n_jobs, progress=progress)
 
     def compile(self, L: Columns) -> engine.Plan:
         """Remember the columns."""

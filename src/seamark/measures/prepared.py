@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from .. import engine
 from .algebra import Wrapped
-from .base import Fact
 
 
 class Prepared(Wrapped):
@@ -20,16 +19,6 @@ class Prepared(Wrapped):
     def bounds(self) -> tuple[float, float]:  # type: ignore[override]
         """Bounds of the measure inside."""
         return self.measure.bounds
-
-    @property
-    def triangle(self) -> Fact:  # type: ignore[override]
-        """As the measure inside."""
-        return self.measure.triangle
-
-    @property
-    def psd(self) -> Fact:  # type: ignore[override]
-        """As the measure inside."""
-        return self.measure.psd
 
     @abstractmethod
     def prepared(self, X: Any) -> Any:
@@ -54,24 +43,44 @@ class Prepared(Wrapped):
         return PreparedPlan(self.measure.compile(landmarks), self, landmarks)
 
 
-class PreparedPlan(engine.Plan):
+class PlanAround(engine.Plan):
+    """Another plan, as it is but for `fill`; with more scratch, if that needs some."""
+
+    def __init__(self, plan: engine.Plan, scratch_per_row: int = 0) -> None:
+        self.plan = plan
+        self.n_landmarks, self.n_parts = plan.n_landmarks, plan.n_parts
+        self.home = plan.home  # type: ignore[misc]
+        self.scratch_per_row = plan.scratch_per_row + scratch_per_row
+
+    def fill(self, X: Any, out: NDArray[np.float32], stop: Any) -> None:
+        """Fill by the other plan."""
+        self.plan.fill(X, out, stop)
+
+    def seconds(self, X: Any) -> NDArray[np.float64]:
+        """As long as the other plan takes."""
+        return self.plan.seconds(X)
+
+    def check(self, X: Any) -> None:
+        """Check for the other plan."""
+        self.plan.check(X)
+
+
+class PreparedPlan(PlanAround):
     """A plan whose rows are prepared, chunk by chunk, before they are compared."""
 
     def __init__(self, plan: engine.Plan, measure: Prepared, landmarks: Any) -> None:
-        self.plan, self.measure = plan, measure
-        self.n_landmarks, self.n_parts = plan.n_landmarks, plan.n_parts
-        self.home = plan.home  # type: ignore[misc]
         width = landmarks.shape[1] if len(landmarks.shape) > 1 else landmarks.values.shape[1]
-        self.scratch_per_row = plan.scratch_per_row + 32 * width
+        super().__init__(plan, 32 * width)
+        self.measure = measure
 
     def fill(self, X: Any, out: Any, stop: Any) -> None:
         """Fill from prepared rows."""
-        self.plan.fill(self.measure.prepared(X), out, stop)
+        super().fill(self.measure.prepared(X), out, stop)
 
     def seconds(self, X: Any) -> NDArray[np.float64]:
         """As long as the plan inside takes."""
-        return self.plan.seconds(self.measure.outline(X))
+        return super().seconds(self.measure.outline(X))
 
     def check(self, X: Any) -> None:
         """Check for the plan inside."""
-        self.plan.check(self.measure.outline(X))
+        super().check(self.measure.outline(X))

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from .. import engine
 from ..objects import vectors
 from .base import Fact, Measure
-from .vector_plans import AbsoluteDistances, Floats, SquaredDistances
+from .prepared import PlanAround
+from .vector_plans import AbsoluteDistances, SquaredDistances
 from .vectors import Euclidean, Manhattan
 
 Width = float | Literal["mean", "median"]
@@ -96,22 +97,20 @@ class Laplacian(_Radial):
         return rng.standard_cauchy(size=(n, d)) / float(self.width)
 
 
-class Decaying(engine.Plan):
-    """exp(rate · value) of another plan's values."""
+class Decaying(PlanAround):
+    """exp(rate · value) of another plan's values, or of their squares."""
 
-    def __init__(self, plan: engine.Plan, rate: float) -> None:
-        self.plan = plan
-        self.rate = np.float32(rate)
-        self.n_landmarks = plan.n_landmarks
-        self.scratch_per_row = plan.scratch_per_row
+    def __init__(self, plan: engine.Plan, rate: float, *, squared: bool = False) -> None:
+        super().__init__(plan)
+        self.rate, self.squared = np.float32(rate), squared
+        # Chunks are to be in the cache still when their values are changed.
+        self.scratch_per_row = max(self.scratch_per_row, 24 * plan.n_landmarks)
 
-    def seconds(self, X: Any) -> NDArray[np.float64]:
-        """As the other plan."""
-        return self.plan.seconds(X)
-
-    def fill(self, X: Any, out: Floats, stop: Any) -> None:
+    def fill(self, X: Any, out: NDArray[np.float32], stop: Any) -> None:
         """Fill by the other plan, then change the values."""
-        self.plan.fill(X, out, stop)
+        super().fill(X, out, stop)
+        if self.squared:
+            np.square(out, out=out)
         out *= self.rate
         np.exp(out, out=out)
 

@@ -106,17 +106,10 @@ class _Nearest(engine.Plan):
         """Return the windows laid out for series of so many channels."""
         if n_channels not in self.plans:
             L = self.windows
-            self.plans[n_channels] = self.kernels.subsequence(
-                L.values,
-                L.offsets,
-                L.dilations,
-                L.channels,
-                L.channel_offsets,
-                L.normalised.astype(np.uint8),
-                L.differenced.astype(np.uint8),
-                n_channels,
-                FLAT,
-            )
+            windows = L.values, L.offsets, L.dilations, L.channels, L.channel_offsets
+            flags = L.normalised.astype(np.uint8), L.differenced.astype(np.uint8)
+            plan = self.kernels.subsequence(*windows, *flags, n_channels, FLAT)
+            self.plans[n_channels] = plan
         return self.plans[n_channels]
 
     def check(self, X: Ragged) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..objects import Domain, Ragged, Vectors, sets
+from ..objects import Ragged, Vectors, sets
 from .base import Measure
 from .prepared import Prepared
 
@@ -45,21 +45,13 @@ class Summaries(Prepared):
     array([[10.5, 10.5]], dtype=float32)
     """
 
+    domain = landmark_domain = sets
+
     def __init__(self, measure: Measure) -> None:
         self.measure = measure
 
     def __str__(self) -> str:
         return f"{self.measure}, of least, mean and largest values"
-
-    @property
-    def domain(self) -> Domain:  # type: ignore[override]
-        """Sets of vectors."""
-        return sets
-
-    @property
-    def landmark_domain(self) -> Domain:
-        """Sets of vectors."""
-        return sets
 
     def check_parameters(self) -> None:
         """Require a measure of vectors."""

@@ -105,4 +105,4 @@ class Sum(Measure):
         def add(rows: Any, blocks: Sequence[Values]) -> None:
             np.add(blocks[0], blocks[1], out=blocks[0])
 
-        return engine.CombinedPlan([self.left.compile(L), self.right.compile(L)], add)
+        return engine.CombinedPlan([self.left.recipe(L), self.right.recipe(L)], add)

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
 from ..estimating import ObjectEstimator
+from ..features import Features
 from ..heads import Streamed, core_of
 from ..maps.united import ComputedFeatures
 from ..sources import ArrayRows, RowSource, asked_for, made_there
@@ -59,19 +60,13 @@ class Predicting(ObjectEstimator):
         objects = self._ingested(X)
         n = objects.shape[0]
         if n <= FEW:
-            return self._said(method, objects)
+            return self._said(method, self.map_.block(objects))
         if n > engine.settings().hashed_from and asked_for():
             return made_there(ArrayRows(objects), partial(self._by_head, method=method))
-        there = None
+        features: Features = ComputedFeatures(self.map_, objects)
         if engine.backend().device is not None and isinstance(self.head_, Streamed):
-            there = ComputedFeatures(self.map_, objects).on_device()
-        if there is not None:
-            return there.stacked(lambda rows, block: self.head_.said_of(block, method))
-        said = []
-        for rows in self.map_.row_blocks(n):
-            with engine.numbering(rows, within=True):
-                said.append(self._said(method, objects[rows]))
-        return np.concatenate(said)
+            features = features.on_device() or features
+        return features.stacked(lambda rows, block: self._said(method, block))
 
     def _ingested(self, X: Any) -> Any:
         """New objects as the map takes them; stop if they do not look like those of fit."""
@@ -79,9 +74,8 @@ class Predicting(ObjectEstimator):
             return self.map_.ingest(X)
         return self._objects(X, self.map_.measures_[0], reset=False)
 
-    def _said(self, method: str, objects: Any) -> Any:
-        """What a method of the head says of a few ingested objects; our heads check no block."""
-        block = self.map_.block(objects)
+    def _said(self, method: str, block: Any) -> Any:
+        """What a method of the head says of a block of features; our heads do not check it."""
         if isinstance(self.head_, Streamed):
             return self.head_.said_of(block, method)
         if not hasattr(self.head_, method) and hasattr(core_of(self.head_), method):

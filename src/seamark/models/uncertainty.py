@@ -85,7 +85,7 @@ def _share(one: Any, objects: Any) -> Floats | None:
         or matrix_inside(measure) is not None
     ):
         return None
-    recipe = engine.Recipe(measure.compile, one.landmarks_)
+    recipe = measure.recipe(one.landmarks_)
     if isinstance(measure.domain, Categories):
         return np.asarray(_nearest(one, recipe, objects) > -1, dtype=np.float64)
     n = one.landmarks_.shape[0]

@@ -1,7 +1,7 @@
 // Python face of the kernels of random convolutions.
 #include <nanobind/stl/string.h>
 
-#include "bindings.hpp"
+#include "bind_series.hpp"
 #include "convolution_plan.hpp"
 
 namespace seamark {
@@ -35,28 +35,15 @@ static void make(ConvolutionPlan* self, In<int64_t, 1> kernels, In<int64_t, 1> d
 }
 
 static void run(const ConvolutionPlan& plan, In<double, 2> values, In<int64_t, 1> offsets, Out out, Stop stop) {
-    check_offsets(offsets, (int64_t)values.shape(0));
-    for (size_t i = 0; i + 1 < offsets.shape(0); ++i) {
-        const int64_t length = offsets.data()[i + 1] - offsets.data()[i];
-        if (length == 0) throw std::invalid_argument("a series is empty");
-        if (length > int64_t{1} << 30) throw std::invalid_argument("a series has more than 2**30 time steps");
-    }
-    if ((int64_t)values.shape(1) != plan.channels()) throw std::invalid_argument("series and plan differ in their number of channels");
-    if (stop.shape(0) < 1) throw std::invalid_argument("stop must hold one byte");
-    const int64_t n = (int64_t)offsets.shape(0) - 1, stride = row_stride(out, n, plan.n_features());
-    const WithoutGil released;
-    plan.run(values.data(), offsets.data(), n, out.data(), stride, stop.data());
+    check_series(values, offsets, "a series is empty");
+    run_plan(plan, values, offsets, out, stop, "plan");
 }
 
 void bind_convolution(nb::module_& m) {
-    nb::class_<ConvolutionPlan>(m, "ConvolutionPlan", "Random convolutions laid out for series; threads may share a plan.")
-        .def("__init__", &make, nb::arg("kernels"), nb::arg("dilations"), nb::arg("padded"), nb::arg("channels"),
-             nb::arg("channel_offsets"), nb::arg("owners"), nb::arg("biases"), nb::arg("n_channels"), nb::arg("isa"))
-        .def_prop_ro("n_landmarks", &ConvolutionPlan::n_features)
-        .def_prop_ro("nbytes", &ConvolutionPlan::nbytes)
-        // A conversion would write to, or poll, a copy.
-        .def("run", &run, nb::arg("values"), nb::arg("offsets"), nb::arg("out").noconvert(), nb::arg("stop").noconvert(),
-             "Write the shares of places of the series that lie above the biases into out.");
+    nb::class_<ConvolutionPlan> plan(m, "ConvolutionPlan", "Random convolutions laid out for series; threads may share a plan.");
+    plan.def("__init__", &make, nb::arg("kernels"), nb::arg("dilations"), nb::arg("padded"), nb::arg("channels"),
+             nb::arg("channel_offsets"), nb::arg("owners"), nb::arg("biases"), nb::arg("n_channels"), nb::arg("isa"));
+    add_run(plan, &run, "Write the shares of places of the series that lie above the biases into out.");
 }
 
 }  // namespace seamark

@@ -26,10 +26,7 @@ public:
     int64_t nbytes() const { return symbols_.size() * 4 + (columns_.size() + lengths_.size()) * 8; }
 
     void run(In<int32_t, 1> codes, In<int64_t, 1> offsets, Out out, Stop stop) const {
-        check_strings(codes, offsets, n_symbols_);
-        if (stop.shape(0) < 1) throw std::invalid_argument("stop must have one element");
-        const int64_t n = (int64_t)offsets.shape(0) - 1;
-        const Texts texts{codes.data(), offsets.data(), n, out.data(), row_stride(out, n, n_landmarks())};
+        const Texts texts = checked_texts(codes, offsets, out, stop, n_symbols_, n_landmarks());
         std::vector<int32_t> scratch(4 * (longest_ + 2) * lanes_);
         const DamerauJob job{groups_.data(), (int64_t)groups_.size(), stop.data(), scratch.data()};
         const WithoutGil released;
@@ -68,13 +65,10 @@ private:
 };
 
 void bind_damerau(nb::module_& m) {
-    nb::class_<DamerauPlan>(m, "DamerauPlan", "Landmark strings, compiled for Damerau–Levenshtein distances.")
-        .def(nb::init<In<int32_t, 1>, In<int64_t, 1>, int64_t, const std::string&>(), nb::arg("codes"), nb::arg("offsets"),
-             nb::arg("n_symbols"), nb::arg("isa"))
-        .def_prop_ro("n_landmarks", &DamerauPlan::n_landmarks, "Number of landmarks.")
-        .def_prop_ro("nbytes", &DamerauPlan::nbytes, "Bytes the compiled landmarks take.")
-        .def("run", &DamerauPlan::run, nb::arg("codes"), nb::arg("offsets"), nb::arg("out").noconvert(), nb::arg("stop").noconvert(),
-             "Write the distances of the texts to the landmarks into out.");
+    nb::class_<DamerauPlan> plan(m, "DamerauPlan", "Landmark strings, compiled for Damerau–Levenshtein distances.");
+    plan.def(nb::init<In<int32_t, 1>, In<int64_t, 1>, int64_t, const std::string&>(), nb::arg("codes"), nb::arg("offsets"),
+             nb::arg("n_symbols"), nb::arg("isa"));
+    add_run(plan, "Write the distances of the texts to the landmarks into out.");
 }
 
 }  // namespace seamark

@@ -1,11 +1,10 @@
 // Python face of the member kernel, and how landmark vectors are laid out in lanes.
 #include <nanobind/stl/string.h>
 
-#include <algorithm>
 #include <cmath>
 #include <vector>
 
-#include "bindings.hpp"
+#include "bind_vectors.hpp"
 #include "member.hpp"
 #include "split.hpp"
 
@@ -31,19 +30,8 @@ class MemberPlan {
 
     template <typename T>
     void run(In<T, 2> values, In<int64_t, 1> offsets, Out out, Stop stop) const {
-        if ((int64_t)values.shape(1) != d_) throw std::invalid_argument("vectors differ in dimension from the landmarks'");
-        if (stop.shape(0) < 1) throw std::invalid_argument("stop must hold a flag");
-        check_sets(offsets, values.shape(0));
         MemberJob job = {};
-        job.n = (int64_t)offsets.shape(0) - 1;
-        job.stride = row_stride(out, job.n, R_);
-        if constexpr (sizeof(T) == sizeof(float))
-            job.x32 = values.data();
-        else
-            job.x64 = values.data();
-        job.offsets = offsets.data();
-        job.out = out.data();
-        job.stop = stop.data();
+        take_objects(job, values, offsets, out, stop, d_, R_);
         launch(job);
     }
 
@@ -68,7 +56,6 @@ class MemberPlan {
         job.slots = slots_;
         job.dimension = d_;
         job.centre = centre_.data();
-        job.tile_rows = std::clamp<int64_t>(kTileFloats / std::max<int64_t>(d_, 1), 8, 256);
         std::vector<float> tile(job.tile_rows * d_), nearest(slots_ * kSetLanes);
         job.tile = tile.data();
         job.nearest = nearest.data();
@@ -111,8 +98,6 @@ class MemberPlan {
         return found ? (float)std::sqrt(best) : value;
     }
 
-    static constexpr int64_t kTileFloats = 1 << 15;  // a tile of object vectors stays in the second cache
-
     int64_t R_, d_, slots_;
     std::vector<double> centre_;
     Isa isa_;
@@ -123,13 +108,9 @@ class MemberPlan {
 };
 
 void bind_member(nb::module_& m) {
-    nb::class_<MemberPlan>(m, "MemberPlan")
-        .def(nb::init<In<double, 2>, In<double, 1>, const std::string&>(), nb::arg("values"), nb::arg("centre"), nb::arg("isa"))
-        .def_prop_ro("nbytes", &MemberPlan::nbytes)
-        .def("run", &MemberPlan::run<float>, nb::arg("values").noconvert(), nb::arg("offsets"), nb::arg("out").noconvert(),
-             nb::arg("stop"), "Write the smallest distances of the sets' members to the landmarks into out.")
-        .def("run", &MemberPlan::run<double>, nb::arg("values").noconvert(), nb::arg("offsets"), nb::arg("out").noconvert(),
-             nb::arg("stop"));
+    nb::class_<MemberPlan> plan(m, "MemberPlan");
+    plan.def(nb::init<In<double, 2>, In<double, 1>, const std::string&>(), nb::arg("values"), nb::arg("centre"), nb::arg("isa"));
+    add_runs(plan, "Write the smallest distances of the sets' members to the landmarks into out.");
 }
 
 }  // namespace seamark

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-#include "bindings.hpp"
+#include "bind_vectors.hpp"
 #include "sets.hpp"
 #include "split.hpp"
 
@@ -40,19 +40,8 @@ class SetsPlan {
 
     template <typename T>
     void run(In<T, 2> values, In<int64_t, 1> offsets, Out out, Stop stop) const {
-        if ((int64_t)values.shape(1) != d_) throw std::invalid_argument("vectors differ in dimension from the landmarks'");
-        if (stop.shape(0) < 1) throw std::invalid_argument("stop must hold a flag");
-        check_sets(offsets, values.shape(0));
         SetJob job = {};
-        job.n = (int64_t)offsets.shape(0) - 1;
-        job.stride = row_stride(out, job.n, R_);
-        if constexpr (sizeof(T) == sizeof(float))
-            job.x32 = values.data();
-        else
-            job.x64 = values.data();
-        job.offsets = offsets.data();
-        job.out = out.data();
-        job.stop = stop.data();
+        take_objects(job, values, offsets, out, stop, d_, R_);
         launch(job);
     }
 
@@ -62,7 +51,6 @@ class SetsPlan {
                          counts_.data(), (int64_t)share_.size(), d_};
         job.centre = centre_.data();
         job.value = value_;
-        job.tile_rows = std::clamp<int64_t>(kTileFloats / std::max<int64_t>(d_, 1), 8, 256);
         std::vector<float> tile(job.tile_rows * d_), nearest(job.tile_rows * kSetLanes), columns(longest_ * kSetLanes);
         job.tile = tile.data();
         job.nearest = nearest.data();
@@ -185,8 +173,6 @@ class SetsPlan {
         }
     }
 
-    static constexpr int64_t kTileFloats = 1 << 15;  // a tile of object vectors stays in the second cache
-
     int64_t R_, d_, longest_ = 0;
     std::vector<double> centre_;
     SetValue value_;
@@ -198,14 +184,10 @@ class SetsPlan {
 };
 
 void bind_sets(nb::module_& m) {
-    nb::class_<SetsPlan>(m, "SetsPlan")
-        .def(nb::init<In<double, 2>, In<int64_t, 1>, In<double, 1>, const std::string&, const std::string&>(), nb::arg("values"),
-             nb::arg("offsets"), nb::arg("centre"), nb::arg("value"), nb::arg("isa"))
-        .def_prop_ro("nbytes", &SetsPlan::nbytes)
-        .def("run", &SetsPlan::run<float>, nb::arg("values").noconvert(), nb::arg("offsets"), nb::arg("out").noconvert(),
-             nb::arg("stop"), "Write the values of the sets of vectors against the landmarks into out.")
-        .def("run", &SetsPlan::run<double>, nb::arg("values").noconvert(), nb::arg("offsets"), nb::arg("out").noconvert(),
-             nb::arg("stop"));
+    nb::class_<SetsPlan> plan(m, "SetsPlan");
+    plan.def(nb::init<In<double, 2>, In<int64_t, 1>, In<double, 1>, const std::string&, const std::string&>(), nb::arg("values"),
+             nb::arg("offsets"), nb::arg("centre"), nb::arg("value"), nb::arg("isa"));
+    add_runs(plan, "Write the values of the sets of vectors against the landmarks into out.");
 }
 
 }  // namespace seamark

@@ -29,10 +29,7 @@ public:
     int64_t nbytes() const { return plan_.nbytes(); }
 
     void run(In<int32_t, 1> codes, In<int64_t, 1> offsets, Out out, Stop stop) const {
-        check_strings(codes, offsets, plan_.n_symbols());
-        if (stop.shape(0) < 1) throw std::invalid_argument("stop must have one element");
-        const int64_t n = (int64_t)offsets.shape(0) - 1;
-        const Texts texts{codes.data(), offsets.data(), n, out.data(), row_stride(out, n, plan_.n_landmarks())};
+        const Texts texts = checked_texts(codes, offsets, out, stop, plan_.n_symbols(), plan_.n_landmarks());
         const WithoutGil released;
         run_tiles(texts, stop.data());
     }
@@ -69,13 +66,10 @@ private:
 };
 
 void bind_strings(nb::module_& m) {
-    nb::class_<BoundStrings>(m, "StringsPlan", "Landmark strings in lanes, compiled for one measure.")
-        .def(nb::init<In<int32_t, 1>, In<int64_t, 1>, int64_t, const std::string&, double, const std::string&>(), nb::arg("codes"),
-             nb::arg("offsets"), nb::arg("n_symbols"), nb::arg("measure"), nb::arg("weight"), nb::arg("isa"))
-        .def_prop_ro("n_landmarks", &BoundStrings::n_landmarks, "Number of landmarks.")
-        .def_prop_ro("nbytes", &BoundStrings::nbytes, "Bytes the compiled landmarks take.")
-        .def("run", &BoundStrings::run, nb::arg("codes"), nb::arg("offsets"), nb::arg("out").noconvert(), nb::arg("stop").noconvert(),
-             "Write the values of the texts against the landmarks into out.");
+    nb::class_<BoundStrings> plan(m, "StringsPlan", "Landmark strings in lanes, compiled for one measure.");
+    plan.def(nb::init<In<int32_t, 1>, In<int64_t, 1>, int64_t, const std::string&, double, const std::string&>(), nb::arg("codes"),
+             nb::arg("offsets"), nb::arg("n_symbols"), nb::arg("measure"), nb::arg("weight"), nb::arg("isa"));
+    add_run(plan, "Write the values of the texts against the landmarks into out.");
 }
 
 }  // namespace seamark

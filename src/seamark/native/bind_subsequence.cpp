@@ -1,7 +1,7 @@
 // Python face of the subsequence kernels.
 #include <nanobind/stl/string.h>
 
-#include "bindings.hpp"
+#include "bind_series.hpp"
 #include "subsequence_plan.hpp"
 
 namespace seamark {
@@ -38,23 +38,15 @@ static void run(const SubsequencePlan& plan, In<double, 2> values, In<int64_t, 1
     check_offsets(offsets, (int64_t)values.shape(0));
     for (size_t i = 0; i + 1 < offsets.shape(0); ++i)
         if (offsets.data()[i] == offsets.data()[i + 1]) throw std::invalid_argument("a series is empty");
-    if ((int64_t)values.shape(1) != plan.channels()) throw std::invalid_argument("series and plan differ in their number of channels");
-    if (stop.shape(0) < 1) throw std::invalid_argument("stop must hold one byte");
-    const int64_t n = (int64_t)offsets.shape(0) - 1, stride = row_stride(out, n, plan.n_landmarks());
-    const WithoutGil released;
-    plan.run(values.data(), offsets.data(), n, out.data(), stride, stop.data());
+    run_plan(plan, values, offsets, out, stop, "plan");
 }
 
 void bind_subsequence(nb::module_& m) {
-    nb::class_<SubsequencePlan>(m, "SubsequencePlan", "Windows laid out to be found in series; threads may share a plan.")
-        .def("__init__", &make, nb::arg("values"), nb::arg("offsets"), nb::arg("dilations"), nb::arg("channels"),
+    nb::class_<SubsequencePlan> plan(m, "SubsequencePlan", "Windows laid out to be found in series; threads may share a plan.");
+    plan.def("__init__", &make, nb::arg("values"), nb::arg("offsets"), nb::arg("dilations"), nb::arg("channels"),
              nb::arg("channel_offsets"), nb::arg("normalised"), nb::arg("differenced"), nb::arg("n_channels"), nb::arg("flat"),
-             nb::arg("isa"))
-        .def_prop_ro("n_landmarks", &SubsequencePlan::n_landmarks)
-        .def_prop_ro("nbytes", &SubsequencePlan::nbytes)
-        // A conversion would write to, or poll, a copy.
-        .def("run", &run, nb::arg("values"), nb::arg("offsets"), nb::arg("out").noconvert(), nb::arg("stop").noconvert(),
-             "Write the distances of the windows to the nearest places of the series into out.");
+             nb::arg("isa"));
+    add_run(plan, &run, "Write the distances of the windows to the nearest places of the series into out.");
 }
 
 }  // namespace seamark

@@ -39,6 +39,23 @@ inline void check_alphabet(int64_t n_symbols) {
     if (n_symbols < 0 || n_symbols >= INT32_MAX) throw std::invalid_argument("n_symbols out of range");
 }
 
+// The texts of a run, checked: symbols up to `largest`, a result for each of the landmarks.
+inline Texts checked_texts(const In<int32_t, 1>& codes, const In<int64_t, 1>& offsets, const Out& out, const Stop& stop, int64_t largest,
+                           int64_t n_landmarks) {
+    check_strings(codes, offsets, largest);
+    if (stop.shape(0) < 1) throw std::invalid_argument("stop must have one element");
+    const int64_t n = (int64_t)offsets.shape(0) - 1;
+    return {codes.data(), offsets.data(), n, out.data(), row_stride(out, n, n_landmarks)};
+}
+
+// Adds to the class of a plan what all of them have.
+template <typename Plan>
+void add_run(nb::class_<Plan>& plan, const char* doc) {
+    plan.def_prop_ro("n_landmarks", &Plan::n_landmarks, "Number of landmarks.")
+        .def_prop_ro("nbytes", &Plan::nbytes, "Bytes the compiled landmarks take.")
+        .def("run", &Plan::run, nb::arg("codes"), nb::arg("offsets"), nb::arg("out").noconvert(), nb::arg("stop").noconvert(), doc);
+}
+
 // First text after the tile that starts at `from`.
 inline int64_t tile_end(const Texts& texts, int64_t from, int64_t n_landmarks) {
     const int64_t most = std::max(kTileTexts, kTileResults / std::max<int64_t>(1, n_landmarks));

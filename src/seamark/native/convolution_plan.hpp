@@ -27,7 +27,7 @@ class ConvolutionPlan {
     // Writes the shares of places above the biases, of n series, to the rows of out. Threads may share a plan.
     void run(const double* values, const int64_t* offsets, int64_t n, float* out, int64_t stride, const uint8_t* stop) const;
 
-    int64_t n_features() const { return n_features_; }
+    int64_t n_landmarks() const { return n_features_; }
     int64_t channels() const { return n_channels_; }
     int64_t nbytes() const { return (int64_t)(biases_.size() * (sizeof(float) + sizeof(int64_t))); }
 

@@ -39,14 +39,6 @@ void object_by_slots(const float* x, int64_t rows, const float* slots, int64_t c
     if (i < rows) rows_by_slots<1>(x + i * d, slots, count, d, nearest);
 }
 
-void load_tile(const MemberJob& job, int64_t from, int64_t rows) {
-    const int64_t d = job.dimension;
-    if (job.x32)
-        centred(job.x32 + from * d, rows, d, job.centre, job.tile);
-    else
-        centred(job.x64 + from * d, rows, d, job.centre, job.tile);
-}
-
 // One object against some slots. `x` is the object in the tile, or null if it has more vectors than that.
 void object_by_some(const MemberJob& job, int64_t object, const float* x, int64_t from, int64_t count) {
     const int64_t d = job.dimension, first = job.offsets[object], size = job.offsets[object + 1] - first;
@@ -54,7 +46,7 @@ void object_by_some(const MemberJob& job, int64_t object, const float* x, int64_
     fill(job.nearest, count * kLanes, kInfinity);
     for (int64_t start = 0; start < size; start += job.tile_rows) {
         const int64_t rows = size - start < job.tile_rows ? size - start : job.tile_rows;
-        if (!x) load_tile(job, first + start, rows);
+        if (!x) load_tile(job, first + start, rows, d);
         object_by_slots(x ? x : job.tile, rows, slots, count, d, job.nearest);
     }
     const int64_t end = (from + count) * kLanes < job.landmarks ? (from + count) * kLanes : job.landmarks;
@@ -71,7 +63,7 @@ void nearest_members(const MemberJob* job) {
     for (int64_t i = 0, end; i < job->n && !stopped(job->stop); i = end) {
         for (end = i + 1; end < job->n && offsets[end + 1] - offsets[i] <= job->tile_rows;) ++end;
         const bool fits = offsets[i + 1] - offsets[i] <= job->tile_rows;
-        if (fits) load_tile(*job, offsets[i], offsets[end] - offsets[i]);
+        if (fits) load_tile(*job, offsets[i], offsets[end] - offsets[i], job->dimension);
         for (int64_t from = 0; from < job->slots && !stopped(job->stop); from += step)
             for (int64_t o = i; o < end; ++o) {
                 const float* x = fits ? job->tile + (offsets[o] - offsets[i]) * job->dimension : nullptr;

@@ -73,17 +73,8 @@ void tile_by_block(const float* x, int64_t rows, const float* slots, int64_t cou
     }
 }
 
-template <typename T>
-void load_from(const T* x, const SetJob& job, int64_t from, int64_t rows) {
-    const int64_t d = job.landmarks.dimension / (job.split ? 2 : 1);
-    (job.split ? centred_parts<T> : centred<T>)(x + from * d, rows, d, job.centre, job.tile);
-}
-
-void load_tile(const SetJob& job, int64_t from, int64_t rows) {
-    if (job.x32)
-        load_from(job.x32, job, from, rows);
-    else
-        load_from(job.x64, job, from, rows);
+void load_rows(const SetJob& job, int64_t from, int64_t rows) {
+    load_tile(job, from, rows, job.landmarks.dimension / (job.split ? 2 : 1), job.split);
 }
 
 // What is known of one object against one block: per lane, the sum of distances or the largest square.
@@ -163,7 +154,7 @@ void object_by_block(const SetJob& job, int64_t object, int64_t block, const flo
     for (int64_t from = 0; from < size; from += job.tile_rows) {
         if (stopped(job.stop)) return;
         const int64_t rows = size - from < job.tile_rows ? size - from : job.tile_rows;
-        if (!x) load_tile(job, first + from, rows);
+        if (!x) load_rows(job, first + from, rows);
         fill(job.nearest, rows * kLanes, kInfinity);
         const auto sweep = job.split ? tile_by_block<true> : tile_by_block<false>;
         sweep(x ? x : job.tile, rows, landmarks.packed + start * d * kLanes, slots, d, job.nearest, job.columns);
@@ -181,7 +172,7 @@ void nearest_sets(const SetJob* job) {
     for (int64_t i = 0, end; i < job->n && !stopped(job->stop); i = end) {
         for (end = i + 1; end < job->n && offsets[end + 1] - offsets[i] <= job->tile_rows;) ++end;
         const bool fits = offsets[i + 1] - offsets[i] <= job->tile_rows;
-        if (fits) load_tile(*job, offsets[i], offsets[end] - offsets[i]);
+        if (fits) load_rows(*job, offsets[i], offsets[end] - offsets[i]);
         for (int64_t block = 0; block < job->landmarks.blocks; ++block)
             for (int64_t o = i; o < end; ++o)
                 object_by_block(*job, o, block, fits ? job->tile + (offsets[o] - offsets[i]) * job->landmarks.dimension : nullptr);

@@ -21,22 +21,26 @@ struct SetLandmarks {
     int64_t blocks, dimension;
 };
 
-struct SetJob {
-    SetLandmarks landmarks;
+// Sets of vectors that are compared with landmarks, where the values go, and scratch.
+struct SetObjects {
     const float* x32;  // object vectors, in one of two types; the other is null
     const double* x64;
     const double* centre;    // taken off the object vectors before they become float32
     const int64_t* offsets;  // first vector of each object, and the end
     int64_t n;
-    bool split;  // coordinates come in two parts each (see split.hpp), in the landmarks and in the tile
-    SetValue value;
     float* out;
     int64_t stride;
     const uint8_t* stop;
     int64_t tile_rows;  // object vectors that share one pass over the landmarks
     float* tile;        // [tile_rows][dimension]
     float* nearest;     // [tile_rows][lane]: squared distance of an object vector to its nearest
-    float* columns;     // [longest block][lane]: the same for landmark vectors
+};
+
+struct SetJob : SetObjects {
+    SetLandmarks landmarks;
+    bool split;  // coordinates come in two parts each (see split.hpp), in the landmarks and in the tile
+    SetValue value;
+    float* columns;  // [longest block][lane]: as `nearest`, for landmark vectors
 };
 
 }  // namespace seamark

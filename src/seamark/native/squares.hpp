@@ -110,5 +110,18 @@ static inline void centred_parts(const T* x, int64_t rows, int64_t d, const doub
         }
 }
 
+// Vectors of the objects to their tile, from number `from` on; d dimensions each.
+template <typename T>
+static inline void load_from(const T* x, const SetObjects& job, int64_t from, int64_t rows, int64_t d, bool in_parts) {
+    (in_parts ? centred_parts<T> : centred<T>)(x + from * d, rows, d, job.centre, job.tile);
+}
+
+static inline void load_tile(const SetObjects& job, int64_t from, int64_t rows, int64_t d, bool in_parts = false) {
+    if (job.x32)
+        load_from(job.x32, job, from, rows, d, in_parts);
+    else
+        load_from(job.x64, job, from, rows, d, in_parts);
+}
+
 }  // namespace SEAMARK_ISA
 }  // namespace seamark

@@ -34,8 +34,7 @@ class Members(Vectors):
     def ingest(self, raw: Any, *, like: Any = None) -> NDArray[Any]:
         """Whatever the domain of vectors takes; sparse rows are filled."""
         X = super().ingest(raw, like=like)
-        filled: NDArray[Any] = X.toarray() if sparse.issparse(X) else X
-        return filled
+        return np.asarray(X.toarray() if sparse.issparse(X) else X)
 
     def look(self, X: Any) -> Look:
         """Dimension of the vectors, given alone or in sets."""

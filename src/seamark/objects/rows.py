@@ -84,8 +84,7 @@ class Vectors(Domain):
             deviation = np.sqrt(np.maximum(square - mean**2, 0.0))
         else:
             mean, deviation = like.mean(axis=0), like.std(axis=0)
-        drawn: NDArray[Any] = mean + scale * deviation * rng.normal(size=(n, like.shape[1]))
-        return drawn
+        return np.asarray(mean + scale * deviation * rng.normal(size=(n, like.shape[1])))
 
     def can_draw(self, like: Any) -> bool:
         """Whether they are dense: random vectors have no zeros, so sparse ones would be full."""
@@ -162,15 +161,7 @@ class Anything(Domain):
             "give objects of the same shape."
         )
 
-    def draw(
-        self,
-        n: int,
-        rng: np.random.Generator,
-        *,
-        like: Any,
-        sizes: tuple[int, int] | None = None,
-        scale: float = 1.0,
-    ) -> Any:
+    def draw(self, *args: Any, **how: Any) -> Any:
         """Refuse: nothing is known of these objects."""
         raise ValueError(
             "cannot draw random objects of unknown type; take landmarks from the data, or give "
@@ -199,10 +190,8 @@ def _reject_texts(raw: Any) -> None:
 
 
 def _object_array(items: Any) -> NDArray[Any]:
-    array = np.empty(len(items), dtype=object)
-    for i, item in enumerate(items):  # one by one: numpy would unpack nested sequences
-        array[i] = item
-    return array
+    # One by one: numpy would unpack nested sequences.
+    return np.fromiter(items, dtype=object, count=len(items))
 
 
 def _rows_of_table(frame: Any, domain: Domain) -> NDArray[Any]:

@@ -9,14 +9,13 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ..estimating import require_same_length
+from ..estimating import Numbers, require_same_length
 from ..maps.base import require_map
 from ..maps.evaluating import unscaled
 from .base import PairwiseEstimator
 from .buffers import Buffer
 from .constraints import Constraint, Everywhere, L2Ball
 from .losses import AUC, PairwiseLoss
-from .surrogates import Numbers
 
 
 class AUCClassifier(ClassifierMixin, PairwiseEstimator):
@@ -174,8 +173,7 @@ class AUCClassifier(ClassifierMixin, PairwiseEstimator):
         """
         scores = self.decision_function(X)
         best = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
-        classes: NDArray[Any] = self.classes_[best]
-        return classes
+        return np.asarray(self.classes_[best])
 
 
 def threshold(scores: Numbers, positive: NDArray[np.bool_]) -> float:

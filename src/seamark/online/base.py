@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..estimating import generator, require_count, require_number, require_same_length
+from ..estimating import Numbers, generator, require_count, require_number, require_same_length
 from ..objects import reject_non_numbers
 from ..targets import require_targets
 from .buffers import CHUNK, Buffer
@@ -21,7 +21,6 @@ from .descent import SCHEDULES, Descent
 from .history import History
 from .losses import Codes, PairwiseLoss
 from .per_class import BufferPerClass
-from .surrogates import Numbers
 from .with_replacement import RSx2
 
 

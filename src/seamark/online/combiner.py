@@ -229,7 +229,7 @@ class KernelCombiner(
         """
         check_is_fitted(self, "learner_")
         objects = self._ingested(X, self.measures_, reset=False)
-        return engine.run(self.measure_.compile(self.objects_), objects, n_jobs=self.n_jobs)
+        return engine.run(self.measure_.recipe(self.objects_), objects, n_jobs=self.n_jobs)
 
 
 class _Numbered:

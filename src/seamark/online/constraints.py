@@ -7,8 +7,7 @@ from abc import ABC, abstractmethod
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from ..estimating import require_number
-from .surrogates import Numbers
+from ..estimating import Numbers, require_number
 
 
 class Constraint(BaseEstimator, ABC):
@@ -62,8 +61,7 @@ class L2Ball(_Ball):
     def project(self, w: Numbers) -> Numbers:
         """Scale what is too long."""
         norms = np.sqrt(np.sum(w * w, axis=-1, keepdims=True))
-        scaled: Numbers = w * (self.radius / np.maximum(norms, self.radius))
-        return scaled
+        return np.asarray(w * (self.radius / np.maximum(norms, self.radius)))
 
 
 class L1Ball(_Ball):
@@ -103,8 +101,7 @@ class RowBall(_Ball):
     def project(self, w: Numbers) -> Numbers:
         """Shrink the norms."""
         norms = np.sqrt(np.sum(w * w, axis=-1))
-        scaled: Numbers = w * (capped(norms, self.radius) / np.where(norms > 0, norms, 1))[:, None]
-        return scaled
+        return np.asarray(w * (capped(norms, self.radius) / np.where(norms > 0, norms, 1))[:, None])
 
 
 class Simplex(Constraint):
@@ -225,14 +222,12 @@ class TraceBall(_MatrixBall):
             values, vectors = np.linalg.eigh((w + w.T) / 2)
             return composed(capped(np.maximum(values, 0), self.radius), vectors)
         left, values, right = np.linalg.svd(w, full_matrices=False)
-        product: Numbers = (left * capped(values, self.radius)) @ right
-        return product
+        return np.asarray((left * capped(values, self.radius)) @ right)
 
 
 def composed(values: Numbers, vectors: Numbers) -> Numbers:
     """Return the symmetric matrix of these eigenvalues and eigenvectors."""
-    product: Numbers = (vectors * values) @ vectors.T
-    return product
+    return np.asarray((vectors * values) @ vectors.T)
 
 
 def capped(values: Numbers, radius: float) -> Numbers:
@@ -245,5 +240,4 @@ def shifted(values: Numbers, total: float) -> Numbers:
     falling = np.sort(values, axis=None)[::-1]
     excess = (np.cumsum(falling) - total) / np.arange(1, falling.size + 1)
     theta = excess[np.flatnonzero(falling > excess)[-1]]
-    nearest: Numbers = np.maximum(values - theta, 0)
-    return nearest
+    return np.asarray(np.maximum(values - theta, 0))

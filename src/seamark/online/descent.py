@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from .. import engine
+from ..estimating import Numbers
 from .buffers import CHUNK, Buffer, Moves
 from .constraints import Constraint, Everywhere, L2Ball
 from .history import History
 from .losses import AUC, Codes, PairwiseLoss
-from .surrogates import SURROGATES, Numbers
+from .surrogates import SURROGATES
 
 SCHEDULES = ("sqrt", "linear", "adaptive")
 
@@ -124,21 +125,10 @@ class Descent:
         self, kernel: Any, X: Numbers, labels: Codes, moves: Moves, n_filled: int
     ) -> NDArray[np.float64]:
         losses = np.zeros(len(labels))
-        kernel(
-            X,
-            labels,
-            *moves,
-            *self.buffer.columns_,
-            self.parameter,
-            self.sum,
-            self.squares,
-            losses,
-            n_filled,
-            self.n_steps + (1 if n_filled else 0),
-            list(SURROGATES).index(self.loss.surrogate),
-            self.loss.average == "opposite",
-            SCHEDULES.index(self.schedule),
-            float(self.step),
-            float(getattr(self.constraint, "radius", np.inf)),
-        )
+        state = *self.buffer.columns_, self.parameter, self.sum, self.squares, losses
+        counts = n_filled, self.n_steps + (1 if n_filled else 0)
+        loss = list(SURROGATES).index(self.loss.surrogate), self.loss.average == "opposite"
+        radius = float(getattr(self.constraint, "radius", np.inf))
+        step = SCHEDULES.index(self.schedule), float(self.step), radius
+        kernel(X, labels, *moves, *state, *counts, *loss, *step)
         return losses

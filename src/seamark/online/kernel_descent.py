@@ -30,14 +30,8 @@ class KernelDescent(Descent):
     @classmethod
     def like(cls, learner: Descent, measures: list[Measure], n_jobs: int | None) -> Self:
         """Return a learner over objects, as new as the one given."""
-        new = cls(
-            learner.loss,
-            learner.constraint,
-            learner.buffer,
-            learner.step,
-            learner.schedule,
-            learner.parameter,
-        )
+        parts = learner.loss, learner.constraint, learner.buffer
+        new = cls(*parts, learner.step, learner.schedule, learner.parameter)
         new.measures, new.n_jobs = measures, n_jobs
         return new
 
@@ -68,8 +62,8 @@ class KernelDescent(Descent):
         """Tell the loss what the kernels say of X against the pool; None: forget it."""
         values = np.empty((0, 0, len(self.measures)), dtype=np.float32)
         if X is not None:
-            plans = [measure.compile(self.pool) for measure in self.measures]
-            values = np.stack([engine.run(plan, X, n_jobs=self.n_jobs) for plan in plans], axis=2)
+            recipes = [measure.recipe(self.pool) for measure in self.measures]
+            values = np.stack([engine.run(one, X, n_jobs=self.n_jobs) for one in recipes], axis=2)
         self.loss = clone(self.loss).set_params(values=values)
 
     def _shrink_pool(self) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
-from .surrogates import Numbers, get_surrogate
+from ..estimating import Numbers
+from .surrogates import get_surrogate
 
 Codes = NDArray[np.int64]
 
@@ -46,12 +47,6 @@ def likeness(label: int, labels: Codes) -> Numbers:
     return np.where(labels == label, 1.0, -1.0)
 
 
-def require_average(average: Any) -> None:
-    """Stop unless the word is one that `shares` knows."""
-    if average not in ("buffer", "balanced"):
-        raise ValueError(f'average={average!r} is neither "buffer" nor "balanced".')
-
-
 def shares(sign: Numbers, average: str) -> Numbers:
     """Weights of pairs in a mean: all the same, or half for pairs of one class, half for others."""
     if average == "buffer":
@@ -61,7 +56,24 @@ def shares(sign: Numbers, average: str) -> Numbers:
     return 0.5 / counts
 
 
-class AUC(PairwiseLoss):
+class _Averaged(PairwiseLoss):
+    """A loss whose mean over the buffer may be taken in another way than over all points."""
+
+    other: ClassVar[str] = "balanced"
+    """That way; see `shares`."""
+
+    def __init__(self, surrogate: str = "hinge", average: str = "buffer") -> None:
+        super().__init__(surrogate)
+        self.average = average
+
+    def check(self, n_classes: int) -> None:
+        """Check the parameters."""
+        super().check(n_classes)
+        if self.average not in ("buffer", self.other):
+            raise ValueError(f'average={self.average!r} is neither "buffer" nor "{self.other}".')
+
+
+class AUC(_Averaged):
     """φ(½(y − y′)wᵀ(x − x′)): pairs in the wrong order. Several classes: each against the rest.
 
     Pairs of one class cost nothing.
@@ -82,15 +94,7 @@ class AUC(PairwiseLoss):
     (0.25, array([[-0.25, -0.5 ]]))
     """
 
-    def __init__(self, surrogate: str = "hinge", average: str = "buffer") -> None:
-        super().__init__(surrogate)
-        self.average = average
-
-    def check(self, n_classes: int) -> None:
-        """Check the parameters."""
-        super().check(n_classes)
-        if self.average not in ("buffer", "opposite"):
-            raise ValueError(f'average={self.average!r} is neither "buffer" nor "opposite".')
+    other: ClassVar[str] = "opposite"
 
     def shape(self, width: int, n_classes: int) -> tuple[int, ...]:
         """One row for two classes, else one for each."""
@@ -120,7 +124,7 @@ class _MatrixLoss(PairwiseLoss):
         return (width, width)
 
 
-class MetricLoss(_MatrixLoss):
+class MetricLoss(_Averaged, _MatrixLoss):
     """φ(±(1 − M(x, x′))), + for one class, M = (x − x′)ᵀW(x − x′): like near, unlike far.
 
     With the hinge: M for points of one class, [2 − M]₊ for others.
@@ -139,15 +143,6 @@ class MetricLoss(_MatrixLoss):
     ...     np.eye(1), np.array([0.5]), 0, np.array([[0.0], [1.0]]), np.array([0, 1]))
     (1.0, array([[0.]]))
     """
-
-    def __init__(self, surrogate: str = "hinge", average: str = "buffer") -> None:
-        super().__init__(surrogate)
-        self.average = average
-
-    def check(self, n_classes: int) -> None:
-        """Check the parameters."""
-        super().check(n_classes)
-        require_average(self.average)
 
     def value_and_gradient(
         self, w: Numbers, x: Numbers, label: int, X: Numbers, labels: Codes
@@ -211,7 +206,7 @@ class GoodnessLoss(_MatrixLoss):
         return float(phi.value(margin)), np.outer(x, phi.slope(margin) * mean)
 
 
-class Combination(PairwiseLoss):
+class Combination(_Averaged):
     """φ(± Σ μᵢKᵢ(x, x′)): a weighted sum of kernels agrees with the labels.
 
     A point is (its row in `values`, its column there): what the kernels say of its object.
@@ -236,14 +231,8 @@ class Combination(PairwiseLoss):
     def __init__(
         self, surrogate: str = "hinge", average: str = "buffer", values: Any = None
     ) -> None:
-        super().__init__(surrogate)
-        self.average = average
+        super().__init__(surrogate, average)
         self.values = values
-
-    def check(self, n_classes: int) -> None:
-        """Check the parameters."""
-        super().check(n_classes)
-        require_average(self.average)
 
     def shape(self, width: int, n_classes: int) -> tuple[int, ...]:
         """μ."""

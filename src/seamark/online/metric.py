@@ -8,12 +8,12 @@ import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from ..estimating import Numbers
 from ..measures import Mahalanobis
 from .base import PairwiseEstimator
 from .buffers import Buffer
 from .constraints import Constraint, FrobeniusBall, PSDCone
 from .losses import MetricLoss, PairwiseLoss
-from .surrogates import Numbers
 
 
 class MetricLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PairwiseEstimator):

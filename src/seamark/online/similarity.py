@@ -7,12 +7,12 @@ from typing import Any
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from ..estimating import Numbers
 from ..measures import Bilinear
 from .base import PairwiseEstimator
 from .buffers import Buffer
 from .constraints import Constraint, FrobeniusBall
 from .losses import AlignmentLoss, GoodnessLoss, PairwiseLoss
-from .surrogates import Numbers
 
 TARGETS: dict[str, type[PairwiseLoss]] = {"alignment": AlignmentLoss, "goodness": GoodnessLoss}
 

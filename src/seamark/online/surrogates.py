@@ -6,10 +6,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit
 
-Numbers = NDArray[np.float64]
 STEEPEST = 50.0  # exponents beyond this are cut: exp(50) is as wrong as anything larger
 
 

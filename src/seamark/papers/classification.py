@@ -44,8 +44,7 @@ def bbs(
     """
     parts = plain(n_landmarks, random_state, LinearSVM(), scaled_costs(n_landmarks))
     parts["calibrate"] = False  # as published
-    model: LandmarkClassifier = filled(LandmarkClassifier, as_similarity(measure), parts, overrides)
-    return model
+    return filled(LandmarkClassifier, as_similarity(measure), parts, overrides)
 
 
 def bbs_d(

@@ -43,8 +43,7 @@ def rsm(
     parts = plain(n_landmarks, random_state, LinearSVM(), scaled_costs(n_landmarks, SMALL_COSTS))
     parts["calibrate"] = False  # as published
     parts |= {"transfer": Decay("auto")}
-    model: LandmarkClassifier = filled(LandmarkClassifier, measure, parts, overrides)
-    return model
+    return filled(LandmarkClassifier, measure, parts, overrides)
 
 
 def d2ke(

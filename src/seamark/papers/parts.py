@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from ..landmarks import Uniform
 from ..measures import Measure, get
 from ..transfers import Identity
 from ..tuning import HeldOut
 
+Model = TypeVar("Model")
 COSTS = (1.0, 10.0, 100.0, 1000.0)
 SMALL_COSTS = (0.01, 0.1, 1.0, 10.0)
 """For D2KE, whose paper names no C: with its many landmarks large ones are slow, and worse."""
@@ -54,7 +56,9 @@ def plain(n_landmarks: int, random_state: Any, head: Any, grid: dict[str, Any]) 
     }
 
 
-def filled(model: Any, measure: Any, parts: dict[str, Any], overrides: dict[str, Any]) -> Any:
+def filled(
+    model: Callable[..., Model], measure: Any, parts: dict[str, Any], overrides: dict[str, Any]
+) -> Model:
     """Return a model of these parts, but for those that are overridden."""
     if "head" in overrides:  # the grid is of another head's parameters
         parts = parts | {"tune": "cv"}

@@ -52,8 +52,7 @@ def regland(
     """
     head = LinearSVR(epsilon=0.01, loss="squared_epsilon_insensitive", dual=False)
     parts = plain(n_landmarks, random_state, head, {"C": list(COSTS)})
-    model: LandmarkRegressor = filled(LandmarkRegressor, as_similarity(measure), parts, overrides)
-    return model
+    return filled(LandmarkRegressor, as_similarity(measure), parts, overrides)
 
 
 def regland_sp(
@@ -101,8 +100,7 @@ def regland_sp(
         "head": RidgeRegressor(1e-8),  # least squares that survives equal columns
         "random_state": random_state,
     }
-    model: LandmarkRegressor = filled(LandmarkRegressor, as_similarity(measure), parts, overrides)
-    return model
+    return filled(LandmarkRegressor, as_similarity(measure), parts, overrides)
 
 
 def orland(
@@ -140,8 +138,7 @@ def orland(
         n_landmarks, random_state, Ordinal("exc", "fixed"), {"penalty": [1e-1, 1e-2, 1e-3, 1e-4]}
     )
     parts["calibrate"] = False  # as published
-    model: LandmarkOrdinal = filled(LandmarkOrdinal, as_similarity(measure), parts, overrides)
-    return model
+    return filled(LandmarkOrdinal, as_similarity(measure), parts, overrides)
 
 
 def rank(
@@ -176,5 +173,4 @@ def rank(
     parts = plain(
         n_landmarks, random_state, Ranking(), {"penalty": [1.0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5]}
     )
-    model: LandmarkRanker = filled(LandmarkRanker, as_similarity(measure), parts, overrides)
-    return model
+    return filled(LandmarkRanker, as_similarity(measure), parts, overrides)

@@ -211,8 +211,7 @@ class AverageSimilarity(ClassifierMixin, OverObjects):
             chosen = (means[:, 1] - means[:, 0] > 0).astype(np.intp)
         else:
             chosen = means.argmax(axis=1)
-        predicted: NDArray[Any] = self.classes_[chosen]
-        return predicted
+        return np.asarray(self.classes_[chosen])
 
     @_votes("strong")  # type: ignore[untyped-decorator]
     def decision_function(self, X: Any) -> Numbers:

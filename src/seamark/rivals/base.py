@@ -11,12 +11,11 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
-from ..estimating import ObjectEstimator, matrix_inside, require_count, require_same_length
+from ..estimating import ObjectEstimator, Rows, matrix_inside, require_count, require_same_length
 from ..measures import Measure, Precomputed, get
 
-Rows = NDArray[np.intp]
 Values = NDArray[np.float32]
-Numbers = NDArray[np.float64]
+LARGEST = float(np.finfo(np.float64).max)
 
 
 class OverObjects(ObjectEstimator):
@@ -50,9 +49,9 @@ class OverObjects(ObjectEstimator):
 
     def _blocks(self, objects: Any) -> Iterator[tuple[slice, Values]]:
         """Yield rows of objects and their values against the references; n × m is never whole."""
-        plan = self.measure_.compile(self.references_)
-        for rows in engine.row_chunks(objects.shape[0], 4 * plan.n_landmarks):
-            yield rows, engine.run(plan, objects[rows], n_jobs=self.n_jobs)
+        recipe = self.measure_.recipe(self.references_)
+        for rows in engine.row_chunks(objects.shape[0], 4 * self.references_.shape[0]):
+            yield rows, engine.run(recipe, objects[rows], n_jobs=self.n_jobs)
 
     def _distance_blocks(self, objects: Any) -> Iterator[tuple[slice, Values]]:
         """As `_blocks`, with similarities negated: small values mean alike."""

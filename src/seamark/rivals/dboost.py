@@ -33,8 +33,7 @@ class Ensemble(NamedTuple):
         if not len(self.weights):
             return np.full(len(distances), self.prior)
         votes = np.sign(distances[:, self.negative] - distances[:, self.positive])
-        scores: Numbers = votes.astype(np.float64) @ self.weights
-        return scores
+        return np.asarray(votes.astype(np.float64) @ self.weights)
 
 
 class DBoost(ClassifierMixin, OverObjects):
@@ -133,9 +132,9 @@ class DBoost(ClassifierMixin, OverObjects):
 
     def _distances(self, objects: Any, rows: Rows) -> NDArray[np.float32]:
         """Distances of all objects to those in some rows."""
-        plan = self.measure_.compile(self.measure_.domain.landmarks(objects, rows))
+        recipe = self.measure_.recipe(self.measure_.domain.landmarks(objects, rows))
         sign = np.float32(self.measure_.distance_sign())
-        return sign * engine.run(plan, objects, n_jobs=self.n_jobs)
+        return sign * engine.run(recipe, objects, n_jobs=self.n_jobs)
 
     def _positives(self) -> range:
         """Class numbers that get an ensemble: the second of two, each of several."""
@@ -172,8 +171,7 @@ class DBoost(ClassifierMixin, OverObjects):
         """
         scores = self.decision_function(X)
         chosen = (scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
-        predicted: NDArray[Any] = self.classes_[chosen]
-        return predicted
+        return np.asarray(self.classes_[chosen])
 
 
 def _draw(positive: NDArray[np.bool_], n_pairs: int, rng: np.random.Generator) -> NDArray[Any]:

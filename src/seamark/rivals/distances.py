@@ -32,7 +32,7 @@ class OverDistances(OverObjects):
             symmetric = measure.symmetric is True
             values = engine.cross(measure.compile, L, symmetric=symmetric, n_jobs=self.n_jobs)
         else:
-            values = engine.run(measure.compile(L), X[rows], n_jobs=self.n_jobs)
+            values = engine.run(measure.recipe(L), X[rows], n_jobs=self.n_jobs)
         _reject_negative(values, measure)
         both_ways = not np.allclose(
             values, values.T, rtol=ROUNDING, atol=ROUNDING * float(values.max())
@@ -49,7 +49,7 @@ class OverDistances(OverObjects):
         for rows, values in super()._blocks(objects):
             if self.both_ways_:
                 back = engine.run(
-                    self.measure_.compile(objects[rows]), self.references_, n_jobs=self.n_jobs
+                    self.measure_.recipe(objects[rows]), self.references_, n_jobs=self.n_jobs
                 )
                 yield rows, np.float32(0.5) * (values + back.T)
             else:

@@ -17,9 +17,7 @@ from ..maps.base import require_map
 from ..maps.evaluating import unscaled
 from ..targets import class_targets
 from ..weighing import alignment_weights, check_ball
-from .base import some_rows
-
-LARGEST = float(np.finfo(np.float64).max)
+from .base import LARGEST, some_rows
 
 
 class JointFeatureSVM(ClassifierMixin, BaseEstimator):
@@ -174,8 +172,7 @@ class JointFeatureSVM(ClassifierMixin, BaseEstimator):
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of each object."""
         scores = self.decision_function(X)  # says so if there was no fit
-        predicted: NDArray[Any] = self.classes_[(scores > 0).astype(np.intp)]
-        return predicted
+        return np.asarray(self.classes_[(scores > 0).astype(np.intp)])
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

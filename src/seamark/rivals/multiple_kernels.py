@@ -22,9 +22,7 @@ from ..estimating import (
 )
 from ..measures import Gaussian, Linear, Polynomial
 from ..targets import class_targets
-from .base import some_rows
-
-LARGEST = float(np.finfo(np.float64).max)
+from .base import LARGEST, some_rows
 
 
 class MultipleKernelSVM(ClassifierMixin, ObjectEstimator):
@@ -151,7 +149,7 @@ class MultipleKernelSVM(ClassifierMixin, ObjectEstimator):
         return SVC(C=self.C, kernel="precomputed")
 
     def _cross(self, measure: Any, X: Any, L: Any) -> Numbers:
-        values = engine.run(measure.compile(L), X, n_jobs=self.n_jobs)
+        values = engine.run(measure.recipe(L), X, n_jobs=self.n_jobs)
         return np.asarray(values, dtype=np.float64)
 
     def _columns(self, X: Any) -> Numbers:
@@ -168,8 +166,7 @@ class MultipleKernelSVM(ClassifierMixin, ObjectEstimator):
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of each object."""
         columns = self._columns(X)
-        predicted: NDArray[Any] = self.classes_[self.svm_.predict(columns)]
-        return predicted
+        return np.asarray(self.classes_[self.svm_.predict(columns)])
 
     def decision_function(self, X: Any) -> Numbers:
         """Return what the SVM says: one column per class, or one number if there are two."""

@@ -162,8 +162,7 @@ class NearestNeighboursClassifier(ClassifierMixin, _Neighbours):
         ndarray of shape (n,)
         """
         codes = self.predict_proba(X).argmax(axis=1)
-        predicted: NDArray[Any] = self.classes_[codes]
-        return predicted
+        return np.asarray(self.classes_[codes])
 
 
 class NearestNeighboursRegressor(RegressorMixin, _Neighbours):
@@ -221,8 +220,7 @@ class NearestNeighboursRegressor(RegressorMixin, _Neighbours):
         ndarray of shape (n,)
         """
         rows = self._nearest(X, self.n_neighbors).rows
-        means: Numbers = self.targets_[rows].mean(axis=1)
-        return means
+        return np.asarray(self.targets_[rows].mean(axis=1))
 
 
 def without_self(found: Nearest) -> tuple[Keys, Rows]:

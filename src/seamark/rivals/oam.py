@@ -10,12 +10,10 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..estimating import generator, require_count, require_number
+from ..estimating import Numbers, generator, require_count, require_number
 from ..objects import reject_non_numbers
 from ..online import Reservoir
 from ..targets import class_targets, require_targets
-
-Numbers = NDArray[np.float64]
 
 
 class _OAM(ClassifierMixin, BaseEstimator):
@@ -100,14 +98,12 @@ class _OAM(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         reject_non_numbers(X)
         X = validate_data(self, X, reset=False, dtype=np.float64)
-        scores: Numbers = (X @ self.coef_.T).ravel()
-        return scores
+        return np.asarray((X @ self.coef_.T).ravel())
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Classes by the sign of the score; no threshold is learned."""
         positive = self.decision_function(X) > 0
-        classes: NDArray[Any] = self.classes_[positive.astype(int)]
-        return classes
+        return np.asarray(self.classes_[positive.astype(int)])
 
 
 class OAMgra(_OAM):
@@ -143,8 +139,7 @@ class OAMgra(_OAM):
     @staticmethod
     def _updated(w: Numbers, x: Numbers, sign: float, others: Numbers, weight: float) -> Numbers:
         close = others[sign * ((x - others) @ w) <= 1]
-        moved: Numbers = w + weight / 2 * sign * (x - close).sum(axis=0)
-        return moved
+        return np.asarray(w + weight / 2 * sign * (x - close).sum(axis=0))
 
 
 class OAMseq(_OAM):

@@ -148,12 +148,10 @@ class PseudoEuclidean(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OverDis
         """Return −½D², less the means over the landmarks, rows and columns."""
         squares = D**2
         own = squares.mean(axis=1, keepdims=True)
-        centred: Numbers = -0.5 * (squares - own - self.column_means_ + self.column_means_.mean())
-        return centred
+        return np.asarray(-0.5 * (squares - own - self.column_means_ + self.column_means_.mean()))
 
     def _project(self, D: Numbers) -> Numbers:
-        projected: Numbers = self._centred(D) @ self.projection_
-        return projected
+        return np.asarray(self._centred(D) @ self.projection_)
 
     def transform(self, X: Any) -> Numbers:
         """Project objects into the space of the landmarks.

@@ -13,9 +13,9 @@ from sklearn.svm import SVC
 from .. import engine
 from ..estimating import Numbers, require_number
 from ..targets import class_targets
+from .base import LARGEST
 from .distances import OverDistances, require_distance
 
-LARGEST = float(np.finfo(np.float64).max)
 KERNELS: dict[str, Callable[[Numbers, float], Numbers]] = {
     "rbf": lambda squares, gamma: np.exp(-gamma * squares),
     "negative": lambda squares, gamma: -squares,
@@ -150,8 +150,7 @@ class SubstitutionSVM(ClassifierMixin, OverDistances):
         ndarray of shape (n,)
         """
         codes = self._by_svm(X, "predict")
-        predicted: NDArray[Any] = self.classes_[codes]
-        return predicted
+        return np.asarray(self.classes_[codes])
 
     def decision_function(self, X: Any) -> Numbers:
         """Return what the SVM says: one column per class, or one number if there are two.

@@ -25,6 +25,7 @@ TYPES: dict[str, type] = {
 }
 """Types that parameters such as ``dtype`` name; a file names no others."""
 NAMES = {one: name for name, one in TYPES.items()}
+ENDS = ("start", "stop", "step")  # of a slice
 
 
 def is_plain_type(value: Any) -> bool:
@@ -40,12 +41,11 @@ def read_type(parts: Parts, reader: Reader) -> type:
 
 
 def write_slice(value: slice, writer: Writer, where: str) -> Parts:
-    names = ("start", "stop", "step")
-    return {name: writer.tree(getattr(value, name), f"{where}.{name}") for name in names}
+    return {name: writer.tree(getattr(value, name), f"{where}.{name}") for name in ENDS}
 
 
 def read_slice(parts: Parts, reader: Reader) -> slice:
-    ends = [reader.tree(parts[name]) for name in ("start", "stop", "step")]
+    ends = [reader.tree(parts[name]) for name in ENDS]
     if not all(one is None or isinstance(one, (int, str, np.integer)) for one in ends):
         raise ModelFileError(
             "a slice of columns in it has an end that is neither a number nor a name."

@@ -50,16 +50,20 @@ class Form:
     read: Callable[[Parts, Reader], Any]
 
 
+def _is_a(*kinds: type) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, kinds)
+
+
+def _just_a(kind: type) -> Callable[[Any], bool]:
+    """Ask for a type itself: its subclasses have forms of their own, or none."""
+    return lambda value: type(value) is kind
+
+
+INSTANCE = {"class", "state"}
 FORMS: tuple[Form, ...] = (
-    Form("float", lambda v: type(v) is float, {"value"}, values.write_float, values.read_float),
-    Form("bytes", lambda v: isinstance(v, bytes), {"hex"}, values.write_bytes, values.read_bytes),
-    Form(
-        "scalar",
-        lambda v: isinstance(v, np.generic),
-        {"number"},
-        values.write_scalar,
-        values.read_scalar,
-    ),
+    Form("float", _just_a(float), {"value"}, values.write_float, values.read_float),
+    Form("bytes", _is_a(bytes), {"hex"}, values.write_bytes, values.read_bytes),
+    Form("scalar", _is_a(np.generic), {"number"}, values.write_scalar, values.read_scalar),
     Form(
         "objects",
         lambda v: values.is_array(v) and v.dtype == object,
@@ -68,9 +72,7 @@ FORMS: tuple[Form, ...] = (
         values.read_objects,
     ),
     Form("array", values.is_array, {"number"}, values.write_array, values.read_array),
-    Form(
-        "dtype", lambda v: isinstance(v, np.dtype), {"name"}, values.write_dtype, values.read_dtype
-    ),
+    Form("dtype", _is_a(np.dtype), {"name"}, values.write_dtype, values.read_dtype),
     Form(
         "csr",
         lambda v: sparse.issparse(v) and v.format == "csr",
@@ -78,56 +80,44 @@ FORMS: tuple[Form, ...] = (
         values.write_csr,
         values.read_csr,
     ),
-    Form("tuple", lambda v: type(v) is tuple, {"items"}, values.write_items, values.read_as(tuple)),
-    Form("set", lambda v: type(v) is set, {"items"}, values.write_set, values.read_as(set)),
-    Form(
-        "frozenset",
-        lambda v: type(v) is frozenset,
-        {"items"},
-        values.write_set,
-        values.read_as(frozenset),
-    ),
-    Form(
-        "slice",
-        lambda v: type(v) is slice,
-        {"start", "stop", "step"},
-        columns.write_slice,
-        columns.read_slice,
-    ),
+    Form("tuple", _just_a(tuple), {"items"}, values.write_items, values.read_as(tuple)),
+    Form("set", _just_a(set), {"items"}, values.write_set, values.read_as(set)),
+    Form("frozenset", _just_a(frozenset), {"items"}, values.write_set, values.read_as(frozenset)),
+    Form("slice", _just_a(slice), set(columns.ENDS), columns.write_slice, columns.read_slice),
     Form("type", columns.is_plain_type, {"name"}, columns.write_type, columns.read_type),
     Form(
         "selector",
-        lambda v: type(v) is make_column_selector,
+        _just_a(make_column_selector),
         {"pattern", "include", "exclude"},
         columns.write_selector,
         columns.read_selector,
     ),
-    Form("dict", lambda v: isinstance(v, dict), {"items"}, values.write_dict, values.read_dict),
+    Form("dict", _is_a(dict), {"items"}, values.write_dict, values.read_dict),
     Form(
         "ragged",
-        lambda v: isinstance(v, Ragged),
+        _is_a(Ragged),
         {"domain", "values", "offsets"},
         values.write_ragged,
         values.read_ragged,
     ),
     Form(
         "estimator",
-        lambda v: isinstance(v, BaseEstimator),
-        {"class", "state"},
+        _is_a(BaseEstimator),
+        INSTANCE,
         instances.write_estimator,
         instances.read_estimator,
     ),
     Form(
         "record",
         lambda v: is_dataclass(v) and not isinstance(v, type),
-        {"class", "state"},
+        INSTANCE,
         instances.write_record,
         instances.read_record,
     ),
     Form(
         "named_tuple",
         lambda v: is_named_tuple(type(v)),
-        {"class", "state"},
+        INSTANCE,
         instances.write_record,
         instances.read_named_tuple,
     ),
@@ -139,11 +129,11 @@ FORMS: tuple[Form, ...] = (
         values.read_generator,
     ),
     # Of other generators None comes back: numpy does not check their state, and could read astray.
-    Form("random", lambda v: isinstance(v, RANDOM), set(), values.write_random, values.read_random),
+    Form("random", _is_a(*RANDOM), set(), values.write_random, values.read_random),
     Form(
         "object",
         lambda v: KINDS["object"](type(v)),
-        {"class", "state"},
+        INSTANCE,
         instances.write_object,
         instances.read_object,
     ),

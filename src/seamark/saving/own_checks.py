@@ -13,7 +13,7 @@ from ..heads.calibrated_order import OrderedCalibration
 from ..heads.sums import FoldSums
 from ..heads.thresholded import Thresholded
 from ..maps.trees import Trees
-from .sklearn_checks import Part, Rules, require_parts
+from .sklearn_checks import Part, Rules, floats, ints, require_parts
 from .sklearn_rules import Sizes, State, fits_together
 
 MOST_FOLDS = 10_000
@@ -130,19 +130,9 @@ def _are_places(places: Any, n: int) -> bool:
 
 
 OWN: dict[str, Rules] = {
-    "SoftmaxCalibration": Rules({"slope": Part(("",)), "offset": Part(("c",))}),
-    "Spread": Rules(
-        {
-            "coef": Part(("t r",)),
-            "intercept": Part(("t",)),
-            "bounds": Part(("t 2",)),
-            "ratios": Part(("m t",)),
-        }
-    ),
-    "FoldSums": Rules(
-        {"moments": Part(("f w w",)), "centre": Part(("w",)), "scale": Part(("w",))},
-        _rule_of_sums,
-    ),
+    "SoftmaxCalibration": Rules(floats(slope="", offset="c")),
+    "Spread": Rules(floats(coef="t r", intercept="t", bounds="t 2", ratios="m t")),
+    "FoldSums": Rules(floats(moments="f w w", centre="w", scale="w"), _rule_of_sums),
     "Running": Rules(
         {
             "features": Part(("p r",), optional=True),
@@ -155,36 +145,26 @@ OWN: dict[str, Rules] = {
     ),
     "RidgeLabels": Rules(
         {
-            "coef_": Part(("c d",)),
-            "intercept_": Part(("c",)),
+            **floats(coef_="c d", intercept_="c"),
             "slopes_": Part(("c",), optional=True),
             "oof_confusion_": Part(("c 2 2",), "i", optional=True),
         }
     ),
-    "Calibrated": Rules({"slopes_": Part(("s",)), "offsets_": Part(("s",))}, _rule_of_calibrated),
-    "OrderedCalibration": Rules({"slope": Part(("",)), "cuts": Part(("t",))}, _rule_of_cuts),
+    "Calibrated": Rules(floats(slopes_="s", offsets_="s"), _rule_of_calibrated),
+    "OrderedCalibration": Rules(floats(slope="", cuts="t"), _rule_of_cuts),
     "CalibratedOrder": Rules({"classes_": Part(("c",), "iuf")}, _rule_of_calibrated_order),
     "Trees": Rules(
         {
-            "roots": Part(("m",), "i"),
-            "columns": Part(("k",), "i"),
-            "thresholds": Part(("k",)),
-            "left": Part(("k",), "i"),
-            "right": Part(("k",), "i"),
-            "said": Part(("l t",)),
+            **ints(roots="m", columns="k"),
+            **floats(thresholds="k"),
+            **ints(left="k", right="k"),
+            **floats(said="l t"),
         },
         _rule_of_trees,
     ),
     "ForestScores": Rules(
-        {
-            "centre_": Part(("d",)),
-            "scale_": Part(("d",)),
-            "feature_numbers_": Part(("t",), "i"),
-        },
-        _rule_of_forest,
+        floats(centre_="d", scale_="d") | ints(feature_numbers_="t"), _rule_of_forest
     ),
-    "EachLabel": Rules(
-        {"places_": Part(("m",), "i"), "always_": Part(("c",), "i")}, _rule_of_each_label
-    ),
+    "EachLabel": Rules(ints(places_="m", always_="c"), _rule_of_each_label),
 }
 """Classes of ours by name: their arrays, and what no shape says."""

@@ -70,18 +70,27 @@ def _numbers(*shapes: str, **options: Any) -> Part:
     return Part(shapes, **options)
 
 
+def floats(**shapes: str) -> dict[str, Part]:
+    """Return parts that are arrays of floats, by their names and shapes."""
+    return {name: Part((shape,)) for name, shape in shapes.items()}
+
+
+def ints(**shapes: str) -> dict[str, Part]:
+    """Return parts that are arrays of whole numbers, by their names and shapes."""
+    return {name: Part((shape,), "i") for name, shape in shapes.items()}
+
+
 CLASSES = Part(("c",), "biufSUO", finite=False)
 PER_FEATURE = _numbers("d", finite=False, optional=True)
 """Scalers let missing values through, and leave out what they were told to leave out."""
 LINEAR = {"coef_": _numbers("k d", "d"), "intercept_": _numbers("k", "1", "", kinds="fi")}
 CLASSIFIER = {**LINEAR, "classes_": CLASSES}
+REGRESSORS = ("ElasticNet", "Lasso", "LinearRegression", "Ridge")
+TUNED_REGRESSORS = ("ElasticNetCV", "LassoCV", "RidgeCV")
+CLASSIFIERS = ("LogisticRegression", "LogisticRegressionCV", "RidgeClassifier")
 LIBSVM = {
-    "support_": _numbers("l", kinds="i"),
-    "_n_support": _numbers("m", kinds="i"),
-    "_intercept_": _numbers("p"),
-    "intercept_": _numbers("p"),
-    "_probA": _numbers("a"),
-    "_probB": _numbers("b"),
+    **ints(support_="l", _n_support="m"),
+    **floats(_intercept_="p", intercept_="p", _probA="a", _probB="b"),
     "class_weight_": _numbers("w", optional=True),
 }
 
@@ -91,33 +100,17 @@ FITTED: dict[str, dict[str, Rules]] = {
         "TransformedTargetRegressor": Rules({}),
     },
     "sklearn.decomposition": {
-        "PCA": Rules(
-            {
-                "components_": _numbers("k d"),
-                "mean_": _numbers("d"),
-                "explained_variance_": _numbers("k"),
-            }
-        ),
-        "TruncatedSVD": Rules({"components_": _numbers("k d")}),
+        "PCA": Rules(floats(components_="k d", mean_="d", explained_variance_="k")),
+        "TruncatedSVD": Rules(floats(components_="k d")),
     },
     "sklearn.impute": {
-        "MissingIndicator": Rules(
-            {"features_": _numbers("m", kinds="i"), "_n_features": _numbers("", kinds="i")},
-            rule_of_indicator,
-        ),
+        "MissingIndicator": Rules(ints(features_="m", _n_features=""), rule_of_indicator),
         "SimpleImputer": Rules({"statistics_": Part(("d",), "biufSUO", finite=False)}),
     },
     "sklearn.linear_model": {
-        "ElasticNet": Rules(LINEAR),
-        "ElasticNetCV": Rules(LINEAR),
-        "Lasso": Rules(LINEAR),
-        "LassoCV": Rules(LINEAR),
-        "LinearRegression": Rules(LINEAR),
-        "LogisticRegression": Rules(CLASSIFIER),
-        "LogisticRegressionCV": Rules(CLASSIFIER),
-        "Ridge": Rules(LINEAR),
-        "RidgeCV": Rules(LINEAR),
-        "RidgeClassifier": Rules(CLASSIFIER),
+        **dict.fromkeys((*REGRESSORS, *TUNED_REGRESSORS), Rules(LINEAR)),
+        **dict.fromkeys(("ElasticNetCV", "LassoCV", "RidgeCV"), Rules(LINEAR)),
+        **dict.fromkeys(CLASSIFIERS, Rules(CLASSIFIER)),
     },
     "sklearn.pipeline": {
         "FeatureUnion": Rules({}, rule_of_steps, always=True),
@@ -142,12 +135,8 @@ FITTED: dict[str, dict[str, Rules]] = {
         ),
         "RobustScaler": Rules({"scale_": PER_FEATURE, "center_": PER_FEATURE}),
         "StandardScaler": Rules(
-            {
-                "scale_": PER_FEATURE,
-                "mean_": PER_FEATURE,
-                "var_": PER_FEATURE,
-                "n_samples_seen_": _numbers("d", "", kinds="fi"),
-            }
+            dict.fromkeys(("scale_", "mean_", "var_"), PER_FEATURE)
+            | {"n_samples_seen_": _numbers("d", "", kinds="fi")}
         ),
     },
     "sklearn.svm": {

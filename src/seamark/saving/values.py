@@ -87,9 +87,8 @@ def write_objects(value: NDArray[Any], writer: Writer, where: str) -> Parts:
 
 def read_objects(parts: Parts, reader: Reader) -> NDArray[Any]:
     items = reader.trees(parts["items"])
-    flat = np.empty(len(items), dtype=object)
-    for i, item in enumerate(items):  # one by one: numpy would unpack nested sequences
-        flat[i] = item
+    # One by one: numpy would unpack nested sequences.
+    flat = np.fromiter(items, dtype=object, count=len(items))
     return flat.reshape(parts["shape"]) if flat.size else flat
 
 

@@ -121,8 +121,7 @@ def _groups(features: NDArray[np.float64], groups: Any, seed: int) -> NDArray[An
     if np.ndim(groups) == 0:
         require_count("groups", groups)
         most = min(int(groups), len(np.unique(features, axis=0)))
-        found: NDArray[Any] = KMeans(most, n_init=4, random_state=seed).fit_predict(features)
-        return found
+        return np.asarray(KMeans(most, n_init=4, random_state=seed).fit_predict(features))
     given = np.asarray(groups)
     require_same_length(features, given)
     names, codes = np.unique(given, return_inverse=True)

@@ -11,10 +11,10 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
-from ..estimating import ObjectEstimator, matrix_inside, require_count
+from ..estimating import ObjectEstimator, Rows, matrix_inside, require_count
 from ..measures import Measure, get
 from ..objects import Ragged, Series, Strings, Vectors
-from .nearest import Found, Keys, Nearest, Rows, Within
+from .nearest import Found, Keys, Nearest, Within
 from .pruning import apart, bounding, far_apart, refine, settled, wanted
 from .store import Searched
 
@@ -196,8 +196,8 @@ class Index(ObjectEstimator):
         store, n = self._store_now(), new.shape[0]
         new = self.measure_.domain.landmarks(new, np.arange(n))
         if self.landmark_values_ is not None:
-            plan = self.measure_.compile(self.landmarks_)
-            kept = self._values(plan, new)
+            recipe = self.measure_.recipe(self.landmarks_)
+            kept = engine.run(recipe, new, n_jobs=self.n_jobs)
             self.landmark_values_ = np.concatenate([self.landmark_values_, kept])
         self.objects_ = self.measure_.domain.joined(self.objects_, new)
         store.add(self.objects_)
@@ -242,8 +242,12 @@ class Index(ObjectEstimator):
     def _search(self, queries: Any, found: Found) -> None:
         store = self._store_now()
         if self.landmark_values_ is not None:
-            kept, plan = self.landmark_values_, self.measure_.compile(self.landmarks_)
-            refine(store, queries, found, lambda some: apart(self._values(plan, some), kept))
+            kept, recipe = self.landmark_values_, self.measure_.recipe(self.landmarks_)
+
+            def bounds(some: Any) -> NDArray[Any]:
+                return apart(engine.run(recipe, some, n_jobs=self.n_jobs), kept)
+
+            refine(store, queries, found, bounds)
             return
         if store.bounds is None:
             store.bounds = bounding(self.measure_, self.objects_) or False
@@ -251,9 +255,6 @@ class Index(ObjectEstimator):
             refine(store, queries, found, store.bounds)
         else:
             store.scan(queries, found)
-
-    def _values(self, plan: engine.Plan, objects: Any) -> Keys:
-        return engine.run(plan, objects, n_jobs=self.n_jobs)
 
     def _store_now(self) -> Searched:
         """Return the compiled objects; a loaded index compiles them when it is first asked."""

@@ -10,9 +10,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ..estimating import Rows
+
 Keys = NDArray[np.float32]
-Rows = NDArray[np.intp]
-Numbers = NDArray[np.float64]
 
 
 class Found(Protocol):
@@ -56,8 +56,7 @@ class Nearest:
     @property
     def cutoff(self) -> Keys:
         """The k-th smallest key so far; infinite until k were seen."""
-        worst: Keys = self.keys[:, -1]
-        return worst
+        return np.asarray(self.keys[:, -1])
 
     @property
     def most(self) -> int:

@@ -16,11 +16,10 @@ from sklearn.base import clone
 
 from .. import engine
 from ..displays.text import html_table, visible
-from ..estimating import matrix_inside, pandas_for, require_count, require_whole_objects
+from ..estimating import Rows, matrix_inside, pandas_for, require_count, require_whole_objects
 from ..measures import Measure, get
 from .index import Index
 
-Rows = NDArray[np.intp]
 Values = NDArray[np.float32]
 
 AT_ONCE = 2048
@@ -172,8 +171,8 @@ def duplicates(
     settled = _settled(measure, within, max_pairs)
     X = settled.domain.ingest(objects)
     fitted = settled.fitted_to(X, np.random.default_rng(0))
-    left, right, values = _found(fitted, X, None, within, max_pairs, n_jobs, progress)
-    return _sorted(left, right, values, X, X)
+    found = _found(fitted, X, None, within, max_pairs, n_jobs, progress)
+    return _sorted(*found, X, X)
 
 
 def link(
@@ -218,8 +217,7 @@ def link(
     X = settled.domain.ingest(left)
     Y = settled.domain.ingest(right, like=X)
     fitted = settled.fitted_to(Y, np.random.default_rng(0))
-    a, b, values = _found(fitted, X, Y, within, max_pairs, n_jobs, progress)
-    return _sorted(a, b, values, X, Y)
+    return _sorted(*_found(fitted, X, Y, within, max_pairs, n_jobs, progress), X, Y)
 
 
 def _settled(measure: Any, within: Any, max_pairs: Any) -> Measure:

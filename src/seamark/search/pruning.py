@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import engine
+from ..estimating import Numbers, Rows
 from ..measures import Custom, Measure
 from ..measures.custom import TRIAL, takes_batches
-from .nearest import Found, Keys, Nearest, Numbers, Rows, smallest
+from .nearest import Found, Keys, Nearest, smallest
 from .store import SLACK, Searched
 
 DEAR = 1e-6

@@ -9,8 +9,9 @@ from typing import Any, Literal
 import numpy as np
 
 from .. import engine
+from ..estimating import Numbers, Rows
 from ..measures import Measure
-from .nearest import Found, Keys, Numbers, Rows
+from .nearest import Found, Keys
 from .own import OwnSearch
 
 BLOCK = 8192
@@ -94,13 +95,13 @@ class Searched:
 
     def _plan(self, stretch: Stretch) -> engine.Recipe:
         if stretch.recipe is None:
-            stretch.recipe = engine.Recipe(self.measure.compile, self.objects[stretch.rows])
+            stretch.recipe = self.measure.recipe(self.objects[stretch.rows])
         return stretch.recipe
 
     def keys(self, queries: Any, rows: Rows) -> Keys:
         """Keys of queries against some rows."""
-        plan = self.measure.compile(self.objects[rows])
-        return self.sign * engine.run(plan, queries, n_jobs=self.n_jobs)
+        recipe = self.measure.recipe(self.objects[rows])
+        return self.sign * engine.run(recipe, queries, n_jobs=self.n_jobs)
 
     def scan(self, queries: Any, found: Found) -> None:
         """Compare queries with all objects, except those that are too far away to matter."""

@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from ..objects import Domain, with_seed
 from .base import Chunk, Pass, RowSource
-from .codes import classes_of, hashes_of
+from .codes import Rows, classes_of, hashes_of
 
-Rows = NDArray[np.intp]
 Floats = NDArray[np.float64]
 Read = Literal["classes", "numbers"] | None
 

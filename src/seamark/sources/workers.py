@@ -29,6 +29,8 @@ SHOWN_ROWS = 2000  # that show what rows look like
 class Carried:
     """A function that travels packed, and is unpacked by workers of the same version only.
 
+    The settings in force where it was made travel with it.
+
     What another version cannot unpack would fail with an error that names a class of ours; so the
     version is asked first. In the process where it was made nothing is packed.
 
@@ -38,15 +40,17 @@ class Carried:
     """
 
     def __init__(self, work: Callable[..., Any]) -> None:
-        self.version = version("seamark")
+        self.version, self.settings = version("seamark"), engine.carried()
         self._work: Callable[..., Any] | None = work
         self._packed = b""
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"version": self.version, "packed": self._packed or cloudpickle.dumps(self._work)}
+        packed = self._packed or cloudpickle.dumps(self._work)
+        return {"version": self.version, "settings": self.settings, "packed": packed}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.version, self._packed, self._work = state["version"], state["packed"], None
+        self.version, self.settings = state["version"], state["settings"]
+        self._packed, self._work = state["packed"], None
 
     @property
     def work(self) -> Callable[..., Any]:
@@ -81,7 +85,7 @@ def apply(
     with (
         keeping_memory(in_worker=_task_state() is not None),
         while_wanted(),
-        engine.using(n_jobs=1),
+        engine.restored(carried.settings),
         engine.numbering(chunk.rows),
         engine.counting() as counter,
     ):
@@ -98,7 +102,7 @@ def predict(carried: Carried, objects: Any, number: int, first: int | None) -> N
     """
     work = carried.work
     kept = keeping_memory(in_worker=_task_state() is not None)
-    with kept, engine.using(n_jobs=1), while_wanted():
+    with kept, engine.restored(carried.settings), while_wanted():
         if first is not None:
             with engine.numbering(slice(first, first + size_of(objects))):
                 return np.asarray(work(objects))

@@ -183,11 +183,8 @@ class Aligned(Chosen):
         if self.map is None:
             groups = groups_of(X)
             X, y = check_training(self, X, y)
-            return (
-                None,
-                Candidates(X, groups=groups),
-                encode(y, classes=reads_classes(y, self.task)),
-            )
+            target = encode(y, classes=reads_classes(y, self.task))
+            return None, Candidates(X, groups=groups), target
         several = isinstance(self.map, (list, tuple))
         if not several:
             require_map(self.map)
@@ -256,8 +253,7 @@ class Aligned(Chosen):
         check_is_fitted(self)
         if self.map_ is None:
             return super().get_feature_names_out(input_features)
-        names: NDArray[Any] = self.map_.get_feature_names_out()
-        return names
+        return np.asarray(self.map_.get_feature_names_out())
 
     def plot(self, ax: Any = None) -> DistributionDisplay:
         """Draw the learned distribution, features by falling weight, beside the uniform one.

@@ -202,13 +202,9 @@ class Greedy(Chosen):
         options = resolve(self)
         groups = groups_of(X)
         X, y = check_training(self, X, y)
-        data = TrainingRows(
-            settled(X),
-            encode(y, classes=options.reads_classes(y)),
-            check_weights(sample_weight, len(y)),
-            np.arange(len(y)),
-            groups,
-        )
+        target, n = encode(y, classes=options.reads_classes(y)), len(y)
+        weights = check_weights(sample_weight, n)
+        data = TrainingRows(settled(X), target, weights, np.arange(n), groups)
         k = feature_count(self.n_features, options.solver, X.shape[1])
         validation = None
         if self.validation is not None:
@@ -221,13 +217,9 @@ class Greedy(Chosen):
 
     def _validate(self, data: TrainingRows, options: Options, k: int) -> Array:
         """Return the losses, on rows held out, of a path over the others."""
-        fitted, held = split_off(
-            data.rows,
-            self.validation,
-            check_random_state(self.random_state),
-            data.target.strata(f"validation={self.validation}"),
-            data.groups,
-        )
+        rng = check_random_state(self.random_state)
+        strata = data.target.strata(f"validation={self.validation}")
+        fitted, held = split_off(data.rows, self.validation, rng, strata, data.groups)
         path, rest = self._path(replace(data, rows=fitted), options, k), replace(data, rows=held)
         return held_out(path, data.X, held, rest.targets, rest.share, options.loss)
 

@@ -6,10 +6,9 @@ from abc import ABC, abstractmethod
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit
 
-Array = NDArray[np.float64]
+from .columns import Array
 
 
 class SmoothLoss(ABC):

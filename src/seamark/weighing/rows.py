@@ -15,7 +15,7 @@ from ..targets import require_targets
 from .columns import Array, Rows
 from .outputs import Outputs
 
-_FLOATS = [np.float64, np.float32]
+_MATRIX: dict[str, Any] = {"accept_sparse": "csr", "dtype": [np.float64, np.float32]}
 
 
 def check_training(estimator: Any, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
@@ -25,15 +25,8 @@ def check_training(estimator: Any, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
     if isinstance(X, InMemory):
         X = X.matrix
     if not isinstance(X, Features):
-        checked: tuple[Any, NDArray[Any]] = validate_data(
-            estimator,
-            X,
-            y,
-            accept_sparse="csr",
-            dtype=_FLOATS,
-            multi_output=True,
-            ensure_min_samples=2,
-        )
+        shape: dict[str, Any] = {"multi_output": True, "ensure_min_samples": 2}
+        checked: tuple[Any, NDArray[Any]] = validate_data(estimator, X, y, **_MATRIX, **shape)
         return checked
     y = check_targets(X, y)
     estimator.n_features_in_ = X.shape[1]
@@ -57,7 +50,7 @@ def check_rows(estimator: Any, X: Any) -> Any:
     if isinstance(X, InMemory):
         X = X.matrix
     if not isinstance(X, Features):
-        return validate_data(estimator, X, accept_sparse="csr", dtype=_FLOATS, reset=False)
+        return validate_data(estimator, X, **_MATRIX, reset=False)
     if X.shape[1] != estimator.n_features_in_:
         raise ValueError(
             f"X has {X.shape[1]} features, but {type(estimator).__name__} was fitted with "

@@ -8,11 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..frame import span
-
-Numbers = NDArray[np.float64]
+from ..frame import Numbers, span
 
 
 @dataclass(frozen=True)

@@ -10,16 +10,7 @@ from ..frame import DrawingScale
 from ..text import escaped, visible
 from .cards import bar, browser, label_of, largest_of, mistakes
 from .chart import COLOURS, chart
-from .document import (
-    LEVELS,
-    Document,
-    Explained,
-    Figure,
-    Landmark,
-    Line,
-    Reason,
-    Sentence,
-)
+from .document import LEVELS, Document, Explained, Figure, Landmark, Line, Reason, Sentence
 from .drawings import comparison, drawing
 from .scale import short
 

@@ -9,14 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..protocols import Doubles, Floats
 from .checked import (
-    CheckedDTW,
-    CheckedElastic,
-    CheckedLevenshtein,
-    CheckedMembers,
-    CheckedSets,
-    CheckedSubsequence,
-    CheckedSubstring,
     check_band,
     check_centre,
     check_codes,
@@ -24,23 +18,34 @@ from .checked import (
     check_offsets,
     check_series,
     check_windows,
+    rows_of_series,
+    rows_of_sets,
+    rows_of_texts,
 )
-from .device import CupyDevice, Device, the_device
+from .device import CupyDevice, Device, Ints, the_device
+from .dtw import DTWPlan
+from .elastic import ElasticPlan
+from .levenshtein import LevenshteinPlan
 from .manhattan import ManhattanPlan
+from .members import MembersPlan
+from .sets import SetsPlan
+from .subsequence import SubsequencePlan
+from .substring import SubstringPlan
 
-Floats = NDArray[np.float32]
-Doubles = NDArray[np.float64]
-Ints = NDArray[np.int64]
+Check = Callable[[Any, NDArray[Any], Ints], NDArray[Any]]
 
 PRODUCT_ROWS = 1024
-STRINGS = {"substring": CheckedSubstring}
+STRINGS = {"substring": SubstringPlan}
 
 
 class OneAtATime:
-    """A plan whose runs take turns: rows of several threads meet on one device."""
+    """A plan whose runs take turns: rows of several threads meet on one device.
 
-    def __init__(self, plan: Any, lock: threading.Lock) -> None:
-        self.plan, self._lock = plan, lock
+    ``check(plan, values, offsets)`` refuses rows, or returns them as the plan takes them.
+    """
+
+    def __init__(self, plan: Any, check: Check, lock: threading.Lock) -> None:
+        self.plan, self._check, self._lock = plan, check, lock
         self.n_landmarks: int = plan.n_landmarks
         self.fills_device = True
 
@@ -65,7 +70,7 @@ class OneAtATime:
         if len(stop) < 1:
             raise ValueError("stop must hold a flag")
         with self._lock:
-            self.plan.run(values, offsets, out, stop)
+            self.plan.run(self._check(self.plan, values, offsets), offsets, out, stop)
 
 
 class Cuda:
@@ -94,7 +99,7 @@ class Cuda:
     def levenshtein(self, codes: NDArray[np.int32], offsets: Ints, n_symbols: int) -> OneAtATime:
         """See `seamark.engine.kernels.Backend`."""
         check_codes(codes, offsets, n_symbols - 1)
-        return self._plan(CheckedLevenshtein, codes, offsets, n_symbols)
+        return self._plan(LevenshteinPlan, rows_of_texts, codes, offsets, n_symbols)
 
     def strings(
         self,
@@ -108,7 +113,7 @@ class Cuda:
         if measure not in STRINGS:
             return self._cpu.strings(measure, codes, offsets, n_symbols, weight)
         check_codes(codes, offsets, n_symbols - 1)
-        return self._plan(STRINGS[measure], codes, offsets, n_symbols)
+        return self._plan(STRINGS[measure], rows_of_texts, codes, offsets, n_symbols)
 
     def dtw(
         self, values: Doubles, offsets: Ints, steps: int, fraction: float, euclidean: bool
@@ -116,33 +121,33 @@ class Cuda:
         """See `seamark.engine.kernels.Backend`."""
         values = check_series(values, offsets)
         check_band(steps, fraction)
-        return self._plan(CheckedDTW, values, offsets, steps, fraction, euclidean)
+        return self._plan(DTWPlan, rows_of_series, values, offsets, steps, fraction, euclidean)
 
     def elastic(self, *measure: Any) -> OneAtATime:
         """See `seamark.engine.kernels.Backend`."""
         values = check_elastic(*measure)
-        return self._plan(CheckedElastic, values, *measure[1:])
+        return self._plan(ElasticPlan, rows_of_series, values, *measure[1:])
 
     def sets(self, values: Doubles, offsets: Ints, centre: Doubles, value: str) -> OneAtATime:
         """See `seamark.engine.kernels.Backend`."""
         values = check_series(values, offsets)
         check_centre(values, centre)
-        return self._plan(CheckedSets, values, offsets, centre, value)
+        return self._plan(SetsPlan, rows_of_sets, values, offsets, centre, value)
 
     def subsequence(self, *windows: Any) -> OneAtATime:
         """See `seamark.engine.kernels.Backend`."""
         check_windows(*windows)
-        return self._plan(CheckedSubsequence, *windows)
+        return self._plan(SubsequencePlan, rows_of_series, *windows)
 
     def members(self, values: Doubles, centre: Doubles) -> OneAtATime:
         """See `seamark.engine.kernels.Backend`."""
         values = np.ascontiguousarray(values, np.float64)
         check_centre(values, centre)
-        return self._plan(CheckedMembers, values, centre)
+        return self._plan(MembersPlan, rows_of_sets, values, centre)
 
-    def _plan(self, make: Callable[..., Any], *arguments: Any) -> OneAtATime:
+    def _plan(self, make: Callable[..., Any], check: Check, *arguments: Any) -> OneAtATime:
         with self._lock:
-            return OneAtATime(make(self.device, *arguments), self._lock)
+            return OneAtATime(make(self.device, *arguments), check, self._lock)
 
     def products(self, X: Floats, L: Floats, out: Floats) -> None:
         """Inner products by cuBLAS, always so many rows at a time: values depend on no others."""

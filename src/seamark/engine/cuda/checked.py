@@ -1,4 +1,4 @@
-"""Plans that look at rows before a kernel does: what would read out of bounds is refused."""
+"""What is looked at before a kernel runs: what would read out of bounds is refused."""
 
 from __future__ import annotations
 
@@ -7,83 +7,33 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .dtw import DTWPlan
-from .elastic import RULES, ElasticPlan
-from .levenshtein import LevenshteinPlan
-from .members import MembersPlan
-from .sets import SetsPlan
+from ..protocols import Doubles
+from .device import Ints
+from .elastic import RULES
 from .strings import StringsPlan
-from .subsequence import SubsequencePlan
-from .substring import SubstringPlan
-
-Floats = NDArray[np.float32]
-Doubles = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from .tiled_sets import SetsOfVectors
 
 LONGEST_SPAN = 1 << 24  # steps of a window
 
 
-class _CheckedStrings(StringsPlan):
-    """Refuses symbols that the tables do not have."""
-
-    def run(self, codes: NDArray[np.int32], offsets: Ints, out: Floats, stop: Any) -> None:
-        """See `seamark.engine.kernels.KernelPlan`."""
-        if self.reads(codes):  # every byte has a code
-            check_offsets(offsets, len(codes))
-        else:
-            check_codes(codes, offsets, self.n_symbols)
-        super().run(codes, offsets, out, stop)
+def rows_of_texts(plan: StringsPlan, codes: NDArray[Any], offsets: Ints) -> NDArray[Any]:
+    """Refuse symbols that the tables of a plan do not have."""
+    if plan.reads(codes):  # every byte has a code
+        check_offsets(offsets, len(codes))
+    else:
+        check_codes(codes, offsets, plan.n_symbols)
+    return codes
 
 
-class CheckedLevenshtein(_CheckedStrings, LevenshteinPlan):
-    """Refuses symbols that the tables do not have."""
+def rows_of_series(plan: Any, values: Doubles, offsets: Ints) -> Doubles:
+    """Refuse series of another number of channels, or without a step of their own."""
+    return check_series(values, offsets, plan.channels, getattr(plan, "lead", 0))
 
 
-class CheckedSubstring(_CheckedStrings, SubstringPlan):
-    """Refuses symbols that the tables do not have."""
-
-
-class CheckedDTW(DTWPlan):
-    """Refuses series of another number of channels."""
-
-    def run(self, values: Doubles, offsets: Ints, out: Floats, stop: Any) -> None:
-        """See `seamark.engine.kernels.KernelPlan`."""
-        super().run(check_series(values, offsets, self.channels), offsets, out, stop)
-
-
-class CheckedElastic(ElasticPlan):
-    """Refuses series of another number of channels, or without a step of their own."""
-
-    def run(self, values: Doubles, offsets: Ints, out: Floats, stop: Any) -> None:
-        """See `seamark.engine.kernels.KernelPlan`."""
-        values = check_series(values, offsets, self.channels, self.lead)
-        super().run(values, offsets, out, stop)
-
-
-class CheckedMembers(MembersPlan):
-    """Refuses sets of another dimension."""
-
-    def run(self, values: NDArray[Any], offsets: Ints, out: Floats, stop: Any) -> None:
-        """See `seamark.engine.kernels.KernelPlan`."""
-        check_series(values, offsets, self.d)
-        super().run(values, offsets, out, stop)
-
-
-class CheckedSets(SetsPlan):
-    """Refuses sets of another dimension."""
-
-    def run(self, values: NDArray[Any], offsets: Ints, out: Floats, stop: Any) -> None:
-        """See `seamark.engine.kernels.KernelPlan`."""
-        check_series(values, offsets, self.d)
-        super().run(values, offsets, out, stop)
-
-
-class CheckedSubsequence(SubsequencePlan):
-    """Refuses series of another number of channels."""
-
-    def run(self, values: Doubles, offsets: Ints, out: Floats, stop: Any) -> None:
-        """See `seamark.engine.kernels.KernelPlan`."""
-        super().run(check_series(values, offsets, self.channels), offsets, out, stop)
+def rows_of_sets(plan: SetsOfVectors, values: NDArray[Any], offsets: Ints) -> NDArray[Any]:
+    """Refuse sets of another dimension."""
+    check_series(values, offsets, plan.d)
+    return values
 
 
 def check_offsets(offsets: Ints, n: int) -> None:

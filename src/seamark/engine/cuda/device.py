@@ -19,6 +19,7 @@ TRIED = 2048  # rows and columns of the products by which the speed of float64 i
 SLOWER = 4.0  # times float32, from which on float64 is slow: chips for games take 32 to 64
 INSTALL = "pip install 'seamark[cuda13]' (or 'seamark[cuda12]', as the driver's CUDA is)"
 Defines = Mapping[str, int | str]
+Ints = NDArray[np.int64]
 
 
 class Device(Protocol):

@@ -7,13 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .device import Device
+from ..protocols import Doubles
+from .device import Device, Ints
 from .parts import fill, part_of, parts
 from .unsure import SURE, Unsure, noted, sizes_of
 from .warping import Group, blocks_of, widths
-
-Doubles = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 RULE = 7  # of `rules.cu`
 
@@ -85,28 +83,10 @@ class DTWPlan:
     def _again(self, values: Doubles, offsets: Any, pairs: Any, out: Any) -> None:
         blocks = min(-(-len(pairs) // 64), 8 * self.device.multiprocessors)
         rows = self.device.empty(self.longest * blocks * 64, np.float64)
-        self.device.launch(
-            "band+dtw_again",
-            "dtw_again",
-            {},
-            (blocks, 1),
-            64,
-            0,
-            self.device.upload(values),
-            offsets,
-            self.values64,
-            self.offsets64,
-            self.channels,
-            self.steps,
-            np.float64(self.fraction),
-            int(self.banded),
-            int(self.euclidean),
-            pairs,
-            len(pairs),
-            rows,
-            out,
-            np.int64(self.n_landmarks),
-        )
+        series = self.device.upload(values), offsets, self.values64, self.offsets64, self.channels
+        rule = self.steps, np.float64(self.fraction), int(self.banded), int(self.euclidean)
+        given = *series, *rule, pairs, len(pairs), rows, out, np.int64(self.n_landmarks)
+        self.device.launch("band+dtw_again", "dtw_again", {}, (blocks, 1), 64, 0, *given)
 
     def run(self, values: Doubles, offsets: Ints, out: NDArray[np.float32], stop: Any) -> None:
         """See `seamark.engine.kernels.KernelPlan`."""

@@ -7,12 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .device import Device
+from ..protocols import Doubles
+from .device import Device, Ints
 from .parts import fill, part_of, parts
 from .warping import Group, blocks_of, widths
-
-Doubles = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 RULES = {"wdtw": 0, "adtw": 1, "erp": 2, "edr": 3, "lcss": 4, "msm": 5, "twe": 6}
 ROOTED = ("erp", "msm", "twe")

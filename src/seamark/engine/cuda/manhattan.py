@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..protocols import Doubles
 from .device import Device
 from .parts import fill, parts
 from .tiles import COLUMNS, THREADS, Tile, narrow, narrow_width
 from .unsure import SURE, Unsure, noted
-
-Doubles = NDArray[np.float64]
 
 TILE = Tile(down=4, depth=16, inner=16, at_once=3)
 

@@ -5,15 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .device import Device
+from ..protocols import Doubles
+from .device import Device, Ints
 from .tiled_sets import GROUP, SetsOfVectors, groups_of, lossy
 from .tiles import COLUMNS, ROWS, SETS, THREADS, narrow, narrow_width
 from .unsure import SURE, Unsure, loses, noted
-
-Doubles = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 SHARED = SETS.nbytes + 4 * (ROWS * (COLUMNS + 1) + GROUP * COLUMNS)
 SOURCE = "tiles+tiled_sets+members"

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..protocols import Doubles
 from .device import Device
-
-Doubles = NDArray[np.float64]
 
 THREADS = 256
 ALIGNED = 8  # numbers: rows of a product begin aligned

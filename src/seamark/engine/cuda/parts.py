@@ -8,9 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .device import Device
-
-Ints = NDArray[np.int64]
+from .device import Device, Ints
 
 MOST = 256 << 20  # bytes of one part: Ctrl-C waits for one, and copies of one run beside the next
 

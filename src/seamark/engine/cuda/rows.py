@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..protocols import Doubles
 from .device import Device
 from .moments import fetched
-
-Doubles = NDArray[np.float64]
 
 THREADS = 64
 

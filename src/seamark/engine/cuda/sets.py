@@ -5,15 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .device import Device
+from ..protocols import Doubles
+from .device import Device, Ints
 from .tiled_sets import GROUP, SetsOfVectors, groups_of, lossy
 from .tiles import COLUMNS, ROWS, SETS, THREADS, narrow, narrow_width
 from .unsure import SURE, Unsure, noted
-
-Doubles = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 VALUES = {"larger_mean": 0, "largest": 1, "sum_of_means": 2}
 FIXED_BYTES = SETS.nbytes + 4 * (2 * GROUP * GROUP + ROWS * (COLUMNS + 1) + ROWS * GROUP)
@@ -64,46 +61,20 @@ class SetsPlan(SetsOfVectors):
         if n == 0 or R == 0:
             return out
         groups, where = groups_of(offsets, ROWS), self.device.upload(offsets)
-        arguments = (
-            self.device.upload(narrow(vectors)),
-            where,
-            self.device.upload(groups),
-            len(groups),
-            self.device.upload(lossy(vectors, offsets)),
-            *self.arrays,
-            narrow_width(self.d),
-            out,
-            np.int64(R),
-        )
+        sets = self.device.upload(narrow(vectors)), where, self.device.upload(groups), len(groups)
+        rows = *sets, self.device.upload(lossy(vectors, offsets))
         grid = self.n_groups, min(len(groups), 65535)
 
         def launch(unsure: Unsure) -> None:
-            given = *arguments, *unsure.arguments
-            device = self.device
-            device.launch(
-                "tiles+tiled_sets+sets", "sets", self.defines, grid, THREADS, self.shared, *given
-            )
+            given = *rows, *self.arrays, narrow_width(self.d), out, np.int64(R), *unsure.arguments
+            self._launch("sets", grid, THREADS, self.shared, *given)
 
         pairs = noted(self.device, n * R, launch)
         if len(pairs):
-            self._again(vectors, where, pairs, out)
+            grid = min(-(-len(pairs) // 64), 65535), 1
+            again = self.device.upload(vectors), where, self.values64, self.offsets, self.d
+            self._launch("sets_again", grid, 64, 0, *again, pairs, len(pairs), out, np.int64(R))
         return out
 
-    def _again(self, vectors: Doubles, offsets: Any, pairs: Any, out: Any) -> None:
-        self.device.launch(
-            "tiles+tiled_sets+sets",
-            "sets_again",
-            self.defines,
-            (min(-(-len(pairs) // 64), 65535), 1),
-            64,
-            0,
-            self.device.upload(vectors),
-            offsets,
-            self.values64,
-            self.offsets,
-            self.d,
-            pairs,
-            len(pairs),
-            out,
-            np.int64(self.n_landmarks),
-        )
+    def _launch(self, kernel: str, grid: tuple[int, int], *rest: Any) -> None:
+        self.device.launch("tiles+tiled_sets+sets", kernel, self.defines, grid, *rest)

@@ -9,10 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .device import Device
+from .device import Device, Ints
 from .packing import Packing, consecutive
-
-Ints = NDArray[np.int64]
 
 LANES = 32
 WARPS = 4
@@ -189,34 +187,20 @@ class Group:
             down = max(1, (64 << 20) // (across * border_length * LANES))
             strips = min(strips, down, max(1, 8 * self.device.multiprocessors // across))
         borders = self.device.empty(max(1, strips * across * border_length * LANES), np.uint8)
-        self.device.launch(
-            f"words+{self.source}+strings",
-            "strings",
-            {
-                **self.defines,
-                "SHORT": int(self.short),
-                "WORDS": self.words,
-                "WARPS": WARPS,
-                "STRIPPED": int(self.stripped),
-                "TABLED": int(self.tabled),
-                "Result": "u16" if result_bytes == 2 else "u32",
-            },
-            (across, min(strips, 65535)),
-            LANES * WARPS,
-            shared,
-            codes,
-            code_bytes,
-            offsets,
-            np.int64(n),
-            per_strip,
-            *self.arrays,
-            CAPACITY,
-            borders,
-            np.int64(border_length),
-            out,
-            KINDS[np.dtype(out.dtype)],
-            np.int64(self.landmarks_stride(out)),
-        )
+        defines = {
+            **self.defines,
+            "SHORT": int(self.short),
+            "WORDS": self.words,
+            "WARPS": WARPS,
+            "STRIPPED": int(self.stripped),
+            "TABLED": int(self.tabled),
+            "Result": "u16" if result_bytes == 2 else "u32",
+        }
+        shape = (across, min(strips, 65535)), LANES * WARPS, shared
+        texts = codes, code_bytes, offsets, np.int64(n), per_strip
+        result = out, KINDS[np.dtype(out.dtype)], np.int64(self.landmarks_stride(out))
+        given = *texts, *self.arrays, CAPACITY, borders, np.int64(border_length), *result
+        self.device.launch(f"words+{self.source}+strings", "strings", defines, *shape, *given)
 
     @staticmethod
     def landmarks_stride(out: Any) -> int:

@@ -8,11 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from .device import Device
+from .device import Device, Ints
 from .parts import fill, part_of, parts
 from .string_groups import Group, Landmarks, Width
-
-Ints = NDArray[np.int64]
 
 
 class StringsPlan:

@@ -7,13 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .device import Device
+from ..protocols import Doubles
+from .device import Device, Ints
 from .parts import fill, part_of, parts
 from .unsure import Unsure, noted
 from .windows import LANES, WARPS, WINDOW, Spreads, Tiles, Windows, together_for
-
-Doubles = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 ROW_THREADS = 128
 SERIES_PER_WARP = 8
@@ -139,52 +137,21 @@ class _Kind:
             full = -(-64 * self.device.multiprocessors // len(tiles.records))
             down = min(65535, max(most, min(full, -(-rows.n // WARPS))))
             shared, pitch = tiles.shared(rows.longest)
-            shape = {"TOGETHER": tiles.together, "STAGED": int(pitch > 0), "WARPS": WARPS}
-            self.device.launch(
-                "series+subsequence",
-                "subsequence",
-                {**shape, "RAW": int(tiles.raw)},
-                (len(tiles.records), down),
-                WARPS * LANES,
-                shared,
-                *rows.where,
-                rows.raw if tiles.raw else rows.scaled,
-                rows.means,
-                rows.sizes,
-                rows.inverses,
-                records,
-                weights,
-                self.of_channels,
-                *results,
-                tiles.size,
-                tiles.most_channels,
-                pitch,
-                out,
-                np.int64(out.shape[1]),
-                *unsure.arguments,
-            )
+            defines = {"TOGETHER": tiles.together, "STAGED": int(pitch > 0), "WARPS": WARPS}
+            defines["RAW"] = int(tiles.raw)
+            shape = (len(tiles.records), down), WARPS * LANES, shared
+            own = rows.raw if tiles.raw else rows.scaled
+            series = *rows.where, own, rows.means, rows.sizes, rows.inverses
+            windows = records, weights, self.of_channels, *results, tiles.size, tiles.most_channels
+            given = *series, *windows, pitch, out, np.int64(out.shape[1]), *unsure.arguments
+            self.device.launch("series+subsequence", "subsequence", defines, *shape, *given)
 
     def _again(self, rows: _Rows, pairs: Any, out: Any) -> None:
-        self.device.launch(
-            "series+subsequence_again",
-            "subsequence_again",
-            {},
-            (min(len(pairs), 65535), 1),
-            ROW_THREADS,
-            8 * ROW_THREADS,
-            rows.x,
-            *rows.where,
-            rows.means,
-            rows.units,
-            rows.inverses,
-            self.windows,
-            self.exact,
-            self.of_channels,
-            pairs,
-            len(pairs),
-            out,
-            np.int64(out.shape[1]),
-        )
+        shape = (min(len(pairs), 65535), 1), ROW_THREADS, 8 * ROW_THREADS
+        series = rows.x, *rows.where, rows.means, rows.units, rows.inverses
+        windows = self.windows, self.exact, self.of_channels
+        given = *series, *windows, pairs, len(pairs), out, np.int64(out.shape[1])
+        self.device.launch("series+subsequence_again", "subsequence_again", {}, *shape, *given)
 
 
 class _Rows:

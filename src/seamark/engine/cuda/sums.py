@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..protocols import Doubles
 from .device import Device
-
-Doubles = NDArray[np.float64]
 
 THREADS, SCRATCH = 256, 8 * 257
 CALIBRATION_THREADS = 64

@@ -8,12 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .device import Device
+from ..protocols import Doubles
+from .device import Device, Ints
 from .parts import fill, part_of, parts
 from .unsure import loses
-
-Doubles = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 GROUP = 16  # sets that share a tile at most
 

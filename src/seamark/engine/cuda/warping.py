@@ -7,10 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .device import Defines, Device
-
-Doubles = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from ..protocols import Doubles
+from .device import Defines, Device, Ints
 
 LANES = 32
 WARPS = 4
@@ -176,19 +174,7 @@ class Group:
         size = max(1, down * self.n_blocks * WARPS * LANES * border)
         borders = self.device.empty(size, np.float32)
         shape = {"LENGTH": self.columns, "CHANNELS": channels, "ROWS": 2 if channels else 4}
-        self.device.launch(
-            f"band+rules+warping+{source}",
-            kernel,
-            {**shape, "WARPS": WARPS, **defines},
-            (self.n_blocks, down),
-            LANES * WARPS,
-            0,
-            *before,
-            *self.arrays,
-            *after,
-            borders,
-            np.int64(border),
-            out,
-            np.int64(out.shape[1]),
-            *last,
-        )
+        defines = {**shape, "WARPS": WARPS, **defines}
+        result = borders, np.int64(border), out, np.int64(out.shape[1]), *last
+        given = (self.n_blocks, down), LANES * WARPS, 0, *before, *self.arrays, *after, *result
+        self.device.launch(f"band+rules+warping+{source}", kernel, defines, *given)

@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..protocols import Doubles
 from ..reference.subsequence import ROUNDING, shaped
-from .device import Device
+from .device import Device, Ints
 
-Doubles = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Bytes = NDArray[np.uint8]
 
 LANES = 32

@@ -6,16 +6,17 @@ from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from .subsequence import Bytes, Floats, Ints, check_places
+from ..protocols import Doubles, Floats
+from .dtw import Ints
+from .subsequence import Bytes, check_places
 
 TAPS = 9
 KERNELS = np.array(list(combinations(range(TAPS), 3)))
 """Places, of nine, of the three taps that weigh 2; the others weigh −1."""
 
 
-def convolved(x: Floats, kernel: Any, dilation: int, padded: bool) -> Floats:
+def convolved(x: Doubles, kernel: Any, dilation: int, padded: bool) -> Doubles:
     """Values of one kernel at every place of a series, that is the sum of its channels.
 
     Parameters
@@ -84,7 +85,7 @@ class ConvolutionPlan:
         channels: Ints,
         channel_offsets: Ints,
         owners: Ints,
-        biases: Floats,
+        biases: Doubles,
         n_channels: int,
     ) -> None:
         n = len(kernels)
@@ -106,7 +107,7 @@ class ConvolutionPlan:
         self.n_landmarks = len(biases)
         self.nbytes = biases.nbytes + owners.nbytes
 
-    def run(self, values: Floats, offsets: Ints, out: npt.NDArray[np.float32], stop: Bytes) -> None:
+    def run(self, values: Doubles, offsets: Ints, out: Floats, stop: Bytes) -> None:
         """Write the shares of places of the series that lie above the biases into out."""
         check_places(self, values, offsets, out)
         for row, (start, end) in zip(out, pairwise(offsets), strict=True):

@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
+from numpy.typing import NDArray
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+from ..plan import Stop
+from ..protocols import Doubles, Floats
+
+Ints = NDArray[np.int64]
 
 _GROUP = 64  # landmarks swept together
 _SIMILAR = 1.25  # longest over shortest length in a group: bounds the work wasted on padding
@@ -62,7 +64,7 @@ class SeriesPlan(ABC):
     """
 
     def __init__(
-        self, values: Floats, offsets: Ints, steps: int, fraction: float, shortest: int = 1
+        self, values: Doubles, offsets: Ints, steps: int, fraction: float, shortest: int = 1
     ) -> None:
         self._shortest = shortest
         self._check(values, offsets)
@@ -77,7 +79,7 @@ class SeriesPlan(ABC):
         self.n_landmarks = len(offsets) - 1
         self._groups = [Group(values, offsets, members) for members in similar(np.diff(offsets))]
 
-    def _check(self, values: Floats, offsets: Ints) -> None:
+    def _check(self, values: Doubles, offsets: Ints) -> None:
         check_series(values, offsets)
         if (np.diff(offsets) < self._shortest).any():
             raise ValueError("the measure is not defined for an empty series")
@@ -87,13 +89,7 @@ class SeriesPlan(ABC):
         """Bytes held by the landmarks."""
         return sum(group.values.nbytes for group in self._groups)
 
-    def run(
-        self,
-        values: Floats,
-        offsets: Ints,
-        out: npt.NDArray[np.float32],
-        stop: npt.NDArray[np.uint8],
-    ) -> None:
+    def run(self, values: Doubles, offsets: Ints, out: Floats, stop: Stop) -> None:
         """Write the path costs, without a root, of the series to the landmarks into out.
 
         Parameters
@@ -121,7 +117,7 @@ class SeriesPlan(ABC):
                     out[i, group.members] = self._costs(x, group)
 
     @abstractmethod
-    def _costs(self, x: Floats, group: Group) -> Floats:
+    def _costs(self, x: Doubles, group: Group) -> Doubles:
         """Path costs of one series to the landmarks of a group."""
 
 
@@ -154,7 +150,7 @@ class DTWPlan(SeriesPlan):
 
     def __init__(
         self,
-        values: Floats,
+        values: Doubles,
         offsets: Ints,
         steps: int,
         fraction: float,
@@ -163,7 +159,7 @@ class DTWPlan(SeriesPlan):
         super().__init__(values, offsets, steps, fraction)
         self._euclidean = euclidean
 
-    def _costs(self, x: Floats, group: Group) -> Floats:
+    def _costs(self, x: Doubles, group: Group) -> Doubles:
         """Path costs of one series to the landmarks of a group, along anti-diagonals."""
         n, m = len(x), group.values.shape[1]
         low, high = group.bounds(n, self._steps, self._fraction)
@@ -189,7 +185,7 @@ class DTWPlan(SeriesPlan):
 class Group:
     """Landmarks of similar length, padded to the longest."""
 
-    def __init__(self, values: Floats, offsets: Ints, members: Ints) -> None:
+    def __init__(self, values: Doubles, offsets: Ints, members: Ints) -> None:
         self.members = members
         self.lengths = np.diff(offsets)[members]
         self.values = np.zeros((len(members), self.lengths.max(), values.shape[1]))
@@ -219,7 +215,7 @@ def similar(lengths: Ints) -> Iterator[Ints]:
         start = end
 
 
-def check_series(values: Floats, offsets: Ints) -> None:
+def check_series(values: Doubles, offsets: Ints) -> None:
     """Refuse offsets that leave the values, and empty series."""
     if len(offsets) == 0 or offsets[0] < 0 or offsets[-1] > len(values):
         raise ValueError("offsets out of range")

@@ -6,14 +6,11 @@ from collections import defaultdict
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .levenshtein import LevenshteinPlan
+from ..protocols import Offsets
+from .levenshtein import Codes, LevenshteinPlan
 
 __all__ = ["EditsPlan"]
-
-Codes = NDArray[np.int32]
-Offsets = NDArray[np.int64]
 
 
 class EditsPlan:

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .dtw import Floats, Group, Ints, SeriesPlan
+from ..protocols import Doubles
+from .dtw import Group, Ints, SeriesPlan
 
 
 class ElasticPlan(SeriesPlan):
@@ -42,14 +43,14 @@ class ElasticPlan(SeriesPlan):
 
     def __init__(
         self,
-        values: Floats,
+        values: Doubles,
         offsets: Ints,
         steps: int,
         fraction: float,
         rule: str,
         first: float,
         second: float,
-        gap: Floats,
+        gap: Doubles,
     ) -> None:
         if rule not in _CELLS:
             raise ValueError(f"there is no elastic measure {rule!r}")
@@ -61,7 +62,7 @@ class ElasticPlan(SeriesPlan):
             raise ValueError("gap needs one number per channel")
         self._rule, self._numbers, self._gap = rule, (first, second), gap
 
-    def _costs(self, x: Floats, group: Group) -> Floats:
+    def _costs(self, x: Doubles, group: Group) -> Doubles:
         """Path costs of one series to the landmarks of a group, along anti-diagonals."""
         pair = _Pair(self._rule, self._numbers, self._gap, x, group, self._lead)
         n, m, lengths = pair.n, pair.m, pair.lengths
@@ -98,8 +99,8 @@ class _Pair:
         self,
         rule: str,
         numbers: tuple[float, float],
-        gap: Floats,
-        x: Floats,
+        gap: Doubles,
+        x: Doubles,
         group: Group,
         lead: int,
     ) -> None:
@@ -117,47 +118,47 @@ class _Pair:
             self.edge, self.top = self.alone_x.cumsum(), self.alone_y.cumsum(axis=1)
         if free:
             self.threshold = self._threshold(group)
-        self.cell: Callable[..., Floats] = _CELLS[rule].__get__(self)
+        self.cell: Callable[..., Doubles] = _CELLS[rule].__get__(self)
 
-    def _alone(self, series: Floats, gap: Floats) -> Floats:
+    def _alone(self, series: Doubles, gap: Doubles) -> Doubles:
         """Cost of each step in one series alone."""
         if self.rule == "erp":
             return np.asarray(np.linalg.norm(series - gap, axis=2))
         return np.asarray(np.linalg.norm(np.diff(series, axis=1), axis=2) + sum(self.numbers))
 
-    def _threshold(self, group: Group) -> Floats:
+    def _threshold(self, group: Group) -> Doubles:
         """Distance up to which steps match: a number, or a quarter of the larger deviation."""
         if self.numbers[0] >= 0:
             return np.full((len(self.lengths), 1), self.numbers[0])
         own = [row[:k].std() for row, k in zip(group.values, group.lengths, strict=True)]
         return np.asarray(np.maximum(self.x.std(), own)[:, None] / 4)
 
-    def square(self, i: Ints, j: Ints) -> Floats:
+    def square(self, i: Ints, j: Ints) -> Doubles:
         """Squared distances of steps i of the series and j of the landmarks."""
         return np.asarray(((self.x[i] - self.y[:, j]) ** 2).sum(axis=2))
 
-    def wdtw(self, i: Ints, j: Ints, diagonal: Floats, up: Floats, left: Floats) -> Any:
+    def wdtw(self, i: Ints, j: Ints, diagonal: Doubles, up: Doubles, left: Doubles) -> Any:
         middle = np.maximum(self.n, self.lengths)[:, None] / 2
         weight = 1 / (1 + np.exp(-self.numbers[0] * (np.abs(i - j) - middle)))
         return self.square(i, j) * weight + np.minimum(np.minimum(diagonal, left), up)
 
-    def adtw(self, i: Ints, j: Ints, diagonal: Floats, up: Floats, left: Floats) -> Any:
+    def adtw(self, i: Ints, j: Ints, diagonal: Doubles, up: Doubles, left: Doubles) -> Any:
         return self.square(i, j) + np.minimum(diagonal, np.minimum(left, up) + self.numbers[0])
 
-    def erp(self, i: Ints, j: Ints, diagonal: Floats, up: Floats, left: Floats) -> Any:
+    def erp(self, i: Ints, j: Ints, diagonal: Doubles, up: Doubles, left: Doubles) -> Any:
         both = diagonal + np.sqrt(self.square(i, j))
         return np.minimum(both, np.minimum(up + self.alone_x[i], left + self.alone_y[:, j]))
 
-    def edr(self, i: Ints, j: Ints, diagonal: Floats, up: Floats, left: Floats) -> Any:
+    def edr(self, i: Ints, j: Ints, diagonal: Doubles, up: Doubles, left: Doubles) -> Any:
         distance = np.sqrt(self.square(i, j))
         miss = ~((distance < self.threshold) | (distance == 0))
         return np.minimum(diagonal + miss, np.minimum(up, left) + 1)
 
-    def lcss(self, i: Ints, j: Ints, diagonal: Floats, up: Floats, left: Floats) -> Any:
+    def lcss(self, i: Ints, j: Ints, diagonal: Doubles, up: Doubles, left: Doubles) -> Any:
         match = np.sqrt(self.square(i, j)) <= self.threshold
         return np.where(match, diagonal + 1, np.maximum(up, left))
 
-    def msm(self, i: Ints, j: Ints, diagonal: Floats, up: Floats, left: Floats) -> Any:
+    def msm(self, i: Ints, j: Ints, diagonal: Doubles, up: Doubles, left: Doubles) -> Any:
         x, y = self.x[:, 0], self.y[:, :, 0]
         own, other = x[i], y[:, j]
         merge = self._split(other, y[:, np.maximum(j - 1, 0)], own)
@@ -169,7 +170,7 @@ class _Pair:
         between = (a - b) * (a - c) <= 0
         return self.numbers[0] + np.where(between, 0.0, np.minimum(np.abs(a - b), np.abs(a - c)))
 
-    def twe(self, i: Ints, j: Ints, diagonal: Floats, up: Floats, left: Floats) -> Any:
+    def twe(self, i: Ints, j: Ints, diagonal: Doubles, up: Doubles, left: Doubles) -> Any:
         now, last = np.sqrt(self.square(i + 1, j + 1)), np.sqrt(self.square(i, j))
         both = diagonal + now + last + 2 * self.numbers[0] * np.abs(i - j)
         return np.minimum(both, np.minimum(up + self.alone_x[i], left + self.alone_y[:, j]))

@@ -7,7 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Group", "LevenshteinPlan", "running_minimum"]
+from ..plan import Stop
+from ..protocols import Floats, Offsets
+
+__all__ = ["Codes", "Group", "LevenshteinPlan", "running_minimum"]
+
+Codes = NDArray[np.int32]
 
 # Landmarks are advanced together in groups of about so many symbols: the arrays of one text symbol
 # then stay in the cache, and a call of numpy still has enough to do.
@@ -17,7 +22,7 @@ _GROUP_SYMBOLS = 1 << 15
 _PADDING = -1
 
 
-def _check_strings(codes: NDArray[np.int32], offsets: NDArray[np.int64], largest: int) -> None:
+def _check_strings(codes: Codes, offsets: Offsets, largest: int) -> None:
     """Refuse strings that are not slices of `codes` or have symbols outside [0, largest]."""
     if len(offsets) == 0 or offsets[0] < 0 or offsets[-1] > len(codes):
         raise ValueError("offsets out of range")
@@ -28,9 +33,7 @@ def _check_strings(codes: NDArray[np.int32], offsets: NDArray[np.int64], largest
         raise ValueError("codes out of range")
 
 
-def running_minimum(
-    row: NDArray[np.int32], spare: NDArray[np.int32]
-) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def running_minimum(row: Codes, spare: Codes) -> tuple[Codes, Codes]:
     """Replace row[j] by the minimum of row[0], ..., row[j]; return the result and the other buffer.
 
     In log₂ many vectorised steps: `minimum.accumulate` takes one element at a time and is four
@@ -56,9 +59,7 @@ class Group:
         The landmarks of this group.
     """
 
-    def __init__(
-        self, codes: NDArray[np.int32], offsets: NDArray[np.int64], columns: NDArray[np.int64]
-    ) -> None:
+    def __init__(self, codes: Codes, offsets: Offsets, columns: Offsets) -> None:
         self.columns = columns
         self.lengths = offsets[columns + 1] - offsets[columns]
         shape = (int(self.lengths.max(initial=0)), len(columns))
@@ -67,7 +68,7 @@ class Group:
             landmark = codes[offsets[column] : offsets[column + 1]]
             self.symbols[: len(landmark), k] = landmark
 
-    def distances(self, text: NDArray[np.int32]) -> NDArray[np.int32]:
+    def distances(self, text: Codes) -> Codes:
         """Distances of one text to the landmarks of the group.
 
         Row i of the dynamic programming matrix is kept as E[j] = D[i, j] − j. An insertion then
@@ -90,7 +91,7 @@ class Group:
             row += 1
             np.minimum(row[1:], diagonal, out=row[1:])
             row, spare = running_minimum(row, spare)
-        ends: NDArray[np.int32] = row[self.lengths, np.arange(n)]
+        ends: Codes = row[self.lengths, np.arange(n)]
         return ends + self.lengths.astype(np.int32)
 
     @property
@@ -99,7 +100,7 @@ class Group:
         return self.columns.nbytes + self.lengths.nbytes + self.symbols.nbytes
 
 
-def _groups(codes: NDArray[np.int32], offsets: NDArray[np.int64]) -> list[Group]:
+def _groups(codes: Codes, offsets: Offsets) -> list[Group]:
     """Cut the landmarks, sorted by length, into groups of at most `_GROUP_SYMBOLS` with padding."""
     lengths = np.diff(offsets)
     order = np.argsort(lengths, kind="stable")
@@ -126,9 +127,7 @@ class LevenshteinPlan:
         Size of the landmarks' alphabet.
     """
 
-    def __init__(
-        self, codes: NDArray[np.int32], offsets: NDArray[np.int64], n_symbols: int
-    ) -> None:
+    def __init__(self, codes: Codes, offsets: Offsets, n_symbols: int) -> None:
         if n_symbols < 0:
             raise ValueError("n_symbols out of range")
         _check_strings(codes, offsets, n_symbols - 1)
@@ -146,13 +145,7 @@ class LevenshteinPlan:
         """Bytes the prepared landmarks take."""
         return sum(group.nbytes for group in self._groups)
 
-    def run(
-        self,
-        codes: NDArray[np.int32],
-        offsets: NDArray[np.int64],
-        out: NDArray[np.float32],
-        stop: NDArray[np.uint8],
-    ) -> None:
+    def run(self, codes: Codes, offsets: Offsets, out: Floats, stop: Stop) -> None:
         """Write the distances of the texts to the landmarks into `out`.
 
         Parameters
@@ -176,6 +169,6 @@ class LevenshteinPlan:
                 text = codes[offsets[i] : offsets[i + 1]]
                 out[i, group.columns] = self._values(group, text)
 
-    def _values(self, group: Group, text: NDArray[np.int32]) -> NDArray[Any]:
+    def _values(self, group: Group, text: Codes) -> NDArray[Any]:
         """Values of one text against the landmarks of a group."""
         return group.distances(text)

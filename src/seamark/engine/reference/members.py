@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
+from ..protocols import Doubles, Floats, Offsets
 from .sets import TILE_VALUES
 
 
@@ -22,7 +23,7 @@ class MembersPlan:
         Taken off the objects' vectors.
     """
 
-    def __init__(self, values: NDArray[np.float64], centre: NDArray[np.float64]) -> None:
+    def __init__(self, values: Doubles, centre: Doubles) -> None:
         self.values = values
         self.centre = centre
 
@@ -31,9 +32,7 @@ class MembersPlan:
         """Bytes of the landmarks."""
         return self.values.nbytes
 
-    def run(
-        self, values: NDArray[Any], offsets: NDArray[np.int64], out: NDArray[np.float32], stop: Any
-    ) -> None:
+    def run(self, values: NDArray[Any], offsets: Offsets, out: Floats, stop: Any) -> None:
         """Write the smallest distance of each set to each landmark into `out`."""
         step = max(1, TILE_VALUES // max(1, len(self.values)))
         for i in range(len(out)):

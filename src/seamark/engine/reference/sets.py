@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
+from ..protocols import Doubles, Floats, Offsets
+
 TILE_VALUES = 1 << 17  # distances held at a time
 
 
@@ -26,13 +28,7 @@ class SetsPlan:
         What becomes of the distances of all vectors of two sets to their nearest in the other set.
     """
 
-    def __init__(
-        self,
-        values: NDArray[np.float64],
-        offsets: NDArray[np.int64],
-        centre: NDArray[np.float64],
-        value: str,
-    ) -> None:
+    def __init__(self, values: Doubles, offsets: Offsets, centre: Doubles, value: str) -> None:
         self.values = np.asarray(values, np.float64)
         self.offsets = offsets
         self.centre = centre
@@ -43,9 +39,7 @@ class SetsPlan:
         """Bytes of the landmarks."""
         return self.values.nbytes
 
-    def run(
-        self, values: NDArray[Any], offsets: NDArray[np.int64], out: NDArray[np.float32], stop: Any
-    ) -> None:
+    def run(self, values: NDArray[Any], offsets: Offsets, out: Floats, stop: Any) -> None:
         """Write the value of each set of vectors against each landmark into `out`."""
         if not out.shape[1]:
             return
@@ -54,7 +48,7 @@ class SetsPlan:
                 return
             out[i] = self._row(values[offsets[i] : offsets[i + 1]])
 
-    def _row(self, vectors: NDArray[Any]) -> NDArray[np.float64]:
+    def _row(self, vectors: NDArray[Any]) -> Doubles:
         """One object against all landmarks: distances of some of its vectors at a time."""
         starts = self.offsets[:-1]
         gather = np.maximum if self.value == "largest" else np.add
@@ -65,7 +59,7 @@ class SetsPlan:
             D = cdist(vectors[start : start + step] - self.centre, self.values)
             np.minimum(nearest, D.min(axis=0), out=nearest)
             gather(forth, gather.reduce(np.minimum.reduceat(D, starts, axis=1)), out=forth)
-        back: NDArray[np.float64] = gather.reduceat(nearest, starts)
+        back: Doubles = gather.reduceat(nearest, starts)
         if self.value != "largest":
             forth /= len(vectors)
             back /= np.diff(self.offsets)

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .levenshtein import Group, LevenshteinPlan, running_minimum
+from .levenshtein import Codes, Group, LevenshteinPlan, running_minimum
 
-Codes = NDArray[np.int32]
 PREFIX = 4  # symbols of a common prefix that count
 PREFIX_FROM = 0.7  # similarity above which they do
 

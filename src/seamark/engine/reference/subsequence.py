@@ -6,12 +6,13 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from numpy.lib.stride_tricks import as_strided
+from numpy.typing import NDArray
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Bytes = npt.NDArray[np.uint8]
+from ..protocols import Doubles, Floats
+from .dtw import Ints
+
+Bytes = NDArray[np.uint8]
 
 ROUNDING = 1e-13  # of the size of values: what varies less is rounding
 
@@ -53,7 +54,7 @@ class SubsequencePlan:
 
     def __init__(
         self,
-        values: Floats,
+        values: Doubles,
         offsets: Ints,
         dilations: Ints,
         channels: Ints,
@@ -63,15 +64,11 @@ class SubsequencePlan:
         n_channels: int,
         flat: float,
     ) -> None:
+        ends = pairwise(offsets), pairwise(channel_offsets)
         self._windows = [
             _Window(values[a:b], int(dilation), channels[c:d], bool(shape), bool(steps))
-            for (a, b), dilation, (c, d), shape, steps in zip(
-                pairwise(offsets),
-                dilations,
-                pairwise(channel_offsets),
-                normalised,
-                differenced,
-                strict=True,
+            for (a, b), (c, d), dilation, shape, steps in zip(
+                *ends, dilations, normalised, differenced, strict=True
             )
         ]
         if len(channels) and not 0 <= channels.min() <= channels.max() < n_channels:
@@ -81,7 +78,7 @@ class SubsequencePlan:
         self._flat = flat
         self.nbytes = values.nbytes
 
-    def run(self, values: Floats, offsets: Ints, out: npt.NDArray[np.float32], stop: Bytes) -> None:
+    def run(self, values: Doubles, offsets: Ints, out: Floats, stop: Bytes) -> None:
         """Write the distances of the windows to the nearest places of the series into out."""
         check_places(self, values, offsets, out)
         for row, (start, end) in zip(out, pairwise(offsets), strict=True):
@@ -92,7 +89,7 @@ class SubsequencePlan:
                     return
                 row[w] = np.sqrt(max(0.0, self._square(x, window, known)))
 
-    def _square(self, x: Floats, window: _Window, known: dict[Any, Any]) -> float:
+    def _square(self, x: Doubles, window: _Window, known: dict[Any, Any]) -> float:
         """Smallest sum of squares over all places."""
         sums: Any = 0.0
         for c, values in zip(window.channels.tolist(), window.values, strict=True):
@@ -104,8 +101,8 @@ class SubsequencePlan:
         return float(np.min(sums))
 
     def _places(
-        self, x: Floats, differenced: bool, dilation: int, length: int, normalised: bool
-    ) -> Floats:
+        self, x: Doubles, differenced: bool, dilation: int, length: int, normalised: bool
+    ) -> Doubles:
         """All places of one channel, (places, values)."""
         own = np.diff(x) if differenced and len(x) > 1 else x * (not differenced)
         span = (length - 1) * dilation + 1
@@ -120,7 +117,7 @@ class SubsequencePlan:
 
 class _Window:
     def __init__(
-        self, values: Floats, dilation: int, channels: Ints, normalised: bool, differenced: bool
+        self, values: Doubles, dilation: int, channels: Ints, normalised: bool, differenced: bool
     ) -> None:
         if dilation < 1 or len(values) == 0 or len(channels) == 0 or len(values) % len(channels):
             raise ValueError("a window has no values, or not as many in each channel")
@@ -130,7 +127,7 @@ class _Window:
         self.normalised, self.differenced = normalised, differenced
 
 
-def shaped(rows: Floats, least: Any) -> Floats:
+def shaped(rows: Doubles, least: Any) -> Doubles:
     """Rows at mean 0 and deviation 1; those with no more than the least deviation at 0.
 
     Examples
@@ -145,7 +142,7 @@ def shaped(rows: Floats, least: Any) -> Floats:
     return np.asarray(centred / scale[:, None])
 
 
-def check_places(plan: Any, values: Floats, offsets: Ints, out: npt.NDArray[np.float32]) -> None:
+def check_places(plan: Any, values: Doubles, offsets: Ints, out: Floats) -> None:
     """Refuse series that a plan of places cannot take, and results of another shape."""
     if len(offsets) == 0 or offsets[0] < 0 or offsets[-1] > len(values):
         raise ValueError("offsets out of range")

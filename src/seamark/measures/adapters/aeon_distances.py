@@ -124,14 +124,9 @@ class _Distances(engine.Plan):
         landmarks: Any = self.L if _alike(X.lengths) else self.L_and_longer
         if self.metric in EQUAL_LENGTHS:
             rows, landmarks = self._stacked(X, rows)
+        how = {"method": self.metric, "n_jobs": min(engine.n_threads(), self.most_threads)}
         with _one_at_a_time:
-            values = self.pairwise(
-                rows,
-                landmarks,
-                method=self.metric,
-                n_jobs=min(engine.n_threads(), self.most_threads),
-                **self.keywords,
-            )
+            values = self.pairwise(rows, landmarks, **how, **self.keywords)
         out[:] = values[:, : self.n_landmarks]
         keep_inside(out, self.facts.bounds)
 

@@ -85,12 +85,8 @@ class _Kernel(VectorPlan):
         super().__init__(L)
         from sklearn.metrics.pairwise import pairwise_kernels
 
-        self.kernels, self.metric, self.keywords, self.facts = (
-            pairwise_kernels,
-            metric,
-            keywords,
-            facts,
-        )
+        self.kernels, self.metric = pairwise_kernels, metric
+        self.keywords, self.facts = keywords, facts
         self.L = self._prepared(L)
         self.scratch_per_row = 24 * self.n_landmarks + 16 * self.n_features
 
