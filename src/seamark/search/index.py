@@ -226,9 +226,8 @@ class Index(ObjectEstimator):
         if not len(kept):
             raise ValueError("this would leave no object to search; fit the index anew instead.")
         store = self._store_now()
-        self.objects_ = self.objects_[kept]
+        self.objects_, self.ids_ = self.objects_[kept], self.ids_[kept]
         store.keep(kept, self.objects_)
-        self.ids_ = self.ids_[kept]
         if self.landmark_values_ is not None:
             self.landmark_values_ = self.landmark_values_[kept]
         return self
