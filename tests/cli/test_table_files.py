@@ -85,7 +85,7 @@ def test_a_genome_is_a_field(tmp_path):
         ("a.csv", "a,b\n1\n", "line 2 of .* has 1 field and"),
         ("a.csv", "a,a\n1,2\n", "two columns named 'a'; rename one"),
         ("a.csv", "a,\n1,2\n", "column 2 of .* has no name in the header; give it one, or drop"),
-        ("a.csv", 'a,b\n1,"2\n', "is no sound CSV: unexpected end"),
+        ("a.csv", 'a,b\n1,"2\n', "is not valid CSV: unexpected end"),
         ("a.csv", b"a,b\n\xe9,2\n", r"is not utf-8 \(byte 0xe9 at 4\); say what .* latin-1"),
         ("a.jsonl", '{"a": 1}\n{"a": \n', "line 2 of .* is not JSON"),
         ("a.jsonl", "[1]\n", "line 1 of .* is not a JSON object"),

@@ -245,7 +245,7 @@ def test_a_sparse_matrix_of_landmarks_leads_nowhere_else(name, values, tmp_path)
     for attribute, array in spoilt.items():
         setattr(model.landmarks_, attribute, array)
     sm.save(model, tmp_path / "m")
-    with pytest.raises(ModelFileError, match="a matrix in it is no sound|damaged"):
+    with pytest.raises(ModelFileError, match="a matrix in it is not a valid|damaged"):
         sm.load(tmp_path / "m")
 
 
