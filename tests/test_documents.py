@@ -6,9 +6,11 @@ import operator
 import pkgutil
 import re
 import sys
+from dataclasses import fields
 from inspect import ismodule
 from pathlib import Path
 
+import pytest
 from sklearn.base import BaseEstimator
 
 import seamark as sm
@@ -77,10 +79,10 @@ def test_the_reference_is_complete():
                 assert ismodule(one) or any(one is other for other in listed), (room, name)
 
 
-def documented(one):
-    """The text of each parameter in a docstring."""
+def documented(one, title="Parameters"):
+    """The text of each parameter, or attribute, in a docstring."""
     sections = re.split(r"\n\n?(\w[\w ]*)\n-{3,}\n", "\n" + (inspect.getdoc(one) or ""))
-    text = dict(zip(sections[1::2], sections[2::2], strict=True)).get("Parameters", "")
+    text = dict(zip(sections[1::2], sections[2::2], strict=True)).get(title, "")
     found = {}
     for entry in re.split(r"\n(?=\S)", text.replace("\\\n", "")):
         names, _, rest = entry.partition("\n")
@@ -88,18 +90,36 @@ def documented(one):
     return found
 
 
-def test_every_parameter_of_every_estimator_is_documented_where_it_stands():
-    lacking = []
-    for room in make_api.rooms():
-        for name, one in make_api.members(room).items():
-            if inspect.isclass(one) and issubclass(one, BaseEstimator):
-                texts = documented(one)
-                lacking += [
-                    f"{room.__name__}.{name}({parameter}=)"
-                    for parameter in inspect.signature(one).parameters
-                    if not texts.get(parameter) or texts[parameter].startswith("As in")
-                ]
-    assert lacking == []
+def lacking(one, names, title="Parameters"):
+    """Which of the names a docstring does not explain by itself."""
+    texts = documented(one, title)
+    return [
+        f"{one.__module__}.{one.__name__}: {name}"
+        for name in names
+        if not texts.get(name) or texts[name].startswith("As in")
+    ]
+
+
+def test_every_parameter_of_every_estimator_and_preset_is_documented_where_it_stands():
+    presets = make_api.members(sm.papers).values()
+    theory = make_api.members(sm.maps.sizes).values()
+    checked = [*presets, *theory, sm.engine.run, sm.heads.LinearSVM.fit_each, sm.Greedy.predict]
+    public = [one for room in make_api.rooms() for one in make_api.members(room).values()]
+    checked += [one for one in public if inspect.isclass(one) and issubclass(one, BaseEstimator)]
+    found = [
+        sentence
+        for one in checked
+        for sentence in lacking(one, set(inspect.signature(one).parameters) - {"self"})
+    ]
+    assert found == []
+    assert len(checked) > 100
+
+
+@pytest.mark.parametrize(
+    "record", [sm.tuning.Task, sm.tuning.Choice, sm.models.Explanation, sm.models.Description]
+)
+def test_every_attribute_of_a_record_is_documented(record):
+    assert lacking(record, [field.name for field in fields(record)], "Attributes") == []
 
 
 def test_models_say_the_same_of_what_they_share():

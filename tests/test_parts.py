@@ -156,7 +156,7 @@ def test_whole_objects_are_refused_where_parts_are_compared(landmarks):
 
 
 def test_parts_are_refused_where_whole_objects_are_compared():
-    with pytest.raises(ValueError, match="landmarks are whole ones"):
+    with pytest.raises(ValueError, match="landmarks are whole objects"):
         LandmarkMap("levenshtein", landmarks="parts").fit(WORDS)
 
 
@@ -166,7 +166,7 @@ def test_landmarks_are_not_compared_with_landmarks():
 
 
 def test_no_part_is_cut_of_what_is_no_part():
-    with pytest.raises(TypeError, match="strings are no parts of other objects"):
+    with pytest.raises(TypeError, match="strings are not parts of other objects"):
         strings.cut(objects(), 3, np.random.default_rng(0))
 
 
@@ -204,5 +204,5 @@ def test_parts_are_not_drawn_as_objects():
     pytest.importorskip("matplotlib").use("Agg")
     bearings = LandmarkMap(measure(), n_landmarks=6, random_state=0).fit(WORDS)
     assert sm.displays.LandmarkMapDisplay.from_estimator(bearings, WORDS).landmarks is None
-    with pytest.raises(TypeError, match="compares objects with parts of such"):
+    with pytest.raises(TypeError, match="compares objects with parts of objects"):
         sm.displays.SpectrumDisplay.from_estimator(bearings)

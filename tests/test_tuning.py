@@ -123,7 +123,7 @@ def test_queries_are_held_out_whole():
     rows = held(HeldOut(0.25), np.zeros(40), Ranking(), qid=qid)
     assert len(rows) == 10
     assert len(np.unique(qid[rows])) == 2
-    with pytest.raises(ValueError, match="nothing can be held out"):
+    with pytest.raises(ValueError, match="none can be held out"):
         held(HeldOut(0.25), np.zeros(5), Ranking(), qid=np.zeros(5, dtype=int))
 
 
@@ -148,7 +148,7 @@ def test_nothing_is_evaluated_before_the_grid_is_checked():
     for tune, message in [
         (HeldOut(1.5), "between 0 and 1"),
         (HeldOut(0.2, most_rows=0), "most_rows"),
-        (HeldOut(0.2, {"penality": [1]}), "no parameter 'penality'"),
+        (HeldOut(0.2, {"penality": [1]}), "grid names 'penality'"),
         ("guess", "none of cv"),
         (3, "none of cv"),
         (sm.heads.RidgeClassifier(), "nor a Tuning of your own"),

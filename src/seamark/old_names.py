@@ -11,7 +11,7 @@ from .user_warnings import warn_user
 
 def warn_of_old_name(old: str, new: str) -> None:
     """Warn that a name has changed, at the user's line."""
-    warn_user(f"{old} is now {new}; the old name goes with version 0.3.", FutureWarning)
+    warn_user(f"{old} is now {new}; the old name will be removed in version 0.3.", FutureWarning)
 
 
 def old_names(module: str, names: Mapping[str, str]) -> Callable[[str], Any]:

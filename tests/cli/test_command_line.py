@@ -116,7 +116,7 @@ def test_a_model_saved_in_python_predicts_too(names, tmp_path, capsys):
     assert (tmp_path / "o.tsv").read_text().startswith("name\tsex\tprediction\n")
     sm.save(sm.LandmarkMap(), tmp_path / "map")
     assert run("predict", tmp_path / "map", names) == 2
-    assert "a LandmarkMap, which predicts nothing" in capsys.readouterr().err
+    assert "a LandmarkMap, which cannot predict" in capsys.readouterr().err
 
 
 def test_never_overwrites_without_force(names, tmp_path, capsys):

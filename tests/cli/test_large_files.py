@@ -124,7 +124,7 @@ FIT = ["--target", "sex", "--column", "name", "--landmarks", 20, "--quiet"]
     [
         ("Anna", "line 1236 of {path} has 1 field and the header has 2"),
         ("Anna,", "'sex' is missing in line 1236 of {path}"),
-        ('"An"na,f', "line 1236 of {path} is no sound CSV"),
+        ('"An"na,f', "line 1236 of {path} is not valid CSV"),
     ],
 )
 def test_what_is_wrong_late_in_a_file_names_its_line(text, tmp_path, capsys, row, said):

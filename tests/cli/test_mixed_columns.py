@@ -99,7 +99,7 @@ def test_a_file_that_says_odd_kinds_is_refused(shop, tmp_path, capsys):
     about = {"reading": {"table": {"name": "__import__"}}}
     sm.save(sm.load(model), model, overwrite=True, about=about)
     assert run("predict", model, shop) == 2
-    assert "does not say in a known way" in capsys.readouterr().err
+    assert "this version cannot read" in capsys.readouterr().err
 
 
 def test_coverage_and_novelty_of_predictions(shop, tmp_path, capsys):

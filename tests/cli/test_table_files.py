@@ -85,11 +85,11 @@ def test_a_genome_is_a_field(tmp_path):
         ("a.csv", "a,b\n1\n", "line 2 of .* has 1 field and"),
         ("a.csv", "a,a\n1,2\n", "two columns named 'a'; rename one"),
         ("a.csv", "a,\n1,2\n", "column 2 of .* has no name in the header; give it one, or drop"),
-        ("a.csv", 'a,b\n1,"2\n', "is no sound CSV: unexpected end"),
+        ("a.csv", 'a,b\n1,"2\n', "is not valid CSV: unexpected end"),
         ("a.csv", b"a,b\n\xe9,2\n", r"is not utf-8 \(byte 0xe9 at 4\); say what .* latin-1"),
-        ("a.jsonl", '{"a": 1}\n{"a": \n', "line 2 of .* is no JSON"),
-        ("a.jsonl", "[1]\n", "line 1 of .* is no JSON object"),
-        ("a.jsonl", "[" * 100_000, "line 1 of .* is no JSON"),
+        ("a.jsonl", '{"a": 1}\n{"a": \n', "line 2 of .* is not JSON"),
+        ("a.jsonl", "[1]\n", "line 1 of .* is not a JSON object"),
+        ("a.jsonl", "[" * 100_000, "line 1 of .* is not JSON"),
         ("a.xlsx", "x", "ending .* none of .csv, .*; say what it is with --format"),
     ],
 )
@@ -126,7 +126,7 @@ def test_parquet(tmp_path):
     table = read_table(str(path))
     assert (table.names, table.rows) == (["a", "n"], [["x", 1], [None, 2]])
     path.write_bytes(b"PAR1 nonsense")
-    with pytest.raises(DataError, match="no sound Parquet"):
+    with pytest.raises(DataError, match="not a valid Parquet"):
         read_table(str(path))
 
 

@@ -8,7 +8,7 @@ from hostile import HOSTILE
 import seamark as sm
 from seamark.displays import (
     AssessmentDisplay,
-    Curve,
+    DrawnCurve,
     ExplanationDisplay,
     GoodnessDisplay,
     LandmarkCurveDisplay,
@@ -39,7 +39,7 @@ def model():
 
 def test_given_axes_are_used_and_returned(model):
     makers = [
-        lambda ax: GoodnessDisplay([Curve([0, 1], [0, 1])]).plot(ax),
+        lambda ax: GoodnessDisplay([DrawnCurve([0, 1], [0, 1])]).plot(ax),
         lambda ax: SpectrumDisplay.from_estimator(model, ax=ax),
         lambda ax: LandmarkMapDisplay.from_estimator(model, WORDS, LABELS, ax=ax),
         lambda ax: WeightsDisplay.from_estimator(model, ax=ax),
@@ -52,8 +52,10 @@ def test_given_axes_are_used_and_returned(model):
 
 
 def test_curves_show_values_and_intervals():
-    curve = Curve([1, 2, 4], [0.1, 0.2, 0.4], low=[0.0, 0.1, 0.3], high=[0.2, 0.3, 0.5], name="a")
-    display = LandmarkCurveDisplay([curve, Curve([1, 2], [0.5, 0.6], name="b")]).plot()
+    curve = DrawnCurve(
+        [1, 2, 4], [0.1, 0.2, 0.4], low=[0.0, 0.1, 0.3], high=[0.2, 0.3, 0.5], name="a"
+    )
+    display = LandmarkCurveDisplay([curve, DrawnCurve([1, 2], [0.5, 0.6], name="b")]).plot()
     np.testing.assert_array_equal(display.ax_.lines[0].get_xydata(), [[1, 0.1], [2, 0.2], [4, 0.4]])
     (band,) = display.ax_.collections
     assert band.get_paths()[0].get_extents().bounds == pytest.approx((1, 0.0, 3, 0.5))
@@ -178,7 +180,7 @@ def test_hostile_text_can_be_drawn():
     some = HOSTILE[13:21]
     WeightsDisplay(np.ones(len(HOSTILE)), HOSTILE).plot().figure_.canvas.draw()
     LandmarkMapDisplay(np.eye(4, 2), y=some[:4]).plot().figure_.canvas.draw()
-    GoodnessDisplay([Curve([0], [0], name=text) for text in some]).plot().figure_.canvas.draw()
+    GoodnessDisplay([DrawnCurve([0], [0], name=text) for text in some]).plot().figure_.canvas.draw()
     ExplanationDisplay(np.ones(8), some, some, some[4], some[1]).plot().figure_.canvas.draw()
 
 

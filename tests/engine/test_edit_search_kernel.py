@@ -10,6 +10,7 @@ from seamark.engine.kernels import backends
 BUILDS = [build for build in backends().values() if build.edit_search is not None]
 NO_STOP = np.zeros(1, dtype=np.uint8)
 FAR = 1 << 14
+LANES, STRIP = 8, 4  # texts that are compared at once at most, symbols between two looks
 pytestmark = pytest.mark.skipif(not BUILDS, reason="there are no native kernels")
 
 
@@ -43,7 +44,9 @@ def found(build, texts, numbers, n_symbols, queries, limits, most):
     limits = np.array(limits, dtype=np.int32)
     counts, got, edits, compared, steps = search.near(*flat(queries), limits, most, NO_STOP)
     assert 0 <= compared <= len(texts) * len(queries)
-    assert steps >= 0
+    # Each group of texts that is compared takes every word of the query along its longest text.
+    words = max(len(query) for query in queries) // 64 + 1
+    assert 0 <= steps <= compared * LANES * words * (max(map(len, texts)) + STRIP)
     pairs = list(zip(edits.tolist(), got.tolist(), strict=True))
     ends = np.cumsum(counts)
     return [pairs[end - count : end] for end, count in zip(ends, counts, strict=True)]
@@ -106,6 +109,19 @@ def test_more_edits_than_levels():
     assert wanted[-1][0] > 255
     for build in BUILDS:
         assert found(build, texts, range(4), 2, [query], [FAR], 4) == [wanted]
+
+
+@pytest.mark.parametrize("build", BUILDS, ids=lambda one: one.name)
+def test_steps_are_counted(build):
+    def steps(texts, query):
+        search = build.edit_search(*flat(texts), np.arange(len(texts)), 3)
+        return search.near(*flat([query]), np.array([2], np.int32), 100, NO_STOP)[-1]
+
+    short, long = [0, 1] * 5, [0, 1] * 50
+    assert steps([short], [2] * 100) == 0  # the lengths alone say that it is too far
+    assert steps([short], short) >= len(short)
+    assert steps([short] * 40, short) >= 40 * len(short)
+    assert steps([long], long) >= 2 * len(long)  # of two words
 
 
 def test_texts_that_cannot_be_near_are_not_compared():

@@ -124,7 +124,10 @@ def test_the_document_is_plain(rng):
     y = ["long" if len(word) > 6 else "short" for word in strings]
     found = sm.assess("levenshtein", strings, y, random_state=0)
     document = found.document()
-    assert json.loads(json.dumps(document)) == json.loads(json.dumps(document))
+    written = json.loads(json.dumps(document, allow_nan=False))
+    for name, part in document.items():  # JSON has no tuples
+        lines = list(map(list, part)) if name in ("summary", "facts") else part
+        assert written[name] == lines
     keys = {"title", "domain", "verdict", "figures", "facts", "landmarks", "explanations"}
     keys |= {"summary", "code"}
     assert set(document) == keys

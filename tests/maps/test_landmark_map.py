@@ -150,7 +150,7 @@ def test_a_subset_computes_no_others():
     np.testing.assert_array_equal(
         pairs.subset(np.array([1, 4])).transform(WORDS), pairs.transform(WORDS)[:, [1, 4]]
     )
-    with pytest.raises(ValueError, match="pointwise"):
+    with pytest.raises(ValueError, match="belong to one landmark each"):
         LandmarkMap("levenshtein", transfer="whitening", n_landmarks=3).fit(WORDS).subset(columns)
 
 

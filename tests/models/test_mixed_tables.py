@@ -93,7 +93,7 @@ def test_a_column_is_compared_by_what_it_holds(cells, kind):
 
 
 def test_what_nobody_knows_how_to_compare_is_said():
-    with pytest.raises(ValueError, match="column 'it' holds dict objects, .* say what does"):
+    with pytest.raises(ValueError, match="column 'it' holds dict objects, .* no measure is known"):
         measures_of_columns(pd.DataFrame({"it": [{"a": 1}, {"b": 2}]}))
     with pytest.raises(ValueError, match="column 'it' holds text beside numbers"):
         measures_of_columns(pd.DataFrame({"it": [1, "a", 2, "b"]}, dtype=object))
@@ -121,38 +121,6 @@ def test_pandas_and_polars_say_the_same():
     model = sm.LandmarkRegressor(measures_of_columns(TABLE), n_landmarks=30, random_state=0)
     model.fit(TABLE, CODES.astype(float))
     np.testing.assert_allclose(model.predict(as_polars(TABLE)), model.predict(TABLE), atol=1e-6)
-
-
-def test_a_gap_is_told_and_says_nothing_else():
-    """Rows without a name are of one class, and their other features are those of the mean."""
-    frame = TABLE[["name", "price"]].copy()
-    codes = np.where(frame["name"].isna(), 1, 0)
-    model = sm.LandmarkClassifier({"name": "levenshtein"}, n_landmarks=20, random_state=0)
-    model.fit(frame[:160], codes[:160])
-    assert model.score(frame[160:], codes[160:]) == 1.0
-    column = model.map_.maps_[0]
-    block = column.block(column.ingest(pd.Series(["abc", None])))
-    np.testing.assert_allclose(block[1, :-1], column.gap_features_)
-    np.testing.assert_array_equal(block[:, -1], [0, 1])
-    assert model.explain(frame[codes == 1][:1])[0].reasons[0].landmark == "missing"
-
-
-def test_a_gap_that_comes_later_moves_nothing():
-    frame = TABLE[["name"]].dropna().reset_index(drop=True)
-    y = frame["name"].str.count("a").to_numpy(float)
-    model = sm.LandmarkRegressor({"name": "levenshtein"}, n_landmarks=30, random_state=0)
-    model.fit(frame, y)
-    assert "missing" not in str(model.map_.get_feature_names_out())
-    empty = model.predict(pd.DataFrame({"name": [None, None]}, dtype=object))
-    np.testing.assert_allclose(empty, y.mean(), rtol=0.05)
-
-
-def test_passthrough_fills_gaps_with_medians():
-    frame = TABLE[["price"]]
-    model = sm.LandmarkRegressor({"price": "passthrough"}, random_state=0)
-    model.fit(frame, frame["price"].fillna(10.0))
-    found = model.predict(pd.DataFrame({"price": [0.5, np.nan]}))
-    np.testing.assert_allclose(found, [0.5, 10.0], atol=0.2)
 
 
 @pytest.mark.parametrize(
@@ -191,45 +159,6 @@ def test_several_blocks_of_one_column():
     model.fit(TABLE, CODES)
     assert model.map_.columns_ == ["name", "name", "price"]
     assert model.score(TABLE, CODES) > 0.9
-
-
-def test_weighing_drops_features_of_columns_with_gaps():
-    model = sm.LandmarkClassifier(
-        measures_of_columns(TABLE), n_landmarks=20, weighing=sm.Greedy(6), random_state=0
-    ).fit(TABLE, CODES)
-    assert model.map_.n_features_out_ == 6
-    assert model.score(TABLE, CODES) > 0.85
-    model.explain(TABLE[:3])
-
-
-def test_any_subset_of_a_column_with_gaps():
-    column = WithGaps(LandmarkMap("levenshtein", n_landmarks=5, random_state=0))
-    column.fit(TABLE["name"])
-    objects = column.ingest(TABLE["name"])
-    whole = column.block(objects)
-    for some in ([5], [5, 2], [0, 5, 4], [3, 1], list(range(6))):
-        np.testing.assert_array_equal(column.subset(np.array(some)).block(objects), whole[:, some])
-    turned = column.subset(np.array([5, 3, 0])).subset(np.array([1, 0]))
-    np.testing.assert_array_equal(turned.block(objects), whole[:, [3, 5]])
-    sources = column.landmark_sources_
-    left = column.columns_without(sources[[1, 3]])
-    np.testing.assert_array_equal(left, [0, 2, 4, 5])
-    with pytest.raises(ValueError, match="all its objects are missing"):
-        WithGaps(LandmarkMap("levenshtein")).fit([None, None])
-
-
-def test_parts_of_dates():
-    days = pd.date_range("2023-12-30", periods=800, freq="D").to_frame(name="day")
-    parts = DateParts().fit(days)
-    assert [part for _, part in parts.parts_] == ["time", "year", "month", "weekday"]
-    features, shown = parts.shown(parts.ingest(days[:3]))
-    np.testing.assert_allclose(shown[:, 1:], [[12, 5], [12, 6], [1, 0]])  # the year is in time
-    np.testing.assert_allclose(shown[:, 0], [2023.994, 2023.997, 2024.0], atol=1e-3)
-    assert features.shape == (3, 14)
-    y = (days["day"].dt.day_of_week == 5).to_numpy(float)  # only waves can tell
-    model = sm.LandmarkRegressor(measures_of_columns(days), random_state=0).fit(days[:500], y[:500])
-    assert model.score(days[500:], y[500:]) > 0.99
-    assert model.explain(days[:1])[0].reasons[0].landmark == "day_weekday"
 
 
 def test_in_a_column_transformer():
@@ -312,20 +241,6 @@ def test_names_are_judged_by_other_rows_that_have_them():
     assert model.landmark_indices_ == [None]
 
 
-def test_what_stands_in_for_a_gap_is_no_landmark_of_its_row():
-    names = ["sea", None, "mark", "see", None, "make"] * 5
-    y = np.array(["sea", "gap", "mark", "sea", "gap", "mark"] * 5)
-    frame = pd.DataFrame({"name": names, "size": np.arange(30.0)})
-    for seed in range(5):
-        by = {"name": "levenshtein", "size": "passthrough"}
-        model = sm.LandmarkClassifier(by, random_state=seed).fit(frame, y)
-        rows, labels = model.landmark_indices_[0], model.landmark_labels_[0]
-        assert [names[row] for row in rows] == list(map(str, model.landmarks_[0]))
-        assert "gap" not in labels
-        column = WithGaps(LandmarkMap("levenshtein", random_state=seed)).fit(names)
-        assert [names[row] for row in column.landmark_sources_] == list(map(str, column.landmarks_))
-
-
 def test_rows_of_a_table_are_shown_by_column():
     days = np.array(["2024-02-29T00:00", "2023-01-01T12:30", "NaT"], "datetime64[s]")[NINE % 3]
     names = np.array(["sea", None, "mark"], dtype=object)[NINE // 3]
@@ -339,59 +254,3 @@ def test_rows_of_a_table_are_shown_by_column():
 
 
 NINE = np.arange(90) % 9
-
-
-def test_dates_with_points_have_the_day_first():
-    dotted, iso = ["29.2.2024", "01.03.2024 14:05"], ["2024-02-29", "2024-03-01 14:05"]
-    assert [sm.objects.second(one) for one in dotted] == [sm.objects.second(one) for one in iso]
-    assert isinstance(
-        sm.models.measures_of_columns(pd.DataFrame({"d": dotted}))["d"], sm.maps.DateParts
-    )
-
-
-def test_dates_with_strokes_are_text_and_a_warning_says_so():
-    table = pd.DataFrame({"d": [f"0{m}/13/2024" for m in range(1, 10)]})
-    with pytest.warns(UserWarning, match="'01/13/2024' may be dates, and is compared as text"):
-        what = sm.models.measures_of_columns(table)["d"]
-    assert isinstance(what, sm.measures.Levenshtein)
-
-
-@pytest.mark.parametrize("text", ["31.2.2024", "1.13.2024", "1.2.24", "2.1.19700"])
-def test_what_is_no_day_is_no_date(text):
-    with pytest.raises(ValueError, match="which is no date"):
-        sm.objects.second(text)
-
-
-def test_where_dates_are_months_weekdays_say_nothing():
-    months = [f"{year}-{month:02}-01" for year in (2023, 2024) for month in range(1, 13)]
-    parts = sm.maps.DateParts().fit(months)
-    assert [part for _, part in parts.parts_] == ["time", "year", "month"]
-    years = sm.maps.DateParts().fit([f"{year}-01-01" for year in range(1970, 1983)])
-    assert years.parts_ == [(0, "time")]
-
-
-def test_time_and_year_are_one_reason():
-    """They rise together: alone each may weigh much, and against the other."""
-    days = pd.DataFrame({"day": pd.date_range("2010-01-01", periods=3000, freq="D")[::7]})
-    y = np.arange(len(days)) * 0.1
-    model = sm.LandmarkRegressor(measures_of_columns(days), random_state=0).fit(days, y)
-    assert "year" in [part for _, part in model.map_.maps_[0].parts_]
-    for one in model.explain(days[::100]):
-        names = [reason.landmark for reason in one.reasons]
-        assert names[0] == "day_time"
-        assert "day_year" not in names
-        assert one.reasons[0].contribution == pytest.approx(one.prediction - one.base, abs=0.5)
-
-
-@pytest.mark.parametrize("library", ["pandas", "polars"])
-def test_a_frame_of_numbers_may_have_gaps(library):
-    frame_of = pytest.importorskip(library).DataFrame
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(300, 3))
-    y = X[:, 0] + X[:, 1] > 0
-    X[rng.random((300, 3)) < 0.1] = np.nan
-    tables = [frame_of(dict(zip("abc", part.T, strict=True))) for part in (X[:200], X[200:])]
-    model = sm.LandmarkClassifier(random_state=0).fit(tables[0], y[:200])
-    assert model.score(tables[1], y[200:]) > 0.85
-    with pytest.raises(ValueError, match="drop or fill it; models without a measure= fill gaps"):
-        sm.LandmarkClassifier(random_state=0).fit(X, y)

@@ -141,7 +141,7 @@ EQUAL = Custom(lambda a, b: 1.0, kind="distance")
         (sm.LandmarkRanker(), GRADES, {}, "ranking needs qid=, the query of each document"),
         (sm.LandmarkRanker(), 0 * GRADES, {"qid": QUERIES}, "relevance is 0 everywhere"),
         (sm.LandmarkRanker(), GRADES - 1, {"qid": QUERIES}, "relevance of document [0-9]+ is -1"),
-        (sm.LandmarkOrdinal(), LETTERS, {}, "labels must be ordered, and '...' does not tell its"),
+        (sm.LandmarkOrdinal(), LETTERS, {}, "labels must be ordered, and the place of '...'"),
         (sm.LandmarkOrdinal(), POINTS[:, 0], {}, "y looks continuous, with 60 values"),
         (
             sm.LandmarkOrdinal(head=Ordinal(categories=["low", "top"])),

@@ -205,7 +205,7 @@ def test_so_few_rows_are_told(n):
     for model in (sm.LandmarkClassifier, sm.LandmarkRegressor):
         [one] = warned(lambda m=model: m("levenshtein").fit(WORDS[:n], y[:n]))
         assert one.filename == __file__
-        assert f"X has {n} objects only; what is tuned on so few is chance" in str(one.message)
+        assert f"X has only {n} objects; tuning and predictions on so few" in str(one.message)
     assert not warned(lambda: sm.LandmarkClassifier("levenshtein").fit(WORDS[:4], y[:4]))
 
 

@@ -70,7 +70,7 @@ def test_a_page_on_a_table_explains_its_rows_by_column():
 def test_models_without_scores_out_of_fold_have_pages():
     svm = sm.LandmarkClassifier("levenshtein", n_landmarks=20, head="svm", calibrate=False)
     text = page.render(document_of(svm.fit(WORDS, Y)))
-    assert "No scores out of fold" in text
+    assert "no cross-validated scores" in text
     assert "probabilities be believed" not in text
 
 

@@ -10,7 +10,7 @@ from sklearn.metrics import roc_auc_score
 import seamark as sm
 from seamark.checks import check_object_estimator
 from seamark.datasets import load_splice, load_vowels
-from seamark.online import FIFO, AUCClassifier, PerClass, Reservoir
+from seamark.online import FIFO, AUCClassifier, BufferPerClass, Reservoir
 from seamark.online.auc import threshold
 
 rng = np.random.default_rng(5)
@@ -64,7 +64,7 @@ def test_as_good_as_batch_logistic_regression():
     assert scores[1] > scores[0] - 0.01
 
 
-@pytest.mark.parametrize("buffer", [None, PerClass(Reservoir(50))])
+@pytest.mark.parametrize("buffer", [None, BufferPerClass(Reservoir(50))])
 def test_a_class_of_one_in_a_hundred(buffer):
     X, y = make_classification(6000, 10, weights=[0.99], flip_y=0, random_state=1)
     model = AUCClassifier(buffer=buffer, random_state=0)

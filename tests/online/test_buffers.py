@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom, chi2_contingency, chisquare
 
-from seamark.online import FIFO, PerClass, Reservoir, RSx, RSx2
+from seamark.online import FIFO, BufferPerClass, Reservoir, RSx, RSx2
 
 ALARM = 1e-4
 POLICIES = [FIFO, Reservoir, RSx, RSx2]
@@ -88,7 +88,7 @@ def test_cutting_the_stream_changes_nothing(policy, size, cuts):
     assert list(whole.extend(Z)) == list(parts.extend(Z))
 
 
-@pytest.mark.parametrize("policy", [*POLICIES, lambda s, **kw: PerClass(RSx2(s), **kw)])
+@pytest.mark.parametrize("policy", [*POLICIES, lambda s, **kw: BufferPerClass(RSx2(s), **kw)])
 @pytest.mark.parametrize("seen", [0, 2, 5, 30])
 def test_a_restored_buffer_goes_on_as_if_nothing_had_happened(policy, seen):
     X, y = np.arange(60.0)[:, None], np.arange(60) % 2
@@ -110,7 +110,7 @@ def test_a_state_is_a_copy():
 @given(st.lists(st.integers(0, 2), max_size=40), st.integers(0, 40))
 def test_one_reservoir_per_class_keeps_rare_classes(labels, cut):
     X, y = np.arange(float(len(labels))), np.array(labels, dtype=int)
-    buffer = PerClass(Reservoir(3), n_classes=3, random_state=0)
+    buffer = BufferPerClass(Reservoir(3), n_classes=3, random_state=0)
     buffer.extend((X[:cut], y[:cut])).extend((X[cut:], y[cut:]))
     held = buffer.columns if buffer.columns_ else (np.array([]), np.array([], int))
     np.testing.assert_array_equal(

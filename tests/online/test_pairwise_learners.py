@@ -18,20 +18,27 @@ from seamark.measures import Gaussian, Linear
 from seamark.online import (
     FIFO,
     AUCClassifier,
+    BufferPerClass,
     FrobeniusBall,
     KernelCombiner,
     L1Ball,
     L2Ball,
     MetricLearner,
     PairwiseLearner,
-    PerClass,
     Reservoir,
     RSx,
     RSx2,
     SimilarityLearner,
 )
 
-BUFFERS = [FIFO(6), Reservoir(6), RSx(6), RSx2(6), PerClass(Reservoir(4)), PerClass(RSx2(3))]
+BUFFERS = [
+    FIFO(6),
+    Reservoir(6),
+    RSx(6),
+    RSx2(6),
+    BufferPerClass(Reservoir(4)),
+    BufferPerClass(RSx2(3)),
+]
 LEARNERS = [
     PairwiseLearner("auc", L2Ball(1.0)),
     PairwiseLearner("metric", FrobeniusBall(2.0, psd=True)),
@@ -134,7 +141,7 @@ def test_a_learner_restored_mid_stream_goes_on_as_before(model):
 @pytest.mark.parametrize("model", LEARNERS, ids=lambda m: type(m).__name__)
 def test_a_learner_saved_mid_stream_goes_on_as_before(model, tmp_path):
     X, y = task(60)
-    model = clone(model).set_params(buffer=PerClass(RSx2(3)), random_state=1)
+    model = clone(model).set_params(buffer=BufferPerClass(RSx2(3)), random_state=1)
     unbroken = streamed(clone(model), X, y, [25])
     sm.save(model.partial_fit(X[:25], y[:25]), tmp_path / "learner")
     assert_same(sm.load(tmp_path / "learner").partial_fit(X[25:], y[25:]), unbroken)
@@ -251,7 +258,7 @@ def test_scikit_learn_checks(estimator, check):
     check(estimator)
 
 
-@pytest.mark.parametrize(("old", "new"), [("Domain", "Constraint"), ("Alignment", "AlignmentLoss")])
+@pytest.mark.parametrize(("old", "new"), [("Domain", "Constraint"), ("PerClass", "BufferPerClass")])
 def test_old_names_of_classes_say_what_they_are_now(old, new):
     with pytest.warns(FutureWarning, match=rf"online\.{old} is now seamark\.online\.{new}"):
         assert getattr(sm.online, old) is getattr(sm.online, new)

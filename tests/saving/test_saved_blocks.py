@@ -84,16 +84,19 @@ def test_classes_are_found_under_their_old_names(tmp_path):
 
 
 SPOILT_UNIONS = {
-    "too many maps": (lambda u: u.maps_.append(u.maps_[0]), "columns_ of its MapUnion are not as"),
-    "no maps": (lambda u: setattr(u, "maps_", []), "maps_ of its MapUnion are no maps"),
-    "other things": (lambda u: setattr(u, "maps_", [1, 2]), "maps_ of its MapUnion are no maps"),
+    "too many maps": (
+        lambda u: u.maps_.append(u.maps_[0]),
+        "columns_ of its MapUnion must have one",
+    ),
+    "no maps": (lambda u: setattr(u, "maps_", []), "maps_ of its MapUnion must be a list"),
+    "other things": (lambda u: setattr(u, "maps_", [1, 2]), "maps_ of its MapUnion must be a list"),
     "unfitted": (lambda u: u.maps_.__setitem__(1, sm.Coordinates()), "are not all fitted"),
-    "few columns": (lambda u: u.columns_.pop(), "columns_ of its MapUnion are not as many"),
+    "few columns": (lambda u: u.columns_.pop(), "columns_ of its MapUnion must have one"),
     "odd columns": (lambda u: u.columns_.__setitem__(0, 1.5), "are neither names nor numbers"),
     "no columns": (lambda u: u.columns_.__setitem__(0, []), "are neither names nor numbers"),
     "far order": (lambda u: u.order_.__setitem__(0, 10**9), "order_ of its MapUnion is no order"),
     "order twice": (lambda u: u.order_.__setitem__(0, 1), "order_ of its MapUnion is no order"),
-    "short order": (lambda u: setattr(u, "order_", u.order_[:2]), "MapUnion (is no order|has 2)"),
+    "short order": (lambda u: setattr(u, "order_", u.order_[:2]), "MapUnion (is no order|holds 2)"),
     "float order": (lambda u: setattr(u, "order_", u.order_ + 0.5), "is no order"),
     "too few features": (lambda u: setattr(u, "n_features_out_", 3), "has not the 6 features"),
 }

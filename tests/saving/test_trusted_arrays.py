@@ -245,7 +245,7 @@ def test_a_sparse_matrix_of_landmarks_leads_nowhere_else(name, values, tmp_path)
     for attribute, array in spoilt.items():
         setattr(model.landmarks_, attribute, array)
     sm.save(model, tmp_path / "m")
-    with pytest.raises(ModelFileError, match="a matrix in it is no sound|damaged"):
+    with pytest.raises(ModelFileError, match="a matrix in it is not a valid|damaged"):
         sm.load(tmp_path / "m")
 
 
@@ -260,7 +260,7 @@ def test_room_is_made_for_no_more_than_is_there(tmp_path):
     embedding._n_features_out = 2**31
     for model in (bearings, features, head, embedding):
         sm.save(model, tmp_path / "m", overwrite=True)
-        with pytest.raises(ModelFileError, match="and counts 2147483648 in _?n_"):
+        with pytest.raises(ModelFileError, match="but _?n_.* says 2147483648"):
             sm.load(tmp_path / "m")
 
 

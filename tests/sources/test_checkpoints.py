@@ -106,7 +106,7 @@ def test_a_damaged_checkpoint_is_named(tmp_path, damage):
     model().fit(source(), checkpoint=tmp_path)
     (kept,) = tmp_path.glob("sums-*.npz")
     kept.write_bytes(damage)
-    with pytest.raises(ValueError, match="no sound checkpoint"):
+    with pytest.raises(ValueError, match="not a valid checkpoint"):
         model().fit(source(), checkpoint=tmp_path)
 
 

@@ -17,9 +17,9 @@ distributed = pytest.importorskip("distributed")
 import dask  # noqa: E402
 import dask.array as da  # noqa: E402
 import dask.bag as db  # noqa: E402
-from test_clusters import LENGTH, NAMES, OPTIONS, SEX, close, started  # noqa: E402
+from test_clusters import DASK_WARNS, LENGTH, NAMES, OPTIONS, SEX, close, started  # noqa: E402
 
-pytestmark = pytest.mark.filterwarnings("default")  # Dask's threads warn of ports and of forks
+pytestmark = DASK_WARNS
 
 
 @pytest.fixture(autouse=True)

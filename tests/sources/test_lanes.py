@@ -19,12 +19,12 @@ import dask  # noqa: E402
 import dask.array as da  # noqa: E402
 import dask.bag as db  # noqa: E402
 from scipy import sparse  # noqa: E402
-from test_clusters import LENGTH, NAMES, OPTIONS, SEX, close  # noqa: E402
+from test_clusters import DASK_WARNS, LENGTH, NAMES, OPTIONS, SEX, close  # noqa: E402
 
 from seamark.sources.collections import grouped  # noqa: E402
 from seamark.sources.sampling import HashedSample  # noqa: E402
 
-pytestmark = pytest.mark.filterwarnings("default")  # Dask's threads warn of ports and of forks
+pytestmark = DASK_WARNS
 
 
 @given(st.lists(st.integers(0, 50), min_size=1, max_size=30), st.integers(1, 60))

@@ -198,7 +198,7 @@ def test_plot_shows_the_distribution():
         ({"rho_per_feature": -1.0}, "rho_per_feature must be"),
         ({"power": 1.0}, "power must be"),
         ({"n_sample": 0}, "n_sample must be"),
-        ({"map": sm.LandmarkMap("gaussian", transfer="whitening")}, "of their own"),
+        ({"map": sm.LandmarkMap("gaussian", transfer="whitening")}, "one by one"),
     ],
 )
 def test_says_what_is_wrong(parameters, message):

@@ -70,9 +70,10 @@ def chosen_numbers(table: Table, reading: Reading) -> list[str]:
     asked = [name for name in free_columns(table, reading) if name not in unread]
     odd = [name for name in asked if oddity(table, name) is not None]
     if odd:
-        mend = "" if all(is_identifier(table, name) for name in odd) else "mend that, or "
+        mend = "" if all(is_identifier(table, name) for name in odd) else "correct it, or "
         raise DataError(
-            f"which columns of {table.source} to compare is in doubt: {_described(table, odd)}; "
+            f"it is not clear which columns of {table.source} to compare: "
+            f"{_described(table, odd)}; "
             f"{mend}say {_columns(table, names)}."
         )
     return names

@@ -128,7 +128,7 @@ def _fetched(reader: Any, source: str, n: int) -> tuple[list[list[str]], list[in
     try:
         some = list(islice(reader, n))
     except csv.Error as error:
-        said = f"line {reader.line_num} of {source} is no sound CSV: {error}."
+        said = f"line {reader.line_num} of {source} is not valid CSV: {error}."
         raise DataError(said) from None
     finally:
         csv.field_size_limit(limit)  # one setting of the whole process

@@ -40,7 +40,9 @@ def _explain(options: argparse.Namespace) -> None:
     model, reading = model_and_reading(options)
     objects = objects_in(read_data(options), reading, model)
     if not hasattr(model, "explain"):
-        raise DataError(f"{options.model} holds a {type(model).__name__}, which explains nothing.")
+        raise DataError(
+            f"{options.model} holds a {type(model).__name__}, which cannot explain its predictions."
+        )
     few = objects.data[: options.rows]
     said = model.explain(few, options.landmarks, target=_target(model, options.target))
     if options.json:

@@ -38,8 +38,8 @@ def read_several(table: Table, objects: Objects, task: str) -> tuple[str, NDArra
     if odd is not None:
         row = flags[odd].index(None)
         raise DataError(
-            f"{odd!r} is {shown(table.column(odd)[row])} in {table.place(row)}; of several "
-            "--target columns each says of one label whether a row has it: 1 or 0, yes or no."
+            f"{odd!r} is {shown(table.column(odd)[row])} in {table.place(row)}; each of "
+            "several --target columns must say whether a row has its label: 1 or 0, yes or no."
         )
     for name, found in flags.items():
         if not any(found):
@@ -54,7 +54,9 @@ def _split(table: Table, name: str, separator: str) -> list[frozenset[str]]:
     found = []
     for row, cell in enumerate(table.column(name)):
         if isinstance(cell, dict):
-            raise DataError(f"{name!r} is a {type(cell).__name__} in {table.place(row)}, no label.")
+            raise DataError(
+                f"{name!r} is a {type(cell).__name__} in {table.place(row)}, which is not a label."
+            )
         some = cell if isinstance(cell, list) else str(cell).split(separator)
         labels = [] if is_missing(cell) else [str(one).strip() for one in some]
         found.append(frozenset(one for one in labels if one))
@@ -65,8 +67,8 @@ def _require_two(table: Table, name: str, cells: list[frozenset[str]]) -> None:
     labels = frozenset().union(*cells)
     if len(labels) < 2:
         raise DataError(
-            f"{name!r} of {table.source} has {len(labels)} label in all; several labels need two "
-            "or more."
+            f"{name!r} of {table.source} has fewer than two different labels; give more, "
+            "or leave out --separator."
         )
 
 
@@ -92,7 +94,7 @@ def _of_objects(table: Table, name: str, cells: list[Any], objects: Objects) -> 
         if odd is not None:
             raise DataError(
                 f"{name!r} in {table.place(odd)} is not what it is in line "
-                f"{table.lines[group[0]]}, of the same object; it must be one."
+                f"{table.lines[group[0]]}; rows of one object must have the same value."
             )
     return _objects([cells[group[0]] for group in objects.groups])
 

@@ -33,7 +33,7 @@ class Lesson:
     objects: Objects
     target: TargetColumn
     source: RowSource | None = None
-    """Of all rows, where the others are of the first of many."""
+    """All rows of a long file; objects and target are then those of its first rows only."""
 
 
 def read_lesson(options: argparse.Namespace) -> Lesson:

@@ -25,7 +25,7 @@ def run(options: argparse.Namespace) -> None:
         return
     header = ("name", "objects", "kind", "bounds", "symmetric", "triangle", "psd")
     show_table(header, [entry.cells() for entry in entries])
-    print("\nOf other libraries, where they are installed:")
+    print("\nMeasures of other libraries, if these are installed:")
     # A name without a library means our own measure, so a name that several have needs one.
     several = Counter([*catalogue(), *(name for names in others.values() for name in names)])
     for adapter in ADAPTERS:

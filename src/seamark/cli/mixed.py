@@ -84,7 +84,7 @@ def _kind(table: Table, name: str, measure: Measure | None) -> str:
     if is_numeric(table, name) or (gaps and len(odd) < len(cells)):
         return "numbers"
     if (wrong := fault(table, name)) is not None:
-        raise DataError(f"{name!r} of {table.source} is not clear ({wrong}); mend that.")
+        raise DataError(f"{name!r} of {table.source} cannot be read ({wrong}); correct it.")
     return "text" if all(isinstance(cell, str) for cell in cells) else "objects"
 
 

@@ -73,7 +73,7 @@ def _assess(commands: Any) -> None:
     summary = "say whether a measure suits a task"
     assess = _command(commands, "assess", summary, _reading(), _learning(), _comparing())
     assess.add_argument("--html", metavar="FILE", help="write a report page")
-    assess.add_argument("--budget", type=count, default=1_000_000, help="evaluations at most")
+    assess.add_argument("--budget", type=count, default=1_000_000, help="most values to compute")
     _force(assess)
 
 
@@ -94,7 +94,7 @@ def _fit(commands: Any) -> None:
         help="balanced: rare classes count as much as common ones (default: none)",
     )
     fit.add_argument(
-        "--checkpoint", metavar="FOLDER", help="of a long file: go on from there if killed"
+        "--checkpoint", metavar="FOLDER", help="long files: where a stopped fit can be resumed"
     )
     fit.add_argument("--html", metavar="FILE", help="write a page about the model")
     fit.add_argument("-o", "--output", required=True, metavar="FILE", help="the saved model")
@@ -108,7 +108,7 @@ def _predict(commands: Any) -> None:
         "--coverage",
         type=share,
         metavar="SHARE",
-        help="add an interval of numbers, or a set of classes, that holds so many, such as 0.9",
+        help="add intervals, or sets of classes, that hold this share of true values, e.g. 0.9",
     )
     predict.add_argument(
         "--novelty", action="store_true", help="add how unlike all landmarks each object is"
@@ -122,9 +122,9 @@ def _explain(commands: Any) -> None:
     explain = _command(commands, "explain", summary, _reading(model=True))
     explain.add_argument("--rows", type=count, default=5, metavar="N", help="rows to explain")
     explain.add_argument(
-        "--landmarks", type=count, default=5, metavar="N", help="to show for each (default: 5)"
+        "--landmarks", type=count, default=5, metavar="N", help="how many per row (default: 5)"
     )
-    explain.add_argument("--target", metavar="CLASS", help="ask about another class")
+    explain.add_argument("--target", metavar="CLASS", help="explain this class, not the predicted")
 
 
 def _describe(commands: Any) -> None:
@@ -132,7 +132,7 @@ def _describe(commands: Any) -> None:
     describe = _command(commands, "describe", summary)
     describe.add_argument("model", help="a saved model")
     describe.add_argument(
-        "--prototypes", type=count, default=3, metavar="N", help="of each class (default: 3)"
+        "--prototypes", type=count, default=3, metavar="N", help="how many per class (default: 3)"
     )
 
 
@@ -147,7 +147,7 @@ def _dedupe(commands: Any) -> None:
     dedupe = _command(commands, "dedupe", summary, _reading(), _comparing())
     _pairs(dedupe)
     dedupe.add_argument(
-        "--groups", action="store_true", help="write the rows themselves with a column group"
+        "--groups", action="store_true", help="write all rows, with a new column 'group'"
     )
 
 
@@ -155,7 +155,7 @@ def _link(commands: Any) -> None:
     summary = "find all pairs of a row of one table and one of another within a distance"
     link = _command(commands, "link", summary, _reading(), _comparing())
     link.add_argument("other", help="the table to link with")
-    link.add_argument("--other-column", metavar="NAME", help="its column of strings, if another")
+    link.add_argument("--other-column", metavar="NAME", help="its column, if the name differs")
     _pairs(link)
 
 
@@ -174,7 +174,7 @@ def _pairs(command: argparse.ArgumentParser) -> None:
         "--within", type=float, required=True, help="largest distance, or smallest similarity"
     )
     command.add_argument(
-        "--max-pairs", type=count, default=10_000_000, metavar="N", help="refuse more than these"
+        "--max-pairs", type=count, default=10_000_000, metavar="N", help="stop if there are more"
     )
     _delivery(command)
 
@@ -184,7 +184,7 @@ def _delivery(command: argparse.ArgumentParser) -> None:
         "-o", "--output", default=STANDARD, metavar="FILE", help="CSV, TSV or JSON lines, or -"
     )
     command.add_argument(
-        "--raw", action="store_true", help="write cells as they are, even what spreadsheets run"
+        "--raw", action="store_true", help="write cells unchanged, even spreadsheet formulas"
     )
     _force(command)
 
@@ -220,14 +220,14 @@ def _reading(*, model: bool = False) -> argparse.ArgumentParser:
     group.add_argument(
         "--columns", type=names, metavar="A,B,…", help="numeric columns, for vectors"
     )
-    group.add_argument("--id", help="of long format: which series or set a row belongs to")
-    group.add_argument("--time", help="of long format: the order of steps")
-    group.add_argument("--value", type=names, metavar="A,B,…", help="of long format: the values")
+    group.add_argument("--id", help="long format: which series or set a row belongs to")
+    group.add_argument("--time", help="long format: the column that orders the steps")
+    group.add_argument("--value", type=names, metavar="A,B,…", help="long format: the values")
     group.add_argument(
-        "--format", choices=["csv", "tsv", "jsonl", "parquet"], help="default: by the ending"
+        "--format", choices=["csv", "tsv", "jsonl", "parquet"], help="default: from the file name"
     )
-    group.add_argument("--delimiter", help="between fields of CSV: one character, or tab")
-    group.add_argument("--encoding", default="utf-8", help="of text (default: utf-8)")
+    group.add_argument("--delimiter", help="what separates CSV fields: one character, or tab")
+    group.add_argument("--encoding", default="utf-8", help="of the file's text (default: utf-8)")
     group.add_argument(
         "--device",
         choices=["cpu", "cuda"],
@@ -244,25 +244,28 @@ def _learning() -> argparse.ArgumentParser:
         action=Several,
         const="targets",
         required=True,
-        help="the column to be predicted; several: labels that rows have or not, or numbers",
+        help="the column to predict; several: one column for each label, or several numbers",
     )
-    group.add_argument("--separator", type=mark, help="between several labels in a cell")
+    group.add_argument("--separator", type=mark, help="what separates several labels in a cell")
     group.add_argument(
         "--task",
         choices=["auto", "classify", "regress", "ordinal", "rank"],
         default="auto",
         help="what to learn (default: what the target looks like)",
     )
-    group.add_argument("--order", type=names, metavar="LOW,…,HIGH", help="of ordinal labels")
+    group.add_argument("--order", type=names, metavar="LOW,…,HIGH", help="order of the labels")
     group.add_argument("--query", help="the column of queries, for ranking")
-    group.add_argument("--seed", type=seed, default=0, help="of random choices (default: 0)")
+    group.add_argument("--seed", type=seed, default=0, help="for random choices (default: 0)")
     return group
 
 
 def _comparing() -> argparse.ArgumentParser:
     group = argparse.ArgumentParser(add_help=False)
     group.add_argument(
-        "--measure", action="append", metavar="NAME", help="see `seamark measures`; assess: several"
+        "--measure",
+        action="append",
+        metavar="NAME",
+        help="see `seamark measures`; assess takes several",
     )
     group.add_argument(
         "--measure-arg",

@@ -60,7 +60,7 @@ def model_and_reading(options: argparse.Namespace) -> tuple[Any, Reading]:
     """Return a saved model, and the columns that it reads."""
     model = load(options.model)
     if not hasattr(model, "measure") or not hasattr(model, "predict"):
-        raise DataError(f"{options.model} holds a {type(model).__name__}, which predicts nothing.")
+        raise DataError(f"{options.model} holds a {type(model).__name__}, which cannot predict.")
     return model, reading_of(options).filled(kept_reading(options.model))
 
 
@@ -84,7 +84,7 @@ def kept_reading(path: str) -> Reading:
     )
     held = kept.get("table") if sound else None
     if not sound or any(kind not in READERS for kind in (held or {}).values()):
-        raise DataError(f"{path} does not say in a known way which columns it was fitted to.")
+        raise DataError(f"{path} has a list of its columns that this version cannot read.")
     return Reading(**kept)
 
 

@@ -63,7 +63,7 @@ class Reading:
         for name in self.predicted:
             if name in (*self.compared, self.id, self.query):
                 raise DataError(
-                    f"{name!r} is the --target, and cannot be what it is predicted from, too."
+                    f"{name!r} is the --target; it cannot also be used to predict the target."
                 )
         if len(set(self.predicted)) < len(self.predicted):
             raise DataError("a --target is named twice; name each once.")

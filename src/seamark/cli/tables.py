@@ -117,9 +117,9 @@ def _json_object(line: str, number: int, source: str) -> dict[str, Any]:
     try:
         row = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise DataError(f"line {number} of {source} is no JSON: {error}.") from None
+        raise DataError(f"line {number} of {source} is not JSON: {error}.") from None
     if not isinstance(row, dict):
-        raise DataError(f"line {number} of {source} is no JSON object, such as {{'name': …}}.")
+        raise DataError(f"line {number} of {source} is not a JSON object, such as {{'name': …}}.")
     return row
 
 
@@ -132,7 +132,7 @@ def _parquet(data: bytes, source: str) -> Table:
     try:
         read = parquet.read_table(pyarrow.BufferReader(data))
     except pyarrow.ArrowException as error:
-        raise DataError(f"{source} is no sound Parquet: {error}.") from None
+        raise DataError(f"{source} is not a valid Parquet file: {error}.") from None
     return arrow_table(read, source)
 
 

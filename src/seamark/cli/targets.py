@@ -135,7 +135,9 @@ def _labels(table: Table, name: str) -> NDArray[Any]:
         if is_missing(cell) or (isinstance(cell, float) and math.isnan(cell)):
             raise DataError(f"{name!r} is missing in {table.place(row)}; fill or drop such rows.")
         if isinstance(cell, (list, dict)):
-            raise DataError(f"{name!r} is a {type(cell).__name__} in {table.place(row)}, no label.")
+            raise DataError(
+                f"{name!r} is a {type(cell).__name__} in {table.place(row)}, which is not a label."
+            )
     return np.array(cells if len({type(cell) for cell in cells}) == 1 else list(map(str, cells)))
 
 
@@ -174,5 +176,5 @@ def _require_one_per_object(table: Table, name: str, cells: NDArray[Any], object
             if cells[row] != cells[group[0]]:
                 raise DataError(
                     f"{name!r} is {cells[row]} in {table.place(row)} and {cells[group[0]]} in line "
-                    f"{table.lines[group[0]]}, of the same object; it must be one."
+                    f"{table.lines[group[0]]}; rows of one object must have the same value."
                 )

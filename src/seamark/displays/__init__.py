@@ -4,12 +4,13 @@ Displays draw arrays and objects. They know nothing of models and measures but t
 attributes; matplotlib is imported when something is drawn.
 """
 
+from ..old_names import old_names
 from . import page
 from .assessment import AssessmentDisplay
-from .curves import Curve, GoodnessDisplay, LandmarkCurveDisplay
+from .curves import DrawnCurve, GoodnessDisplay, LandmarkCurveDisplay
 from .distribution import DistributionDisplay
 from .explanation import ExplanationDisplay
-from .frame import Frame
+from .frame import DrawingScale
 from .groups import GroupsDisplay
 from .landmark_map import LandmarkMapDisplay
 from .objects import draw_object
@@ -18,10 +19,10 @@ from .weights import WeightsDisplay
 
 __all__ = [
     "AssessmentDisplay",
-    "Curve",
     "DistributionDisplay",
+    "DrawingScale",
+    "DrawnCurve",
     "ExplanationDisplay",
-    "Frame",
     "GoodnessDisplay",
     "GroupsDisplay",
     "LandmarkCurveDisplay",
@@ -31,3 +32,6 @@ __all__ = [
     "draw_object",
     "page",
 ]
+
+OLD_NAMES = {"Curve": "DrawnCurve", "Frame": "DrawingScale"}
+__getattr__ = old_names(__name__, OLD_NAMES)

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from .axes import COLOURS, add_legend, plain, pyplot
-from .curves import Curve
+from .curves import DrawnCurve
 from .page.scale import floats, scale_for
 from .text import visible
 
@@ -77,7 +77,7 @@ def draw_figure(ax: Any, figure: Mapping[str, Any]) -> None:
             _bars(ax, one, k, len(series), colour)
         else:
             line = "none" if figure["kind"] == "points" else "solid"
-            Curve.of(one).draw(ax, color=colour, marker=".", linestyle=line)
+            DrawnCurve.of(one).draw(ax, color=colour, marker=".", linestyle=line)
     for name in ("title", "xlabel", "ylabel"):
         getattr(ax, f"set_{name}")(visible(figure[name], 80), parse_math=False)
     if figure["kind"] != "bars":

@@ -14,12 +14,12 @@ from .text import visible
 
 
 @dataclass(frozen=True)
-class Curve:
+class DrawnCurve:
     """A curve, with an interval around each value if `low` and `high` are given.
 
     Examples
     --------
-    >>> Curve([10, 20], [0.8, 0.9]).low is None
+    >>> DrawnCurve([10, 20], [0.8, 0.9]).low is None
     True
     """
 
@@ -30,7 +30,7 @@ class Curve:
     name: str | None = None
 
     @classmethod
-    def of(cls, series: Mapping[str, Any]) -> Curve:
+    def of(cls, series: Mapping[str, Any]) -> DrawnCurve:
         """Return the curve that a figure of a document describes."""
         parts = {key: series.get(key) for key in ("low", "high", "name")}
         return cls(series["x"], series["y"], **parts)
@@ -50,7 +50,7 @@ class CurveDisplay:
 
     Parameters
     ----------
-    curves : sequence of Curve
+    curves : sequence of DrawnCurve
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class CurveDisplay:
     ylabel: ClassVar[str]
     title: ClassVar[str]
 
-    def __init__(self, curves: Sequence[Curve]) -> None:
+    def __init__(self, curves: Sequence[DrawnCurve]) -> None:
         self.curves = list(curves)
 
     @classmethod
@@ -79,7 +79,7 @@ class CurveDisplay:
             For the lines.
         """
         figure = figure_about(assessment, cls.topic)
-        display = cls([Curve.of(series) for series in figure["series"]])
+        display = cls([DrawnCurve.of(series) for series in figure["series"]])
         display.xlabel, display.ylabel = figure["xlabel"], figure["ylabel"]  # type: ignore[misc]
         return display.plot(ax, **options)
 
@@ -109,7 +109,7 @@ class GoodnessDisplay(CurveDisplay):
     Examples
     --------
     >>> margins, shares = [0.0, 0.1, 0.2], [0.05, 0.2, 0.6]
-    >>> display = GoodnessDisplay([Curve(margins, shares, name="held out")]).plot()
+    >>> display = GoodnessDisplay([DrawnCurve(margins, shares, name="held out")]).plot()
     >>> display.ax_.get_xlabel()
     'margin γ'
     """
@@ -125,7 +125,7 @@ class LandmarkCurveDisplay(CurveDisplay):
 
     Examples
     --------
-    >>> curve = Curve([10, 100], [0.7, 0.9], low=[0.6, 0.88], high=[0.8, 0.92])
+    >>> curve = DrawnCurve([10, 100], [0.7, 0.9], low=[0.6, 0.88], high=[0.8, 0.92])
     >>> display = LandmarkCurveDisplay([curve]).plot()
     >>> display.ax_.get_xscale()
     'log'

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .axes import COLOURS, axes_for, plain
-from .frame import Frame
+from .frame import DrawingScale
 from .objects import draw_object
 from .text import brief
 
@@ -104,7 +104,7 @@ class ExplanationDisplay:
         room.set_title(f"predicted {brief(self.prediction, 40)}", parse_math=False)
         self.ax_ = room.inset_axes((0.1, 0.1, 0.28, 0.9))
         self._draw_bars(n)
-        frame = Frame([*self.landmarks, self.thing], self.domain)
+        frame = DrawingScale([*self.landmarks, self.thing], self.domain)
         for k, landmark in enumerate(self.landmarks):
             place = (0.42, 1.0 - 0.9 * (k + 0.9) / n, 0.58, 0.72 / n)
             draw_object(room.inset_axes(place), frame, landmark, self.thing)

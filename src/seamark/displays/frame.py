@@ -48,7 +48,7 @@ class Words:
 Shape = Letters | Curves | Cloud | Words
 
 
-class Frame:
+class DrawingScale:
     """The common scale on which objects of one kind are drawn.
 
     Parameters
@@ -65,7 +65,7 @@ class Frame:
 
     Examples
     --------
-    >>> frame = Frame([np.array([0.0, 2.0, 1.0])], "series")
+    >>> frame = DrawingScale([np.array([0.0, 2.0, 1.0])], "series")
     >>> frame.limits
     (0.0, 2.0, 0.0, 2.0)
     >>> type(frame.shape("text")).__name__

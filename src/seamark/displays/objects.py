@@ -6,14 +6,14 @@ from typing import Any
 
 from .alignment import aligned, runs
 from .axes import COLOURS, QUIET
-from .frame import Cloud, Curves, Frame, Letters, Shape
+from .frame import Cloud, Curves, DrawingScale, Letters, Shape
 from .text import glyph, visible
 
 MOST_LETTERS = 60
 STATES = {"same": COLOURS[2], "other": COLOURS[5], "gap": QUIET}
 
 
-def draw_object(ax: Any, frame: Frame, thing: Any, beside: Any = None) -> None:
+def draw_object(ax: Any, frame: DrawingScale, thing: Any, beside: Any = None) -> None:
     """Draw an object, in grey under it the one it is compared with.
 
     Strings stand letter under letter: the other above, this one below.
@@ -22,7 +22,7 @@ def draw_object(ax: Any, frame: Frame, thing: Any, beside: Any = None) -> None:
     --------
     >>> from matplotlib import pyplot as plt
     >>> _, ax = plt.subplots()
-    >>> draw_object(ax, Frame([[1.0, 3.0]], "series"), [1.0, 3.0])
+    >>> draw_object(ax, DrawingScale([[1.0, 3.0]], "series"), [1.0, 3.0])
     >>> len(ax.lines)
     1
     """
@@ -42,7 +42,7 @@ def draw_object(ax: Any, frame: Frame, thing: Any, beside: Any = None) -> None:
         ax.text(0.0, 0.5, visible(thing, MOST_LETTERS), transform=ax.transAxes, **style)
 
 
-def _fit(ax: Any, frame: Frame) -> None:
+def _fit(ax: Any, frame: DrawingScale) -> None:
     if frame.limits is not None:
         left, right, bottom, top = frame.limits
         aside, above = 0.03 * (right - left), 0.08 * (top - bottom)

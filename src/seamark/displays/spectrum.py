@@ -79,7 +79,7 @@ class SpectrumDisplay:
         landmarks = bearings.landmarks_
         if bearings.measures_[0].compares_parts:
             raise TypeError(
-                f"{bearings.measures_[0]!r} compares objects with parts of such, and a spectrum "
+                f"{bearings.measures_[0]!r} compares objects with parts of objects; a spectrum "
                 "needs values of landmarks against landmarks."
             )
         if hasattr(landmarks, "indices"):  # columns of a matrix, not objects

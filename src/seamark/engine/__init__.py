@@ -5,6 +5,7 @@ cap, threads or processes, progress, Ctrl-C, and a count of evaluations. It know
 threads and bytes there are, and nothing about what the objects mean.
 """
 
+from ..old_names import old_names
 from ..user_warnings import warn_user
 from . import lapack, room
 from .calls import CallPlan
@@ -15,7 +16,7 @@ from .errors import MeasureError, PairError, SlowMeasureWarning
 from .executors import run_on
 from .kernels import backend, carried, restored
 from .plan import CombinedPlan, Executor, Plan, Recipe, run, showing
-from .progress import CallbackProgress, Part, Progress, progress_bar
+from .progress import CallbackProgress, PartOfBar, Progress, progress_bar
 from .protocols import Backend, EditSearchPlan, KernelPlan
 from .running import cross, diagonal
 from .settings import (
@@ -43,7 +44,7 @@ __all__ = [
     "KernelPlan",
     "MeasureError",
     "PairError",
-    "Part",
+    "PartOfBar",
     "Plan",
     "Progress",
     "Recipe",
@@ -60,3 +61,6 @@ __all__ = [
     "settings",
     "using",
 ]
+
+OLD_NAMES = {"Part": "PartOfBar"}
+__getattr__ = old_names(__name__, OLD_NAMES)

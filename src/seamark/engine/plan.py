@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import PairError
-from .progress import Part, Progress, progress_bar
+from .progress import PartOfBar, Progress, progress_bar
 from .room import ASKED_FROM, require_room
 from .settings import changed, settings
 from .threads import n_threads
@@ -218,7 +218,7 @@ class Executor(ABC):
 
 
 EXECUTORS: dict[str, Executor] = {}
-"""By name, filled in `executors`; a plan names one of all but "processes" as its own."""
+"""Executors by name, filled in `executors`. A plan's `home` names one of them, not "processes"."""
 
 
 def run(
@@ -228,7 +228,24 @@ def run(
     n_jobs: int | None = None,
     progress: bool | Progress = False,
 ) -> Values:
-    """Values of the rows of X against the landmarks of a plan or recipe, (n, R), float32."""
+    """Values of the rows of X against the landmarks of a plan or recipe, (n, R), float32.
+
+    Parameters
+    ----------
+    plan : Plan or Recipe
+        What fills rows; a recipe is compiled for the backend in force.
+    X : objects
+        The rows, ingested.
+    n_jobs : int, optional
+        Threads, or processes for Python functions; -1: all cores. Default: as the context says.
+    progress : bool or Progress, default=False
+        Show a bar, or advance the one given.
+
+    Returns
+    -------
+    ndarray of shape (n, R), float32
+        ``out[i, j]`` is the value of row i of X against landmark j.
+    """
     recipe = plan if isinstance(plan, Recipe) else Recipe.of(plan)
     compiled = recipe.plan()
     n_bytes = 4 * X.shape[0] * compiled.n_landmarks
@@ -265,7 +282,7 @@ def showing(progress: bool | Progress, total: int) -> Iterator[bool | Progress]:
         return
     with progress_bar(progress) as bar:
         bar.start(total)
-        yield Part(bar)
+        yield PartOfBar(bar)
 
 
 def execute(recipe: Recipe, X: Any, out: Values, job: Job) -> None:

@@ -140,7 +140,7 @@ class CallbackProgress(Progress):
             self._task.call_on_fit_task_end(estimator=self._estimator)
 
 
-class Part(Progress):
+class PartOfBar(Progress):
     """The share of one job in the bar of a larger one, which is started and closed elsewhere."""
 
     def __init__(self, whole: Progress) -> None:

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 ASKED_FROM = 1 << 30
-"""Bytes from which it is asked; less is simply allocated."""
+"""Arrays of at least so many bytes are checked; smaller ones are simply allocated."""
 _CGROUP = Path("/sys/fs/cgroup")
 _NAMES = (
     ("memory.max", "memory.current", "inactive_file"),

@@ -31,10 +31,10 @@ class Features(ABC):
     made_with_targets: tuple[int, ...] = ()
     """Blocks whose columns were made with the help of y, such as scores of a forest."""
     sampled: Any = None
-    """What stands for the rows that these are a sample of; None: these are all."""
+    """All the rows of which these are a sample; None: these are all rows."""
 
     chooses: bool = False
-    """Whether columns are chosen by labels, so that folds to come are worth to `expect`."""
+    """Whether columns are chosen by labels, so that telling the folds to `expect` saves time."""
 
     @abstractmethod
     def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:

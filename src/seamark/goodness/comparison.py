@@ -70,7 +70,9 @@ class Comparison(list[Assessment]):
 
         scored = [one for one in self if one.estimates]
         if not scored:
-            raise ValueError("no measure tells any two objects apart, so no score can be drawn.")
+            raise ValueError(
+                "every measure gives all pairs one value, so there is no score to draw."
+            )
         return AssessmentDisplay([side_by_side(scored, YARDSTICKS)]).plot()
 
     def to_html(self, path: Any, *, overwrite: bool = False) -> Path:

@@ -100,7 +100,7 @@ def draw(
         parts.require_enough(budget)
         _require_variety(task, parts.learn)
         progress.start(parts.n_values)
-        part = engine.Part(progress)
+        part = engine.PartOfBar(progress)
         before, began = counter.evaluations, time.perf_counter()
         landmarks = measure.domain.landmarks(X, parts.columns)
         with _naming_the_sample():
@@ -170,7 +170,7 @@ def rows_to_judge(
 ) -> tuple[Any, Any]:
     """Return objects and targets of rows of a source, as many at random as a sample has."""
     if y is not None:
-        raise ValueError("targets of a source of rows are its own: rows(…, target=); leave y out.")
+        raise ValueError("a source of rows brings its own targets, rows(…, target=…); leave y out.")
     most = engine.settings().hashed_from
     sample = hashed_sample(source, domain, seed_from(rng), most, "classes", by_row=True)
     order = np.argsort(sample.rows)

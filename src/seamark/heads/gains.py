@@ -188,7 +188,7 @@ def rankable(gains: Vector, query: Codes, weight: Vector | None = None) -> Codes
     array([0, 1])
     """
     if not gains.any():
-        raise ValueError("relevance is 0 everywhere: nothing is to be ranked above anything.")
+        raise ValueError("relevance is 0 everywhere, so that no document ranks above another.")
     ranked = np.bincount(query)[query] > 1
     if not ranked.any():
         raise ValueError(

@@ -58,7 +58,7 @@ def _check_ordered(y: NDArray[Any], present: set[Any]) -> None:
     if any(not isinstance(label, (bool, int, float)) for label in present):
         example = next(label for label in present if not isinstance(label, (bool, int, float)))
         raise ValueError(
-            f"labels must be ordered, and {example!r} does not tell its place: give categories=, "
+            f"labels must be ordered, and the place of {example!r} is not known: give categories=, "
             "the labels from lowest to highest."
         )
     whole = all(float(label).is_integer() for label in present)

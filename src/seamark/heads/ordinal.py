@@ -194,7 +194,7 @@ class Ordinal(Thresholded):
         theta, self.n_iter_ = found.theta[:, 0], int(found.steps[0])
         if not found.converged:
             warn_user(
-                f"Ordinal stopped after max_iter={self.max_iter} steps, short of its minimum: "
+                f"Ordinal stopped after max_iter={self.max_iter} steps, before its minimum: "
                 "raise max_iter, penalty or tol.",
                 ConvergenceWarning,
             )

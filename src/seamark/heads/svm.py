@@ -68,8 +68,12 @@ class LinearSVM(OneVsRest):
         ----------
         grid : sequence of dict
             Parameters; neighbours should be near each other.
-        X, y, sample_weight
-            As in `fit`.
+        X : array-like or CSR matrix of shape (n, R)
+            Features.
+        y : array-like of shape (n,)
+            The class of each row.
+        sample_weight : array-like of shape (n,), optional
+            How much each row counts; default: all alike.
 
         Returns
         -------

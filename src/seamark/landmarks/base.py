@@ -177,8 +177,9 @@ def wants_parts(measure: Measure, strategy: Strategy) -> ValueError:
 def rows_to_choose(y: Any, n: int, kinds: Rows, rng: np.random.Generator | None) -> list[Rows]:
     """Return rows of each class to choose n landmarks from, in random order if there is an rng.
 
-    Of equal rows the first is left, in the class that has the fewest objects: the others have more.
-    Where there are more classes than landmarks, as of numbers, all rows are as of one class.
+    Of equal rows only the first is kept, in the class with the fewest objects, as other classes
+    have more to choose from. Where there are more classes than landmarks, as with numbers, all rows
+    count as one class.
     """
     require_targets(y)
     classes = by_class(y, len(kinds))

@@ -35,7 +35,7 @@ class Parts(Strategy):
         if not measure.compares_parts:
             raise ValueError(
                 f"{measure!r} compares {measure.domain.name} with {measure.domain.name}, so "
-                'landmarks are whole ones; take landmarks="uniform", or a measure of parts.'
+                'landmarks are whole objects; take landmarks="uniform", or a measure of parts.'
             )
         chosen = self._cut(X, measure, n, n, rng)
         return chosen if len(chosen) == n else self._cut(X, measure, SECOND_DRAW * n, n, rng)

@@ -192,9 +192,10 @@ def _targets(y: NDArray[Any]) -> Floats:
 def _folds(groups: Rows, y: Any, rng: np.random.Generator) -> Rows:
     """Return a turn for each row, to be taken modulo the number of folds.
 
-    Classes are dealt evenly. Equal objects have the same turn where many are repeated. Where few
-    are, as among surnames, new rows will repeat them too: left out together, the many rows of a
-    common one would teach that whatever is like it is mistaken.
+    Classes are dealt evenly. Where most objects are repeated, equal objects have the same turn.
+    Where few are repeated, as among surnames, equal objects may have different turns: new rows
+    will repeat the common ones too. If all rows of a common surname were left out together, the
+    model would learn to distrust everything that is similar to it.
     """
     _, first, numbers, counts = np.unique(
         groups, return_index=True, return_inverse=True, return_counts=True

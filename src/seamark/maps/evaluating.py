@@ -222,8 +222,8 @@ class Evaluating(Map, ObjectEstimator):
         """Values of landmarks against landmarks, for a transfer that looks at them."""
         if measure.compares_parts:
             raise ValueError(
-                f"{self.transfer!r} compares landmarks with landmarks, and {measure!r} takes "
-                "objects and parts of such; take a pointwise transfer."
+                f"{self.transfer!r} compares landmarks with landmarks, and {measure!r} "
+                "compares objects with parts of objects; take a pointwise transfer."
             )
         rows = X[self.landmark_indices_] if self.are_rows else self.landmarks_
         return engine.run(measure.recipe(self.landmarks_), rows, n_jobs=self.n_jobs)

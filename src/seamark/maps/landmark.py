@@ -279,8 +279,8 @@ class LandmarkMap(Described):
         check_is_fitted(self)
         if not self.is_divisible:
             raise ValueError(
-                "a subset exists of pointwise features of landmarks only: without passthrough or "
-                "whitening, and of pairs for one measure."
+                "subset() needs features that belong to one landmark each: no passthrough, no "
+                "whitening, pairs for one measure only."
             )
         copy = self._fitted_copy()
         copy._pick_scale(np.asarray(columns))

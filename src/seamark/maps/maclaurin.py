@@ -142,7 +142,9 @@ class RandomMaclaurin(VectorMap):
             wanted = range(wanted + 1) if isinstance(wanted, (int, np.integer)) else wanted
             a = a * np.isin(np.arange(len(a)), np.array(wanted))
         if not a.any():
-            raise ValueError("no term of the series is left; give a kernel or degrees that have.")
+            raise ValueError(
+                "the kernel's series has no terms of these degrees; give another kernel, or others."
+            )
         return a
 
     def _columns(

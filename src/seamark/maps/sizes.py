@@ -25,15 +25,19 @@ def maclaurin_size(
     Parameters
     ----------
     kernel : str, Measure, sequence or callable
-        As in `RandomMaclaurin`, all parameters numbers.
+        The kernel f(⟨x, y⟩) to approximate: a measure that has a series ("linear", "polynomial",
+        "exponential", "vovk"), all of whose parameters are numbers; the coefficients a₀, a₁, …; or
+        a function n ↦ aₙ.
     d : int
-        Dimension.
+        Dimension of the vectors.
     radius : float
-        R: ‖x‖₁ ≤ R for all x.
-    epsilon, delta : float
-        Largest error, and the probability of missing it.
+        R: ‖x‖₁ ≤ R for all vectors x.
+    epsilon : float
+        Largest error that is allowed.
+    delta : float, default=0.05
+        Probability that the error is larger somewhere.
     p : float, default=2
-        Of the distribution of degrees.
+        Decides how soon the probability (p−1)/pⁿ⁺¹ of degree n falls; above 1.
 
     Examples
     --------
@@ -71,13 +75,27 @@ def compositional_size(
     Parameters
     ----------
     kernel : str, Measure, sequence or callable
-        The outer kernel f, as in `RandomMaclaurin`.
-    d, radius, epsilon, delta, p
-        As in `maclaurin_size`.
-    feature_bound, feature_lipschitz : float
-        C_W, the largest square of an inner feature, and L_W, its expected Lipschitz constant.
-    kernel_bound, kernel_lipschitz : float
-        C_K and L_K, of the inner kernel.
+        The outer kernel f: a measure that has a series ("linear", "polynomial", "exponential",
+        "vovk"), all of whose parameters are numbers; the coefficients a₀, a₁, …; or a function
+        n ↦ aₙ.
+    d : int
+        Dimension of the vectors.
+    radius : float
+        R: ‖x‖₁ ≤ R for all vectors x.
+    epsilon : float
+        Largest error that is allowed.
+    feature_bound : float
+        C_W, the largest square of an inner feature.
+    feature_lipschitz : float
+        L_W, the expected Lipschitz constant of an inner feature.
+    kernel_bound : float
+        C_K, the largest value of the inner kernel.
+    kernel_lipschitz : float
+        L_K, the Lipschitz constant of the inner kernel.
+    delta : float, default=0.05
+        Probability that the error is larger somewhere.
+    p : float, default=2
+        Decides how soon the probability (p−1)/pⁿ⁺¹ of degree n falls; above 1.
 
     Examples
     --------

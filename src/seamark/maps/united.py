@@ -199,12 +199,12 @@ class UnitedFeatures(Features):
 
 
 class GapFeatures:
-    """Features of a column for whom reads them block by block, as `UnitedFeatures` does.
+    """Features of a column with gaps, to be read block by block, as `UnitedFeatures` reads them.
 
     Parameters
     ----------
     part : CachedFeatures or ComputedFeatures
-        Of the objects, another in place of each that is missing.
+        Of the objects, with some other object in the place of each missing one.
     missing : ndarray of bool
     """
 

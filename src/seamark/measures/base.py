@@ -238,7 +238,7 @@ class Measure(BaseEstimator, ABC):
 
 
 _known: dict[str, type[Measure]] = {}
-"""Those that have been asked for by name, and all others there were then."""
+"""Classes by name: those of this package, as they were when a name was last not found here."""
 
 
 def named() -> list[type[Measure]]:

@@ -176,8 +176,8 @@ def takes_batches(f: Callable[..., Any], X: Any, L: Any) -> bool:
     if any(value is None for value in smallest) or _agree(smallest, in_batch, scale):
         return True
     raise engine.MeasureError(
-        f"{name_of(f)} gives a pair another value in a batch than alone, and single objects it "
-        "does not take; a measure's value must depend on the two objects only."
+        f"{name_of(f)} gives a pair one value in a batch and another value alone, and it does not "
+        "take single objects; a measure's value must depend on the two objects only."
     )
 
 

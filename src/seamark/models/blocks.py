@@ -48,7 +48,7 @@ class Block:
         Whether it is all there is, a landmark map of all of X.
     offered : list of Map
         Fitted; several where something is left open that makes other landmarks.
-    pilots : list of Pilot, ndarray or None
+    seen : list of Pilot, ndarray or None
         What was seen when these were fitted, until it is handed on to their features; where y
         decides features, those of the rows.
     """
@@ -61,7 +61,7 @@ class Block:
     is_plain: bool = False
     missing: Any = None
     offered: list[Any] = field(default_factory=list)
-    pilots: list[Any] = field(default_factory=list)
+    seen: list[Any] = field(default_factory=list)
 
     def read(self, X: Any) -> None:
         """Take its part of X; another object stands where one is missing."""
@@ -95,14 +95,14 @@ class Block:
         self.offered, targets, y = maps, y, strata(y)
         for one in maps:
             if one.sees_targets:
-                self.pilots.append(one.fit_unseen(self.raw, targets))
+                self.seen.append(one.fit_unseen(self.raw, targets))
             elif isinstance(one, LandmarkMap):
-                self.pilots.append(one.fit_seeing(self.objects, y, progress))
+                self.seen.append(one.fit_seeing(self.objects, y, progress))
                 if self.missing is not None:
                     name_present_rows(one, self.missing)
             else:
                 one.fit(self.raw, y)
-                self.pilots.append(None)
+                self.seen.append(None)
                 if isinstance(one, GapFilling) and self.columns is not None:
                     columns = self.columns if isinstance(self.columns, list) else [self.columns]
                     one.column_names_ = list(map(str, columns))
@@ -114,13 +114,13 @@ class Block:
         if not isinstance(self.offered[0], LandmarkMap):  # nothing is open in random features
             one = self.offered[0]
             if one.sees_targets:
-                return UnseenFeatures(one, self.pilots.pop(0)), Choice([], task.head)
+                return UnseenFeatures(one, self.seen.pop(0)), Choice([], task.head)
             return ComputedFeatures(one, one.ingest(self.raw)), Choice([], task.head)
         task = replace(task, rivalled=len(self.offered) > 1)
         leading: CachedFeatures | None = None
         merits: list[float] = []
         for offered in self.offered:
-            mapped = CachedFeatures(offered, self.objects, pilot=self.pilots.pop(0), **keeping)
+            mapped = CachedFeatures(offered, self.objects, pilot=self.seen.pop(0), **keeping)
             # All maps are compared on the same rows, so each gets the same random numbers.
             choice = tuning.choose(mapped, offered.transfer, task, deepcopy(rng))
             loser: CachedFeatures | None = mapped

@@ -54,7 +54,7 @@ class LandmarkClassifier(Labelled, ClassesInBlocks, LandmarkModel):
         by cross-validation, on values that are computed once.
     weighing : None, "aligned", "greedy", "learned" or an estimator, default=None
         Keep only the landmarks that matter; prediction never evaluates the others. "learned"
-        chooses `n_landmarks` from a pool of 10,000 random and training objects (see
+        chooses `n_landmarks` from a pool of up to 10,000 random and training objects (see
         `seamark.weighing.Learned`); the others choose among `n_landmarks`.
     head : "ridge", "svm", "linear_svc", "logistic" or an estimator, default="auto"
         The linear model. "auto" is ridge, which reads features in chunks of rows, chooses its

@@ -78,7 +78,10 @@ class Description:
     model : str
         Class of the model.
     blocks : list of BlockSaid
+        What the model looks at: each measure or map, its landmarks, and what it is worth.
     classes : list of ClassSaid
+        How many rows each class had, how many were recognised, and its prototypes; empty for
+        numbers.
     n : int or None
         Rows that were predicted out of fold.
     accuracy, interval, constant : float, (float, float) and float, or None

@@ -71,7 +71,7 @@ def gathered(
     if isinstance(X, RowSource):
         if y is not None or sample_weight is not None:
             raise ValueError(
-                "targets and weights of a source of rows are its own: name their columns in "
+                "a source of rows brings its own targets and weights: name their columns in "
                 "rows(…, target=, weight=), and leave y and sample_weight out."
             )
         if X.n_rows is not None and X.n_rows <= most:

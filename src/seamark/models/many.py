@@ -39,7 +39,7 @@ class ManyRows:
     map: Any = None
     classes: NDArray[Any] | None = None
     factors: Floats | None = None
-    """Of each class, to the weights of its rows."""
+    """For each class, a factor by which the weights of its rows are multiplied."""
     unseen: Unseen | None = None
     n_rows: int = field(init=False)
 

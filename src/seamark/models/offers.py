@@ -77,7 +77,7 @@ def measures_for(
             break
     else:
         raise ValueError(
-            f"nothing is known about {domain.name}; give measure= a measure of theirs."
+            f'measure="auto" knows no measure of {domain.name}; give one of yours as measure=.'
         )
     if few:
         n_landmarks = min(n_landmarks or 200, 200)

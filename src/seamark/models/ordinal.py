@@ -48,7 +48,7 @@ class LandmarkOrdinal(ClassifierMixin, LandmarkModel):
         by cross-validation, on values that are computed once.
     weighing : None, "aligned", "greedy", "learned" or an estimator, default=None
         Keep only the landmarks that matter; prediction never evaluates the others. "learned"
-        chooses `n_landmarks` from a pool of 10,000 random and training objects (see
+        chooses `n_landmarks` from a pool of up to 10,000 random and training objects (see
         `seamark.weighing.Learned`); the others choose among `n_landmarks`.
     head : "ordinal" or an estimator, default="auto"
         `seamark.heads.Ordinal`: a score with thresholds between the labels. The order of labels

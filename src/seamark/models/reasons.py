@@ -115,7 +115,9 @@ class Explanation:
     Attributes
     ----------
     prediction : object
+        The class or number that the model predicts; several numbers if it predicts several.
     reasons : list of Reason
+        The landmarks that are shown, those that add or take away most first.
     total : float
         What all landmarks add to the score, shown or not.
     object : object

@@ -38,8 +38,8 @@ def require_divisible(blocks: list[Block], dropping: str) -> None:
 def warn_of_few(n: int) -> None:
     """Say that there is too little to learn from: a held-out row leaves next to nothing."""
     warn_user(
-        f"X has {n} object{'s' if n > 1 else ''} only; what is tuned on so few is chance, and "
-        "so are predictions: give more."
+        f"X has only {n} object{'s' if n > 1 else ''}; tuning and predictions on so few are "
+        "little better than chance: give more."
     )
 
 

@@ -50,7 +50,7 @@ class LandmarkRegressor(MultiOutputMixin, RegressorMixin, LandmarkModel):
         by cross-validation, on values that are computed once.
     weighing : None, "aligned", "greedy", "learned" or an estimator, default=None
         Keep only the landmarks that matter; prediction never evaluates the others. "learned"
-        chooses `n_landmarks` from a pool of 10,000 random and training objects (see
+        chooses `n_landmarks` from a pool of up to 10,000 random and training objects (see
         `seamark.weighing.Learned`); the others choose among `n_landmarks`.
     head : "ridge", "svr" or an estimator, default="auto"
         The linear model; "auto" is ridge, which takes several targets at once.

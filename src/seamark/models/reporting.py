@@ -91,7 +91,7 @@ def _verdict(said: Description) -> list[dict[str, str]]:
     if said.r2 is not None:
         return _verdict_on_numbers(said)
     if said.accuracy is None or said.interval is None or said.constant is None:
-        text = "No scores out of fold are at hand; score it on rows of its own."
+        text = "The model has no cross-validated scores; score it on rows that it has not seen."
         return [{"level": "info", "text": text}]
     low, high = said.interval
     reached = f"accuracy {said.accuracy:.3f} ({low:.3f} … {high:.3f}) on rows it had not seen, "

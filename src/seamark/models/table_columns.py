@@ -136,8 +136,8 @@ def measure_of_column(column: Any) -> Any:
             return what(present)
     odd = next(item for item in present if type(item) is not str)
     raise TypeError(
-        f"holds {type(odd).__name__} objects, and nothing is known that compares them; say what "
-        "does, as in measure={column: function}, or leave the column out."
+        f"holds {type(odd).__name__} objects, and no measure is known for them; give one, "
+        "as in measure={column: function}, or leave the column out."
     )
 
 

@@ -197,7 +197,7 @@ def _plain(column: Any) -> NDArray[Any]:
 def plain_cells(column: Any) -> NDArray[Any]:
     """Return a column as an array: numbers as float64, dates as they are, all else as objects.
 
-    What is called categories becomes text, lest numbers that are names be taken for amounts.
+    Columns of categories become text, so that numbers used as names are not read as quantities.
 
     Examples
     --------

@@ -89,7 +89,9 @@ class Domain(ABC):
 
         Only of domains that are parts of another: windows, substrings, members.
         """
-        raise TypeError(f"{self.name} are no parts of other objects, so none can be cut.")
+        raise TypeError(
+            f"{self.name} are not parts of other objects, so none can be cut out of them."
+        )
 
 
 def as_sequence(raw: Any, domain: Domain) -> Sequence[Any]:

@@ -29,7 +29,7 @@ def require_sound(matrix: Any, what: str = "X") -> None:
     >>> matrix.indices[1] = 7
     >>> require_sound(matrix)
     Traceback (most recent call last):
-    ValueError: X is no sound sparse matrix: position 7 is not among its 2 columns; build it anew.
+    ValueError: X is not a valid sparse matrix: position 7 is not among its 2 columns; ...
     """
     fault = None
     if len(matrix.shape) == 2 and matrix.format in ("csr", "csc", "bsr"):
@@ -39,7 +39,7 @@ def require_sound(matrix: Any, what: str = "X") -> None:
     elif len(matrix.shape) != 2:
         fault = f"it has {len(matrix.shape)} dimensions"
     if fault is not None:
-        raise ValueError(f"{what} is no sound sparse matrix: {fault}; build it anew.")
+        raise ValueError(f"{what} is not a valid sparse matrix: {fault}; build it again.")
 
 
 _NAMES = ("rows", "columns")

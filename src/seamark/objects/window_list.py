@@ -109,9 +109,13 @@ class WindowList:
         for offsets, things in ends:
             fits = len(offsets) == n + 1 and offsets[0] == 0 and offsets[-1] == len(things)
             if not fits or (np.diff(offsets) < 1).any():
-                raise ValueError("a window has no values or no channels, or they do not fit.")
+                raise ValueError(
+                    "every window needs values and channels, and offsets that fit them."
+                )
         if len(self.normalised) != n or len(self.differenced) != n:
-            raise ValueError("every window is normalised or not, and differenced or not.")
+            raise ValueError(
+                "normalised and differenced must each have one entry for every window."
+            )
         if not np.isfinite(self.values).all():
             i = int(np.argmin(np.isfinite(self.values)))
             owner = int(np.searchsorted(self.offsets[1:], i, side="right"))
@@ -121,11 +125,15 @@ class WindowList:
     def _require_places(self) -> None:
         counts = np.diff(self.channel_offsets)
         if (np.diff(self.offsets) % counts).any():
-            raise ValueError("a window has as many values in each of its channels.")
+            raise ValueError(
+                "a window must have the same number of values in each of its channels."
+            )
         rising = np.diff(self.channels) > 0
         rising[self.channel_offsets[1:-1] - 1] = True  # from one window to the next
         if (self.channels < 0).any() or not rising.all():
-            raise ValueError("channels of a window are whole numbers from 0, rising.")
+            raise ValueError(
+                "the channels of a window must be whole numbers from 0, in rising order."
+            )
         steps = (self.lengths - 1) * np.minimum(self.dilations, LONGEST) + 1
         bad = np.flatnonzero((self.dilations < 1) | (steps > LONGEST))
         if len(bad):

@@ -20,7 +20,7 @@ from .history import History
 from .learner import PairwiseLearner
 from .losses import AUC, AlignmentLoss, Combination, GoodnessLoss, MetricLoss, PairwiseLoss
 from .metric import MetricLearner
-from .per_class import PerClass
+from .per_class import BufferPerClass
 from .similarity import SimilarityLearner
 from .with_replacement import RSx, RSx2
 
@@ -30,6 +30,7 @@ __all__ = [
     "AUCClassifier",
     "AlignmentLoss",
     "Buffer",
+    "BufferPerClass",
     "Combination",
     "Constraint",
     "Everywhere",
@@ -44,7 +45,6 @@ __all__ = [
     "PSDCone",
     "PairwiseLearner",
     "PairwiseLoss",
-    "PerClass",
     "PositiveBall",
     "RSx",
     "RSx2",
@@ -55,5 +55,10 @@ __all__ = [
     "TraceBall",
 ]
 
-OLD_NAMES = {"Alignment": "AlignmentLoss", "Domain": "Constraint", "Goodness": "GoodnessLoss"}
+OLD_NAMES = {
+    "Alignment": "AlignmentLoss",
+    "Domain": "Constraint",
+    "Goodness": "GoodnessLoss",
+    "PerClass": "BufferPerClass",
+}
 __getattr__ = old_names(__name__, OLD_NAMES)

@@ -20,7 +20,7 @@ from .constraints import Constraint
 from .descent import SCHEDULES, Descent
 from .history import History
 from .losses import Codes, PairwiseLoss
-from .per_class import PerClass
+from .per_class import BufferPerClass
 from .with_replacement import RSx2
 
 
@@ -128,7 +128,7 @@ class PairwiseEstimator(BaseEstimator):
         if self.schedule not in SCHEDULES:
             raise ValueError(f"schedule={self.schedule!r} is none of {', '.join(SCHEDULES)}.")
         buffer = RSx2() if self.buffer is None else clone(self.buffer)
-        if isinstance(buffer, PerClass):
+        if isinstance(buffer, BufferPerClass):
             buffer.set_params(n_classes=n_classes)
         start = self._start(constraint, loss.shape(points.shape[1], n_classes), points)
         return Descent(loss, constraint, buffer.begin(rng), float(self.step), self.schedule, start)

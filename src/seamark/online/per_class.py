@@ -11,7 +11,7 @@ from sklearn.base import clone
 from .buffers import NO_MOVES, Buffer, Ints, Moves, Reservoir
 
 
-class PerClass(Buffer):
+class BufferPerClass(Buffer):
     """One buffer for each class, so that rare classes are remembered as long as frequent ones.
 
     Parameters
@@ -26,7 +26,7 @@ class PerClass(Buffer):
     Examples
     --------
     >>> labels = np.array([0] * 95 + [1] * 5)
-    >>> buffer = PerClass(Reservoir(4), random_state=0).extend((np.arange(100.0), labels))
+    >>> buffer = BufferPerClass(Reservoir(4), random_state=0).extend((np.arange(100.0), labels))
     >>> np.bincount(buffer.columns[1]).tolist()
     [4, 4]
     """

@@ -23,6 +23,17 @@ def bbs(
 
     The loss is the squared hinge; several classes are separated one against the rest.
 
+    Parameters
+    ----------
+    measure : str, Measure, callable or list of these, default="gaussian"
+        What compares two objects. Distances are negated, as the method needs similarities.
+    n_landmarks : int, default=300
+        How many training objects are landmarks.
+    random_state : int, RandomState or Generator, optional
+        Decides the landmarks, and the rows held out.
+    **overrides
+        Further parameters of `LandmarkClassifier`, which replace what the preset says.
+
     Examples
     --------
     >>> from seamark import papers
@@ -43,6 +54,17 @@ def bbs_d(
 
     Each next landmark is the object least similar, in sum, to those before. It selects within
     each class, an equal number, because printed as it is it may miss a class.
+
+    Parameters
+    ----------
+    measure : str, Measure, callable or list of these, default="gaussian"
+        What compares two objects. Distances are negated, as the method needs similarities.
+    n_landmarks : int, default=300
+        How many training objects are landmarks, an equal number from each class.
+    random_state : int, RandomState or Generator, optional
+        Decides the landmarks, and the rows held out.
+    **overrides
+        Further parameters of `LandmarkClassifier`, which replace what the preset says.
 
     Examples
     --------
@@ -74,10 +96,16 @@ def ftune(
 
     Parameters
     ----------
-    measure, n_landmarks, random_state, **overrides
-        As in every preset; `n_landmarks` counts pairs.
+    measure : str, Measure, callable or list of these, default="gaussian"
+        What compares two objects. Distances are negated, as the method needs similarities.
+    n_landmarks : int, default=300
+        How many pairs of landmarks there are.
+    random_state : int, RandomState or Generator, optional
+        Decides the pairs, and the rows held out.
     diverse : bool, default=False
         FTUNE+D: pairs are drawn from landmarks chosen by DSELECT, not from random ones.
+    **overrides
+        Further parameters of `LandmarkClassifier`, which replace what the preset says.
 
     Examples
     --------
@@ -106,6 +134,19 @@ def ftune_m(
     All classes share the pairs and the values; features of the slopes that won stand side by
     side, and each class reads those of its own.
 
+    Parameters
+    ----------
+    measure : str, Measure, callable or list of these, default="gaussian"
+        What compares two objects. Distances are negated, as the method needs similarities.
+    n_landmarks : int, default=300
+        How many pairs of landmarks there are; all classes share them.
+    random_state : int, RandomState or Generator, optional
+        Decides the pairs, and the rows held out.
+    diverse : bool, default=False
+        FTUNE+D: pairs are drawn from landmarks chosen by DSELECT, not from random ones.
+    **overrides
+        Further parameters of `LandmarkClassifier`, which replace what the preset says.
+
     Examples
     --------
     >>> from seamark import papers
@@ -125,6 +166,17 @@ def dboost(
 
     Votes sign(d(x, l⁻) − d(x, l⁺)) of `n_landmarks` pairs, weighted by AdaBoost, each the best of a
     few among `n_landmarks` objects of either side. Nothing is tuned.
+
+    Parameters
+    ----------
+    measure : str, Measure, callable, default="euclidean"
+        What compares two objects: a distance, as the method needs one.
+    n_landmarks : int, default=300
+        How many pairs vote, and how many objects of either side they are chosen from.
+    random_state : int, RandomState or Generator, optional
+        Decides the objects and pairs that are tried.
+    **overrides
+        Further parameters of `seamark.rivals.DBoost`, which replace what the preset says.
 
     Examples
     --------

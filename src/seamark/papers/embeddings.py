@@ -21,6 +21,17 @@ def rsm(
     the distances themselves, to which small γ lead, being among the choices. The paper keeps its
     representatives out of training; here they stay in it.
 
+    Parameters
+    ----------
+    measure : str, Measure, callable or list of these, default="euclidean"
+        What compares two objects: a distance, as the method needs one.
+    n_landmarks : int, default=512
+        How many training objects are landmarks.
+    random_state : int, RandomState or Generator, optional
+        Decides the landmarks, and the rows held out.
+    **overrides
+        Further parameters of `LandmarkClassifier`, which replace what the preset says.
+
     Examples
     --------
     >>> from seamark import papers
@@ -55,13 +66,19 @@ def d2ke(
 
     Parameters
     ----------
-    measure, n_landmarks, random_state, **overrides
-        As in every preset.
+    measure : str, Measure, callable or list of these, default="euclidean"
+        What compares two objects: a distance, as the method needs one.
+    n_landmarks : int, default=1024
+        How many random objects are drawn.
+    random_state : int, RandomState or Generator, optional
+        Decides the random objects, and the rows held out.
     sizes : tuple of int or "auto", default="auto"
         Smallest and largest length or size; with `scale`, say it if you know it.
     scale : float or "auto", default="auto"
         σ of the numbers in random series; for vectors, in units of the data's deviations. Vectors
         of random sets lie on the unit sphere, where yours should lie too; else give a radius.
+    **overrides
+        Further parameters of `LandmarkClassifier`, which replace what the preset says.
 
     Examples
     --------

@@ -21,6 +21,11 @@ SHARE = 0.2
 def as_similarity(measure: Any) -> Any:
     """Return a measure, or a list of them, with distances negated.
 
+    Parameters
+    ----------
+    measure : str, Measure, callable or list of these
+        What compares two objects; if it does not say whether it is a distance, it stays as it is.
+
     Examples
     --------
     >>> as_similarity("levenshtein")

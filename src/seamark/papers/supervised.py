@@ -29,6 +29,17 @@ def regland(
     Targets are not scaled here: the paper's lie in [0, 1], and so should yours, because C and
     ε = 0.01 are in units of y (scikit-learn's `TransformedTargetRegressor` does it).
 
+    Parameters
+    ----------
+    measure : str, Measure, callable or list of these, default="gaussian"
+        What compares two objects. Distances are negated, as the method needs similarities.
+    n_landmarks : int, default=50
+        How many training objects are landmarks.
+    random_state : int, RandomState or Generator, optional
+        Decides the landmarks, and the rows held out.
+    **overrides
+        Further parameters of `LandmarkRegressor`, which replace what the preset says.
+
     Examples
     --------
     >>> import numpy as np
@@ -61,10 +72,16 @@ def regland_sp(
 
     Parameters
     ----------
-    measure, n_landmarks, random_state, **overrides
-        As in every preset; `n_landmarks` is how many are chosen in the end.
+    measure : str, Measure, callable or list of these, default="gaussian"
+        What compares two objects. Distances are negated, as the method needs similarities.
+    n_landmarks : int, default=50
+        How many landmarks are chosen in the end.
+    random_state : int, RandomState or Generator, optional
+        Decides the candidates.
     n_candidates : int, default=5000
-        How many objects they are chosen from; all if there are fewer.
+        How many objects the landmarks are chosen from; all if there are fewer.
+    **overrides
+        Further parameters of `LandmarkRegressor`, which replace what the preset says.
 
     Examples
     --------
@@ -97,6 +114,17 @@ def orland(
     Thresholds are at i − ½, where the printed bound holds, not at i − 1; the margin is ½, the
     largest that inner labels can reach. The penalty is chosen on held-out rows.
 
+    Parameters
+    ----------
+    measure : str, Measure, callable or list of these, default="gaussian"
+        What compares two objects. Distances are negated, as the method needs similarities.
+    n_landmarks : int, default=50
+        How many training objects are landmarks.
+    random_state : int, RandomState or Generator, optional
+        Decides the landmarks, and the rows held out.
+    **overrides
+        Further parameters of `LandmarkOrdinal`, which replace what the preset says.
+
     Examples
     --------
     >>> import numpy as np
@@ -120,6 +148,17 @@ def rank(
 
     Landmarks are query–document pairs drawn uniformly; least squares onto the normalised gains of
     each query; the penalty is chosen by NDCG on held-out queries.
+
+    Parameters
+    ----------
+    measure : str, Measure, callable or list of these, default="gaussian"
+        What compares two objects. Distances are negated, as the method needs similarities.
+    n_landmarks : int, default=50
+        How many training objects, pairs of query and document, are landmarks.
+    random_state : int, RandomState or Generator, optional
+        Decides the landmarks, and the queries held out.
+    **overrides
+        Further parameters of `LandmarkRanker`, which replace what the preset says.
 
     Examples
     --------

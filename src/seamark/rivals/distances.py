@@ -40,7 +40,7 @@ class OverDistances(OverObjects):
         if both_ways and matrix is not None:
             raise ValueError(
                 "the precomputed distances are asymmetric, and rows of new objects hold one "
-                "direction only; give (D + D.T) / 2, and the like when predicting."
+                "direction only; give (D + D.T) / 2, and do the same when predicting."
             )
         D = values.astype(np.float64)
         return (D + D.T) / 2, both_ways

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
 from ..estimating import Numbers, Rows, matrix_inside, require_count
-from ..search import Keys, Nearest, Store
+from ..search import Keys, Nearest, Searched
 from ..targets import class_targets, number_targets
 from .base import OverObjects
 
@@ -49,7 +49,7 @@ class _Neighbours(OverObjects):
         """Return keys and numbers of the k nearest, the nearest first."""
         objects = self._ingest_new(X)
         found = Nearest(objects.shape[0], k)
-        Store(self.measure_, self.references_, self.n_jobs).scan(objects, found)
+        Searched(self.measure_, self.references_, self.n_jobs).scan(objects, found)
         return found
 
     def kneighbors(

@@ -20,7 +20,7 @@ def require_united(cls: type, state: dict[str, Any]) -> None:
     --------
     >>> require_united(LandmarkMap, {"landmarks_": ["a"], "landmark_sources_": np.array([-5])})
     Traceback (most recent call last):
-    seamark.saving.errors.ModelFileError: landmark_sources_ of its LandmarkMap are no row numbers.
+    seamark.saving.errors.ModelFileError: landmark_sources_ of its LandmarkMap are not row numbers.
     """
     if issubclass(cls, MapUnion) and "maps_" in state:
         _require_blocks(cls, state)
@@ -49,7 +49,7 @@ def _require_sources(cls: type, state: dict[str, Any], landmarks: Any) -> None:
             continue
         sound = isinstance(rows, np.ndarray) and rows.dtype.kind == "i" and rows.ndim == 1
         if not sound or int(rows.min(initial=0)) < -1:
-            raise ModelFileError(f"{name} of its {cls.__name__} are no row numbers.")
+            raise ModelFileError(f"{name} of its {cls.__name__} are not row numbers.")
         shape = getattr(landmarks, "shape", None)
         if shape is None or len(rows) != shape[0]:
             raise ModelFileError(f"{name} of its {cls.__name__} are not as many as landmarks.")
@@ -59,9 +59,9 @@ def _require_blocks(cls: type, state: dict[str, Any]) -> None:
     """Maps are fitted ones of ours; columns are as many; features are theirs, in some order."""
     maps, columns, order = (state.get(name) for name in ("maps_", "columns_", "order_"))
     if not isinstance(maps, list) or not maps or not all(isinstance(one, Map) for one in maps):
-        raise ModelFileError(f"maps_ of its {cls.__name__} are no maps.")
+        raise ModelFileError(f"maps_ of its {cls.__name__} must be a list of maps, not empty.")
     if not isinstance(columns, list) or len(columns) != len(maps):
-        raise ModelFileError(f"columns_ of its {cls.__name__} are not as many as its maps.")
+        raise ModelFileError(f"columns_ of its {cls.__name__} must have one entry for each map.")
     if not all(_is_selection(one) for one in columns):
         raise ModelFileError(f"columns_ of its {cls.__name__} are neither names nor numbers.")
     try:
@@ -80,14 +80,16 @@ def _require_gaps(cls: type, state: dict[str, Any]) -> None:
     order, gap = state.get("order_"), state.get("gap_features_")
     n = getattr(state["map_"], "n_features_out_", None)
     if not isinstance(state["map_"], Map) or not isinstance(n, int):
-        raise ModelFileError(f"map_ of its {cls.__name__} is no fitted map.")
+        raise ModelFileError(f"map_ of its {cls.__name__} is not a fitted map.")
     if not isinstance(gap, np.ndarray) or gap.dtype != np.float32 or gap.shape != (n,):
         raise ModelFileError(f"gap_features_ of its {cls.__name__} are not {n} numbers.")
     sound = isinstance(order, np.ndarray) and order.dtype.kind == "i" and order.ndim == 1
     if not sound or not all(0 <= int(one) <= n for one in np.asarray(order)):
-        raise ModelFileError(f"order_ of its {cls.__name__} names features that there are not.")
+        raise ModelFileError(f"order_ of its {cls.__name__} names features that do not exist.")
     if state.get("n_features_out_") != len(np.asarray(order)):
-        raise ModelFileError(f"its {cls.__name__} has not as many features as are in use.")
+        raise ModelFileError(
+            f"its {cls.__name__} has another number of features than order_ names."
+        )
 
 
 def _is_selection(columns: Any) -> bool:

@@ -47,7 +47,9 @@ def write_slice(value: slice, writer: Writer, where: str) -> Parts:
 def read_slice(parts: Parts, reader: Reader) -> slice:
     ends = [reader.tree(parts[name]) for name in ENDS]
     if not all(one is None or isinstance(one, (int, str, np.integer)) for one in ends):
-        raise ModelFileError("a slice in it is not from one place or name to another.")
+        raise ModelFileError(
+            "a slice of columns in it has an end that is neither a number nor a name."
+        )
     return slice(*ends)
 
 
@@ -62,7 +64,7 @@ def write_selector(value: Any, writer: Writer, where: str) -> Parts:
 def read_selector(parts: Parts, reader: Reader) -> Any:
     pattern = parts["pattern"]
     if pattern is not None and not isinstance(pattern, str):
-        raise ModelFileError("a selector of columns in it has no text as its pattern.")
+        raise ModelFileError("the pattern of a column selector in it is not text.")
     return make_column_selector(
         pattern,
         dtype_include=reader.tree(parts["include"]),

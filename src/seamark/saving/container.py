@@ -69,7 +69,7 @@ def _require_known(document: Any) -> None:
         raise ModelFileError("it does not say that it is a saved model.")
     version, library = document.get("version"), document.get("library")
     if type(version) is not int or version < 1:
-        raise ModelFileError("it does not say of which version it is.")
+        raise ModelFileError("it does not name the version of its format.")
     if version > VERSION:
         raise ModelFileError(
             f"it has format {version}, written by seamark {library}, and this one reads formats up "

@@ -23,7 +23,7 @@ def require_backed(cls: type, state: dict[str, Any]) -> None:
     >>> from seamark import LandmarkMap
     >>> require_backed(LandmarkMap, {"n_landmarks_": 1000, "landmarks_": ["a", "b"]})
     Traceback (most recent call last):
-    seamark.saving.errors.ModelFileError: its LandmarkMap has 2, and counts 1000 in n_landmarks_.
+    seamark.saving.errors.ModelFileError: its LandmarkMap holds 2, but n_landmarks_ says 1000.
     """
     ours = any(base.__module__.startswith("seamark.") for base in cls.__mro__)
     for name, places in BACKING.items() if ours else ():
@@ -31,7 +31,7 @@ def require_backed(cls: type, state: dict[str, Any]) -> None:
             there = max(_length(state.get(place)) for place in places)
             if type(state[name]) is not int or not 0 <= state[name] <= there:
                 raise ModelFileError(
-                    f"its {cls.__name__} has {there}, and counts {str(state[name])[:20]} in {name}."
+                    f"its {cls.__name__} holds {there}, but {name} says {str(state[name])[:20]}."
                 )
 
 

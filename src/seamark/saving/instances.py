@@ -73,7 +73,7 @@ def read_estimator(parts: Parts, reader: Reader) -> BaseEstimator:
     require_sound(cls, state)
     if isinstance(state.get("memory"), str):
         raise ModelFileError(
-            f"its {cls.__name__} names a folder for its values, which no file may."
+            f"its {cls.__name__} names a folder for its values, which a saved model may not."
         )
     estimator: BaseEstimator = cls.__new__(cls)
     estimator.__setstate__(state)

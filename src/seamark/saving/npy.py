@@ -71,4 +71,4 @@ def _require_sound(flat: NDArray[Any]) -> None:
     if flat.dtype.kind == "U" and flat.size:
         codes = flat.view(np.dtype(np.uint32).newbyteorder(flat.dtype.byteorder))
         if codes.max() > LAST_CODE_POINT:
-            raise ValueError("an array of text holds what is no character.")
+            raise ValueError("an array of text holds a number that is not a character.")

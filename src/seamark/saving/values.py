@@ -130,7 +130,7 @@ def read_ragged(parts: Parts, reader: Reader) -> Ragged:
     domain = reader.tree(parts["domain"])
     ragged = Ragged(reader.array(parts["values"]), reader.array(parts["offsets"]), domain)
     if not _is_sound(ragged):
-        raise ModelFileError("its landmarks, or other objects, are not what such are made of.")
+        raise ModelFileError("its landmarks, or other objects in it, are not valid objects.")
     return ragged
 
 

@@ -16,7 +16,7 @@ from ..measures import Measure, get
 from ..objects import Ragged, Series, Strings, Vectors
 from .nearest import Found, Keys, Nearest, Within
 from .pruning import apart, bounding, far_apart, refine, settled, wanted
-from .store import Store
+from .store import Searched
 
 
 class Neighbours(NamedTuple):
@@ -123,7 +123,7 @@ class Index(ObjectEstimator):
         self.ids_, self.next_id_ = np.arange(n), n
         self.landmarks_: Any = None
         self.landmark_values_: Keys | None = None
-        self._store = Store(self.measure_, self.objects_, self.n_jobs)
+        self._store = Searched(self.measure_, self.objects_, self.n_jobs)
         if n_landmarks:
             rows, self.landmark_values_ = far_apart(self._store, n_landmarks)
             self.landmarks_ = self.objects_[rows]
@@ -226,9 +226,8 @@ class Index(ObjectEstimator):
         if not len(kept):
             raise ValueError("this would leave no object to search; fit the index anew instead.")
         store = self._store_now()
-        self.objects_ = self.objects_[kept]
+        self.objects_, self.ids_ = self.objects_[kept], self.ids_[kept]
         store.keep(kept, self.objects_)
-        self.ids_ = self.ids_[kept]
         if self.landmark_values_ is not None:
             self.landmark_values_ = self.landmark_values_[kept]
         return self
@@ -256,11 +255,11 @@ class Index(ObjectEstimator):
         else:
             store.scan(queries, found)
 
-    def _store_now(self) -> Store:
+    def _store_now(self) -> Searched:
         """Return the compiled objects; a loaded index compiles them when it is first asked."""
         if not hasattr(self, "_store"):
             self._require_whole()
-            self._store = Store(self.measure_, self.objects_, self.n_jobs)
+            self._store = Searched(self.measure_, self.objects_, self.n_jobs)
         return self._store
 
     def _require_whole(self) -> None:

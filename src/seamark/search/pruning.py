@@ -13,7 +13,7 @@ from ..estimating import Numbers, Rows
 from ..measures import Custom, Measure
 from ..measures.custom import TRIAL, takes_batches
 from .nearest import Found, Keys, Nearest, smallest
-from .store import SLACK, Store
+from .store import SLACK, Searched
 
 DEAR = 1e-6
 """Estimated seconds of one value from which keeping values against landmarks pays."""
@@ -66,7 +66,7 @@ def settled(measure: Measure, objects: Any) -> Measure:
     return measure
 
 
-def far_apart(store: Store, n_landmarks: int) -> tuple[Rows, Keys]:
+def far_apart(store: Searched, n_landmarks: int) -> tuple[Rows, Keys]:
     """Choose landmarks, each the farthest from those before; return rows and all values.
 
     Returns
@@ -113,12 +113,14 @@ def apart(own: NDArray[Any], kept: NDArray[Any], rounded: float = SLACK) -> Numb
     return (1 - SLACK) * least
 
 
-def refine(store: Store, queries: Any, found: Found, bounds: Callable[[Any], NDArray[Any]]) -> None:
+def refine(
+    store: Searched, queries: Any, found: Found, bounds: Callable[[Any], NDArray[Any]]
+) -> None:
     """Compare each query with objects in the order of their lower bounds, while they matter.
 
     Parameters
     ----------
-    store : Store
+    store : Searched
     queries : objects
     found : Found
     bounds : callable
@@ -130,7 +132,9 @@ def refine(store: Store, queries: Any, found: Found, bounds: Callable[[Any], NDA
                 _refine_one(store, queries[i : i + 1], np.array([i]), lower, found)
 
 
-def _refine_one(store: Store, query: Any, number: Rows, lower: NDArray[Any], found: Found) -> None:
+def _refine_one(
+    store: Searched, query: Any, number: Rows, lower: NDArray[Any], found: Found
+) -> None:
     first = smallest(lower, FIRST)
     first = first[lower[first] <= found.cutoff[number[0]]]
     if not len(first):

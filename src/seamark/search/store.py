@@ -1,4 +1,4 @@
-"""Objects to be searched, in blocks that are compiled when they are first needed."""
+"""Objects to be searched, in stretches that are compiled when they are first needed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SLACK = 5e-4
 
 
 @dataclass
-class Block:
+class Stretch:
     """Some of the objects, compiled together.
 
     Attributes
@@ -37,10 +37,10 @@ class Block:
     recipe: engine.Recipe | None = None
 
 
-class Store:
+class Searched:
     """A measure and the objects that are searched with it.
 
-    Objects with like sketches lie in one block, so that a whole block can be passed over.
+    Objects with like sketches lie in one stretch, so that a whole stretch can be passed over.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ class Store:
     >>> from seamark.search.nearest import Nearest
     >>> words = sm.objects.strings.ingest(["sea", "seamark", "mark"])
     >>> found = Nearest(1, 1)
-    >>> Store(sm.measures.Levenshtein(), words).scan(words[1:2], found)
+    >>> Searched(sm.measures.Levenshtein(), words).scan(words[1:2], found)
     >>> found.rows
     array([[1]])
     """
@@ -70,10 +70,10 @@ class Store:
         self.bounds: Callable[[Any], Any] | Literal[False] | None = None
         """Lower bounds of distances to all objects; False: there are none; None: not made yet."""
         self.own = OwnSearch(measure)
-        self.blocks = list(self._cut(0))
+        self.stretches = list(self._cut(0))
 
-    def _cut(self, start: int) -> Iterator[Block]:
-        """Yield blocks of the objects from a row on, alike ones together."""
+    def _cut(self, start: int) -> Iterator[Stretch]:
+        """Yield stretches of the objects from a row on, alike ones together."""
         n = self.objects.shape[0]
         rows = np.arange(start, n)
         called = self.measure.compile(self.objects[:1]).home != "threads"
@@ -85,15 +85,15 @@ class Store:
         for a in range(0, n - start, size):
             own = np.sort(rows[a : a + size])
             if sketches is None:
-                yield Block(own)
+                yield Stretch(own)
             else:
                 part = sketches[own - start]
-                yield Block(own, (part.min(axis=0), part.max(axis=0)))
+                yield Stretch(own, (part.min(axis=0), part.max(axis=0)))
 
-    def _plan(self, block: Block) -> engine.Recipe:
-        if block.recipe is None:
-            block.recipe = self.measure.recipe(self.objects[block.rows])
-        return block.recipe
+    def _plan(self, stretch: Stretch) -> engine.Recipe:
+        if stretch.recipe is None:
+            stretch.recipe = self.measure.recipe(self.objects[stretch.rows])
+        return stretch.recipe
 
     def keys(self, queries: Any, rows: Rows) -> Keys:
         """Keys of queries against some rows."""
@@ -105,59 +105,59 @@ class Store:
         done = self.own.run(self.objects, queries, found, self.n_jobs)
         if done == queries.shape[0]:
             return
-        sketches = self.measure.sketch(queries) if self.blocks[0].span is not None else None
+        sketches = self.measure.sketch(queries) if self.stretches[0].span is not None else None
         order = np.arange(queries.shape[0])
-        if sketches is not None:  # those that need the same blocks go together
+        if sketches is not None:  # those that need the same stretches go together
             order = np.argsort(sketches[:, 0], kind="stable")
         order = order[order >= done]
-        widest = max(len(block.rows) for block in self.blocks)
+        widest = max(len(stretch.rows) for stretch in self.stretches)
         for some in engine.row_chunks(len(order), 4 * widest):
             self._scan_some(queries, np.sort(order[some]), sketches, found)
 
     def _scan_some(self, queries: Any, which: Rows, sketches: Numbers | None, found: Found) -> None:
-        bounds = self._block_bounds(None if sketches is None else sketches[which], len(which))
+        bounds = self._stretch_bounds(None if sketches is None else sketches[which], len(which))
         for b in np.argsort(bounds.mean(axis=0), kind="stable"):
-            block = self.blocks[b]
+            stretch = self.stretches[b]
             need = which[bounds[:, b] <= found.cutoff[which]]
             if len(need):
                 some = queries if len(need) == queries.shape[0] else queries[need]
                 with engine.numbering(need):
-                    values = engine.run(self._plan(block), some, n_jobs=self.n_jobs)
-                found.take(need, block.rows, self.sign * values)
+                    values = engine.run(self._plan(stretch), some, n_jobs=self.n_jobs)
+                found.take(need, stretch.rows, self.sign * values)
 
-    def _block_bounds(self, sketches: Numbers | None, n: int) -> Numbers:
-        """Least key that each query can have in each block, (queries, blocks)."""
-        bounds = np.full((n, len(self.blocks)), -np.inf)
-        for b, block in enumerate(self.blocks):
-            if sketches is not None and block.span is not None:
-                low, high = block.span
+    def _stretch_bounds(self, sketches: Numbers | None, n: int) -> Numbers:
+        """Least key that each query can have in each stretch, (queries, stretches)."""
+        bounds = np.full((n, len(self.stretches)), -np.inf)
+        for b, stretch in enumerate(self.stretches):
+            if sketches is not None and stretch.span is not None:
+                low, high = stretch.span
                 apart = np.maximum(low - sketches, sketches - high)
                 bounds[:, b] = (1 - SLACK) * np.maximum(apart, 0).max(axis=1)
         return bounds
 
     def add(self, objects: Any) -> None:
-        """Take in further objects, already joined to those here; the last block may grow."""
-        last = self.blocks[-1]
+        """Take in further objects, already joined to those here; the last stretch may grow."""
+        last = self.stretches[-1]
         start = self.objects.shape[0]
         alone = np.array_equal(last.rows, np.arange(start - len(last.rows), start))
         if alone and len(last.rows) < engine.settings().index_rows:
             start = int(last.rows[0])
-            self.blocks.pop()
+            self.stretches.pop()
         self.objects, self.bounds = objects, None
-        self.blocks += self._cut(start)
+        self.stretches += self._cut(start)
 
     def keep(self, kept: Rows, objects: Any) -> None:
         """Stay with some rows, in rising order, which are the objects given; drop the others."""
         new = np.full(self.objects.shape[0], -1, dtype=np.intp)
         new[kept] = np.arange(len(kept))
         self.objects, self.bounds, self.own = objects, None, OwnSearch(self.measure)
-        blocks = []
-        for block in self.blocks:
-            rows = new[block.rows]
+        stretches = []
+        for stretch in self.stretches:
+            rows = new[stretch.rows]
             left = rows[rows >= 0]
             if len(left) == len(rows):
-                block.rows = left
-                blocks.append(block)
+                stretch.rows = left
+                stretches.append(stretch)
             elif len(left):
-                blocks.append(Block(left, block.span))
-        self.blocks = blocks
+                stretches.append(Stretch(left, stretch.span))
+        self.stretches = stretches

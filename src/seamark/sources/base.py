@@ -66,12 +66,12 @@ class Chunk:
             return
         weight = np.asarray(self.weight)
         if weight.dtype.kind not in "biuf":
-            raise ValueError(f"the weights are no numbers, such as {weight.flat[0]!r}.")
+            raise ValueError(f"weights must be numbers, not {weight.flat[0]!r}.")
         bad = ~(weight.astype(np.float64) >= 0) | ~np.isfinite(weight.astype(np.float64))
         if bad.any():
             at = int(bad.argmax())
             raise ValueError(
-                f"row {self.first + at} has the weight {weight[at]}; give numbers from 0 on."
+                f"row {self.first + at} has the weight {weight[at]}; give numbers of at least 0."
             )
 
     def require_targets(self) -> None:
@@ -198,14 +198,6 @@ class RowSource(ABC):
     def stacked(self, work: Callable[[Any], NDArray[Any]]) -> NDArray[Any]:
         """Return what `work` makes of the raw objects of each chunk, one below the other."""
         return np.concatenate([chunk.objects for chunk in self.mapped(work).chunks()])
-
-    def targets(self) -> NDArray[Any]:
-        """Return the targets of all rows."""
-        parts = []
-        for chunk in self.chunks():
-            chunk.require_targets()
-            parts.append(np.asarray(chunk.target))
-        return np.concatenate(parts)
 
     def __repr__(self) -> str:
         n = "rows" if self.n_rows is None else f"{self.n_rows} rows"

@@ -66,11 +66,13 @@ class Checkpoint:
             key, number, self.rows = (arrays.pop(n).item() for n in ("key", "chunks", "rows"))
         except (OSError, ValueError, KeyError, EOFError, TypeError, BadZipFile) as error:
             raise ValueError(
-                f"{self.path} is no sound checkpoint ({error}); remove it, and what it held is "
-                "computed again."
+                f"{self.path} is not a valid checkpoint ({error}); remove it, and what it held "
+                "will be computed again."
             ) from error
         if key != self.key:
-            warn_user(f"{self.path} is of other sums, which are computed again from the start.")
+            warn_user(
+                f"{self.path} holds sums of another step; this step starts from its first row."
+            )
             return None, 0
         return (self.taking(arrays) if arrays else None), int(number)
 
@@ -109,7 +111,7 @@ def begun(folder: str | os.PathLike[str], job: str, seed: int) -> tuple[Path, in
         kept = json.loads(note.read_text("utf-8"))
         same, seed = kept["job"] == _short(job), int(kept["seed"])
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ValueError(f"{note} is no sound checkpoint; give an empty folder.") from error
+        raise ValueError(f"{note} is not a valid checkpoint; give an empty folder.") from error
     if not same:
         raise ValueError(
             f"checkpoint={str(folder)!r} holds another fit, of other rows or parameters; give an "

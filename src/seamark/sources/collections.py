@@ -77,7 +77,7 @@ class DaskRows(RowSource):
 
         if how is not None and how.checkpoint is not None:
             raise ValueError(
-                "checkpoint= is for rows that this process reads; a cluster does lost work again "
+                "checkpoint= is for rows that this process reads; a cluster repeats lost work "
                 "by itself: leave it out."
             )
         work = sent(Carried(part))

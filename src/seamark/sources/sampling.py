@@ -269,7 +269,7 @@ def hashed_sample(
 def _numbers(target: NDArray[Any], first: int) -> Floats:
     if target.dtype.kind not in "biuf":
         raise ValueError(
-            f"the targets are no numbers, such as {target.flat[0]!r} in row {first}; take a "
+            f"targets must be numbers, and row {first} has {target.flat[0]!r}; take a "
             "classifier, or another column."
         )
     return target.astype(np.float64)

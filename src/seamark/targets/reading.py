@@ -25,8 +25,8 @@ LEAST_LABELS = 2
 def holds_classes(y: Any) -> bool:
     """Tell whether y is to be read as classes where nobody says.
 
-    What is no number is. Numbers are if they are whole, at most 30 differ, some come again, and
-    there is one for each object.
+    Targets that are not numbers are classes. Numbers are classes if they are whole, have at most 30
+    different values, some of them repeated, and if there is one number for each object.
 
     Examples
     --------

@@ -44,12 +44,11 @@ class Task:
     weighing : estimator, optional
         Chooses among the features by `numbers`.
     rivalled : bool
-        Whether the choice is to be compared with those of other landmarks, so that even a single
-        candidate needs a score.
+        Whether other landmarks compete, so that even a single candidate needs a score.
     groups : ndarray of int, optional
         Number of each row's group of equal objects, which no fold and no split parts.
     weights : ndarray, optional
-        Of rows, to the yardstick; the head has its own among `options`.
+        How much each row counts for the yardstick; the head has its own among `options`.
     """
 
     y: NDArray[Any]
@@ -72,22 +71,26 @@ class Task:
         """Return the task on some rows."""
         given = {name: value for name, value in self.options.items() if value is not None}
         options = {name: np.asarray(value)[rows] for name, value in given.items()}
-        return replace(
-            self,
-            y=self.y[rows],
-            options=options,
-            numbers=self.numbers[rows],
-            groups=None if self.groups is None else self.groups[rows],
-            weights=None if self.weights is None else self.weights[rows],
-        )
+        y, numbers = self.y[rows], self.numbers[rows]
+        groups = None if self.groups is None else self.groups[rows]
+        weights = None if self.weights is None else self.weights[rows]
+        return replace(self, y=y, options=options, numbers=numbers, groups=groups, weights=weights)
 
 
 @dataclass(frozen=True)
 class Choice:
     """What a tuning found: transfers, the head to fit to all rows, and everything tried.
 
-    `merit` is the best score, or minus the least error; NaN if there was nothing to compare.
-    `start` is a penalty that is likely to be near the best, or one for each block.
+    Attributes
+    ----------
+    transfers, head : list of Transfer, one for each measure, and estimator
+        Those that won, with all numbers known; the head is not fitted yet.
+    merit : float
+        The best score, or minus the least error; NaN if there was nothing to compare.
+    results : dict of list
+        What was tried and how good it was, one entry each, as a model's `tuning_` shows it.
+    start : float, dict of float by block, or None
+        A penalty that is likely to be near the best, from which the head may start its search.
     """
 
     transfers: list[Transfer]

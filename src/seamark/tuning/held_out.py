@@ -77,7 +77,9 @@ class HeldOut(Tuning):
         unknown = {name for one in self._grid() for name in one}
         unknown -= set(head.get_params())
         if unknown:
-            raise ValueError(f"{head!r} has no parameter {sorted(unknown)[0]!r}; grid names it.")
+            raise ValueError(
+                f"grid names {sorted(unknown)[0]!r}, which is not a parameter of {head!r}."
+            )
 
     def choose(
         self, features: CachedFeatures, wanted: Any, task: Task, rng: np.random.Generator
@@ -164,7 +166,7 @@ class HeldOut(Tuning):
         few = group[: min(max(round(self.share * len(group)), least), len(group) - 1)]
         if len(few) < least:
             raise ValueError(
-                "nothing can be held out of a single row or query per class; add more."
+                "a class has a single row or query, so that none can be held out; add more."
             )
         return few
 

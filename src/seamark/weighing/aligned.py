@@ -190,7 +190,9 @@ class Aligned(Chosen):
         bearings = unscaled(MapUnion(list(self.map)) if several else self.map)
         bearings = seeded(bearings, rng).fit(X, y)
         if not bearings.is_divisible:
-            raise ValueError(f"{bearings!r} has no features of their own to choose among.")
+            raise ValueError(
+                f"features of {bearings!r} cannot be computed one by one, so none can be chosen."
+            )
         objects = bearings.ingest(X)
         y = check_targets(objects, y)
         candidates = Candidates(objects, bearings, bearings.groups(objects))

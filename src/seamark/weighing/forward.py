@@ -135,7 +135,7 @@ class _Growing:
             self._take(some[steps.places], steps)
         return len(steps.places) > 0
 
-    def _take(self, chosen: Rows, steps: Steps) -> None:
+    def _take(self, chosen: Rows, steps: PathSteps) -> None:
         """Take steps, and carry them over to all columns if more are to come."""
         t = len(self.support)
         new = self.W[t : t + len(chosen)]
@@ -145,7 +145,7 @@ class _Growing:
         self.support = np.append(self.support, chosen)
         self.coordinates.append(steps.coordinates)
 
-    def _carry(self, new: Array, chosen: Rows, steps: Steps) -> None:
+    def _carry(self, new: Array, chosen: Rows, steps: PathSteps) -> None:
         """Fill new rows of U, and take what they explain."""
         above = self.W[: len(self.support)]
         left = self.products(chosen, None) - above[:, chosen].T @ above
@@ -164,7 +164,7 @@ class _Growing:
         return RidgePath(self.support, factor, np.concatenate([empty, *self.coordinates]))
 
 
-class Steps(NamedTuple):
+class PathSteps(NamedTuple):
     """Some steps of a path among few columns."""
 
     places: Rows
@@ -172,7 +172,9 @@ class Steps(NamedTuple):
     coordinates: Array
 
 
-def followed(left: Array, gradient: Array, room: Array, limits: tuple[int, float, float]) -> Steps:
+def followed(
+    left: Array, gradient: Array, room: Array, limits: tuple[int, float, float]
+) -> PathSteps:
     """Take steps among few columns, of which all is known.
 
     Parameters
@@ -205,4 +207,4 @@ def followed(left: Array, gradient: Array, room: Array, limits: tuple[int, float
         places.append(j)
     chosen, t = np.array(places, dtype=np.intp), len(places)
     # Of what is chosen already, rows hold nothing but rounding.
-    return Steps(chosen, np.triu(rows[:t, chosen]), pulls[:t])
+    return PathSteps(chosen, np.triu(rows[:t, chosen]), pulls[:t])

@@ -265,12 +265,12 @@ class Greedy(Chosen):
         Parameters
         ----------
         X : array-like, CSR matrix or Features of shape (n, R)
-            As in `fit`.
+            The same columns as in `fit`, those that were not chosen included.
 
         Returns
         -------
         ndarray of shape (n,) or (n, outputs)
-            Predictions.
+            A class or a number for each row, or as many numbers as y had columns.
         """
         check_is_fitted(self)
         X = check_rows(self, X)

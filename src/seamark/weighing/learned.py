@@ -204,7 +204,7 @@ class Learned(Chosen):
             found = chosen(shown, int(folds.max()) + 1, options, offered)
         if min(map(len, found.columns)) == 0:
             raise ValueError(
-                f"none of the {X.shape[1]} columns of X goes with y; give columns that vary with y."
+                f"none of the {X.shape[1]} columns of X helps to predict y; give others."
             )
         return found
 

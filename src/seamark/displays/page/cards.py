@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ..frame import Frame
+from ..frame import DrawingScale
 from ..text import escaped, visible
 from .document import Landmark, Mistaken
 from .drawings import drawing
@@ -16,7 +16,7 @@ from .scale import short, signed
 def browser(
     landmarks: Sequence[Landmark],
     total: int,
-    frame: Frame,
+    frame: DrawingScale,
     labels: dict[str, str],
     number: int,
     title: str = "Landmarks",
@@ -35,7 +35,7 @@ def browser(
     )
 
 
-def _card(one: Landmark, frame: Frame, labels: dict[str, str], largest: float) -> str:
+def _card(one: Landmark, frame: DrawingScale, labels: dict[str, str], largest: float) -> str:
     row = "" if one["index"] is None else f"row {one['index']}"
     sought = " ".join(visible(part, 400) for part in (one["object"], one["label"], row))
     weight = one["weight"]
@@ -48,7 +48,9 @@ def _card(one: Landmark, frame: Frame, labels: dict[str, str], largest: float) -
     )
 
 
-def mistakes(mistaken: Sequence[Mistaken], frame: Frame, labels: dict[str, str], title: str) -> str:
+def mistakes(
+    mistaken: Sequence[Mistaken], frame: DrawingScale, labels: dict[str, str], title: str
+) -> str:
     """Return objects that were taken for another, as cards."""
     if not mistaken:
         return ""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..alignment import aligned, runs
-from ..frame import Cloud, Curves, Frame, Letters, Shape
+from ..frame import Cloud, Curves, DrawingScale, Letters, Shape
 from ..text import escaped, glyph
 from .scale import Scale
 
@@ -16,7 +16,7 @@ WIDTH, HEIGHT, EDGE = 240.0, 90.0, 4.0
 MOST_LETTERS = 300
 
 
-def drawing(frame: Frame, thing: Any) -> str:
+def drawing(frame: DrawingScale, thing: Any) -> str:
     """Return one object as HTML."""
     shape = frame.shape(thing)
     if isinstance(shape, (Curves, Cloud)):
@@ -25,7 +25,7 @@ def drawing(frame: Frame, thing: Any) -> str:
     return f'<bdi class="words{letters}">{escaped(thing, MOST_LETTERS) or "(empty)"}</bdi>'
 
 
-def comparison(frame: Frame, thing: Any, landmark: Any) -> str:
+def comparison(frame: DrawingScale, thing: Any, landmark: Any) -> str:
     """Return a landmark as HTML, beside or under the object it was compared with."""
     shapes = frame.shape(thing), frame.shape(landmark)
     if isinstance(shapes[0], Letters) and isinstance(shapes[1], Letters):
@@ -53,7 +53,7 @@ def _letter_under_letter(text: str, landmark: str) -> str:
     )
 
 
-def _svg(frame: Frame, shapes: list[tuple[Shape, str]]) -> str:
+def _svg(frame: DrawingScale, shapes: list[tuple[Shape, str]]) -> str:
     left, right, bottom, top = frame.limits or (0.0, 1.0, 0.0, 1.0)
     x = Scale(left, right, EDGE, WIDTH - EDGE)
     y = Scale(bottom, top, HEIGHT - EDGE, EDGE)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from ..frame import Frame
+from ..frame import DrawingScale
 from ..text import escaped, visible
 from .cards import bar, browser, label_of, largest_of, mistakes
 from .chart import COLOURS, chart
@@ -31,7 +31,7 @@ def section(document: Document, number: int) -> str:
     explanations = document.get("explanations", ())[:MOST_EXPLANATIONS]
     mistaken = document.get("mistaken", ())[:MOST_MISTAKEN]
     objects = [one["object"] for one in mistaken]
-    frame = Frame(_objects(landmarks, explanations) + objects, document.get("domain", ""))
+    frame = DrawingScale(_objects(landmarks, explanations) + objects, document.get("domain", ""))
     labels = _colours(landmarks, explanations)
     title = document.get("landmarks_title", "Landmarks")
     wrong = document.get("mistaken_title", "Most surely mistaken")
@@ -170,7 +170,7 @@ def facts(rows: Sequence[tuple[str, str, str]]) -> str:
 
 
 def panel(
-    explanations: Sequence[Explained], frame: Frame, labels: dict[str, str], number: int
+    explanations: Sequence[Explained], frame: DrawingScale, labels: dict[str, str], number: int
 ) -> str:
     """Return the explanations, one to be chosen."""
     if not explanations:
@@ -195,7 +195,7 @@ def _choice(one: Explained) -> str:
     return f"{shown}{truth} predicted {escaped(short(one['prediction']), 20)}"
 
 
-def _article(one: Explained, frame: Frame, labels: dict[str, str]) -> str:
+def _article(one: Explained, frame: DrawingScale, labels: dict[str, str]) -> str:
     largest = largest_of(reason["contribution"] for reason in one["reasons"])
     reasons = "".join(_reason(r, one["object"], frame, labels, largest) for r in one["reasons"])
     truth = "" if one["truth"] is None else f"<dt>is</dt><dd>{label_of(one['truth'], labels)}</dd>"
@@ -206,7 +206,9 @@ def _article(one: Explained, frame: Frame, labels: dict[str, str]) -> str:
     )
 
 
-def _reason(one: Reason, thing: Any, frame: Frame, labels: dict[str, str], largest: float) -> str:
+def _reason(
+    one: Reason, thing: Any, frame: DrawingScale, labels: dict[str, str], largest: float
+) -> str:
     row = "" if one["index"] is None else f"<span>row {one['index']}</span>"
     block = f"<span>{escaped(one['block'], 60)}</span>" if one.get("block") else ""
     return (

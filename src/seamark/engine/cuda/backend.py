@@ -74,7 +74,7 @@ class OneAtATime:
 
 
 class Cuda:
-    """The kernels on a device; what has none there is the CPU's.
+    """The kernels on a device; where the device has no kernel, the CPU's is used.
 
     Parameters
     ----------

@@ -200,11 +200,6 @@ class CupyDevice:
             self.cupy.get_default_memory_pool().free_all_blocks()
             self.cupy.get_default_pinned_memory_pool().free_all_blocks()
 
-    def registers(self, source: str, kernel: str, defines: Defines) -> dict[str, int]:
-        """Return what a kernel takes of the chip, for benchmarks."""
-        function = self._kernel(source, kernel, defines)
-        return {"registers": function.num_regs, "local_bytes": function.local_size_bytes}
-
     def _kernel(self, source: str, kernel: str, defines: Defines) -> Any:
         key = source, tuple(sorted(defines.items()))
         if key not in self._modules:

@@ -12,7 +12,6 @@ from .device import Device
 from .moments import fetched
 
 THREADS = 64
-NUMBERS = {1: np.uint8, 2: np.uint16, 4: np.uint32}
 
 
 def hashes_on(device: Device, text: NDArray[Any], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
