@@ -36,6 +36,7 @@ READERS = {
     "bags": lambda y: sm.BagScores().fit(WORDS, y),
     "ridge": lambda y: RidgeClassifier().fit(ROWS, y),
     "numbers": lambda y: RidgeRegressor().fit(ROWS, y),
+    "svm": lambda y: LinearSVM().fit(ROWS, y),
     "per class": lambda y: PerClass([(LinearSVM(), [0])]).fit(ROWS, y),
     "order": lambda y: Ordinal(categories=[0.0, 1.0]).fit(ROWS, y),
     "weighing": lambda y: sm.Greedy(2).fit(ROWS, y),

@@ -10,10 +10,9 @@ NAMES = ["".join(np.random.default_rng(i).choice(list("abcd"), 5)) for i in rang
 
 
 @pytest.fixture
-def little(monkeypatch):
+def little(monkeypatch, settings_of):
     monkeypatch.setattr("seamark.engine.room.free_bytes", lambda: 40_000)
-    for module in ("plan", "room"):
-        monkeypatch.setattr(f"seamark.engine.{module}.ASKED_FROM", 50_000)
+    settings_of(asked_bytes=50_000)
 
 
 def test_values_that_do_not_fit_are_not_computed(little):
@@ -26,13 +25,14 @@ def test_values_that_do_not_fit_are_not_computed(little):
     assert sm.cross("levenshtein", NAMES[:10], NAMES[:10]).shape == (10, 10)
 
 
-def test_features_and_sums_that_do_not_fit_name_the_remedy(monkeypatch):
+def test_features_and_sums_that_do_not_fit_name_the_remedy(monkeypatch, settings_of):
     bearings = sm.LandmarkMap("levenshtein", n_landmarks=60, random_state=0).fit(NAMES)
     y = np.arange(300.0)
     monkeypatch.setattr("seamark.engine.room.free_bytes", lambda: 40_000)
-    monkeypatch.setattr("seamark.engine.room.ASKED_FROM", 50_000)
+    settings_of(asked_bytes=50_000)
     with pytest.raises(MemoryError, match="60 features of 300 rows.*rows\\(X\\), which is read in"):
         bearings.transform(NAMES)
+    settings_of(asked_bytes=100_000)  # values are less
     with pytest.raises(MemoryError, match="sums of 5 folds and 60 features.*fewer landmarks"):
         sm.LandmarkRegressor("levenshtein", n_landmarks=60, random_state=0).fit(NAMES, y)
 

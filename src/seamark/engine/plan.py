@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from .errors import PairError
 from .progress import PartOfBar, Progress, progress_bar
-from .room import ASKED_FROM, require_room
+from .room import require_room
 from .settings import changed, settings
 from .threads import n_threads
 
@@ -249,7 +249,7 @@ def run(
     recipe = plan if isinstance(plan, Recipe) else Recipe.of(plan)
     compiled = recipe.plan()
     n_bytes = 4 * X.shape[0] * compiled.n_landmarks
-    if n_bytes >= ASKED_FROM:
+    if n_bytes >= settings().asked_bytes:
         what = f"values of {X.shape[0]} rows against {compiled.n_landmarks} landmarks"
         require_room(n_bytes, what, "take fewer, or rows in parts")
     out = np.empty((X.shape[0], compiled.n_landmarks), dtype=np.float32)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-ASKED_FROM = 1 << 30
-"""Arrays of at least so many bytes are checked; smaller ones are simply allocated."""
+from .settings import settings
+
 _CGROUP = Path("/sys/fs/cgroup")
 _NAMES = (
     ("memory.max", "memory.current", "inactive_file"),
@@ -34,7 +34,7 @@ def require_room(n_bytes: int, what: str, remedy: str) -> None:
     ...
     MemoryError: features of 10 rows take 1073741824.0 GB, and ... GB are free; take fewer.
     """
-    if n_bytes < ASKED_FROM:
+    if n_bytes < settings().asked_bytes:
         return
     free = free_bytes()
     if free is not None and n_bytes > free:

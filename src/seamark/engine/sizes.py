@@ -21,6 +21,8 @@ class Sizes:
         Features of one chunk of rows.
     kept_bytes : int
         Values that a fit may keep, in place of computing them again.
+    asked_bytes : int
+        Of an array from which on free memory is asked for before it is made.
     device_bytes : int or None
         Memory of a GPU that a run may take beside its landmarks; None: half of what is free.
     device_from : float
@@ -185,6 +187,7 @@ class Sizes:
     scratch_bytes: int = 48 << 20
     block_bytes: int = 32 << 20
     kept_bytes: int = 1 << 30
+    asked_bytes: int = 1 << 30
     device_bytes: int | None = None
     device_from: float = 5e9
     device_kept: float = 0.5

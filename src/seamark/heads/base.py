@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_array, check_random_state
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
-from ..engine import blas_for, room, step
+from ..engine import blas_for, room, settings, step
 from ..features import Features, InMemory, Rows, Selected
 from ..targets import deal, require_targets
 from .blocks import BlockFit, fit_blocks
@@ -214,7 +214,7 @@ class StreamedRidge(Streamed):
         n_folds = int(task.folds.max()) + 1
         parts = 2 if task.penalty is not None and not task.nested else 8 + n_folds
         n_bytes = 0 if task.is_wide else 16 * n_folds * (task.n_features + Y.shape[1] + 1) ** 2
-        if n_bytes >= room.ASKED_FROM:
+        if n_bytes >= settings().asked_bytes:
             what = f"sums of {n_folds} folds and {task.n_features} features"
             room.require_room(n_bytes, what, "take fewer landmarks, or fewer folds (cv=)")
         with blas_for(0), step("fitting", parts):

@@ -9,9 +9,10 @@ from typing import Any, Self
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, validate_data
+from sklearn.utils.validation import validate_data
 
 from ..engine import blas_for, warn_user
+from ..targets import checked_weights, require_targets, signs
 from .per_class import OneVsRest
 from .squared_hinge import SquaredHinges
 
@@ -102,14 +103,14 @@ class LinearSVM(OneVsRest):
 
     def _hinges(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, SquaredHinges, Any]:
         """Check the data; return the matrix, its hinges, and the weights of rows that count."""
+        require_targets(y)
         X, y = validate_data(self, X, y, dtype=[np.float64, np.float32])
         check_classification_targets(y)
-        labels = self._labels(y)
-        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-        signs = np.where(y[:, None] == labels, 1.0, -1.0)
+        self._labels(y)
+        weights, sides = checked_weights(sample_weight, len(X)), signs(y, self.classes_)
         if not weights.all():
-            X, signs, weights = X[weights > 0], signs[weights > 0], weights[weights > 0]
-        return X, SquaredHinges(X, signs), weights
+            X, sides, weights = X[weights > 0], sides[weights > 0], weights[weights > 0]
+        return X, SquaredHinges(X, sides), weights
 
     def _solved(self, hinges: SquaredHinges, weights: Any) -> Self:
         if not 0 < self.C < np.inf:
