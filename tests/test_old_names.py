@@ -34,3 +34,9 @@ def test_a_file_may_name_a_class_as_it_was_called_before(tmp_path):
                 json.loads(data)
             old.writestr(name, data)
     assert repr(sm.load(tmp_path / "old")) == repr(model)
+
+
+def test_an_old_name_of_a_setting_works_and_says_so():
+    said = r"engine.using\(block_bytes=…\) is now feature_bytes=; the old name will be removed"
+    with pytest.warns(FutureWarning, match=said), sm.engine.using(block_bytes=77) as inside:
+        assert inside.feature_bytes == 77

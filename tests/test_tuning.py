@@ -243,8 +243,8 @@ def test_some_rows_are_read_block_by_block():
     matrix = np.arange(20.0).reshape(10, 2)
     kept = np.array([9, 0, 2, 7])
     some = SomeRows(InMemory(matrix), kept)
-    with engine.using(block_bytes=8 * 2 * 3):  # three rows a block
-        blocks = list(some.blocks())
+    with engine.using(feature_bytes=8 * 2 * 3):  # three rows a block
+        blocks = list(some.chunks())
         reduced = some.reduce(lambda rows, block: [(rows, block.tolist())])
     assert reduced == [(rows, block.tolist()) for rows, block in blocks]
     np.testing.assert_array_equal(some.rows(np.array([3, 0]), [1]), [[19.0], [1.0]])

@@ -79,7 +79,7 @@ class ExponentialKernel:
 
 
 class BlockwiseSVC(SVC):
-    """LIBSVM that predicts a block of rows at a time: a kernel of ours is in memory as a whole."""
+    """LIBSVM that predicts a chunk of rows at a time: a kernel of ours is in memory as a whole."""
 
     def predict(self, X: np.ndarray) -> np.ndarray:
         starts = range(0, len(X), BLOCK_ROWS)

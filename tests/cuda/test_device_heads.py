@@ -36,8 +36,8 @@ class OnDevice(InMemory):
     def on_device(self):
         return self
 
-    def blocks(self, columns=None):
-        for rows, block in super().blocks(columns):
+    def chunks(self, columns=None):
+        for rows, block in super().chunks(columns):
             yield rows, sm.engine.backend().device.upload(block.astype(np.float32))
 
 
@@ -65,7 +65,7 @@ def test_sums_are_those_of_the_host(there, rng, weighted, centred):
     phi, Y, folds, weights = problem(rng)
     given = Y, folds, weights if weighted else None
     here = FoldSums.of(InMemory(phi), *given, centred=centred)
-    with sm.engine.using(block_bytes=8 * R * 70):  # several chunks
+    with sm.engine.using(feature_bytes=8 * R * 70):  # several chunks
         made = DeviceSums.of(OnDevice(phi), *given, centred=centred)
     np.testing.assert_allclose(made.moments, here.moments, rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(made.fold_weights, here.fold_weights)
@@ -179,13 +179,13 @@ def test_values_are_bytes_there_and_kept_for_all_transfers(there, rng, settings_
     blocks = dict(features.values._kept)
     assert not blocks
     with sm.engine.counting() as counter:
-        first = [moments.fetched(there, block) for _, block in features.blocks()]
+        first = [moments.fetched(there, block) for _, block in features.chunks()]
     assert counter.evaluations == 30 * len(X)
     assert {kept.dtype for kept in features.values._kept.values()} == {np.dtype(np.uint8)}
     np.testing.assert_allclose(np.concatenate(first), host.rows(np.arange(len(X))), rtol=1e-6)
     other = host.with_transfers([sm.transfers.Identity()])
     with sm.engine.counting() as counter:
-        plain = [moments.fetched(there, block) for _, block in other.on_device().blocks([2, 0])]
+        plain = [moments.fetched(there, block) for _, block in other.on_device().chunks([2, 0])]
     assert counter.evaluations == 0
     np.testing.assert_array_equal(np.concatenate(plain), other.rows(np.arange(len(X)))[:, [2, 0]])
     host.drop()

@@ -41,10 +41,10 @@ def test_settings_reach_the_threads_of_a_pool():
 
     class Looking(Differences):
         def fill(self, X, out, stop):
-            seen.append((engine.backend().name, settings().block_bytes))
+            seen.append((engine.backend().name, settings().feature_bytes))
             super().fill(X, out, stop)
 
-    with engine.using("reference", n_jobs=2, block_bytes=77):
+    with engine.using("reference", n_jobs=2, feature_bytes=77):
         engine.run(Looking(numbers(2), cost=1.0), numbers(4))
     assert len(seen) == 4
     assert set(seen) == {("reference", 77)}
@@ -207,12 +207,12 @@ def test_settings_travel_to_other_processes():
 
             def fill(self, X, out, stop):
                 out[:] = (
-                    engine.settings().block_bytes if engine.backend().name == "reference" else 0
+                    engine.settings().feature_bytes if engine.backend().name == "reference" else 0
                 )
 
         return Telling()
 
-    with engine.using("reference", block_bytes=12345), engine.using("processes", n_jobs=2):
+    with engine.using("reference", feature_bytes=12345), engine.using("processes", n_jobs=2):
         assert (engine.run(engine.Recipe(compile_landmarks, numbers(1)), numbers(4)) == 12345).all()
 
 
@@ -223,8 +223,8 @@ def test_settings_travel_with_functions():
         import seamark
 
         time.sleep(0.002)  # long enough to be worth another process
-        return float(seamark.engine.settings().block_bytes)
+        return float(seamark.engine.settings().feature_bytes)
 
     how = {"trial_seconds": 0.01, "processes_from": 0.0, "tile_seconds": 0.01}
-    with engine.using("reference", block_bytes=12345, **how):
+    with engine.using("reference", feature_bytes=12345, **how):
         assert (sm.cross(told, NAMES[:20], NAMES[:5], n_jobs=2) == 12345).all()

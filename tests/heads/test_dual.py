@@ -196,9 +196,9 @@ def test_rows_are_read_once_and_repeat(collinear):
     class Counting(InMemory):
         passes = 0
 
-        def blocks(self, columns=None):
+        def chunks(self, columns=None):
             Counting.passes += 1
-            return super().blocks(columns)
+            return super().chunks(columns)
 
     X, y = collinear
     first = RidgeRegressor(random_state=0).fit(Counting(X), y)

@@ -271,7 +271,7 @@ def test_clone_and_pickle(rng):
 def test_features_in_blocks_are_features(penalty, rng):
     X, y, qid = problem(rng)
     whole = Ranking(penalty).fit(X, y, qid=qid)
-    with engine.using(block_bytes=8 * 4 * 5):  # five rows a block
+    with engine.using(feature_bytes=8 * 4 * 5):  # five rows a block
         blocks = Ranking(penalty).fit(InMemory(X), y, qid=qid)
     np.testing.assert_allclose(blocks.coef_, whole.coef_, rtol=1e-9)
     np.testing.assert_allclose(blocks.predict(InMemory(X)), whole.predict(X), rtol=1e-9)

@@ -98,7 +98,7 @@ def test_well_conditioned_columns_stay_in_float32(plain, settings_of):
     X[rows[:100], 0] = 3.0
     settings_of(first_rows=1)
     X[rows[100:], 0] += 1e6  # first rows that mislead
-    with engine.using(block_bytes=8 * 12 * 50):
+    with engine.using(feature_bytes=8 * 12 * 50):
         assert RidgeRegressor(1e-3).fit(X[rows], y[rows]).score(X, y) > 0.5
 
 

@@ -86,9 +86,9 @@ def test_two_passes_for_probabilities_and_one_without(plain):
     class Counting(InMemory):
         passes = 0
 
-        def blocks(self, columns=None):
+        def chunks(self, columns=None):
             Counting.passes += 1
-            return super().blocks(columns)
+            return super().chunks(columns)
 
     X, y = plain
     RidgeClassifier(calibrate=False).fit(Counting(X), y > 20)

@@ -19,7 +19,7 @@ class Blocks(Features):
     def __init__(self, matrix, step=7):
         self.matrix, self.step, self.shape, self.passes = matrix, step, matrix.shape, 0
 
-    def blocks(self, columns=None):
+    def chunks(self, columns=None):
         self.passes += 1
         for start in range(0, len(self.matrix), self.step):
             rows = slice(start, min(start + self.step, len(self.matrix)))

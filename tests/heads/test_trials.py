@@ -22,9 +22,9 @@ class Reads(InMemory):
 
     n_reads = 0
 
-    def blocks(self, columns=None):
+    def chunks(self, columns=None):
         type(self).n_reads += 1
-        return super().blocks(columns)
+        return super().chunks(columns)
 
 
 def task(rng, n_classes=3):

@@ -201,14 +201,14 @@ def test_measure_is_fitted_once():
 
 @pytest.mark.parametrize("budget", [0, 100, 1 << 20])
 def test_mapped_features_equal_transform(budget, settings_of):
-    settings_of(block_bytes=4 * 5 * 7)  # seven rows a block
+    settings_of(feature_bytes=4 * 5 * 7)  # seven rows a block
     model = LandmarkMap("levenshtein", n_landmarks=5, scale=False, random_state=0).fit(WORDS)
     X = model.measures_[0].domain.ingest(WORDS)
     expected = model.transform(WORDS)
     features = CachedFeatures(model, X, budget=budget)
     for turn in range(2):
         with sm.engine.counting() as counter:
-            blocks = list(features.blocks())
+            blocks = list(features.chunks())
         assert [rows.start for rows, _ in blocks] == [0, 7, 14, 21]
         np.testing.assert_allclose(np.concatenate([b for _, b in blocks]), expected, rtol=1e-6)
         if turn:
@@ -218,13 +218,13 @@ def test_mapped_features_equal_transform(budget, settings_of):
 
 
 def test_all_transfers_share_one_budget_of_memory(settings_of):
-    settings_of(block_bytes=4 * 5 * 7)  # seven rows a block
+    settings_of(feature_bytes=4 * 5 * 7)  # seven rows a block
     model = LandmarkMap("levenshtein", n_landmarks=5, random_state=0).fit(WORDS)
     features = CachedFeatures(model, model.measures_[0].domain.ingest(WORDS), budget=40)
     for _ in range(3):
-        list(features.with_transfers(model.transfers_).blocks())
+        list(features.with_transfers(model.transfers_).chunks())
     with sm.engine.counting() as counter:
-        list(features.blocks())
+        list(features.chunks())
     assert counter.evaluations == 24 * 5 - 7 * 5  # one block fits
 
 
@@ -233,7 +233,7 @@ def test_all_transfers_share_one_budget_of_memory(settings_of):
     [{}, {"landmarks": "pairs"}, {"measure": ["manhattan", "euclidean"]}, {"passthrough": True}],
 )
 def test_fitting_and_transforming_at_once_evaluates_every_value_once(options, settings_of, rng):
-    settings_of(pilot_rows=20, block_bytes=4 * 10 * 13)  # several blocks
+    settings_of(pilot_rows=20, feature_bytes=4 * 10 * 13)  # several blocks
     X, y = rng.normal(size=(50, 3)), np.arange(50) % 2
     settings = {"measure": "manhattan", "n_landmarks": 10, "random_state": 0} | options
     with sm.engine.counting() as counter:

@@ -100,13 +100,13 @@ def test_a_subset_is_the_columns_in_the_order_asked_for(map):
 def test_features_come_in_blocks(map, settings_of):
     model = fitted(map)
     whole = model.transform(X)
-    settings_of(block_bytes=7 * model.bytes_per_row)
+    settings_of(feature_bytes=7 * model.bytes_per_row)
     features = ComputedFeatures(model, X)
     assert features.shape == whole.shape
-    blocks = list(features.blocks())
+    blocks = list(features.chunks())
     assert [len(b) for _, b in blocks] == [7, 7, 7, 3]
     np.testing.assert_allclose(np.concatenate([b for _, b in blocks]), whole, rtol=1e-5, atol=1e-6)
-    some = np.concatenate([b for _, b in features.blocks(np.array([4, 1]))])
+    some = np.concatenate([b for _, b in features.chunks(np.array([4, 1]))])
     np.testing.assert_allclose(some, whole[:, [4, 1]], rtol=1e-5, atol=1e-6)
     rows = np.array([20, 3])
     np.testing.assert_allclose(features.rows(rows), whole[rows], rtol=1e-5, atol=1e-6)
@@ -125,7 +125,7 @@ def test_a_landmark_map_is_read_the_same_way(transfer):
     model = sm.LandmarkMap(
         "gaussian", n_landmarks=5, transfer=transfer, scale=False, random_state=0
     ).fit(X)
-    some = np.concatenate([b for _, b in ComputedFeatures(model, X).blocks(np.array([4, 1]))])
+    some = np.concatenate([b for _, b in ComputedFeatures(model, X).chunks(np.array([4, 1]))])
     np.testing.assert_allclose(some, model.transform(X)[:, [4, 1]], rtol=1e-5, atol=1e-6)
     assert model.kernel_ is None
 

@@ -150,7 +150,7 @@ def test_models_read_features_as_they_are():
     by_hand = model.map_.transform(X) @ model.coef_.T + model.head_.intercept_
     np.testing.assert_allclose(model.predict(X), by_hand.ravel(), rtol=1e-4, atol=1e-4)
     plain = bearings(scale=False).fit(X)
-    ((_, block),) = ComputedFeatures(bearings().fit(X), X).blocks()
+    ((_, block),) = ComputedFeatures(bearings().fit(X), X).chunks()
     np.testing.assert_array_equal(block, plain.transform(X))
 
 

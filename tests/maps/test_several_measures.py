@@ -44,7 +44,7 @@ def test_columns_of_hidden_landmarks(whole):
 def test_subset_is_read_in_blocks_and_pickled(whole):
     some = clone(whole).set_params(scale=False).fit(WORDS).subset(np.array([9, 1]))
     X = some.ingest(WORDS)
-    (_, block), *rest = CachedFeatures(some, X).blocks()
+    (_, block), *rest = CachedFeatures(some, X).chunks()
     assert not rest
     np.testing.assert_array_equal(block, some.transform(WORDS))
     measures = ["levenshtein", 0.5 * sm.measures.get("levenshtein")]

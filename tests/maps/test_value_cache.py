@@ -22,7 +22,7 @@ AMPLE = 1 << 20
 @pytest.fixture
 def small(settings_of):
     """Make 120 rows many: more than tuning and transfers look at, in several blocks."""
-    settings_of(pilot_rows=30, compared_rows=50, compared_landmarks=8, block_bytes=4 * 24 * 25)
+    settings_of(pilot_rows=30, compared_rows=50, compared_landmarks=8, feature_bytes=4 * 24 * 25)
 
 
 def classifier(measure="levenshtein", **options):
@@ -138,8 +138,8 @@ def test_progress_promises_what_is_missing(small):
     pilot = bearings.fit_seeing(objects)
     features = CachedFeatures(bearings, objects, pilot=pilot, progress=Told())
     some = features.of_rows(np.arange(0, N, 3), np.array([1, 2, 8]))
-    read = np.concatenate([block for _, block in some.blocks()])
-    whole = np.concatenate([block for _, block in features.blocks()])
+    read = np.concatenate([block for _, block in some.chunks()])
+    whole = np.concatenate([block for _, block in features.chunks()])
     np.testing.assert_array_equal(read[:, 0] / read[:, 1], whole[::3, 1] / whole[::3, 2])
     assert Told.totals == Told.done == (N - 30) * 12
 
@@ -151,7 +151,7 @@ def test_any_reads_in_any_order(measure, memory, small):
     expected = bearings.values(objects)
     width, budget, rng = expected.shape[1], Budget(memory), np.random.default_rng(3)
     cache, total = ValueCache(bearings, objects, budget), 0
-    blocks = bearings.row_blocks(N)
+    blocks = bearings.row_chunks(N)
     assert len(blocks) > 1
     for turn in range(40):
         rows = np.sort(rng.choice(N, rng.integers(1, N), replace=False))
@@ -217,13 +217,13 @@ def test_messages_name_rows_and_landmarks_of_the_whole(small):
     D[37, 4] = -1
     some = CachedFeatures(bearings, D).of_rows(np.arange(30, 40), np.array([1, 4]))
     with pytest.raises(ValueError, match="row 37 of X and landmark 4 the negative distance -1"):
-        list(some.blocks())
+        list(some.chunks())
 
 
 def test_rows_in_any_order_are_read_from_what_is_kept(small):
     bearings, objects = fitted_map().fit(WORDS), sm.objects.strings.ingest(WORDS)
     features = CachedFeatures(bearings, objects)
-    whole = np.concatenate([block for _, block in features.blocks()])
+    whole = np.concatenate([block for _, block in features.chunks()])
     some = features.of_rows(np.arange(10, 60), np.array([5, 2]))
     with sm.engine.counting() as counter:
         np.testing.assert_array_equal(features.rows(np.array([9, 3, 3])), whole[[9, 3, 3]])

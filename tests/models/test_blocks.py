@@ -34,8 +34,8 @@ def pair(**options):
 def union_features(maps, X, settings_of, rows_a_chunk):
     maps = [one.fit(X) for one in maps]
     union = MapUnion.of(maps, [None] * len(maps), X)
-    settings_of(block_bytes=rows_a_chunk * union.bytes_per_row)
-    chunks = union.row_blocks(len(X))
+    settings_of(feature_bytes=rows_a_chunk * union.bytes_per_row)
+    chunks = union.row_chunks(len(X))
     parts = [
         sm.maps.CachedFeatures(one, X, chunks=chunks)
         if isinstance(one, LandmarkMap)
@@ -51,25 +51,25 @@ def test_features_of_a_union_are_those_of_its_blocks(columns, rows, settings_of)
     union, features = union_features(pair(scale=False), NUMBERS, settings_of, rows)
     whole = np.concatenate([one.block(NUMBERS) for one in union.maps_], axis=1)
     expected = whole if columns is None else whole[:, columns]
-    found = np.concatenate([block for _, block in features.blocks(columns)])
+    found = np.concatenate([block for _, block in features.chunks(columns)])
     np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
     some = np.array([5, 2, 70])
     np.testing.assert_allclose(features.rows(some, columns), expected[some], rtol=1e-5, atol=1e-6)
-    assert len(list(features.blocks())) == -(-N // rows)
+    assert len(list(features.chunks())) == -(-N // rows)
 
 
 def test_values_are_computed_once_for_all_passes(settings_of):
     _, features = union_features(pair(), NUMBERS, settings_of, 7)
     with sm.engine.counting() as counter:
         for _ in range(3):
-            list(features.blocks())
+            list(features.chunks())
     assert counter.evaluations == N * 9
 
 
 def test_columns_nobody_asks_for_are_not_computed(settings_of):
     _, features = union_features(pair(), NUMBERS, settings_of, 7)
     with sm.engine.counting() as counter:
-        list(features.blocks([20, 12]))  # random features
+        list(features.chunks([20, 12]))  # random features
     assert counter.evaluations == 0
 
 

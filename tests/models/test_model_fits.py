@@ -29,7 +29,7 @@ def test_the_choice_of_transfer_costs_no_evaluations():
 def test_values_seen_while_the_map_is_fitted_are_not_computed_again(options, settings_of):
     X, y = planted(120)
     model = LandmarkClassifier("levenshtein", n_landmarks=30, random_state=0, **options)
-    settings_of(block_bytes=4 * 30 * 25, pilot_rows=50)  # several blocks
+    settings_of(feature_bytes=4 * 30 * 25, pilot_rows=50)  # several blocks
     kept = model.fit(X, y)
     again = clone(kept).set_params(budget=0).fit(X, y)
     between = 30 * 30 if "transfer" in options else 0
@@ -130,7 +130,7 @@ def test_callbacks_of_scikit_learn_follow_a_fit():
 
 
 def test_progress_is_one_bar(capsys, monkeypatch, settings_of):
-    settings_of(block_bytes=4 * 10 * 7)  # many blocks
+    settings_of(feature_bytes=4 * 10 * 7)  # many blocks
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)  # plain text
     X, y = planted(60)
     LandmarkClassifier("levenshtein", n_landmarks=10, progress=True).fit(X, y)

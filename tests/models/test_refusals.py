@@ -210,7 +210,7 @@ def test_so_few_rows_are_told(n):
 
 
 def test_a_pair_without_a_path_is_named_by_the_users_row(settings_of):
-    settings_of(block_bytes=4 * 5 * 100)  # a hundred rows a block
+    settings_of(feature_bytes=4 * 5 * 100)  # a hundred rows a block
     walks = list(np.random.default_rng(0).normal(size=(300, 8)))
     model = sm.LandmarkClassifier(sm.measures.DTW(window=2), n_landmarks=5, random_state=0)
     model.fit(walks, np.arange(300) % 2)
@@ -221,7 +221,7 @@ def test_a_pair_without_a_path_is_named_by_the_users_row(settings_of):
 
 
 def test_a_function_that_fails_in_a_later_block_is_named_by_the_users_row(settings_of):
-    settings_of(block_bytes=4 * 5 * 100)
+    settings_of(feature_bytes=4 * 5 * 100)
 
     def gap(x, y):
         if x == 1000:

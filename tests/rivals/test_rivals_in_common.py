@@ -191,7 +191,7 @@ def test_blocks_do_not_change_answers(name):
     model = of(name, "levenshtein").fit(OBJECTS["levenshtein"], y)
     answer = model.predict if hasattr(model, "predict") else model.transform
     whole = answer(OBJECTS["levenshtein"])
-    with engine.using(block_bytes=200):
+    with engine.using(feature_bytes=200):
         blocks = answer(OBJECTS["levenshtein"])
     np.testing.assert_allclose(blocks, whole, rtol=1e-6, atol=1e-12)
 

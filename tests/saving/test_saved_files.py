@@ -119,7 +119,7 @@ def test_plain_classes_of_ours_and_records_of_the_users(tmp_path):
     given = {f"{__name__}.Holder": Holder, f"{__name__}.Boat": Boat}
     loaded = round_trip(Holder(as_features(VECTORS)), tmp_path / "m", given).value
     assert type(loaded) is type(as_features(VECTORS))
-    np.testing.assert_array_equal(next(iter(loaded.blocks()))[1], VECTORS)
+    np.testing.assert_array_equal(next(iter(loaded.chunks()))[1], VECTORS)
     boat = Boat(7.5, ["Anna"])
     assert round_trip(Holder(boat), tmp_path / "m", given).value == boat
 

@@ -251,9 +251,9 @@ def test_settings_travel_to_workers(client):
     """Those where work was submitted, not the workers' own."""
 
     def part(chunk):
-        return [(sm.engine.backend().name, sm.engine.settings().block_bytes)]
+        return [(sm.engine.backend().name, sm.engine.settings().feature_bytes)]
 
-    with sm.engine.using("reference", block_bytes=12345):
+    with sm.engine.using("reference", feature_bytes=12345):
         found = sm.rows(db.from_sequence(NAMES[:40], npartitions=4)).reduce(part)
     assert set(found) == {("reference", 12345)}
 

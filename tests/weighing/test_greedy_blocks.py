@@ -16,7 +16,7 @@ class InBlocks(Features):
         self.step = step
         self.values = 0
 
-    def blocks(self, columns=None):
+    def chunks(self, columns=None):
         for start in range(0, self.shape[0], self.step):
             block = np.array(self.matrix[start : start + self.step])
             block = block if columns is None else block[:, columns]

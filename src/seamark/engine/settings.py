@@ -115,15 +115,15 @@ settings: Callable[[], Settings] = _in_force.get
 
 
 def row_chunks(n: int, bytes_per_row: int) -> list[slice]:
-    """Cut n rows into runs, each of no more than `block_bytes`, and of one row at least.
+    """Cut n rows into runs, each of no more than `feature_bytes`, and of one row at least.
 
     Examples
     --------
-    >>> with changed(block_bytes=100):
+    >>> with changed(feature_bytes=100):
     ...     row_chunks(5, 40)
     [slice(0, 2, None), slice(2, 4, None), slice(4, 5, None)]
     """
-    step = max(1, settings().block_bytes // max(1, bytes_per_row))
+    step = max(1, settings().feature_bytes // max(1, bytes_per_row))
     return [slice(start, min(n, start + step)) for start in range(0, n, step)]
 
 

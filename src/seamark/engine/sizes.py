@@ -17,7 +17,7 @@ class Sizes:
     ----------
     scratch_bytes : int
         Temporary arrays of all threads together; at most 64 MB are promised.
-    block_bytes : int
+    feature_bytes : int
         Features of one chunk of rows.
     kept_bytes : int
         Values that a fit may keep, in place of computing them again.
@@ -185,7 +185,7 @@ class Sizes:
     """
 
     scratch_bytes: int = 48 << 20
-    block_bytes: int = 32 << 20
+    feature_bytes: int = 32 << 20
     kept_bytes: int = 1 << 30
     asked_bytes: int = 1 << 30
     device_bytes: int | None = None

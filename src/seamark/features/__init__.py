@@ -1,4 +1,4 @@
-"""Features: n × R numbers that may be too many to hold, so they come in blocks of rows."""
+"""Features: n × R numbers that may be too many to hold, so they come in chunks of rows."""
 
 from .base import (
     ColumnMoments,

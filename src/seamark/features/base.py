@@ -1,4 +1,4 @@
-"""Features in blocks of rows, some columns of them, and the moments of columns."""
+"""Features in chunks of rows, some columns of them, and the moments of columns."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 
 
 class Features(ABC):
-    """A matrix of features, read one block of rows after another, as often as needed."""
+    """A matrix of features, read one chunk of rows after another, as often as needed."""
 
     shape: tuple[int, int]
     groups: Rows | None = None
@@ -37,14 +37,14 @@ class Features(ABC):
     """Whether columns are chosen by labels, so that telling the folds to `expect` saves time."""
 
     @abstractmethod
-    def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
+    def chunks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
         """Yield rows, in order, and their features as a float array, only `columns` if given.
 
-        A block belongs to whoever reads it: it may be changed, and is not kept.
+        What comes belongs to whoever reads it: it may be changed, and is not kept.
         """
 
     def reduce(self, part: Callable[[slice, NDArray[Any]], Any], columns: Any = None) -> Any:
-        """Add up what `part` makes of every block: the one way to pass over rows.
+        """Add up what `part` makes of every chunk: the one way to pass over rows.
 
         Parts are added in the order of the rows, so that sums are the same bits each time.
 
@@ -69,7 +69,7 @@ class Features(ABC):
         array([6., 9.])
         """
         total = None
-        for rows, block in self.blocks(columns):
+        for rows, block in self.chunks(columns):
             piece = part(rows, block)
             if total is None:
                 total = piece
@@ -80,7 +80,7 @@ class Features(ABC):
     def stacked(
         self, part: Callable[[slice, NDArray[Any]], NDArray[Any]], columns: Any = None
     ) -> NDArray[Any]:
-        """Return what `part` makes of every block, one below the other.
+        """Return what `part` makes of every chunk, one below the other.
 
         Examples
         --------
@@ -130,7 +130,7 @@ class InMemory(Features):
 
     Examples
     --------
-    >>> [(rows.start, block.shape) for rows, block in InMemory(np.zeros((5, 2))).blocks()]
+    >>> [(rows.start, block.shape) for rows, block in InMemory(np.zeros((5, 2))).chunks()]
     [(0, (5, 2))]
     """
 
@@ -139,8 +139,8 @@ class InMemory(Features):
         self.shape = matrix.shape
         self.groups = groups
 
-    def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
-        """Yield copies of blocks of rows."""
+    def chunks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
+        """Yield copies of chunks of rows."""
         for rows in row_chunks(self.shape[0], 8 * self.shape[1]):
             yield rows, self._dense(self.matrix[rows], columns)
 
@@ -178,9 +178,9 @@ class Selected(Features):
         self.groups, self.sampled = features.groups, features.sampled
         self.owners = None if features.owners is None else features.owners[self.columns]
 
-    def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
-        """Yield blocks of the chosen columns."""
-        return self.features.blocks(self._among(columns))
+    def chunks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
+        """Yield chunks of the chosen columns."""
+        return self.features.chunks(self._among(columns))
 
     def reduce(self, part: Callable[[slice, NDArray[Any]], Any], columns: Any = None) -> Any:
         """Pass over the other features' rows."""
@@ -251,7 +251,7 @@ class ColumnMoments:
 
     @classmethod
     def of(cls, block: NDArray[Any], shift: Floats, weights: Floats | None = None) -> ColumnMoments:
-        """Sum over the rows of a block, each of weight 1 if nobody says."""
+        """Sum over the rows of a chunk, each of weight 1 if nobody says."""
         weights = np.ones(len(block)) if weights is None else weights
         moved = block - shift
         first, size = weights @ moved, np.abs(block).max(axis=0, initial=0.0)

@@ -12,7 +12,7 @@ from .base import Features, Mask, Rows
 
 
 class SomeRows(Features):
-    """Some rows of other features, which are read block by block and not computed one by one.
+    """Some rows of other features, which are read chunk by chunk and not computed one by one.
 
     Parameters
     ----------
@@ -32,9 +32,9 @@ class SomeRows(Features):
         self.order = features.order
         self.owners = features.owners
 
-    def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
+    def chunks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
         """Yield what is kept of each block."""
-        for rows, block in self.features.blocks(columns):
+        for rows, block in self.features.chunks(columns):
             places, some = self._of(rows, block)
             if len(some):
                 yield places, some
@@ -53,7 +53,7 @@ class SomeRows(Features):
         return self.features.rows(self.kept[indices], columns)
 
     def _of(self, rows: slice, block: NDArray[Any]) -> tuple[slice, NDArray[Any]]:
-        """What is kept of a block, and its place among what is kept."""
+        """What is kept of a chunk, and its place among what is kept."""
         first, last = (int(i) for i in np.searchsorted(self.kept, [rows.start, rows.stop]))
         return slice(first, last), block[self.kept[first:last] - rows.start]
 

@@ -1,4 +1,4 @@
-"""What heads share that read features in blocks: checks, folds, the ridge and linear scores."""
+"""What heads share that read features in chunks: checks, folds, the ridge and linear scores."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ UNTOLD = 1.0  # the penalty where folds do not tell which is best
 
 
 class Streamed(BaseEstimator):
-    """A linear model on blocks of rows."""
+    """A linear model on chunks of rows."""
 
     n_features_in_: int
     n_features_: int
@@ -101,7 +101,7 @@ class Streamed(BaseEstimator):
         return (self if columns is None else self.narrowed(columns)), columns
 
     def said_of(self, block: Any, method: str) -> NDArray[Any]:
-        """Return what a method says of a block of features, here or on the device, unchecked."""
+        """Return what a method says of a chunk of features, here or on the device, unchecked."""
         coef = self.coef_ if self.coef_.ndim == 2 else self.coef_[None]
         here = isinstance(block, np.ndarray)
         scores = (block @ coef.T if here else linear_scores(block, coef)) + self.intercept_
@@ -124,7 +124,7 @@ class Streamed(BaseEstimator):
 
 
 class StreamedRidge(Streamed):
-    """A ridge on blocks of rows; knows targets as a matrix of floats."""
+    """A ridge on chunks of rows; knows targets as a matrix of floats."""
 
     penalty: Any
     cv: Any

@@ -72,7 +72,7 @@ class RidgeTask:
         return len(self.sizes) * float(n) ** 3 <= float(self.n_features) ** 3
 
     def on_device(self) -> Features | None:
-        """Return features whose blocks are on the device, if sums are better made there."""
+        """Return features whose chunks are on the device, if sums are better made there."""
         from .on_device import worth_it
 
         n = self.behind or int(np.count_nonzero(self.folds >= 0))

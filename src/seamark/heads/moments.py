@@ -116,7 +116,7 @@ class Standard:
         return rows
 
     def in_use(self, rows: slice, block: NDArray[Any]) -> Any:
-        """Return numbers and features of those rows of a block that are in use."""
+        """Return numbers and features of those rows of a chunk that are in use."""
         which = np.flatnonzero(self.folds[rows] >= 0)
         return rows.start + which, block if len(which) == len(block) else block[which]
 

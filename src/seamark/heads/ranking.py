@@ -121,7 +121,7 @@ class Ranking(Streamed):
         Parameters
         ----------
         X : array or CSR matrix of shape (n_samples, n_features)
-            Features of query-document pairs, or `Features` that come in blocks: these are read
+            Features of query-document pairs, or `Features` that come in chunks: these are read
             once, and once more if penalty is "cv"; n × R numbers are in memory only where R × R
             would be more.
         y : array of shape (n_samples,)

@@ -21,7 +21,7 @@ TOLD = tuple(f"oof_{name}_" for name in ErrorsOutOfFold._fields)
 class RidgeRegressor(MultiOutputMixin, RegressorMixin, StreamedRidge):
     """Ridge regression whose penalty is chosen in the one pass that fits it.
 
-    Reads blocks of rows, keeps sums of products per fold, and chooses the penalty by exact
+    Reads chunks of rows, keeps sums of products per fold, and chooses the penalty by exact
     K-fold cross-validation from them. Where there are no more rows than columns, the rows are kept
     instead, which needs less memory, and the same model is found sooner, in its dual form.
 
@@ -148,7 +148,7 @@ class RidgeRegressor(MultiOutputMixin, RegressorMixin, StreamedRidge):
         return other
 
     def said_of(self, block: Any, method: str) -> NDArray[Any]:
-        """Return what a method says of a block; "spread" says predictions and sizes of errors."""
+        """Return what a method says of a chunk; "spread" says predictions and sizes of errors."""
         if method != "spread":
             return super().said_of(block, method)
         scores = super().said_of(block, "predict")

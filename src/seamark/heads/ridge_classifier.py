@@ -1,4 +1,4 @@
-"""Ridge classification with calibrated probabilities, on features that come in blocks."""
+"""Ridge classification with calibrated probabilities, on features that come in chunks."""
 
 from __future__ import annotations
 

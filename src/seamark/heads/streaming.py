@@ -51,9 +51,9 @@ class SampledFeatures(Features):
         self.groups = hashes
         self.sampled = self
 
-    def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
+    def chunks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
         """Yield blocks of the sample."""
-        return self.sample.blocks(columns)
+        return self.sample.chunks(columns)
 
     def reduce(self, part: Callable[[slice, NDArray[Any]], Any], columns: Any = None) -> Any:
         """Pass over the sample."""

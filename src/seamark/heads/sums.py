@@ -26,7 +26,7 @@ class FoldSums:
     cross-validation of a ridge needs no second look at the rows.
 
     Columns are shifted by `centre` and divided by `scale` (those of the first rows)
-    *before* they are multiplied, which is what makes float32 products good enough; blocks are
+    *before* they are multiplied, which is what makes float32 products good enough; chunks are
     added in float64. ``sums + sums`` merges the sums of two parts of the rows.
 
     Parameters
@@ -84,7 +84,7 @@ class FoldSums:
         Parameters
         ----------
         features : Features
-            Read once, in blocks; of the first rows, centre and scale are taken before.
+            Read once, in chunks; of the first rows, centre and scale are taken before.
         Y : ndarray of shape (n, T)
             Targets.
         folds : ndarray of shape (n,)

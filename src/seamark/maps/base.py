@@ -1,4 +1,4 @@
-"""What every map shares: objects in, features out, a block of rows at a time."""
+"""What every map shares: objects in, features out, a chunk of rows at a time."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Map(TransformerMixin, BaseEstimator, ABC):
     """Features of objects, whose inner products are, or approximate, values of a kernel.
 
     Features carry their scale: 1/√D of an average over D columns is in every column, and a
-    `subset` keeps it. A fitted map computes a block of rows by itself, so features need never be
+    `subset` keeps it. A fitted map computes a chunk of rows by itself, so features need never be
     there all at once; `ComputedFeatures` reads them so. `transform` may give them in other units
     (`LandmarkMap`), `block` never does.
 
@@ -114,7 +114,7 @@ class Map(TransformerMixin, BaseEstimator, ABC):
         """Memory that a row of `block` takes, what is computed on the way included."""
         return 4 * max(1, self.n_features_out_)
 
-    def row_blocks(self, n: int) -> list[slice]:
+    def row_chunks(self, n: int) -> list[slice]:
         """Slices of rows whose features fit into a block of memory."""
         return engine.row_chunks(n, self.bytes_per_row)
 
@@ -181,7 +181,7 @@ class Map(TransformerMixin, BaseEstimator, ABC):
             what = f"{self.n_features_out_} features of {X.shape[0]} rows"
             engine.room.require_room(n_bytes, what, "transform rows(X), which is read in chunks")
         out = np.empty((X.shape[0], self.n_features_out_), dtype=np.float32)
-        for rows in self.row_blocks(X.shape[0]):
+        for rows in self.row_chunks(X.shape[0]):
             self.fill(X[rows], out[rows])
         return out
 

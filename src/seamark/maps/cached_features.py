@@ -1,4 +1,4 @@
-"""Features of a map over objects, made block by block, their values kept while memory lasts."""
+"""Features of a map over objects, made chunk by chunk, their values kept while memory lasts."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class CachedFeatures(Features):
         budget = engine.settings().kept_bytes if budget is None else budget
         shared = budget if isinstance(budget, Budget) else Budget(budget)
         self._cache = ValueCache(map, X, shared, chunks)  # shared by all copies
-        self.chunks = self._cache.chunks
+        self.row_slices = self._cache.chunks
         if pilot is not None:
             self._cache.keep(pilot.rows, None, pilot.values)
         self._rows: Rows | None = None  # of fit's X, rising, if these are some of them
@@ -120,9 +120,9 @@ class CachedFeatures(Features):
         rows = np.flatnonzero(hidden) if self._rows is None else self._rows[hidden]
         return self.map.columns_without(rows)
 
-    def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
-        """Yield blocks of features."""
-        every = self.chunks if self._rows is None else self.map.row_blocks(self.shape[0])
+    def chunks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
+        """Yield chunks of features."""
+        every = self.row_slices if self._rows is None else self.map.row_chunks(self.shape[0])
         missing = sum(map(self.n_missing, every)) if self._progress else 0
         with engine.showing(self._progress, missing) as bar:
             for rows in every:

@@ -40,7 +40,7 @@ class DeviceValues:
         chunk = min(now.device_chunk_bytes, room // 4)
         step = max(1, chunk // (PER_VALUE * max(1, map.n_values)))
         n = X.shape[0]
-        self.chunks = [slice(start, min(n, start + step)) for start in range(0, n, step)]
+        self.row_slices = [slice(start, min(n, start + step)) for start in range(0, n, step)]
         self._kept: dict[int, Any] = {}
 
     def keeps(self, number: int) -> bool:
@@ -51,7 +51,7 @@ class DeviceValues:
         """Return the values of a chunk, not to be overwritten."""
         if number in self._kept:
             return self._kept[number]
-        rows, known = self.chunks[number], self.known
+        rows, known = self.row_slices[number], self.known
         here = known is not None and not self.map.recipes()[0].plan().fills_device
         if known is not None and (here or known.n_missing(rows) == 0):
             values = self.device.upload(known.read(rows))
@@ -79,13 +79,13 @@ class DeviceFeatures(Features):
     def __init__(self, host: Any, values: DeviceValues, transfer: Transfer) -> None:
         self.host, self.values, self.transfer = host, values, transfer
         self.shape, self.groups, self.order = host.shape, host.groups, host.order
-        self.chunks = values.chunks
+        self.row_slices = values.row_slices
 
-    def blocks(self, columns: Any = None) -> Iterator[tuple[slice, Any]]:
-        """Yield blocks of float32 on the device."""
+    def chunks(self, columns: Any = None) -> Iterator[tuple[slice, Any]]:
+        """Yield chunks of float32 on the device."""
         device = self.values.device
         some = None if columns is None else device.upload(np.asarray(columns, dtype=np.int64))
-        for number, rows in enumerate(self.chunks):
+        for number, rows in enumerate(self.row_slices):
             yield rows, features_of(self.values, self.values.read(number), self.transfer, some)
 
     def rows(self, indices: Rows, columns: Any = None) -> Any:

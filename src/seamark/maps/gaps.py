@@ -79,7 +79,7 @@ class WithGaps(Map):
         missing = require_some(missing_in(X))
         inner = clone(self.map).fit(without_gaps(X, missing), y)
         name_present_rows(inner, missing)
-        first = inner.row_blocks(len(missing))[0]
+        first = inner.row_chunks(len(missing))[0]
         known = inner.ingest(without_gaps(X, missing))[first]
         made = WithGaps.of(inner, mean_of_present(inner.block(known), missing), bool(missing.any()))
         self.__dict__.update({name: part for name, part in vars(made).items() if name != "map"})

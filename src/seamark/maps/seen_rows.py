@@ -66,9 +66,9 @@ class PartlySeen(ComputedFeatures):
         super().__init__(features.map, features.X)
         self.unseen, self.places = unseen, places
 
-    def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
-        """Yield blocks of features."""
-        for rows in self.map.row_blocks(self.shape[0]):
+    def chunks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
+        """Yield chunks of features."""
+        for rows in self.map.row_chunks(self.shape[0]):
             with engine.numbering(rows, within=True):
                 block = self.chunk(rows, columns)
             yield rows, block

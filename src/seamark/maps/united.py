@@ -37,7 +37,7 @@ class ComputedFeatures(Features):
     >>> import seamark as sm
     >>> X = np.eye(3)
     >>> features = ComputedFeatures(sm.LandmarkMap("euclidean", transfer="identity").fit(X), X)
-    >>> [block.shape for _, block in features.blocks([2, 0])]
+    >>> [block.shape for _, block in features.chunks([2, 0])]
     [(3, 2)]
     """
 
@@ -46,12 +46,12 @@ class ComputedFeatures(Features):
         self.X = X
         self.shape = (X.shape[0], map.n_features_out_)
 
-    def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
-        """Yield blocks of features, dense."""
+    def chunks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
+        """Yield chunks of features, dense."""
         some, asked = self, columns
         if columns is not None and self.map.is_divisible:
             some, asked = ComputedFeatures(self.map.subset(np.asarray(columns)), self.X), None
-        for rows in some.map.row_blocks(self.shape[0]):
+        for rows in some.map.row_chunks(self.shape[0]):
             with engine.numbering(rows, within=True):
                 block = some.chunk(rows, asked)
             yield rows, block
@@ -94,9 +94,9 @@ class UnseenFeatures(Features):
     def __init__(self, map: Map, held: NDArray[Any]) -> None:
         self.map, self.held, self.shape = map, held, held.shape
 
-    def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
-        """Yield blocks of features."""
-        for rows in self.map.row_blocks(self.shape[0]):
+    def chunks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
+        """Yield chunks of features."""
+        for rows in self.map.row_chunks(self.shape[0]):
             yield rows, self.chunk(rows, columns)
 
     def rows(self, indices: Rows, columns: Any = None) -> NDArray[Any]:
@@ -144,7 +144,7 @@ class UnitedFeatures(Features):
     ) -> None:
         self.map = map
         self.parts = parts
-        self.chunks = chunks
+        self.row_slices = chunks
         self.groups = groups
         self.shape = (parts[0].shape[0], map.n_features_out_)
         self.owners = map.owners()
@@ -157,14 +157,14 @@ class UnitedFeatures(Features):
         """Return the columns whose landmarks are neither hidden rows nor parts of such."""
         return self.map.columns_without(np.flatnonzero(hidden))
 
-    def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
-        """Yield blocks of features; parts of which no column is asked for are not computed."""
+    def chunks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
+        """Yield chunks of features; parts of which no column is asked for are not computed."""
         asked = self._asked(columns)[0]
         missing = 0
         if self._progress:
-            missing = sum(part.n_missing(rows) for part, _ in asked for rows in self.chunks)
+            missing = sum(part.n_missing(rows) for part, _ in asked for rows in self.row_slices)
         with engine.showing(self._progress, missing) as bar:
-            for rows in self.chunks:
+            for rows in self.row_slices:
                 yield rows, self.chunk(rows, columns, bar)
 
     def chunk(
@@ -199,7 +199,7 @@ class UnitedFeatures(Features):
 
 
 class GapFeatures:
-    """Features of a column with gaps, to be read block by block, as `UnitedFeatures` reads them.
+    """Features of a column with gaps, to be read chunk by chunk, as `UnitedFeatures` reads them.
 
     Parameters
     ----------
@@ -210,7 +210,7 @@ class GapFeatures:
 
     def __init__(self, part: Any, missing: Mask) -> None:
         self.part, self.missing = part, missing
-        first = slice(0, min(len(missing), part.map.row_blocks(len(missing))[0].stop))
+        first = slice(0, min(len(missing), part.map.row_chunks(len(missing))[0].stop))
         gap = mean_of_present(part.chunk(first), missing)
         self.map = WithGaps.of(part.map, gap, bool(missing.any()))
         self.shape = (len(missing), self.map.n_features_out_)

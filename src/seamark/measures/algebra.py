@@ -68,7 +68,7 @@ class _Changed(Wrapped):
         """Return ``change(rows, block)``, which alters a block of values in place."""
 
     def compile(self, L: Any) -> engine.Plan:
-        """Compile the measure inside, and change its values block by block."""
+        """Compile the measure inside, and change its values chunk by chunk."""
         change = self._change(L)
         return engine.CombinedPlan(
             [self.measure.recipe(L)], lambda rows, blocks: change(rows, blocks[0])

@@ -265,11 +265,11 @@ def first_chunk(features: Any) -> NDArray[Any]:
     device = engine.backend().device
     there = features.on_device() if device is not None else None
     if there is None or not there.values.keeps(0):
-        block = features.chunk(features.chunks[0])
+        block = features.chunk(features.row_slices[0])
     else:
         from ..engine.cuda.moments import fetched
 
-        block = fetched(device, next(there.blocks())[1][: features.chunks[0].stop])
+        block = fetched(device, next(there.chunks())[1][: features.row_slices[0].stop])
     if len(block) > 1 and features.shape[0] == len(block) and not np.ptp(block, axis=0).any():
         raise ValueError(uninformative(features.map.blocks_[0]))
     return np.asarray(block)

@@ -260,7 +260,7 @@ def measure_weights(
 ) -> NDArray[np.float64]:
     """Return the share of each block, or of each measure of one, in what moves the decision.
 
-    A decision is a sum over these; their parts are compared by variance over a block of rows,
+    A decision is a sum over these; their parts are compared by variance over a chunk of rows,
     summed over outputs. Weights of single features would not do: they say little where features
     are alike.
     """

@@ -140,7 +140,7 @@ class Explaining(Describing):
             for block in blocks:
                 block.labels = sides_of(block.labels, place, target)
         explanations: list[Explanation] = []
-        for rows in self.map_.row_blocks(objects.shape[0]):
+        for rows in self.map_.row_chunks(objects.shape[0]):
             with engine.numbering(rows):
                 features = self._seen(blocks, objects[rows])
             decided = self._decide(features, target)

@@ -75,7 +75,7 @@ class Predicting(ObjectEstimator):
         return self._objects(X, self.map_.measures_[0], reset=False)
 
     def _said(self, method: str, block: Any) -> Any:
-        """What a method of the head says of a block of features; our heads do not check it."""
+        """What a method of the head says of a chunk of features; our heads do not check it."""
         if isinstance(self.head_, Streamed):
             return self.head_.said_of(block, method)
         if not hasattr(self.head_, method) and hasattr(core_of(self.head_), method):

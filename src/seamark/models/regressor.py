@@ -149,7 +149,7 @@ class LandmarkRegressor(MultiOutputMixin, RegressorMixin, LandmarkModel):
         return self
 
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit to a first block of rows, or learn from a further one.
+        """Fit to a first chunk of rows, or learn from a further one.
 
         The first block settles landmarks, transfers and all else; of each block sums are kept, and
         the head is fitted to the sums of all. Before calibration that is the fit to all rows with

@@ -1,4 +1,4 @@
-"""`partial_fit`: landmarks and transfers of the first block of rows, sums over all that come."""
+"""`partial_fit`: landmarks and transfers of the first chunk of rows, sums over all that come."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class Running:
         return cls(head, seed, n_folds, [] if every else hidden)
 
     def add(self, map: Any, objects: Any, Y: Floats, weights: Floats | None, y: Any) -> None:
-        """Take in a block of rows: targets Y for the sums, and y as the head reads them."""
+        """Take in a chunk of rows: targets Y for the sums, and y as the head reads them."""
         hashes = _hashes(map, objects)
         folds = hashed_folds(hashes, self.seed, self.n_folds)
         features = ComputedFeatures(map, objects)
@@ -200,7 +200,7 @@ def first_fit(model: Any, X: Any, y: Any, sample_weight: Any) -> None:
 
 
 def taken_in(model: Any, X: Any, Y: Floats, y: Any, sample_weight: Any) -> None:
-    """Add a block of rows to what a model knows; its map is fitted."""
+    """Add a chunk of rows to what a model knows; its map is fitted."""
     objects = model._ingested(X)
     require_same_length(objects, Y)
     weights = None
@@ -212,7 +212,7 @@ def taken_in(model: Any, X: Any, Y: Floats, y: Any, sample_weight: Any) -> None:
 
 
 def classes_taken_in(model: Any, X: Any, y: Any, classes: Any, sample_weight: Any) -> None:
-    """Add a block of rows to what a classifier knows, and fit its head anew."""
+    """Add a chunk of rows to what a classifier knows, and fit its head anew."""
     if isinstance(model.class_weight, str):
         raise ValueError("class_weight='balanced' needs all rows at once; give a dict.")
     if hasattr(model, "running_"):
@@ -232,7 +232,7 @@ def classes_taken_in(model: Any, X: Any, y: Any, classes: Any, sample_weight: An
 
 
 def labels_taken_in(model: Any, X: Any, y: Any, labels: Any, sample_weight: Any) -> None:
-    """Add a block of rows with any number of labels each, and fit the head anew."""
+    """Add a chunk of rows with any number of labels each, and fit the head anew."""
     if not hasattr(model, "running_"):
         if labels is not None:
             labels = np.unique(np.asarray(labels))
@@ -245,12 +245,12 @@ def labels_taken_in(model: Any, X: Any, y: Any, labels: Any, sample_weight: Any)
 
 
 class ClassesInBlocks:
-    """Classifiers that learn from blocks of rows."""
+    """Classifiers that learn from chunks of rows."""
 
     running_: Any
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        """Fit to a first block of rows, or learn from a further one.
+        """Fit to a first chunk of rows, or learn from a further one.
 
         See `LandmarkRegressor.partial_fit`. Probabilities are calibrated on 2,000 rows drawn from
         all that came.

@@ -96,7 +96,7 @@ def _nearest(one: Any, recipe: Any, objects: Any, own: Any = None) -> Floats:
     """Return the least distance, or minus the largest similarity; not to `own` landmarks."""
     sign, n = one.measures_[0].distance_sign(), objects.shape[0]
     found = np.empty(n)
-    for rows in one.row_blocks(n):
+    for rows in one.row_chunks(n):
         values = sign * engine.run(recipe, objects[rows], n_jobs=one.n_jobs)
         if own is not None:
             values[np.arange(len(values)), own[rows]] = np.inf

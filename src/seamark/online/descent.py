@@ -69,7 +69,7 @@ class Descent:
     def learn(self, X: Any, labels: Codes) -> None:
         """Take points one by one: rows of X, dense or sparse, and class numbers."""
         now = engine.settings()
-        rows = max(1, min(now.drawn_rows, now.block_bytes // (8 * X.shape[1])))
+        rows = max(1, min(now.drawn_rows, now.feature_bytes // (8 * X.shape[1])))
         for start in range(0, X.shape[0], rows):
             chunk = X[start : start + rows]
             chunk = chunk.toarray() if sparse.issparse(chunk) else chunk

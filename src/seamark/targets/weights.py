@@ -16,7 +16,7 @@ from .reading import Numbers, Rows
 def checked_weights(sample_weight: Any, n: int, *, some: bool = True) -> Numbers:
     """Return the weights of n rows, checked: as given, or one number for all; None is 1.
 
-    `some` must be positive, but for a block of rows among others.
+    `some` must be positive, but for a chunk of rows among others.
 
     Examples
     --------

@@ -50,9 +50,9 @@ class Weighed(Features):
         self.made_with_targets = features.made_with_targets
         self._chosen: dict[bytes, Rows] = {}
 
-    def blocks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
-        """Yield blocks of all columns, or of those asked for."""
-        return self.features.blocks(columns)
+    def chunks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
+        """Yield chunks of all columns, or of those asked for."""
+        return self.features.chunks(columns)
 
     def reduce(self, part: Callable[[slice, NDArray[Any]], Any], columns: Any = None) -> Any:
         """Pass over the features' rows."""

@@ -1,4 +1,4 @@
-"""Candidate columns: what a greedy step asks of a matrix, dense, sparse or read in blocks."""
+"""Candidate columns: what a greedy step asks of a matrix, dense, sparse or read in chunks."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ class Dense(CandidateColumns):
         return np.asarray(self._own[:, j].astype(np.float64) - self.statistics.means[j])
 
     def correlate(self, V: Array) -> Array:
-        """In float64, casting block by block if need be."""
+        """In float64, casting chunk by chunk if need be."""
         product = self._own.T @ V if self.dtype == np.float64 else self.products(V)
         return np.asarray(product - np.outer(self.statistics.means, V.sum(axis=0)))
 
@@ -222,7 +222,7 @@ class StreamedColumns(CandidateColumns):
     @cached_property
     def dtype(self) -> np.dtype[Any]:
         """Type of the first block."""
-        return next(self.shown.blocks([0]))[1].dtype
+        return next(self.shown.chunks([0]))[1].dtype
 
     def column(self, j: int) -> Array:
         """One column, evaluated by itself."""
@@ -250,7 +250,7 @@ def settled(X: Any) -> Any:
     if not isinstance(X, Features):
         return X
     n, width = X.shape
-    item = next(X.blocks([0]))[1].dtype.itemsize
+    item = next(X.chunks([0]))[1].dtype.itemsize
     fits = n * width * item <= settings().held_bytes or width * 8 >= n * item
     return read(X, np.arange(n)) if fits else X
 

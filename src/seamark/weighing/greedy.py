@@ -40,7 +40,7 @@ class Greedy(Chosen):
     """Forward greedy selection of features.
 
     Starts with no feature and adds, again and again, the column along which the loss falls
-    fastest. Works on the columns of any matrix, and on `Features` that come in blocks.
+    fastest. Works on the columns of any matrix, and on `Features` that come in chunks.
 
     Parameters
     ----------

@@ -32,11 +32,11 @@ class AsTheyCome(Features):
         self.X, self.map = X, map
         self.shape = (X.shape[0], int(X.shape[1] if map is None else map.n_features_out_))
 
-    def blocks(self, columns: Any = None) -> Iterator[tuple[slice, Any]]:
-        """Yield blocks of all columns."""
+    def chunks(self, columns: Any = None) -> Iterator[tuple[slice, Any]]:
+        """Yield chunks of all columns."""
         n = self.shape[0]
         few = settings().sparse_rows
-        for rows in tiles(0, n, few) if self.map is None else self.map.row_blocks(n):
+        for rows in tiles(0, n, few) if self.map is None else self.map.row_chunks(n):
             yield rows, self.X[rows] if self.map is None else self.map.block(self.X[rows])
 
 
