@@ -109,8 +109,8 @@ EDITS = {
         "as estimator, which it is not",
     ),
     "a method covered in an object": (
-        put(*STATE, "head", value=instance("seamark.features.InMemory", {"blocks": 1})),
-        "InMemory has 'blocks', which is not known",
+        put(*STATE, "head", value=instance("seamark.features.InMemory", {"chunks": 1})),
+        "InMemory has 'chunks', which is not known",
     ),
     "an object of a closed room": (
         put(*STATE, "head", value=instance("seamark.engine.Progress", {})),
