@@ -168,30 +168,36 @@ class AverageSimilarity(ClassifierMixin, OverObjects):
 
     def _look(self, objects: Any, rows: Rows, codes: Rows) -> Range:
         """Go once through the similarities of all training objects and the references."""
-        low, high, sums, pairs = np.inf, -np.inf, np.zeros(2), np.zeros(2)
-        for block, K in self._similarities(objects):
-            low, high = min(low, float(K.min())), max(high, float(K.max()))
-            same = codes[block][:, None] == codes[rows]
-            other = np.arange(len(codes))[block][:, None] != rows
-            for which, mask in enumerate((same & other, ~same)):
-                sums[which] += K[mask].sum()
-                pairs[which] += mask.sum()
-        means = sums / np.maximum(pairs, 1)
+
+        def seen(some: slice, values: NDArray[np.float32]) -> Numbers:
+            K = self._similarities(values)
+            same = codes[some][:, None] == codes[rows]
+            other = np.arange(len(codes))[some][:, None] != rows
+            masks = same & other, ~same
+            sums = [[K[mask].sum(), mask.sum()] for mask in masks]
+            return np.array([[K.min(), K.max(), *np.ravel(sums)]])
+
+        found = self._stacked(objects, seen)
+        sums = found[:, 2:].sum(axis=0)
+        means = sums[::2] / np.maximum(sums[1::2], 1)
+        low, high = float(found[:, 0].min()), float(found[:, 1].max())
         return Range(low, high, float(means[0] - means[1]))
 
-    def _similarities(self, objects: Any) -> Any:
-        for rows, values in self._distance_blocks(objects):
-            yield rows, -values.astype(np.float64)
+    def _similarities(self, values: NDArray[np.float32]) -> Numbers:
+        """Return values in float64, distances negated."""
+        return -self.measure_.distance_sign() * values.astype(np.float64)
 
     def _means(self, X: Any) -> tuple[Any, Numbers]:
         """Return the objects, and the mean similarity of each to each class."""
         objects = self._ingest_new(X)
-        means = np.empty((objects.shape[0], len(self.classes_)))
         member = np.eye(len(self.classes_))[self.reference_classes_]
         member /= member.sum(axis=0)
-        for rows, K in self._similarities(objects):
-            means[rows] = (np.clip(K, *self.range_) if self.vote == "weak" else K) @ member
-        return objects, means
+
+        def means_of(_: slice, values: NDArray[np.float32]) -> Numbers:
+            K = self._similarities(values)
+            return (np.clip(K, *self.range_) if self.vote == "weak" else K) @ member
+
+        return objects, self._stacked(objects, means_of)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class that the vote gives.

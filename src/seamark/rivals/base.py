@@ -1,8 +1,8 @@
-"""What every rival does with X and y: ingest at fit, ingest again at predict, values in blocks."""
+"""What every rival does with X and y: ingest at fit, ingest again at predict, values in chunks."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -47,16 +47,18 @@ class OverObjects(ObjectEstimator):
         check_is_fitted(self, "references_")
         return self._objects(X, self.measure_, reset=False)
 
-    def _blocks(self, objects: Any) -> Iterator[tuple[slice, Values]]:
-        """Yield rows of objects and their values against the references; n × m is never whole."""
-        recipe = self.measure_.recipe(self.references_)
-        for rows in engine.row_chunks(objects.shape[0], 4 * self.references_.shape[0]):
-            yield rows, engine.run(recipe, objects[rows], n_jobs=self.n_jobs)
+    def _stacked(self, objects: Any, part: Callable[[slice, Values], NDArray[Any]]) -> NDArray[Any]:
+        """Return what `part` makes of rows and their values against the references.
 
-    def _distance_blocks(self, objects: Any) -> Iterator[tuple[slice, Values]]:
-        """As `_blocks`, with similarities negated: small values mean alike."""
-        sign = np.float32(self.measure_.distance_sign())
-        return ((rows, sign * values) for rows, values in self._blocks(objects))
+        It gets a chunk of rows at a time: all n × m values are never there.
+        """
+        recipe = self.measure_.recipe(self.references_)
+        chunks = engine.row_chunks(objects.shape[0], 4 * self.references_.shape[0])
+        return np.concatenate([part(rows, self._values(recipe, objects[rows])) for rows in chunks])
+
+    def _values(self, recipe: engine.Recipe, objects: Any) -> Values:
+        """Return values of a chunk of objects against the references."""
+        return engine.run(recipe, objects, n_jobs=self.n_jobs)
 
 
 def _require_square(matrix: Precomputed, shape: tuple[int, ...], name: str) -> None:

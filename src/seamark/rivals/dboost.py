@@ -152,10 +152,12 @@ class DBoost(ClassifierMixin, OverObjects):
         ndarray of shape (n,) or (n, classes)
         """
         objects = self._ingest_new(X)
-        scores = np.empty((objects.shape[0], len(self.ensembles_)))
-        for rows, values in self._distance_blocks(objects):
-            for c, ensemble in enumerate(self.ensembles_):
-                scores[rows, c] = ensemble.score(values)
+        sign = np.float32(self.measure_.distance_sign())
+
+        def scores_of(_: slice, values: NDArray[np.float32]) -> NDArray[np.float64]:
+            return np.stack([one.score(sign * values) for one in self.ensembles_], axis=1)
+
+        scores = self._stacked(objects, scores_of)
         return scores[:, 0] if len(self.classes_) == 2 else scores
 
     def predict(self, X: Any) -> NDArray[Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -45,15 +44,12 @@ class OverDistances(OverObjects):
         D = values.astype(np.float64)
         return (D + D.T) / 2, both_ways
 
-    def _blocks(self, objects: Any) -> Iterator[tuple[slice, Values]]:
-        for rows, values in super()._blocks(objects):
-            if self.both_ways_:
-                back = engine.run(
-                    self.measure_.recipe(objects[rows]), self.references_, n_jobs=self.n_jobs
-                )
-                yield rows, np.float32(0.5) * (values + back.T)
-            else:
-                yield rows, values
+    def _values(self, recipe: engine.Recipe, objects: Any) -> Values:
+        values = super()._values(recipe, objects)
+        if not self.both_ways_:
+            return values
+        back = super()._values(self.measure_.recipe(objects), self.references_)
+        return np.float32(0.5) * (values + back.T)
 
 
 def require_distance(measure: Measure) -> None:

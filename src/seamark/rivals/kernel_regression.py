@@ -108,10 +108,7 @@ class KernelRegression(RegressorMixin, OverObjects):
         ndarray of shape (n,)
         """
         objects = self._ingest_new(X)
-        predicted = np.empty(objects.shape[0])
-        for rows, values in self._blocks(objects):
-            predicted[rows] = self._weighted_means(values)
-        return predicted
+        return self._stacked(objects, lambda _, values: self._weighted_means(values))
 
     def _weighted_means(self, values: Values) -> Numbers:
         K = values.astype(np.float64)

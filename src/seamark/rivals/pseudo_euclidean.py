@@ -165,10 +165,7 @@ class PseudoEuclidean(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OverDis
         ndarray of shape (n, n_components)
         """
         objects = self._ingest_new(X)
-        embedded = np.empty((objects.shape[0], self._n_features_out))
-        for rows, values in self._blocks(objects):
-            embedded[rows] = self._project(values.astype(np.float64))
-        return embedded
+        return self._stacked(objects, lambda _, values: self._project(values.astype(np.float64)))
 
 
 def pseudo_euclidean_svm(measure: Any = "euclidean", *, C: float = 1.0, **options: Any) -> Pipeline:

@@ -129,14 +129,16 @@ class SubstitutionSVM(ClassifierMixin, OverDistances):
         """Apply a method of the SVM; it wants all columns of fit, and reads the support's."""
         objects = self._ingest_new(X)
         answer, width = getattr(self.svm_, method), self.svm_.shape_fit_[0]
-        answers = []
-        for _, values in self._blocks(objects):
-            for rows in engine.row_chunks(len(values), 8 * width):
-                K = self._kernel(values[rows].astype(np.float64))
-                columns = np.zeros((len(K), width))
-                columns[:, self.svm_.support_] = K
+
+        def answered(_: slice, values: NDArray[np.float32]) -> NDArray[Any]:
+            answers = []
+            for rows in engine.row_chunks(len(values), 8 * width):  # wider than the values are
+                columns = np.zeros((rows.stop - rows.start, width))
+                columns[:, self.svm_.support_] = self._kernel(values[rows].astype(np.float64))
                 answers.append(answer(columns))
-        return np.concatenate(answers)
+            return np.concatenate(answers)
+
+        return self._stacked(objects, answered)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of each object.

@@ -6,6 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from ..engine import backend
 from .base import Identity, Seen, Transfer, Values
 
 _NOT_PAIRS = "whitening needs values of landmarks against each other, not pairs."
@@ -62,7 +63,9 @@ class Whitening(Transfer):
 
     def apply(self, values: Values) -> Values:
         """Project."""
-        features: Values = (self.transfer or Identity()).apply(values) @ self.projection
+        own = (self.transfer or Identity()).apply(values)
+        features = np.empty((len(own), self.projection.shape[1]), dtype=np.float32)
+        backend().products(own, np.ascontiguousarray(self.projection.T), features)
         return features
 
     def n_features(self, n_landmarks: int) -> int:
