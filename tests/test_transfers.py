@@ -198,10 +198,3 @@ def test_a_transfer_that_is_not_for_the_values_stops_before_any_is_computed(meas
     with sm.engine.counting() as counter, pytest.raises(ValueError, match=r"pairs|similarity"):
         sm.LandmarkMap(measure, n_landmarks=4, **options).fit(words, [0, 1, 0, 1] * 5)
     assert counter.evaluations == 0
-
-
-def test_whitened_features_do_not_depend_on_other_rows(rng):
-    X = rng.normal(size=(200, 3))
-    bearings = sm.LandmarkMap("gaussian", n_landmarks=40, transfer="whitening", random_state=0)
-    together = bearings.fit_transform(X)
-    np.testing.assert_array_equal(bearings.transform(X[7:8]), together[7:8])

@@ -6,7 +6,7 @@ And what is noted of it: evaluations, and the seconds of its steps.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from copy import copy
@@ -110,8 +110,10 @@ class Settings(Sizes):
 
 _in_force: ContextVar[Settings] = ContextVar("seamark_settings", default=Settings())  # noqa: B039
 
-settings: Callable[[], Settings] = _in_force.get
-"""``settings()`` are the settings in force here and now."""
+
+def settings() -> Settings:
+    """Return the settings in force here and now."""
+    return _in_force.get()
 
 
 def row_chunks(n: int, bytes_per_row: int) -> list[slice]:
