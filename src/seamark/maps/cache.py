@@ -74,8 +74,9 @@ class ValueCache:
 
     What is asked for is put together from what is kept, and only the rest is evaluated: whole
     rows, or the missing columns of some rows. What the budget does not allow to keep is evaluated
-    again, and counted again. A value never depends on the rows it is evaluated with; where numbers
-    are centred by the landmarks before they are rounded, its last digit may depend on the columns.
+    again, and counted again. A value does not depend on the rows it is evaluated with, but for the
+    last digit of products by some BLAS; where numbers are centred by the landmarks before they are
+    rounded, that may depend on the columns too.
 
     Parameters
     ----------

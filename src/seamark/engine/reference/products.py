@@ -10,10 +10,12 @@ PRODUCT_ROWS = 64
 
 
 def products(X: Floats, L: Floats, out: Floats) -> None:
-    """Inner products of dense rows, which do not depend on what other rows X has.
+    """Inner products of dense rows, which do not depend on how many other rows X has.
 
     BLAS takes other paths, with other roundings, for one row and for many; so it is always given
-    the same number of rows, the last ones filled up with zeros.
+    the same number of rows, the last ones filled up with zeros. Some kernels of BLAS (OpenBLAS for
+    Haswell) round by the place of a row among these as well: there the last digit of a value may
+    depend on where its row stands. Eight rows at a time would end that, at 0.4 times the speed.
     """
     n = len(X)
     whole = n - n % PRODUCT_ROWS
