@@ -153,7 +153,7 @@ class Backend(Protocol):
         """
 
     def products(self, X: Floats, L: Floats, out: Floats) -> None:
-        """Inner products of dense rows, each the same for any number of others, as far as BLAS can."""
+        """Inner products of dense rows, each the same for any number of others."""
 
     def manhattan(self, X: Doubles, L: Doubles, out: Floats, stop: Stop) -> None:
         """Sums of absolute differences of rows."""
