@@ -228,3 +228,18 @@ def test_settings_travel_with_functions():
     how = {"trial_seconds": 0.01, "processes_from": 0.0, "tile_seconds": 0.01}
     with engine.using("reference", feature_bytes=12345, **how):
         assert (sm.cross(told, NAMES[:20], NAMES[:5], n_jobs=2) == 12345).all()
+
+
+def test_an_executor_of_the_users_own_needs_only_to_run():
+    class Noting(engine.Executor):
+        def run(self, recipe, X, out, job):
+            plan = recipe.plan()
+            plan.fill(X, out, np.zeros(1, dtype=np.uint8))
+            job.finished(out.size * plan.n_parts)
+            self.rows = len(X)
+
+    mine = Noting()
+    with engine.using(mine), engine.counting() as counter:
+        found = sm.cross("levenshtein", NAMES, NAMES[:3])
+    np.testing.assert_array_equal(found, sm.cross("levenshtein", NAMES, NAMES[:3]))
+    assert (mine.rows, counter.evaluations) == (60, 180)

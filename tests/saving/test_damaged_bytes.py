@@ -5,21 +5,13 @@ import pytest
 from damage import DAMAGE, damaged
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_hostile_files import WORDS, changed
+from test_hostile_files import changed
 
 import seamark as sm
 from seamark.objects import Ragged, series, strings, vectors
 from seamark.saving import ModelFileError
 from seamark.saving.container import unpack
 from seamark.saving.forms import FORMS
-
-
-@pytest.fixture(scope="module")
-def saved(tmp_path_factory):
-    path = tmp_path_factory.mktemp("saved") / "m.seamark"
-    model = sm.LandmarkClassifier("levenshtein", n_landmarks=4, random_state=0)
-    sm.save(model.fit(WORDS, np.arange(20) % 2), path)
-    return path.read_bytes()
 
 
 def test_what_is_no_file_or_no_zip(tmp_path):

@@ -1,4 +1,4 @@
-"""One cluster for all tests of this folder: a scheduler, two worker processes, loopback."""
+"""What tests of this folder share: one cluster (two worker processes, loopback), and files."""
 
 import pytest
 
@@ -27,3 +27,20 @@ def client(cluster):
 
     with distributed.Client(cluster) as found:
         yield found
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Names, in Parquet, CSV and Arrow."""
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    from test_many_rows import LENGTH, NAMES, SEX
+
+    place = tmp_path_factory.mktemp("rows")
+    table = pa.table({"name": NAMES, "sex": SEX, "length": LENGTH})
+    pq.write_table(table.slice(0, 1100), place / "a.parquet", row_group_size=300)
+    pq.write_table(table.slice(1100), place / "b.parquet", row_group_size=470)
+    from pyarrow import csv, feather
+
+    csv.write_csv(table, place / "all.csv")
+    feather.write_feather(table, place / "all.arrow")
+    return place

@@ -15,20 +15,6 @@ def few():
         yield
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-    place = tmp_path_factory.mktemp("rows")
-    table = pa.table({"name": NAMES, "sex": SEX, "length": LENGTH})
-    pq.write_table(table.slice(0, 1100), place / "a.parquet", row_group_size=300)
-    pq.write_table(table.slice(1100), place / "b.parquet", row_group_size=470)
-    from pyarrow import csv, feather
-
-    csv.write_csv(table, place / "all.csv")
-    feather.write_feather(table, place / "all.arrow")
-    return place
-
-
 @pytest.mark.parametrize(
     ("options", "said"),
     [

@@ -8,7 +8,7 @@ from typing import Any
 from .executors import chunks, fill_elsewhere
 from .kernels import carried
 from .packing import Packed
-from .plan import Executor, Job, Recipe, Values
+from .plan import Executor, Job, Plan, Recipe, Values
 
 AHEAD = 4  # chunks sent to each thread of a worker before results are waited for
 
@@ -21,12 +21,14 @@ class Cluster(Executor):
     client : distributed.Client
     """
 
+    sends = True
+
     def __init__(self, client: Any) -> None:
         self.client = client
 
-    def takes(self, recipe: Recipe) -> bool:
-        """Whether it can travel, and is no Python function: calls are divided in their own way."""
-        return recipe.travels and recipe.plan().home in ("threads", "library")
+    def takes(self, plan: Plan) -> bool:
+        """Whether it is not a Python function: calls are timed, stored and divided elsewhere."""
+        return plan.home in ("threads", "library")
 
     def run(self, recipe: Recipe, X: Any, out: Values, job: Job) -> None:
         """Cut the rows into chunks, and send a few of them ahead."""

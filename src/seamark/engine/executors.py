@@ -24,9 +24,9 @@ from .tiles import Region
 class Threads(Executor):
     """Threads of this process, for plans that release the GIL."""
 
-    def takes(self, recipe: Recipe) -> bool:
+    def takes(self, plan: Plan) -> bool:
         """Whether it is at home here."""
-        return recipe.plan().home == "threads"
+        return plan.home == "threads"
 
     def run(self, recipe: Recipe, X: Any, out: Values, job: Job) -> None:
         """Cut the rows into chunks and give them to the threads."""
@@ -41,15 +41,7 @@ class Threads(Executor):
         run_tasks(tasks, threads, job.finished)
 
 
-class AtHome(Executor):
-    """One that nobody asks for by name: it runs plans that name it as their home."""
-
-    def takes(self, recipe: Recipe) -> bool:
-        """Whether it is at home here."""
-        return EXECUTORS[recipe.plan().home] is self
-
-
-class InTurn(AtHome):
+class InTurn(Executor):
     """The calling thread, for libraries that bring threads of their own.
 
     Chunks are still short, so that Ctrl-C and the progress bar get their turn between them.
@@ -62,7 +54,7 @@ class InTurn(AtHome):
             job.finished(fill_chunk(plan, X, out, a, b, job, stop))
 
 
-class InParts(AtHome):
+class InParts(Executor):
     """Parts of a plan, each on its own executor, on chunks of rows that fit into memory."""
 
     def run(self, recipe: Recipe, X: Any, out: Values, job: Job) -> None:
@@ -76,7 +68,7 @@ class InParts(AtHome):
             plan.execute(X[some], out[some], job.moved(start))
 
 
-class InCalls(AtHome):
+class InCalls(Executor):
     """Calls of a Python function, in this process or, if `n_jobs` asks for it, in several."""
 
     def run(self, recipe: Recipe, X: Any, out: Values, job: Job) -> None:
@@ -95,9 +87,11 @@ def call_pairs(plan: Plan, X: Any, region: Region, out: Values, job: Job) -> Non
 class Processes(Executor):
     """Other processes, to which rows and the recipe travel; each compiles it once."""
 
-    def takes(self, recipe: Recipe) -> bool:
-        """Whether it can travel, and is no Python function: calls are divided in their own way."""
-        return recipe.travels and recipe.plan().home in ("threads", "library")
+    sends = True
+
+    def takes(self, plan: Plan) -> bool:
+        """Whether it is not a Python function: calls are timed, stored and divided elsewhere."""
+        return plan.home in ("threads", "library")
 
     def run(self, recipe: Recipe, X: Any, out: Values, job: Job) -> None:
         """Cut the rows into chunks and send them out."""

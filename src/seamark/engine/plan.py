@@ -140,16 +140,16 @@ class CombinedPlan(Plan):
 
     def fill(self, X: Any, out: Values, stop: Stop) -> None:
         """Fill by one plan after another, and combine them."""
-        blocks = [out, *(np.empty_like(out) for _ in self.plans[1:])]
-        for plan, block in zip(self.plans, blocks, strict=True):
-            plan.fill(X, block, stop)
-        self.combine(X, blocks)
+        self._in_turn(X, out, lambda recipe, block: recipe.plan().fill(X, block, stop))
 
     def execute(self, X: Any, out: Values, job: Job) -> None:
         """Have every part filled by its own executor, and combine them."""
-        blocks = [out, *(np.empty_like(out) for _ in self.plans[1:])]
+        self._in_turn(X, out, lambda recipe, block: execute(recipe, X, block, job))
+
+    def _in_turn(self, X: Any, out: Values, fill: Callable[[Recipe, Values], None]) -> None:
+        blocks = [out, *(np.empty_like(out) for _ in self.recipes[1:])]
         for recipe, block in zip(self.recipes, blocks, strict=True):
-            execute(recipe, X, block, job)
+            fill(recipe, block)
         self.combine(X, blocks)
 
     def seconds(self, X: Any) -> NDArray[np.float64]:
@@ -208,9 +208,12 @@ class Job:
 class Executor(ABC):
     """Fills rows with the values of a recipe: cuts them, runs the pieces, tells the job."""
 
-    @abstractmethod
-    def takes(self, recipe: Recipe) -> bool:
-        """Whether it should run this, in place of the plan's own executor."""
+    sends: ClassVar[bool] = False
+    """Whether recipes leave this process; a plan that is compiled already cannot."""
+
+    def takes(self, plan: Plan) -> bool:
+        """Whether it should run such a plan, in place of the plan's own executor."""
+        return True
 
     @abstractmethod
     def run(self, recipe: Recipe, X: Any, out: Values, job: Job) -> None:
@@ -292,5 +295,6 @@ def execute(recipe: Recipe, X: Any, out: Values, job: Job) -> None:
         compiled.check(X)
     forced = settings().executor
     mine = EXECUTORS[compiled.home]
-    executor = forced if forced is not None and forced.takes(recipe) else mine
+    able = forced is not None and (recipe.travels or not forced.sends)
+    executor = forced if able and forced.takes(compiled) else mine
     executor.run(recipe, X, out, job)
