@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from .. import engine
+from ..bounds import require_bounded
 from ..measures import Columns, Measure
 from ..objects import Categories, Domain, distinct
 from ..objects.bundle import Bundle
@@ -265,6 +266,7 @@ def get_strategy(landmarks: Any, measure: Measure | None = None, auto: str = "un
     Stratified()
     """
     if isinstance(landmarks, Strategy):
+        require_bounded(type(landmarks), vars(landmarks))
         return landmarks
     if isinstance(landmarks, str) and landmarks == "auto":
         landmarks = "parts" if measure is not None and measure.compares_parts else auto

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ..bounds import require_bounded
 from ..measures import Measure
 from .base import NOT_A_ROW, Landmarks, Strategy, wants_parts
 from .uniform import Uniform
@@ -68,6 +69,7 @@ class Generated(Strategy):
         self, X: Any, y: Any, measure: Measure, n: int, rng: np.random.Generator
     ) -> Landmarks:
         """Draw n objects."""
+        require_bounded(type(self), vars(self))  # of a mixture, too
         if self.sampler is not None:
             drawn = self.sampler(n, rng, like=X)
             return Landmarks(measure.landmark_domain.ingest(drawn, like=X))

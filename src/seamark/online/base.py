@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ..bounds import require_bounded
 from ..engine import settings
 from ..estimating import Numbers, generator, require_count, require_number, require_same_length
-from ..objects import reject_non_numbers
+from ..objects import reject_non_numbers, unmasked
 from ..targets import classes_of_block, too_few_classes
 from .buffers import Buffer
 from .constraints import Constraint
@@ -117,10 +118,11 @@ class PairwiseEstimator(BaseEstimator):
         """Return checked vectors, dense or CSR, at the beginning (`reset`) or later."""
         reject_non_numbers(X)
         floats = [np.float64, np.float32]
-        return validate_data(self, X, reset=reset, accept_sparse="csr", dtype=floats)
+        return validate_data(self, unmasked(X), reset=reset, accept_sparse="csr", dtype=floats)
 
     def _begun(self, points: Any, n_classes: int, rng: np.random.Generator) -> Descent:
         """Check all parameters, and return a learner that has seen nothing."""
+        require_bounded(type(self), vars(self))
         loss, constraint = self._loss(), self._constraint()
         loss.check(n_classes)
         constraint.check()

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
+from ..bounds import require_bounded
 from ..engine import settings
 from ..estimating import generator, require_count
 
@@ -65,6 +66,7 @@ class Buffer(BaseEstimator, ABC):
 
     def begin(self, rng: np.random.Generator | None = None) -> Self:
         """Forget everything; take random numbers from `rng` unless there is a `random_state`."""
+        require_bounded(type(self), vars(self))
         require_count("size", self.size)
         own = rng is None or self.random_state is not None
         seeds = (generator(self.random_state) if own else rng).integers(2**63, size=2)  # type: ignore[union-attr]

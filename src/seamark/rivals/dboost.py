@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
 from .. import engine
+from ..bounds import require_bounded
 from ..estimating import Numbers, Rows, generator, require_count
 from ..targets import class_targets, decided
 from .base import OverObjects
@@ -108,6 +109,7 @@ class DBoost(ClassifierMixin, OverObjects):
         self
         """
         self.classes_, codes = class_targets(y)
+        require_bounded(type(self), vars(self))
         require_count("n_pairs", self.n_pairs)
         require_count("n_rounds", self.n_rounds)
         require_count("n_candidates", self.n_candidates)

@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.svm import SVC
 from sklearn.utils.validation import check_is_fitted
 
+from ..bounds import require_bounded
 from ..estimating import Numbers, generator, require_number, require_same_length, seeded
 from ..maps import RandomFourier
 from ..maps.base import require_map
@@ -118,6 +119,7 @@ class JointFeatureSVM(ClassifierMixin, BaseEstimator):
                 f"y has {len(self.classes_)} classes; problem (9) is for two. Only binary "
                 "classification is supported."
             )
+        require_bounded(type(self), vars(self))
         require_number("C", self.C, 0, LARGEST, "a positive number")
         check_ball(self.rho_per_feature, self.power)
         rng = generator(self.random_state)

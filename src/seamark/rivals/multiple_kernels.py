@@ -12,6 +12,7 @@ from sklearn.svm import SVC
 from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
+from ..bounds import require_bounded
 from ..estimating import (
     Numbers,
     ObjectEstimator,
@@ -118,6 +119,7 @@ class MultipleKernelSVM(ClassifierMixin, ObjectEstimator):
             raise ValueError(f"weights must be one of {sorted(WEIGHTS)}, not {self.weights!r}.")
         if self.weights == "joint" and len(self.classes_) > 2:
             raise ValueError('weights="joint" is for two classes; take "ratio", or one-vs-rest.')
+        require_bounded(type(self), vars(self))
         require_number("C", self.C, 0, LARGEST, "a positive number")
         measures = self._measures()
         objects = self._objects(X, measures[0], reset=True)

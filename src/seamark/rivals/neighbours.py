@@ -10,6 +10,7 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
+from ..bounds import require_bounded
 from ..estimating import Numbers, Rows, matrix_inside, require_count
 from ..search import Keys, Nearest, Searched
 from ..targets import class_targets, number_targets
@@ -31,6 +32,7 @@ class _Neighbours(OverObjects):
 
     def _keep(self, X: Any, targets: NDArray[Any]) -> int:
         """Keep the objects; return the number of evaluations."""
+        require_bounded(type(self), vars(self))
         measure, objects = self._ingest(X, targets)
         measure.distance_sign()
         require_count("n_neighbors", self.n_neighbors)

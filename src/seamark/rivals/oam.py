@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ..bounds import require_bounded
 from ..estimating import Numbers, generator, require_count, require_number
 from ..objects import reject_non_numbers
 from ..online import Reservoir
@@ -53,6 +54,7 @@ class _OAM(ClassifierMixin, BaseEstimator):
         -------
         self
         """
+        require_bounded(type(self), vars(self))
         require_count("size", self.size)
         require_number("penalty", self.penalty, 0, np.inf, "a positive number")
         reject_non_numbers(X)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sklearn.base import BaseEstimator
 from sklearn.model_selection._search import BaseSearchCV
 
+from ..measures import Measure
 from .blocks import require_united
 from .classes import class_at, full_name, path_of
 from .counts import require_backed
@@ -77,6 +78,8 @@ def read_estimator(parts: Parts, reader: Reader) -> BaseEstimator:
         )
     estimator: BaseEstimator = cls.__new__(cls)
     estimator.__setstate__(state)
+    if isinstance(estimator, Measure):
+        estimator.check_parameters()
     return estimator
 
 
@@ -139,6 +142,7 @@ def read_object(parts: Parts, reader: Reader) -> Any:
     odd = [name for name in state if name.startswith("__") or callable(getattr(cls, name, None))]
     if odd:
         raise ModelFileError(f"its {cls.__name__} has {odd[0][:40]!r}, which is not known here.")
+    require_sound(cls, state)
     made: Any = object.__new__(cls)
     vars(made).update(state)
     return made

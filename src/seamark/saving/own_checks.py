@@ -8,15 +8,16 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from ..bounds import BOUNDS, require_bounded
 from ..heads.base import StreamedRidge
 from ..heads.calibrated_order import OrderedCalibration
 from ..heads.sums import FoldSums
 from ..heads.thresholded import Thresholded
 from ..maps.trees import Trees
+from ..measures import FilledColumns
+from .errors import ModelFileError
 from .sklearn_checks import Part, Rules, floats, ints, require_parts
 from .sklearn_rules import Sizes, State, fits_together
-
-MOST_FOLDS = 10_000
 
 
 def require_sound(cls: type, state: State) -> None:
@@ -29,9 +30,17 @@ def require_sound(cls: type, state: State) -> None:
     Traceback (most recent call last):
     seamark.saving.errors.ModelFileError: slope of its SoftmaxCalibration is not finite.
     """
+    _require_bounded(cls, state)
     found = OWN.get(cls.__name__) if cls.__module__.startswith("seamark.") else None
     if found is not None and (is_dataclass(cls) or any(name in state for name in found.parts)):
         require_parts(cls, state, found)
+
+
+def _require_bounded(cls: type, state: State) -> None:
+    try:
+        require_bounded(cls, state)
+    except ValueError as error:
+        raise ModelFileError(str(error)) from None
 
 
 def _rule_of_sums(state: State, sizes: Sizes) -> None:
@@ -50,7 +59,7 @@ def _rule_of_running(state: State, sizes: Sizes) -> None:
     """Sums and pool are of the same features, in as many folds as are counted."""
     cls, n_folds, sums = state["class"], state.get("n_folds"), state.get("sums")
     fits_together(isinstance(state.get("head"), StreamedRidge), cls, "head", "is no ridge")
-    for name, most in (("seed", 2**64), ("n_rows", 2**63), ("n_folds", MOST_FOLDS)):
+    for name, most in (("seed", 2**64), ("n_rows", 2**63), ("n_folds", 2**63)):
         right = type(state.get(name)) is int and 0 <= state[name] < most
         fits_together(right, cls, name, "is no such number")
     width = sizes.get("r", 0)
@@ -107,6 +116,24 @@ def _rule_of_trees(state: State, sizes: Sizes) -> None:
         fits_together(bool(sound.all()), cls, name, "does not lead on")
     words = left[leaf]
     fits_together(bool(((words >= 0) & (words < sizes["l"])).all()), cls, "left")
+    reached = np.concatenate([roots, left[~leaf], right[~leaf]])  # by one way only, as in trees
+    fits_together(len(np.unique(reached)) == len(reached), cls, "roots", "share their nodes")
+    level, depth = roots[~leaf[roots]], 0
+    while len(level) and depth <= BOUNDS[cls]["depth"]:
+        level, depth = np.concatenate([left[level], right[level]]), depth + 1
+        level = level[~leaf[level]]
+    _require_bounded(Trees, {"depth": depth})
+
+
+def _rule_of_history(state: State, sizes: Sizes) -> None:
+    """There is room for the next loss: pairs of stretches, of a width, not all of them full."""
+    cls: str = state["class"]
+    n: Any = state.get("_n")
+    width: Any = state.get("_width")
+    fits_together(sizes["m"] > 0 and sizes["m"] % 2 == 0, cls, "_sums")
+    fits_together(type(width) is int and width > 0, cls, "_width", "is no such number")
+    sound = type(n) is int and 0 <= n < sizes["m"] * width
+    fits_together(sound, cls, "_n", "is no such number")
 
 
 def _rule_of_forest(state: State, sizes: Sizes) -> None:
@@ -114,8 +141,16 @@ def _rule_of_forest(state: State, sizes: Sizes) -> None:
     cls, n = state["class"], state.get("n_features_out_")
     trees: Any = state.get("trees_")
     fits_together(isinstance(trees, Trees), cls, "trees_", "are no trees")
+    width, filling = sizes["d"], state.get("filling_")
+    if filling is not None:  # a further column says where each number that may be is missing
+        known = isinstance(filling, FilledColumns) and getattr(filling.medians, "shape", None) == (
+            width,
+        )
+        fits_together(known, cls, "filling_")
+        width += len(filling.gaps)
+    fits_together(len(state["centre_"]) == width, cls, "centre_", "has another shape")
     asked = int(trees.columns.max(initial=-1))
-    fits_together(len(trees.roots) > 0 and asked < sizes["d"], cls, "trees_")
+    fits_together(len(trees.roots) > 0 and asked < width, cls, "trees_")
     fits_together(type(n) is int and trees.said.shape[1] == n, cls, "n_features_out_")
     fits_together(len(state["feature_numbers_"]) == n, cls, "feature_numbers_")
     fits_together(bool((state["scale_"] > 0).all()), cls, "scale_", "is not positive")
@@ -163,8 +198,9 @@ OWN: dict[str, Rules] = {
         _rule_of_trees,
     ),
     "ForestScores": Rules(
-        floats(centre_="d", scale_="d") | ints(feature_numbers_="t"), _rule_of_forest
+        floats(centre_="m", scale_="m") | ints(feature_numbers_="t"), _rule_of_forest
     ),
+    "History": Rules(floats(_sums="m"), _rule_of_history),
     "EachLabel": Rules(ints(places_="m", always_="c"), _rule_of_each_label),
 }
 """Classes of ours by name: their arrays, and what no shape says."""

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from ..bounds import BOUNDS
 from .errors import ModelFileError
 
 State = dict[str, Any]
@@ -38,6 +39,10 @@ def rule_of_libsvm(state: State, sizes: Sizes) -> None:
     for name in ("_dual_coef_", "dual_coef_"):
         right = _is_matrix(state.get(name), (classes - 1, n), bool(in_sparse), full=True)
         fits_together(right, cls, name)
+    if kernel == "precomputed":  # whose rows are filled up to so many columns
+        most = BOUNDS["SVC"]["shape_fit_"]
+        sound = max(state["shape_fit_"]) <= most
+        fits_together(sound, cls, "shape_fit_", f"must be at most {most}")
     wanted = (0, 0) if kernel == "precomputed" else (n, sizes["d"])
     right = _is_matrix(state.get("support_vectors_"), wanted, bool(in_sparse))
     fits_together(right, cls, "support_vectors_")

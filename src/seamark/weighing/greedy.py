@@ -36,6 +36,10 @@ class LossPath:
     validation: Array | None = None
 
 
+class NoUsefulColumnError(ValueError):
+    """No column of X helps to predict y."""
+
+
 class Greedy(Chosen):
     """Forward greedy selection of features.
 
@@ -243,7 +247,7 @@ class Greedy(Chosen):
             alone = [replace(problem, targets=problem.targets[:, [c]]) for c in outputs]
             path = united([options.solver.run(one) for one in alone])
         if not path.support:
-            raise ValueError(
+            raise NoUsefulColumnError(
                 f"none of the {data.X.shape[1]} columns of X lowers the loss by more than tol="
                 f"{options.tol:g} asks; give columns that vary with y, or lower tol."
             )

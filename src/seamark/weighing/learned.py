@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from ..bounds import require_bounded
 from ..engine import blas_for, settings
 from ..estimating import generator, require_count, require_number
 from ..features import groups_of
@@ -226,10 +227,12 @@ class Learned(Chosen):
         >>> [Learned().pool_for(n) for n in (50, 200, 5000)]
         [2000, 4000, 10000]
         """
+        require_bounded(type(self), vars(self))
         few, many = POOL
         return int(np.clip(PER_ROW * n, few, many)) if self.pool is None else self.pool
 
     def _check_parameters(self) -> None:
+        require_bounded(type(self), vars(self))
         for name in ("n_features", "pool", "n_screened", "n_sample"):
             given = getattr(self, name)
             if given is not None or name not in ("n_features", "pool"):

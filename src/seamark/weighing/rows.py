@@ -11,6 +11,7 @@ from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.validation import validate_data
 
 from ..features import Features, InMemory
+from ..objects import unmasked
 from ..targets import checked_weights, require_targets
 from .columns import Array, Rows
 from .outputs import Outputs
@@ -39,7 +40,7 @@ def check_targets(X: Any, y: Any) -> NDArray[Any]:
     if y is None:
         raise ValueError("fit requires y to be passed, but the target y is None.")
     require_targets(y)
-    y = check_array(y, ensure_2d=False, dtype=None, input_name="y")
+    y = check_array(unmasked(y), ensure_2d=False, dtype=None, input_name="y")
     check_consistent_length(np.empty(X.shape[0]), y)
     return np.asarray(y)
 
