@@ -181,3 +181,14 @@ def test_no_ridge_finds_the_y_of_a_row_by_what_is_missing_in_its_score():
         many = other(random_state=0, n_landmarks=20, relevance=None)
         many.fit(rng.normal(size=(600, 3)), rng.integers(0, 3, 600), **extra)
         assert not any(isinstance(one, sm.ForestScores) for one in many.measure_)
+
+
+def test_numbers_may_be_missing(tmp_path):
+    X, y = chequered()
+    X[::7, 0] = np.nan
+    one = sm.ForestScores(50, missing=True, random_state=0).fit(X, y)
+    said = one.transform(X)
+    assert np.isfinite(said).all()
+    assert np.mean((said[:, 0] > 0.5) == y) > 0.9
+    sm.save(one, tmp_path / "m")
+    np.testing.assert_array_equal(sm.load(tmp_path / "m").transform(X), said)

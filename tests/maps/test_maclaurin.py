@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.polynomial.polynomial import polyval
 from scipy import sparse
 from scipy.linalg import hadamard
 
 import naive_maps
 import seamark as sm
 from seamark.maps.allocation import shared_out
-from seamark.maps.projections import PROJECTIONS, VectorPairs, hadamard_rows
+from seamark.maps.projections import PROJECTIONS, VectorPairs, hadamard_rows, pairs_of
 from seamark.maps.sizes import compositional_size, maclaurin_size
 from seamark.measures import Exponential, Gaussian, Linear, Polynomial, Vovk
 
@@ -39,8 +40,9 @@ def test_every_column_is_its_product(way, n_components):
     np.testing.assert_allclose(model.transform(X), expected, rtol=1e-4, atol=1e-5)
 
 
-# "optimal" may leave high degrees out. It is unbiased where it may not, which `degrees=4` says
-# of a polynomial of degree 4; the thesis's rules are so always.
+# "optimal" counts terms by less than they are, or not at all, where few columns of them would be
+# more noise than term. It is unbiased where it may not, which `degrees=4` says of a polynomial of
+# degree 4; the thesis's rules are so always.
 UNBIASED = [w for w in WAYS if w["degrees"] in ("geometric", "proportional", 4)]
 
 
@@ -101,7 +103,7 @@ def test_variances_are_those_of_the_formula(projection, n):
     for _ in range(n):
         values = X[:4] @ kind.draw(m, 4, rng).T
         z *= values if kind.unit == 1 else values[:, ::2] + 1j * values[:, 1::2]
-    i, j = np.triu_indices(4, 1)
+    i, j = pairs_of(4)
     products = (z[i] * z[j].conj()).real
     expected = kind.variance(VectorPairs.of(X[:4]), n)
     np.testing.assert_allclose(kind.unit * products.var(axis=1), expected, rtol=0.15)
@@ -127,6 +129,83 @@ def test_low_degrees_are_exact_where_there_is_room():
     assert model.n_features_out_ == math.comb(7, 3)  # all monomials up to degree 3 in 4 variables
     Z = model.transform(X)
     np.testing.assert_allclose(Z @ Z.T, Polynomial(3).cross(X), rtol=1e-5)
+
+
+def cloud(kind, d, n=60):
+    """Rows of norm 0.95, or less in the ball."""
+    own = np.random.default_rng([d, len(kind)])
+    rows = own.normal(size=(n, d))
+    if kind == "clusters":
+        rows = own.normal(size=(6, d))[own.integers(6, size=n)] + 0.3 * rows
+    if kind == "counts":
+        rows = own.poisson(0.15, size=(n, d)) + np.eye(d)[np.arange(n) % d]
+    rows *= 0.95 / np.linalg.norm(rows, axis=1, keepdims=True)
+    return rows * own.uniform(size=(n, 1)) ** (1 / d) if kind == "ball" else rows
+
+
+@pytest.mark.parametrize(
+    ("kernel", "d", "kind"),
+    [
+        (Exponential(1.0), 200, "unit"),
+        (Exponential(1.0), 10, "counts"),
+        (Polynomial(10), 200, "clusters"),
+        (Polynomial(10), 50, "ball"),
+        (Vovk(12), 50, "counts"),
+        (Vovk(12), 10, "clusters"),
+        (Polynomial(10, coef0=0), 50, "clusters"),
+        (Polynomial(10, coef0=0), 200, "counts"),
+        ([0.5, 0.0, 2.0, 0.0, 0.0, 1.0, 0.1], 50, "unit"),
+        ([0.5, 0.0, 2.0, 0.0, 0.0, 1.0, 0.1], 200, "ball"),
+    ],
+    ids=str,
+)
+def test_more_columns_do_not_make_the_error_larger(kernel, d, kind):
+    # The root of the mean square over all pairs, of a row with itself too, relative to
+    # √(K(x, x) K(y, y)), mean of five draws: at most a tenth above that of any fewer columns. At
+    # d + 1 and d + 2 there is just room for exact terms of degree 0 and 1.
+    rows = cloud(kind, d)
+    least = np.inf
+    for D in (10, d, d + 1, d + 2, 2 * d + 20, 800):
+        errors = []
+        for seed in range(5):
+            model = sm.RandomMaclaurin(kernel, D, random_state=seed).fit(rows)
+            Z = model.transform(rows).astype(float)
+            K = polyval(rows @ rows.T, model.kernel_.maclaurin(255))
+            size = np.sqrt(np.outer(np.diag(K), np.diag(K)))
+            errors.append(np.sqrt(np.square((Z @ Z.T - K) / size).mean()))
+        assert np.mean(errors) < 1.1 * least
+        least = min(least, float(np.mean(errors)))
+
+
+def test_rows_keep_their_length_in_the_space_of_the_kernel():
+    # Pairs of different rows alone are next to linear: judged by them, all columns went to degree
+    # 1, and Z·Z was 0.011 of K(x, x).
+    rows = cloud("unit", 200, 100) / 0.95
+    for seed in range(3):
+        model = sm.RandomMaclaurin(Polynomial(10), 5000, random_state=seed).fit(rows)
+        own = np.square(model.transform(rows)).sum(axis=1)
+        assert 0.8 < own.mean() / 2.0**10 < 1.05
+        assert model.degrees_.max() >= 5
+
+
+def test_exact_columns_may_be_all_there_are():
+    # 201 columns are 1 and the coordinates; one more used to turn them into random ones.
+    rows = cloud("unit", 200)
+    off = ~np.eye(len(rows), dtype=bool)
+    for D in (201, 202):
+        model = sm.RandomMaclaurin(Exponential(1.0), D, random_state=0).fit(rows)
+        assert model.degrees_[:201].tolist() == [0] + [1] * 200
+        Z = model.transform(rows).astype(float)
+        assert np.abs(Z @ Z.T - Exponential(1.0).cross(rows))[off].mean() < 0.008  # 0.0128 before
+
+
+def test_there_is_always_a_column():
+    # One draw of a product of ten signs says next to nothing of its mean.
+    Z = sm.RandomMaclaurin(Polynomial(10, coef0=0), 1, random_state=0).fit_transform(X)
+    assert Z.shape == (len(X), 1)
+    Z = sm.RandomMaclaurin(Polynomial(10, coef0=0), 5).fit_transform(np.zeros((5, 2)))
+    assert Z.shape[1] >= 1
+    assert not Z.any()
 
 
 def test_a_few_long_rows_do_not_take_all_columns():

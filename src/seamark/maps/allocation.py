@@ -8,11 +8,14 @@ from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import lsq_linear
 
 Array = NDArray[np.float64]
 Counts = NDArray[np.intp]
 Draw = Callable[[int, int, np.random.Generator], tuple[Counts, Array]]
 """``draw(start, n, rng)``: n degrees from `start` on, and their probabilities."""
+
+LEAST_SHARE = 1e-3  # of the largest share of a term that random columns are worth
 
 
 @dataclass(frozen=True)
@@ -22,12 +25,23 @@ class Allocation:
     exact: list[int]
     degrees: Counts
     weights: Array
-    """What the product of two values of a column counts: aₙ over the expected number of them."""
+    """What the product of two values of a column counts: (a share of) aₙ over their number."""
 
     def column_degrees(self, d: int) -> Counts:
         """Degree of every output column, exact ones first."""
         exact = np.repeat(self.exact, [comb(d + n - 1, n) for n in self.exact])
         return np.asarray(np.concatenate([exact, self.degrees]), dtype=np.intp)
+
+    def error(self, a: Array, noise: Array, terms: Array) -> float:
+        """Return the mean square of the error that is to be expected; see `optimal`."""
+        weights, squares = (
+            np.bincount(self.degrees, w, len(a)) for w in (self.weights, np.square(self.weights))
+        )
+        shares, variances = np.ones(len(a)), np.zeros(len(a))
+        random = (a > 0) & ~np.isin(np.arange(len(a)), self.exact)
+        shares[random] = weights[random] / a[random]
+        variances[random] = squares[random] * np.square(noise[random] / a[random])
+        return float(np.square(terms @ (shares - 1)).sum() + variances.sum())
 
 
 @dataclass(frozen=True)
@@ -109,52 +123,59 @@ def proportional(a: Array) -> Draw:
     return draw
 
 
-def optimal(budget: ColumnBudget, noise: Array, tails: Array, *, truncate: bool) -> Allocation:
+def optimal(budget: ColumnBudget, noise: Array, terms: Array, *, shrink: bool) -> Allocation:
     """Fixed numbers of columns that make the mean squared error of the kernel smallest.
 
-    Exact degrees cost columns and have no noise. Of the others those up to a last degree share
-    the rest in proportion to their noise, which is best for a sum of variances over counts; the
-    degrees above are left out where that costs less than their noise would.
+    Exact degrees cost columns and have no noise. The others share the rest in proportion to their
+    noise, which is best for a sum of variances over counts. A term may count by less than 1: few
+    columns of it are more noise than term. More columns then never make the expected error larger,
+    for all that fewer could do is among the choices; columns that could only add noise are left
+    out.
 
     Parameters
     ----------
     budget : ColumnBudget
     noise : array
         Standard deviation of one column of each degree, times aₙ, over typical pairs.
-    tails : array
-        Mean square of the sum of all terms above each degree.
-    truncate : bool
-        Whether high degrees may be left out.
+    terms : array
+        A column for each degree: its terms, such that the square of the norm of a sum of columns
+        is the mean square of the sum of terms over typical pairs.
+    shrink : bool
+        Whether terms may count by less than 1, or not at all; otherwise nothing is left out unless
+        there are more degrees than columns.
     """
-    best: tuple[float, list[int], list[int]] = (np.inf, [], [])
+    best: tuple[float, list[int], list[int], Array] = (np.inf, [], [], np.empty(0))
     for top in range(-1, budget.last_exact + 1):
         exact = budget.exact(top)
         rest = budget.columns - budget.cost(exact)
         if rest < 0:
             break
-        error, kept = _truncation(budget, noise, tails, top + 1, rest, truncate)
+        live = [n for n in range(top + 1, len(budget.a)) if budget.a[n] > 0]
+        missing = terms[:, live].sum(axis=1)
+        if not shrink or not rest:
+            live = live[:rest]
+        system = np.vstack([terms[:, live], noise[live] / np.sqrt(max(1, rest))])
+        target = np.append(missing, 0.0)
+        shares = _shares(system, target) if shrink and live else np.ones(len(live))
+        error = float(np.square(system @ shares - target).sum())
         if error <= best[0]:
-            best = error, exact, kept
-    _, exact, kept = best
-    counts = shared_out(noise[kept], budget.columns - budget.cost(exact))
-    degrees = np.repeat(np.array(kept, dtype=np.intp), counts)
-    return Allocation(exact, degrees, np.repeat(budget.a[kept] / np.maximum(counts, 1), counts))
+            best = error, exact, live, shares
+    _, exact, live, shares = best
+    rest = budget.columns - budget.cost(exact)
+    kept = np.sort(np.argsort(-shares * noise[live], kind="stable")[:rest])
+    kept = kept[shares[kept] > 0] if exact or shares.any() else kept[:1]
+    degrees, shares = np.array(live, dtype=np.intp)[kept], shares[kept]
+    counts = shared_out(shares * noise[degrees], rest if len(degrees) else 0)
+    weights = shares * budget.a[degrees] / counts
+    return Allocation(exact, np.repeat(degrees, counts), np.repeat(weights, counts))
 
 
-def _truncation(
-    budget: ColumnBudget, noise: Array, tails: Array, start: int, rest: int, truncate: bool
-) -> tuple[float, list[int]]:
-    """Return the least error and the random degrees for it, at least one if there is room."""
-    live = [n for n in range(start, len(budget.a)) if budget.a[n] > 0][:rest]
-    if not live:
-        return float(tails[min(start, len(tails)) - 1]), []
-    errors = np.cumsum(noise[live]) ** 2 / rest + tails[live]
-    if not truncate:
-        return float(errors[-1]), live
-    # A constant alone would often have the smallest error, and no use.
-    least = min(len(live) - 1, int(live[0] == 0))
-    last = least + int(np.argmin(errors[least:]))
-    return float(errors[last]), live[: last + 1]
+def _shares(system: Array, target: Array) -> Array:
+    """Return how much each term is to count, from 0 to 1; next to nothing is nothing."""
+    norms = np.linalg.norm(system, axis=0)
+    norms[norms == 0] = 1.0
+    shares = lsq_linear(system / norms, target, (0.0, norms)).x / norms
+    return np.where(shares < LEAST_SHARE * shares.max(), 0.0, np.minimum(shares, 1.0))
 
 
 def shared_out(noise: Array, columns: int) -> Counts:

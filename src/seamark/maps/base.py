@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
+from ..bounds import require_bounded
 from ..estimating import check_columns, generator, require_count
 from ..landmarks import groups_in
 from ..measures import Measure
@@ -244,6 +245,7 @@ class VectorMap(Map):
 
     def _check_parameters(self) -> None:
         """Stop at parameters that make no sense, before any work."""
+        require_bounded(type(self), vars(self))
         require_count("n_components", getattr(self, "n_components", 1))
 
     @abstractmethod

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import engine
+from ..bounds import require_bounded
 from ..engine.reference import KERNELS, TAPS, convolved
 from ..estimating import check_columns, generator, require_count
 from ..measures.centre import centre_of
@@ -94,6 +95,7 @@ class RandomConvolution(Map):
         -------
         self
         """
+        require_bounded(type(self), vars(self))
         require_count("n_components", self.n_components)
         rng = generator(self.random_state)
         objects = series.ingest(X)

@@ -11,7 +11,8 @@ from scipy import sparse
 from ..engine import settings
 from ..estimating import check_columns, generator, require_count
 from ..landmarks import groups_in
-from ..objects import Domain, vectors
+from ..measures import FilledColumns, Manhattan
+from ..objects import Domain, amounts, vectors
 from ..targets import in_turn
 from .chunks import Floats32
 from .scores import Scores, in_one_unit
@@ -41,6 +42,8 @@ class ForestScores(Scores):
         Each is grown on 4000 rows at most.
     cv : int, default=5
         Folds.
+    missing : bool, default=False
+        Whether numbers may be missing: medians stand in, and a further column says where.
     random_state : int, RandomState or Generator, optional
         Deals folds, and draws rows, columns and thresholds.
 
@@ -62,21 +65,30 @@ class ForestScores(Scores):
     array([ True, False])
     """
 
-    def __init__(self, n_trees: int = 200, *, cv: int = 5, random_state: Any = None) -> None:
+    def __init__(
+        self,
+        n_trees: int = 200,
+        *,
+        cv: int = 5,
+        missing: bool = False,
+        random_state: Any = None,
+    ) -> None:
         self.n_trees = n_trees
         self.cv = cv
+        self.missing = missing
         self.random_state = random_state
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
+        tags.input_tags.sparse = not self.missing
+        tags.input_tags.allow_nan = self.missing
         tags.target_tags.required = True
         return tags
 
     @property
     def domain(self) -> Domain:
-        """Vectors."""
-        return vectors
+        """Vectors, or numbers that may be missing."""
+        return amounts if self.missing else vectors
 
     def fit_unseen(self, X: Any, y: Any) -> Floats32:
         """Grow the trees, and return the features of the rows of X, each by trees without it."""
@@ -84,13 +96,16 @@ class ForestScores(Scores):
         objects, rng = self._read(X, y), generator(self.random_state)
         if self.cv < 2:
             raise ValueError(f"cv must be 2 or more, not {self.cv!r}.")
-        dense = _dense(objects)
+        groups = groups_in(objects, self.domain)
+        if self.missing:
+            self.filling_ = FilledColumns(Manhattan()).fitted_to(objects, rng)
+        dense = self._dense(objects)
         self.centre_ = np.median(dense, axis=0)
         spread = np.abs(dense - self.centre_).max(axis=0)
         self.scale_ = np.where(spread > 0, spread, 1.0)
         self.informative_ = bool(spread.any())
-        targets, rows = _targets(np.asarray(y)), self._scaled(dense)
-        folds = _folds(groups_in(objects, vectors), np.asarray(y), self.cv, rng)
+        targets, rows = _targets(np.asarray(y)), self._scaled(objects)
+        folds = _folds(groups, np.asarray(y), self.cv, rng)
         left_out = np.arange(max(self.n_trees, folds.max() + 1)) % (folds.max() + 1)
         trees = [_grown(rows, targets, folds != k, rng) for k in left_out]
         self.trees_ = Trees.of(trees, 0 if targets.dtype.kind == "f" else int(targets.max()) + 1)
@@ -104,12 +119,17 @@ class ForestScores(Scores):
         return unseen
 
     def _scaled(self, X: Any) -> Floats32:
-        scaled: Floats32 = ((_dense(X) - self.centre_) / self.scale_).astype(np.float32)
+        scaled: Floats32 = ((self._dense(X) - self.centre_) / self.scale_).astype(np.float32)
         return scaled
+
+    def _dense(self, X: Any) -> Floats:
+        dense = X.toarray() if sparse.issparse(X) else X
+        dense = self.filling_.prepared(dense) if self.missing else dense
+        return np.asarray(dense, dtype=np.float64)
 
     def ingest(self, X: Any) -> Any:
         """Return a float array or CSR matrix with the columns of fit."""
-        objects = vectors.ingest(X)
+        objects = self.domain.ingest(X)
         check_columns(self, X, objects, reset=False)
         return objects
 
@@ -124,11 +144,6 @@ class ForestScores(Scores):
 
     def _pick(self, columns: Rows) -> None:
         self.trees_ = self.trees_.saying(columns)
-
-
-def _dense(X: Any) -> Floats:
-    dense = X.toarray() if sparse.issparse(X) else X
-    return np.asarray(dense, dtype=np.float64)
 
 
 def _grown(rows: Floats32, y: NDArray[Any], seen: Any, rng: np.random.Generator) -> Any:

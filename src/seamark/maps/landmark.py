@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
+from ..bounds import require_bounded
 from ..estimating import as_measures, generator, matrix_inside
 from ..landmarks import AllColumns, Given, Landmarks, get_strategy
 from ..sources import RowSource, rows
@@ -155,6 +156,7 @@ class LandmarkMap(Described):
 
     def fit_seeing(self, X: Any, y: Any = None, progress: bool | engine.Progress = False) -> Pilot:
         """Fit, and return the values that were seen, for those who want the others too."""
+        require_bounded(type(self), vars(self))
         rng = generator(self.random_state)
         if not isinstance(self.scale, (bool, np.bool_)):
             raise ValueError(f"scale must be True or False, not {self.scale!r}.")

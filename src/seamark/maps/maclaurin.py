@@ -36,22 +36,22 @@ class RandomMaclaurin(VectorMap):
     n_components : int, default=1000
         Output columns, the exact ones included; there are fewer if the kernel needs no more.
     h01 : bool, default=True
-        Compute a₀ and a₁⟨x, y⟩ exactly, with 1 + d columns. With `degrees="optimal"`: compute
-        exactly whatever is worth its columns, up to degree 4. Does nothing for terms that the
-        kernel does not have.
+        Compute a₀ and a₁⟨x, y⟩ exactly, with 1 + d columns. With `degrees="optimal"`, a number or
+        a sequence: compute exactly whatever is worth its columns, up to degree 4, perhaps nothing.
+        Does nothing for terms that the kernel does not have.
     degrees : str, int or sequence of int, default="optimal"
         "geometric": each column draws its degree with P(n) = (p−1)/pⁿ⁺¹. "proportional": with
         P(n) ∝ aₙR²ⁿ, R the largest norm. "optimal": fixed numbers of columns that make the mean
-        square of (error of K(x, y)) / √(K(x, x) K(y, y)) smallest over pairs of the data; high
-        degrees are left out where that costs less than their noise. A number: the last degree. A
-        sequence: the degrees to use.
+        square of (error of K(x, y)) / √(K(x, x) K(y, y)) smallest over all pairs of a sample of
+        the data, a row with itself included; a term counts by less than 1, or not at all, where
+        its few columns would be more noise than term. A number: the last degree. A sequence: the
+        degrees to use.
     p : float, default=2
         Of the geometric distribution, above 1.
     projection : {"auto", "rademacher", "srht", "complex"}, default="auto"
         Random signs; rows of a Hadamard matrix with random signs; or complex signs, whose real
-        and imaginary parts are two columns. "auto" tries the last two on a sample and takes the
-        one with the smaller mean error, relative as for "optimal": complex signs have less
-        variance, real ones of a high degree less error at most draws.
+        and imaginary parts are two columns. "auto" takes the one of the last two of which the
+        smaller mean square of the error is expected, relative as for "optimal".
     inner : Map, optional
         A random map with independent columns, for the composed kernel f(K(x, y)), where K is the
         kernel of the inner map; the dot product if left out.
@@ -129,9 +129,14 @@ class RandomMaclaurin(VectorMap):
         squared_radius = sources[0].squared_radius
         self.radius_ = np.sqrt(squared_radius) if self.inner is None else 1.0
         a = self._terms(scaled_series(measure, squared_radius))
-        trials = [self._error(a, source, sample, rng) for source in sources if len(sources) > 1]
-        source = sources[int(np.argmin(trials))] if trials else sources[0]
-        self.columns_, self.degrees_ = self._columns(a, source, rng)
+        if len(sources) > 1:  # half of a complex product, alone, may be zero everywhere
+            sources = [source for source in sources if source.unit <= self.n_components]
+        choices = [(self._allocation(a, source, rng), source) for source in sources]
+        allocation, source = choices[0]
+        if len(choices) > 1:
+            allocation, source = min(choices, key=lambda c: c[0].error(a, *errors(a, c[1])))
+        self.columns_ = ProductColumns.of(allocation, a, source, rng)
+        self.degrees_ = allocation.column_degrees(source.d)
         self.kernel_ = measure if self.inner is None else None
         self.n_features_out_ = len(self.degrees_)
 
@@ -147,24 +152,12 @@ class RandomMaclaurin(VectorMap):
             )
         return a
 
-    def _columns(
-        self, a: Array, source: Source, rng: np.random.Generator
-    ) -> tuple[ProductColumns, NDArray[np.intp]]:
-        """Share columns out among degrees, draw them, and say which degree each has."""
+    def _allocation(self, a: Array, source: Source, rng: np.random.Generator) -> Allocation:
+        """Share columns out among degrees."""
         last_exact = source.last_exact if self.h01 else -1
         budget = ColumnBudget(a, self.n_components, source.d, last_exact, source.unit)
         rule = _RULES[self.degrees] if isinstance(self.degrees, str) else _all_terms
-        allocation = rule(budget, source, self.p, rng)
-        columns = ProductColumns.of(allocation, a, source, rng)
-        return columns, allocation.column_degrees(source.d)
-
-    def _error(self, a: Array, source: Source, sample: Any, rng: np.random.Generator) -> float:
-        """Mean error over typical pairs of columns drawn for a trial."""
-        columns, degrees = self._columns(a, source, rng)
-        Z = np.empty((sample.shape[0], len(degrees)), dtype=np.float32)
-        columns.fill(sample, Z, 1.0 / self.radius_)
-        error = (Z.astype(np.float64) @ Z.T)[pairs_of(len(Z))] - polyval(source.products, a)
-        return float(np.abs(relative(error, sizes(a, source))).mean())
+        return rule(budget, source, self.p, rng)
 
     @property
     def has_independent_columns(self) -> bool:
@@ -187,27 +180,25 @@ class RandomMaclaurin(VectorMap):
 
 
 def errors(a: Array, source: Source) -> tuple[Array, Array]:
-    """Return each degree's noise in one column, and the mean square of all terms above it.
+    """Return each degree's noise in one column, and the terms themselves, as `optimal` takes them.
 
-    Both are relative to the sizes of the pairs.
+    Both are relative to √(f(x, x) f(y, y)), the most that |f(x, y)| can be. Where norms differ
+    much, so do values of the kernel, by many orders of magnitude; counted as they are, the errors
+    of the one longest pair that is in the sample would outweigh all others.
+
+    All n² pairs of the sample count alike, those of a row with itself among them. Between
+    different rows a steep kernel may be next to linear; that all else of it is lost shows in the
+    lengths of rows alone.
     """
-    size = sizes(a, source)
-    variances = [relative(source.variance(n), size**2).mean() for n in range(len(a))]
-    noise = a * np.sqrt(np.maximum(0.0, variances))
-    terms = a[:, None] * source.products ** np.arange(len(a))[:, None]
-    above = terms[::-1].cumsum(axis=0)[::-1] - terms
-    return noise, np.square(relative(above, size)).mean(axis=1)
-
-
-def sizes(a: Array, source: Source) -> Array:
-    """Return √(f(x, x) f(y, y)) of each typical pair, the most that |f(x, y)| can be, over f(R²).
-
-    Where norms differ much, so do values of the kernel, by many orders of magnitude; counted as
-    they are, the errors of the one longest pair that is in the sample would outweigh all others.
-    """
+    one, other = pairs_of(len(source.own))
+    weights = np.where(one == other, 1.0, 2.0) / len(source.own) ** 2  # (x, y) and (y, x)
     roots = np.sqrt(polyval(source.own, a) / a.sum())
-    one, other = pairs_of(len(roots))
-    return np.asarray(roots[one] * roots[other])
+    size = roots[one] * roots[other]
+    variances = [weights @ relative(source.variance(n), size**2) for n in range(len(a))]
+    powers = a * source.products[:, None] ** np.arange(len(a))
+    terms = relative(powers, np.broadcast_to(size[:, None], powers.shape))
+    R = np.linalg.qr(terms * np.sqrt(weights)[:, None], mode="r")  # keeps norms of sums
+    return a * np.sqrt(np.maximum(0.0, variances)), np.asarray(R)
 
 
 def relative(values: Array, sizes: Array) -> Array:
@@ -231,13 +222,13 @@ def _proportional(
 def _optimal(
     budget: ColumnBudget, source: Source, p: float, rng: np.random.Generator
 ) -> Allocation:
-    return optimal(budget, *errors(budget.a, source), truncate=True)
+    return optimal(budget, *errors(budget.a, source), shrink=True)
 
 
 def _all_terms(
     budget: ColumnBudget, source: Source, p: float, rng: np.random.Generator
 ) -> Allocation:
-    return optimal(budget, *errors(budget.a, source), truncate=False)
+    return optimal(budget, *errors(budget.a, source), shrink=False)
 
 
 _DRAWN = {"geometric": _geometric, "proportional": _proportional}

@@ -26,7 +26,7 @@ class VectorPairs:
 
     @classmethod
     def of(cls, X: Any) -> VectorPairs:
-        """All pairs of different rows; of a single row, the row with itself."""
+        """All pairs of rows."""
         Y = X.multiply(X) if sparse.issparse(X) else np.square(X)
         norms = squared_norms(X)
         full = (_gram(X), np.outer(norms, norms), _gram(Y))
@@ -35,14 +35,14 @@ class VectorPairs:
 
 
 def pairs_of(n: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return both members of all pairs of n rows; of a single row, the row with itself.
+    """Return both members of all pairs of n rows, every row with itself among them.
 
     Examples
     --------
-    >>> pairs_of(3)
-    (array([0, 0, 1]), array([1, 2, 2]))
+    >>> pairs_of(2)
+    (array([0, 0, 1]), array([0, 1, 1]))
     """
-    return np.triu_indices(n, 1 if n > 1 else 0)
+    return np.triu_indices(n)
 
 
 def _gram(X: Any) -> Array:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ..bounds import require_bounded
 from ..estimating import check_columns, require_count, require_same_length
 from ..objects import Domain
 from ..targets import require_targets
@@ -55,6 +56,7 @@ class Scores(Map):
         if y is None:
             raise ValueError(f"{type(self).__name__} scores classes or numbers; give them as y.")
         require_targets(y)
+        require_bounded(type(self), vars(self))
         require_count("cv", self.cv)
         objects = self.domain.ingest(X)
         require_same_length(objects, y)

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
+from ..bounds import BOUNDS
+
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int32]
 
@@ -132,5 +134,6 @@ def grown(X: Floats, y: NDArray[Any], seed: int) -> Any:
     some, kind = int(np.sqrt(d)), DecisionTreeClassifier
     if y.dtype.kind == "f":
         some, kind = max(1, some, min(d // 3, MOST_ASKED)), DecisionTreeRegressor
-    tree = kind(max_features=some, splitter="random", random_state=seed)
+    deepest = BOUNDS["Trees"]["depth"]
+    tree = kind(max_features=some, splitter="random", max_depth=deepest, random_state=seed)
     return tree.fit(X, y, check_input=False)

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..estimating import check_columns
 from ..landmarks import groups_of_bundle, interleaved
+from ..objects import as_table, from_arrow
 from ..objects.bundle import Bundle, naming_column, part_of
 from .base import Map, Rows, require_map
 from .evaluating import unscaled
@@ -124,6 +125,12 @@ class MapUnion(Map):
         return [one.landmarks_ for one in self.maps_]
 
     @property
+    def n_landmarks_(self) -> int:
+        """Number of landmarks of all maps together; a map without any adds none."""
+        inner = (getattr(one, "map_", one) for one in self.maps_)  # of a column with gaps
+        return sum(int(getattr(one, "n_landmarks_", 0)) for one in inner)
+
+    @property
     def landmark_indices_(self) -> list[Rows | None]:  # type: ignore[override]
         """Rows of fit's X that the landmarks of each map are."""
         return [one.landmark_indices_ for one in self.maps_]
@@ -143,7 +150,7 @@ class MapUnion(Map):
         if isinstance(X, Bundle):
             return X
         if hasattr(self, "n_features_in_"):
-            check_columns(self, X, X, reset=False)
+            X = self._table(X)
         known: dict[Any, Any] = {}
         parts = []
         for one, columns in zip(self.maps_, self.columns_, strict=True):
@@ -156,6 +163,22 @@ class MapUnion(Map):
                     raw = known[key] if key in known else known.setdefault(key, domain.ingest(raw))
                 parts.append(one.ingest(raw))
         return parts[0] if all(part is parts[0] for part in parts) else Bundle(parts)
+
+    def _table(self, X: Any) -> Any:
+        """Return new rows as a table; columns that no map reads may be missing."""
+        names = list(getattr(self, "feature_names_in_", ()))
+        table = as_table(X, names)
+        if not hasattr(table, "shape"):
+            shown = ", ".join(map(repr, names[:4])) + (", …" if len(names) > 4 else "")
+            raise TypeError(
+                f"X is of type {type(X).__name__}, and the model reads a table"
+                f"{f' with columns {shown}' if shown else ''}; give a DataFrame or a list of dicts."
+            )
+        given = list(from_arrow(table).columns) if hasattr(table, "columns") else []
+        used = {name for c in self.columns_ for name in (c if isinstance(c, list) else [c])}
+        if not used <= set(given) or [name for name in names if name in given] != given:
+            check_columns(self, table, table, reset=False)
+        return table
 
     def groups(self, X: Any) -> Rows:
         """Return groups of objects that are equal to every map."""
