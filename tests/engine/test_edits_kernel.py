@@ -50,6 +50,9 @@ def test_unsound_arrays_are_refused(build):
     plan.build(0, 2)
     with pytest.raises(ValueError, match="codes out of range"):
         plan.probe(np.array([9], np.int32), np.array([0, 1]), -1, 10, NO_STOP)
+    for own in (2, np.iinfo(np.int64).max):  # own + i would be no text, or overflow
+        with pytest.raises(ValueError, match="probes out of range"):
+            plan.probe(*flat([[0, 1], [1, 1]]), own, 10, NO_STOP)
     nothing = plan.probe(*flat([[0, 1]]), -1, 10, np.ones(1, dtype=np.uint8))
     assert [len(one) for one in nothing] == [0, 0, 0]
 

@@ -1,8 +1,10 @@
-"""A Python function that hangs is interrupted, and the pair is named."""
+"""A Python function that hangs is ended, and the pair is named."""
 
+import os
 import signal
 import threading
 import time
+from functools import partial
 
 import numpy as np
 import pytest
@@ -13,10 +15,15 @@ NAMES = ["sea", "mark", "land", "hang", "see"]
 timers = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers here")
 
 
-def lengths(a, b):
-    if a == "hang":
-        time.sleep(60)
-    return abs(len(a) - len(b))
+def hanging(wait):
+    """Return a function that is sent as it stands, so that no process imports this module."""
+
+    def lengths(a, b):
+        if a == "hang":
+            wait()
+        return abs(len(a) - len(b))
+
+    return lengths
 
 
 def busy(a, b):
@@ -25,8 +32,13 @@ def busy(a, b):
     return abs(len(a) - len(b))
 
 
+lengths = hanging(partial(time.sleep, 60))
+# A loop that holds the interpreter's lock, and to which no signal handler comes.
+busy_in_c = hanging(partial(sum, range(10**12)))
+
+
 @timers
-@pytest.mark.parametrize("f", [lengths, busy])
+@pytest.mark.parametrize("f", [lengths, busy, busy_in_c])
 def test_a_call_that_hangs_names_its_pair(f):
     measure = sm.measures.Custom(f, kind="distance", vectorised=False, timeout=0.2)
     before, start = signal.getsignal(signal.SIGALRM), time.monotonic()
@@ -79,14 +91,9 @@ def in_a_thread(call):
     return found[0], time.monotonic() - start
 
 
-def lent():
-    return [one for one in threading.enumerate() if one.name == "seamark-lent"]
-
-
-@pytest.mark.parametrize("f", [lengths, busy])
-def test_other_threads_do_not_wait_either(f):
-    """`time.sleep` stands for a library: nothing interrupts it there, and nobody waits for it."""
-    measure = sm.measures.Custom(f, kind="distance", vectorised=False, timeout=0.2)
+@timers
+def test_other_threads_do_not_wait_either():
+    measure = sm.measures.Custom(busy_in_c, kind="distance", vectorised=False, timeout=0.2)
     error, seconds = in_a_thread(lambda: sm.cross(measure, NAMES, NAMES[:2]))
     assert isinstance(error, sm.engine.MeasureError)
     assert "row 3 of X" in str(error)
@@ -94,16 +101,7 @@ def test_other_threads_do_not_wait_either(f):
     assert seconds < 20
 
 
-def test_a_thread_left_behind_ends_when_python_runs_in_it_again():
-    known = set(lent())
-    measure = sm.measures.Custom(busy, vectorised=False, timeout=0.2)
-    in_a_thread(lambda: sm.cross(measure, NAMES, NAMES[:2]))
-    end = time.monotonic() + 20
-    while set(lent()) - known and time.monotonic() < end:
-        time.sleep(0.01)
-    assert not set(lent()) - known
-
-
+@timers
 def test_values_errors_and_settings_are_the_same_in_other_threads():
     limited = sm.measures.Custom(lengths, vectorised=False, timeout=30)
     some = [name for name in NAMES if name != "hang"]
@@ -119,3 +117,45 @@ def test_values_errors_and_settings_are_the_same_in_other_threads():
 
     error, _ = in_a_thread(call)
     assert "its own, 1 jobs" in str(error.__cause__)
+
+
+@timers
+@pytest.mark.parametrize("own", [TimeoutError, EOFError, BrokenPipeError])
+def test_errors_of_the_function_are_its_own(own):
+    def fails(a, b):
+        raise own("of the function")
+
+    with pytest.raises(sm.engine.MeasureError, match="row 0 of X .*: of the function") as error:
+        sm.cross(sm.measures.Custom(fails, vectorised=False, timeout=30), NAMES[:2])
+    assert type(error.value.__cause__) is own
+    assert "in fails" in error.value.__cause__.__notes__[0]
+
+
+@timers
+def test_a_call_that_kills_its_process_names_its_pair():
+    def crashes(a, b):
+        if a == "hang":
+            os.kill(os.getpid(), signal.SIGSEGV)
+        return 0.0
+
+    measure = sm.measures.Custom(crashes, vectorised=False, timeout=30)
+    with pytest.raises(sm.engine.MeasureError, match=r"row 3 of X.* ended \(SIGSEGV\)"):
+        sm.cross(measure, NAMES, NAMES[:2])
+    assert sm.cross(measure, NAMES[:2]).shape == (2, 2)  # another process takes its place
+
+
+class Locked:
+    def __init__(self):
+        self.lock = threading.Lock()
+
+    def __call__(self, a, b):
+        return 0.0
+
+
+@timers
+def test_what_cannot_be_sent_to_a_process_is_named():
+    with pytest.raises(sm.engine.MeasureError, match="Locked in a process .* leave timeout out"):
+        sm.cross(sm.measures.Custom(Locked(), timeout=30), NAMES[:2])
+    measure = sm.measures.Custom(lambda a, b: 0.0, vectorised=False, timeout=30)
+    with pytest.raises(sm.engine.MeasureError, match="row 0 .* objects cannot be sent there"):
+        sm.cross(measure, [Locked(), Locked()])

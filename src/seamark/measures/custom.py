@@ -45,8 +45,10 @@ class Custom(Measure):
         Whether a distance keeps the triangle inequality, as a metric does. True lets `Index` leave
         out what that rules out. Default: not known.
     timeout : float, optional
-        Seconds that one call may take. A call that takes longer is interrupted, and the pair is
-        named, as for any other error; with `memory`, what was computed before is kept.
+        Seconds that one call may take. A call that takes longer is ended, a loop in a library
+        too, and the pair is named, as for any other error; with `memory`, what was computed
+        before is kept. `f` then runs in a process of its own, and it and the objects are sent
+        there: what it changes outside itself is not seen here, and a call costs about 50 µs more.
 
     Notes
     -----

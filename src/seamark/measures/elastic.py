@@ -11,6 +11,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ..bounds import require_bounded
 from ..engine import Plan
 from ..objects import Ragged, series
 from .base import Fact, Measure
@@ -35,6 +36,7 @@ class Elastic(Measure):
 
     def check_parameters(self) -> None:
         """Require a sensible band, and numbers that are none below 0."""
+        require_bounded(type(self), vars(self))
         require_window(self.window)
         for name, value in self.get_params().items():
             open_or_flag = value is None or isinstance(value, (bool, np.bool_))

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from .. import engine
 from ..objects import Ragged
-from .centre import centre_of
+from .centre import Magnified, centre_of
 from .prepared import PlanAround
 from .series import (
     CELL_SECONDS,
@@ -49,8 +49,22 @@ class PathCosts(engine.Plan):
         # One for all channels: a threshold may come of the deviation of all values together.
         self.centre = centre_of(L.flat.reshape(-1, 1))
         gap = np.full(L.values.shape[1], getattr(measure, "g", 0.0) - self.centre)
-        fixed = (*band_numbers(measure.window), measure.name, *measure.numbers(), gap)
-        self.plans = [kernels.elastic(*part, *fixed) for part in self._parts(L)]
+        fixed = (*band_numbers(measure.window), measure.name, *measure.numbers())
+
+        def make(values: Any, offsets: Any, centre: float, unit: float) -> engine.KernelPlan:
+            return kernels.elastic(values, offsets, *fixed, gap / unit)
+
+        root = bool(getattr(measure, "root", False))
+        powers = {"wdtw": 1 if root else 2, "erp": 1}  # what grows with the series
+        if measure.name == "edr" and measure.numbers()[0] < 0:
+            powers["edr"] = 0
+        self.finished = root and measure.name in powers  # by the plan, which takes the root
+        self.plans: list[Any] = [
+            Magnified(make, *part, root=root, power=powers[measure.name])
+            if measure.name in powers
+            else make(*part, 0.0, 1.0)
+            for part in self._parts(L)
+        ]
         # Channels that are warped for themselves are added up.
         self.scratch_per_row = 4 * self.n_landmarks * (len(self.plans) > 1)
 
@@ -85,7 +99,8 @@ class PathCosts(engine.Plan):
             if k:
                 out += values
         reject_infinite(self.measure.window, out, X.lengths, self.lengths)
-        self.measure.finished(out, X, self.lengths)
+        if not self.finished:
+            self.measure.finished(out, X, self.lengths)
 
 
 class SlopeCosts(PlanAround):

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import engine
+from ..bounds import require_bounded
 from ..objects import Ragged, graph_counts, graphs
 from ..objects.hashing import mixed_bits
 from .bags import BagMeasure, BagPlan, Bags, Values, check_values
@@ -50,6 +51,7 @@ class WeisfeilerLehman(BagMeasure):
 
     def check_parameters(self) -> None:
         """Require a number of rounds and a way to compare counts."""
+        require_bounded(type(self), vars(self))
         if not isinstance(self.h, numbers.Integral) or self.h < 0:
             raise ValueError(f"h must be a whole number, 0 or more, not {self.h!r}.")
         check_values(self.values)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.special import comb, gammaln
 
 from .. import engine
+from ..bounds import require_bounded
 from .base import Fact
 from .dot_products import DotProductKernel, DotProducts
 from .radial import Width, check_width, typical_distance
@@ -97,6 +98,7 @@ class Polynomial(DotProductKernel):
 
     def check_parameters(self) -> None:
         """Require a whole positive degree."""
+        require_bounded(type(self), vars(self))
         if int(self.degree) != self.degree or self.degree < 1:
             raise ValueError(f"degree must be a whole number from 1, not {self.degree!r}.")
 
@@ -198,6 +200,7 @@ class Vovk(DotProductKernel):
 
     def check_parameters(self) -> None:
         """Require a whole positive degree, or None."""
+        require_bounded(type(self), vars(self))
         if self.degree is not None and (int(self.degree) != self.degree or self.degree < 1):
             raise ValueError(f"degree must be a whole number from 1, or None, not {self.degree!r}.")
 

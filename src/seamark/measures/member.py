@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from .. import engine
 from ..objects import Domain, Members, Ragged, sets
 from .base import Kind, Measure
-from .centre import centre_of
+from .centre import Magnified, centre_of
 from .radial import Decaying, Width, check_width, typical_distance
 from .sets import COORDINATE_SECONDS, PAIR_SECONDS, SetPlan
 from .vectors import Euclidean
@@ -86,7 +86,12 @@ class Member(Measure):
 class _NearestMembers(SetPlan):
     def __init__(self, L: NDArray[Any]) -> None:
         kernels, centre = engine.backend(), centre_of(L)
-        plan = kernels.members(np.ascontiguousarray(L - centre), centre)
+
+        def make(values: Any, offsets: Any, centre: Any, unit: float) -> engine.KernelPlan:
+            return kernels.members(values, centre)
+
+        values, offsets = np.ascontiguousarray(L - centre), np.arange(len(L) + 1)
+        plan = Magnified(make, values, offsets, centre)
         super().__init__(plan, len(L), kernels.slowness)
 
     def seconds(self, X: Ragged) -> NDArray[np.float64]:

@@ -8,10 +8,10 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 
 from .. import engine
+from ..bounds import require_bounded
 from ..objects import Ragged, strings
 from .bags import BagMeasure, BagPlan, Bags, Values, check_values
 
-LONGEST = 64  # symbols of a gram
 # Where Python's str.split and bytes.split cut.
 BLANKS = [*range(0x09, 0x0E), *range(0x1C, 0x21), 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B)]
 TEXT_BLANKS = np.array([*BLANKS, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000], np.uint32)
@@ -72,16 +72,17 @@ class NGrams(BagMeasure):
 
     def check_parameters(self) -> None:
         """Require lengths, buckets and weights that fit together."""
+        require_bounded(type(self), vars(self))
         whole = isinstance(self.n, (tuple, list)) and len(self.n) == 2
         if not whole or not all(isinstance(k, numbers.Integral) for k in self.n):
             raise ValueError(f"n must be a pair of whole numbers, such as (1, 3), not {self.n!r}.")
-        if not 1 <= self.n[0] <= self.n[1] <= LONGEST:
-            raise ValueError(f"n must rise from 1 or more to {LONGEST} or less, not {self.n!r}.")
+        if not 1 <= self.n[0] <= self.n[1]:
+            raise ValueError(f"n must rise from 1 or more, not {self.n!r}.")
         if self.within not in ("words", "strings"):
             raise ValueError(f"within must be 'words' or 'strings', not {self.within!r}.")
         check_values(self.values)
-        if not isinstance(self.bits, numbers.Integral) or not 8 <= self.bits <= 24:
-            raise ValueError(f"bits must be a whole number from 8 to 24, not {self.bits!r}.")
+        if not isinstance(self.bits, numbers.Integral) or self.bits < 8:
+            raise ValueError(f"bits must be a whole number from 8, not {self.bits!r}.")
         self._check_weights()
 
     def _check_weights(self) -> None:

@@ -11,10 +11,11 @@ from .. import engine
 from ..objects import vectors
 from .base import Fact, Measure
 from .prepared import PlanAround
-from .vector_plans import AbsoluteDistances, SquaredDistances
+from .vector_plans import AbsoluteDistances, Gaussians
 from .vectors import Euclidean, Manhattan
 
 Width = float | Literal["mean", "median"]
+STEEPEST = 1e30  # rates beyond it, of tiny widths, ask for squares that float32 does not hold
 
 
 class _Radial(Measure):
@@ -64,7 +65,7 @@ class Gaussian(_Radial):
 
     def compile(self, L: Any) -> engine.Plan:
         """Exponentiate squared distances while the chunk is in cache."""
-        return Decaying(SquaredDistances(L), -1.0 / (2.0 * float(self.width) ** 2))
+        return Gaussians(L, -0.5 / float(self.width) / float(self.width))
 
     def frequencies(self, n: int, d: int, rng: np.random.Generator) -> NDArray[np.float64]:
         """Gaussian, of deviation 1/σ."""
@@ -102,16 +103,20 @@ class Decaying(PlanAround):
 
     def __init__(self, plan: engine.Plan, rate: float, *, squared: bool = False) -> None:
         super().__init__(plan)
-        self.rate, self.squared = np.float32(rate), squared
+        self.rate, self.squared = rate, squared
         # Chunks are to be in the cache still when their values are changed.
         self.scratch_per_row = max(self.scratch_per_row, 24 * plan.n_landmarks)
 
     def fill(self, X: Any, out: NDArray[np.float32], stop: Any) -> None:
         """Fill by the other plan, then change the values."""
         super().fill(X, out, stop)
+        if abs(self.rate) > STEEPEST:
+            exponents = out.astype(np.float64) ** (2 if self.squared else 1) * self.rate
+            out[:] = np.exp(exponents)
+            return
         if self.squared:
             np.square(out, out=out)
-        out *= self.rate
+        out *= np.float32(self.rate)
         np.exp(out, out=out)
 
 

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import engine
+from ..bounds import require_bounded
 from ..objects import Ragged, series
 from .base import Fact, Measure
-from .centre import centre_of
+from .centre import Magnified, centre_of
 from .envelopes import Envelopes, one_length
 
 CELL_SECONDS = 4e-11  # per cell of the warping matrix, and
@@ -71,6 +72,7 @@ class DTW(Measure):
 
     def check_parameters(self) -> None:
         """Require a sensible band and a known local cost."""
+        require_bounded(type(self), vars(self))
         require_window(self.window)
         if self.local not in ("squared", "euclidean"):
             raise ValueError(f'local must be "squared" or "euclidean", not {self.local!r}.')
@@ -133,8 +135,15 @@ class _WarpingCosts(engine.Plan):
         self.slowness = kernels.slowness
         self.centre = 0.0 if measure.znormalise else centre_of(L.flat)
         band = band_numbers(measure.window)
-        self.plan = kernels.dtw(*self._prepared(L), *band, measure.local == "euclidean")
-        self.fills_device = getattr(self.plan, "fills_device", False)
+        euclidean = measure.local == "euclidean"
+        root = measure.root and not euclidean
+
+        def make(values: Any, offsets: Any, centre: float, unit: float) -> engine.KernelPlan:
+            return kernels.dtw(values, offsets, *band, euclidean)
+
+        power = 1 if root or euclidean else 2
+        self.plan = Magnified(make, *self._prepared(L), root=root, power=power)
+        self.fills_device = self.plan.fills_device
 
     def _prepared(self, X: Ragged) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         flat = znormalised(X) if self.measure.znormalise else X.flat - self.centre
@@ -154,8 +163,6 @@ class _WarpingCosts(engine.Plan):
         self.plan.run(values, offsets, out, stop)
         if stop[0]:
             return  # what was not computed is anything
-        if self.measure.root and self.measure.local == "squared":
-            np.sqrt(out, out=out)
         reject_infinite(self.measure.window, out, X.lengths, self.lengths)
 
 
@@ -239,9 +246,10 @@ def znormalised(X: Ragged) -> NDArray[np.float64]:
     """Flat values with every channel of every series at mean 0 and deviation 1; constants at 0."""
     flat = X.flat.astype(np.float64)
     starts, lengths = X.offsets[:-1] - X.offsets[0], X.lengths
+    largest = np.maximum.reduceat(np.abs(flat), starts)
     mean = np.add.reduceat(flat, starts) / lengths[:, None]
     flat -= np.repeat(mean, lengths, axis=0)
     deviation = np.sqrt(np.add.reduceat(flat**2, starts) / lengths[:, None])
-    constant = deviation <= 1e-12 * np.maximum(1.0, np.abs(mean))
+    constant = deviation <= 1e-12 * largest
     flat /= np.repeat(np.where(constant, np.inf, deviation), lengths, axis=0)
     return flat

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from .. import engine
 from ..objects import Ragged, sets
 from .base import Measure
-from .centre import centre_of
+from .centre import Magnified, centre_of
 
 COORDINATE_SECONDS = 2.5e-11  # per coordinate of a pair of vectors, and
 PAIR_SECONDS = 1.8e-10  # per pair of vectors
@@ -47,7 +47,7 @@ class ModifiedHausdorff(_Nearest):
     Computed in float32 from differences of coordinates; values of sets that float32 cannot tell
     apart are computed again from both halves of the doubles. The error is typically 10⁻⁶ and at
     most 10⁻⁴ of the value, and 10⁻¹⁴ of the largest coordinate, whatever sizes the sets of one
-    collection have; distances below 10⁻¹⁸ may come out as 0. Equal sets give exactly 0. A value
+    collection have. Equal sets give exactly 0. A value
     does not depend on the number of threads, nor on which other objects are computed with it.
 
     Examples
@@ -120,7 +120,11 @@ class _NearestDistances(SetPlan):
     def __init__(self, value: str, L: Ragged) -> None:
         kernels, centre = engine.backend(), centre_of(L.flat)
         values = np.ascontiguousarray(L.flat - centre)
-        plan = kernels.sets(values, L.offsets - L.offsets[0], centre, value)
+
+        def make(values: Any, offsets: Any, centre: Any, unit: float) -> engine.KernelPlan:
+            return kernels.sets(values, offsets, centre, value)
+
+        plan = Magnified(make, values, L.offsets - L.offsets[0], centre)
         super().__init__(plan, len(L), kernels.slowness)
         self.n_vectors = int(L.lengths.sum())
 

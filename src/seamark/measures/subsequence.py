@@ -9,9 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import engine
+from ..bounds import require_bounded
 from ..objects import Domain, Ragged, WindowList, Windows, series
 from ..objects.window_list import FLAT
 from .base import Measure
+from .centre import TINY, power_of_two
 
 VALUE_SECONDS = 3e-11  # per value of a window and place of a series
 ROW_SECONDS = 5e-9  # per step and channel of a row, before any window
@@ -74,6 +76,7 @@ class Subsequence(Measure):
 
     def check_parameters(self) -> None:
         """Require a length, a share, and a yes or no."""
+        require_bounded(type(self), vars(self))
         whole = isinstance(self.length, numbers.Integral) and not isinstance(self.length, bool)
         if not whole or self.length < 2:
             raise ValueError(f"length must be a whole number from 2, not {self.length!r}.")
@@ -98,19 +101,21 @@ class _Nearest(engine.Plan):
         self.windows = L
         self.n_landmarks = len(L)
         self.counts = np.diff(L.channel_offsets)
-        self.plans: dict[int, engine.KernelPlan] = {}
+        self.plans: dict[tuple[int, float], engine.KernelPlan] = {}
+        raw = np.repeat(~L.normalised.astype(bool), np.diff(L.offsets))
+        self.raw_size = float(np.abs(L.values[raw]).max(initial=0.0))
         self.kernels = engine.backend()
         self.fills_device = self.kernels.device is not None
 
-    def plan(self, n_channels: int) -> engine.KernelPlan:
-        """Return the windows laid out for series of so many channels."""
-        if n_channels not in self.plans:
+    def plan(self, n_channels: int, unit: float = 1.0) -> engine.KernelPlan:
+        """Return the windows laid out for series of so many channels, in a unit."""
+        if (n_channels, unit) not in self.plans:
             L = self.windows
-            windows = L.values, L.offsets, L.dilations, L.channels, L.channel_offsets
+            windows = L.values / unit, L.offsets, L.dilations, L.channels, L.channel_offsets
             flags = L.normalised.astype(np.uint8), L.differenced.astype(np.uint8)
             plan = self.kernels.subsequence(*windows, *flags, n_channels, FLAT)
-            self.plans[n_channels] = plan
-        return self.plans[n_channels]
+            self.plans[n_channels, unit] = plan
+        return self.plans[n_channels, unit]
 
     def check(self, X: Ragged) -> None:
         """Stop at windows of channels that the series lack."""
@@ -126,4 +131,11 @@ class _Nearest(engine.Plan):
 
     def fill(self, X: Ragged, out: NDArray[np.float32], stop: Any) -> None:
         values = np.ascontiguousarray(X.flat, dtype=np.float64)
-        self.plan(values.shape[1]).run(values, X.offsets - X.offsets[0], out, stop)
+        unit = 1.0
+        if 0 < self.raw_size < TINY:  # raw windows, whose squares float32 may not hold
+            size = max(self.raw_size, float(np.abs(values).max(initial=0.0)))
+            unit = power_of_two(size) if size < TINY else 1.0
+        plan = self.plan(values.shape[1], unit)
+        plan.run(values / unit if unit != 1 else values, X.offsets - X.offsets[0], out, stop)
+        if unit != 1:
+            out[:, np.flatnonzero(~self.windows.normalised.astype(bool))] *= np.float64(unit)

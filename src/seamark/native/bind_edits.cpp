@@ -27,10 +27,12 @@ void build(EditsPlan& plan, int64_t first, int64_t last) {
 nb::tuple probe(const EditsPlan& plan, In<int32_t, 1> codes, In<int64_t, 1> offsets, int64_t own, int64_t most, Stop stop) {
     check_texts(codes, offsets, plan.n_symbols());
     if (stop.shape(0) < 1) throw std::invalid_argument("stop must hold one byte");
+    const int64_t n = (int64_t)offsets.shape(0) - 1;
+    if (own >= 0 && own > plan.size() - n) throw std::invalid_argument("probes out of range");  // probe i is text own + i
     EditPairs pairs;
     {
         const WithoutGil released;
-        pairs = plan.probe(codes.data(), offsets.data(), (int64_t)offsets.shape(0) - 1, own, most, stop.data());
+        pairs = plan.probe(codes.data(), offsets.data(), n, own, most, stop.data());
     }
     return nb::make_tuple(owned(std::move(pairs.left)), owned(std::move(pairs.right)), owned(std::move(pairs.edits)));
 }

@@ -9,7 +9,7 @@
 namespace seamark {
 
 // Of the size of values: what varies less is rounding.
-constexpr double kRounding = 1e-13;
+constexpr double kRounding = 1e-14;
 
 inline int64_t whole_registers(int64_t count, int64_t lanes) { return (count + lanes - 1) / lanes * lanes; }
 
@@ -68,7 +68,10 @@ class SeriesRows {
    private:
     void scale(double* x, int64_t c) {
         const double before = largest_of(x, length);
+        const std::vector<double> given(x, x + length);
         means.push_back(centre(x, own, length));
+        // One subtraction, as of windows: two means taken off one by one are not quite their sum.
+        for (int64_t i = 0; i < length; ++i) x[i] = given[i] - means.back();
         sizes.push_back(largest_of(x, length));
         // Where the series itself is constant, what repeated values add is all there is.
         const double deviation = deviation_of(x, own), rounding = kRounding * before;

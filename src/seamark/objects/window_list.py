@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..bounds import BOUNDS
 from .ragged import offsets_of
 
 FLAT = 1e-3  # of a series' own deviation: a place that varies less has no shape to speak of
 SHOWN = 6  # values of a window in its text
-LONGEST = 2**24  # steps that a window may span: a shorter series is made as long, to compare them
+LONGEST = BOUNDS["WindowList"]["spans"]
 
 
 class Window(NamedTuple):

@@ -14,7 +14,7 @@ from .domain import Domain, as_sequence, reject_empty, reject_unfit_numbers
 from .hashing import groups, hashes
 from .look import Look
 from .ragged import Ragged
-from .window_list import Window, WindowList, flat_pieces
+from .window_list import LONGEST, Window, WindowList, flat_pieces
 
 Rows = NDArray[np.int64]
 Places = NDArray[np.void]
@@ -178,14 +178,15 @@ class Windows(Domain):
 def reach(lengths: Rows) -> int:
     """Return how many steps windows and kernels may span: those of a long series, but no outlier.
 
-    Nine of ten series are no longer. Shorter ones repeat their last value.
+    Nine of ten series are no longer, and no window spans more than `LONGEST`. Shorter ones repeat
+    their last value.
 
     Examples
     --------
     >>> reach(np.array([3, 50, 50, 60, 1000]))
     60
     """
-    return int(np.quantile(lengths, LONG, method="lower"))
+    return min(int(np.quantile(lengths, LONG, method="lower")), LONGEST)
 
 
 def drawn_channels(n: int, there: int, rng: np.random.Generator) -> NDArray[np.bool_]:

@@ -149,7 +149,7 @@ class Cuda:
         with self._lock:
             return OneAtATime(make(self.device, *arguments), check, self._lock)
 
-    def products(self, X: Floats, L: Floats, out: Floats) -> None:
+    def products(self, X: Floats | Doubles, L: Floats | Doubles, out: Floats) -> None:
         """Inner products by cuBLAS, always so many rows at a time: values depend on no others."""
         if not isinstance(self.device, CupyDevice):
             self._cpu.products(X, L, out)
@@ -157,11 +157,12 @@ class Cuda:
         cupy, n = self.device.cupy, len(X)
         with self._lock, self.device.speaking():
             turned = cupy.asarray(L).T
-            rows = cupy.zeros((PRODUCT_ROWS, X.shape[1]), np.float32)
+            rows = cupy.zeros((PRODUCT_ROWS, X.shape[1]), X.dtype)
             for start in range(0, n, PRODUCT_ROWS):
                 part = X[start : start + PRODUCT_ROWS]
                 rows[: len(part)] = cupy.asarray(part)
-                out[start : start + len(part)] = (rows @ turned)[: len(part)].get()
+                found = (rows @ turned)[: len(part)].astype(np.float32, copy=False)
+                out[start : start + len(part)] = found.get()
 
     def manhattan(self, X: Doubles, L: Doubles, out: Floats, stop: Any) -> None:
         """See `seamark.engine.kernels.Backend`."""

@@ -1,5 +1,5 @@
 // Series made ready for windows, and how far their places spread.
-constexpr double ROUNDING = 1e-13;  // of the size of values: what varies less is rounding
+constexpr double ROUNDING = 1e-14;  // of the size of values: what varies less is rounding
 
 // The sum, or the largest, of term(0) ... term(count - 1), by all threads of a block.
 template <typename Term>
@@ -39,7 +39,8 @@ KERNEL(series_rows, ROW_THREADS)(const double* x, const i64* offsets, const i64*
         // Twice: the first mean of far-off values has few digits.
         const double first = gathered(scratch, own, false, [&](int i) { return rows.value(s, c, i); }) / own;
         const double rest = gathered(scratch, own, false, [&](int i) { return rows.value(s, c, i) - first; }) / own;
-        const auto centred = [&](int i) { return rows.value(s, c, i) - first - rest; };
+        const double mean = first + rest;  // one subtraction, as of windows
+        const auto centred = [&](int i) { return rows.value(s, c, i) - mean; };
         const double size = gathered(scratch, length, true, [&](int i) { return fabs(centred(i)); });
         const double deviation = sqrt(gathered(scratch, own, false, [&](int i) { return centred(i) * centred(i); }) / own);
         // Where the series itself is constant, what repeated values add is all there is.
@@ -50,7 +51,7 @@ KERNEL(series_rows, ROW_THREADS)(const double* x, const i64* offsets, const i64*
                 raw[rows.place(s, c) + i] = (float)centred(i);
                 scaled[rows.place(s, c) + i] = (float)(centred(i) / unit);
             }
-            if (t == 0) means[r] = first + rest, units[r] = unit, sizes[r] = size;
+            if (t == 0) means[r] = mean, units[r] = unit, sizes[r] = size;
         }
     }
 }

@@ -59,8 +59,7 @@ class Windows:
         if not self.normalised[w]:
             return rows, 0.0
         least = ROUNDING * np.abs(rows).max(axis=1)
-        # Centred twice: the first mean of far-off values has few digits.
-        rows = shaped(rows - rows.mean(axis=1, keepdims=True), least)
+        rows = shaped(rows, least)
         return rows, float(rows.shape[1] * (count + rows.any(axis=1).sum()))
 
     def alike(self, differenced: bool) -> Iterator[tuple[tuple[Any, ...], list[int]]]:

@@ -14,7 +14,7 @@ from .dtw import Ints
 
 Bytes = NDArray[np.uint8]
 
-ROUNDING = 1e-13  # of the size of values: what varies less is rounding
+ROUNDING = 1e-14  # of the size of values: what varies less is rounding
 
 
 class SubsequencePlan:
@@ -137,6 +137,9 @@ def shaped(rows: Doubles, least: Any) -> Doubles:
            [ 0.,  0.]])
     """
     centred = rows - rows.mean(axis=1, keepdims=True)
+    centred -= centred.mean(
+        axis=1, keepdims=True
+    )  # the first mean of far-off values has few digits
     deviation = np.sqrt((centred**2).mean(axis=1))
     scale = np.where(deviation > least, deviation, np.inf)
     return np.asarray(centred / scale[:, None])
