@@ -59,7 +59,13 @@ def atomic_file(path: str | os.PathLike[str], *, overwrite: bool = False) -> Ite
             file.flush()
             os.fsync(file.fileno())
         require_place(path, overwrite=overwrite)  # one may have come while we wrote
-        os.replace(draft, target)
+        if overwrite:
+            os.replace(draft, target)
+        else:
+            try:
+                _name_first(draft, target)
+            except FileExistsError:  # … or since we looked
+                raise _taken(path) from None
 
 
 @contextmanager
@@ -100,9 +106,27 @@ def require_place(path: str | os.PathLike[str], *, overwrite: bool) -> None:
     if target.is_symlink():
         raise FileNotFoundError(f"{path} is a link that leads nowhere; give the name of a file.")
     if target.exists() and not overwrite:
-        raise FileExistsError(
-            f"{path} exists already; to replace it, say so: overwrite=True, or --force."
-        )
+        raise _taken(path)
+
+
+def _taken(path: str | os.PathLike[str]) -> FileExistsError:
+    return FileExistsError(
+        f"{path} exists already; to replace it, say so: overwrite=True, or --force."
+    )
+
+
+def _name_first(draft: Path, target: Path) -> None:
+    """Give a draft its name, unless the name is taken; of several at once, one succeeds."""
+    if sys.platform == "win32":
+        os.rename(draft, target)  # replaces nothing there
+        return
+    try:
+        os.link(draft, target)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without links: whoever makes an empty file may replace it
+        os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+        os.replace(draft, target)
 
 
 def _kind_of(path: Path) -> str:

@@ -268,6 +268,24 @@ def test_a_file_in_place_of_the_folder(tmp_path):
         Store(tmp_path / "file")
 
 
+def test_a_store_that_another_makes_while_we_look_is_ours(tmp_path, monkeypatch):
+    other = threading.Thread(target=lambda: Store(tmp_path).close())
+
+    class Slow(sqlite3.Connection):
+        def execute(self, question, *values):
+            found = super().execute(question, *values)
+            if question == "PRAGMA user_version" and other.ident is None:
+                other.start()
+                other.join(0.5)  # made by now, unless it has to wait for us
+            return found
+
+    connect = functools.partial(sqlite3.connect, factory=Slow, check_same_thread=False)
+    monkeypatch.setattr("seamark.engine.store.sqlite3.connect", connect)
+    with Store(tmp_path) as store:
+        assert len(store.ids([b"f", b"x"])) == 2
+    other.join()
+
+
 def write_many(folder, start):
     with Store(folder) as store:
         for k in range(start, start + 50):
@@ -281,7 +299,7 @@ def test_two_processes_write_one_store(tmp_path):
     for worker in workers:
         worker.start()
     for worker in workers:
-        worker.join(60)
+        worker.join()
     assert [worker.exitcode for worker in workers] == [0, 0]
     with Store(tmp_path) as store:
         f, _, *xs = store.ids([b"f", b"y"] + [b"x%d" % k for k in range(75)])

@@ -1,13 +1,18 @@
 """Files are there whole or not at all; only regular ones are written, nothing is left behind."""
 
+import errno
 import os
 import socket
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 import pytest
 
 import seamark as sm
+from seamark.atomic_files import require_place
 from seamark.saving import atomic_file
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="links, pipes and locks of POSIX")
@@ -121,6 +126,30 @@ def test_two_at_once_in_one_process_leave_each_other_alone(tmp_path):
         slow.write(b"slow")
     assert (tmp_path / "m").read_bytes() == b"slow"
     assert not drafts(tmp_path)
+
+
+@pytest.mark.parametrize("links", [True, False])
+def test_of_several_at_once_one_has_the_name(tmp_path, monkeypatch, links):
+    def no_links(*names):
+        raise PermissionError(errno.EPERM, "no links here")
+
+    def look_then_wait(path, **options):
+        require_place(path, **options)
+        ready.wait()  # all have seen that there is no such file
+
+    def save(k):
+        with suppress(FileExistsError):
+            write(tmp_path / "m", b"%d" % k)
+            return k
+
+    ready = threading.Barrier(4, timeout=60)
+    monkeypatch.setattr("seamark.atomic_files.require_place", look_then_wait)
+    if not links:
+        monkeypatch.setattr("os.link", no_links)
+    with ThreadPoolExecutor(4) as pool:
+        saved = [k for k in pool.map(save, range(4)) if k is not None]
+    assert [(p.name, p.read_bytes()) for p in tmp_path.iterdir()] == [("m", b"%d" % saved[0])]
+    assert len(saved) == 1
 
 
 def test_a_failure_leaves_the_file_as_it_was(tmp_path):

@@ -10,7 +10,7 @@ from ..old_names import warn_of_old_name
 from .cluster import Cluster, is_client
 from .kernels import backends, named
 from .plan import EXECUTORS, Executor
-from .settings import Settings, changed
+from .settings import Settings, changed, within
 
 
 @contextmanager
@@ -32,7 +32,8 @@ def using(
     n_jobs : int, optional
         Threads or processes, where a call does not say.
     budget : int, optional
-        Bytes of values that a fit may keep, in place of computing them again.
+        Bytes that a fit may hold beside its objects: sums to solve for, and with the rest values,
+        in place of computing them again.
     **settings
         Any other of `seamark.engine.Settings`.
 
@@ -60,7 +61,7 @@ def using(
     if n_jobs is not None:
         settings["n_jobs"] = n_jobs
     if budget is not None:
-        settings["kept_bytes"] = budget
+        settings = within(budget) | settings
     try:
         with changed(**settings) as inside:
             yield inside

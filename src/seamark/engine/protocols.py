@@ -152,8 +152,11 @@ class Backend(Protocol):
         They end in the number of channels, and the deviation up to which a place has no shape.
         """
 
-    def products(self, X: Floats, L: Floats, out: Floats) -> None:
-        """Inner products of dense rows, each the same for any number of others."""
+    def products(self, X: Floats | Doubles, L: Floats | Doubles, out: Floats) -> None:
+        """Inner products of dense rows, each the same for any number of others.
+
+        X and L are of one type, in which the products are added up.
+        """
 
     def manhattan(self, X: Doubles, L: Doubles, out: Floats, stop: Stop) -> None:
         """Sums of absolute differences of rows."""

@@ -129,6 +129,25 @@ def row_chunks(n: int, bytes_per_row: int) -> list[slice]:
     return [slice(start, min(n, start + step)) for start in range(0, n, step)]
 
 
+def within(budget: int) -> dict[str, Any]:
+    """Return the settings by which a fit holds no more than so many bytes.
+
+    Examples
+    --------
+    >>> found = within(80_000_000)
+    >>> found["kept_bytes"], found["waiting_bytes"]
+    (80000000, 10000000)
+    """
+    shares = {"waiting_bytes": 8, "equations_bytes": 16, "row_products_bytes": 2}
+    shares |= {"spread_bytes": 8, "held_bytes": 1, "feature_bytes": 16, "compared_bytes": 16}
+    least = 1 << 20  # below that there is nothing to save
+    some = {name: max(least, budget // share) for name, share in shares.items()}
+    now = settings()
+    return {"budget": budget, "kept_bytes": budget} | {
+        name: min(most, getattr(now, name)) for name, most in some.items()
+    }
+
+
 @contextmanager
 def changed(counter: Counter | None = None, **changes: Any) -> Iterator[Settings]:
     """Change some settings for what runs inside.

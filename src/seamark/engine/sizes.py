@@ -20,7 +20,9 @@ class Sizes:
     feature_bytes : int
         Features of one chunk of rows.
     kept_bytes : int
-        Values that a fit may keep, in place of computing them again.
+        What a fit may hold: sums to solve for, and values, in place of computing them again.
+    budget : int or None
+        The same where it was asked for, so that a fit refuses to hold more; see `within`.
     asked_bytes : int
         Of an array from which on free memory is asked for before it is made.
     device_bytes : int or None
@@ -187,6 +189,7 @@ class Sizes:
     scratch_bytes: int = 48 << 20
     feature_bytes: int = 32 << 20
     kept_bytes: int = 1 << 30
+    budget: int | None = None
     asked_bytes: int = 1 << 30
     device_bytes: int | None = None
     device_from: float = 5e9

@@ -80,7 +80,10 @@ class Store:
 
     def _open(self) -> None:
         """Recognise our file, or make it; two processes may do so at once."""
-        if not self._is_ours():
+        # Three questions about one state of the file: another process may be making it.
+        with self._transaction("DEFERRED"):
+            ours = self._is_ours()
+        if not ours:
             with self._transaction():
                 if not self._is_ours():  # another process may have been first
                     for statement in filter(str.strip, _SCHEMA.split(";")):
@@ -134,8 +137,8 @@ class Store:
             ) from error
 
     @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        self._base.execute("BEGIN IMMEDIATE")
+    def _transaction(self, kind: str = "IMMEDIATE") -> Iterator[None]:
+        self._base.execute(f"BEGIN {kind}")
         try:
             yield
         except BaseException:
