@@ -1,6 +1,7 @@
 """A fit that was killed goes on, to the same bits; nothing is half-written."""
 
 import errno
+import json
 import os
 import subprocess
 import sys
@@ -122,3 +123,67 @@ def test_sums_of_another_shape_are_not_taken(tmp_path):
 def test_heads_that_do_not_add_up_have_no_checkpoint(tmp_path):
     with pytest.raises(ValueError, match="needs the features of all rows at once"):
         sm.LandmarkRegressor("levenshtein", head="svr").fit(NAMES, LENGTH, checkpoint=tmp_path)
+
+
+CHANGED = {
+    "targets": lambda X, y, w: (X, np.where(np.arange(len(y)) == 250, y + 50.0, y), w),
+    "weights": lambda X, y, w: (X, y, np.where(np.arange(len(y)) == 250, 40.0, w)),
+    "rows": lambda X, y, w: ([*X[:250], "dddddddddd", *X[251:]], y, w),
+    "all targets": lambda X, y, w: (X, -y, w),
+}
+
+
+@pytest.mark.parametrize("what", CHANGED)
+@pytest.mark.parametrize("as_frame", [False, True])
+def test_a_checkpoint_of_other_data_is_not_taken(tmp_path, what, as_frame):
+    data = [*NAMES[:10], *NAMES], np.r_[LENGTH[:10], LENGTH], np.ones(1210)
+
+    def fit(data, folder):
+        X, y, weight = data
+        if as_frame:
+            pd = pytest.importorskip("pandas")
+            X = pd.DataFrame({"name": X, "size": np.arange(len(X)) % 97.0})
+        blocks = {"name": "levenshtein", "size": "euclidean"} if as_frame else "levenshtein"
+        with sm.engine.using(chunk_rows=100):
+            fitted = sm.LandmarkRegressor(blocks, n_landmarks=20, random_state=0)
+            return fitted.fit(X, y, sample_weight=weight, checkpoint=folder).head_.coef_
+
+    fit(data, tmp_path / "kept")
+    other = CHANGED[what](*data)
+    fresh = fit(other, tmp_path / "fresh")
+    with pytest.warns(UserWarning, match="is of other data: rows, targets or weights have changed"):
+        again = fit(other, tmp_path / "kept")
+    np.testing.assert_array_equal(again, fresh)
+    np.testing.assert_array_equal(fit(other, tmp_path / "kept"), fresh)  # without a warning
+
+
+def test_a_changed_note_of_the_fit_is_refused(tmp_path):
+    model(random_state=None).fit(source(), checkpoint=tmp_path)
+    note = tmp_path / "fit.json"
+    kept = json.loads(note.read_text())
+    note.write_text(json.dumps(kept | {"seed": kept["seed"] ^ 1}))
+    with pytest.raises(ValueError, match=r"fit\.json is not a valid checkpoint"):
+        model(random_state=None).fit(source(), checkpoint=tmp_path)
+
+
+def test_empty_blocks_are_not_counted_as_chunks(tmp_path, monkeypatch):
+    """A fit that goes on takes up no block twice."""
+
+    def blocks():
+        for start in range(0, 1200, 100):
+            yield NAMES[start : start + 100], LENGTH[start : start + 100]
+            yield [], []
+
+    whole, calls, fsync = model().fit(sm.rows(blocks)), [], os.fsync
+
+    def stopped(descriptor):
+        calls.append(descriptor)
+        if len(calls) == 5:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", stopped)
+    with pytest.raises(OSError, match="make room"):
+        model().fit(sm.rows(blocks), checkpoint=tmp_path)
+    resumed = model().fit(sm.rows(blocks), checkpoint=tmp_path)
+    np.testing.assert_array_equal(resumed.head_.coef_, whole.head_.coef_)

@@ -108,20 +108,24 @@ def awaited(what, seconds=120.0):
 def test_a_worker_that_is_killed_costs_time_only(client, alone, tmp_path):
     """It dies while partitions are made for the second time: some of the sums are there."""
     (pid, *_) = client.run(os.getpid).values()
-    done, when = [], []
+    done, when, killed = [], [], tmp_path / "killed"
+
+    def is_late(a):
+        return a > len(NAMES) / 2 and len((tmp_path / f"{a}").read_text()) > 1
 
     def made(a, b):
         with open(tmp_path / f"{a}", "a") as file:
             file.write("x")
-        time.sleep(0.05)
+        if is_late(a):
+            awaited(killed.exists)  # so that the fit cannot end before
         return NAMES[a:b]
 
-    def second_time():
-        return [path for path in tmp_path.iterdir() if len(path.read_text()) > 1]
-
     def kill():
-        when.append(bool(awaited(second_time)) and not done)
+        parts = [int(a) for a in np.linspace(0, len(NAMES), 13)[:-1]]
+        there = lambda a: (tmp_path / f"{a}").exists() and is_late(a)  # noqa: E731
+        when.append(awaited(lambda: any(map(there, parts))) and not done)
         os.kill(pid, signal.SIGKILL)
+        killed.touch()
 
     killer = threading.Thread(target=kill)
     killer.start()

@@ -20,6 +20,7 @@ from ..engine import settings, warn_user
 
 Arrays = dict[str, NDArray[Any]]
 BEGUN = "fit.json"
+FACTS = "key", "data", "all_data", "chunks", "rows"
 
 
 @dataclass
@@ -36,7 +37,10 @@ class Checkpoint:
     name : str
         Of the pass.
     key : str
-        Stands for everything the sums depend on; those of another key are left alone.
+        Stands for everything the sums depend on but the rows; those of another key are left alone.
+    data : list of str
+        Digests of the first 0, 1, 2, … chunks: sums are taken up if the chunks in them are what
+        they were.
     arrays : callable
         Returns what is added up as named arrays.
     taking : callable
@@ -46,6 +50,7 @@ class Checkpoint:
     folder: Path
     name: str
     key: str
+    data: list[str]
     arrays: Callable[[Any], Arrays]
     taking: Callable[[Arrays], Any]
     rows: int = 0
@@ -63,18 +68,25 @@ class Checkpoint:
         try:
             with self.path.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
                 arrays = dict(file)
-            key, number, self.rows = (arrays.pop(n).item() for n in ("key", "chunks", "rows"))
+            key, data, whole, number, rows = (arrays.pop(name).item() for name in FACTS)
+            number, rows = int(number), int(rows)
         except (OSError, ValueError, KeyError, EOFError, TypeError, BadZipFile) as error:
             raise ValueError(
                 f"{self.path} is not a valid checkpoint ({error}); remove it, and what it held "
                 "will be computed again."
             ) from error
-        if key != self.key:
+        if not 0 <= number < len(self.data) or data != self.data[number]:
             warn_user(
-                f"{self.path} holds sums of another step; this step starts from its first row."
+                f"the checkpoint {self.path} is of other data: rows, targets or weights have "
+                "changed since; the fit starts again from the first row."
             )
             return None, 0
-        return (self.taking(arrays) if arrays else None), int(number)
+        if key != self.key:
+            what = "sums of another step" if whole == self.data[-1] else "a fit to other data"
+            warn_user(f"{self.path} holds {what}; this step starts from its first row.")
+            return None, 0
+        self.rows = rows
+        return (self.taking(arrays) if arrays else None), number
 
     def keep(self, total: Any, number: int, rows: int, *, now: bool = False) -> None:
         """Save the sums of so many chunks, unless they were saved a moment ago."""
@@ -82,7 +94,8 @@ class Checkpoint:
             return
         self.rows = rows if rows >= 0 else self.rows
         held = {} if total is None else self.arrays(total)
-        facts = {"key": self.key, "chunks": number, "rows": self.rows}
+        data = self.data[min(number, len(self.data) - 1)], self.data[-1]
+        facts = dict(zip(FACTS, (self.key, *data, number, self.rows), strict=True))
         with atomic_file(self.path, overwrite=True) as file:
             np.savez(file, **{**facts, **held})  # type: ignore[arg-type]
         self._saved = time.monotonic()
@@ -105,19 +118,25 @@ def begun(folder: str | os.PathLike[str], job: str, seed: int) -> tuple[Path, in
     note = place / BEGUN
     if not note.exists():
         with atomic_file(note) as file:
-            file.write(json.dumps({"job": _short(job), "seed": seed}).encode())
+            file.write(json.dumps(_note(_short(job), seed)).encode())
         return place, seed
     try:
         kept = json.loads(note.read_text("utf-8"))
-        same, seed = kept["job"] == _short(job), int(kept["seed"])
+        before, seed = kept["job"], kept["seed"]
+        if kept != _note(before, seed):
+            raise ValueError("its checksum is of something else")
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ValueError(f"{note} is not a valid checkpoint; give an empty folder.") from error
-    if not same:
+    if before != _short(job):
         raise ValueError(
             f"checkpoint={str(folder)!r} holds another fit, of other rows or parameters; give an "
             "empty folder, or remove this one."
         )
     return place, seed
+
+
+def _note(job: str, seed: int) -> dict[str, Any]:
+    return {"job": job, "seed": seed, "checksum": _short(f"{job} {seed!r}")}
 
 
 def _short(text: str) -> str:

@@ -26,6 +26,16 @@ def hashes_of(domain: Domain, objects: Any, chunk: Chunk) -> NDArray[np.int64]:
     return known
 
 
+def content_hashes(domain: Domain, objects: Any, hashes: NDArray[np.int64]) -> list[Any]:
+    """Return what tells whether objects are what they were: hashes of rows, or of each column.
+
+    `hashes` are those of `hashes_of`, which are mere numbers of rows where these tell them apart.
+    """
+    if not domain.by_row:
+        return [hashes]
+    return [part for name in objects.columns for part in (name, domain.hashes(objects[name]))]
+
+
 def _hashes(domain: Domain, objects: Any) -> NDArray[np.int64]:
     """Return the hash of each object; of text on the backend's device, where it has one."""
     device = backend().device

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..objects import Ragged, hashes
-from ..objects.hashing import mixed_bits
+from ..objects import Ragged
 from .base import Chunk, RowSource, rows_of_bytes
 
 
@@ -59,11 +58,8 @@ class ArrayRows(RowSource):
 
     @property
     def fingerprint(self) -> str:
-        """Number of rows, and a hash of the first chunk's numbers or text."""
-        first = next(self.chunks()).objects
-        known = hashes(first) if hasattr(first, "offsets") or hasattr(first, "dtype") else ()
-        total = mixed_bits(np.asarray(known, dtype=np.int64).view(np.uint64)).sum()
-        return f"{self.n_rows} rows, {total}"
+        """Number of rows; what they hold is compared chunk by chunk."""
+        return f"{self.n_rows} rows"
 
 
 @dataclass(eq=False, repr=False)
@@ -86,13 +82,16 @@ class FactoryRows(RowSource):
     factory: Callable[[], Iterable[Any]]
 
     def chunks(self, start: int = 0) -> Iterator[Chunk]:
-        """Yield the blocks; those before `start` are read and dropped."""
-        first = 0
-        for number, block in enumerate(self._blocks()):
+        """Yield the blocks that have rows; the first `start` of them are read and dropped."""
+        first = number = 0
+        for block in self._blocks():
             objects, target, weight = _unpacked(block)
             chunk = Chunk(first, objects, target, weight)
+            if not len(chunk):
+                continue
             first += len(chunk)
-            if number >= start and len(chunk):
+            number += 1
+            if number > start:
                 yield chunk
         if first == 0:
             raise ValueError("the source is empty (0 rows); a factory must yield anew each time.")

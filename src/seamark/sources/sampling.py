@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from ..engine import settings
 from ..objects import Domain, with_seed
 from .base import Chunk, Pass, RowSource
-from .codes import Rows, classes_of, hashes_of
+from .checkpoint import key_of
+from .codes import Rows, classes_of, content_hashes, hashes_of
 
 Floats = NDArray[np.float64]
 Read = Literal["classes", "numbers"] | None
@@ -71,10 +72,19 @@ class HashedSample:
     """Entries that may have to be kept, to be merged when they are many."""
     is_ordered: bool = False
     bounds: Any = None
+    digests: dict[int, str] = field(default_factory=dict)
+    """By its first row, what stands for all that a chunk holds; for checkpoints."""
 
     @classmethod
     def of(
-        cls, chunk: Chunk, domain: Domain, seed: int, size: int, read: Read, by_row: bool = False
+        cls,
+        chunk: Chunk,
+        domain: Domain,
+        seed: int,
+        size: int,
+        read: Read,
+        by_row: bool = False,
+        digested: bool = False,
     ) -> HashedSample:
         """Return the sample of a chunk; see `hashed_sample`."""
         objects = chunk.ingested(domain)
@@ -97,6 +107,10 @@ class HashedSample:
         whole = cls(
             domain, seed, size, least, n, objects, keys, found, rows, weights, labels, codes, sums
         )
+        if digested:
+            held = content_hashes(domain, objects, found)
+            names = None if labels is None else labels.tolist()
+            whole.digests = {chunk.first: key_of(*held, weights, names, codes, sums)}
         return whole if n <= size else whole.merged()
 
     def __add__(self, other: Self) -> Self:
@@ -117,6 +131,7 @@ class HashedSample:
         if other.waiting:
             other = copy(other).merged()
         self.n_rows += other.n_rows
+        self.digests = self.digests | other.digests
         entering = np.flatnonzero(self._may_enter(other))
         if len(entering):
             every = len(entering) == len(other.keys)
@@ -231,6 +246,7 @@ def hashed_sample(
     how: Pass | None = None,
     *,
     by_row: bool = False,
+    digested: bool = False,
 ) -> HashedSample:
     """Return the sample of a source, in one pass; of large objects fewer are kept than asked for.
 
@@ -246,6 +262,8 @@ def hashed_sample(
     how : Pass, optional
     by_row : bool
         Take rows by the hash of their number, copies or not, in place of different objects.
+    digested : bool
+        Keep a digest of each chunk.
 
     Examples
     --------
@@ -261,7 +279,8 @@ def hashed_sample(
     most = settings().sample_bytes
     if each * size > most:  # a power of two: other chunks are to come to the same number
         size = max(1, 1 << int(np.log2(most / each)))
-    part = partial(HashedSample.of, domain=domain, seed=seed, size=size, read=read, by_row=by_row)
+    how_taken = {"size": size, "read": read, "by_row": by_row, "digested": digested}
+    part = partial(HashedSample.of, domain=domain, seed=seed, **how_taken)  # type: ignore[arg-type]
     found: HashedSample = source.reduce(part, how)
     return found.merged()
 

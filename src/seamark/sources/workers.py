@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import sys
 import threading
 import time
@@ -17,7 +18,6 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from .. import engine
-from ..engine.lent_threads import interrupt
 from ..engine.packing import cloudpickle
 from .base import Chunk, as_targets
 from .malloc import keeping_memory
@@ -214,7 +214,7 @@ def while_wanted() -> Iterator[None]:
                 if ended.is_set():
                     return
                 sent[0] = True  # again and again: a function may catch everything
-                interrupt(me, NotWanted)
+                _interrupt(me, NotWanted)
 
     watcher = threading.Thread(target=watch, name="seamark-wanted", daemon=True)
     watcher.start()
@@ -225,6 +225,11 @@ def while_wanted() -> Iterator[None]:
             ended.set()
         if sent[0]:
             _await_late()
+
+
+def _interrupt(thread: int, kind: type[BaseException]) -> None:
+    """Raise an exception in another thread, when that comes to its next step of Python code."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(kind))
 
 
 def _await_late() -> None:
