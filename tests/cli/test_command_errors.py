@@ -192,3 +192,14 @@ def test_ctrl_c_while_options_are_read_is_130(monkeypatch):
 
     monkeypatch.setattr(argparse.ArgumentParser, "parse_args", interrupted)
     assert run("measures") == 130
+
+
+@pytest.mark.parametrize("columns", [("--column", "name"), ("--all-columns",)])
+def test_a_text_that_would_take_minutes_to_compare_is_refused(columns, tmp_path, capsys):
+    names = [*NAMES[:7], "ab" * 100_001, *NAMES[8:]]
+    table = {"name": names, "n": [str(i % 5) for i in range(len(names))], "sex": SEX}
+    path = write_csv(tmp_path / "long.csv", table)
+    assert run("fit", path, "--target", "sex", *columns, "-o", tmp_path / "m") == 2
+    said = capsys.readouterr().err
+    assert "'name' has 200,002 characters in line 9" in said
+    assert "shorten it, or leave the row out" in said

@@ -1,11 +1,14 @@
 """Several columns of several kinds on the command line."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 from cli_runs import read_csv, run, write_csv
+
+from seamark.cli.writing import written
 
 
 @pytest.fixture
@@ -195,3 +198,35 @@ def test_decimal_commas_between_commas_are_in_doubt_despite_gaps(tmp_path, capsy
     data = write_csv(tmp_path / "t.csv", columns)
     assert run("fit", data, "--target", "y", "--all-columns", "-o", tmp_path / "m") == 2
     assert "decimal commas; write points" in capsys.readouterr().err
+
+
+def test_a_column_that_fit_dropped_may_be_absent_from_new_rows(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    kind = np.arange(120) % 2
+    columns = {
+        "name": ["".join(rng.choice(list("abc" if k else "bcd"), 6)) for k in kind],
+        "price": (rng.normal(size=120) + 3 * kind).round(3),
+        "junk": rng.choice(["u", "v", "w"], 120),
+        "kind": np.where(kind, "good", "bad"),
+    }
+    data, model = write_csv(tmp_path / "shop.csv", columns), tmp_path / "m"
+    assert run("fit", data, "--target", "kind", "--all-columns", "-o", model, "--json") == 0
+    assert "junk" not in json.loads(capsys.readouterr().out)["columns"]
+    assert run("predict", model, data) == 0
+    before = [row["prediction"] for row in read_csv(capsys.readouterr().out)]
+    del columns["junk"]
+    assert run("predict", model, write_csv(tmp_path / "new.csv", columns)) == 0
+    assert [row["prediction"] for row in read_csv(capsys.readouterr().out)] == before
+    del columns["price"]
+    assert run("predict", model, write_csv(tmp_path / "less.csv", columns)) == 2
+    assert "price" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv", "jsonl"])
+def test_numbers_of_single_precision_are_written_with_their_own_digits(form):
+    row = [float(np.float32(8.8)), np.float32(0.1), 0.1, 1 / 3, 123456792.0, 2.5, np.inf, "8.80"]
+    names = [f"c{k}" for k in range(len(row))]
+    text = list(written(form, names, [row]))[-1]
+    cells = json.loads(text).values() if form == "jsonl" else re.split("[,\t]", text.strip())
+    wanted = ["8.8", "0.1", "0.1", "0.3333333333333333", "123456792.0", "2.5", "inf", "8.80"]
+    assert [str(cell) for cell in cells] == wanted

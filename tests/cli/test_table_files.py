@@ -3,12 +3,15 @@
 import csv
 import io
 import json
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from seamark.cli.table import Table, require_names
 from seamark.cli.tables import DataError, read_table
 from seamark.cli.writing import written
 
@@ -103,8 +106,9 @@ def test_files_that_are_not_there(tmp_path):
         read_table(str(tmp_path / "no.csv"))
     with pytest.raises(DataError, match="is a folder"):
         read_table(str(tmp_path), "csv")
-    with pytest.raises(DataError, match="--encoding klingon is not known"):
-        read_table(file(tmp_path, "a\n1\n"), encoding="klingon")
+    for name in ("klingon", "rot13"):
+        with pytest.raises(DataError, match=f"--encoding {name} is not a known text encoding"):
+            read_table(file(tmp_path, "a\n1\n"), encoding=name)
     with pytest.raises(DataError, match="one character, not '::'"):
         read_table(file(tmp_path, "a\n1\n"), delimiter="::")
 
@@ -128,6 +132,59 @@ def test_parquet(tmp_path):
     path.write_bytes(b"PAR1 nonsense")
     with pytest.raises(DataError, match="not a valid Parquet"):
         read_table(str(path))
+
+
+READ_BY_ONE_THREAD = """
+import os, sys
+import pyarrow.parquet
+from seamark.cli.tables import read_table
+
+before = len(os.listdir("/proc/self/task"))
+read_table(sys.argv[1])
+sys.exit(len(os.listdir("/proc/self/task")) - before)
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="threads are counted there")
+def test_parquet_leaves_no_thread_that_frees_its_bytes_while_python_ends(tmp_path):
+    pyarrow = pytest.importorskip("pyarrow", reason="Parquet is read where pyarrow is installed")
+    from pyarrow import parquet
+
+    parquet.write_table(pyarrow.table({f"c{i}": [1.0, 2.0] for i in range(8)}), tmp_path / "a.pq")
+    command = [sys.executable, "-c", READ_BY_ONE_THREAD, str(tmp_path / "a.pq")]
+    assert subprocess.run(command, timeout=120, check=False).returncode == 0
+
+
+@pytest.mark.parametrize("kind", ["date32", "timestamp[s]"])
+def test_parquet_dates_that_python_does_not_have(tmp_path, kind):
+    pyarrow = pytest.importorskip("pyarrow", reason="Parquet is read where pyarrow is installed")
+    from pyarrow import parquet
+
+    number, value = (pyarrow.int32(), 2**31 - 1) if kind == "date32" else (pyarrow.int64(), 2**43)
+    dates = pyarrow.array([0, None, value], type=number).view(kind)
+    parquet.write_table(pyarrow.table({"a": ["x", "y", "z"], "day": dates}), tmp_path / "a.pq")
+    with pytest.raises(DataError, match="'day' in row 3 of .*a.pq is a .* that Python cannot"):
+        read_table(str(tmp_path / "a.pq"))
+
+
+class CountedName(str):
+    """A name that counts how often it is compared with another."""
+
+    compared = 0
+    __hash__ = str.__hash__
+
+    def __eq__(self, other):
+        CountedName.compared += 1
+        return str.__eq__(self, other)
+
+
+def test_columns_are_found_without_comparing_all_names():
+    names = [CountedName(f"c{i}") for i in range(500)]
+    table = Table("t.csv", names, [["1"] * 500], [2])
+    CountedName.compared = 0
+    require_names(names, "t.csv")
+    assert all(table.column(f"c{i}") == ["1"] for i in range(500))
+    assert CountedName.compared <= 4 * 500
 
 
 def test_parquet_says_what_to_install(tmp_path, monkeypatch):

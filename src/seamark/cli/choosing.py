@@ -28,15 +28,15 @@ def default_measure(table: Table, reading: Reading) -> str:
     if reading.columns is not None:
         return "gaussian"
     numeric = numeric_columns(table, reading)
-    faulty = [name for name in text_columns(table, reading) if fault(table, name) is not None]
-    texts = [name for name in text_columns(table, reading) if name not in faulty]
+    faults = {name: fault(table, name) for name in text_columns(table, reading)}
+    texts = [name for name, wrong in faults.items() if wrong is None]
     if texts and numeric:
         raise DataError(
             f"{table.source} has columns of text ({_described(table, texts)}) beside columns of "
             f"numbers ({_described(table, numeric)}); say what to compare: {_column(texts)}, or "
             f"{_columns(table, numeric)}, or --all-columns."
         )
-    return "gaussian" if (numeric or faulty) and not texts else "levenshtein"
+    return "gaussian" if (numeric or faults) and not texts else "levenshtein"
 
 
 def chosen_text(table: Table, reading: Reading) -> str:
@@ -91,7 +91,8 @@ def numeric_columns(table: Table, reading: Reading) -> list[str]:
 
 def free_columns(table: Table, reading: Reading) -> list[str]:
     """Return the columns that are no target and no query."""
-    return [name for name in table.names if name not in (*reading.predicted, reading.query)]
+    taken = {*reading.predicted, reading.query}
+    return [name for name in table.names if name not in taken]
 
 
 def _described(table: Table, names: list[str]) -> str:

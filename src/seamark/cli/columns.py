@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..objects import Domain, Series, Sets, Strings, Vectors
-from .cells import is_missing, number, numbers
+from .cells import has_commas, is_missing, number, numbers
 from .choosing import chosen_numbers, chosen_text
 from .reading import Reading
 from .showing import shown
@@ -58,6 +58,22 @@ def read_objects(table: Table, reading: Reading, domain: Domain) -> Objects:
     raise DataError(f"a measure of {domain.name} cannot be used from the command line.")
 
 
+LONGEST_TEXT = 200_000
+
+
+def require_short_texts(table: Table, name: str) -> None:
+    """Stop at a text so long that one comparison with another such would take minutes.
+
+    An edit distance takes the product of both lengths.
+    """
+    for row, cell in enumerate(table.column(name)):
+        if isinstance(cell, str) and len(cell) > LONGEST_TEXT:
+            raise DataError(
+                f"{name!r} has {len(cell):,} characters in {table.place(row)}, and a text may have "
+                f"{LONGEST_TEXT:,}; shorten it, or leave the row out."
+            )
+
+
 def _strings(table: Table, reading: Reading) -> Objects:
     name = reading.column or chosen_text(table, reading)
     cells = table.column(name)
@@ -65,6 +81,7 @@ def _strings(table: Table, reading: Reading) -> Objects:
         if not isinstance(cell, str):
             found = "missing" if cell is None else f"{shown(cell)}, not text"
             raise DataError(f"{name!r} is {found} in {table.place(row)}.")
+    require_short_texts(table, name)
     return Objects(cells, _each(table), replace(reading, column=name))
 
 
@@ -134,7 +151,8 @@ def _groups(table: Table, name: str) -> list[list[int]]:
 
 def _in_time(table: Table, name: str, cells: list[Any], group: list[int]) -> list[int]:
     """Rows sorted by time: numbers, or text that sorts as dates do."""
-    times: dict[int, Any] = {row: number(cells[row], table.comma) for row in group}
+    comma = has_commas(table, name)
+    times: dict[int, Any] = {row: number(cells[row], comma) for row in group}
     if None in times.values():
         times = {row: str(cells[row]) for row in group}
     order = sorted(group, key=times.__getitem__)

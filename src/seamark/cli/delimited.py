@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import csv
+import io
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -32,9 +33,11 @@ def encoding_of(begin: bytes, given: str) -> str:
         marked = begin.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
         return "utf-16" if marked else "utf-8-sig"
     try:
-        codecs.lookup(given)
+        io.TextIOWrapper(io.BytesIO(), given)  # refuses codecs that are none of text, as rot13
     except LookupError:
-        raise DataError(f"--encoding {given} is not known; try utf-8 or latin-1.") from None
+        raise DataError(
+            f"--encoding {given} is not a known text encoding; try utf-8 or latin-1."
+        ) from None
     return given
 
 

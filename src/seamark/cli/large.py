@@ -6,7 +6,7 @@ import argparse
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from ..engine import settings
 from ..objects import Domain
 from ..sources import FactoryRows, RowSource, rows
 from ..sources.files import batches_of
+from .cells import decimal_marks
 from .columns import read_objects
 from .delimited import csv_pieces, encoding_of
 from .mixed import as_frame
@@ -35,6 +36,11 @@ class LargeFile(ABC):
     path: str
     n_rows: int
 
+    @cached_property
+    def marks(self) -> dict[str, dict[str, tuple[str, str]]]:
+        """How numbers of all rows are written, by column, where that is to be found out."""
+        return {}
+
     @abstractmethod
     def pieces(self, n: int | None = None) -> Iterator[Table]:
         """Yield all rows, a table of at most `n` at a time."""
@@ -53,6 +59,7 @@ class LargeFile(ABC):
 
     def _frames(self, reading: Reading, target: TargetColumn) -> Iterator[tuple[Any, Any]]:
         for table in self.pieces():
+            table.marks.update(self.marks)
             said = labels_or_numbers(table, str(reading.target), target.task)
             yield as_frame(table, reading.table or {}), said
 
@@ -104,6 +111,25 @@ class LargeText(LargeFile):
                     "latin-1 or utf-16."
                 ) from None
 
+    def head(self) -> Table:
+        """Return the first rows, whose numbers are read as all are."""
+        table = super().head()
+        table.marks.update(self.marks)
+        return table
+
+    @cached_property
+    def marks(self) -> dict[str, dict[str, tuple[str, str]]]:
+        """See `LargeFile`."""
+        marks: dict[str, dict[str, tuple[str, str]]] = {}
+        for table in self.pieces():
+            if not table.comma:
+                break
+            for name in table.names:
+                known = marks.setdefault(name, {})
+                if "text" not in known:
+                    marks[name] = decimal_marks(table, name) | known
+        return marks
+
     def source(self, reading: Reading, domain: Domain, target: TargetColumn) -> RowSource:
         """Return the rows to learn from."""
         return PieceRows(partial(self._blocks, reading, domain, target), self)
@@ -112,6 +138,7 @@ class LargeText(LargeFile):
         self, reading: Reading, domain: Domain, target: TargetColumn
     ) -> Iterator[tuple[Any, Any]]:
         for table in self.pieces():
+            table.marks.update(self.marks)
             objects = read_objects(table, reading, domain)
             yield objects.data, labels_or_numbers(table, str(reading.target), target.task)
 

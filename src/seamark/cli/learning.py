@@ -44,6 +44,7 @@ def read_lesson(options: argparse.Namespace) -> Lesson:
     asked = columns_asked(table, getattr(options, "named", []), options.all_columns, reading)
     if asked is not None:
         lesson = _mixed_lesson(table, replace(reading, column=None), asked, options, large is None)
+        lesson = replace(lesson, objects=_with_marks(lesson.objects, table))
         if large is None:
             return lesson
         return replace(lesson, source=large.table_source(lesson.objects.reading, lesson.target))
@@ -66,9 +67,17 @@ def read_lesson(options: argparse.Namespace) -> Lesson:
         more = (_unused(table, objects, reading), _taken_for_classes(table, target, options))
         for note in chain(*notes, *more):
             say(f"note: {note}")
+    objects = _with_marks(objects, table)
     used, domain = objects.reading, measures[0].domain
     source = None if large is None else large.source(used, domain, target)
     return Lesson(measures, objects, target, source)
+
+
+def _with_marks(objects: Objects, table: Table) -> Objects:
+    """Return objects whose reading says which columns have decimal commas, as far as it shows."""
+    used, known = objects.reading, table.decimals
+    marks = {name: known[name] for name in used.compared if name in known}
+    return replace(objects, reading=replace(used, decimals=marks or None))
 
 
 def _mixed_lesson(
@@ -107,7 +116,8 @@ def _unused(table: Table, objects: Objects, asked: Reading) -> list[str]:
     if asked.compared or not objects.reading.compared:
         return []
     used = objects.reading.compared
-    rest = [name for name in free_columns(table, asked) if name not in used]
+    compared = set(used)
+    rest = [name for name in free_columns(table, asked) if name not in compared]
     return [f"compared: {listed(used)}; not used: {listed(rest)}."] if rest else []
 
 

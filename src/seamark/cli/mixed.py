@@ -12,9 +12,18 @@ from ..measures import Measure, get
 from ..models import measures_of_columns
 from ..models.describing import what_compares
 from ..objects import Frame, Strings, Vectors
-from .cells import fault, is_identifier, is_missing, is_numeric, number, says_nothing
+from .cells import (
+    fault,
+    has_commas,
+    is_identifier,
+    is_missing,
+    is_numeric,
+    number,
+    says_nothing,
+    why_no_number,
+)
 from .choosing import free_columns
-from .columns import Objects
+from .columns import Objects, require_short_texts
 from .reading import Reading
 from .showing import listed, shown
 from .tables import DataError, Table
@@ -79,7 +88,8 @@ def _kind(table: Table, name: str, measure: Measure | None) -> str:
         text = isinstance(measure.domain, Strings)
         return "text" if text else "numbers" if isinstance(measure.domain, Vectors) else "objects"
     cells = [cell for cell in table.column(name) if not is_missing(cell)]
-    odd = [cell for cell in cells if number(cell, table.comma) is None]
+    comma = has_commas(table, name)
+    odd = [cell for cell in cells if number(cell, comma) is None]
     gaps = all(map(says_nothing, odd))
     if is_numeric(table, name) or (gaps and len(odd) < len(cells)):
         return "numbers"
@@ -89,16 +99,18 @@ def _kind(table: Table, name: str, measure: Measure | None) -> str:
 
 
 def _numbers(table: Table, name: str) -> NDArray[Any]:
-    found = np.empty(len(table.rows))
+    found, comma = np.empty(len(table.rows)), has_commas(table, name)
     for row, cell in enumerate(table.column(name)):
-        value = np.nan if says_nothing(cell) else number(cell, table.comma)
+        value = np.nan if says_nothing(cell) else number(cell, comma)
         if value is None or np.isinf(value):
-            raise DataError(f"{name!r} is {shown(cell)} in {table.place(row)}, which is no number.")
+            why = why_no_number(cell, table, name)
+            raise DataError(f"{name!r} is {shown(cell)} in {table.place(row)}, which is {why}.")
         found[row] = value
     return found
 
 
 def _texts(table: Table, name: str) -> NDArray[Any]:
+    require_short_texts(table, name)
     cells = (None if is_missing(cell) else str(cell) for cell in table.column(name))
     return np.fromiter(cells, dtype=object)
 

@@ -18,13 +18,13 @@ from .delivering import deliver, require_delivery
 from .labels import columns_said, titles_of
 from .large import large_file
 from .learning import read_data
-from .mixed import READERS, as_frame
+from .mixed import READERS, as_frame, left_out
 from .options import reading_of
 from .reading import Reading
 from .showing import progress_wanted
 from .tables import DataError, Table
 
-KINDS = {"columns": list, "value": list, "table": dict, "targets": list}
+KINDS = {"columns": list, "value": list, "table": dict, "targets": list, "decimals": dict}
 
 
 def run(options: argparse.Namespace) -> None:
@@ -35,6 +35,8 @@ def run(options: argparse.Namespace) -> None:
     pieces = iter([read_data(options)]) if large is None else large.pieces()
 
     def predicted(table: Table) -> tuple[list[str], list[list[Any]]]:
+        if large is not None:
+            table.marks.update(large.marks)
         objects = objects_in(table, reading, model)
         more = {"coverage": options.coverage, "novelty": options.novelty}
         return predictions(model, table, objects, options.name, options.proba, **more)
@@ -66,9 +68,12 @@ def model_and_reading(options: argparse.Namespace) -> tuple[Any, Reading]:
 
 def objects_in(table: Table, reading: Reading, model: Any) -> Objects:
     """Return the objects of a table, read as those of fit were."""
+    table.decimals.update(reading.decimals or {})
     if reading.table is not None:
         each = [[i] for i in range(len(table.rows))]
-        return Objects(as_frame(table, reading.table), each, reading)
+        unused = [name for name in left_out(model, reading.table) if name not in table.names]
+        kinds = {name: kind for name, kind in reading.table.items() if name not in unused}
+        return Objects(as_frame(table, kinds), each, reading)
     fitted = getattr(model, "map_", None)  # which knows what "auto" meant
     about = as_measures(model.measure)[0] if fitted is None else fitted.blocks_[0]
     return read_objects(table, reading, about.domain)
@@ -83,7 +88,9 @@ def kept_reading(path: str) -> Reading:
         for name, value in kept.items()
     )
     held = kept.get("table") if sound else None
-    if not sound or any(kind not in READERS for kind in (held or {}).values()):
+    marks = (kept.get("decimals") if sound else None) or {}
+    odd = any(kind not in READERS for kind in (held or {}).values())
+    if not sound or odd or not all(isinstance(mark, bool) for mark in marks.values()):
         raise DataError(f"{path} has a list of its columns that this version cannot read.")
     return Reading(**kept)
 

@@ -27,6 +27,8 @@ class Reading:
         What stands between several labels in a cell of the target.
     table : dict of str or None
         Columns of several kinds, and what each holds: "numbers", "text" or "objects".
+    decimals : dict of bool or None
+        Whether numbers have decimal commas, of columns that show it.
     """
 
     column: str | None = None
@@ -39,6 +41,7 @@ class Reading:
     table: dict[str, str] | None = None
     targets: list[str] | None = None
     separator: str | None = None
+    decimals: dict[str, bool] | None = None
 
     def filled(self, other: Reading) -> Reading:
         """Return a copy in which what is missing is taken from another."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from ..measures.adapters import did_you_mean
@@ -29,6 +31,10 @@ class Table:
         Line of each row in the file.
     comma : bool
         Whether numbers may have decimal commas: where semicolons stand between fields.
+    decimals : dict of bool
+        Columns of which is known whether they have decimal commas: of this or an earlier table.
+    marks : dict of dict
+        How numbers are written, in all rows of a file if these are some; see `decimal_marks`.
     """
 
     source: str
@@ -36,17 +42,23 @@ class Table:
     rows: list[list[Any]]
     lines: list[int]
     comma: bool = False
+    decimals: dict[str, bool] = field(default_factory=dict)
+    marks: dict[str, dict[str, tuple[str, str]]] = field(default_factory=dict)
 
     def position(self, name: str) -> int:
         """Return the number of a column; stop and list the columns if it does not exist."""
-        if name not in self.names:
+        if name not in self._positions:
             guess = did_you_mean(name, self.names)
             alone = " (only one: is the --delimiter another?)" if len(self.names) == 1 else ""
             raise DataError(
                 f"{self.source} has no column {name!r}{guess}; its columns are "
                 f"{listed(self.names)}{alone}."
             )
-        return self.names.index(name)
+        return self._positions[name]
+
+    @cached_property
+    def _positions(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate(self.names)}
 
     def column(self, name: str) -> list[Any]:
         """Return the cells of a column."""
@@ -65,6 +77,6 @@ def require_names(names: list[str], source: str) -> None:
             f"column {names.index('') + 1} of {source} has no name in the header; give it "
             "one, or drop the column."
         )
-    twice = next((name for i, name in enumerate(names) if name in names[:i]), None)
+    twice = next((name for name, n in Counter(names).items() if n > 1), None)
     if twice is not None:
         raise DataError(f"{source} has two columns named {twice!r}; rename one.")

@@ -130,7 +130,9 @@ def _parquet(data: bytes, source: str) -> Table:
     except ImportError as error:
         raise ImportError("Parquet needs pyarrow: pip install 'seamark[parquet]'") from error
     try:
-        read = parquet.read_table(pyarrow.BufferReader(data))
+        # In this thread alone: `parquet.read_table` reads ahead in others, and one of them that
+        # frees the last reference to our bytes while Python ends aborts the process.
+        read = parquet.ParquetFile(pyarrow.BufferReader(data)).read(use_threads=False)
     except pyarrow.ArrowException as error:
         raise DataError(f"{source} is not a valid Parquet file: {error}.") from None
     return arrow_table(read, source)
@@ -140,6 +142,27 @@ def arrow_table(read: Any, source: str) -> Table:
     """Return a pyarrow table, or batch of one, as a table."""
     names = [str(name) for name in read.schema.names]
     require_names(names, source)
-    columns = [read.column(i).to_pylist() for i in range(len(names))]
+    columns = [_cells(read.column(i), name, source) for i, name in enumerate(names)]
     rows = [list(row) for row in zip(*columns, strict=True)]
     return Table(source, names, rows, list(range(1, len(rows) + 1)))
+
+
+def _cells(column: Any, name: str, source: str) -> list[Any]:
+    """Return a pyarrow column as Python's own values, which reach less far than Arrow's dates."""
+    try:
+        found: list[Any] = column.to_pylist()
+    except (ValueError, OverflowError):
+        row = next(i for i in range(len(column)) if not _is_python(column[i]))
+        raise DataError(
+            f"{name!r} in row {row + 1} of {source} is a {column.type} that Python cannot "
+            "represent; correct it, or store the column as text or numbers."
+        ) from None
+    return found
+
+
+def _is_python(value: Any) -> bool:
+    try:
+        value.as_py()
+    except (ValueError, OverflowError):
+        return False
+    return True

@@ -10,7 +10,11 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import Any
 
+import numpy as np
+
 from .tables import DataError
+
+LARGEST_SINGLE = float(np.finfo(np.float32).max)
 
 RUN = re.compile("'*[=+@\\-\t\r\n\uff1d\uff0b\uff0d\uff20]")  # the last four are wide = + - @
 """How a cell begins that a spreadsheet runs as a formula, or one that we have escaped."""
@@ -48,7 +52,15 @@ def written(
     """
     if form not in WRITERS:
         raise DataError(f"tables are written as {', '.join(WRITERS)}, not as {form}.")
-    return WRITERS[form](names, rows, raw)
+    return WRITERS[form](names, ([_shortest(cell) for cell in row] for row in rows), raw)
+
+
+def _shortest(cell: Any) -> Any:
+    """Return a number of single precision with the digits that it has: 8.8, not 8.80000019."""
+    if not isinstance(cell, (float, np.floating)) or not abs(float(cell)) < LARGEST_SINGLE:
+        return cell
+    single = np.float32(cell)
+    return float(str(single)) if float(single) == cell and not float(cell).is_integer() else cell
 
 
 def _delimited(between: str) -> Callable[..., Iterator[str]]:

@@ -7,14 +7,14 @@ from .arrays import Series, Sets
 from .arrow import from_arrow
 from .cells import Amounts, Categories, Dates, missing_in, second, without_gaps
 from .domain import Domain
-from .frame import Frame, Tables
+from .frame import Frame, Tables, as_table, collected
 from .graphs import Graph, Graphs, are_sound
 from .graphs import counts as graph_counts
 from .hashing import distinct, groups, hashes, seed_from, with_copies, with_seed
 from .kinds import domain_of, looks_like_time
 from .look import Look
 from .members import Members
-from .numbers import is_missing, reject_non_numbers
+from .numbers import is_missing, reject_non_numbers, unmasked
 from .ragged import Ragged
 from .rows import Anything, Vectors
 from .sparse_rows import require_sound
@@ -57,7 +57,9 @@ __all__ = [
     "Windows",
     "amounts",
     "anything",
+    "as_table",
     "categories",
+    "collected",
     "dates",
     "graphs",
     "series",

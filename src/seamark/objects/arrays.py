@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from .arrow import from_arrow
 from .domain import Domain, as_sequence, reject_empty, reject_unfit_numbers
 from .look import Look
-from .numbers import non_numbers
+from .numbers import non_numbers, unmasked
 from .ragged import Ragged, offsets_of
 from .tables import reject_long_and_nested
 
@@ -196,7 +196,7 @@ def _as_arrays(items: Sequence[Any], domain: Domain) -> list[NDArray[Any]]:
 
 def _as_float(item: Any, what: str) -> NDArray[Any]:
     try:
-        array = np.asarray(item)
+        array = np.asarray(unmasked(item))
         complaint = non_numbers(array)
         if complaint is not None:
             raise TypeError(f"it holds {complaint}")

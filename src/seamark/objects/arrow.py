@@ -7,14 +7,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .numbers import unmasked
+
 
 def from_arrow(raw: Any) -> Any:
     """Return a pyarrow array or table as what the domains can read; anything else as it is.
 
-    Numbers become a numpy array (missing ones NaN), other arrays a list; chunks are joined.
+    Numbers become a numpy array (missing ones NaN), other arrays a list; chunks are joined. What is
+    masked in numpy's arrays is missing too.
     """
     if not type(raw).__module__.startswith("pyarrow"):
-        return raw
+        return unmasked(raw)
     if hasattr(raw, "column_names"):
         return ArrowTable(raw)
     return _column(raw) if hasattr(raw, "to_pylist") else raw

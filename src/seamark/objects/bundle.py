@@ -90,7 +90,8 @@ def part_of(X: Any, columns: Any, domain: Domain | None) -> Any:
         return X
     several, raw = isinstance(columns, (list, tuple)), X
     X = from_arrow(X)
-    names = [_column(X, one) for one in (columns if several else [columns])]
+    known = dict.fromkeys(X.columns) if hasattr(X, "columns") else None
+    names = [_column(X, one, known) for one in (columns if several else [columns])]
     if X is not raw:  # scikit-learn knows the names of pyarrow's own tables
         return raw.select(names) if several or isinstance(domain, Vectors) else X[names[0]]
     if several or isinstance(domain, Vectors):
@@ -121,13 +122,16 @@ def naming_column(columns: Any) -> Iterator[None]:
         raise type(error)(f"{where}: {said}") from error
 
 
-def _column(X: Any, wanted: Any) -> Any:
-    """Return the name of a frame's column, or the number of a matrix's; stop if there is none."""
+def _column(X: Any, wanted: Any, known: dict[Any, None] | None) -> Any:
+    """Return the name of a frame's column, or the number of a matrix's; stop if there is none.
+
+    `known` holds the names, for a look-up that takes as long for many as for few.
+    """
     number = isinstance(wanted, (int, np.integer)) and not isinstance(wanted, bool)
-    if hasattr(X, "columns"):
-        names = list(X.columns)
-        if wanted in names:
+    if known is not None:
+        if wanted in known:
             return wanted
+        names = list(X.columns)
         if number and -len(names) <= wanted < len(names):
             return names[int(wanted)]
         raise ValueError(f"X has no column {wanted!r}; it has {', '.join(map(str, names[:8]))}.")

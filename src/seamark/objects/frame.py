@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from .arrow import from_arrow
 from .cells import plain_cells
@@ -66,6 +67,51 @@ class Frame:
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         """Return all columns as a matrix."""
         return np.asarray(np.column_stack(list(self.cells.values())), dtype=dtype)
+
+
+def as_table(X: Any, names: Any = ()) -> Any:
+    """Return a table of what may stand for one; anything else as it is.
+
+    Parameters
+    ----------
+    X : object
+        A list of dicts is rows, a dict of lists or arrays columns, another dict one row. A
+        LazyFrame of polars is collected.
+    names : sequence of str
+        Columns that come first, in this order, where X has them.
+
+    Examples
+    --------
+    >>> as_table([{"name": "sea", "price": 1}, {"name": "mark"}]).cells
+    {'name': array(['sea', 'mark'], dtype=object), 'price': array([1, None], dtype=object)}
+    """
+    X = rows = collected(X)
+    if isinstance(X, dict) and not sparse.issparse(X) and X:
+        lengths = {len(v) if isinstance(v, (list, tuple, np.ndarray)) else -1 for v in X.values()}
+        if len(lengths) == 1 and lengths != {-1}:
+            rows = [dict(zip(X, row, strict=True)) for row in zip(*X.values(), strict=True)]
+        else:
+            rows = [X]
+    listed = isinstance(rows, (list, tuple)) and len(rows) > 0
+    if not listed or not all(isinstance(row, dict) for row in rows):
+        return X
+    known = dict.fromkeys(key for row in rows for key in row)
+    order = [*(name for name in names if name in known), *(k for k in known if k not in names)]
+    return Frame({name: _column_of([row.get(name) for row in rows]) for name in order})
+
+
+def collected(X: Any) -> Any:
+    """Return the frame that a LazyFrame of polars stands for; anything else as it is."""
+    return X.collect() if type(X).__name__ == "LazyFrame" and hasattr(X, "collect") else X
+
+
+def _column_of(cells: list[Any]) -> NDArray[Any]:
+    if all(isinstance(cell, (bool, int, float, np.number, np.bool_)) for cell in cells):
+        return np.array(cells)
+    column = np.empty(len(cells), dtype=object)
+    for i, cell in enumerate(cells):  # which may be lists
+        column[i] = cell
+    return column
 
 
 @dataclass(frozen=True)

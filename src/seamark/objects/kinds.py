@@ -74,7 +74,11 @@ def _of_frame(frame: Any) -> Domain | None:
         return None if any(map(_has_gaps, columns)) else Vectors()
     if len(columns) > 1:
         return None
-    return _of_items(columns[0].to_list() if hasattr(columns[0], "to_list") else columns[0])
+    items = columns[0].to_list() if hasattr(columns[0], "to_list") else columns[0]
+    if any(map(is_missing, items)):
+        return None
+    found, cells = _of_items(items), any(map(np.isscalar, items))
+    return Series() if isinstance(found, Vectors) and not cells else found
 
 
 def _has_gaps(column: Any) -> bool:

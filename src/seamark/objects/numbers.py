@@ -72,7 +72,34 @@ def is_missing(item: Any) -> bool:
     (True, True, False)
     """
     nan = isinstance(item, (float, np.floating)) and bool(np.isnan(item))
-    return item is None or nan or type(item).__name__ in ("NAType", "NaTType")
+    named = type(item).__name__ in ("NAType", "NaTType", "MaskedConstant")
+    return item is None or nan or named
+
+
+def unmasked(raw: Any) -> Any:
+    """Return a masked array as a plain one: NaN or NaT where it is masked, None in other types.
+
+    So are masked arrays in a list; anything else comes back as it is.
+
+    Examples
+    --------
+    >>> unmasked(np.ma.array([1, 2], mask=[False, True]))
+    array([ 1., nan])
+    """
+    if isinstance(raw, (list, tuple)) and any(isinstance(one, np.ma.MaskedArray) for one in raw):
+        return [unmasked(one) for one in raw]
+    if not isinstance(raw, np.ma.MaskedArray):
+        return raw
+    mask = np.ma.getmaskarray(raw)
+    if not mask.any():
+        return raw.data
+    kinds: dict[str, tuple[Any, Any]] = dict.fromkeys("biu", (np.float64, np.nan))
+    kinds |= dict.fromkeys("fc", (raw.dtype, np.nan))
+    kinds |= dict.fromkeys("mM", (raw.dtype, "NaT"))
+    dtype, nothing = kinds.get(raw.dtype.kind, (object, None))
+    plain = raw.data.astype(dtype)
+    plain[mask] = nothing
+    return plain if plain.ndim else plain[()]
 
 
 def _columns(raw: Any, what: str) -> list[tuple[str, Any]]:
