@@ -143,7 +143,7 @@ def test_where_each_class_is_one_object_rows_are_dealt():
     model = sm.LandmarkClassifier("levenshtein", random_state=0).fit(
         ["a"] * 30 + ["b"] * 30, groups
     )
-    assert model.predict_proba(["a", "b"])[[0, 1], [0, 1]].min() > 0.9
+    assert model.predict_proba(["a", "b"])[[0, 1], [0, 1]].min() > 0.85
 
 
 def test_split_off_keeps_equal_objects():
@@ -243,8 +243,8 @@ def test_the_first_example_of_the_readme():
     for seed in range(5):
         model = sm.LandmarkClassifier("levenshtein", random_state=seed)
         model.fit(names * 3, list("fffmmm") * 3)
-        assert model.predict_proba(["Susanna"])[0, 0] > 0.9
-        assert model.predict_proba(["Lotto"])[0, 1] > 0.8
+        assert model.predict_proba(["Susanna"])[0, 0] > 0.85
+        assert model.predict_proba(["Lotto"])[0, 1] > 0.75
         reasons = model.explain("Susanna", n_landmarks=6).reasons
         assert {reason.landmark for reason in reasons} <= set(names)
         assert len({reason.landmark for reason in reasons}) == len(reasons)

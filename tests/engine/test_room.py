@@ -33,7 +33,7 @@ def test_features_and_sums_that_do_not_fit_name_the_remedy(monkeypatch, settings
     with pytest.raises(MemoryError, match="60 features of 300 rows.*rows\\(X\\), which is read in"):
         bearings.transform(NAMES)
     settings_of(asked_bytes=100_000)  # values are less
-    with pytest.raises(MemoryError, match="sums of 5 folds and 60 features.*fewer landmarks"):
+    with pytest.raises(MemoryError, match="sums of 5 folds of 60 features.*fewer landmarks"):
         sm.LandmarkRegressor("levenshtein", n_landmarks=60, random_state=0).fit(NAMES, y)
 
 

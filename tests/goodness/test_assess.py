@@ -185,6 +185,18 @@ def test_constant_measures_make_a_page_too(points, tmp_path):
     assert "Constant: the measure gives every pair the same value" in page
 
 
+def test_landmarks_that_are_of_no_use_make_an_assessment_too():
+    """Of the rows that are learned from, none has another value than the others."""
+
+    def odd(a, b):
+        return float((a == "odd") != (b == "odd"))
+
+    measure = sm.measures.Custom(odd, kind="distance", vectorised=False)
+    y = [i % 3 for i in range(60)]
+    found = sm.assess(measure, ["a"] * 59 + ["odd"], y, random_state=0)
+    assert "20 landmarks" in str(found)
+
+
 def test_pictures_show_every_figure(points):
     pyplot = pytest.importorskip("matplotlib.pyplot")
     pyplot.switch_backend("agg")
@@ -294,3 +306,14 @@ def test_queries_are_shuffled_within(rng):
 def test_mistakes_are_named(changes, message, points):
     with pytest.raises(ValueError, match=message):
         sm.assess("euclidean", points, **({"y": above(points), "random_state": 0} | changes))
+
+
+def test_landmarks_weigh_what_they_move():
+    """A feature that hardly varies may have a huge coefficient, and moves nothing."""
+    rng = np.random.default_rng(1)
+    y = np.arange(120) % 2
+    words = ["".join(rng.choice(list("abc" if k else "bcd"), 6)) for k in y]
+    for i in rng.choice(120, 15, replace=False):
+        words[i] = "".join(rng.choice(list("<>&'\"=/%"), int(rng.integers(30, 60))))
+    landmarks = sm.assess("levenshtein", words, y, random_state=1).document()["landmarks"]
+    assert max(one["weight"] for one in landmarks) < 10

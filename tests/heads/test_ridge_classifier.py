@@ -104,3 +104,41 @@ def test_scores_that_say_nothing_are_not_turned_around(rng):
     assert fitted.offset.sum() == pytest.approx(0)
     fixed = SoftmaxCalibration.fit(rng.normal(size=300), labels % 2, offsets=False)
     assert_array_equal(fixed.offset, 0)
+
+
+def test_offsets_that_cost_accuracy_out_of_fold_are_left_out():
+    # The log loss asks for an offset towards the second class: one of its rows is far off.
+    scores = np.concatenate([np.full(60, -0.1), np.full(60, 0.1), np.full(25, -4.0)])
+    labels = np.repeat([0, 1, 1], [60, 60, 25])
+    weights = np.ones(len(labels))
+    free = SoftmaxCalibration.fit(scores, labels, weights)
+    assert np.mean((scores + free.offset[1] > 0) == labels) < np.mean((scores > 0) == labels) - 0.2
+    assert not SoftmaxCalibration.safe(scores, labels, weights).offset.any()
+
+
+def test_a_class_of_few_objects_that_come_often_does_not_cost_the_others_accuracy():
+    # One class is ten objects, fifty times each: a fold takes all copies away, new rows do not.
+    rng = np.random.default_rng(0)
+    centres = 1.2 * rng.normal(size=(3, 8))
+    few = np.repeat(rng.normal(size=(10, 8)), 50, axis=0)
+    y = np.repeat([0, 1, 2, 3], [300, 300, 300, 500])
+    X = np.concatenate([centres[y[:900]] + rng.normal(size=(900, 8)), few])
+    groups = np.concatenate([np.arange(900), 900 + np.repeat(np.arange(10), 50)])
+    model = RidgeClassifier(1e-3, random_state=0).fit(InMemory(X, groups), y)
+    plain = RidgeClassifier(1e-3, calibrate=False, random_state=0).fit(InMemory(X, groups), y)
+    new_y = np.repeat([0, 1, 2], 1000)
+    new = centres[new_y] + rng.normal(size=(3000, 8))
+    assert model.score(new, new_y) >= plain.score(new, new_y)
+
+
+def test_a_smaller_penalty_than_that_of_the_squared_error_is_taken_if_right_more_often():
+    rng = np.random.default_rng(6)
+    centres = rng.normal(size=(12, 6))
+    y = rng.choice(12, 600, p=np.r_[0.4, np.full(11, 0.6 / 11)])
+    points = centres[y] + 0.5 * rng.normal(size=(600, 6))
+    X = np.exp(-1.5 * np.linalg.norm(points[:, None] - points[:120], axis=2))
+    model = RidgeClassifier(random_state=0).fit(X, y)
+    least = model.cv_results_["penalty"][model.cv_results_["mean_error"][:, 0].argmin()]
+    by_squares = RidgeClassifier(least, random_state=0).fit(X, y)
+    assert model.penalty_ < least
+    assert model.oof_score_ > by_squares.oof_score_

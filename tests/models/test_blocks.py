@@ -264,8 +264,35 @@ def test_rows_are_equal_if_all_their_columns_are():
     frame = pd.DataFrame({"name": ["a", "a", "b", "a"], "price": [1.0, 2.0, 1.0, 1.0]})
     for block in blocks:
         block.read(frame)
-    found = sm.models.blocks.common_groups(blocks)
+    found = sm.models.blocks.common_groups(blocks, CODES[:4])
     np.testing.assert_array_equal(found, [0, 1, 2, 0])
+
+
+def copied_four_times(seed):
+    rng = np.random.default_rng(seed)
+    numbers = {name: rng.normal(size=100) for name in "xu"}
+    frame = pd.DataFrame({**numbers, "c": rng.choice(["red", "green", "blue"], 100)})
+    rows = np.tile(np.arange(100), 4)
+    return frame.iloc[rows].reset_index(drop=True), rows, rng
+
+
+def test_copies_of_whole_rows_with_a_category_share_a_fold():
+    """Else the models of the other folds know each row's target by its copies."""
+    table, rows, rng = copied_four_times(0)
+    model = sm.LandmarkRegressor(random_state=0).fit(table, rng.normal(size=100)[rows])
+    assert model.describe().r2 < 0.2
+
+
+def test_equal_rows_with_different_targets_are_no_copies():
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({name: rng.choice(list("abcd"), 300) for name in ("first", "second")})
+    own = 2 * rng.normal(size=(4, 4))[tuple((table == k).to_numpy() @ [1, 1] for k in "ab")]
+    y = own + rng.normal(size=300) > 0
+    blocks = blocks_of(dict.fromkeys(table, "equality"))
+    for block in blocks:
+        block.read(table)
+    found = sm.models.blocks.common_groups(blocks, y.astype(int))
+    assert len(np.unique(found)) == 300
 
 
 def test_pictures_of_blocks():

@@ -35,7 +35,7 @@ def test_dates_with_strokes_are_text_and_a_warning_says_so():
     table = pd.DataFrame({"d": [f"0{m}/13/2024" for m in range(1, 10)]})
     with pytest.warns(UserWarning, match="'01/13/2024' may be dates, and is compared as text"):
         what = sm.models.measures_of_columns(table)["d"]
-    assert isinstance(what, sm.measures.Levenshtein)
+    assert isinstance(what[0].measure, sm.measures.Levenshtein)
 
 
 @pytest.mark.parametrize("text", ["31.2.2024", "1.13.2024", "1.2.24", "2.1.19700"])

@@ -211,3 +211,19 @@ def test_the_interval_of_r2_holds_what_is_true_of_all():
         held.append(found.interval[0, 0] <= 1 - 0.04 - 0.48**2 <= found.interval[0, 1])
         assert found.r2[0] == pytest.approx(r2_score(truth, said))
     assert 0.91 < np.mean(held) < 0.98
+
+
+def test_an_interval_counts_copies_once():
+    """Five times the same rows tell no more than the rows do."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 3))
+    label = (X[:, 0] + rng.normal(size=80) > 0).astype(int)
+    number = X[:, 0] + rng.normal(size=80)
+    rows = np.tile(np.arange(80), 5)
+    for model, y in ((sm.LandmarkClassifier, label), (sm.LandmarkRegressor, number)):
+        once, five = (
+            model("euclidean", n_landmarks=10, random_state=0).fit(X[some], y[some]).describe()
+            for some in (np.arange(80), rows)
+        )
+        wide, also = (said.interval[1] - said.interval[0] for said in (once, five))
+        assert also > 0.8 * wide

@@ -7,7 +7,7 @@ from test_mixed_tables import CODES, TABLE
 
 import seamark as sm
 from seamark.maps import LandmarkMap, WithGaps
-from seamark.models import measures_of_columns
+from seamark.models.table_columns import single_measures
 
 
 def test_a_gap_is_told_and_says_nothing_else():
@@ -44,7 +44,7 @@ def test_passthrough_fills_gaps_with_medians():
 
 def test_weighing_drops_features_of_columns_with_gaps():
     model = sm.LandmarkClassifier(
-        measures_of_columns(TABLE), n_landmarks=20, weighing=sm.Greedy(6), random_state=0
+        single_measures(TABLE), n_landmarks=20, weighing=sm.Greedy(6), random_state=0
     ).fit(TABLE, CODES)
     assert model.map_.n_features_out_ == 6
     assert model.score(TABLE, CODES) > 0.85

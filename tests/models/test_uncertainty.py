@@ -163,3 +163,15 @@ def test_novelty_needs_a_direction():
     model.fit(list(range(20)), range(20))
     with pytest.raises(ValueError, match="says whether small or large values mean alike"):
         model.novelty([1])
+
+
+def test_sets_of_a_model_that_knows_nothing_keep_both_classes():
+    """Folds and the whole model say nearly the same of all rows: the border is no place to cut."""
+    rng = np.random.default_rng(13)
+    X, y = rng.normal(size=(2000, 4)), rng.permutation(np.arange(2000) % 2)
+    for seed in range(4):
+        rows = np.random.default_rng(seed).permutation(2000)
+        seen, new = rows[:1000], rows[1000:]
+        model = sm.LandmarkClassifier("euclidean", n_landmarks=10, random_state=seed)
+        found = model.fit(X[seen], y[seen]).predict_set(X[new], 0.9)
+        assert found[np.arange(1000), y[new]].mean() > 0.87

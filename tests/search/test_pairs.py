@@ -133,5 +133,11 @@ def test_refusals():
 def test_long_strings_go_through_the_index():
     X = ["a" * LONGEST, "a" * LONGEST + "b", "cd"]
     assert list(sm.duplicates(X, within=1)) == [(0, 1, 1.0)]
-    assert list(sm.duplicates(X, within=-1)) == []
-    assert list(sm.duplicates(X[2:], within=-1)) == []
+
+
+@pytest.mark.parametrize("within", [-1, -0.5, float("nan")])
+def test_no_distance_is_negative(within):
+    with pytest.raises(ValueError, match=r"within(=-.* is negative|.* finite number, not nan)"):
+        sm.duplicates(["sea", "see"], within=within)
+    with pytest.raises(ValueError, match="within"):
+        sm.link(["sea"], ["see"], within=within)

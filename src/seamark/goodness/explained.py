@@ -30,7 +30,8 @@ class Explained:
     Attributes
     ----------
     landmarks : list of dict
-        object, label, index, weight; the heaviest first.
+        object, label, index, weight; the heaviest first. A weight is the size of the coefficient
+        times the deviation of the feature: by how much the landmark moves scores.
     explanations : list of dict
         object, truth, prediction, reasons; a reason has object, label, index, value and
         contribution, the strongest first. Of held-out objects, right and wrong ones.
@@ -42,7 +43,9 @@ class Explained:
 
 def explain(bench: Bench, model: Tried, X: Any) -> Explained:
     """Say which landmarks weigh most, and what decided a few held-out objects."""
-    weights = np.linalg.norm(coefficients_of(model.head), axis=0)  # over all outputs
+    # A coefficient of a feature that hardly varies may be huge and still move nothing.
+    spread = bench.features(model.transfer)[0].std(axis=0, dtype=np.float64)
+    weights = np.linalg.norm(coefficients_of(model.head), axis=0) * spread  # over all outputs
     landmarks = []
     for j in strongest(weights, MOST_LANDMARKS):
         index = None if bench.sample.reference is None else int(bench.sample.reference[j])

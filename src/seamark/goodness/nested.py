@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ..engine import settings
 from ..transfers import Transfer
 from ..weighing import Greedy
+from ..weighing.greedy import NoUsefulColumnError
 from .bench import Bench
 from .intervals import Curve, Estimate, Floats, Rows, bounds
 
@@ -74,9 +75,15 @@ def enough(sizes: NDArray[Any], scores: NDArray[Any], base: float, share: float)
 
 
 def greedy_order(bench: Bench, transfer: Transfer) -> Rows:
-    """Return landmarks in the order in which forward greedy selection takes them."""
+    """Return landmarks in the order in which forward greedy selection takes them.
+
+    Where none of them is of any use, as they come: the scores then say so.
+    """
     learn, _ = bench.features(transfer)
     most = min(settings().greedy_landmarks, learn.shape[1])
     classes = bench.task.n_classes > 0
     greedy = Greedy(most, task="classification" if classes else "regression")
-    return np.asarray(greedy.fit(learn, bench.task.learned[bench.sample.learn]).support_)
+    try:
+        return np.asarray(greedy.fit(learn, bench.task.learned[bench.sample.learn]).support_)
+    except NoUsefulColumnError:
+        return np.arange(most)

@@ -13,10 +13,12 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_array, check_random_state
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
+from ..bounds import require_bounded
 from ..engine import blas_for, room, settings, step
 from ..features import Features, InMemory, Rows, Selected
+from ..objects import unmasked
 from ..targets import deal, require_targets
-from .blocks import BlockFit, fit_blocks
+from .blocks import ApartFit, BlockFit, fit_blocks, solving_bytes
 from .fitting import RidgeFit, RidgeTask, fit_ridge
 from .scores import linear_scores
 from .selection import choose
@@ -24,6 +26,7 @@ from .streaming import streamed_task
 
 Floats = NDArray[np.float64]
 
+LEAST_BUDGET = 64 << 20  # bytes that any fit may take
 UNTOLD = 1.0  # the penalty where folds do not tell which is best
 
 
@@ -54,7 +57,7 @@ class Streamed(BaseEstimator):
                 )
             return X
         kind = "numeric" if options.get("y_numeric") else None
-        y = check_array(y, ensure_2d=False, dtype=kind, input_name="y")
+        y = check_array(unmasked(y), ensure_2d=False, dtype=kind, input_name="y")
         check_consistent_length(X, y)
         self.n_features_in_ = X.shape[1]
         return X, y
@@ -174,6 +177,7 @@ class StreamedRidge(Streamed):
         self, features: Features, Y: Floats, weights: Floats | None, labels: Any, folded: bool
     ) -> tuple[RidgeTask, NDArray[np.intp]]:
         """Return what to fit, and to which columns; `folded` asks for folds in any case."""
+        require_bounded(type(self), vars(self))
         penalty, size, width = self.penalty, self.n_features, features.shape[1]
         if isinstance(penalty, str) and penalty == "cv":
             penalty = UNTOLD if self.folds_tell_ is False else None
@@ -213,17 +217,27 @@ class StreamedRidge(Streamed):
         self.__dict__.pop("blocks_", None)  # of an earlier fit
         n_folds = int(task.folds.max()) + 1
         parts = 2 if task.penalty is not None and not task.nested else 8 + n_folds
-        n_bytes = 0 if task.is_wide else 16 * n_folds * (task.n_features + Y.shape[1] + 1) ** 2
-        if n_bytes >= settings().asked_bytes:
-            what = f"sums of {n_folds} folds and {task.n_features} features"
-            room.require_room(n_bytes, what, "take fewer landmarks, or fewer folds (cv=)")
+        widths: Any = [task.n_features]
+        if in_blocks:
+            widths = np.unique(np.asarray(owners), return_counts=True)[1]
+        n = int(np.count_nonzero(task.folds >= 0))
+        n_bytes = solving_bytes(n, n_folds, widths, apart=not task.behind)
+        what = f"{n_folds} folds of {task.n_features} features"
+        remedy = "take fewer landmarks, or fewer folds (cv=)"
+        budget = settings().budget
+        if budget is not None and n_bytes > max(budget, LEAST_BUDGET):
+            raise MemoryError(
+                f"to solve for {what} takes {n_bytes} bytes, more than budget={budget}; give a "
+                f"budget of {n_bytes} at least, {remedy}."
+            )
+        room.require_room(n_bytes, f"sums of {what}", remedy)
         with blas_for(0), step("fitting", parts):
-            fit = fit_blocks(task) if in_blocks else fit_ridge(task, self.precision)
-        if isinstance(fit, BlockFit):
+            fit: Any = fit_blocks(task) if in_blocks else fit_ridge(task, self.precision)
+        if isinstance(fit, (ApartFit, BlockFit)):
             self.blocks_ = fit.tried
         self.penalty_ = fit.choice.penalty
         self.n_features_ = int(columns[fit.choice.n_features - 1]) + 1
-        self.cv_results_, self.precision_ = fit.choice.results, fit.ridges.data.precision
+        self.cv_results_, self.precision_ = fit.choice.results, fit.precision
         self.coef_ = np.zeros((Y.shape[1], features.shape[1]))
         self.coef_[:, columns] = fit.coef
         self.intercept_ = fit.intercept if self.fit_intercept else np.zeros(Y.shape[1])

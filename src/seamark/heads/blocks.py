@@ -8,16 +8,19 @@ its cost is Σ R³, not (Σ R)³. Both are judged by exact out-of-fold errors fr
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError
 from scipy.optimize import lsq_linear, nnls
 
+from ..engine import backend
+from ..features import Selected
 from .alone import (
     Alone,
     Factored,
@@ -27,16 +30,17 @@ from .alone import (
     solution_of,
 )
 from .dual import Dual
-from .fitting import RidgeFit, RidgeTask
+from .fitting import RidgeFit, RidgeTask, solved
 from .grams import Grams
 from .normal import raw_coefficients
 from .selection import PenaltyChoice, Ridges, choose
+from .sums import Precision
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
 MOST_TOGETHER = 1000  # unknowns of one ridge on all blocks: it seldom errs less, and costs (Σ R)³
-LARGEST = 2.0  # weight: a ridge that is worth more than it says is chance of few rows
+LARGEST = 1.0  # weight: a ridge that seems worth more than it says is chance of few rows
 MOST_OF_MANY = 3000  # the same where rows are so many that sums cost more, and it errs much less
 FAINTEST = 1e-3  # weight or squared factor, against the largest, below which a block is left out
 
@@ -163,8 +167,30 @@ class BlockFit(RidgeFit):
         return list(map(self.rule.left_out, range(self.ridges.data.n_folds)))
 
 
-def fit_blocks(task: RidgeTask) -> BlockFit:
+@dataclass(frozen=True, eq=False)
+class ApartFit:
+    """A fit to blocks that were averaged, each from sums of its own, which are gone by now.
+
+    The same as a `BlockFit` of `Averaged`, without products of one block with another.
+    """
+
+    coef: Floats
+    intercept: Floats
+    choice: PenaltyChoice
+    tried: dict[str, Any]
+    unseen: Floats  # what models without a row's fold say of it, (n, T)
+    knows_unseen: ClassVar[bool] = True
+    precision: ClassVar[Precision] = "double"
+
+    def unseen_scores(self, task: RidgeTask) -> Floats:
+        """Return the score of every row by the model of the other folds."""
+        return self.unseen
+
+
+def fit_blocks(task: RidgeTask) -> BlockFit | ApartFit:
     """Fit blocks averaged and together, in float64, and keep what errs least out of fold.
+
+    Too many columns for one ridge are never added up together: Σ R² numbers, not (Σ R)².
 
     Parameters
     ----------
@@ -172,6 +198,10 @@ def fit_blocks(task: RidgeTask) -> BlockFit:
         Of at least two folds; its features have owners. No penalty is given.
     """
     among = np.asarray(task.features.owners)
+    n = int(np.count_nonzero(task.folds >= 0))
+    # Rows that are read in chunks are read once; a device holds sums of all.
+    if min(n, task.n_features) > MOST_TOGETHER and not task.behind and backend().device is None:
+        return _apart(task, among)
     ridges = task.ridges()
     starts = task.start if isinstance(task.start, dict) else {}
     alone = [Alone.of(ridges, np.flatnonzero(among == b), starts.get(b)) for b in np.unique(among)]
@@ -188,13 +218,96 @@ def fit_blocks(task: RidgeTask) -> BlockFit:
     tried: dict[str, Any] = {"tried": names, "error": [rule.error for rule in rules]}
     tried |= {"rule": names[rules.index(best)], "weights": best.weights, "penalty": best.penalty}
     vectors = best.vectors()
-    errors = {"mean_error": np.array([[best.error]]), "sd_error": np.array([[np.nan]])}
-    penalty = np.atleast_1d(best.penalty)[:1]
-    results = {"penalty": penalty, "n_features": np.array([task.n_features]), **errors}
-    choice = PenaltyChoice(best.penalty, task.n_features, results)  # type: ignore[arg-type]
+    choice = _chosen(best.penalty, task.n_features, best.error)
     return BlockFit(
         *raw_coefficients(ridges.data, vectors), vectors, choice, ridges, rule=best, tried=tried
     )
+
+
+def solving_bytes(n: int, n_folds: int, widths: Sequence[int], *, apart: bool = True) -> int:
+    """Return the bytes that a ridge of n rows holds to be solved: sums or rows, and equations.
+
+    Parameters
+    ----------
+    n, n_folds : int
+    widths : sequence of int
+        Columns of each block.
+    apart : bool
+        Whether many columns may be added up block by block.
+
+    Examples
+    --------
+    >>> solving_bytes(50_000, 5, [4000, 4000]) / 1e9  # seven matrices of 4,000 × 4,000
+    0.896
+    """
+    total = int(sum(widths))
+    several = apart and min(n, total) > MOST_TOGETHER
+    width = int(max(widths)) if several else total
+    if n <= width and apart:
+        return 8 * n * (width + 2 * n)
+    return 8 * (n_folds + 2) * width**2
+
+
+def _apart(task: RidgeTask, among: Rows) -> ApartFit:
+    """Average ridges of single blocks, holding the sums of one at a time.
+
+    Weights come from what models say of the rows of other folds, and are those of `Averaged`.
+    """
+    used, names = np.flatnonzero(task.folds >= 0), np.unique(among)
+    Y, folds = task.Y[used], task.folds[used]
+    w = np.ones(len(used)) if task.weights is None else task.weights[used]
+    sums = np.stack([(folds == k) * w for k in range(int(folds.max()) + 1)])
+    first, weight = sums @ Y, sums.sum(axis=1)
+    mean = first.sum(axis=0) / weight.sum() * task.centred
+    constant = (first.sum(axis=0) - first) / (weight.sum() - weight)[:, None] * task.centred
+    starts = task.start if isinstance(task.start, dict) else {}
+    penalties, models, said = [], [], []
+    for name in names:
+        columns = np.flatnonzero(among == name)
+        allowed = None if task.allowed is None else task.allowed[:, columns]
+        own = replace(
+            task,
+            features=Selected(task.features, columns),
+            n_features=len(columns),
+            allowed=allowed,
+            start=starts.get(name),
+        )
+        fit = solved(own, own.ridges())
+        penalties.append(fit.choice.penalty)
+        models.append((columns, fit.coef, fit.intercept))
+        said.append(fit.unseen_scores(own)[used] - constant[folds])
+        del fit  # and its sums, before the next ones take as much room
+    root = np.sqrt(w)[:, None]
+    stacked = np.stack([(root * one).ravel() for one in (Y - constant[folds], *said)])
+    stacked[1:] *= -1.0
+    products = stacked @ stacked.T
+    weights = _least_squares(products)
+    if not weights.any():
+        weights = np.full(len(names), 1 / len(names))  # as in `Averaged`
+    coef, intercept = np.zeros((Y.shape[1], task.n_features)), mean.copy()
+    unseen = np.zeros(task.Y.shape)
+    unseen[used] = constant[folds]
+    for share, scores, (columns, own_coef, own_intercept) in zip(
+        weights, said, models, strict=True
+    ):
+        coef[:, columns] = share * own_coef
+        intercept += share * (own_intercept - mean)
+        unseen[used] += share * scores
+    mixed = np.r_[1.0, weights]
+    error = float(mixed @ products @ mixed) / (weight.sum() * Y.shape[1])
+    penalty = np.array(penalties)
+    tried = {"tried": ["averaged"], "error": [error], "rule": "averaged"}
+    choice = _chosen(penalty, task.n_features, error)
+    return ApartFit(
+        coef, intercept, choice, {**tried, "weights": weights, "penalty": penalty}, unseen
+    )
+
+
+def _chosen(penalty: float | Floats, n_features: int, error: float) -> PenaltyChoice:
+    errors = {"mean_error": np.array([[error]]), "sd_error": np.array([[np.nan]])}
+    first = np.atleast_1d(penalty)[:1]
+    results = {"penalty": first, "n_features": np.array([n_features]), **errors}
+    return PenaltyChoice(penalty, n_features, results)  # type: ignore[arg-type]
 
 
 def _factors(averaged: Averaged, told: NDArray[np.bool_]) -> list[Floats]:

@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from ..bounds import require_bounded
 from ..targets import deal, strata
 from .calibration import OutOfFold, SoftmaxCalibration, quantiles, told_of
 from .per_class import PerClass
@@ -54,6 +55,7 @@ class FromUnseen(ClassifierMixin, BaseEstimator):
         allowed : callable, optional
             Says of rows that are hidden which columns a model without them may use; None: all.
         """
+        require_bounded(type(self), vars(self))
         y = np.asarray(y)
         options = {} if sample_weight is None else {"sample_weight": np.asarray(sample_weight)}
         self.head_ = clone(self.head).fit(X, y, **options)

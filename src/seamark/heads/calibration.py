@@ -120,6 +120,24 @@ class SoftmaxCalibration:
         offset = np.concatenate([[0.0], best[1:]]) / best[0]
         return cls(float(best[0]), offset if scores.ndim == 1 else offset - offset.mean())
 
+    @classmethod
+    def safe(
+        cls, scores: Floats, labels: NDArray[np.intp], weights: Floats, offsets: bool = True
+    ) -> SoftmaxCalibration:
+        """As `fit`, without offsets where decisions are right less often with them.
+
+        By more than a standard error of the difference, on the same scores.
+        """
+        fitted = cls.fit(scores, labels, weights, offsets)
+        columns = _columns(scores)
+        right = (columns + fitted.offset).argmax(axis=1) == labels
+        change = right * 1.0 - (columns.argmax(axis=1) == labels)
+        shares = weights / weights.sum()
+        lost = -float(shares @ change)
+        if lost <= float(np.sqrt(shares**2 @ (change + lost) ** 2)):
+            return fitted
+        return cls.fit(scores, labels, weights, offsets=False)
+
     def without_offset(self) -> SoftmaxCalibration:
         """The same for scores that hold the offsets already."""
         return SoftmaxCalibration(self.slope, np.zeros_like(self.offset))

@@ -118,6 +118,17 @@ class RidgeFit:
     # False: float32 products may have moved predictions too far.
     trusted: bool = field(default=True, kw_only=True)
 
+    @property
+    def precision(self) -> Precision:
+        """Of the products."""
+        found: Precision = self.ridges.data.precision
+        return found
+
+    @property
+    def knows_unseen(self) -> bool:
+        """Tell whether `unseen_scores` are known without a look at the features."""
+        return self.ridges.by_rows
+
     def fold_models(self) -> list[tuple[Floats, Floats]]:
         """Coefficients and intercepts of each fold's model, fitted to the other folds."""
         data = self.ridges.data

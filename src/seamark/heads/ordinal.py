@@ -13,6 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags
 from sklearn.utils.validation import validate_data
 
+from ..bounds import require_bounded
 from ..engine import blas_for, warn_user
 from ..old_names import renamed_parameter
 from ..targets import checked_weights, require_targets
@@ -162,6 +163,7 @@ class Ordinal(Thresholded):
         return renamed_parameter(self, "alpha", "penalty")
 
     def _check_parameters(self) -> None:
+        require_bounded(type(self), vars(self))
         for name, allowed in (("variant", VARIANTS), ("thresholds", THRESHOLDS)):
             if getattr(self, name) not in allowed:
                 raise ValueError(f"{name}={getattr(self, name)!r} is not one of {allowed}.")

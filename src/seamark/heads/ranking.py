@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.model_selection import GroupKFold
 
+from ..bounds import require_bounded
 from ..engine import blas_for
 from ..features import as_features
 from ..old_names import renamed_parameter
@@ -158,6 +159,7 @@ class Ranking(Streamed):
         return self
 
     def _check_parameters(self) -> None:
+        require_bounded(type(self), vars(self))
         for penalty in self._penalties() if self._penalty() == "cv" else [self._penalty()]:
             if not isinstance(penalty, Real) or not 0 < float(penalty) < np.inf:
                 raise ValueError(f'penalty={penalty!r} must be "cv" or a number above 0.')

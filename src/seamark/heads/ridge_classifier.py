@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -11,21 +12,30 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
-from ..engine import blas_for, step, tick
+from ..engine import blas_for, settings, step, tick
 from ..targets import checked_weights, class_factors, decided, signs, too_few_classes
 from .base import StreamedRidge
-from .calibration import SoftmaxCalibration, quantiles, told_of
+from .blocks import ApartFit, BlockFit
+from .calibration import SoftmaxCalibration, quantiles, told_of, unseen_scores
+from .fitting import CollinearError, RidgeFit, RidgeTask, fold_models, solved
+from .selection import HALF
 
 Floats = NDArray[np.float64]
+
+SMALLER = 3  # penalties below that of the least squared error, by half decades
+TINY = 1e-9  # added to probabilities whose logarithm is taken
+CLEARLY = 0.25  # of a standard error: what a smaller penalty must gain in accuracy
 
 
 class RidgeClassifier(ClassifierMixin, StreamedRidge):
     """Ridge regression on ±1 targets, one per class, with calibrated probabilities.
 
-    Penalty and size are chosen by the out-of-fold squared error on those targets. A second pass
+    Penalty and size are chosen by the out-of-fold squared error on those targets; where that takes
+    little, a smaller penalty is taken if it is right more often. A second pass
     over the features then scores each row by the model that has not seen it; probabilities
-    are softmax(slope · decision) fitted to these scores, after offsets that are added to
-    `intercept_`: so `predict`, `decision_function` and `predict_proba` always agree.
+    are softmax(slope · decision) fitted to these scores, c equal objects as √c, after offsets that
+    are added to `intercept_`: so `predict`, `decision_function` and `predict_proba` always agree.
+    Offsets that cost accuracy out of fold, by more than a standard error, are left out.
 
     Parameters
     ----------
@@ -64,6 +74,8 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
     folds_tell_ : bool
         Whether at least half of the rows are of a class that has others. If not, out-of-fold errors
         say nothing: the penalty is 1, and there are no offsets.
+    oof_independent_ : float
+        How many rows without copies tell as much as those of `oof_score_`.
     oof_score_ : float
         Out-of-fold accuracy, if calibrated.
     oof_recall_ : ndarray of shape (n_classes,)
@@ -120,12 +132,20 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
             return self
         with blas_for(0), step("calibration", 2):
             used, two = task.folds >= 0, len(self.classes_) == 2
-            scores, labels = fit.unseen_scores(task)[used], labels[used]
+            labels = labels[used]
+            weights = np.ones(len(labels)) if weights is None else weights[used]
+            copies = _copies(task.features.groups, used)
+            # A fold takes all copies of an object away, which new rows may well have among the
+            # known: classes of few names that come often look unknown, and offsets in their favour
+            # cost the others. As one row, those that do come again would count for too little.
+            by_object = weights / np.sqrt(copies)
+            # Copies are right or wrong together: so many rows tell as much as all of these.
+            self.oof_independent_ = len(labels) ** 2 / float(copies.sum())
+            scores = self._most_right(fit, task, labels, by_object)[used]
             tick()
             scores = scores[:, 0] if two else scores
-            weights = np.ones(len(labels)) if weights is None else weights[used]
             offsets = self.fit_intercept and self.folds_tell_ is not False
-            self.calibration_ = SoftmaxCalibration.fit(scores, labels, weights, offsets)
+            self.calibration_ = SoftmaxCalibration.safe(scores, labels, by_object, offsets)
             shift = self.calibration_.offset[1:] if two else self.calibration_.offset
             self.intercept_ = self.intercept_ + shift
             chances = self.calibration_.probabilities(scores)
@@ -135,6 +155,48 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
             self.oof_score_, self.oof_recall_, self.oof_confusion_, self.oof_worst_ = told[:4]
             self.oof_reliability_ = told.reliability
         return self
+
+    def _most_right(self, fit: RidgeFit, task: RidgeTask, labels: Any, weights: Floats) -> Floats:
+        """Return scores of unseen rows at a penalty that is right most often; keep its model.
+
+        The squared error asks for larger ones than decisions do. So smaller ones are tried, for as
+        long as they are right more often by a quarter of a standard error, and as sure.
+        """
+        used, size, n_targets = task.folds >= 0, fit.choice.n_features, task.Y.shape[1]
+        open_ = (
+            task.penalty is None and not task.nested and not isinstance(fit, (ApartFit, BlockFit))
+        )
+        if not open_ or task.behind or fit.ridges.n_unknowns > settings().small_matrix:
+            return fit.unseen_scores(task)
+        best = fit.choice.penalty
+        penalties = [best / HALF**k for k in range(SMALLER + 1)]
+        try:
+            if fit.ridges.by_rows:
+                choices = [replace(fit.choice, penalty=p, solutions=None) for p in penalties]
+                each = [replace(fit, choice=one).unseen_scores(task) for one in choices]
+            else:
+                models = fold_models(fit.ridges, penalties, size)
+                each = np.split(unseen_scores(task, models, size), len(penalties), axis=1)
+        except CollinearError:
+            return fit.unseen_scores(task)
+        shares, share, least, scores = weights / weights.sum(), -1.0, np.inf, each[0]
+        for penalty, other in zip(penalties, each, strict=True):
+            said = other[used, 0] > 0 if n_targets == 1 else other[used].argmax(axis=1)
+            right = float(shares @ (said == labels))
+            spread = float(np.sqrt(max(share * (1 - share), 0.0) * (shares @ shares)))
+            if right <= share + CLEARLY * spread:
+                continue
+            some = other[used, 0] if len(self.classes_) == 2 else other[used]
+            chances = SoftmaxCalibration.fit(some, labels, weights, False).probabilities(some)
+            loss = -float(shares @ np.log(chances[np.arange(len(labels)), labels] + TINY))
+            if loss <= least:
+                share, least, best, scores = right, loss, penalty, other
+        if best != fit.choice.penalty:
+            found = solved(replace(task, penalty=best), fit.ridges)
+            self.penalty_ = best
+            self.coef_[:, self.coef_.any(axis=0)] = found.coef[:, fit.coef.any(axis=0)]
+            self.intercept_ = found.intercept if self.fit_intercept else self.intercept_
+        return scores
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> Any:
         """Set `classes_`, those with any weight; else as `StreamedRidge` says."""
@@ -181,3 +243,11 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
     def _predict_proba(self, scores: Floats) -> Floats:
         decided = self._decision_function(scores)
         return self.calibration_.without_offset().probabilities(decided)
+
+
+def _copies(groups: Any, used: NDArray[np.bool_]) -> Floats:
+    """Return how many rows are equal to each one, itself among them."""
+    if groups is None or len(groups) != len(used):
+        return np.ones(int(used.sum()))
+    _, members, sizes = np.unique(groups[used], return_inverse=True, return_counts=True)
+    return np.asarray(sizes[members.ravel()], dtype=np.float64)

@@ -126,9 +126,10 @@ class RidgeLabels(OfLabels, StreamedRidge):
     def _calibrate(self, scores: Floats, has: NDArray[np.bool_], weights: Floats | None) -> None:
         """Fit a sigmoid to the scores of each label, and say how well they did."""
         n_labels = scores.shape[1]
+        weights = np.ones(len(scores)) if weights is None else weights
         self.slopes_, shift = np.empty(n_labels), np.empty(n_labels)
         for k in range(n_labels):
-            found = SoftmaxCalibration.fit(
+            found = SoftmaxCalibration.safe(
                 scores[:, k], has[:, k].astype(np.intp), weights, offsets=self.fit_intercept
             )
             self.slopes_[k], shift[k] = found.slope, found.offset[1]

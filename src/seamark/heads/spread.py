@@ -86,7 +86,10 @@ class Spread:
             coef[t, columns[few]], intercept[t] = own, constant
             bounds[t] = np.quantile(unseen, [0.01, 0.99])
             ratios[:, t] = errors[:, t] / np.exp(np.clip(unseen, *bounds[t]))
-        told = ErrorsOutOfFold.of(task.Y[rows], said, rows)
+        groups = task.features.groups
+        told = ErrorsOutOfFold.of(
+            task.Y[rows], said, rows, None if groups is None else groups[rows]
+        )
         return cls(coef, intercept, bounds, quantiles(ratios)), told
 
     def narrowed(self, columns: NDArray[np.intp]) -> Self:
@@ -130,8 +133,12 @@ class ErrorsOutOfFold(NamedTuple):
     worst: Floats
 
     @classmethod
-    def of(cls, truth: Floats, said: Floats, rows: NDArray[np.intp]) -> ErrorsOutOfFold:
+    def of(
+        cls, truth: Floats, said: Floats, rows: NDArray[np.intp], groups: Any = None
+    ) -> ErrorsOutOfFold:
         """Compare what is true with what was said of it, both (n, T).
+
+        Rows of one group are copies: they err together, and count as one for the interval.
 
         Examples
         --------
@@ -145,8 +152,12 @@ class ErrorsOutOfFold(NamedTuple):
         whole = around.mean(axis=0)
         lost = squares.mean(axis=0) / np.where(whole > 0, whole, 1.0)
         # A ratio of two means: to first order it varies as the mean of this does.
-        varies = (squares - lost * around).std(axis=0) / np.where(whole > 0, whole, 1.0)
-        reach = NORMAL * varies / np.sqrt(len(truth))
+        parts = squares - lost * around
+        if groups is not None:
+            places = np.unique(groups, return_inverse=True)[1].ravel()
+            parts = np.stack([np.bincount(places, part) for part in parts.T], axis=1)
+        varies = np.sqrt((parts**2).sum(axis=0)) / np.where(whole > 0, whole, 1.0)
+        reach = NORMAL * varies / len(truth)
         ends = np.stack([1.0 - lost - reach, np.minimum(1.0, 1.0 - lost + reach)], axis=1)
         off = np.argsort(-squares[:, 0], kind="stable")[:MOST_WORST]
         worst = np.stack([rows[off], truth[off, 0], said[off, 0]], axis=1)
@@ -184,7 +195,7 @@ def _some(rows: NDArray[np.intp], width: int) -> NDArray[np.intp]:
 
 def _unseen(fit: RidgeFit, task: RidgeTask, rows: Any, block: Floats) -> Floats:
     """Return what the models of the other folds say of rows."""
-    if fit.ridges.by_rows:
+    if fit.knows_unseen:
         return np.asarray(fit.unseen_scores(task)[rows])
     said = np.zeros((len(rows), task.Y.shape[1]))
     for fold, (coef, intercept) in enumerate(fit.fold_models()):

@@ -11,6 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
+from ..bounds import require_bounded
 from ..engine import blas_for, warn_user
 from ..targets import checked_weights, require_targets, signs
 from .per_class import OneVsRest
@@ -113,6 +114,7 @@ class LinearSVM(OneVsRest):
         return X, SquaredHinges(X, sides), weights
 
     def _solved(self, hinges: SquaredHinges, weights: Any) -> Self:
+        require_bounded(type(self), vars(self))
         if not 0 < self.C < np.inf:
             raise ValueError(f"C={self.C!r} must be a positive number.")
         found = hinges.minimise(self.C * weights, self.tol, self.max_iter)

@@ -1,12 +1,12 @@
 """Landmark models: the whole sentence, from raw objects to predictions."""
 
+from .auto import measures_of_columns
 from .classifier import LandmarkClassifier
 from .description import Description
 from .ordinal import LandmarkOrdinal
 from .ranker import LandmarkRanker
 from .reasons import Example, Explanation, Group, Reason
 from .regressor import LandmarkRegressor
-from .table_columns import measures_of_columns
 
 __all__ = [
     "Description",

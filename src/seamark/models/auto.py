@@ -12,19 +12,33 @@ from scipy import sparse
 
 from ..engine import settings, warn_user
 from ..heads.base import StreamedRidge
-from ..maps import BagScores, ForestScores, LandmarkMap
-from ..measures import Measure, ScaledColumns, Subsequence
-from ..objects import Domain, Ragged, Series, Vectors, domain_of, looks_like_time
+from ..landmarks import AtMost
+from ..maps import BagScores, DateParts, ForestScores, LandmarkMap, Numbers
+from ..measures import Equality, FilledColumns, Measure, ScaledColumns, Subsequence
+from ..objects import (
+    Domain,
+    Ragged,
+    Series,
+    Vectors,
+    amounts,
+    domain_of,
+    looks_like_time,
+    missing_in,
+    vectors,
+    without_gaps,
+)
+from ..objects.bundle import naming_column, part_of
 from ..objects.windows import reach
-from .auto_many import blocks_for_many, fewer_for_many
+from .auto_many import blocks_for_many, fewer_for_many, fewer_of
 from .offers import EFFORTS, Effort, measures_for, require_effort, single_measure_for
-from .table_columns import measures_of_columns
+from .table_columns import single_measures
 
 __all__ = [
     "Effort",
     "affordable",
     "auto_measure",
     "measures_for",
+    "measures_of_columns",
     "read_kind",
     "single_measure_for",
 ]
@@ -35,6 +49,8 @@ SERIES_SECONDS, SERIES_SECONDS_A_NUMBER = 0.05, 5e-7  # where others take a micr
 FEWEST_LANDMARKS = 32
 MANY_ROWS, OF_MANY_ROWS = 5000, 700
 FEWEST_FOR_TREES = 500
+LANDMARKS_A_NUMBER = 100  # of a table: distances of one column need few to say all
+MOST_IN_TABLE = (6000, 15_000, 40_000)  # features of all columns of a table, by effort
 
 
 def read_kind(X: Any) -> Domain | None:
@@ -57,12 +73,97 @@ def auto_measure(model: Any, X: Any, behind: int = 0) -> Any:
     require_effort(model.effort)
     domain = read_kind(X)
     if domain is None:
-        columns = measures_of_columns(X)
+        columns = single_measures(X) if _wants_one(model) else measures_of_columns(X, model)
         return fewer_for_many(columns, model, behind) if behind else columns
+    if _wants_one(model):
+        return single_measure_for(domain)
+    objects = domain.ingest(X)
+    blocks = _offered(domain, objects, model)
+    blocks = blocks_for_many(blocks, objects, model, behind) if behind else blocks
+    return affordable(blocks, objects, FACTORS[EFFORTS.index(model.effort)])
+
+
+def measures_of_columns(frame: Any, model: Any = None) -> dict[Any, Any]:
+    """Return what compares each column of a table, as a model's `measure=` takes it.
+
+    Each column gets the blocks that it would get alone. Columns of numbers, and of yes and no, are
+    one entry: `Numbers`, standardised, with missing values filled with medians and reported; rows
+    compared with rows on these columns; and a forest, where rows are many. Dates become
+    `DateParts`. Text with few different values that come again is compared by `Equality`, which
+    makes it one-hot; other text gets the blocks of strings: edit distance, n-grams, substrings and
+    `BagScores`. Lists and arrays of numbers get the blocks of series. Text that says dates, as
+    2024-02-29 or 29.02.2024, is dates.
+
+    Parameters
+    ----------
+    frame : DataFrame of pandas or polars, table of pyarrow
+    model : LandmarkModel, optional
+        Whose `effort`, `n_landmarks` and head count; default: a `LandmarkClassifier`.
+
+    Returns
+    -------
+    dict
+        Of measures, maps and lists of them by column, or by a tuple of columns; yours to change
+        before a model gets it.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import seamark as sm
+    >>> table = pd.DataFrame({
+    ...     "wine": ["Rioja", "Roija", "Medoc", "Médoc"] * 3,
+    ...     "colour": ["red", "red", "red", None] * 3,
+    ...     "price": [8.5, None, 21.0, 19.0] * 3,
+    ...     "sold": pd.to_datetime(["2024-05-01", "2024-05-03", "2025-01-02", "2025-02-01"] * 3),
+    ... })
+    >>> sm.models.measures_of_columns(table)
+    {'wine': Equality(), 'colour': Equality(), 'sold': DateParts(), ('price',): [Numbers(), ...]}
+    """
+    if model is None:
+        from .classifier import LandmarkClassifier
+
+        model = LandmarkClassifier()
+    found = {key: _of_column(frame, key, one, model) for key, one in single_measures(frame).items()}
+    most = MOST_IN_TABLE[EFFORTS.index(model.effort)]
+    return fewer_of(found, most, model.strategy)  # type: ignore[no-any-return]
+
+
+def _of_column(frame: Any, key: Any, single: Any, model: Any) -> Any:
+    """Return the blocks of one column, or of all columns of numbers, given its single measure."""
+    numbers = isinstance(key, tuple)
+    if not numbers and isinstance(single, (Equality, DateParts)):
+        return single
+    domain = amounts if numbers else single.domain
+    raw = part_of(frame, list(key) if numbers else key, domain)
+    with naming_column(key):
+        missing = np.zeros(1, dtype=bool) if numbers else missing_in(raw)
+        objects = domain.ingest(without_gaps(raw, missing) if missing.any() else raw)
+    if numbers:
+        blocks = _offered(vectors, objects, model)
+        for block in blocks:
+            if isinstance(block, LandmarkMap):
+                few = min(block.landmarks.n, LANDMARKS_A_NUMBER * len(key))
+                block.set_params(measure=FilledColumns(block.measure), landmarks__n=few)
+            else:
+                block.set_params(missing=True)
+    else:
+        blocks = _offered(domain, objects, model)
+        if isinstance(single, LandmarkMap):  # spellings of few things: which of them are nearest
+            few = AtMost(blocks[0].landmarks.n, model.strategy)
+            blocks = [single.set_params(landmarks=few, n_jobs=model.n_jobs), *blocks]
+    blocks = affordable(blocks, objects, FACTORS[EFFORTS.index(model.effort)])
+    return [Numbers(), *blocks] if numbers else blocks
+
+
+def _wants_one(model: Any) -> bool:
+    """Tell whether options speak of the landmarks of one measure."""
     asked = {name: getattr(model, name) for name in USUAL}
     unusual = any(not _is(asked[name], usual) for name, usual in USUAL.items())
-    if unusual or model.n_landmarks == "cv":
-        return single_measure_for(domain)
+    return unusual or model.n_landmarks == "cv"
+
+
+def _offered(domain: Domain, objects: Any, model: Any) -> list[Any]:
+    """Return the blocks for objects of a kind, as the options of a model allow them."""
     ridge = isinstance(model._parts(np.random.default_rng(0))[0], StreamedRidge)
     blocks = measures_for(domain, model.effort, model.n_landmarks, few=not ridge)
     if getattr(model, "_in_blocks", False):  # later rows add to sums in which y is not to be
@@ -74,11 +175,8 @@ def auto_measure(model: Any, X: Any, behind: int = 0) -> Any:
             block.set_params(n_jobs=model.n_jobs)
         if isinstance(block, LandmarkMap) and not block.measure.compares_parts:
             block.set_params(landmarks__strategy=model.strategy)
-    objects = domain.ingest(X)
-    for block in blocks:
         _suit(block, objects, model)
-    blocks = blocks_for_many(blocks, objects, model, behind) if behind else blocks
-    return affordable(blocks, objects, FACTORS[EFFORTS.index(model.effort)])
+    return blocks
 
 
 def _suit(block: Any, objects: Any, model: Any) -> None:

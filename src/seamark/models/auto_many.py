@@ -68,14 +68,21 @@ def fewer_for_many(measure: Any, model: Any, n_rows: int) -> Any:
     """
     if model.n_landmarks is not None:
         return measure
+    return fewer_of(measure, features_for(model.effort, n_rows), model.strategy)
+
+
+def fewer_of(measure: Any, most: int, strategy: str) -> Any:
+    """Return blocks, in a list or by column, with at most about so many features together."""
     lists = measure.values() if isinstance(measure, dict) else [measure]
     every = [one for some in lists for one in (some if isinstance(some, list) else [some])]
-    share = min(1.0, features_for(model.effort, n_rows) / max(1, sum(map(_size, every))))
+    share = most / max(1, sum(map(_size, every)))
+    if share >= 1:
+        return measure
 
     def fewer(one: Any) -> Any:
         if isinstance(one, list):
             return [fewer(part) for part in one]
-        return _resized(one, max(FEWEST, int(_size(one) * share)), model.strategy)
+        return _resized(one, max(FEWEST, int(_size(one) * share)), strategy)
 
     if isinstance(measure, dict):
         return {columns: fewer(one) for columns, one in measure.items()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from abc import abstractmethod
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import engine
+from ..bounds import require_bounded
 from ..estimating import (
     as_measures,
     check_columns,
@@ -22,10 +24,12 @@ from ..estimating import (
     seeded,
 )
 from ..heads import Streamed, coefficients_of, fitted_at_once, has_coefficients
+from ..heads.blocks import solving_bytes
 from ..landmarks import Generated, Mixed, Parts, get_strategy, labels_of
 from ..maps import LandmarkMap, Map
 from ..maps.cache import Budget
 from ..maps.evaluating import unscaled
+from ..objects import as_table
 from ..old_names import renamed_parameter
 from ..sources import RowSource
 from ..transfers import Transfer
@@ -132,6 +136,7 @@ class LandmarkModel(CallbackSupportMixin, Drawn, Explaining, Novelty, Predicting
         **for_head
             Further arguments of the head's `fit`; None is left out.
         """
+        X = as_table(X) if self._reads_tables else X
         rng = generator(self.random_state) if many is None else many.rng
         head, weighing = self._parts(rng)
         yardstick = type(self).yardstick()
@@ -146,17 +151,19 @@ class LandmarkModel(CallbackSupportMixin, Drawn, Explaining, Novelty, Predicting
         require_same_length(blocks[0].objects, y)
         if len(y) < FEWEST:
             warn_of_few(len(y))
-        groups = common_groups(blocks)
-        with fit_context(self, self.progress) as progress:
-            numbers = y if compared_by is None else compared_by
+        groups, numbers = common_groups(blocks, y), y if compared_by is None else compared_by
+        bounded = nullcontext() if budget is None else engine.using(budget=budget)
+        with bounded, fit_context(self, self.progress) as progress:
             task = Task(y, head, for_head, numbers, yardstick, weighing, False, groups, weights)
-            kept = Budget(engine.settings().kept_bytes if budget is None else budget)
+            kept = Budget(engine.settings().kept_bytes)
             keeping = {"budget": kept, "progress": progress, "groups": groups}
             if hasattr(self, "measure_") and self.relevance is not None and self.effort != "quick":
                 with engine.step("tuning"):
                     self.relevance_ = scale_columns(blocks, task, tuning, rng, keeping)
             for one in blocks:
                 one.fit(self._maps(one, rng, weighing, len(np.unique(groups))), y, progress)
+            # What is to be solved comes first.
+            kept.left = max(0, kept.left - _to_solve(head, blocks, len(y), many is None))
             if dropping is not None:
                 require_divisible(blocks, dropping)
             telling = [one for one in blocks if one.offered[0].informative_ is not False]
@@ -182,6 +189,12 @@ class LandmarkModel(CallbackSupportMixin, Drawn, Explaining, Novelty, Predicting
             many.finish(self)
         if self.progress and hasattr(self, "measure_"):
             print(f"seamark: {said_of_choice(self)}", file=sys.stderr)
+
+    @property
+    def _reads_tables(self) -> bool:
+        """Whether dicts are rows of a table, and not objects of a measure."""
+        auto = isinstance(self.measure, str) and self.measure == "auto"
+        return auto or isinstance(self.measure, dict)
 
     def _keep(
         self, whole: Any, block: NDArray[Any], columns: NDArray[np.intp] | None, labels: Any
@@ -255,6 +268,7 @@ class LandmarkModel(CallbackSupportMixin, Drawn, Explaining, Novelty, Predicting
 
     def _parts(self, rng: np.random.Generator) -> tuple[Any, Any]:
         """Head and weighing, unfitted; what they mean is settled before any work."""
+        require_bounded(type(self), vars(self))
         weighing = self.weighing
         if weighing is not None:
             weighing = seeded(named(weighing, self.weighings, "weighing"), rng)
@@ -267,6 +281,15 @@ class LandmarkModel(CallbackSupportMixin, Drawn, Explaining, Novelty, Predicting
     @abstractmethod
     def _decide(self, features: NDArray[Any], target: Any) -> Decision:
         """Predictions, and the scores behind them: of a class that is asked about, if any."""
+
+
+def _to_solve(head: Any, blocks: list[Block], n: int, apart: bool) -> int:
+    """Return the bytes that the head will hold beside values; next to nothing is not counted."""
+    widths = [one.offered[0].n_features_out_ for one in blocks]
+    cv = getattr(head, "cv", 5)
+    n_folds = int(cv) if isinstance(cv, (int, np.integer)) else 5
+    needed = solving_bytes(n, n_folds, widths, apart=apart)
+    return needed if needed > 1 << 20 else 0
 
 
 def are_many(X: Any) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import partial
-from operator import or_
 from typing import Any
 
 import numpy as np
@@ -26,6 +25,8 @@ from ..tuning import Choice, HeldOutPerClass, Task, Tuning
 from .refusals import uninformative
 
 Rows = NDArray[np.intp]
+
+COPIED = 0.75  # of groups of equal rows: if the targets of so many agree, rows are copies
 
 
 @dataclass
@@ -95,7 +96,7 @@ class Block:
         self.offered, targets, y = maps, y, strata(y)
         for one in maps:
             if one.sees_targets:
-                self.seen.append(one.fit_unseen(self.raw, targets))
+                self.seen.append(self._fit_unseen(one, targets))
             elif isinstance(one, LandmarkMap):
                 self.seen.append(one.fit_seeing(self.objects, y, progress))
                 if self.missing is not None:
@@ -106,6 +107,16 @@ class Block:
                 if isinstance(one, GapFilling) and self.columns is not None:
                     columns = self.columns if isinstance(self.columns, list) else [self.columns]
                     one.column_names_ = list(map(str, columns))
+
+    def _fit_unseen(self, one: Any, y: Any) -> NDArray[Any]:
+        """Fit a map that looks at y to the rows that are there; the mean stands in for others."""
+        if self.missing is None or not self.missing.any():
+            return np.asarray(one.fit_unseen(self.raw, y))
+        there = np.flatnonzero(~self.missing)
+        found = one.fit_unseen(self.objects[there], np.asarray(y)[there])
+        held = np.tile(found.mean(axis=0, dtype=np.float64), (len(self.missing), 1))
+        held[there] = found
+        return held.astype(np.float32)
 
     def tuned(
         self, task: Task, tuning: Tuning, rng: np.random.Generator, keeping: dict[str, Any]
@@ -214,21 +225,33 @@ def read_apart(blocks: list[Block], X: Any, passthrough: bool, tuning: Tuning) -
         block.read(X)
 
 
-def common_groups(blocks: list[Block]) -> Rows:
+def common_groups(blocks: list[Block], y: NDArray[Any]) -> Rows:
     """Return the number of each row's group: rows that are equal in every block share it.
 
-    Where there are nothing but names, numbers and dates, and some names, rows stand for themselves:
-    what a name means is only known from other rows that have it.
+    A table of few names and numbers has equal rows that are no copies: their targets differ, and
+    rows stand for themselves, since new ones will be equal to them too. So do those of a single
+    column of names: what one means cannot be learned from the others.
     """
-    if len(blocks) == 1 and not isinstance(blocks[0].domain, Categories):
-        return groups_in(blocks[0].objects, blocks[0].domain)
-    domains = [block.domain for block in blocks]
-    names = [isinstance(domain, Categories) for domain in domains]
-    plain = [isinstance(domain, Vectors) for domain in domains]
-    if any(names) and all(map(or_, names, plain)):
-        return np.arange(blocks[0].objects.shape[0])
+    if len(blocks) == 1:
+        objects, domain = blocks[0].objects, blocks[0].domain
+        if isinstance(domain, Categories):
+            return np.arange(objects.shape[0])
+        return groups_in(objects, domain)
     bundle = Bundle([block.objects for block in blocks])
-    return groups_of_bundle(bundle, [partial(groups_in, domain=block.domain) for block in blocks])
+    groups = groups_of_bundle(bundle, [partial(groups_in, domain=block.domain) for block in blocks])
+    names = any(isinstance(block.domain, Categories) for block in blocks)
+    plain = all(isinstance(block.domain, (Categories, Vectors)) for block in blocks)
+    return np.arange(len(groups)) if names and plain and not _are_copies(groups, y) else groups
+
+
+def _are_copies(groups: Rows, y: NDArray[Any]) -> bool:
+    """Tell whether equal rows have equal targets, in nearly all groups of several."""
+    numbers = np.unique(groups, return_inverse=True)[1].ravel()
+    targets = np.unique(y, axis=0, return_inverse=True)[1].ravel()
+    both = np.unique(np.stack([numbers, targets]), axis=1)[0]  # once for each target in a group
+    several = np.bincount(numbers) > 1
+    alike = np.bincount(both)[several] == 1
+    return not len(alike) or bool(alike.mean() >= COPIED)
 
 
 def tuned_together(

@@ -83,7 +83,7 @@ class Describing(Reporting):
             _blocks(self),
             [] if classes is None else _classes(head, classes, counts, by_class),
             None if counts is None else int(counts.sum()),
-            *_accuracy(counts),
+            *_accuracy(counts, getattr(head, "oof_independent_", None)),
             [] if classes is None or counts is None else _confused(head, classes, counts),
             [] if classes is None else _mistaken(self, classes, X),
             by_class.get(None, []),
@@ -136,7 +136,11 @@ def said_of_choice(model: Any) -> str:
     """
     offered, kept = model.measure_, _blocks(model)
     if isinstance(offered, dict):
-        return f"X is read as a table; {len({one.name for one in kept})} of its columns count."
+        entries = [key if isinstance(key, tuple) else (key,) for key in offered]
+        union = model.map_.columns_
+        used = {name for one in union for name in (one if isinstance(one, list) else [one])}
+        total = len({name for some in entries for name in some})
+        return f"Reading X as a table; using {len(used)} of {total} columns."
     first = offered[0].measure if isinstance(offered, list) else offered
     said = [f"{one.measure}{'' if one.weight is None else f' ({one.weight:.0%})'}" for one in kept]
     left = len(offered) - len(kept) if isinstance(offered, list) else 0
@@ -184,12 +188,19 @@ def _of_numbers(model: Any, head: Any, X: Any, prototypes: list[Prototype]) -> D
     )
 
 
-def _accuracy(counts: Any) -> tuple[float | None, tuple[float, float] | None, float | None]:
-    """Return accuracy out of fold, its interval, and what a constant has."""
+def _accuracy(
+    counts: Any, independent: float | None
+) -> tuple[float | None, tuple[float, float] | None, float | None]:
+    """Return accuracy out of fold, its interval, and what a constant has.
+
+    Of rows that are copies of one another the interval counts fewer, `independent` ones.
+    """
     if counts is None:
         return None, None, None
     n, right = int(counts.sum()), int(np.trace(counts))
-    return right / n, share_interval(right, n), float(counts.sum(axis=1).max() / n)
+    several = n if independent is None else min(float(independent), n)
+    interval = share_interval(right / n * several, several)
+    return right / n, interval, float(counts.sum(axis=1).max() / n)
 
 
 def _reliability(head: Any) -> list[Reliability]:

@@ -44,6 +44,8 @@ def examples_of(
     tried = np.concatenate([order[:CANDIDATES], order[~same][:CANDIDATES]])
     said = _predicted(model, block, tried, asked)
     other = [k for k, one in enumerate(said) if one != decided.predictions[i]]
+    if decided.rivals is not None:  # what would make it the runner-up, if anything would
+        other = [k for k in other if said[k] == decided.rivals[i]] or other
     if other:
         k = other[np.argmin([int(np.flatnonzero(order == tried[j])[0]) for j in other])]
         found["counterfactual"] = _example(block, i, int(tried[k]), said[k])

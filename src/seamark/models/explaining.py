@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
 from ..heads import coefficients_of
-from ..objects import Series
+from ..objects import Series, as_table, collected
 from .deciding import Decision
 from .describing import Describing
 from .evidence import Evidence, evidence_of, grouped
@@ -53,7 +53,8 @@ def as_one(X: Any, landmark: Any, *, table: bool) -> Any:
     True
     """
     if table:
-        if sparse.issparse(X) or isinstance(X, dict) or np.ndim(X) != 1:
+        dicts = isinstance(X, (list, tuple)) and len(X) > 0 and isinstance(X[0], dict)
+        if sparse.issparse(X) or isinstance(X, dict) or dicts or np.ndim(X) != 1:
             return None
         return X.to_frame().T if hasattr(X, "to_frame") else np.asarray(X)[None]
     if isinstance(landmark, np.ndarray):
@@ -111,6 +112,9 @@ class Explaining(Describing):
         them serves all objects of one call.
         """
         check_is_fitted(self, "head_")
+        X = collected(X)
+        if isinstance(X, dict) and hasattr(self.map_, "n_features_in_") and len(as_table(X)) == 1:
+            return self._explanations(X, n_landmarks, target)[0]
         alone = as_one(X, self._one_landmark(), table=hasattr(self, "n_features_in_"))
         if alone is not None:
             return self._explanations(alone, n_landmarks, target)[0]

@@ -11,7 +11,7 @@ from .. import engine
 from ..estimating import as_measures, generator, matrix_inside, require_same_length
 from ..heads.base import StreamedRidge
 from ..maps import Map
-from ..objects import Domain, anything, domain_of, seed_from, tables
+from ..objects import Domain, anything, as_table, domain_of, seed_from, tables, unmasked
 from ..sources import (
     ArrayRows,
     Pass,
@@ -63,6 +63,7 @@ def gathered(
     checkpoint : path, optional
         Folder for the sums of finished chunks.
     """
+    X = as_table(X) if model._reads_tables else X
     if is_collection(X):
         X, y, sample_weight = dask_rows(X, y, sample_weight), None, None
     shown = X.first().objects if isinstance(X, RowSource) else X
@@ -85,7 +86,7 @@ def gathered(
         return Gathered(X, y, sample_weight)
     objects = domain.ingest(X)
     require_same_length(objects, np.asarray(y))
-    here = ArrayRows(objects, np.asarray(y), sample_weight)
+    here = ArrayRows(objects, np.asarray(unmasked(y)), sample_weight)
     client = client_in_force() if checkpoint is None else None
     far = client is not None and (asked_for() or client.status == "running")
     source = spread(here) if far else here
@@ -124,7 +125,9 @@ def _sampled(
     )
     if checkpoint is not None:
         folder, seed = begun(checkpoint, f"{_told_apart_by(model)} {source.fingerprint}", seed)
-    sample = hashed_sample(source, domain, seed, most, read, Pass(progress=model.progress))
+    sample = hashed_sample(
+        source, domain, seed, most, read, Pass(progress=model.progress), digested=folder is not None
+    )
     if sample.n_rows <= most:
         return _all_of(source, domain)
     if hindrance is not None:

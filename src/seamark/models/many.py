@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -72,8 +73,11 @@ class ManyRows:
         maps = [part for one in self.map.blocks_ for part in _told_apart_by(one)]
         key = key_of(
             *part.standard, *part.columns, part.seed, part.n_folds, part.precision, part.centred,
-            known.keys, known.rows, *maps, self.factors,
+            known.keys, known.rows, known.weights, known.codes, known.sums, *maps, self.factors,
+            None if self.classes is None else self.classes.tolist(),
         )  # fmt: skip
+        chunks = [digest for _, digest in sorted(known.digests.items())]
+        data = list(accumulate(chunks, key_of, initial=""))
         width = len(part.standard[0])
         n_features = width - known.sums.shape[1]
         if part.classes is not None:
@@ -89,8 +93,10 @@ class ManyRows:
                 raise ValueError(f"the checkpoint in {self.folder} holds no sums of this fit.")
             return FoldSums(moments, centre, scale, n_features, part.precision)
 
-        name = f"sums-{part.precision}"
-        return Checkpoint(self.folder, name, key, lambda sums: {"moments": sums.moments}, taking)
+        def arrays(sums: FoldSums) -> dict[str, NDArray[Any]]:
+            return {"moments": sums.moments}
+
+        return Checkpoint(self.folder, f"sums-{part.precision}", key, data, arrays, taking)
 
     def finish(self, model: Any) -> None:
         """Give landmarks the numbers of their rows in the source, and the model its columns."""

@@ -14,6 +14,7 @@ from ..estimating import ObjectEstimator
 from ..features import Features
 from ..heads import Streamed, core_of
 from ..maps.united import ComputedFeatures
+from ..objects import collected
 from ..sources import ArrayRows, RowSource, asked_for, made_there
 from .gathering import said_lazily
 
@@ -70,6 +71,7 @@ class Predicting(ObjectEstimator):
 
     def _ingested(self, X: Any) -> Any:
         """New objects as the map takes them; stop if they do not look like those of fit."""
+        X = collected(X)
         if self.map_.is_union:
             return self.map_.ingest(X)
         return self._objects(X, self.map_.measures_[0], reset=False)

@@ -239,7 +239,9 @@ class Explanation:
                 lines.append(f"nearest {name} it: {listed(some[:2])}")
         if self.counterfactual is not None:
             said = brief(self.counterfactual.prediction, 30)
-            lines.append(f"nearest that is predicted {said}: {self.counterfactual}")
+            same = self.rival is None or self.counterfactual.prediction == self.rival
+            other = f"that is predicted {said}" if same else f"with another prediction, {said}"
+            lines.append(f"nearest {other}: {self.counterfactual}")
         if self.where is not None and len(self.where):
             lines.append(f"where: {stretch(self.object, self.where)}")
         return lines

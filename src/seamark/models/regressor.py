@@ -67,8 +67,9 @@ class LandmarkRegressor(MultiOutputMixin, RegressorMixin, LandmarkModel):
         or to a first fit, if a half of the rows that has not been asked says that it pays. None:
         all columns count alike.
     budget : int, optional
-        Bytes of values that may be kept; beyond that they are computed again. Default: the `budget`
-        of `engine.using`, or 2**30.
+        Bytes that a fit may hold beside X: sums to solve for come first, and the rest keeps values,
+        which beyond that are computed again. Default: the `budget` of `engine.using`, or 2**30
+        and, where sums alone take more, what these take.
     progress : bool, default=False
         Show how far values, tuning, fitting and calibration are.
     random_state : int, RandomState or Generator, optional

@@ -22,7 +22,7 @@ from ..engine import settings
 from ..estimating import seeded
 from ..landmarks import AtMost
 from ..maps import LandmarkMap
-from ..measures import Manhattan, ScaledColumns, Summaries
+from ..measures import FilledColumns, Manhattan, ScaledColumns, Summaries
 from ..measures.summaries import summaries_of
 from ..objects import Ragged, Vectors
 from ..tuning import Task, Tuning
@@ -145,6 +145,8 @@ def scale_columns(
         return None
     objects = about[0].objects
     rows = summaries_of(objects) if isinstance(objects, Ragged) else objects
+    if isinstance(rows, np.ndarray) and np.isnan(rows).any():
+        rows = FilledColumns(Manhattan()).fitted_to(rows, rng).prepared(rows)
     factors = relevance_of(rows, task, tuning, rng, keeping)[1]
     for block in about if factors is not None else ():
         _scaled_columns(block).set_params(relevance=factors)
@@ -154,7 +156,8 @@ def scale_columns(
 def _scaled_columns(block: Block) -> Any:
     """What scales the columns of vectors, or of sets' summaries, in a block; None: nothing does."""
     measure = block.what.measure if isinstance(block.what, LandmarkMap) else block.what
-    measure = measure.measure if isinstance(measure, Summaries) else measure
+    if isinstance(measure, (FilledColumns, Summaries)):
+        measure = measure.measure
     scales = isinstance(measure, ScaledColumns) and isinstance(measure.domain, Vectors)
     return measure if scales else None
 

@@ -45,40 +45,18 @@ STROKES = re.compile(r"[0-9]{1,2}[/-][0-9]{1,2}[/-]([0-9]{2}){1,2}([ T].*)?")
 NUMBERS = (Real, np.bool_, timedelta, Decimal)
 
 
-def measures_of_columns(frame: Any) -> dict[Any, Any]:
-    """Say what compares each column of a table, as a model's `measure=` takes it.
-
-    Columns of numbers and of yes and no are one entry with three blocks: `Numbers`, standardised,
-    gaps filled with medians and told; and rows compared with rows on these columns, by Manhattan
-    and by a Gaussian of Euclidean distances, for what is not a sum over columns. Dates become
-    `DateParts`. Text with few different values that come again is compared by `Equality`, which
-    makes it one-hot; other text by Levenshtein's distance, or by its n-grams where it is long; text
-    that comes again, such as names misspelt, by a Gaussian of that distance. Lists and arrays of
-    numbers are series, compared by DTW. Text that says dates, as 2024-02-29 or 29.02.2024, is
-    dates.
+def single_measures(frame: Any) -> dict[Any, Any]:
+    """Return one measure or map for each column of a table; numbers are one entry.
 
     Parameters
     ----------
     frame : DataFrame of pandas or polars, table of pyarrow
 
-    Returns
-    -------
-    dict
-        Of measures and maps by column, or by a tuple of columns; yours to change before a model
-        gets it.
-
     Examples
     --------
     >>> import pandas as pd
-    >>> import seamark as sm
-    >>> table = pd.DataFrame({
-    ...     "wine": ["Rioja", "Roija", "Medoc", "Médoc"] * 3,
-    ...     "colour": ["red", "red", "red", None] * 3,
-    ...     "price": [8.5, None, 21.0, 19.0] * 3,
-    ...     "sold": pd.to_datetime(["2024-05-01", "2024-05-03", "2025-01-02", "2025-02-01"] * 3),
-    ... })
-    >>> sm.models.measures_of_columns(table)
-    {'wine': Equality(), 'colour': Equality(), 'sold': DateParts(), ('price',): [Numbers(), ...]}
+    >>> single_measures(pd.DataFrame({"wine": ["Rioja", "Roija", "Medoc"], "price": [8, 9, 21]}))
+    {'wine': Levenshtein(), ('price',): [Numbers(), LandmarkMap(...), LandmarkMap(...)]}
     """
     frame = from_arrow(frame)
     if not hasattr(frame, "columns"):

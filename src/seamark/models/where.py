@@ -186,7 +186,8 @@ def _mean_of(landmarks: list[Any], measure: Measure, thing: Any) -> Floats | Non
 def _how_many(thing: Any) -> int:
     """Return how many landmarks are looked at, fewer where each takes long."""
     letters = isinstance(thing, (str, bytes))
-    length = max(1, len(thing) if letters else np.shape(thing)[-1])
+    steps = thing.shape[-1] if isinstance(thing, np.ndarray) and thing.ndim else 1
+    length = max(1, len(thing) if letters else steps)
     most = settings().contrasted_letters if letters else settings().contrasted_steps
     return min(CONTRASTED, max(3, most // length))
 

@@ -11,6 +11,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
+from ..bounds import require_bounded
 from ..estimating import ObjectEstimator, Rows, matrix_inside, require_count
 from ..measures import Measure, get
 from ..objects import Ragged, Series, Strings, Vectors
@@ -99,6 +100,7 @@ class Index(ObjectEstimator):
         -------
         self
         """
+        require_bounded(type(self), vars(self))
         measure: Measure = clone(get(self.measure))
         measure.check_parameters()
         if matrix_inside(measure) is not None:

@@ -226,10 +226,15 @@ def _settled(measure: Any, within: Any, max_pairs: Any) -> Measure:
         raise ValueError(
             "a precomputed matrix holds every pair already: take np.argwhere(matrix <= within)."
         )
-    one.distance_sign()
+    is_distance = one.distance_sign() > 0
     require_whole_objects(one, "a search for pairs")
     if not isinstance(within, numbers.Real) or not np.isfinite(float(within)):
         raise ValueError(f"within must be a finite number, not {within!r}.")
+    if is_distance and within < 0:
+        raise ValueError(
+            f"within={within!r} is negative, and no distance is; give the largest distance of a "
+            "pair, such as 1."
+        )
     require_count("max_pairs", max_pairs)
     return one
 

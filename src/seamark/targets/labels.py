@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import validate_data
 
-from ..objects import is_missing
+from ..objects import is_missing, unmasked
 from .reading import LEAST_LABELS, are_sets
 
 
@@ -30,7 +30,7 @@ def label_targets(estimator: Any, y: Any) -> tuple[NDArray[Any], NDArray[np.int8
     """
     if not are_sets(y):
         names = list(getattr(y, "columns", []))
-        matrix = y.toarray() if sparse.issparse(y) else np.asarray(y)
+        matrix = y.toarray() if sparse.issparse(y) else np.asarray(unmasked(y))
         matrix = validate_data(estimator, y=matrix, multi_output=True)
         _require_indicator(matrix)
         named = names and all(isinstance(name, str) for name in names)
@@ -86,7 +86,7 @@ def label_matrix(labels: NDArray[Any], y: Any) -> NDArray[np.int8]:
     [[0, 1], [0, 0]]
     """
     if not are_sets(y):
-        matrix = y.toarray() if sparse.issparse(y) else np.asarray(y)
+        matrix = y.toarray() if sparse.issparse(y) else np.asarray(unmasked(y))
         if matrix.ndim != 2 or matrix.shape[1] != len(labels):
             raise ValueError(
                 f"y has the shape {matrix.shape}, and there are {len(labels)} labels; give a "

@@ -10,7 +10,7 @@ from scipy import sparse
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d, validate_data
 
-from ..objects import is_missing, reject_non_numbers
+from ..objects import is_missing, reject_non_numbers, unmasked
 
 Rows = NDArray[np.intp]
 Numbers = NDArray[np.float64]
@@ -64,7 +64,7 @@ def holds_labels(y: Any) -> bool:
     if y is None or sparse.issparse(y) or are_sets(y):
         return y is not None
     try:
-        matrix = np.asarray(y)
+        matrix = np.asarray(unmasked(y))
     except ValueError:  # no matrix, which those say who read classes
         return False
     several = matrix.ndim == 2 and matrix.shape[1] >= LEAST_LABELS
@@ -94,7 +94,7 @@ def require_targets(y: Any, *, numeric: bool = False) -> None:
     ...
     ValueError: y[1] is missing (None); give every object a target, or drop that row.
     """
-    given = np.asarray(y)
+    given = np.asarray(unmasked(y))
     odd: list[Any] = []
     if given.dtype.kind in "fmM":
         odd = np.argwhere(~np.isfinite(given)).tolist()

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_array
 
+from ..objects import unmasked
 from .reading import Numbers, Rows
 
 
@@ -25,8 +26,9 @@ def checked_weights(sample_weight: Any, n: int, *, some: bool = True) -> Numbers
     """
     if sample_weight is None or isinstance(sample_weight, Real):
         sample_weight = np.full(n, 1.0 if sample_weight is None else sample_weight)
+    given = unmasked(sample_weight)
     weights = np.asarray(
-        check_array(sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight")
+        check_array(given, ensure_2d=False, dtype=np.float64, input_name="sample_weight")
     )
     if weights.shape != (n,):
         raise ValueError(
