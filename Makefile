@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 NATIVE := pyproject.toml CMakeLists.txt $(wildcard src/seamark/native/*)
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: api demo dist docs everything test test-slow test-reference lint types imports check bench-kernels bench-digits bench-approximation bench-learned bench-ball bench-online bench-strings bench-fitting bench-search bench-scale bench-serving contest bench-cuda test-cuda bench-heads tables sanitize fuzz screenshot screenshots clean
+.PHONY: api demo dist docs everything test test-slow test-reference test-floors lint types imports check bench-kernels bench-digits bench-approximation bench-learned bench-ball bench-online bench-strings bench-fitting bench-search bench-scale bench-serving contest scores bench-cuda test-cuda bench-heads tables sanitize fuzz screenshot screenshots clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -55,6 +55,13 @@ test-slow: $(VENV)/.test
 # The same tests on the numpy reference, as on a machine without a compiler.
 test-reference: $(VENV)/.test
 	SEAMARK_ISA=reference $(BIN)/python -m pytest -q
+
+# The same tests with the oldest version of everything that is declared.
+test-floors:
+	$(PYTHON) -m venv build/floors
+	$(PYTHON) .ci/floors.py > build/floors/constraints.txt
+	build/floors/bin/python -m pip --disable-pip-version-check -q install -c build/floors/constraints.txt -e ".[test]"
+	build/floors/bin/python -m pytest -q
 
 lint: $(VENV)/.lint
 	$(BIN)/ruff check .
@@ -122,7 +129,7 @@ bench-scale: $(VENV)/.bench
 
 # A call, a load, and the served example over loopback.
 bench-serving: $(VENV)/.bench
-	$(PIP) install psutil "starlette>=0.37" "uvicorn>=0.29"
+	$(PIP) install psutil "starlette>=0.42" "uvicorn>=0.33"
 	$(BIN)/python -m benchmarks.serving
 
 # Heads that iterate, against the sources of an older version: make bench-heads BEFORE=…/src.
@@ -140,6 +147,11 @@ bench-online: $(VENV)/.bench
 # Search and duplicates against RapidFuzz and aeon.
 bench-search: $(VENV)/.bench
 	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.search
+
+# Scores of models as they come, kept for each commit in benchmarks/scores, against the last ones kept;
+# options go through SCORES, as in `make scores SCORES="--compare 0a22df2 1b2c3d4"`.
+scores: $(VENV)/.test
+	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.scores $(SCORES)
 
 bench-strings: $(VENV)/.bench
 	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.string_kernels
