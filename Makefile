@@ -184,7 +184,7 @@ sanitize: $(VENV)/.test
 	tests/engine/test_edits_kernel.py tests/engine/test_edit_search_kernel.py tests/search/test_bounds.py tests/engine/test_elastic_kernel.py tests/engine/test_subsequence_kernel.py tests/maps/test_convolution.py \
 	tests/engine/test_dtw_kernel.py tests/engine/test_auc_kernel.py tests/measures/test_sets.py tests/measures/test_strings.py \
 	tests/measures/test_vectors.py tests/measures/test_series.py tests/measures/test_mixed_scales.py tests/online/test_auc_classifier.py \
-	tests/objects/test_sparse_rows.py tests/saving/test_hostile_files.py tests/saving/test_damaged_bytes.py \
+	tests/data/test_sparse_rows.py tests/saving/test_hostile_files.py tests/saving/test_damaged_bytes.py \
 	tests/saving/test_trusted_arrays.py tests/saving/test_written_values.py tests/saving/sanitized_files.py
 
 # Damaged files through load, predict and explain: about ten minutes on two cores for 10⁵.
@@ -194,7 +194,7 @@ fuzz: $(VENV)/.test
 
 # The report page as Chromium shows it: light, dark, on a phone, with arrays.
 screenshot: $(VENV)/.test
-	$(BIN)/python tests/displays/screenshot.py build/screenshots
+	$(BIN)/python tests/plotting/screenshot.py build/screenshots
 
 # The tutorial's commands, run one after the other, and the pictures of their pages that it shows.
 screenshots: $(VENV)/.test

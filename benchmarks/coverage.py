@@ -14,8 +14,8 @@ import sys
 import numpy as np
 
 import seamark as sm
+from seamark.data import distinct, groups
 from seamark.datasets import load
-from seamark.objects import distinct, groups
 
 TRAIN, NEW, SPLITS = 3000, 8000, 5
 COVERAGES = (0.8, 0.9, 0.95)

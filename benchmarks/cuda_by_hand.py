@@ -23,7 +23,7 @@ def encoder(alphabet):
 def fit_of(device, X, y, n_landmarks, seed, n_streams):
     """Fit strings that are ingested; returns what is fitted."""
     some = X[:100_000]  # enough to know the alphabet
-    L = sm.objects.strings.draw(n_landmarks, np.random.default_rng(seed), like=some, sizes=(2, 50))
+    L = sm.data.strings.draw(n_landmarks, np.random.default_rng(seed), like=some, sizes=(2, 50))
     alphabet, codes = np.unique(L.flat, return_inverse=True)
 
     def plan():
@@ -50,7 +50,7 @@ def milliseconds(fitted):
 def digits_fit(device, table, data, runs):
     table.add("## The same fit written out by hand (`benchmarks/cuda_fit.py`)", "")
     digits = load("strings/mnist_chain8", folder=data)
-    X = sm.objects.strings.ingest(digits.data)
+    X = sm.data.strings.ingest(digits.data)
     train, test = X[digits.split == 0], X[digits.split == 1]
     y = np.searchsorted(np.unique(digits.target), digits.target)
     y_train, y_test = y[digits.split == 0], y[digits.split == 1]

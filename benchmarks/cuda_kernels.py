@@ -57,7 +57,7 @@ def one_levenshtein(device, table, name, X, L, n_symbols, dtype=np.float32, word
 def strings_jobs(data):
     rng = np.random.default_rng(1)
     digits = load("strings/mnist_chain8", folder=data)
-    X = sm.objects.strings.ingest(digits.data)
+    X = sm.data.strings.ingest(digits.data)
     codes = (X.flat - X.flat.min()).astype(np.int32)
     outlines = codes, X.offsets - X.offsets[0]
     return {

@@ -87,7 +87,7 @@ def jobs(device, table, data, most):
     from benchmarks.cuda_by_hand import fit_of, milliseconds
 
     digits = load("strings/mnist_chain8", folder=data)
-    X = sm.objects.strings.ingest(digits.data)
+    X = sm.data.strings.ingest(digits.data)
     y = np.searchsorted(np.unique(digits.target), digits.target)
     train, test = X[digits.split == 0], X[digits.split == 1]
     base, starts = train.flat, train.offsets - train.offsets[0]
@@ -122,7 +122,7 @@ def jobs(device, table, data, most):
 
     def ingested(strings=strings, targets=targets):
         start = time.perf_counter()
-        rows = sm.objects.strings.ingest(strings)
+        rows = sm.data.strings.ingest(strings)
         return rows, targets, time.perf_counter() - start
 
     one("from a list of Python strings", n, ingested, None)

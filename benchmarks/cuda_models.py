@@ -96,7 +96,7 @@ def digits(say, data, runs=3, profiled=False, found=None):
 
 def many_rows(device, X, y, n):
     """So many outlines with edits, ingested, and their classes."""
-    rows = sm.objects.strings.ingest(X)
+    rows = sm.data.strings.ingest(X)
     codes, offsets, parents = sampled(device, rows.flat, rows.offsets - rows.offsets[0], n, 1)
     return type(rows)(codes, offsets, rows.domain), y[parents]
 

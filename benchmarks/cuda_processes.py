@@ -18,8 +18,8 @@ def library_jobs(device, table, data):
     """The same through the library's own door: values come back to the host."""
     table.add('## Through `using("cuda")`', "")
     digits = load("strings/mnist_chain8", folder=data)
-    X = sm.objects.strings.ingest(digits.data)
-    L = sm.objects.strings.draw(4096, np.random.default_rng(0), like=X, sizes=(2, 50))
+    X = sm.data.strings.ingest(digits.data)
+    L = sm.data.strings.draw(4096, np.random.default_rng(0), like=X, sizes=(2, 50))
     with sm.engine.using("cuda"):
         for _ in range(2):
             start = time.perf_counter()

@@ -14,10 +14,10 @@ from pathlib import Path
 import numpy as np
 
 import seamark as sm
+from seamark.baselines import NearestNeighboursClassifier
 from seamark.datasets import load
-from seamark.heads import RidgeClassifier
 from seamark.landmarks import Generated
-from seamark.rivals import NearestNeighboursClassifier
+from seamark.linear_model import RidgeClassifier
 
 LENGTHS = (2, 50)
 
@@ -63,7 +63,7 @@ def growth(train):
     few = (train[0][:10_000], train[1][:10_000])
     by_R = []
     for R in (256, 512, 1024, 2048):
-        L = sm.objects.strings.draw(R, np.random.default_rng(0), like=few[0], sizes=LENGTHS)
+        L = sm.data.strings.draw(R, np.random.default_rng(0), like=few[0], sizes=LENGTHS)
         start = time.perf_counter()
         sm.cross("levenshtein", few[0], L)
         by_R.append((R, time.perf_counter() - start))

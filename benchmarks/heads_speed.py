@@ -79,7 +79,7 @@ def similarities(X, rows, R):
 def ordinal(name, size, R):
     import numpy as np
 
-    from seamark.heads import Ordinal
+    from seamark.linear_model import Ordinal
 
     z, X = table(name)
     y = z["y"]
@@ -95,7 +95,7 @@ def ordinal(name, size, R):
 def ranking(R):
     import numpy as np
 
-    from seamark.heads import Ranking
+    from seamark.linear_model import Ranking
 
     z, X = table("mq2008")
     queries, train = z["qid"], z["split"] == 0 if "split" in z.files else np.ones(len(X), bool)

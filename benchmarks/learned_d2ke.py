@@ -17,12 +17,12 @@ import numpy as np
 from sklearn.model_selection import train_test_split
 
 import seamark as sm
+from seamark.data import Ragged
 from seamark.datasets import load
+from seamark.feature_selection import Aligned, Greedy, Learned
 from seamark.features import InMemory, Selected
-from seamark.heads import RidgeClassifier
 from seamark.landmarks import Generated, Mixed
-from seamark.objects import Ragged
-from seamark.weighing import Aligned, Greedy, Learned
+from seamark.linear_model import RidgeClassifier
 
 from .tables.store import write_whole
 

@@ -20,8 +20,8 @@ from scipy.spatial.distance import cdist as distances
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 import seamark as sm
+from seamark.data import Members, Substrings, sets, strings
 from seamark.datasets import load
-from seamark.objects import Members, Substrings, sets, strings
 
 from .kernels.contest import Contest, Contestant
 from .kernels.report import Line, table

@@ -23,7 +23,7 @@ X, y = pens.data[train], pens.target[train]
 new, truth = pens.data[test], pens.target[test]
 for measure in ("dtw", sm.measures.DTW(window=0.2), "msm"):
     model = sm.LandmarkClassifier(measure, random_state=0).fit(X, y)
-    nearest = sm.rivals.NearestNeighboursClassifier(measure).fit(X, y)
+    nearest = sm.baselines.NearestNeighboursClassifier(measure).fit(X, y)
     print(
         f"{measure!s:18} landmarks {model.score(new, truth):.3f}, "
         f"nearest neighbour {nearest.score(new, truth):.3f}"

@@ -11,8 +11,8 @@ import numpy as np
 from sklearn.model_selection import train_test_split
 
 import seamark as sm
+from seamark.baselines import NearestNeighboursClassifier
 from seamark.datasets import load_splice
-from seamark.rivals import NearestNeighboursClassifier
 
 splice = load_splice()
 labels = splice.target_names[splice.target]

@@ -5,10 +5,10 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 import seamark as sm
+from seamark.assessment.reading import read_task
+from seamark.assessment.sampling import draw
+from seamark.feature_selection import Learned
 from seamark.features import InMemory
-from seamark.goodness.reading import read_task
-from seamark.goodness.sampling import draw
-from seamark.heads import RidgeClassifier
 from seamark.landmarks import (
     Diverse,
     Everything,
@@ -18,10 +18,10 @@ from seamark.landmarks import (
     Stratified,
     Uniform,
 )
+from seamark.linear_model import RidgeClassifier
 from seamark.measures import Euclidean, Levenshtein, Precomputed
 from seamark.targets import deal, split_off
 from seamark.tuning import HeldOut
-from seamark.weighing import Learned
 
 RNG = np.random.default_rng
 STRATEGIES = [Uniform(), Stratified(), Diverse(), Diverse(per_class=False), FarthestFirst()]

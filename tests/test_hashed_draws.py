@@ -6,7 +6,7 @@ from scipy import stats
 
 import seamark as sm
 from seamark import engine
-from seamark.heads import LinearSVM
+from seamark.data import hashes, series, sets, strings, vectors
 from seamark.landmarks import (
     Diverse,
     Everything,
@@ -17,8 +17,8 @@ from seamark.landmarks import (
     Uniform,
 )
 from seamark.landmarks.base import groups_in
+from seamark.linear_model import LinearSVM
 from seamark.measures import Euclidean, Levenshtein
-from seamark.objects import hashes, series, sets, strings, vectors
 from seamark.targets import deal, split_off
 from seamark.tuning import HeldOut, Task
 
@@ -110,7 +110,7 @@ def test_landmarks_are_those_of_the_smallest_hashes(hashed, strategy):
 
 def test_the_smallest_of_chunks_are_the_smallest_of_all(hashed):
     # What whoever reads rows in chunks will do: keep the smallest so far.
-    from seamark.objects import seed_from, with_seed
+    from seamark.data import seed_from, with_seed
 
     X = strings.ingest(words(400))
     chosen = Uniform().choose(X, None, Levenshtein(), 15, RNG(5))

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import seamark as sm
 from seamark import engine
+from seamark.data import strings
 from seamark.landmarks import (
     Diverse,
     FarthestFirst,
@@ -19,7 +19,6 @@ from seamark.landmarks import (
     shared_out,
 )
 from seamark.measures import Custom, Euclidean, Gaussian, Levenshtein, Precomputed
-from seamark.objects import strings
 
 RNG = np.random.default_rng
 
@@ -152,8 +151,3 @@ def test_names_resolve():
     assert isinstance(get_strategy(["a", "b"]), Given)
     with pytest.raises(ValueError, match="landmarks='best' is none of diverse, farthest"):
         get_strategy("best")
-
-
-def test_pairs_are_found_under_their_old_name():
-    with pytest.warns(FutureWarning, match="landmarks.Pairs is now seamark.landmarks.LandmarkP"):
-        assert sm.landmarks.Pairs is LandmarkPairs

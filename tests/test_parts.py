@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import seamark as sm
+from seamark.data import Strings, strings
 from seamark.landmarks import NOT_A_ROW, LandmarkPairs, Parts
 from seamark.maps import CachedFeatures, LandmarkMap
 from seamark.measures import Custom
-from seamark.objects import Strings, strings
 
 WORDS = ["sea", "seam", "mark", "remark", "tea", "team", "ark", "sea"] * 4
 LABELS = np.array(["s", "s", "m", "m", "t", "t", "m", "s"] * 4)
@@ -99,7 +99,7 @@ def test_folds_that_hold_an_equal_object_do_without_its_parts_too():
 
     bearings = LandmarkMap(measure(), n_landmarks=8, random_state=0).fit(WORDS)
     features = Watched(bearings, objects(), groups=bearings.groups(objects()))
-    sm.heads.RidgeClassifier(random_state=0).fit(features, LABELS)
+    sm.linear_model.RidgeClassifier(random_state=0).fit(features, LABELS)
     folds = [(hidden, columns) for hidden, columns in seen if hidden.any()]
     assert len(folds) == 5
     for hidden, columns in folds:
@@ -188,8 +188,8 @@ def test_too_few_parts_are_said_to_be_so():
 @pytest.mark.parametrize(
     "work",
     [
-        lambda: sm.rivals.NearestNeighboursClassifier(measure()).fit(WORDS, LABELS),
-        lambda: sm.rivals.SubstitutionSVM(measure()).fit(WORDS, LABELS),
+        lambda: sm.baselines.NearestNeighboursClassifier(measure()).fit(WORDS, LABELS),
+        lambda: sm.baselines.SubstitutionSVM(measure()).fit(WORDS, LABELS),
         lambda: sm.online.KernelCombiner([measure().negated()]).fit(WORDS, LABELS == "s"),
         lambda: sm.assess(measure(), WORDS, LABELS),
         lambda: sm.cross(measure(), WORDS),
@@ -203,6 +203,6 @@ def test_where_objects_are_compared_with_each_other_parts_are_refused(work):
 def test_parts_are_not_drawn_as_objects():
     pytest.importorskip("matplotlib").use("Agg")
     bearings = LandmarkMap(measure(), n_landmarks=6, random_state=0).fit(WORDS)
-    assert sm.displays.LandmarkMapDisplay.from_estimator(bearings, WORDS).landmarks is None
+    assert sm.plotting.LandmarkMapDisplay.from_estimator(bearings, WORDS).landmarks is None
     with pytest.raises(TypeError, match="compares objects with parts of objects"):
-        sm.displays.SpectrumDisplay.from_estimator(bearings)
+        sm.plotting.SpectrumDisplay.from_estimator(bearings)

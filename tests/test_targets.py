@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import seamark as sm
-from seamark.goodness.reading import read_task
-from seamark.heads import LinearSVM, Ordinal, PerClass, RidgeClassifier, RidgeRegressor
+from seamark.assessment.reading import read_task
+from seamark.feature_selection import Learned
+from seamark.linear_model import LinearSVM, Ordinal, PerClass, RidgeClassifier, RidgeRegressor
 from seamark.targets import (
     checked_weights,
     class_factors,
@@ -15,7 +16,6 @@ from seamark.targets import (
     require_targets,
     signs,
 )
-from seamark.weighing import Learned
 
 READINGS = [
     (np.tile([0, 1, 2], 20), True),

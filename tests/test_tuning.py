@@ -12,7 +12,7 @@ from sklearn.svm import LinearSVC, LinearSVR
 import seamark as sm
 from seamark import engine
 from seamark.features import InMemory, SomeRows
-from seamark.heads import Ordinal, PerClass, Ranking, RidgeClassifier
+from seamark.linear_model import Ordinal, PerClass, Ranking, RidgeClassifier
 from seamark.maps import CachedFeatures, LandmarkMap
 from seamark.measures import Custom, Precomputed
 from seamark.transfers import Decay, Ramp, SideBySide
@@ -151,7 +151,7 @@ def test_nothing_is_evaluated_before_the_grid_is_checked():
         (HeldOut(0.2, {"penality": [1]}), "grid names 'penality'"),
         ("guess", "none of cv"),
         (3, "none of cv"),
-        (sm.heads.RidgeClassifier(), "nor a Tuning of your own"),
+        (sm.linear_model.RidgeClassifier(), "nor a Tuning of your own"),
     ]:
         with pytest.raises(ValueError, match=message):
             clone(model).set_params(tune=tune).fit(WORDS, Y)

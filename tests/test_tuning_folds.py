@@ -11,13 +11,13 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 import seamark as sm
+from seamark.feature_selection import Learned
 from seamark.features import InMemory, Selected, SomeRows
-from seamark.heads import RidgeClassifier, RidgeRegressor
+from seamark.linear_model import RidgeClassifier, RidgeRegressor
 from seamark.maps import CachedFeatures
 from seamark.measures import Custom, Precomputed
 from seamark.transfers import Ramp
 from seamark.tuning import HeldOut, HeldOutPerClass, Weighed
-from seamark.weighing import Learned
 
 NOISE = Precomputed(square=False, kind="similarity")
 

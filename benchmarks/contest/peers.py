@@ -22,7 +22,7 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.svm import SVC, SVR, LinearSVC
 
 import seamark as sm
-from seamark.objects import Ragged
+from seamark.data import Ragged
 
 Peers = dict[str, Callable[[int], Any]]
 SVM_GRID = {"C": [1, 10, 100], "gamma": ["scale", 0.01, 0.1, 1.0]}

@@ -10,8 +10,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import RandomForestClassifier
 
 import seamark as sm
+from seamark.data import Ragged
 from seamark.engine import PairError
-from seamark.objects import Ragged
 
 WINDOWS = (0.0, 0.02, 0.05, 0.1, 0.2, 1.0)
 """Shares of the length that a band may take; 1-NN chooses by leaving one out."""

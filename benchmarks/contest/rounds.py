@@ -15,7 +15,7 @@ from sklearn.preprocessing import LabelEncoder
 
 import seamark as sm
 from seamark import datasets
-from seamark.objects import Ragged
+from seamark.data import Ragged
 
 from ..tables.spec import Cell, Row, Table
 from ..tables.table_d2ke import windows
@@ -130,7 +130,7 @@ def score(task: str, y: np.ndarray, predicted: np.ndarray, qid: dict[str, Any]) 
         return float(accuracy_score(y, predicted))
     if task == "regression":
         return float(r2_score(y, predicted))
-    return float(sm.heads.ndcg(predicted, y, qid["test"]))
+    return float(sm.linear_model.ndcg(predicted, y, qid["test"]))
 
 
 def probabilities(model: Any, X: Any, y: np.ndarray, task: str) -> dict[str, float]:
@@ -156,14 +156,12 @@ def warmed_up(method: str, table: str, task: str, channels: int = 1) -> None:
         X: Any = Ragged(
             rng.normal(size=(20 * 40, channels)).astype(np.float32),
             np.arange(21) * 40,
-            sm.objects.Series(flat=channels == 1),
+            sm.data.Series(flat=channels == 1),
         )
     elif table == "strings":
-        X = sm.objects.strings.ingest(["".join(rng.choice(list("abc"), 8)) for _ in range(20)])
+        X = sm.data.strings.ingest(["".join(rng.choice(list("abc"), 8)) for _ in range(20)])
     elif table == "sets":
-        X = Ragged(
-            rng.normal(size=(60, 3)).astype(np.float32), np.arange(21) * 3, sm.objects.Sets()
-        )
+        X = Ragged(rng.normal(size=(60, 3)).astype(np.float32), np.arange(21) * 3, sm.data.Sets())
     else:
         X = rng.normal(size=(20, 3))
     model = model_of(Cell(table, "", method, 0, None), Row("", "", remark=task))

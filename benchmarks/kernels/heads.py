@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.svm import LinearSVC
 
 import seamark as sm
-from seamark.heads import LinearSVM
+from seamark.linear_model import LinearSVM
 from seamark.measures import Laplacian, Polynomial
 
 from .contest import Contest, Contestant

@@ -85,14 +85,14 @@ def memory_case(which):
     """A job whose output is a few hundred megabytes."""
     rng = np.random.default_rng(4)
     if which == "levenshtein":
-        X = sm.objects.strings.ingest(strings.words(60_000, 20, 40, rng))
-        return which, X, sm.objects.strings.ingest(strings.words(1000, 2, 50, rng))
+        X = sm.data.strings.ingest(strings.words(60_000, 20, 40, rng))
+        return which, X, sm.data.strings.ingest(strings.words(1000, 2, 50, rng))
     if which == "dtw":
-        X = sm.objects.series.ingest(series.walks(20_000, 3, 20, 40, rng))
-        return which, X, sm.objects.series.ingest(series.walks(1000, 3, 2, 25, rng))
+        X = sm.data.series.ingest(series.walks(20_000, 3, 20, 40, rng))
+        return which, X, sm.data.series.ingest(series.walks(1000, 3, 2, 25, rng))
     if which == "modified_hausdorff":
-        X = sm.objects.sets.ingest(vectors.unit_sets(20_000, 3, 12, 16, rng))
-        return which, X, sm.objects.sets.ingest(vectors.unit_sets(1000, 3, 15, 16, rng))
+        X = sm.data.sets.ingest(vectors.unit_sets(20_000, 3, 12, 16, rng))
+        return which, X, sm.data.sets.ingest(vectors.unit_sets(1000, 3, 15, 16, rng))
     return which, rng.normal(size=(60_000, 50)), rng.normal(size=(1000, 50))
 
 

@@ -7,7 +7,7 @@ from aeon.distances import dtw_pairwise_distance
 from dtaidistance import dtw, dtw_ndim
 
 import seamark as sm
-from seamark.objects import series
+from seamark.data import series
 
 from .contest import Contest, Contestant
 from .roofs import float_rate

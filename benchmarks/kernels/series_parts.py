@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 import seamark as sm
-from seamark.objects import series
+from seamark.data import series
 
 from .contest import Contest, Contestant
 

@@ -9,8 +9,8 @@ from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cdist
 
 import seamark as sm
+from seamark.data import strings
 from seamark.datasets import load_splice
-from seamark.objects import strings
 
 from .contest import Contest, Contestant
 from .roofs import integer_rate

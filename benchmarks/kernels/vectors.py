@@ -8,7 +8,7 @@ from sklearn.metrics import pairwise_distances
 from threadpoolctl import threadpool_limits
 
 import seamark as sm
-from seamark.objects import sets
+from seamark.data import sets
 
 from .contest import Contest, Contestant
 from .roofs import float_rate, product_seconds

@@ -13,12 +13,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 
 import seamark as sm
-from seamark.measures import Precomputed
-from seamark.rivals import (
+from seamark.baselines import (
     NearestNeighboursClassifier,
     SubstitutionSVM,
     pseudo_euclidean_svm,
 )
+from seamark.measures import Precomputed
 
 MATRIX = Precomputed(kind="distance")
 COSTS = [1.0, 10.0, 100.0]

@@ -10,7 +10,7 @@ from typing import Any
 
 import seamark as sm
 from seamark import papers
-from seamark.rivals import KernelRegression
+from seamark.baselines import KernelRegression
 
 Factory = Callable[[Any, Any, int], Any]
 

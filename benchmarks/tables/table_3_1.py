@@ -13,7 +13,7 @@ from sklearn.svm import SVC
 
 import seamark as sm
 from seamark import datasets
-from seamark.heads import LinearSVM
+from seamark.linear_model import LinearSVM
 from seamark.measures import Exponential, Measure, Polynomial
 
 from . import methods, speedups

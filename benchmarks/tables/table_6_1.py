@@ -14,8 +14,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
 from seamark import datasets
+from seamark.baselines import OAMgra
 from seamark.online import FIFO, AUCClassifier, RSx2
-from seamark.rivals import OAMgra
 
 from . import methods, protocol
 from .spec import Cell, Row, Table

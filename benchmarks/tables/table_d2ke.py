@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from seamark import datasets
+from seamark.data import Ragged, strings
 from seamark.measures import DTW, Levenshtein, ModifiedHausdorff
-from seamark.objects import Ragged, strings
 
 from . import all_pairs, methods, protocol
 from .spec import Cell, Row, Table, read_printed

@@ -13,9 +13,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import seamark as sm
-from seamark.heads import RidgeClassifier
+from seamark.baselines import JointFeatureSVM, MultipleKernelSVM
+from seamark.linear_model import RidgeClassifier
 from seamark.measures import Gaussian
-from seamark.rivals import JointFeatureSVM, MultipleKernelSVM
 
 from .methods import definition
 from .protocol import split_rows, standardised, timed

@@ -3,33 +3,36 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from . import engine, measures, objects
+from . import data, engine, measures
 from .measures import cross
 
 if TYPE_CHECKING:
     from . import (
+        assessment,
+        baselines,
         checks,
         cli,
         datasets,
-        displays,
+        feature_selection,
         features,
-        goodness,
-        heads,
+        io,
         landmarks,
+        linear_model,
         maps,
         models,
         online,
         papers,
-        rivals,
+        plotting,
         saving,
         search,
-        sources,
         targets,
+        theory,
         transfers,
         tuning,
-        weighing,
     )
-    from .goodness import assess
+    from .assessment import assess
+    from .feature_selection import Aligned, Greedy
+    from .io import rows
     from .maps import (
         ArcCosine,
         BagScores,
@@ -43,8 +46,6 @@ if TYPE_CHECKING:
     from .models import LandmarkClassifier, LandmarkOrdinal, LandmarkRanker, LandmarkRegressor
     from .saving import load, save
     from .search import Index, duplicates, link, picture
-    from .sources import rows
-    from .weighing import Aligned, Greedy
 
 __version__ = "0.2.0"
 
@@ -66,45 +67,46 @@ __all__ = [
     "RandomMaclaurin",
     "__version__",
     "assess",
+    "assessment",
+    "baselines",
     "checks",
     "cli",
     "cross",
+    "data",
     "datasets",
-    "displays",
     "duplicates",
     "engine",
+    "feature_selection",
     "features",
-    "goodness",
-    "heads",
+    "io",
     "landmarks",
+    "linear_model",
     "link",
     "load",
     "maps",
     "measures",
     "models",
-    "objects",
     "online",
     "papers",
     "picture",
-    "rivals",
+    "plotting",
     "rows",
     "save",
     "saving",
     "search",
-    "sources",
     "targets",
+    "theory",
     "transfers",
     "tuning",
-    "weighing",
 ]
 
 # Imported when first asked for: models bring half of scikit-learn, measures do not.
 _ROOMS = {
-    "Aligned": "weighing",
+    "Aligned": "feature_selection",
     "ArcCosine": "maps",
     "Coordinates": "maps",
     "ForestScores": "maps",
-    "Greedy": "weighing",
+    "Greedy": "feature_selection",
     "Index": "search",
     "LandmarkClassifier": "models",
     "LandmarkMap": "maps",
@@ -115,15 +117,15 @@ _ROOMS = {
     "RandomConvolution": "maps",
     "RandomFourier": "maps",
     "RandomMaclaurin": "maps",
-    "assess": "goodness",
+    "assess": "assessment",
     "checks": "checks",
     "cli": "cli",
     "datasets": "datasets",
-    "displays": "displays",
+    "plotting": "plotting",
     "duplicates": "search",
     "features": "features",
-    "goodness": "goodness",
-    "heads": "heads",
+    "assessment": "assessment",
+    "linear_model": "linear_model",
     "landmarks": "landmarks",
     "link": "search",
     "load": "saving",
@@ -132,16 +134,17 @@ _ROOMS = {
     "online": "online",
     "papers": "papers",
     "picture": "search",
-    "rivals": "rivals",
-    "rows": "sources",
+    "baselines": "baselines",
+    "rows": "io",
     "save": "saving",
     "saving": "saving",
     "search": "search",
-    "sources": "sources",
+    "io": "io",
     "targets": "targets",
+    "theory": "theory",
     "transfers": "transfers",
     "tuning": "tuning",
-    "weighing": "weighing",
+    "feature_selection": "feature_selection",
 }
 
 

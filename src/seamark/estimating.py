@@ -13,9 +13,9 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
+from .data import Vectors
 from .engine import CallbackProgress, Counter, Progress, Steps, changed, step
 from .measures import Measure, Precomputed, get
-from .objects import Vectors
 
 Rows = NDArray[np.intp]
 Numbers = NDArray[np.float64]

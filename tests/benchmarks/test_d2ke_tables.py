@@ -8,7 +8,7 @@ from benchmarks.tables.spec import Cell, Printed, Row
 from benchmarks.tables.summary import Results
 
 import seamark as sm
-from seamark.objects import Ragged, Series, sets, strings
+from seamark.data import Ragged, Series, sets, strings
 
 
 def series(rng, lengths, n_variables=2):

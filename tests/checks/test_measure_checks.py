@@ -5,8 +5,8 @@ import pytest
 
 from seamark import engine
 from seamark.checks import check_measure, measure_checks
+from seamark.data import vectors
 from seamark.measures import Euclidean, Gaussian, Linear, Measure, SqEuclidean, Substring
-from seamark.objects import vectors
 
 X = np.vstack([np.random.default_rng(3).normal(size=(9, 2)), [[0.0, 0.0], [1.0, 0.0], [2.0, 0.0]]])
 

@@ -12,7 +12,7 @@ from seamark.cli.columns import read_objects
 from seamark.cli.reading import Reading
 from seamark.cli.showing import show_table
 from seamark.cli.tables import read_table
-from seamark.objects import series
+from seamark.data import series
 from seamark.saving import contents
 
 

@@ -13,7 +13,7 @@ from sklearn.utils.class_weight import compute_sample_weight
 
 import seamark as sm
 from seamark.cli.scoring import table_of
-from seamark.heads import RidgeClassifier
+from seamark.linear_model import RidgeClassifier
 
 
 @pytest.fixture

@@ -9,10 +9,10 @@ from seamark.engine import kernels
 from seamark.engine.cuda import moments
 from seamark.engine.cuda.backend import Cuda
 from seamark.features import InMemory, Selected
-from seamark.heads.calibration import unseen_scores
-from seamark.heads.fitting import RidgeTask, fit_ridge
-from seamark.heads.on_device import DevicePrimal, DeviceSums
-from seamark.heads.sums import FoldSums
+from seamark.linear_model.calibration import unseen_scores
+from seamark.linear_model.fitting import RidgeTask, fit_ridge
+from seamark.linear_model.on_device import DevicePrimal, DeviceSums
+from seamark.linear_model.sums import FoldSums
 from seamark.measures import Levenshtein
 
 N, R, T = 300, 20, 2
@@ -202,7 +202,7 @@ def test_beyond_the_budget_values_are_computed_again(there, rng, settings_of):
 
 
 def test_long_distances_take_two_bytes(there, rng):
-    X = sm.objects.strings.ingest([*words(rng, 5, sizes=(2, 9)), "ab" * 200])
+    X = sm.data.strings.ingest([*words(rng, 5, sizes=(2, 9)), "ab" * 200])
     values = sm.engine.run_on(there, Levenshtein().compile(X[:3]), X)
     assert values.dtype == np.uint16
     np.testing.assert_array_equal(moments.fetched(there, values), Levenshtein().cross(X, X[:3]))

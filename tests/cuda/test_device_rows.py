@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import seamark as sm
+from seamark.data import hashes, strings
 from seamark.engine import kernels
 from seamark.engine.cuda.backend import Cuda
 from seamark.engine.cuda.rows import SoftmaxSums, hashes_on
-from seamark.heads.calibration import SoftmaxCalibration
-from seamark.objects import hashes, strings
+from seamark.linear_model.calibration import SoftmaxCalibration
 
 
 def test_hashes_are_the_hosts(device, rng):

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from seamark.data import Window, WindowList
 from seamark.engine import Sizes
 from seamark.engine.cuda.subsequence import SubsequencePlan
 from seamark.engine.reference import SubsequencePlan as Reference
-from seamark.objects import Window, WindowList
 
 GO = np.zeros(1, np.uint8)
 FLAT = 1e-3

@@ -13,9 +13,9 @@ import naive
 import naive_elastic
 import seamark as sm
 from every_backend import ENGINES, kernels_of
+from seamark.data import series
 from seamark.engine.kernels import backends
 from seamark.measures import MSM, get
-from seamark.objects import series
 
 ISAS = list(backends())[1:]
 FUSED = [isa for isa in ISAS if isa != "baseline"]

@@ -149,9 +149,9 @@ JOBS = {
     "whitening": fitted(
         lambda: sm.LandmarkClassifier("levenshtein", transfer="whitening", random_state=0)
     ),
-    "boosting": fitted(lambda: sm.rivals.DBoost("levenshtein", random_state=0)),
-    "neighbours": fitted(lambda: sm.rivals.NearestNeighboursClassifier("levenshtein")),
-    "kernels": fitted(lambda: sm.rivals.SubstitutionSVM("levenshtein")),
+    "boosting": fitted(lambda: sm.baselines.DBoost("levenshtein", random_state=0)),
+    "neighbours": fitted(lambda: sm.baselines.NearestNeighboursClassifier("levenshtein")),
+    "kernels": fitted(lambda: sm.baselines.SubstitutionSVM("levenshtein")),
     "assess": assessed,
     "search": lambda: sm.Index("levenshtein").fit(NAMES).query(NAMES[:5], 3)[0],
     "sum": lambda: sm.cross(
@@ -190,8 +190,8 @@ def test_functions_name_the_users_rows_everywhere(where):
 
 
 def test_a_plan_that_is_compiled_already_stays_here():
-    plan = sm.measures.Levenshtein().compile(sm.objects.strings.ingest(NAMES[:3]))
-    X = sm.objects.strings.ingest(NAMES)
+    plan = sm.measures.Levenshtein().compile(sm.data.strings.ingest(NAMES[:3]))
+    X = sm.data.strings.ingest(NAMES)
     with engine.using("processes", n_jobs=2, chunk_seconds=1e-9):
         found = engine.run(plan, X)
     np.testing.assert_array_equal(found, sm.cross("levenshtein", NAMES, NAMES[:3]))

@@ -134,7 +134,7 @@ import sys
 import signal
 import seamark as sm
 signal.signal(signal.SIGINT, signal.default_int_handler)  # shells have background jobs ignore it
-X = sm.objects.strings.ingest(["acgt" * 250] * 30_000)  # 10^13 cells: a minute, or days on numpy
+X = sm.data.strings.ingest(["acgt" * 250] * 30_000)  # 10^13 cells: a minute, or days on numpy
 try:
     print("ready", flush=True)  # from here on, whenever the signal comes
     sm.cross("levenshtein", X, X[:300], n_jobs=int(sys.argv[1]))

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 import naive
 import seamark as sm
 from every_backend import ENGINES, kernels_of
+from seamark.data import Window, WindowList, series
 from seamark.engine.kernels import backends
-from seamark.objects import Window, WindowList, series
 
 ISAS = list(backends())[1:]
 FUSED = [isa for isa in ISAS if isa != "baseline"]

@@ -20,7 +20,7 @@ def surnames(n=120, seed=0):
 
 
 def dense(measure, words, things):
-    bags = measure.bags(sm.objects.strings.ingest(words))
+    bags = measure.bags(sm.data.strings.ingest(words))
     matrix = np.zeros((len(words), len(things)))
     for i, (a, b) in enumerate(zip(bags.offsets[:-1], bags.offsets[1:], strict=True)):
         for thing, weight in zip(bags.things[a:b], bags.weights[a:b], strict=True):

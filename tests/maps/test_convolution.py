@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 
 import seamark as sm
+from seamark.data import series
 from seamark.engine.kernels import backends
-from seamark.objects import series
 
 ENGINES = list(backends())
 FUSED = [name for name in ENGINES if name not in ("reference", "baseline")]

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import seamark as sm
-from seamark.heads.calibration import SoftmaxCalibration
+from seamark.linear_model.calibration import SoftmaxCalibration
 from seamark.maps import cache, cached_features
 from seamark.maps.cache import smallest_exact
 

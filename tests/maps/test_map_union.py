@@ -8,9 +8,9 @@ from scipy import sparse
 from sklearn.base import clone
 
 import seamark as sm
+from seamark.data import groups
+from seamark.data.bundle import Bundle
 from seamark.maps import MapUnion
-from seamark.objects import groups
-from seamark.objects.bundle import Bundle
 
 X = np.random.default_rng(0).normal(size=(25, 4)).astype(np.float32)
 

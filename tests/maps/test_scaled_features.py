@@ -10,10 +10,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import seamark as sm
+from seamark.baselines import JointFeatureSVM
 from seamark.maps import ComputedFeatures, LandmarkMap, MapUnion
 from seamark.measures import Custom
 from seamark.online import AUCClassifier
-from seamark.rivals import JointFeatureSVM
 
 X = np.random.default_rng(3).normal(size=(90, 3)) * [1.0, 30.0, 0.01] + [0.0, 500.0, 0.0]
 Y = np.arange(90) % 2

@@ -134,7 +134,7 @@ def test_progress_promises_what_is_missing(small):
             Told.done += amount
 
     bearings = fitted_map(["levenshtein", Levenshtein().normalised()])
-    objects = sm.objects.strings.ingest(WORDS)
+    objects = sm.data.strings.ingest(WORDS)
     pilot = bearings.fit_seeing(objects)
     features = CachedFeatures(bearings, objects, pilot=pilot, progress=Told())
     some = features.of_rows(np.arange(0, N, 3), np.array([1, 2, 8]))
@@ -147,7 +147,7 @@ def test_progress_promises_what_is_missing(small):
 @pytest.mark.parametrize("memory", [0, 60, 300, AMPLE])
 @pytest.mark.parametrize("measure", ["levenshtein", ["levenshtein", Levenshtein().normalised()]])
 def test_any_reads_in_any_order(measure, memory, small):
-    bearings, objects = fitted_map(measure).fit(WORDS), sm.objects.strings.ingest(WORDS)
+    bearings, objects = fitted_map(measure).fit(WORDS), sm.data.strings.ingest(WORDS)
     expected = bearings.values(objects)
     width, budget, rng = expected.shape[1], Budget(memory), np.random.default_rng(3)
     cache, total = ValueCache(bearings, objects, budget), 0
@@ -173,7 +173,7 @@ def test_any_reads_in_any_order(measure, memory, small):
 
 
 def test_a_block_in_parts_is_kept_in_one_once_it_is_whole():
-    bearings, objects = fitted_map().fit(WORDS), sm.objects.strings.ingest(WORDS)
+    bearings, objects = fitted_map().fit(WORDS), sm.data.strings.ingest(WORDS)
     budget = Budget(N * 6)
     cache = ValueCache(bearings, objects, budget)
     cache.read(np.arange(1, N, 2), np.array([4, 0]))
@@ -221,7 +221,7 @@ def test_messages_name_rows_and_landmarks_of_the_whole(small):
 
 
 def test_rows_in_any_order_are_read_from_what_is_kept(small):
-    bearings, objects = fitted_map().fit(WORDS), sm.objects.strings.ingest(WORDS)
+    bearings, objects = fitted_map().fit(WORDS), sm.data.strings.ingest(WORDS)
     features = CachedFeatures(bearings, objects)
     whole = np.concatenate([block for _, block in features.chunks()])
     some = features.of_rows(np.arange(10, 60), np.array([5, 2]))

@@ -13,8 +13,8 @@ from scipy.spatial.distance import cdist
 from sklearn.base import clone
 
 import seamark as sm
+from seamark.data import strings
 from seamark.measures import Custom
-from seamark.objects import strings
 
 made = []  # a global: not part of a function's identity
 
@@ -91,7 +91,7 @@ def test_self_values_in_one_pass():
         made.append((x, y))
         return x * y
 
-    X = sm.objects.anything.ingest([1.0, 2.0, 3.0])
+    X = sm.data.anything.ingest([1.0, 2.0, 3.0])
     m = Custom(product, kind="similarity", vectorised=False)
     assert m.self_values(X).tolist() == [1, 4, 9]
     assert made == [(1, 1), (2, 2), (3, 3)]
@@ -174,7 +174,7 @@ def test_what_a_function_of_batches_receives():
 
 
 def is_vectorised(f, X, L):
-    m, ingest = Custom(f), sm.objects.anything.ingest
+    m, ingest = Custom(f), sm.data.anything.ingest
     return m._takes_batches(ingest(X), ingest(L))
 
 

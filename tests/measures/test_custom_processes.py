@@ -12,8 +12,8 @@ from scipy import sparse
 from test_custom_runs import MATRIX, logged, made, stop_at, table
 
 import seamark as sm
+from seamark.data import strings
 from seamark.measures import Custom, MeasureError
-from seamark.objects import strings
 
 
 @pytest.fixture(autouse=True)

@@ -11,8 +11,8 @@ import pytest
 from scipy import sparse
 
 import seamark as sm
+from seamark.data import strings
 from seamark.measures import Custom, MeasureError, SlowMeasureWarning
-from seamark.objects import strings
 
 MATRIX = np.random.default_rng(0).normal(size=(4, 3))
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import seamark as sm
+from seamark.data import Graph, Graphs, Ragged, graphs, strings
 from seamark.engine.kernels import backends
 from seamark.measures import WeisfeilerLehman
-from seamark.objects import Graph, Graphs, Ragged, graphs, strings
 
 TRIANGLE = [(0, 1), (1, 2), (0, 2)]
 

@@ -10,8 +10,8 @@ import naive
 import seamark as sm
 from every_backend import ENGINES, HERE
 from seamark.checks import check_measure
+from seamark.data import Members, sets
 from seamark.measures import Member
-from seamark.objects import Members, sets
 
 
 @pytest.fixture(params=ENGINES)

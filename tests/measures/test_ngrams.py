@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 import seamark as sm
+from seamark.data import strings
 from seamark.engine.kernels import backends
 from seamark.measures import NGrams
-from seamark.objects import strings
 
 WORDS = [
     "sea mark",

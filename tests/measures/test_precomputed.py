@@ -6,8 +6,8 @@ import pytest
 import seamark as sm
 from seamark import Greedy, LandmarkClassifier, LandmarkMap
 from seamark.checks import check_measure
-from seamark.heads import RidgeClassifier
 from seamark.landmarks import Landmarks
+from seamark.linear_model import RidgeClassifier
 from seamark.measures import Columns, Euclidean, Precomputed
 from seamark.tuning import base as tuning
 

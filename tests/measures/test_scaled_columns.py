@@ -83,7 +83,7 @@ def test_sparse_rows_are_divided_only():
 def test_sets_are_scaled_member_by_member(inside):
     rng = np.random.default_rng(4)
     sets = [rng.normal(size=(k, 2)) * [1, 1000] for k in (3, 5, 2, 7)]
-    ingested = sm.objects.sets.ingest(sets)
+    ingested = sm.data.sets.ingest(sets)
     measure = ScaledColumns(inside).fitted_to(ingested, rng)
     whole = StandardScaler().fit(np.concatenate(sets))
     landmarks = sets[:2] if inside.kind and not inside.compares_parts else np.concatenate(sets[:1])

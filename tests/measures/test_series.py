@@ -81,7 +81,7 @@ def test_memory_mapped_and_float32_series(rng, tmp_path):
 
 
 def test_a_slice_is_computed_like_its_copy(rng):
-    X = sm.objects.series.ingest(walks(rng, [5, 9, 12, 7, 20]))
+    X = sm.data.series.ingest(walks(rng, [5, 9, 12, 7, 20]))
     np.testing.assert_array_equal(
         DTW().cross(X[1:4], X[2:]), DTW().cross(list(X)[1:4], list(X)[2:])
     )

@@ -10,8 +10,8 @@ from scipy.spatial import cKDTree
 import naive
 import seamark as sm
 from every_backend import ENGINES, kernels_of
+from seamark.data import Ragged, sets
 from seamark.measures import Chamfer, Hausdorff, ModifiedHausdorff
-from seamark.objects import Ragged, sets
 
 MEASURES = [
     (ModifiedHausdorff, naive.modified_hausdorff),

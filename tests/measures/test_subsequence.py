@@ -7,9 +7,9 @@ from sklearn.base import clone
 import naive
 import seamark as sm
 from seamark.checks import check_measure
-from seamark.displays.text import visible
+from seamark.data import Window, series
 from seamark.measures import Subsequence
-from seamark.objects import Window, series
+from seamark.plotting.text import visible
 
 
 def walks(rng, n=12, channels=1, least=20):
@@ -73,7 +73,7 @@ def test_windows_of_missing_channels_are_named(rng):
 
 
 def test_what_a_window_is_can_be_read_and_it_is_no_pair():
-    window = sm.objects.Window(np.arange(8.0), 3, (1, 2), differenced=True)
+    window = sm.data.Window(np.arange(8.0), 3, (1, 2), differenced=True)
     text = "window [0 1 2 3 4 5 …], 3 steps apart, in channel 1, 2, differenced"
     assert str(window) == visible(window) == text
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import naive
 import seamark as sm
 from every_backend import ENGINES
+from seamark.data import Substrings, strings
 from seamark.measures import Substring
-from seamark.objects import Substrings, strings
 
 GOLDEN = json.loads(Path(__file__).parents[1].joinpath("golden/substring_edlib.json").read_text())
 letters = st.text(st.sampled_from("abé語🐟"), max_size=6)

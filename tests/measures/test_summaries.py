@@ -25,12 +25,12 @@ def looped(bag):
 @given(st.integers(1, 40), st.integers(0, 10**6))
 def test_summaries_are_those_of_a_loop(n, seed):
     objects = bags(n, seed=seed)
-    found = summaries_of(sm.objects.sets.ingest(objects))
+    found = summaries_of(sm.data.sets.ingest(objects))
     np.testing.assert_allclose(found, [looped(bag) for bag in objects], rtol=1e-6, atol=1e-9)
 
 
 def test_summaries_of_some_rows_are_theirs():
-    objects = sm.objects.sets.ingest(bags())
+    objects = sm.data.sets.ingest(bags())
     np.testing.assert_array_equal(summaries_of(objects[10:20]), summaries_of(objects)[10:20])
 
 

@@ -123,7 +123,7 @@ def test_windows_of_small_variation(offset, size, normalised, backend, rng):
     squares = ((places[:, :, None] - shape(W)) ** 2).sum(axis=-1).min(axis=1)
     expected = np.sqrt(squares) * (1.0 if normalised else size)
     with sm.engine.using(backend):
-        windows = [sm.objects.Window(w, normalised=normalised) for w in W]
+        windows = [sm.data.Window(w, normalised=normalised) for w in W]
         found = sm.cross("subsequence", X, windows)
     np.testing.assert_allclose(found, expected.astype(float), rtol=1e-5)
 

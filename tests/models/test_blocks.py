@@ -299,10 +299,10 @@ def test_pictures_of_blocks():
     pytest.importorskip("matplotlib").use("Agg")
     model = sm.LandmarkClassifier(BY_COLUMN, n_landmarks=4, head="svm", random_state=0)
     model.fit(TABLE, CODES)
-    display = sm.displays.LandmarkMapDisplay.from_estimator(model, TABLE)
+    display = sm.plotting.LandmarkMapDisplay.from_estimator(model, TABLE)
     assert display.points.shape == (N, 2)
     assert display.landmarks is None
     with pytest.raises(TypeError, match="several blocks have no spectrum in common"):
-        sm.displays.SpectrumDisplay.from_estimator(model)
+        sm.plotting.SpectrumDisplay.from_estimator(model)
     model.explain(TABLE[:1])[0].plot()
     assert model.explain(TABLE.iloc[0]).prediction == model.predict(TABLE[:1])[0]

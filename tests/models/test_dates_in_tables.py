@@ -25,7 +25,7 @@ def test_parts_of_dates():
 
 def test_dates_with_points_have_the_day_first():
     dotted, iso = ["29.2.2024", "01.03.2024 14:05"], ["2024-02-29", "2024-03-01 14:05"]
-    assert [sm.objects.second(one) for one in dotted] == [sm.objects.second(one) for one in iso]
+    assert [sm.data.second(one) for one in dotted] == [sm.data.second(one) for one in iso]
     assert isinstance(
         sm.models.measures_of_columns(pd.DataFrame({"d": dotted}))["d"], sm.maps.DateParts
     )
@@ -41,7 +41,7 @@ def test_dates_with_strokes_are_text_and_a_warning_says_so():
 @pytest.mark.parametrize("text", ["31.2.2024", "1.13.2024", "1.2.24", "2.1.19700"])
 def test_what_is_no_day_is_no_date(text):
     with pytest.raises(ValueError, match="which is no date"):
-        sm.objects.second(text)
+        sm.data.second(text)
 
 
 def test_where_dates_are_months_weekdays_say_nothing():

@@ -7,8 +7,8 @@ from sklearn.metrics import accuracy_score, confusion_matrix, r2_score, recall_s
 from sklearn.model_selection import cross_val_predict
 
 import seamark as sm
-from seamark.heads.calibration import share_interval, told_of
-from seamark.heads.spread import ErrorsOutOfFold
+from seamark.linear_model.calibration import share_interval, told_of
+from seamark.linear_model.spread import ErrorsOutOfFold
 from seamark.models.describing import what_compares
 from seamark.models.prototypes import medoids
 

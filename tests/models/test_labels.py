@@ -13,9 +13,9 @@ from sklearn.model_selection import cross_val_score
 from sklearn.utils.multiclass import type_of_target
 
 import seamark as sm
-from seamark.heads import EachLabel, RidgeClassifier, RidgeLabels, RidgeRegressor
-from seamark.heads.streaming import hashed_folds
-from seamark.objects import hashes
+from seamark.data import hashes
+from seamark.linear_model import EachLabel, RidgeClassifier, RidgeLabels, RidgeRegressor
+from seamark.linear_model.streaming import hashed_folds
 from seamark.targets import holds_labels, label_matrix, label_targets, strata
 
 RNG = np.random.default_rng(5)

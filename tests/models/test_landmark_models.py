@@ -10,11 +10,11 @@ from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import seamark as sm
+from seamark.baselines import NearestNeighboursClassifier
 from seamark.checks import object_estimator_checks
-from seamark.heads import Ordinal
+from seamark.linear_model import Ordinal
 from seamark.measures import DTW, Custom, Euclidean, Precomputed, Sigmoid
 from seamark.models import LandmarkClassifier, LandmarkOrdinal, LandmarkRanker, LandmarkRegressor
-from seamark.rivals import NearestNeighboursClassifier
 
 rng = np.random.default_rng(3)
 WORDS = ["ab" * (1 + i % 4) + "xy"[i % 2] * (i % 7) for i in range(40)]

@@ -151,7 +151,7 @@ def test_where_is_where_classes_were_planted():
 
 
 def test_places_of_parts_and_series():
-    window = sm.objects.Window([1.0, 2.0, 1.0])
+    window = sm.data.Window([1.0, 2.0, 1.0])
     series = np.array([0.0, 0.0, 0.0, 1.0, 2.0, 1.0, 0.0])
     found = places_of(sm.measures.get("subsequence"), series, window)
     assert np.flatnonzero(found).tolist() == [3, 4, 5]

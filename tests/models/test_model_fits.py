@@ -51,15 +51,6 @@ def test_values_beyond_the_budget_are_computed_again_with_the_same_result():
     )
 
 
-def test_the_old_name_of_the_budget_warns_and_means_the_same():
-    X, y = planted(60)
-    told = LandmarkClassifier("levenshtein", n_landmarks=10, random_state=0, budget=0).fit(X, y)
-    old = clone(told).set_params(budget=None, memory=0)
-    with pytest.warns(FutureWarning, match=r"LandmarkClassifier.memory=….*is now budget="):
-        old.fit(X, y)
-    assert old.n_evaluations_ == told.n_evaluations_ > 60 * 10
-
-
 @pytest.mark.parametrize(
     ("model", "X", "y", "message"),
     [

@@ -10,7 +10,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import seamark as sm
-from seamark.heads import Ordinal, ndcg
+from seamark.linear_model import Ordinal, ndcg
 from seamark.measures import DTW, Custom, Gaussian, Polynomial
 
 rng = np.random.default_rng(11)

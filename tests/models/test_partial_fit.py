@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import seamark as sm
-from seamark.heads import RidgeClassifier, RidgeRegressor
-from seamark.heads.streaming import hashed_folds
-from seamark.objects import hashes
+from seamark.data import hashes
+from seamark.linear_model import RidgeClassifier, RidgeRegressor
+from seamark.linear_model.streaming import hashed_folds
 
 RNG = np.random.default_rng(2)
 X = RNG.normal(size=(900, 3))

@@ -9,10 +9,10 @@ from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import cross_val_score
 
 import seamark as sm
+from seamark.baselines import JointFeatureSVM, KernelRegression, NearestNeighboursClassifier
 from seamark.maps import MapUnion
 from seamark.measures import Custom, Gaussian, Precomputed
 from seamark.online import AUCClassifier
-from seamark.rivals import JointFeatureSVM, KernelRegression, NearestNeighboursClassifier
 
 N = 20
 y = np.arange(N) % 2

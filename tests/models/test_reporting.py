@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 
 import seamark as sm
-from seamark.displays import page
-from seamark.goodness.presenting import ordered
+from seamark.assessment.presenting import ordered
 from seamark.measures.custom import titled
 from seamark.models.reporting import document_of
+from seamark.plotting import page
 
 RNG = np.random.default_rng(0)
 LETTERS = np.array(list("abcd"))

@@ -118,7 +118,7 @@ def test_odd_coverages_are_refused(regressor, classifier, coverage):
 
 def test_heads_that_keep_no_errors_say_so():
     X, y = numbers(np.random.default_rng(8), 100)
-    head = sm.heads.RidgeRegressor()
+    head = sm.linear_model.RidgeRegressor()
     model = sm.LandmarkRegressor("gaussian", head=head, random_state=0).fit(X, y)
     with pytest.raises(ValueError, match="take head='ridge'"):
         model.predict_interval(X)

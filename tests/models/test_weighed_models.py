@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import seamark as sm
+from seamark.feature_selection import Aligned, Learned
 from seamark.landmarks import Generated, Mixed
 from seamark.measures import Levenshtein
-from seamark.weighing import Aligned, Learned
 
 RNG = np.random.default_rng(0)
 

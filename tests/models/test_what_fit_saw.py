@@ -1,16 +1,10 @@
 """What fit saw is what predict takes: channels, dimensions, columns, text or bytes."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 import seamark as sm
-from seamark.maps import MapUnion
-from seamark.measures import DTW, Custom, Gaussian
-from seamark.objects import Look, series
-from seamark.online import AUCClassifier, KernelCombiner
-from seamark.rivals import (
+from seamark.baselines import (
     AverageSimilarity,
     DBoost,
     JointFeatureSVM,
@@ -21,8 +15,11 @@ from seamark.rivals import (
     PseudoEuclidean,
     SubstitutionSVM,
 )
+from seamark.data import Look, series
+from seamark.maps import MapUnion
+from seamark.measures import DTW, Custom, Gaussian
+from seamark.online import AUCClassifier, KernelCombiner
 
-GOLDEN = Path(__file__).parents[1] / "saving" / "golden"
 N = 20
 rng = np.random.default_rng(5)
 y = np.arange(N) % 2
@@ -182,21 +179,6 @@ def test_a_saved_model_remembers(domain, tmp_path):
     assert loaded.look_ == model.look_ == loaded.map_.look_
     with pytest.raises(ValueError, match=wrong[0][1]):
         loaded.predict(wrong[0][0])
-
-
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.InconsistentVersionWarning")
-@pytest.mark.parametrize(
-    ("name", "wrong", "message"),
-    [
-        ("strings", [b"ab"], "X holds bytes, but the strings before were text"),
-        ("series", [np.zeros((7, 3))], "X has 7 channels, but the series before had"),
-    ],
-)
-def test_files_older_than_the_look_know_it_from_their_landmarks(name, wrong, message):
-    model = sm.load(GOLDEN / f"{name}.seamark")
-    assert not hasattr(model, "look_")
-    with pytest.raises(ValueError, match=message):
-        model.predict(wrong)
 
 
 @pytest.mark.parametrize("name", ["neighbours", "combiner", "kernels"])

@@ -256,28 +256,3 @@ def test_sparse_rows_are_points_too():
 )
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
-
-
-@pytest.mark.parametrize(("old", "new"), [("Domain", "Constraint"), ("PerClass", "BufferPerClass")])
-def test_old_names_of_classes_say_what_they_are_now(old, new):
-    with pytest.warns(FutureWarning, match=rf"online\.{old} is now seamark\.online\.{new}"):
-        assert getattr(sm.online, old) is getattr(sm.online, new)
-    with pytest.raises(AttributeError, match="no attribute 'Nonsense'"):
-        _ = sm.online.Nonsense
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        (PairwiseLearner("auc", domain=L2Ball(0.1)), PairwiseLearner("auc", L2Ball(0.1))),
-        (KernelCombiner(domain="simplex"), KernelCombiner(constraint="simplex")),
-    ],
-)
-def test_domain_is_the_old_name_of_constraint(old, new):
-    X = np.random.default_rng(0).normal(size=(40, 3))
-    y = X[:, 0] > 0
-    old, new = (learner.set_params(random_state=0) for learner in (old, new))
-    with pytest.warns(FutureWarning, match="domain=…. is now constraint=") as caught:
-        old.fit(X, y)
-    assert caught[0].filename == __file__
-    np.testing.assert_array_equal(old.parameter_, new.fit(X, y).parameter_)

@@ -14,13 +14,13 @@ from sklearn.base import clone
 from sklearn.svm import SVC, SVR
 
 import seamark as sm
-from seamark import rivals
+from seamark import baselines
+from seamark.feature_selection import Learned
 from seamark.saving import npy
 from seamark.saving.container import unpack
-from seamark.weighing import Learned
 
 sys.path.insert(0, str(Path(__file__).parent / "golden"))
-import tasks_2
+import tasks
 
 KINDS = {
     "svm": {"head": "svm"},
@@ -33,12 +33,12 @@ KINDS = {
     "generated": {"landmarks": "generated"},
 }
 RIVALS = (
-    rivals.KernelRegression(n_references=5),
-    rivals.SubstitutionSVM(),
-    rivals.PseudoEuclidean(n_landmarks=5, n_components=2),
-    rivals.AverageSimilarity(vote="weak", n_per_class=3),
-    rivals.NearestNeighboursClassifier(n_neighbors=2),
-    rivals.DBoost(n_pairs=6, n_rounds=3),
+    baselines.KernelRegression(n_references=5),
+    baselines.SubstitutionSVM(),
+    baselines.PseudoEuclidean(n_landmarks=5, n_components=2),
+    baselines.AverageSimilarity(vote="weak", n_per_class=3),
+    baselines.NearestNeighboursClassifier(n_neighbors=2),
+    baselines.DBoost(n_pairs=6, n_rounds=3),
 )
 FAMILIES = ("encoder 2", "encoder 6", "encoder 10", "imputer 1", "columns by a slice", "union 3")
 FAMILIES += (
@@ -84,7 +84,7 @@ def models():
     yield "SVC of a matrix", SVC(kernel="precomputed"), TABLE @ TABLE.T, two
     yield "SVC with probabilities", SVC(probability=True, random_state=0), TABLE, classes
     yield "SVR", SVR(), TABLE, numbers
-    for name, model, X, targets in tasks_2.tasks():
+    for name, model, X, targets in tasks.unions():
         yield f"block {name}", model, X, targets.get("y")
     for name, model, X, targets in family():
         if name.startswith(FAMILIES):
@@ -107,4 +107,4 @@ def seeds():
     return found
 
 
-FUNCTIONS = MINE | tasks_2.FUNCTIONS
+FUNCTIONS = MINE | tasks.FUNCTIONS

@@ -43,16 +43,12 @@ def golden():
     """Yield name, file, functions, objects and expectations of each."""
     sys.path.insert(0, str(GOLDEN))
     import tasks
-    import tasks_2
 
-    for number, module in ((1, tasks), (2, tasks_2)):
-        folder = GOLDEN / f"format_{number}"
-        expected = json.loads((folder / "expected.json").read_text())
-        objects = {name: X for name, _, X, _ in module.tasks()}
-        for name, known in expected.items():
-            if name in objects:
-                path = folder / f"{name}.seamark"
-                yield f"{number}/{name}", path, module.FUNCTIONS, objects[name], known
+    expected = json.loads((GOLDEN / "expected.json").read_text())
+    objects = {name: X for name, _, X, _ in tasks.tasks()}
+    for path in sorted((GOLDEN / "files").glob("*.seamark")):
+        if path.stem in objects:
+            yield path.stem, path, tasks.FUNCTIONS, objects[path.stem], expected[path.stem]
 
 
 def main():

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from test_hostile_files import changed
 
 import seamark as sm
-from seamark.objects import Ragged, series, strings, vectors
+from seamark.data import Ragged, series, strings, vectors
 from seamark.saving import ModelFileError
 from seamark.saving.container import unpack
 from seamark.saving.forms import FORMS

@@ -59,7 +59,7 @@ def deep(levels):
 
 EDITS = {
     "another format": (put("format", value="joblib"), "does not say that it is a saved model"),
-    "a later version": (put("version", value=3), "has format 3, .* reads formats up to 2; upgrade"),
+    "a later version": (put("version", value=2), "has format 2, .* reads formats up to 1; upgrade"),
     "no version": (put("version", value="1"), "not name the version"),
     "a key too many": (put("hook", value=1), "has, or lacks, the key 'hook'"),
     "no object": (lambda document: [document], "does not say that it is a saved model"),
@@ -114,7 +114,7 @@ EDITS = {
         "as object, which it is not",
     ),
     "objects as a plain record": (
-        put("model", "state", "landmarks_", value=instance("seamark.objects.Ragged", {})),
+        put("model", "state", "landmarks_", value=instance("seamark.data.Ragged", {})),
         "as object, which it is not",
     ),
     "offsets beyond the values": (
@@ -131,7 +131,6 @@ EDITS = {
     ),
     "a method covered": (put(*STATE, "predict", value=1), "'predict', which is not known"),
     "a dunder": (put(*STATE, "__class__", value=1), "'__class__', which is not known"),
-    "a folder": (put(*STATE, "memory", value="/etc"), "names a folder"),
     "no such array": (put(*STATE, "classes_", "number", value=10**6), "has no array 1000000"),
     "an array of names": (put(*STATE, "classes_", "number", value="../x"), "has no array"),
     "deep": (put(*STATE, "head", value=deep(70)), "nested more than 60 levels"),
@@ -173,7 +172,7 @@ def test_endless_nesting_ends(saved, tmp_path):
 
 
 def test_json_is_strict(saved, tmp_path):
-    text = json.dumps(unpack(saved)[0]).replace('"memory":', '"memory": NaN, "x":').encode()
+    text = json.dumps(unpack(saved)[0]).replace('"budget":', '"budget": NaN, "x":').encode()
     with pytest.raises(ModelFileError, match="NaN, which is no JSON"):
         sm.load(changed(saved, tmp_path / "m", members={DOCUMENT: text}))
 

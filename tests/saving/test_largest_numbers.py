@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import seamark as sm
-from seamark import heads, landmarks, measures, online, rivals, weighing
+from seamark import baselines, feature_selection, landmarks, linear_model, measures, online
 from seamark.bounds import BOUNDS
 
 NUMBERS = [(cls, name) for cls, numbers in BOUNDS.items() for name in numbers]
@@ -59,21 +59,21 @@ OWNERS = {
     "Strategy.size": (landmarks.Mixed, choose),
     "Strategy.sizes": (landmarks.Generated, choose),
     "LandmarkModel": (partial(sm.LandmarkClassifier, "euclidean"), fit),
-    "Learned": (weighing.Learned, learn),
-    "StreamedRidge": (heads.RidgeRegressor, fit),
-    "FromUnseen": (partial(heads.Calibrated, heads.LinearSVM()), fit),
-    "Ranking": (heads.Ranking, lambda one: one.fit(X, Y, qid=np.repeat(np.arange(4), 5))),
-    "Ordinal": (heads.Ordinal, fit),
-    "LinearSVM": (heads.LinearSVM, fit),
+    "Learned": (feature_selection.Learned, learn),
+    "StreamedRidge": (linear_model.RidgeRegressor, fit),
+    "FromUnseen": (partial(linear_model.Calibrated, linear_model.LinearSVM()), fit),
+    "Ranking": (linear_model.Ranking, lambda one: one.fit(X, Y, qid=np.repeat(np.arange(4), 5))),
+    "Ordinal": (linear_model.Ordinal, fit),
+    "LinearSVM": (linear_model.LinearSVM, fit),
     "PairwiseEstimator": (online.AUCClassifier, fit),
     "Buffer.size": (online.Reservoir, lambda one: one.begin()),
     "Buffer.n_classes": (online.BufferPerClass, lambda one: one.begin()),
     "Index": (sm.Index, fit),
-    "DBoost": (rivals.DBoost, fit),
-    "JointFeatureSVM": (rivals.JointFeatureSVM, fit),
-    "MultipleKernelSVM": (rivals.MultipleKernelSVM, fit),
-    "_Neighbours": (rivals.NearestNeighboursClassifier, fit),
-    "_OAM": (rivals.OAMseq, fit),
+    "DBoost": (baselines.DBoost, fit),
+    "JointFeatureSVM": (baselines.JointFeatureSVM, fit),
+    "MultipleKernelSVM": (baselines.MultipleKernelSVM, fit),
+    "_Neighbours": (baselines.NearestNeighboursClassifier, fit),
+    "_OAM": (baselines.OAMseq, fit),
 }
 """Who has a parameter of the table, and what uses it."""
 
@@ -121,7 +121,7 @@ def streamed(width):
 
 
 def precomputed(n):
-    model = rivals.SubstitutionSVM().fit(X, Y)
+    model = baselines.SubstitutionSVM().fit(X, Y)
     model.svm_.shape_fit_ = (n, n)
     return model
 

@@ -22,12 +22,12 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 import seamark as sm
-from seamark import papers, rivals
+from seamark import baselines, papers
+from seamark.feature_selection import Learned
 from seamark.features import as_features
-from seamark.heads import Ordinal
 from seamark.landmarks import Generated
+from seamark.linear_model import Ordinal
 from seamark.measures import Precomputed
-from seamark.weighing import Learned
 
 MAIN = ("strings", "series", "sets", "vectors", "precomputed", "custom")
 # Every model on the main domains, one model on all.
@@ -95,15 +95,15 @@ def test_every_preset(name, tmp_path):
 
 
 RIVALS = [
-    rivals.KernelRegression(n_references=9),
-    rivals.SubstitutionSVM(),
-    rivals.PseudoEuclidean(n_landmarks=8, n_components=3),
-    rivals.AverageSimilarity(),
-    rivals.AverageSimilarity(vote="weak", n_per_class=6),
-    rivals.NearestNeighboursClassifier(n_neighbors=3),
-    rivals.NearestNeighboursRegressor(n_neighbors=3),
-    rivals.DBoost(n_pairs=20, n_rounds=5),
-    rivals.pseudo_euclidean_svm(n_components=3),
+    baselines.KernelRegression(n_references=9),
+    baselines.SubstitutionSVM(),
+    baselines.PseudoEuclidean(n_landmarks=8, n_components=3),
+    baselines.AverageSimilarity(),
+    baselines.AverageSimilarity(vote="weak", n_per_class=6),
+    baselines.NearestNeighboursClassifier(n_neighbors=3),
+    baselines.NearestNeighboursRegressor(n_neighbors=3),
+    baselines.DBoost(n_pairs=20, n_rounds=5),
+    baselines.pseudo_euclidean_svm(n_components=3),
 ]
 
 

@@ -3,7 +3,6 @@
 import json
 import zipfile
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,7 +13,6 @@ import seamark as sm
 from seamark.features import as_features
 from seamark.measures import Custom
 from seamark.saving import contents
-from seamark.saving.container import DOCUMENT
 
 
 class Mine(sm.measures.Levenshtein):
@@ -76,7 +74,7 @@ def test_the_file_is_plain_small_and_reproducible(tmp_path):
         for name in arrays:
             with archive.open(name) as file:
                 np.load(file, allow_pickle=False)
-    assert (document["format"], document["version"]) == ("seamark model", 2)
+    assert (document["format"], document["version"]) == ("seamark model", 1)
     found = contents(tmp_path / "a")
     assert (found.model, found.about) == (
         "seamark.models.LandmarkClassifier",
@@ -146,35 +144,3 @@ def test_what_holds_itself_is_refused(tmp_path):
         sm.save(Holder(ring), tmp_path / "m")
     with pytest.raises(TypeError, match="save takes an estimator"):
         sm.save([1], tmp_path / "m")
-
-
-GOLDEN = Path(__file__).parent / "golden"
-
-
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.InconsistentVersionWarning")
-@pytest.mark.parametrize("name", ["strings", "series", "vectors"])
-def test_files_of_format_1_load(name):
-    """The files were written by seamark 0.1.0, by `golden/make_saved.py`; they never change."""
-    model = sm.load(GOLDEN / f"{name}.seamark")
-    expected = json.loads((GOLDEN / "expected.json").read_text())[name]
-    X = [np.array(x) if name == "series" else x for x in expected["X"]]
-    # Other processors and other BLAS round differently.
-    np.testing.assert_allclose(model.predict_proba(X), expected["probabilities"], atol=1e-4)
-    assert model.predict(X).tolist() == expected["predictions"]
-
-
-def test_a_file_that_says_memory_means_the_budget(tmp_path):
-    model = sm.LandmarkClassifier("levenshtein", n_landmarks=3, random_state=0, budget=999)
-    sm.save(model.fit(WORDS, y), tmp_path / "m")
-    with zipfile.ZipFile(tmp_path / "m") as archive:
-        members = {name: archive.read(name) for name in archive.namelist()}
-    document = json.loads(members[DOCUMENT])
-    state = document["model"]["state"]
-    state["memory"] = state.pop("budget")  # as versions before this one wrote it
-    members[DOCUMENT] = json.dumps(document).encode()
-    with zipfile.ZipFile(tmp_path / "old", "w") as archive:
-        for name, data in members.items():
-            archive.writestr(name, data)
-    loaded = sm.load(tmp_path / "old")
-    assert (loaded.budget, loaded.memory) == (999, None)
-    loaded.fit(WORDS, y)  # without a warning

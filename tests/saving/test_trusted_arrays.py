@@ -256,7 +256,7 @@ def test_room_is_made_for_no_more_than_is_there(tmp_path):
     features.n_features_out_ = 2**31
     head = sm.LandmarkClassifier("euclidean", n_landmarks=3).fit(TABLE, two).head_
     head.n_features_ = 2**31
-    embedding = sm.rivals.PseudoEuclidean("euclidean").fit(TABLE)
+    embedding = sm.baselines.PseudoEuclidean("euclidean").fit(TABLE)
     embedding._n_features_out = 2**31
     for model in (bearings, features, head, embedding):
         sm.save(model, tmp_path / "m", overwrite=True)

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from seamark.saving import npy
-from seamark.saving.container import VERSION
 from seamark.saving.tree import Reader, Writer
 
 DTYPES = arrays.scalar_dtypes().filter(lambda t: npy.DTYPE.fullmatch(t.str))
@@ -73,7 +72,7 @@ VALUES = st.recursive(
 def test_values_come_back(value):
     writer = Writer()
     node = json.loads(json.dumps(writer.tree(value, "value"), allow_nan=False))
-    back = Reader(writer.arrays, {}, 2**20, VERSION).tree(node)
+    back = Reader(writer.arrays, {}, 2**20).tree(node)
     np.testing.assert_equal(back, value)
     assert repr(back) == repr(value)
 

@@ -234,7 +234,7 @@ def test_kneighbors_of_the_neighbour_classes(measure):
 
     X = VECTORS.astype(np.float32)
     y = np.arange(len(X)) % 3
-    ours = sm.rivals.NearestNeighboursClassifier(measure, n_neighbors=4).fit(X, y)
+    ours = sm.baselines.NearestNeighboursClassifier(measure, n_neighbors=4).fit(X, y)
     metric = "euclidean" if measure == "euclidean" else "cosine"
     theirs = KNeighborsClassifier(4, metric=metric).fit(X, y)
     for queries in (X[:30] + 0.01, None):
@@ -247,7 +247,9 @@ def test_kneighbors_of_the_neighbour_classes(measure):
 
 
 def test_kneighbors_leaves_out_itself_among_copies():
-    model = sm.rivals.NearestNeighboursRegressor("levenshtein").fit(["a"] * 4, [1.0, 2.0, 3.0, 4.0])
+    model = sm.baselines.NearestNeighboursRegressor("levenshtein").fit(
+        ["a"] * 4, [1.0, 2.0, 3.0, 4.0]
+    )
     values, rows = model.kneighbors(n_neighbors=2)
     assert (values == 0).all()
     assert all(i not in row for i, row in enumerate(rows))

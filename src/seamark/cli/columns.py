@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..objects import Domain, Series, Sets, Strings, Vectors
+from ..data import Domain, Series, Sets, Strings, Vectors
 from .cells import has_commas, is_missing, number, numbers
 from .choosing import chosen_numbers, chosen_text
 from .reading import Reading

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable
 from typing import Any
 
-from ..displays.text import visible
+from ..plotting.text import visible
 from ..saving import atomic_file
 from .outputs import require_other_stream, require_output
 from .showing import show_json

@@ -12,8 +12,8 @@ from sklearn.model_selection import train_test_split
 
 import seamark as sm
 
+from ..baselines import NearestNeighboursClassifier
 from ..datasets import load_splice
-from ..rivals import NearestNeighboursClassifier
 from .outputs import require_output
 from .showing import show_json, show_text
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..displays.text import visible
+from ..plotting.text import visible
 from ..saving import load
 from .learning import read_data
 from .predicting import model_and_reading, objects_in

@@ -10,10 +10,10 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
+from ..data import Domain
 from ..engine import settings
-from ..objects import Domain
-from ..sources import FactoryRows, RowSource, rows
-from ..sources.files import batches_of
+from ..io import FactoryRows, RowSource, rows
+from ..io.files import batches_of
 from .cells import decimal_marks
 from .columns import read_objects
 from .delimited import csv_pieces, encoding_of

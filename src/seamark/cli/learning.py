@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
+from ..io import RowSource
 from ..measures import Measure, get
 from ..measures.adapters import Adapter
-from ..sources import RowSource
 from .cells import is_identifier, is_numeric
 from .choosing import default_measure, free_columns
 from .columns import Objects, read_objects

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..data import Frame, Strings, Vectors
 from ..measures import Measure, get
 from ..models import measures_of_columns
 from ..models.describing import what_compares
-from ..objects import Frame, Strings, Vectors
 from .cells import (
     fault,
     has_commas,

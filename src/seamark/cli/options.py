@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any, NoReturn
 
-from ..displays.text import visible
+from ..plotting.text import visible
 from .arguments import Several, count, mark, names, pair, seed, share
 from .reading import Reading
 from .tables import STANDARD

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ..displays.text import brief
-from ..heads import core_of
-from ..heads.calibration import share_interval
+from ..linear_model import core_of
+from ..linear_model.calibration import share_interval
+from ..plotting.text import brief
 from .showing import listed, shown
 from .targets import TargetColumn
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any
 
-from ..displays.text import visible
+from ..plotting.text import visible
 from .wording import in_options
 
 MOST_SHOWN, MOST_LISTED = 60, 12

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..heads import Ordinal
+from ..linear_model import Ordinal
 from ..models import LandmarkClassifier, LandmarkOrdinal, LandmarkRanker, LandmarkRegressor
 from ..targets import holds_classes
 from .cells import is_missing, is_numeric, numbers

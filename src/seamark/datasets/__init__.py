@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import Bunch
 
-from ..objects import Ragged, Series, Sets, graphs, strings
+from ..data import Ragged, Series, Sets, graphs, strings
 
 __all__ = ["load", "load_cars", "load_musk", "load_splice", "load_vowels"]
 

@@ -5,7 +5,6 @@ cap, threads or processes, progress, Ctrl-C, and a count of evaluations. It know
 threads and bytes there are, and nothing about what the objects mean.
 """
 
-from ..old_names import old_names
 from ..user_warnings import warn_user
 from . import lapack, room
 from .calls import CallPlan
@@ -61,6 +60,3 @@ __all__ = [
     "settings",
     "using",
 ]
-
-OLD_NAMES = {"Part": "PartOfBar"}
-__getattr__ = old_names(__name__, OLD_NAMES)

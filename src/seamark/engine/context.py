@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ..old_names import warn_of_old_name
 from .cluster import Cluster, is_client
 from .kernels import backends, named
 from .plan import EXECUTORS, Executor
@@ -55,9 +54,6 @@ def using(
     elif where is not None:
         known = ", ".join([*backends(), "cuda", "threads", "processes"])
         raise ValueError(f"there is no backend or executor {where!r} here; there are {known}.")
-    if "block_bytes" in settings:
-        warn_of_old_name("engine.using(block_bytes=…)", "feature_bytes=")
-        settings["feature_bytes"] = settings.pop("block_bytes")
     if n_jobs is not None:
         settings["n_jobs"] = n_jobs
     if budget is not None:

@@ -76,7 +76,7 @@ class Recipe:
     Examples
     --------
     >>> import seamark as sm
-    >>> recipe = Recipe(sm.measures.Levenshtein().compile, sm.objects.strings.ingest(["sea"]))
+    >>> recipe = Recipe(sm.measures.Levenshtein().compile, sm.data.strings.ingest(["sea"]))
     >>> recipe.plan() is recipe.plan(), recipe.plan().n_landmarks
     (True, 1)
     """

@@ -14,7 +14,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..objects.hashing import mixed_bits
+from ..data.hashing import mixed_bits
 
 FILE_NAME = "seamark-values-2.sqlite"  # version 1 had no checks, and a file of its own
 APPLICATION = 0x5EA3A2C  # marks the file as ours, in its header

@@ -1,6 +1,5 @@
 """Where landmarks come from: a few strategies, one record."""
 
-from ..old_names import old_names
 from .at_most import AllColumns, AtMost
 from .base import (
     NOT_A_ROW,
@@ -39,6 +38,3 @@ __all__ = [
     "Stratified",
     "Uniform",
 ]
-
-OLD_NAMES = {"Pairs": "LandmarkPairs"}
-__getattr__ = old_names(__name__, OLD_NAMES)

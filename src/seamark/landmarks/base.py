@@ -13,9 +13,9 @@ from sklearn.base import BaseEstimator
 
 from .. import engine
 from ..bounds import require_bounded
+from ..data import Categories, Domain, distinct
+from ..data.bundle import Bundle
 from ..measures import Columns, Measure
-from ..objects import Categories, Domain, distinct
-from ..objects.bundle import Bundle
 from ..targets import by_class, require_targets, shuffled
 
 Rows = NDArray[np.intp]

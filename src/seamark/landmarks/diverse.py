@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from .. import engine
+from ..data import distinct
 from ..measures import Measure
-from ..objects import distinct
 from ..targets import shuffled
 from .base import FromRows, Rows, groups_in, interleaved, rows_to_choose, shared_out
 

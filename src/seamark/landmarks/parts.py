@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from .. import engine
+from ..data import distinct
 from ..measures import Measure
-from ..objects import distinct
 from ..targets import shuffled
 from .base import Landmarks, Rows, Strategy, groups_in
 

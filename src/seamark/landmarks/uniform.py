@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from ..data import distinct
 from ..measures import Measure
-from ..objects import distinct
 from ..targets import shuffled
 from .base import FromRows, Landmarks, Rows, groups_in
 

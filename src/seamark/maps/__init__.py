@@ -1,6 +1,5 @@
 """Maps: objects in, features out."""
 
-from ..old_names import old_names
 from . import sizes
 from .amounts import Numbers
 from .arc_cosine import ArcCosine
@@ -36,6 +35,3 @@ __all__ = [
     "WithGaps",
     "sizes",
 ]
-
-OLD_NAMES = {"MappedFeatures": "CachedFeatures"}
-__getattr__ = old_names(__name__, OLD_NAMES)

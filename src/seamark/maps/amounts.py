@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ..data import Domain, amounts
 from ..features import location
-from ..objects import Domain, amounts
 from .base import VectorMap
 from .chunks import Floats32
 

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from ..data import Domain
 from ..estimating import generator
 from ..landmarks import groups_in
 from ..measures import Measure, NGrams
 from ..measures.bags import Bags
-from ..objects import Domain
 from ..targets import in_turn, signs
 from .chunks import Floats32
 from .scores import Scores, in_one_unit

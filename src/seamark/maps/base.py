@@ -12,11 +12,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
 from ..bounds import require_bounded
+from ..data import Domain, vectors
 from ..estimating import check_columns, generator, require_count
+from ..io import RowSource, lazily
 from ..landmarks import groups_in
 from ..measures import Measure
-from ..objects import Domain, vectors
-from ..sources import RowSource, lazily
 from .chunks import Floats32, dense32
 
 Rows = NDArray[np.intp]

@@ -91,7 +91,7 @@ class ValueCache:
     Examples
     --------
     >>> import seamark as sm
-    >>> X = sm.objects.strings.ingest(["sea", "see", "mark", "marked"])
+    >>> X = sm.data.strings.ingest(["sea", "see", "mark", "marked"])
     >>> bearings = sm.LandmarkMap("levenshtein", n_landmarks=3, random_state=0).fit(X)
     >>> cache = ValueCache(bearings, X, Budget(1000))
     >>> with sm.engine.counting() as counter:

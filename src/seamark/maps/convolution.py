@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from .. import engine
 from ..bounds import require_bounded
+from ..data import Domain, Ragged, series
+from ..data.windows import drawn_channels, reach
 from ..engine.reference import KERNELS, TAPS, convolved
 from ..estimating import check_columns, generator, require_count
 from ..measures.centre import centre_of
-from ..objects import Domain, Ragged, series
-from ..objects.windows import drawn_channels, reach
 from .base import Map
 from .chunks import Floats32
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..objects import Domain, dates
+from ..data import Domain, dates
 from .amounts import GapFilling
 
 Floats = NDArray[np.float64]

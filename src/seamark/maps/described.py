@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from ..displays.text import visible
 from ..measures import Columns
+from ..plotting.text import visible
 from .chunks import dense32
 from .evaluating import Evaluating, Values
 

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from .. import engine
+from ..data import Domain
 from ..estimating import ObjectEstimator, as_measures
 from ..features import location
 from ..landmarks import NOT_A_ROW, Landmarks, groups_in
 from ..measures import Columns, Measure
-from ..objects import Domain
 from ..transfers import Seen, Transfer
 from .base import Map
 from .chunks import dense32

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from ..data import Domain, amounts, vectors
 from ..engine import settings
 from ..estimating import check_columns, generator, require_count
 from ..landmarks import groups_in
 from ..measures import FilledColumns, Manhattan
-from ..objects import Domain, amounts, vectors
 from ..targets import in_turn
 from .chunks import Floats32
 from .scores import Scores, in_one_unit

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from ..objects import Domain, missing_in, without_gaps
+from ..data import Domain, missing_in, without_gaps
 from .base import Map, Rows, require_map
 from .chunks import Floats32, dense32
 from .evaluating import Evaluating

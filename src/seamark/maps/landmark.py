@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numbers
 from operator import attrgetter
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 from .. import engine
 from ..bounds import require_bounded
 from ..estimating import as_measures, generator, matrix_inside
+from ..io import RowSource, rows
 from ..landmarks import AllColumns, Given, Landmarks, get_strategy
-from ..sources import RowSource, rows
 from ..transfers import get_transfer
 from .cached_features import CachedFeatures
 from .described import Described
@@ -100,9 +100,6 @@ class LandmarkMap(Described):
     >>> bearings.fit_transform(["sea", "see", "mark", "marked"]).shape
     (4, 2)
     """
-
-    meant_before: ClassVar[dict[str, Any]] = {"scale": False}
-    """What a file means that is older than a parameter, if not the default."""
 
     def __init__(
         self,

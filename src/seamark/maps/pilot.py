@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import engine
-from ..objects import Domain, seed_from
-from ..sources import RowSource, hashed_sample
+from ..data import Domain, seed_from
+from ..io import RowSource, hashed_sample
 
 
 @dataclass(frozen=True, eq=False)

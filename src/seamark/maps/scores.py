@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..bounds import require_bounded
+from ..data import Domain
 from ..estimating import check_columns, require_count, require_same_length
-from ..objects import Domain
 from ..targets import require_targets
 from .base import Map
 from .chunks import Floats32

@@ -10,10 +10,10 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
+from ..data import as_table, from_arrow
+from ..data.bundle import Bundle, naming_column, part_of
 from ..estimating import check_columns
 from ..landmarks import groups_of_bundle, interleaved
-from ..objects import as_table, from_arrow
-from ..objects.bundle import Bundle, naming_column, part_of
 from .base import Map, Rows, require_map
 from .evaluating import unscaled
 

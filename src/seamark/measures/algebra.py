@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import engine
-from ..objects import Domain
+from ..data import Domain
 from .base import Fact, Kind, Measure
 
 Values = NDArray[np.float32]

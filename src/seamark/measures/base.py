@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
 
 from .. import engine
-from ..objects import Domain
+from ..data import Domain
 
 Kind = Literal["distance", "similarity"]
 FoundPairs = tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float32]]

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.special import ndtri
 
+from ..data import Ragged, Sets, Vectors
 from ..engine import settings
-from ..objects import Ragged, Sets, Vectors
 from .base import Measure
 from .prepared import Prepared
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from .. import engine
-from ..objects import vectors
+from ..data import vectors
 from .base import Fact, Measure
 from .vector_plans import VectorPlan, sparse_products, squared_norms
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import engine
-from ..objects import Ragged
+from ..data import Ragged
 from .base import FoundPairs
 from .strings import TextPlan
 
@@ -20,7 +20,7 @@ def edits_within(X: Ragged, Y: Ragged | None, radius: float, **options: Any) -> 
 
     Examples
     --------
-    >>> from seamark.objects import strings
+    >>> from seamark.data import strings
     >>> edits_within(strings.ingest(["sea", "mark", "see"]), None, 1.5, most=100)
     (array([0]), array([2]), array([1.], dtype=float32))
     """

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import engine
-from ..objects import Ragged
+from ..data import Ragged
 from .base import FoundNear
 from .edit_pairs import LONGEST
 from .strings import TextPlan
@@ -35,7 +35,7 @@ class EditSearch:
 
     Examples
     --------
-    >>> from seamark.objects import strings
+    >>> from seamark.data import strings
     >>> words = strings.ingest(["seamark", "sea", "mark", "see"])
     >>> cutoffs = np.array([np.inf], dtype=np.float32)
     >>> found = EditSearch.of(words).near(strings.ingest(["seal"]), cutoffs, 2)

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..bounds import require_bounded
+from ..data import Ragged, series
 from ..engine import Plan
-from ..objects import Ragged, series
 from .base import Fact, Measure
 from .elastic_plans import PathCosts
 from .series import require_window

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import engine
-from ..objects import Ragged
+from ..data import Ragged
 from .centre import Magnified, centre_of
 from .prepared import PlanAround
 from .series import (
@@ -123,7 +123,7 @@ def slopes(X: Ragged) -> Ragged:
 
     Examples
     --------
-    >>> from seamark.objects import series
+    >>> from seamark.data import series
     >>> list(slopes(series.ingest([[0.0, 1.0, 4.0, 9.0], [3.0, 5.0]])))
     [array([1.5, 3.5]), array([2.])]
     """

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.ndimage import maximum_filter1d, minimum_filter1d
 
 from .. import engine
-from ..objects import Ragged
+from ..data import Ragged
 from .centre import centre_of
 
 SLACK = 5e-4
@@ -35,7 +35,7 @@ class Envelopes:
 
     Examples
     --------
-    >>> from seamark.objects import series
+    >>> from seamark.data import series
     >>> walks = Envelopes(series.ingest([[0.0, 0.0, 0.0], [5.0, 5.0, 9.0]]), width=1)
     >>> walks.below(series.ingest([[0.0, 1.0, 2.0]])).round(1)
     array([[1. , 8.6]])

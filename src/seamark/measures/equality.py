@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import engine
-from ..objects import Ragged, categories, hashes
+from ..data import Ragged, categories, hashes
 from .base import Measure
 
 VALUE_SECONDS = 1e-9

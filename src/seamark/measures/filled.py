@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..objects import Vectors, amounts
+from ..data import Vectors, amounts
 from .base import Measure
 from .prepared import Prepared
 

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from .. import engine
 from ..bounds import require_bounded
-from ..objects import Ragged, graph_counts, graphs
-from ..objects.hashing import mixed_bits
+from ..data import Ragged, graph_counts, graphs
+from ..data.hashing import mixed_bits
 from .bags import BagMeasure, BagPlan, Bags, Values, check_values
 
 Words = NDArray[np.uint64]

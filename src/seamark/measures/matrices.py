@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from .. import engine
-from ..objects import vectors
+from ..data import vectors
 from .base import Fact, Measure
 from .dot_products import DotProducts
 from .prepared import PlanAround

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import engine
-from ..objects import Domain, Members, Ragged, sets
+from ..data import Domain, Members, Ragged, sets
 from .base import Kind, Measure
 from .centre import Magnified, centre_of
 from .radial import Decaying, Width, check_width, typical_distance

@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import engine
 from ..bounds import require_bounded
-from ..objects import Ragged, strings
+from ..data import Ragged, strings
 from .bags import BagMeasure, BagPlan, Bags, Values, check_values
 
 # Where Python's str.split and bytes.split cut.

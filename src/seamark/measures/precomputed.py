@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import engine
-from ..objects import Vectors
+from ..data import Vectors
 from .base import Fact, Kind, Measure
 
 

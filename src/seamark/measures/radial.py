@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import engine
-from ..objects import vectors
+from ..data import vectors
 from .base import Fact, Measure
 from .prepared import PlanAround
 from .vector_plans import AbsoluteDistances, Gaussians

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from .. import engine
 from ..bounds import require_bounded
-from ..objects import Ragged, series
+from ..data import Ragged, series
 from .base import Fact, Measure
 from .centre import Magnified, centre_of
 from .envelopes import Envelopes, one_length

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import engine
-from ..objects import Ragged, sets
+from ..data import Ragged, sets
 from .base import Measure
 from .centre import Magnified, centre_of
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import engine
-from ..objects import Ragged, strings
+from ..data import Ragged, strings
 from .base import Measure
 from .strings import TextPlan
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import engine
-from ..objects import Ragged, strings
+from ..data import Ragged, strings
 from .base import Fact, FoundPairs, Measure, Search
 
 CELL_SECONDS = 6e-12  # per pair of characters, by a bit-parallel kernel

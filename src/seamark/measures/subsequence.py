@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from .. import engine
 from ..bounds import require_bounded
-from ..objects import Domain, Ragged, WindowList, Windows, series
-from ..objects.window_list import FLAT
+from ..data import Domain, Ragged, WindowList, Windows, series
+from ..data.window_list import FLAT
 from .base import Measure
 from .centre import TINY, power_of_two
 
@@ -28,7 +28,7 @@ class Subsequence(Measure):
     shifted and scaled to mean 0 and deviation 1 first, channel by channel.
 
     Series are compared with parts of series, so landmarks are windows: those that
-    ``landmarks="parts"`` cuts out of training series, or your own (`seamark.objects.Window`, or
+    ``landmarks="parts"`` cuts out of training series, or your own (`seamark.data.Window`, or
     plain lists, which are windows without gaps).
 
     Parameters
@@ -56,7 +56,7 @@ class Subsequence(Measure):
     >>> sm.cross("subsequence", X, [[1.0, 2.0, 1.0], [5.0, 5.0]]).round(2)
     array([[0. , 5. ],
            [6.4, 0. ]], dtype=float32)
-    >>> shape = sm.objects.Window([1.0, 2.0, 1.0], normalised=True)
+    >>> shape = sm.data.Window([1.0, 2.0, 1.0], normalised=True)
     >>> Subsequence().cross([[8.0, 8.0, 9.0, 8.0]], [shape]).round(2)
     array([[0.]], dtype=float32)
     """

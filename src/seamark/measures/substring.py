@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import engine
-from ..objects import Domain, Ragged, Substrings, marks, strings, with_ends
+from ..data import Domain, Ragged, Substrings, marks, strings, with_ends
 from .base import Measure
 from .strings import TextPlan
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..objects import Ragged, Vectors, sets
+from ..data import Ragged, Vectors, sets
 from .base import Measure
 from .prepared import Prepared
 

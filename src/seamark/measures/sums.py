@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import engine
-from ..objects import Anything, Domain
+from ..data import Anything, Domain
 from .base import Fact, Kind, Measure
 
 Values = NDArray[np.float32]

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .. import engine
-from ..objects import vectors
+from ..data import vectors
 from .base import Measure
 from .vector_plans import AbsoluteDistances, Distances, SquaredDistances
 

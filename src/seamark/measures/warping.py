@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..data import Ragged
 from ..engine import Plan
-from ..objects import Ragged
 from .elastic import Elastic
 from .elastic_plans import SlopeCosts
 

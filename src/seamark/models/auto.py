@@ -10,12 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ..engine import settings, warn_user
-from ..heads.base import StreamedRidge
-from ..landmarks import AtMost
-from ..maps import BagScores, DateParts, ForestScores, LandmarkMap, Numbers
-from ..measures import Equality, FilledColumns, Measure, ScaledColumns, Subsequence
-from ..objects import (
+from ..data import (
     Domain,
     Ragged,
     Series,
@@ -27,8 +22,13 @@ from ..objects import (
     vectors,
     without_gaps,
 )
-from ..objects.bundle import naming_column, part_of
-from ..objects.windows import reach
+from ..data.bundle import naming_column, part_of
+from ..data.windows import reach
+from ..engine import settings, warn_user
+from ..landmarks import AtMost
+from ..linear_model.base import StreamedRidge
+from ..maps import BagScores, DateParts, ForestScores, LandmarkMap, Numbers
+from ..measures import Equality, FilledColumns, Measure, ScaledColumns, Subsequence
 from .auto_many import blocks_for_many, fewer_for_many, fewer_of
 from .offers import EFFORTS, Effort, measures_for, require_effort, single_measure_for
 from .table_columns import single_measures

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..data import Ragged
 from ..engine import settings
 from ..landmarks import AtMost
 from ..maps import BagScores, LandmarkMap, Map, RandomConvolution
 from ..measures import Equality
-from ..objects import Ragged
 
 MOST_FEATURES = {"quick": 750, "default": 2000, "best": 3000}
 """Features of all blocks together, by effort: the cost of a row grows with their square.

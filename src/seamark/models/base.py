@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from .. import engine
 from ..bounds import require_bounded
+from ..data import as_table
 from ..estimating import (
     as_measures,
     check_columns,
@@ -23,15 +24,13 @@ from ..estimating import (
     require_same_length,
     seeded,
 )
-from ..heads import Streamed, coefficients_of, fitted_at_once, has_coefficients
-from ..heads.blocks import solving_bytes
+from ..io import RowSource
 from ..landmarks import Generated, Mixed, Parts, get_strategy, labels_of
+from ..linear_model import Streamed, coefficients_of, fitted_at_once, has_coefficients
+from ..linear_model.blocks import solving_bytes
 from ..maps import LandmarkMap, Map
 from ..maps.cache import Budget
 from ..maps.evaluating import unscaled
-from ..objects import as_table
-from ..old_names import renamed_parameter
-from ..sources import RowSource
 from ..transfers import Transfer
 from ..tuning import TUNINGS, Task, Tuning
 from .auto import Effort, auto_measure
@@ -66,8 +65,6 @@ class LandmarkModel(CallbackSupportMixin, Drawn, Explaining, Novelty, Predicting
     """Ways to choose among the features, by name."""
     yardstick: ClassVar[Callable[[], Any]]
     """The ridge by whose cross-validated errors transfers are compared, whatever the head."""
-    renamed: ClassVar[dict[str, str]] = {"memory": "budget"}
-    meant_before: ClassVar[dict[str, Any]] = {"measure": "gaussian"}
     """What a file means that is older than a default."""
 
     def __init__(
@@ -87,7 +84,6 @@ class LandmarkModel(CallbackSupportMixin, Drawn, Explaining, Novelty, Predicting
         progress: bool = False,
         random_state: Any = None,
         n_jobs: int | None = None,
-        memory: int | None = None,
     ) -> None:
         self.measure = measure
         self.n_landmarks = n_landmarks
@@ -103,7 +99,6 @@ class LandmarkModel(CallbackSupportMixin, Drawn, Explaining, Novelty, Predicting
         self.progress = progress
         self.random_state = random_state
         self.n_jobs = n_jobs
-        self.memory = memory
 
     def _fit(
         self,
@@ -146,7 +141,7 @@ class LandmarkModel(CallbackSupportMixin, Drawn, Explaining, Novelty, Predicting
         by_cv = 'n_landmarks="cv"' if self.n_landmarks == "cv" else None
         dropping = by_cv if weighing is None else f"weighing={weighing!r}"
         tuning.check(head, dropping)
-        budget = self.budget if self.memory is None else renamed_parameter(self, "memory", "budget")
+        budget = self.budget
         blocks = self._blocks(X, tuning, 0 if many is None else many.n_rows)
         require_same_length(blocks[0].objects, y)
         if len(y) < FEWEST:

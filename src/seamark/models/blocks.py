@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from .. import engine
+from ..data import Anything, Categories, Vectors, amounts, missing_in, without_gaps
+from ..data.bundle import Bundle, naming_column, part_of
 from ..estimating import as_measures
 from ..landmarks import groups_in, groups_of_bundle
 from ..maps import CachedFeatures, Coordinates, LandmarkMap, Map, MapUnion, Numbers
 from ..maps.amounts import GapFilling
 from ..maps.gapped import name_present_rows, require_some
 from ..maps.united import ComputedFeatures, GapFeatures, UnitedFeatures, UnseenFeatures
-from ..objects import Anything, Categories, Vectors, amounts, missing_in, without_gaps
-from ..objects.bundle import Bundle, naming_column, part_of
 from ..targets import strata
 from ..tuning import Choice, HeldOutPerClass, Task, Tuning
 from .refusals import uninformative

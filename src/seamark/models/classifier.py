@@ -12,9 +12,9 @@ from sklearn.svm import LinearSVC
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import has_fit_parameter
 
-from ..heads import LinearSVM, RidgeClassifier
+from ..feature_selection import weighings_of
+from ..linear_model import LinearSVM, RidgeClassifier
 from ..targets import checked_weights, class_factors, class_targets, holds_labels
-from ..weighing import weighings_of
 from .auto import Effort
 from .base import LandmarkModel, are_many
 from .callbacks import with_callbacks
@@ -55,11 +55,11 @@ class LandmarkClassifier(Labelled, ClassesInBlocks, LandmarkModel):
     weighing : None, "aligned", "greedy", "learned" or an estimator, default=None
         Keep only the landmarks that matter; prediction never evaluates the others. "learned"
         chooses `n_landmarks` from a pool of up to 10,000 random and training objects (see
-        `seamark.weighing.Learned`); the others choose among `n_landmarks`.
+        `seamark.feature_selection.Learned`); the others choose among `n_landmarks`.
     head : "ridge", "svm", "linear_svc", "logistic" or an estimator, default="auto"
         The linear model. "auto" is ridge, which reads features in chunks of rows, chooses its
         penalty by exact cross-validation, and gives calibrated probabilities. The others get all
-        features at once, standardised: "svm" is `seamark.heads.LinearSVM`, which does quickly what
+        features at once, standardised: "svm" is `linear_model.LinearSVM`, which does quickly what
         scikit-learn's `LinearSVC`, "linear_svc", does; "logistic" is its `LogisticRegression`.
     class_weight : None, "balanced" or dict, default=None
         Factors of the rows' weights by class, for every head that takes weights. "balanced" gives
@@ -68,7 +68,7 @@ class LandmarkClassifier(Labelled, ClassesInBlocks, LandmarkModel):
         classes are as frequent as they weigh.
     calibrate : bool, default=True
         Whether heads that do not calibrate themselves, as ridge does, get probabilities from scores
-        of rows they have not seen, which costs three more fits; see `seamark.heads.Calibrated`.
+        of rows they have not seen, which costs three more fits; see `linear_model.Calibrated`.
     tune : "cv", "held_out" or a `seamark.tuning.HeldOut`, default="cv"
         How open parameters are chosen: those of the transfer by the cross-validated error of a
         ridge, or those of transfer and head by the head's own score on rows held out.
@@ -92,8 +92,6 @@ class LandmarkClassifier(Labelled, ClassesInBlocks, LandmarkModel):
     n_jobs : int, optional
         Threads (processes for Python functions) that compute values. Default: all cores available;
         for Python functions the calling process.
-    memory : int, optional
-        What `budget` was called before; it still works, with a warning.
 
     Attributes
     ----------
@@ -159,7 +157,6 @@ class LandmarkClassifier(Labelled, ClassesInBlocks, LandmarkModel):
         progress: bool = False,
         random_state: Any = None,
         n_jobs: int | None = None,
-        memory: int | None = None,
     ) -> None:
         super().__init__(
             measure,
@@ -176,7 +173,6 @@ class LandmarkClassifier(Labelled, ClassesInBlocks, LandmarkModel):
             progress=progress,
             random_state=random_state,
             n_jobs=n_jobs,
-            memory=memory,
         )
         self.class_weight = class_weight
         self.calibrate = calibrate

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..heads import coefficients_of
+from ..linear_model import coefficients_of
 
 Floats = NDArray[np.float64]
 

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ..estimating import as_measures
-from ..heads import core_of
-from ..heads.calibration import share_interval
+from ..linear_model import core_of
+from ..linear_model.calibration import share_interval
 from ..measures import FilledColumns, ScaledColumns
 from ..measures.custom import titled
 from .description import (

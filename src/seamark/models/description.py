@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..displays.text import brief, escaped, html_table, visible
+from ..plotting.text import brief, escaped, html_table, visible
 
 LETTERS = 60
 ROW_LETTERS = 120  # of a table, whose columns are named

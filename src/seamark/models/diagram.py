@@ -7,7 +7,7 @@ from typing import Any
 
 from sklearn.utils import estimator_html_repr
 
-from ..displays.text import brief
+from ..plotting.text import brief
 from .evidence import block_name
 
 

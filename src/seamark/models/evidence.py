@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..displays.text import brief, visible
 from ..landmarks import NOT_A_ROW
 from ..maps.chunks import dense32
+from ..plotting.text import brief, visible
 from .deciding import Decision
 from .likeness import Profiles, mixture, near
 from .reasons import Group, Reason

@@ -10,8 +10,8 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
-from ..heads import coefficients_of
-from ..objects import Series, as_table, collected
+from ..data import Series, as_table, collected
+from ..linear_model import coefficients_of
 from .deciding import Decision
 from .describing import Describing
 from .evidence import Evidence, evidence_of, grouped

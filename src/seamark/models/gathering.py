@@ -8,11 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import engine
+from ..data import Domain, anything, as_table, domain_of, seed_from, tables, unmasked
 from ..estimating import as_measures, generator, matrix_inside, require_same_length
-from ..heads.base import StreamedRidge
-from ..maps import Map
-from ..objects import Domain, anything, as_table, domain_of, seed_from, tables, unmasked
-from ..sources import (
+from ..io import (
     ArrayRows,
     Pass,
     RowSource,
@@ -24,9 +22,11 @@ from ..sources import (
     lazily,
     spread,
 )
-from ..sources.checkpoint import begun
-from ..sources.sampling import Read
-from ..sources.workers import joined
+from ..io.checkpoint import begun
+from ..io.sampling import Read
+from ..io.workers import joined
+from ..linear_model.base import StreamedRidge
+from ..maps import Map
 from .blocks import blocks_of
 from .many import ManyRows
 
@@ -188,7 +188,6 @@ def _told_apart_by(model: Any) -> str:
         **model.get_params(deep=False),
         "progress": None,
         "n_jobs": None,
-        "memory": None,
         "budget": None,
     }
     if not isinstance(params["random_state"], (int, np.integer)):

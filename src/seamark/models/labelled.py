@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
-from ..heads import EachLabel, RidgeClassifier, RidgeLabels, coefficients_of
-from ..sources import RowSource, is_collection
+from ..io import RowSource, is_collection
+from ..linear_model import EachLabel, RidgeClassifier, RidgeLabels, coefficients_of
 from ..targets import label_matrix, label_targets
 from .deciding import Decision
 

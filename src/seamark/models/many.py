@@ -11,17 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import engine
+from ..data import Domain
+from ..data.bundle import part_of
 from ..estimating import check_columns
-from ..heads.streaming import ChunkSums, SampledFeatures
-from ..heads.sums import FoldSums
+from ..io import Checkpoint, Chunk, HashedSample, Pass, RowSource
+from ..io.checkpoint import key_of
+from ..io.codes import classes_of, hashes_of
 from ..landmarks import NOT_A_ROW
+from ..linear_model.streaming import ChunkSums, SampledFeatures
+from ..linear_model.sums import FoldSums
 from ..maps.seen_rows import Unseen
 from ..maps.united import ComputedFeatures
-from ..objects import Domain
-from ..objects.bundle import part_of
-from ..sources import Checkpoint, Chunk, HashedSample, Pass, RowSource
-from ..sources.checkpoint import key_of
-from ..sources.codes import classes_of, hashes_of
 
 Floats = NDArray[np.float64]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..displays.text import brief, escaped
+from ..plotting.text import brief, escaped
 from .reasons import Explanation, Reason, signed
 
 FOR, AGAINST = "#4878a8", "#c8683c"

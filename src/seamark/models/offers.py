@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from sklearn.base import clone
 
+from ..data import Domain
 from ..landmarks import AtMost
 from ..maps import BagScores, ForestScores, LandmarkMap, RandomConvolution
 from ..measures import (
@@ -34,7 +35,6 @@ from ..measures import (
     WeisfeilerLehman,
 )
 from ..measures.columns import Scaling
-from ..objects import Domain
 from ..transfers import GaussianDecay, Identity
 
 Effort = Literal["quick", "default", "best"]
@@ -66,7 +66,7 @@ def measures_for(
 
     Examples
     --------
-    >>> from seamark.objects import strings
+    >>> from seamark.data import strings
     >>> [block.measure for block in measures_for(strings)]
     [Levenshtein(), NGrams(n=(1, 5)), Substring(), None]
     """
@@ -89,7 +89,7 @@ def single_measure_for(domain: Domain) -> Measure:
 
     Examples
     --------
-    >>> from seamark.objects import series
+    >>> from seamark.data import series
     >>> single_measure_for(series)
     DTW(window=0.1)
     """

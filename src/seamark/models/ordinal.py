@@ -11,9 +11,9 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import validate_data
 
-from ..heads import Ordinal, RidgeRegressor, ordered_ranks
+from ..feature_selection import weighings_of
+from ..linear_model import Ordinal, RidgeRegressor, ordered_ranks
 from ..targets import require_targets
-from ..weighing import weighings_of
 from .auto import Effort
 from .base import LandmarkModel
 from .callbacks import with_callbacks
@@ -49,14 +49,14 @@ class LandmarkOrdinal(ClassifierMixin, LandmarkModel):
     weighing : None, "aligned", "greedy", "learned" or an estimator, default=None
         Keep only the landmarks that matter; prediction never evaluates the others. "learned"
         chooses `n_landmarks` from a pool of up to 10,000 random and training objects (see
-        `seamark.weighing.Learned`); the others choose among `n_landmarks`.
+        `seamark.feature_selection.Learned`); the others choose among `n_landmarks`.
     head : "ordinal" or an estimator, default="auto"
-        `seamark.heads.Ordinal`: a score with thresholds between the labels. The order of labels
+        `linear_model.Ordinal`: a score with thresholds between the labels. The order of labels
         that are no numbers is said by ``head=Ordinal(categories=[…])``, or by y, an ordered
         categorical.
     calibrate : bool, default=True
         Whether the head gets probabilities from scores of rows it has not seen, which costs three
-        more fits; see `seamark.heads.CalibratedOrder`.
+        more fits; see `seamark.linear_model.CalibratedOrder`.
     tune : "cv", "held_out" or a `seamark.tuning.HeldOut`, default="cv"
         How open parameters are chosen: those of the transfer by the cross-validated error of a
         ridge, or those of transfer and head by the head's own score on rows held out.
@@ -80,8 +80,6 @@ class LandmarkOrdinal(ClassifierMixin, LandmarkModel):
     n_jobs : int, optional
         Threads (processes for Python functions) that compute values. Default: all cores available;
         for Python functions the calling process.
-    memory : int, optional
-        What `budget` was called before; it still works, with a warning.
 
     Attributes
     ----------
@@ -137,7 +135,6 @@ class LandmarkOrdinal(ClassifierMixin, LandmarkModel):
         progress: bool = False,
         random_state: Any = None,
         n_jobs: int | None = None,
-        memory: int | None = None,
     ) -> None:
         super().__init__(
             measure,
@@ -154,7 +151,6 @@ class LandmarkOrdinal(ClassifierMixin, LandmarkModel):
             progress=progress,
             random_state=random_state,
             n_jobs=n_jobs,
-            memory=memory,
         )
         self.calibrate = calibrate
 

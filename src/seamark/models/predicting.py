@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
+from ..data import collected
 from ..estimating import ObjectEstimator
 from ..features import Features
-from ..heads import Streamed, core_of
+from ..io import ArrayRows, RowSource, asked_for, made_there
+from ..linear_model import Streamed, core_of
 from ..maps.united import ComputedFeatures
-from ..objects import collected
-from ..sources import ArrayRows, RowSource, asked_for, made_there
 from .gathering import said_lazily
 
 FEW = 64  # objects whose features are one block, however long

@@ -7,9 +7,9 @@ from typing import Any, ClassVar, Self
 
 from numpy.typing import NDArray
 
-from ..heads import Ranking, RidgeRegressor, ndcg, normalised_gains, query_codes, rankable
+from ..feature_selection import weighings_of
+from ..linear_model import Ranking, RidgeRegressor, ndcg, normalised_gains, query_codes, rankable
 from ..targets import number_targets
-from ..weighing import weighings_of
 from .base import LandmarkModel
 from .callbacks import with_callbacks
 from .deciding import Decision, of_numbers, require_no_target
@@ -43,9 +43,9 @@ class LandmarkRanker(LandmarkModel):
     weighing : None, "aligned", "greedy", "learned" or an estimator, default=None
         Keep only the landmarks that matter; prediction never evaluates the others. "learned"
         chooses `n_landmarks` from a pool of up to 10,000 random and training objects (see
-        `seamark.weighing.Learned`); the others choose among `n_landmarks`.
+        `seamark.feature_selection.Learned`); the others choose among `n_landmarks`.
     head : "ranking" or an estimator, default="auto"
-        `seamark.heads.Ranking`: least squares onto normalised gains.
+        `seamark.linear_model.Ranking`: least squares onto normalised gains.
     tune : "cv", "held_out" or a `seamark.tuning.HeldOut`, default="cv"
         How open parameters are chosen: those of the transfer by the cross-validated error of a
         ridge, or those of transfer and head by the head's own score on rows held out.
@@ -69,8 +69,6 @@ class LandmarkRanker(LandmarkModel):
     n_jobs : int, optional
         Threads (processes for Python functions) that compute values. Default: all cores available;
         for Python functions the calling process.
-    memory : int, optional
-        What `budget` was called before; it still works, with a warning.
 
     Attributes
     ----------

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..displays import ExplanationDisplay
-from ..displays.text import brief, visible
 from ..estimating import pandas_for
+from ..plotting import ExplanationDisplay
+from ..plotting.text import brief, visible
 from .where import contrasted, shared_out, stretch
 
 NOTHING = 5e-4  # contributions that are shown as 0

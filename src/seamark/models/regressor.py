@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from sklearn.base import MultiOutputMixin, RegressorMixin
 from sklearn.svm import LinearSVR
 
-from ..heads import RidgeRegressor
+from ..feature_selection import weighings_of
+from ..linear_model import RidgeRegressor
 from ..targets import number_targets
-from ..weighing import weighings_of
 from .base import LandmarkModel, are_many
 from .callbacks import with_callbacks
 from .deciding import Decision, of_numbers, require_no_target
@@ -51,7 +51,7 @@ class LandmarkRegressor(MultiOutputMixin, RegressorMixin, LandmarkModel):
     weighing : None, "aligned", "greedy", "learned" or an estimator, default=None
         Keep only the landmarks that matter; prediction never evaluates the others. "learned"
         chooses `n_landmarks` from a pool of up to 10,000 random and training objects (see
-        `seamark.weighing.Learned`); the others choose among `n_landmarks`.
+        `seamark.feature_selection.Learned`); the others choose among `n_landmarks`.
     head : "ridge", "svr" or an estimator, default="auto"
         The linear model; "auto" is ridge, which takes several targets at once.
     tune : "cv", "held_out" or a `seamark.tuning.HeldOut`, default="cv"
@@ -77,8 +77,6 @@ class LandmarkRegressor(MultiOutputMixin, RegressorMixin, LandmarkModel):
     n_jobs : int, optional
         Threads (processes for Python functions) that compute values. Default: all cores available;
         for Python functions the calling process.
-    memory : int, optional
-        What `budget` was called before; it still works, with a warning.
 
     Attributes
     ----------

@@ -18,13 +18,13 @@ from scipy import sparse
 from sklearn.base import clone, is_classifier
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
+from ..data import Ragged, Vectors
 from ..engine import settings
 from ..estimating import seeded
 from ..landmarks import AtMost
 from ..maps import LandmarkMap
 from ..measures import FilledColumns, Manhattan, ScaledColumns, Summaries
 from ..measures.summaries import summaries_of
-from ..objects import Ragged, Vectors
 from ..tuning import Task, Tuning
 from .blocks import Block
 

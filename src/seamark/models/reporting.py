@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ..displays import page
-from ..displays.text import brief, visible
-from ..heads.calibration import share_interval
+from ..linear_model.calibration import share_interval
+from ..plotting import page
+from ..plotting.text import brief, visible
 from .description import Description, percent
 
 MOST_EXPLAINED = 12  # of those that were mistaken

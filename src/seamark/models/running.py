@@ -11,13 +11,13 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 
 from .. import engine
+from ..data import seed_from, with_seed
 from ..estimating import require_same_length
 from ..features import InMemory, Mask, Rows
-from ..heads.base import StreamedRidge
-from ..heads.streaming import ChunkSums, SampledFeatures, hashed_folds
-from ..heads.sums import FoldSums
+from ..linear_model.base import StreamedRidge
+from ..linear_model.streaming import ChunkSums, SampledFeatures, hashed_folds
+from ..linear_model.sums import FoldSums
 from ..maps.united import ComputedFeatures
-from ..objects import seed_from, with_seed
 from ..targets import (
     checked_weights,
     class_factors,

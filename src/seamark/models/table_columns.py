@@ -12,6 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from ..data import from_arrow, is_missing, second
+from ..data.cells import DOTTED
+from ..data.domain import as_sequence
+from ..data.rows import Anything
 from ..engine import warn_user
 from ..landmarks import AtMost
 from ..maps import DateParts, LandmarkMap, Numbers
@@ -25,10 +29,6 @@ from ..measures import (
     NGrams,
     ScaledColumns,
 )
-from ..objects import from_arrow, is_missing, second
-from ..objects.cells import DOTTED
-from ..objects.domain import as_sequence
-from ..objects.rows import Anything
 from ..transfers import GaussianDecay, Shares
 
 MOST_CATEGORIES = 30

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..displays.text import brief
-from ..objects.cells import Dates
+from ..data.cells import Dates
+from ..plotting.text import brief
 
 MISSING = "missing"
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
+from ..data import Amounts, Categories
 from ..estimating import matrix_inside
-from ..heads import core_of
-from ..heads.spread import conformal_quantile
+from ..linear_model import core_of
+from ..linear_model.spread import conformal_quantile
 from ..maps import LandmarkMap, WithGaps
-from ..objects import Amounts, Categories
 from .labelled import has_labels
 
 Floats = NDArray[np.float64]

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..displays.alignment import aligned
-from ..displays.text import visible
+from ..data import Window
 from ..engine import settings
 from ..measures import Measure
-from ..objects import Window
+from ..plotting.alignment import aligned
+from ..plotting.text import visible
 
 Floats = NDArray[np.float64]
 

@@ -1,6 +1,5 @@
 """Online learning with pairwise losses, from a small buffer of points."""
 
-from ..old_names import old_names
 from .auc import AUCClassifier
 from .buffers import FIFO, Buffer, Reservoir
 from .combiner import KernelCombiner
@@ -54,11 +53,3 @@ __all__ = [
     "Simplex",
     "TraceBall",
 ]
-
-OLD_NAMES = {
-    "Alignment": "AlignmentLoss",
-    "Domain": "Constraint",
-    "Goodness": "GoodnessLoss",
-    "PerClass": "BufferPerClass",
-}
-__getattr__ = old_names(__name__, OLD_NAMES)

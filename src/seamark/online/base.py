@@ -12,9 +12,9 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..bounds import require_bounded
+from ..data import reject_non_numbers, unmasked
 from ..engine import settings
 from ..estimating import Numbers, generator, require_count, require_number, require_same_length
-from ..objects import reject_non_numbers, unmasked
 from ..targets import classes_of_block, too_few_classes
 from .buffers import Buffer
 from .constraints import Constraint

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import reduce
 from operator import add
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,6 @@ from sklearn.utils.validation import check_is_fitted
 from .. import engine
 from ..estimating import ObjectEstimator, as_measures, matrix_inside, require_same_length
 from ..measures import Measure
-from ..old_names import renamed_parameter
 from .base import PairwiseEstimator
 from .buffers import Buffer
 from .constraints import Constraint, PositiveBall, Simplex
@@ -66,8 +65,6 @@ class KernelCombiner(
     n_jobs : int, optional
         Threads (processes for Python functions) that compute kernel values. Default: all cores
         available; for Python functions the calling process.
-    domain : {"sphere", "simplex"}, optional
-        Old name of `constraint`, until version 0.3.
 
     Attributes
     ----------
@@ -100,8 +97,6 @@ class KernelCombiner(
     1
     """
 
-    named_before: ClassVar[dict[str, str]] = {"domain": "constraint"}
-
     learner_: KernelDescent
     measures_: list[Measure]
 
@@ -120,7 +115,6 @@ class KernelCombiner(
         n_passes: int = 1,
         random_state: Any = None,
         n_jobs: int | None = None,
-        domain: str | None = None,
     ) -> None:
         self.measure = measure
         self.constraint = constraint
@@ -134,7 +128,6 @@ class KernelCombiner(
         self.n_passes = n_passes
         self.random_state = random_state
         self.n_jobs = n_jobs
-        self.domain = domain
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -146,10 +139,9 @@ class KernelCombiner(
         return Combination(self.loss, self.over, none_yet)
 
     def _constraint(self) -> Constraint:
-        given = renamed_parameter(self, "domain", "constraint")
-        if given not in CONSTRAINTS:
-            raise ValueError(f"constraint={given!r} is none of {', '.join(CONSTRAINTS)}.")
-        return CONSTRAINTS[given]()
+        if self.constraint not in CONSTRAINTS:
+            raise ValueError(f"constraint={self.constraint!r} is none of {', '.join(CONSTRAINTS)}.")
+        return CONSTRAINTS[self.constraint]()
 
     def _points(self, X: Any, labels: NDArray[Any], rng: np.random.Generator | None) -> Any:
         if rng is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,7 +41,6 @@ class Descent:
         The first parameter, inside the constraint.
     """
 
-    named_before: ClassVar[dict[str, str]] = {"domain": "constraint"}
     """Old names of parts, in files."""
 
     def __init__(

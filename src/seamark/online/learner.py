@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
-from ..old_names import renamed_parameter
 from .base import PairwiseEstimator
 from .buffers import Buffer
 from .constraints import Constraint, Everywhere
@@ -41,8 +40,6 @@ class PairwiseLearner(PairwiseEstimator):
         Passes of `fit` over the data.
     random_state : int, RandomState or Generator, optional
         Decides which points the buffer keeps, and the order of points in `fit`.
-    domain : Constraint, optional
-        Old name of `constraint`, until version 0.3.
 
     Attributes
     ----------
@@ -69,8 +66,6 @@ class PairwiseLearner(PairwiseEstimator):
     0
     """
 
-    named_before: ClassVar[dict[str, str]] = {"domain": "constraint"}
-
     def __init__(
         self,
         loss: Any = "auc",
@@ -82,7 +77,6 @@ class PairwiseLearner(PairwiseEstimator):
         average: bool = True,
         n_passes: int = 1,
         random_state: Any = None,
-        domain: Constraint | None = None,
     ) -> None:
         self.loss = loss
         self.constraint = constraint
@@ -92,7 +86,6 @@ class PairwiseLearner(PairwiseEstimator):
         self.average = average
         self.n_passes = n_passes
         self.random_state = random_state
-        self.domain = domain
 
     def _loss(self) -> PairwiseLoss:
         if isinstance(self.loss, PairwiseLoss):
@@ -104,5 +97,4 @@ class PairwiseLearner(PairwiseEstimator):
         return LOSSES[self.loss]()
 
     def _constraint(self) -> Constraint:
-        given = renamed_parameter(self, "domain", "constraint")
-        return Everywhere() if given is None else given
+        return Everywhere() if self.constraint is None else self.constraint

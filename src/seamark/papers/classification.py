@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..heads import LinearSVM
+from ..baselines import DBoost
 from ..landmarks import Diverse, LandmarkPairs
+from ..linear_model import LinearSVM
 from ..models import LandmarkClassifier
-from ..rivals import DBoost
 from ..transfers import Ramp
 from ..tuning import HeldOutPerClass
 from .parts import SHARE, as_similarity, filled, plain, scaled_costs
@@ -176,7 +176,7 @@ def dboost(
     random_state : int, RandomState or Generator, optional
         Decides the objects and pairs that are tried.
     **overrides
-        Further parameters of `seamark.rivals.DBoost`, which replace what the preset says.
+        Further parameters of `seamark.baselines.DBoost`, which replace what the preset says.
 
     Examples
     --------

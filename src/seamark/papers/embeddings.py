@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..heads import LinearSVM
 from ..landmarks import Generated
+from ..linear_model import LinearSVM
 from ..models import LandmarkClassifier
 from ..transfers import Decay
 from .parts import SMALL_COSTS, filled, plain, scaled_costs

@@ -6,11 +6,11 @@ from typing import Any
 
 from sklearn.svm import LinearSVR
 
-from ..heads import Ordinal, Ranking, RidgeRegressor
+from ..feature_selection import Greedy
 from ..landmarks import Everything
+from ..linear_model import Ordinal, Ranking, RidgeRegressor
 from ..models import LandmarkOrdinal, LandmarkRanker, LandmarkRegressor
 from ..transfers import Identity
-from ..weighing import Greedy
 from .parts import COSTS, as_similarity, filled, plain
 
 

@@ -10,15 +10,13 @@ from typing import Any
 
 from sklearn.base import BaseEstimator
 
-from ..objects import Ragged
+from ..data import Ragged
 from .errors import ModelFileError
 from .sklearn_checks import FITTED
 
 PACKAGE = "seamark"
 CLOSED_ROOMS = {"__main__", "checks", "cli", "datasets", "displays", "engine", "saving"}
 """Rooms whose classes are no part of a model. The engine's unpack what other processes sent."""
-RENAMED = {"seamark.maps.products.Mapped": "seamark.maps.products.InnerColumns"}
-"""Classes under the names they have in older files."""
 PATH = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)+", re.ASCII)
 
 
@@ -73,7 +71,6 @@ def class_at(path: Any, kind: str, functions: Mapping[str, Any]) -> type:
     """
     if not isinstance(path, str) or not PATH.fullmatch(path):
         raise ModelFileError(f"it names a class {str(path)[:80]!r}, which is no import path.")
-    path = RENAMED.get(path, path)
     cls = functions[path] if path in functions else _found(path)
     if not isinstance(cls, type) or not KINDS[kind](cls):
         raise ModelFileError(f"it names {path} as {kind}, which it is not.")
@@ -89,7 +86,7 @@ def _found(path: str) -> Any:
     module, _, name = path.rpartition(".")
     try:
         home = import_module(module)
-        found = getattr(home, getattr(home, "OLD_NAMES", {}).get(name, name))
+        found = getattr(home, name)
     except (ImportError, AttributeError) as error:
         raise ModelFileError(f"it needs {path}, which this version does not have.") from error
     # A module also holds what it imported: only what is at home here is one of ours.

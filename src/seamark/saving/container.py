@@ -12,7 +12,7 @@ from .documents import DOCUMENT, read_document, write_document
 from .errors import ModelFileError
 
 FORMAT = "seamark model"
-VERSION = 2
+VERSION = 1
 """Of the format; a file of a later one is refused, those of all earlier ones are read."""
 KEYS = {"format", "version", "library", "model", "about"}
 DIRECTORY_ENTRY = b"PK\x01\x02"

@@ -180,7 +180,7 @@ def _open(
         )
     data = file.read_bytes()
     document, arrays = _guarded(path, lambda: unpack(data))
-    return document, Reader(arrays, functions, max_bytes, document["version"])
+    return document, Reader(arrays, functions, max_bytes)
 
 
 def _guarded(path: str | os.PathLike[str], read: Callable[[], Found]) -> Found:

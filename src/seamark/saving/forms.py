@@ -14,7 +14,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.compose import make_column_selector
 
-from ..objects import Ragged
+from ..data import Ragged
 from . import columns, instances, values
 from .classes import KINDS, is_named_tuple
 

@@ -19,7 +19,6 @@ from .counts import require_backed
 from .errors import ModelFileError
 from .own_checks import require_sound
 from .sklearn_checks import require_fitted_well
-from .translation import translated
 
 if TYPE_CHECKING:
     from .tree import Reader, Writer
@@ -58,13 +57,8 @@ def write_estimator(value: BaseEstimator, writer: Writer, where: str) -> Parts:
 
 def read_estimator(parts: Parts, reader: Reader) -> BaseEstimator:
     cls: Any = class_at(parts["class"], "estimator", reader.functions)
-    state = _by_new_names(cls, reader.named(parts["state"]))
-    # Of a file older than a parameter:
-    for old, new in getattr(cls, "renamed", {}).items():
-        if new not in state and state.get(old) is not None:
-            state[new] = state.pop(old)
-    state = {**_defaults(cls), **getattr(cls, "meant_before", {}), **state}
-    state = translated(cls, state, reader.version)
+    # A file may be older than a parameter of its class.
+    state = {**_defaults(cls), **reader.named(parts["state"])}
     _require_known_names(cls, set(state))
     if "n_jobs" in state:
         state["n_jobs"] = _few_workers(cls, state["n_jobs"])
@@ -81,13 +75,6 @@ def read_estimator(parts: Parts, reader: Reader) -> BaseEstimator:
     if isinstance(estimator, Measure):
         estimator.check_parameters()
     return estimator
-
-
-def _by_new_names(cls: type, state: Parts) -> Parts:
-    """Return the state of an older file under the names that its parts have now."""
-    before = getattr(cls, "named_before", {})
-    renamed = {old for old, new in before.items() if new not in state}
-    return {before[name] if name in renamed else name: part for name, part in state.items()}
 
 
 def _defaults(cls: type) -> dict[str, Any]:
@@ -138,7 +125,7 @@ def write_object(value: Any, writer: Writer, where: str) -> Parts:
 
 def read_object(parts: Parts, reader: Reader) -> Any:
     cls = class_at(parts["class"], "object", reader.functions)
-    state = _by_new_names(cls, reader.named(parts["state"]))
+    state = reader.named(parts["state"])
     odd = [name for name in state if name.startswith("__") or callable(getattr(cls, name, None))]
     if odd:
         raise ModelFileError(f"its {cls.__name__} has {odd[0][:40]!r}, which is not known here.")

@@ -9,10 +9,10 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from ..bounds import BOUNDS, require_bounded
-from ..heads.base import StreamedRidge
-from ..heads.calibrated_order import OrderedCalibration
-from ..heads.sums import FoldSums
-from ..heads.thresholded import Thresholded
+from ..linear_model.base import StreamedRidge
+from ..linear_model.calibrated_order import OrderedCalibration
+from ..linear_model.sums import FoldSums
+from ..linear_model.thresholded import Thresholded
 from ..maps.trees import Trees
 from ..measures import FilledColumns
 from .errors import ModelFileError
@@ -25,7 +25,7 @@ def require_sound(cls: type, state: State) -> None:
 
     Examples
     --------
-    >>> from seamark.heads import SoftmaxCalibration
+    >>> from seamark.linear_model import SoftmaxCalibration
     >>> require_sound(SoftmaxCalibration, {"slope": np.nan, "offset": np.zeros(2)})
     Traceback (most recent call last):
     seamark.saving.errors.ModelFileError: slope of its SoftmaxCalibration is not finite.

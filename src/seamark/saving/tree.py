@@ -93,17 +93,12 @@ class Reader(_Depth):
     max_bytes : int
         How many bytes of arrays may be handed out. Each use of one is a copy: two parts of a model
         must not share what one of them may change.
-    version : int
-        Of the file's format.
     """
 
-    def __init__(
-        self, arrays: list[bytes], functions: Mapping[str, Any], max_bytes: int, version: int
-    ) -> None:
+    def __init__(self, arrays: list[bytes], functions: Mapping[str, Any], max_bytes: int) -> None:
         self._arrays = arrays
         self._left = max_bytes
         self.functions = functions
-        self.version = version
 
     def array(self, number: Any) -> NDArray[Any]:
         """Return a copy of an array."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from ..objects import Graphs, Ragged, Series, Sets, Strings, are_sound, require_sound
+from ..data import Graphs, Ragged, Series, Sets, Strings, are_sound, require_sound
 from . import npy
 from .errors import ModelFileError
 

@@ -11,11 +11,11 @@ from sklearn.cluster import KMeans
 from sklearn.decomposition import PCA
 
 from .. import engine
-from ..displays.groups import GroupsDisplay
+from ..data import Strings
 from ..estimating import generator, require_count, require_same_length
 from ..maps import LandmarkMap
 from ..measures import get
-from ..objects import Strings
+from ..plotting.groups import GroupsDisplay
 
 MOST_GROUPS = 12
 """That a picture has room to name."""

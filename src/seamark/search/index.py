@@ -12,9 +12,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
 from ..bounds import require_bounded
+from ..data import Ragged, Series, Strings, Vectors
 from ..estimating import ObjectEstimator, Rows, matrix_inside, require_count
 from ..measures import Measure, get
-from ..objects import Ragged, Series, Strings, Vectors
 from .nearest import Found, Keys, Nearest, Within
 from .pruning import apart, bounding, far_apart, refine, settled, wanted
 from .store import Searched
@@ -289,7 +289,7 @@ def is_one(X: Any, domain: Any) -> bool:
 
     Examples
     --------
-    >>> from seamark.objects import strings, vectors
+    >>> from seamark.data import strings, vectors
     >>> is_one("sea", strings), is_one(["sea"], strings), is_one([1.0, 2.0], vectors)
     (True, False, True)
     """

@@ -34,7 +34,7 @@ class OwnSearch:
     --------
     >>> import seamark as sm
     >>> from seamark.search.nearest import Nearest
-    >>> words = sm.objects.strings.ingest(["sea", "seamark", "mark", "market", "marker"])
+    >>> words = sm.data.strings.ingest(["sea", "seamark", "mark", "market", "marker"])
     >>> found = Nearest(1, 1)
     >>> OwnSearch(sm.measures.Levenshtein()).run(words, words[1:2], found), found.rows
     (1, array([[1]]))

@@ -15,9 +15,9 @@ from scipy.sparse.csgraph import connected_components
 from sklearn.base import clone
 
 from .. import engine
-from ..displays.text import html_table, visible
 from ..estimating import Rows, matrix_inside, pandas_for, require_count, require_whole_objects
 from ..measures import Measure, get
+from ..plotting.text import html_table, visible
 from .index import Index
 
 Values = NDArray[np.float32]

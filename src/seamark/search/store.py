@@ -55,7 +55,7 @@ class Searched:
     --------
     >>> import seamark as sm
     >>> from seamark.search.nearest import Nearest
-    >>> words = sm.objects.strings.ingest(["sea", "seamark", "mark"])
+    >>> words = sm.data.strings.ingest(["sea", "seamark", "mark"])
     >>> found = Nearest(1, 1)
     >>> Searched(sm.measures.Levenshtein(), words).scan(words[1:2], found)
     >>> found.rows

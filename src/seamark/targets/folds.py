@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.model_selection import train_test_split
 
 from .. import engine
-from ..objects import distinct, seed_from, with_copies, with_seed
+from ..data import distinct, seed_from, with_copies, with_seed
 from .reading import Rows
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import validate_data
 
-from ..objects import is_missing, unmasked
+from ..data import is_missing, unmasked
 from .reading import LEAST_LABELS, are_sets
 
 

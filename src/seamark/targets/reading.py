@@ -10,7 +10,7 @@ from scipy import sparse
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d, validate_data
 
-from ..objects import is_missing, reject_non_numbers, unmasked
+from ..data import is_missing, reject_non_numbers, unmasked
 
 Rows = NDArray[np.intp]
 Numbers = NDArray[np.float64]

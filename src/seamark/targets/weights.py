@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_array
 
-from ..objects import unmasked
+from ..data import unmasked
 from .reading import Numbers, Rows
 
 

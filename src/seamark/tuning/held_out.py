@@ -13,11 +13,11 @@ from sklearn.model_selection import ParameterGrid
 from sklearn.utils import get_tags
 
 from .. import engine
+from ..data import distinct, with_copies
 from ..estimating import require_count
 from ..features import Rows
-from ..heads import PerClass, Trials
+from ..linear_model import PerClass, Trials
 from ..maps import CachedFeatures
-from ..objects import distinct, with_copies
 from ..targets import by_class, inseparable, shuffled, strata
 from ..transfers import SideBySide, Transfer
 from .base import Choice, Task, Tuning, joint_candidates

@@ -1,6 +1,10 @@
-"""Objects and models of the golden files, by formulas: no random stream can change them."""
+"""Objects and models whose predictions are golden, by formulas: no random stream can change them.
+
+`make.py` writes what they predict, and files of some; `tests/test_golden_fits.py` fits them again.
+"""
 
 import inspect
+from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
@@ -10,12 +14,18 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 import seamark as sm
-from seamark import online, papers, rivals
-from seamark.heads import Ordinal
+from seamark import baselines, online, papers
+from seamark.data import Strings, strings
+from seamark.feature_selection import Learned
 from seamark.landmarks import Generated
+from seamark.linear_model import Ordinal
 from seamark.maps import MapUnion
 from seamark.measures import Custom, Gaussian, Levenshtein, Precomputed
-from seamark.weighing import Learned
+
+try:
+    import pandas as pd
+except ImportError:  # where only models without tables are asked
+    pd = None
 
 N = 36
 SHOWN = slice(0, 8)  # the rows whose predictions are kept
@@ -55,7 +65,6 @@ DOMAINS = {
     "chamfer": ("chamfer", [waves(N, 2)[i : i + 1 + i % 3] + i % 2 for i in range(N)]),
     "banded": (sm.measures.DTW(window=0.3), waves(N, 6)),
 }
-FUNCTIONS = {"tasks.overlap": overlap}
 LABELS = {"y": np.array(["no", "yes"])[CODES]}
 CLASSES = {"y": CODES}
 NUMBERS = {"y": VECTORS[:, 0]}
@@ -94,14 +103,14 @@ OPTIONS = {
     "order": (sm.LandmarkOrdinal, {"head": Ordinal(categories=[2, 0, 1])}),
 }
 RIVALS = {
-    "kernel_regression": (rivals.KernelRegression(n_references=9), NUMBERS),
-    "substitution_svm": (rivals.SubstitutionSVM(), CLASSES),
-    "pseudo_euclidean": (rivals.PseudoEuclidean(n_landmarks=8, n_components=3), CLASSES),
-    "average_similarity": (rivals.AverageSimilarity(), CLASSES),
-    "weak_vote": (rivals.AverageSimilarity(vote="weak", n_per_class=6), CLASSES),
-    "neighbours": (rivals.NearestNeighboursClassifier(n_neighbors=3), CLASSES),
-    "neighbours_regressor": (rivals.NearestNeighboursRegressor(n_neighbors=3), NUMBERS),
-    "dboost": (rivals.DBoost(n_pairs=20, n_rounds=5), CLASSES),
+    "kernel_regression": (baselines.KernelRegression(n_references=9), NUMBERS),
+    "substitution_svm": (baselines.SubstitutionSVM(), CLASSES),
+    "pseudo_euclidean": (baselines.PseudoEuclidean(n_landmarks=8, n_components=3), CLASSES),
+    "average_similarity": (baselines.AverageSimilarity(), CLASSES),
+    "weak_vote": (baselines.AverageSimilarity(vote="weak", n_per_class=6), CLASSES),
+    "neighbours": (baselines.NearestNeighboursClassifier(n_neighbors=3), CLASSES),
+    "neighbours_regressor": (baselines.NearestNeighboursRegressor(n_neighbors=3), NUMBERS),
+    "dboost": (baselines.DBoost(n_pairs=20, n_rounds=5), CLASSES),
 }
 RANDOM_MAPS = {
     "fourier": sm.RandomFourier(random_state=0),
@@ -146,24 +155,23 @@ def tasks():
             made = preset("levenshtein", n_landmarks=6, random_state=0, **options)
             yield f"paper-{name}", made, WORDS, preset_targets(name)
     for name, (rival, targets) in RIVALS.items():
-        yield f"rival-{name}", rival.set_params(measure="levenshtein"), WORDS, targets
-    for name, bearings in RANDOM_MAPS.items():
-        yield f"map-{name}", bearings, VECTORS, CLASSES
+        given = {"random_state": 0} if "random_state" in rival.get_params() else {}
+        yield f"rival-{name}", rival.set_params(measure="levenshtein", **given), WORDS, targets
+    for name, made in RANDOM_MAPS.items():
+        yield f"map-{name}", made, VECTORS, CLASSES
     for domain in MAIN:
         measure, X = DOMAINS[domain]
-        bearings = sm.LandmarkMap(measure, n_landmarks=5, random_state=0)
-        yield f"map-{domain}", bearings, X, {}
+        yield f"map-{domain}", bearings(measure), X, {}
     whitened = sm.LandmarkMap("gaussian", n_landmarks=5, transfer="whitening", random_state=0)
     yield "map-whitened", whitened, VECTORS, {}
     for name, learner in ONLINE.items():
         yield f"online-{name}", learner, VECTORS, CLASSES
     yield from pipelines()
+    yield from unions()
+    yield from defaults()
 
 
 def pipelines():
-    def bearings(measure):
-        return sm.LandmarkMap(measure, n_landmarks=5, random_state=0)
-
     logistic, svc = LogisticRegression(), SVC(kernel="linear")
     scaled = make_pipeline(bearings("levenshtein"), StandardScaler(), logistic)
     yield "pipeline-scaled", scaled, WORDS, CLASSES
@@ -173,6 +181,108 @@ def pipelines():
     yield "pipeline-vectors", make_pipeline(StandardScaler(), model), VECTORS, LABELS
 
 
+@dataclass(frozen=True)
+class Bits(Strings):
+    """Two letters of a string."""
+
+    def cut(self, X, n, rng):
+        sources = np.arange(n) % len(X)
+        places = [k % max(1, len(X[int(i)]) - 1) for k, i in enumerate(sources)]
+        cut = [X[int(i)][a : a + 2] for i, a in zip(sources, places, strict=True)]
+        return self.ingest(cut), sources
+
+
+def lacks(word, bit):
+    """0 where the word holds the bit."""
+    return float(bit not in word)
+
+
+class Holds(Custom):
+    """Compares strings with bits."""
+
+    domain = strings
+
+    @property
+    def landmark_domain(self):
+        return Bits()
+
+
+def table():
+    trace = pd.Series(list(DOMAINS["univariate"][1]), dtype=object)
+    name = pd.Series(WORDS, dtype=object)
+    return pd.DataFrame({"name": name, "price": VECTORS[:, 0], "trace": trace})
+
+
+TABLE = None if pd is None else table()
+BY_COLUMN = {"name": "levenshtein", "price": "passthrough", "trace": "dtw"}
+
+
+def bearings(measure, n=5):
+    return sm.LandmarkMap(measure, n_landmarks=n, random_state=0)
+
+
+def unions():
+    """Parts, unions and columns."""
+    few = {"n_landmarks": 5, "random_state": 0}
+    holds = Holds(lacks, kind="distance")
+    yield "parts", sm.LandmarkClassifier(holds, **few), WORDS, LABELS
+    yield "parts_map", sm.LandmarkMap(holds, **few), WORDS, {}
+    both = [bearings("euclidean"), sm.RandomFourier(n_components=9, random_state=0)]
+    yield "maps", sm.LandmarkClassifier(both, random_state=0), VECTORS, LABELS
+    yield "own_landmarks", sm.LandmarkRegressor(["dtw", "euclidean"], **few), VECTORS, NUMBERS
+    numbers = {(0, 2): "passthrough", 1: bearings("euclidean", 4)}
+    yield "matrix", sm.LandmarkRegressor(numbers, random_state=0), VECTORS, NUMBERS
+    if TABLE is None:
+        return
+    yield "table", sm.LandmarkClassifier(BY_COLUMN, **few), TABLE, LABELS
+    yield "table_svm", sm.LandmarkClassifier(BY_COLUMN, head="svm", **few), TABLE, {"y": CODES}
+    chosen = sm.LandmarkClassifier(BY_COLUMN, weighing=sm.Greedy(4), **few)
+    yield "greedy", chosen, TABLE, LABELS
+    maps = [bearings("levenshtein"), sm.Coordinates()]
+    yield "map_of_columns", MapUnion(maps, ["name", ["price"]]), TABLE, {}
+
+
+MANY = 3 * N
+DEFAULTS = {
+    "strings": [
+        f"{'ab' * (i % 5)}{'xé'[i % 2] * (1 + i % 3)}{i % 7}{'cde'[i % 3]}" for i in range(MANY)
+    ],
+    "series": waves(MANY, 40),
+    "lengths": [waves(MANY, 20 + i % 7)[i] for i in range(MANY)],
+    "sets": [waves(MANY, 2)[i : i + 2 + i % 3] + i % 2 for i in range(MANY)],
+    "vectors": waves(MANY, 5),
+}
+
+
+def defaults():
+    """Models without a measure, of every kind of object, task and effort."""
+    y = waves(MANY, 2)
+    targets = {
+        sm.LandmarkClassifier: {"y": np.array(["no", "yes"])[(y[:, 0] > 0.4).astype(int)]},
+        sm.LandmarkRegressor: {"y": y[:, 0]},
+        sm.LandmarkOrdinal: {"y": np.digitize(y[:, 0], [0.0, 0.8])},
+        sm.LandmarkRanker: {"y": np.digitize(y[:, 0], [0.0, 0.8]), "qid": np.arange(MANY) // 6},
+    }
+    kinds = dict(DEFAULTS)
+    if pd is not None:
+        days = pd.to_timedelta(np.arange(MANY) * 5 % 400, "D")
+        kinds["table"] = pd.DataFrame(
+            {
+                "name": pd.Series(DEFAULTS["strings"], dtype=object),
+                "colour": pd.Series(["red", "green", None] * N, dtype=object),
+                "price": np.where(np.arange(MANY) % 11 == 5, np.nan, y[:, 0]),
+                "sold": pd.Timestamp("2024-01-01") + days,
+            }
+        )
+    for kind, X in kinds.items():
+        for model, target in targets.items():
+            yield f"default-{kind}-{model.__name__}", model(random_state=0), X, target
+        for effort in ("quick", "best"):
+            model = sm.LandmarkClassifier(effort=effort, random_state=0)
+            yield f"{effort}-{kind}", model, X, targets[sm.LandmarkClassifier]
+
+
+FUNCTIONS = {"tasks.overlap": overlap, "tasks.lacks": lacks, "tasks.Holds": Holds}
 METHODS = ("predict", "predict_proba", "decision_function", "transform")
 
 

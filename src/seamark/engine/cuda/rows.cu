@@ -1,7 +1,7 @@
 // What is asked of many rows beside their features: hashes of texts, and the sums of a softmax's calibration.
 constexpr int ROW_THREADS = 64;
 
-// Mix 64 bits one to one, so that each depends on all: as seamark.objects.hashing does.
+// Mix 64 bits one to one, so that each depends on all: as seamark.data.hashing does.
 DEVICE u64 mixed_bits(u64 word) {
     word = (word ^ word >> 30) * 0xBF58476D1CE4E5B9ull;
     word = (word ^ word >> 27) * 0x94D049BB133111EBull;

@@ -15,7 +15,7 @@ THREADS = 64
 
 
 def hashes_on(device: Device, text: NDArray[Any], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the hashes of texts as `seamark.objects.hashes` does; symbols are unsigned numbers."""
+    """Return the hashes of texts as `seamark.data.hashes` does; symbols are unsigned numbers."""
     n = len(offsets) - 1
     if n == 0:
         return np.empty(0, np.int64)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import engine
-from ...objects import Ragged, series
+from ...data import Ragged, series
 from .base import Adapter, Facts, Params, keep_inside, load
 
 CELL_SECONDS = 3e-9  # per cell of the alignment matrix and channel

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import engine
-from ...objects import Ragged, Strings, strings
+from ...data import Ragged, Strings, strings
 from .base import Adapter, Facts, Params, keep_inside, load
 
 CELL_SECONDS = 2e-11  # per pair of characters, by bit-parallel scorers

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ... import engine
-from ...objects import vectors
+from ...data import vectors
 from ..vector_plans import VectorPlan
 from .base import Adapter, Facts, Params, keep_inside
 

@@ -1,0 +1,233 @@
+"""The verdict: sentences that follow from numbers by thresholds that stand here.
+
+Every threshold is a constant of this module, with the reason for its value.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from ..theory import margin_goodness
+from .grounds import Grounds, as_shown, skill
+from .nested import enough
+from .observations import Observations
+
+Level = Literal["good", "warn", "bad", "info"]
+
+USELESS_P = 0.01
+"""A score that shuffled targets reach more often than this is no sign of use: of a hundred useless
+measures, one is taken for better."""
+DOUBTFUL_P = 0.05
+"""Up to this, chance is no good explanation either: of a hundred useless measures, four are left
+undecided, and a useful one of few objects is not thrown away."""
+FEW_OBJECTS = 40
+"""Held-out objects below which chance hides much, and a large p is no verdict."""
+GOOD_SKILL = 0.5
+"""Share of what a constant leaves open that the landmark model gains: half is good."""
+WEAK_SKILL = 0.15
+"""Below this a measure that is not useless is weak."""
+INDEFINITE = 0.01
+"""Share of negative spectrum from which an SVM's dual is no longer nearly convex."""
+ASYMMETRIC = 0.005
+"""Mean asymmetry, in shares of the range, from which the order of arguments matters."""
+DUPLICATES = 0.05
+"""Share of objects equal to others of their target from which held-out scores are too good."""
+CONTRADICTORY = 0.01
+"""Share of objects equal to one of another class that no model can get right."""
+TRIANGLES = 0.001
+"""Share of broken triangles from which exact metric indexes lose neighbours."""
+ENOUGH = 0.98
+"""Share of the gain over a constant at which landmarks are enough."""
+FLAT_ROWS = 0.05
+"""Share of objects with constant values from which they are mentioned."""
+STRANGE_SELF = 0.05
+"""Share of objects more similar to others than to themselves from which they are mentioned."""
+MOST_NAMED = 3
+"""Classes that a sentence names; more are counted."""
+VISIBLE_GAIN = 0.0
+"""A transfer pays if the low end of its gain's interval is above this."""
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """One sentence of a verdict.
+
+    Examples
+    --------
+    >>> Sentence("info", "Asymmetric.").level
+    'info'
+    """
+
+    level: Level
+    text: str
+
+
+CONSTANT = Sentence(
+    "bad",
+    "Constant: the measure gives every pair the same value, so nothing can be learned from it.",
+)
+"""All there is to say where all values are the same."""
+
+
+def sentences(evidence: Grounds) -> list[Sentence]:
+    """Return the verdict, the judgement first.
+
+    Examples
+    --------
+    >>> from seamark.assessment.intervals import Estimate
+    >>> model, constant = Estimate(0.5, 0.4, 0.6), Estimate(0.52, 0.42, 0.62)
+    >>> evidence = Grounds(Observations({}), 0.4, "accuracy", 100, model, constant)
+    >>> print(sentences(evidence)[0].text.partition(";")[0])
+    Useless for this task: no better than shuffled targets (p = 0.4)
+    """
+    found = [_judgement(evidence), *_unseen(evidence), *_copies(evidence.facts)]
+    # Of a useless measure all else is chance.
+    if evidence.p_value <= USELESS_P and evidence.beats_constant:
+        found += [
+            *_direction(evidence),
+            *_against_neighbours(evidence),
+            *_how_many(evidence),
+            *_transfer(evidence),
+        ]
+    return [*found, *_nature(evidence.facts)]
+
+
+def _judgement(e: Grounds) -> Sentence:
+    reached = f"a landmark model reaches {e.score_name} {e.model}, a constant {e.base.value:.3g}"
+    if e.p_value > USELESS_P:
+        return _by_chance(e, reached)
+    if not e.beats_constant:
+        text = f"No better than a constant: {reached}, though shuffled targets do worse (p = "
+        text += f"{e.p_value:.2g}). "
+        few = e.n_test < FEW_OBJECTS
+        return Sentence("warn", text + (MORE if few else "Compare other measures."))
+    gained = skill(e.model.value, e.base.value)
+    if gained >= GOOD_SKILL:
+        return Sentence("good", f"Good for this task: {reached}.")
+    if gained >= WEAK_SKILL:
+        return Sentence("warn", f"Of some use for this task: {reached}. Compare other measures.")
+    text = "Weak: better than a constant, but not by much; "
+    return Sentence("warn", f"{text}{reached}. Compare other measures.")
+
+
+MORE = "Look at more objects."
+
+
+def _by_chance(e: Grounds, reached: str) -> Sentence:
+    """Say what a score shows that shuffled targets reach as well."""
+    chance = f"shuffled targets (p = {e.p_value:.2g}); {reached}. "
+    if e.n_test < FEW_OBJECTS or e.p_value <= DOUBTFUL_P or e.beats_constant:
+        text = f"Undecided: {e.n_test} held-out objects do not show whether it is better than "
+        return Sentence("warn", text + chance + MORE)
+    text = "Useless for this task: no better than "
+    return Sentence("bad", text + chance + "Take another measure.")
+
+
+def _unseen(e: Grounds) -> list[Sentence]:
+    """Name classes that are never recognised, which accuracy hides where they are rare."""
+    lost = [name for name, recall in e.recalls.items() if recall.value == 0]
+    if not lost or e.balanced is None:
+        return []
+    rest = f" and {len(lost) - MOST_NAMED} more" if len(lost) > MOST_NAMED else ""
+    text = f"Blind to {', '.join(lost[:MOST_NAMED])}{rest}: no held-out object of "
+    text += "this class is recognised" if len(lost) == 1 else "these classes is recognised"
+    return [Sentence("warn", f"{text}. The balanced accuracy is {e.balanced}.")]
+
+
+def _direction(e: Grounds) -> list[Sentence]:
+    if e.direction is None or e.direction.high >= 0:
+        return []
+    if e.nearest is not None and e.nearest.low > e.base.value:
+        # A wrong sign would make the nearest the worst. Some classes are near to everything.
+        text = "Right only nearby: on average, objects with similar targets are less alike "
+        text += "than others "
+        text += f"(γ = {e.direction}), yet the nearest neighbour reaches {e.nearest}. Votes of "
+        text += "whole classes mislead."
+        return [Sentence("info", text)]
+    text = (
+        "Anti-correlated: objects with similar targets are less alike than others "
+        f"(γ = {e.direction}). The measure seems to point the wrong way: check its kind, or "
+        "negate it. A landmark model learns the sign by itself; neighbours and votes do not."
+    )
+    return [Sentence("warn", text)]
+
+
+def _copies(facts: Observations) -> list[Sentence]:
+    """Tell copies, whose targets repeat, from a measure that is too coarse for the targets."""
+    found = []
+    across = facts.value("contradictory duplicates")
+    repeated = facts.value("duplicates") - across
+    if across > CONTRADICTORY:
+        text = f"Coarse: {across:.0%} of the objects look the same as one with another target. "
+        found.append(Sentence("bad", text + "Take a finer measure, or check the targets."))
+    if repeated > max(DUPLICATES, across):
+        text = f"Leaky: {repeated:.0%} of the objects equal others, and share their target. If "
+        text += "they are copies, scores on held-out objects are too good: drop duplicates, or "
+        found.append(Sentence("warn", text + "split by group."))
+    return found
+
+
+def _against_neighbours(e: Grounds) -> list[Sentence]:
+    if e.nearest is None or as_shown(e.nearest.low) <= as_shown(e.model.high):
+        return []
+    text = f"The nearest neighbour does better ({e.nearest}): the measure is right only nearby. "
+    return [Sentence("info", text + "A faster decay, or more landmarks, may help.")]
+
+
+def _how_many(e: Grounds) -> list[Sentence]:
+    if e.landmarks is None or e.landmarks.y.max() <= e.base.value:
+        return []
+    most = int(e.landmarks.x[-1])
+    few = enough(e.landmarks.x, e.landmarks.y, e.base.value, ENOUGH)
+    verb = "landmark reaches" if few == 1 else "landmarks reach"
+    text = f"{few} {verb} {ENOUGH:.0%} of the most that up to {most} gain over a constant"
+    if few == most:
+        text = f"All {most} landmarks tried are needed; more may do better"
+    chosen = _chosen(e)
+    if chosen is not None and chosen < few:
+        text += f"; {chosen} chosen greedily {'does' if chosen == 1 else 'do'} too"
+    if e.margin is not None:
+        asked = margin_goodness(min(1.0, e.margin))
+        text += f". A theorem that knows only the margin asks for {asked:,}"
+    return [Sentence("info", text + ".")]
+
+
+def _chosen(e: Grounds) -> int | None:
+    """How many landmarks chosen greedily reach what is enough of those at random."""
+    if e.chosen is None or e.landmarks is None:
+        return None
+    level = e.base.value + ENOUGH * (float(e.landmarks.y.max()) - e.base.value)
+    reach = e.chosen.x[e.chosen.y >= level]
+    return int(reach.min()) if len(reach) else None
+
+
+def _transfer(e: Grounds) -> list[Sentence]:
+    if e.gain is None or e.gain.low <= VISIBLE_GAIN:
+        return []
+    text = f"A ramp of slope {e.slope:g} gains {e.gain} over plain values: "
+    return [Sentence("info", text + 'try transfer="ramp" or a decay.')]
+
+
+def _nature(facts: Observations) -> list[Sentence]:
+    found: list[Sentence] = []
+    negative = facts.value("negative spectrum")
+    if negative > INDEFINITE:
+        what = "exp(−γd) is no kernel, " if facts.value("kind") else ""
+        text = f"Indefinite: {what}{negative:.1%} of the spectrum is negative. Do not give it "
+        found.append(Sentence("info", text + "to SVC; landmarks are fine."))
+    if facts.value("asymmetry") > ASYMMETRIC:
+        text = f"Asymmetric: by {facts.value('asymmetry'):.1%} of the range on average. Tools that "
+        found.append(
+            Sentence("info", text + "mirror half a matrix get it wrong; landmarks are fine.")
+        )
+    if facts.value("triangle violations") > TRIANGLES:
+        text = f"No metric: {facts.value('triangle violations'):.1%} of triangles are broken, so "
+        found.append(Sentence("info", text + "ball trees and similar indexes miss neighbours."))
+    if facts.value("self values") > STRANGE_SELF:
+        text = f"{facts.value('self values'):.0%} of the objects are closer to another than to "
+        found.append(Sentence("info", text + "themselves: normalising may help."))
+    if facts.value("constant rows") > FLAT_ROWS:
+        text = f"{facts.value('constant rows'):.0%} of the objects have the same value against "
+        found.append(Sentence("warn", text + "every landmark: the measure does not see them."))
+    return found

@@ -1,0 +1,82 @@
+"""The domain of members: single vectors out of sets of vectors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from .look import Look
+from .ragged import Ragged
+from .rows import Vectors
+
+
+@dataclass(frozen=True)
+class Members(Vectors):
+    """Vectors, the landmarks of sets of vectors.
+
+    Examples
+    --------
+    >>> from seamark.data import sets
+    >>> X = sets.ingest([[[0.0, 1.0], [2.0, 3.0]], [[4.0, 5.0]]])
+    >>> parts, sources = Members().cut(X, 2, np.random.default_rng(0))
+    >>> parts, sources
+    (array([[2., 3.],
+           [4., 5.]]), array([0, 1]))
+    """
+
+    name: ClassVar[str] = "members"
+    one: ClassVar[str] = "member"
+
+    def ingest(self, raw: Any, *, like: Any = None) -> NDArray[Any]:
+        """Whatever the domain of vectors takes; sparse rows are filled."""
+        X = super().ingest(raw, like=like)
+        return np.asarray(X.toarray() if sparse.issparse(X) else X)
+
+    def look(self, X: Any) -> Look:
+        """Dimension of the vectors, given alone or in sets."""
+        width = X.values.shape[1] if isinstance(X, Ragged) else X.shape[1]
+        return Look(width=int(width))
+
+    def _unlike(self, X: Any, look: Look, before: Look) -> str:
+        return (
+            f"members have dimension {look.width}, but the vectors of the sets have "
+            f"{before.width}; give an array of {before.width} columns."
+        )
+
+    def cut(self, X: Ragged, n: int, rng: np.random.Generator) -> tuple[Any, NDArray[np.intp]]:
+        """Take vectors out of sets, no two of them equal; the sets take turns.
+
+        Parameters
+        ----------
+        X : Ragged
+            Ingested sets.
+        n : int
+            How many; where fewer differ, fewer are returned.
+        rng : numpy Generator
+
+        Returns
+        -------
+        parts : ndarray of shape (n, dimensions)
+            The vectors.
+        sources : ndarray of int
+            The row each was taken from.
+        """
+        owners = np.repeat(np.arange(len(X)), X.lengths)
+        order = _by_turns(X, owners, rng)
+        for some in (order[: 2 * n], order):
+            first = np.sort(np.unique(self.groups(X.flat[some]), return_index=True)[1])[:n]
+            if len(first) == n:
+                break
+        kept = some[first]
+        return X.flat[kept], owners[kept].astype(np.intp)
+
+
+def _by_turns(X: Ragged, owners: NDArray[np.intp], rng: np.random.Generator) -> NDArray[np.intp]:
+    """Return all vectors in a random order in which the sets take turns."""
+    shuffled = np.lexsort([rng.random(len(owners)), owners])  # set by set, in random order
+    turn = np.arange(len(owners)) - np.repeat(X.offsets[:-1] - X.offsets[0], X.lengths)
+    return shuffled[np.lexsort([rng.random(len(owners)), turn])]

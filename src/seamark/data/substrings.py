@@ -1,0 +1,158 @@
+"""The domain of substrings: short pieces of strings, which know whether they stand at an end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .ragged import Ragged, offsets_of
+from .text import Strings
+
+LENGTHS = (2, 8)  # symbols of a piece, marks of ends included
+ROUNDS = 12  # draws after which pieces that differ are taken to be used up
+TEXT_MARKS = (0x2402, 0x2403)  # ␂ and ␃, the signs for the start and the end of a text
+BYTE_MARKS = (0x02, 0x03)  # the same as control bytes
+
+
+@dataclass(frozen=True)
+class Substrings(Strings):
+    r"""Substrings, the landmarks of strings; those at an end of their string carry a mark.
+
+    "␂sea" is a beginning, "mark␃" an end (of bytes: ``b"\x02"`` and ``b"\x03"``).
+
+    Parameters
+    ----------
+    ends : bool, default=True
+        Whether `cut` marks ends.
+
+    Examples
+    --------
+    >>> from seamark.data import strings
+    >>> X = strings.ingest(["seamark", "landmark"])
+    >>> parts, sources = Substrings().cut(X, 3, np.random.default_rng(0))
+    >>> list(parts), sources
+    (['␂landm', 'ar', 'ndma'], array([1, 1, 1]))
+    """
+
+    name: ClassVar[str] = "substrings"
+    one: ClassVar[str] = "substring"
+    ends: bool = True
+
+    def ingest(self, raw: Any, *, like: Ragged | None = None) -> Ragged:
+        """Whatever the domain of strings takes."""
+        return self._owned(super().ingest(raw, like=like))
+
+    def draw(
+        self,
+        n: int,
+        rng: np.random.Generator,
+        *,
+        like: Ragged,
+        sizes: tuple[int, int] | None = None,
+        scale: float = 1.0,
+    ) -> Ragged:
+        """Lengths uniform in `sizes` (default 2..8), characters uniform over those of `like`."""
+        return self._owned(super().draw(n, rng, like=like, sizes=sizes or LENGTHS))
+
+    def cut(self, X: Ragged, n: int, rng: np.random.Generator) -> tuple[Ragged, NDArray[np.intp]]:
+        """Cut pieces of 2..8 symbols out of strings, no two of them equal.
+
+        Parameters
+        ----------
+        X : Ragged
+            Ingested strings.
+        n : int
+            How many; where fewer differ, fewer are returned.
+        rng : numpy Generator
+
+        Returns
+        -------
+        parts : Ragged
+            The pieces.
+        sources : ndarray of int
+            The row each was cut from.
+        """
+        whole = framed(X) if self.ends else X
+        rows = np.flatnonzero(whole.lengths)
+        if not len(rows):
+            raise ValueError("cannot cut substrings: all strings are empty.")
+        places = np.empty((0, 3), np.int64)  # row, first symbol, length
+        first = np.empty(0, np.intp)
+        for _ in range(ROUNDS):
+            drawn = _places(whole, rows, 2 * (n - len(first)) + 16, rng)
+            places = np.concatenate([places, drawn])
+            numbers = self.groups(_taken(whole, places))
+            first = np.sort(np.unique(numbers, return_index=True)[1])[:n]
+            if len(first) == n:
+                break
+            places = places[first]
+        kept = places[first] if len(first) == n else places
+        return self._owned(_taken(whole, kept)), kept[:, 0].astype(np.intp)
+
+    def _owned(self, X: Ragged) -> Ragged:
+        domain = Substrings(as_bytes=getattr(X.domain, "as_bytes", False), ends=self.ends)
+        return Ragged(X.values, X.offsets, domain)
+
+
+def marks(X: Ragged) -> tuple[int, int]:
+    """Return what stands for the start and the end of a string, among texts or bytes."""
+    return BYTE_MARKS if getattr(X.domain, "as_bytes", False) else TEXT_MARKS
+
+
+def framed(X: Ragged) -> Ragged:
+    """Return strings with their ends marked.
+
+    Examples
+    --------
+    >>> from seamark.data import strings
+    >>> list(framed(strings.ingest(["sea", ""])))
+    ['␂sea␃', '␂␃']
+    """
+    start, end = marks(X)
+    narrow = np.dtype(np.uint8) if end < 0x100 else np.dtype(np.uint16)
+    dtype = np.promote_types(X.values.dtype, narrow)
+    values, offsets = with_ends(X.flat.astype(dtype), X.offsets - X.offsets[0], start, end)
+    return Ragged(values, offsets, X.domain)
+
+
+def with_ends(
+    flat: NDArray[Any], offsets: NDArray[np.int64], start: int, end: int
+) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """Return strings laid end to end, each with one symbol before and one after it.
+
+    Examples
+    --------
+    >>> with_ends(np.array([5, 6, 7]), np.array([0, 2, 3]), 0, 9)
+    (array([0, 5, 6, 9, 0, 7, 9]), array([0, 4, 7]))
+    """
+    n = len(offsets) - 1
+    wider = offsets + 2 * np.arange(n + 1)
+    values = np.empty(len(flat) + 2 * n, flat.dtype)
+    inside = np.ones(len(values), bool)
+    inside[wider[:-1]] = inside[wider[1:] - 1] = False
+    values[inside] = flat
+    values[wider[:-1]] = start
+    values[wider[1:] - 1] = end
+    return values, wider
+
+
+def _places(
+    X: Ragged, rows: NDArray[np.intp], n: int, rng: np.random.Generator
+) -> NDArray[np.int64]:
+    """Draw rows, and a piece of each: its length first, then where it begins."""
+    chosen = rng.choice(rows, size=n)
+    wanted = rng.integers(*LENGTHS, size=n, endpoint=True)
+    lengths = np.minimum(wanted, X.lengths[chosen])
+    starts = rng.integers(0, X.lengths[chosen] - lengths, endpoint=True)
+    return np.column_stack([chosen, starts, lengths])
+
+
+def _taken(X: Ragged, places: NDArray[np.int64]) -> Ragged:
+    """Return the pieces at some places."""
+    rows, starts, lengths = places.T
+    offsets = offsets_of(lengths)
+    shift = np.repeat(X.offsets[rows] + starts - offsets[:-1], lengths)
+    return Ragged(X.values[shift + np.arange(offsets[-1])], offsets, X.domain)

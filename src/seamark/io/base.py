@@ -1,0 +1,247 @@
+"""`RowSource`: where rows come from that need not be in memory, read chunk by chunk."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import engine
+from ..data import Domain, is_missing
+from .checkpoint import Checkpoint
+
+
+@dataclass(frozen=True, eq=False)
+class Chunk:
+    """A run of rows as they came.
+
+    Attributes
+    ----------
+    first : int
+        Number of the first row, among all of the source.
+    objects : objects
+        Raw: what a domain ingests.
+    target, weight : ndarray or None
+        One entry for each row, if the source has them.
+    notes : dict or None
+        By `first`, hashes of rows that lie in memory: 8 bytes each, for the next pass.
+    """
+
+    first: int
+    objects: Any
+    target: NDArray[Any] | None = None
+    weight: NDArray[np.float64] | None = None
+    notes: dict[int, Any] | None = None
+
+    def __len__(self) -> int:
+        return (
+            int(np.shape(self.objects)[0]) if hasattr(self.objects, "shape") else len(self.objects)
+        )
+
+    @property
+    def rows(self) -> slice:
+        """Numbers of its rows."""
+        return slice(self.first, self.first + len(self))
+
+    def ingested(self, domain: Domain) -> Any:
+        """Return the objects of a domain; what is wrong with one names its place in the source."""
+        return self.naming(domain.ingest, self.objects)
+
+    def naming(self, read: Callable[[Any], Any], objects: Any) -> Any:
+        """Return what is read of objects; what is wrong with one names its place in the source."""
+        try:
+            return read(objects)
+        except (TypeError, ValueError) as error:
+            if not self.first:
+                raise
+            raise type(error)(f"in the rows from {self.first} on: {error}") from error
+
+    def require_weights(self) -> None:
+        """Stop at a weight that is none."""
+        if self.weight is None:
+            return
+        weight = np.asarray(self.weight)
+        if weight.dtype.kind not in "biuf":
+            raise ValueError(f"weights must be numbers, not {weight.flat[0]!r}.")
+        bad = ~(weight.astype(np.float64) >= 0) | ~np.isfinite(weight.astype(np.float64))
+        if bad.any():
+            at = int(bad.argmax())
+            raise ValueError(
+                f"row {self.first + at} has the weight {weight[at]}; give numbers of at least 0."
+            )
+
+    def require_targets(self) -> None:
+        """Stop at a row without a target."""
+        if self.target is None:
+            raise ValueError("the rows have no targets; name their column with target=.")
+        flat = self.target.reshape(len(self.target), -1)
+        if flat.dtype == object:
+            bad = np.array([any(map(is_missing, row)) for row in flat], dtype=bool)
+        else:
+            bad = ~np.isfinite(flat).all(axis=1) if flat.dtype.kind == "f" else np.zeros(1, bool)
+        if bad.any():
+            raise ValueError(
+                f"row {self.first + int(bad.argmax())} has no target; fill it, or drop the row."
+            )
+
+
+@dataclass
+class Pass:
+    """How a pass over all rows is to go.
+
+    Attributes
+    ----------
+    checkpoint : Checkpoint or None
+        Where sums of finished chunks are kept; what is added up then needs `arrays` and `taking`.
+    progress : bool or Progress
+        Where rows, rate and time left are shown.
+    """
+
+    checkpoint: Checkpoint | None = None
+    progress: bool | engine.Progress = False
+
+
+class RowSource(ABC):
+    """Rows that can be read again and again, a chunk at a time, always in the same order.
+
+    `fit`, `predict`, `transform` of models and maps, and `assess`, take one in place of X.
+
+    Attributes
+    ----------
+    n_rows : int or None
+        How many there are, if that is known before they are read.
+    """
+
+    n_rows: int | None = None
+    _n_read: int
+
+    @abstractmethod
+    def chunks(self, start: int = 0) -> Iterator[Chunk]:
+        """Yield chunks of rows in order, from chunk number `start` on."""
+
+    def first(self) -> Chunk:
+        """Return the first rows, as many as are easily had: they show what all look like."""
+        found = next(self.chunks(), None)
+        if found is None or not len(found):
+            raise ValueError("the source has no rows.")
+        return found
+
+    @property
+    def fingerprint(self) -> str:
+        """What tells this source from others, for a fit that is resumed."""
+        return repr(self)
+
+    @property
+    def expected_rows(self) -> int:
+        """About how many rows there are, for the time left; 0: nobody can tell."""
+        return self.n_rows or 0
+
+    def reduce(self, part: Callable[[Chunk], Any], how: Pass | None = None) -> Any:
+        """Add up what `part` makes of every chunk, in the order of the rows.
+
+        Parameters
+        ----------
+        part : callable
+            Gets a chunk, and returns something new that has ``+=``, or None.
+        how : Pass, optional
+        """
+        how = how or Pass()
+        total, start = (None, 0) if how.checkpoint is None else how.checkpoint.found()
+        with engine.progress_bar(how.progress) as bar:
+            bar.start(self.expected_rows, "rows")
+            if start:
+                bar.advance(how.checkpoint.rows if how.checkpoint else 0)
+            number, end = start, 0
+            for chunk in self.chunks(start):
+                number, end = number + 1, chunk.rows.stop
+                with engine.numbering(chunk.rows):
+                    piece = part(chunk)
+                if total is None:
+                    total = piece
+                elif piece is not None:
+                    total += piece
+                if how.checkpoint is not None:
+                    how.checkpoint.keep(total, number, chunk.rows.stop)
+                bar.advance(len(chunk))
+        if number > start:
+            self._require_as_before(end)
+        if how.checkpoint is not None:
+            how.checkpoint.keep(total, number, -1, now=True)
+        return total
+
+    def _require_as_before(self, n: int) -> None:
+        """Stop if a pass has read another number of rows than the one before it."""
+        before = self.__dict__.setdefault("_n_read", n)
+        if n != before:
+            del self._n_read
+            raise ValueError(
+                f"{before} rows were read before and {n} now; a source must give the same rows "
+                "each time it is read, and files must not change meanwhile."
+            )
+
+    def mapped(self, work: Callable[[Any], Any]) -> Mapped:
+        """Return the source of what `work` makes of the raw objects of each chunk, when read.
+
+        Examples
+        --------
+        >>> import seamark as sm
+        >>> lengths = sm.rows(["sea", "mark"]).mapped(lambda names: [len(name) for name in names])
+        >>> [chunk.objects for chunk in lengths.chunks()]
+        [[3, 4]]
+        """
+        return Mapped(self, work)
+
+    def stacked(self, work: Callable[[Any], NDArray[Any]]) -> NDArray[Any]:
+        """Return what `work` makes of the raw objects of each chunk, one below the other."""
+        return np.concatenate([chunk.objects for chunk in self.mapped(work).chunks()])
+
+    def __repr__(self) -> str:
+        n = "rows" if self.n_rows is None else f"{self.n_rows} rows"
+        return f"<{type(self).__name__}: {n}>"
+
+
+@dataclass(eq=False, repr=False)
+class Mapped(RowSource):
+    """What a function makes of the chunks of another source."""
+
+    source: RowSource
+    work: Callable[[Any], Any]
+    n_rows: int | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.n_rows = self.source.n_rows
+
+    def chunks(self, start: int = 0) -> Iterator[Chunk]:
+        """Yield chunks as the function returns them."""
+        for chunk in self.source.chunks(start):
+            with engine.numbering(chunk.rows):
+                made = self.work(chunk.objects)
+            yield Chunk(chunk.first, made, chunk.target, chunk.weight)
+
+    @property
+    def fingerprint(self) -> str:
+        """That of what is read."""
+        return f"mapped {self.source.fingerprint}"
+
+
+def rows_of_bytes(row_bytes: float) -> int:
+    """Return how many rows of this size make a chunk.
+
+    Examples
+    --------
+    >>> rows_of_bytes(20), rows_of_bytes(1 << 20)
+    (65536, 64)
+    """
+    now = engine.settings()
+    return int(np.clip(now.chunk_bytes // max(1.0, row_bytes), 1, now.chunk_rows))
+
+
+def as_targets(given: Any) -> NDArray[Any]:
+    """Return targets as an array: of text, if all are."""
+    found = np.asarray(given)
+    text = found.dtype == object and found.size and all(isinstance(one, str) for one in found.flat)
+    return found.astype(str) if text else found

@@ -1,0 +1,282 @@
+"""What heads share that read features in chunks: checks, folds, the ridge and linear scores."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from copy import copy
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_array, check_random_state
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+
+from ..bounds import require_bounded
+from ..data import unmasked
+from ..engine import blas_for, room, settings, step
+from ..features import Features, InMemory, Rows, Selected
+from ..targets import deal, require_targets
+from .blocks import ApartFit, BlockFit, fit_blocks, solving_bytes
+from .fitting import RidgeFit, RidgeTask, fit_ridge
+from .scores import linear_scores
+from .selection import choose
+from .streaming import streamed_task
+
+Floats = NDArray[np.float64]
+
+LEAST_BUDGET = 64 << 20  # bytes that any fit may take
+UNTOLD = 1.0  # the penalty where folds do not tell which is best
+
+
+class Streamed(BaseEstimator):
+    """A linear model on chunks of rows."""
+
+    n_features_in_: int
+    n_features_: int
+    coef_: Floats
+    intercept_: Any
+
+    def _validated(self, X: Any, y: Any = "no_validation", **options: Any) -> Any:
+        """Return features, and y if given, checked: a matrix as scikit-learn does.
+
+        Of features only the shape can be checked here.
+        """
+        options = {"accept_sparse": "csr", "dtype": [np.float64, np.float32]} | options
+        if not isinstance(y, str):
+            require_targets(y, numeric=options.get("y_numeric", False))
+        if not isinstance(X, Features):
+            checked = validate_data(self, X, y, **options)
+            return InMemory(checked) if isinstance(y, str) else (InMemory(checked[0]), checked[1])
+        if isinstance(y, str):
+            if X.shape[1] != self.n_features_in_:
+                raise ValueError(
+                    f"X has {X.shape[1]} features, but {type(self).__name__} was fitted to "
+                    f"{self.n_features_in_}."
+                )
+            return X
+        kind = "numeric" if options.get("y_numeric") else None
+        y = check_array(unmasked(y), ensure_2d=False, dtype=kind, input_name="y")
+        check_consistent_length(X, y)
+        self.n_features_in_ = X.shape[1]
+        return X, y
+
+    def narrowed(self, columns: NDArray[np.intp]) -> Self:
+        """Return the same model on some columns, in this order, for features that lack the others.
+
+        The others must not be in use, or predictions change.
+        """
+        other = copy(self)
+        other.coef_ = self.coef_[..., columns]
+        other.n_features_ = other.n_features_in_ = len(columns)
+        return other
+
+    def fitted_to(
+        self, features: Features, y: Any, options: dict[str, Any], start: Any = None
+    ) -> tuple[Self, Rows | None]:
+        """Fit, and return the head for the columns that it keeps, and these; None: all.
+
+        Parameters
+        ----------
+        features : Features
+        y : ndarray
+        options : dict
+            Further arguments of `fit`; None is left out.
+        start : float or dict of int and float, optional
+            Where a ridge begins to look for its penalty, or for that of each block.
+        """
+        given = {name: value for name, value in options.items() if value is not None}
+        order, some = features.order, getattr(self, "n_features", None) is not None
+        leading = None if order is None or not some else order
+        self._start = start
+        self.fit(features if leading is None else Selected(features, leading), y, **given)
+        self.__dict__.pop("_start", None)  # which is nothing to heads that look for none
+        if leading is not None:
+            few = leading[: self.n_features_]
+            return self.narrowed(np.argsort(few)), np.sort(few)
+        # By now features know what folds there are.
+        columns = features.columns_without(np.zeros(features.shape[0], dtype=bool))
+        if order is not None and columns is not None and len(columns) == len(order):
+            columns = None  # all are kept, and such columns stay as they stand
+        if hasattr(self, "blocks_"):
+            columns = in_use(self, features, columns)
+        return (self if columns is None else self.narrowed(columns)), columns
+
+    def said_of(self, block: Any, method: str) -> NDArray[Any]:
+        """Return what a method says of a chunk of features, here or on the device, unchecked."""
+        coef = self.coef_ if self.coef_.ndim == 2 else self.coef_[None]
+        here = isinstance(block, np.ndarray)
+        scores = (block @ coef.T if here else linear_scores(block, coef)) + self.intercept_
+        answer: NDArray[Any] = getattr(self, f"_{method}")(scores)
+        return answer
+
+    def _scores(self, X: Any) -> Floats:
+        """Linear scores (n, T), from the leading columns in use only."""
+        check_is_fitted(self)
+        features: Features = self._validated(X, reset=False)
+        coef = np.atleast_2d(self.coef_)[:, : self.n_features_]
+        everything = self.n_features_ == self.n_features_in_
+        columns = None if everything else np.arange(self.n_features_)
+        return features.stacked(lambda _, block: block @ coef.T + self.intercept_, columns)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+class StreamedRidge(Streamed):
+    """A ridge on chunks of rows; knows targets as a matrix of floats."""
+
+    penalty: Any
+    cv: Any
+    n_features: Any
+    fit_intercept: bool
+    precision: str
+    random_state: Any
+    _start: float | dict[int, float]  # where the next `fit` searches the penalty, or each block's
+    folds_tell_: bool | None = None
+    """False where errors out of fold say nothing of the penalty."""
+
+    @abstractmethod
+    def _read(
+        self, X: Any, y: Any, sample_weight: Any
+    ) -> tuple[Features, Floats, Floats | None, Any]:
+        """Return features, targets (n, T), weights, and classes for folds to share out evenly."""
+
+    def least_error(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        start: float | None = None,
+        bar: float = np.inf,
+    ) -> tuple[float, float]:
+        """Return the least cross-validated error, and the penalty of it.
+
+        What `fit` would find in `cv_results_`, without the fit.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As in `fit`.
+        start : float, optional
+            Penalty that was best for features like these; spares half of the search.
+        bar : float
+            Error to be reached; where that is out of reach, a rough answer comes sooner.
+        """
+        features, Y, weights, labels = self._read(X, y, sample_weight)
+        task, _ = self._task(features, Y, weights, labels, True)
+        with blas_for(0):
+            choice = choose(task.ridges(), task.sizes, task.penalty, start, bar, False)
+        least = float(np.min(choice.results["mean_error"]))
+        return least, choice.penalty
+
+    def _task(
+        self, features: Features, Y: Floats, weights: Floats | None, labels: Any, folded: bool
+    ) -> tuple[RidgeTask, NDArray[np.intp]]:
+        """Return what to fit, and to which columns; `folded` asks for folds in any case."""
+        require_bounded(type(self), vars(self))
+        penalty, size, width = self.penalty, self.n_features, features.shape[1]
+        if isinstance(penalty, str) and penalty == "cv":
+            penalty = UNTOLD if self.folds_tell_ is False else None
+        elif isinstance(penalty, str) or not 0 < penalty < np.inf:
+            raise ValueError(f"penalty={penalty!r} must be 'cv' or a positive number.")
+        nested = isinstance(size, str)
+        if size is None or (nested and size == "cv"):
+            size = width
+        elif nested or not 1 <= size <= width:
+            raise ValueError(
+                f"n_features={size!r} must be None, 'cv' or one of 1..{width}, the columns of X."
+            )
+        used = np.ones(len(Y), dtype=bool) if weights is None else weights > 0
+        # Their scale means nothing to the penalty, and float32 wants it near 1.
+        weights = None if weights is None else weights / weights.max()
+        folded, sampled = folded or penalty is None or nested, features.sampled
+        rng = check_random_state(self.random_state) if folded else None
+        if rng is not None and sampled is None:
+            folds = deal(used, self.cv, rng, labels, features.groups)
+        else:
+            folds = np.where(used, 0, -1)
+        penalty = None if penalty is None else float(penalty)
+        how = penalty, int(size), nested, self.fit_intercept
+        task = RidgeTask(features, Y, folds, weights, *how)
+        if sampled is not None:
+            task = streamed_task(task, sampled, self.cv, rng, getattr(self, "classes_", None))
+        return allowed_only(replace(task, start=self.__dict__.pop("_start", None)))
+
+    def _fit(
+        self, features: Features, Y: Floats, weights: Floats | None, labels: Any, folded: bool
+    ) -> tuple[RidgeFit, RidgeTask]:
+        """Fit, and return the fit and what was fitted; `folded` asks for folds in any case."""
+        task, columns = self._task(features, Y, weights, labels, folded)
+        owners = task.features.owners
+        several = owners is not None and np.ptp(owners) > 0
+        in_blocks = several and task.penalty is None and not task.nested
+        self.__dict__.pop("blocks_", None)  # of an earlier fit
+        n_folds = int(task.folds.max()) + 1
+        parts = 2 if task.penalty is not None and not task.nested else 8 + n_folds
+        widths: Any = [task.n_features]
+        if in_blocks:
+            widths = np.unique(np.asarray(owners), return_counts=True)[1]
+        n = int(np.count_nonzero(task.folds >= 0))
+        n_bytes = solving_bytes(n, n_folds, widths, apart=not task.behind)
+        what = f"{n_folds} folds of {task.n_features} features"
+        remedy = "take fewer landmarks, or fewer folds (cv=)"
+        budget = settings().budget
+        if budget is not None and n_bytes > max(budget, LEAST_BUDGET):
+            raise MemoryError(
+                f"to solve for {what} takes {n_bytes} bytes, more than budget={budget}; give a "
+                f"budget of {n_bytes} at least, {remedy}."
+            )
+        room.require_room(n_bytes, f"sums of {what}", remedy)
+        with blas_for(0), step("fitting", parts):
+            fit: Any = fit_blocks(task) if in_blocks else fit_ridge(task, self.precision)
+        if isinstance(fit, (ApartFit, BlockFit)):
+            self.blocks_ = fit.tried
+        self.penalty_ = fit.choice.penalty
+        self.n_features_ = int(columns[fit.choice.n_features - 1]) + 1
+        self.cv_results_, self.precision_ = fit.choice.results, fit.precision
+        self.coef_ = np.zeros((Y.shape[1], features.shape[1]))
+        self.coef_[:, columns] = fit.coef
+        self.intercept_ = fit.intercept if self.fit_intercept else np.zeros(Y.shape[1])
+        return fit, task
+
+
+def allowed_only(task: RidgeTask) -> tuple[RidgeTask, NDArray[np.intp]]:
+    """Return the task on the leading columns that any of its models may use, and which these are.
+
+    The model without a fold may not use columns that come from the fold's rows.
+    """
+    n_folds, width = int(task.folds.max()) + 1, task.features.shape[1]
+    hidden = np.zeros((n_folds + 1, len(task.folds)), dtype=bool)  # from the last model nothing is
+    if n_folds > 1:  # else there is no model without the fold
+        hidden[:-1] = task.folds == np.arange(n_folds)[:, None]
+    allowed, always = np.zeros((len(hidden), width), dtype=bool), True
+    if task.features.chooses:
+        task.features.expect(task.folds)
+    for row, some in zip(allowed, map(task.features.columns_without, hidden), strict=True):
+        row[slice(None) if some is None else some] = True
+        always &= some is None
+    columns = np.flatnonzero(allowed.any(axis=0))
+    columns = columns[: int(np.searchsorted(columns, task.n_features))]
+    if len(columns) < width:
+        chosen = Selected(task.features, columns)
+        task = replace(task, features=chosen, n_features=len(columns))
+    return task if always else replace(task, allowed=allowed[:, columns]), columns
+
+
+def in_use(head: Any, features: Features, columns: Rows | None) -> Rows | None:
+    """Return those of the columns whose blocks the head uses; None: all.
+
+    Where it uses none, the smallest block stays: a map has at least one feature.
+    """
+    offered = np.arange(features.shape[1]) if columns is None else columns
+    owners = np.asarray(features.owners)[offered]
+    used = np.unique(owners[np.atleast_2d(head.coef_)[:, offered].any(axis=0)])
+    if not len(used):
+        names, sizes = np.unique(owners, return_counts=True)
+        used = names[[np.argmin(sizes)]]
+    kept = offered[np.isin(owners, used)]
+    return columns if len(kept) == len(offered) else kept

@@ -1,0 +1,115 @@
+"""Trials of a head's parameters: fitted to some rows, scored on others, features read once."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+
+from ..features import Features, Rows, SomeRows, location, selected
+from ..targets import decided
+from .base import Streamed
+from .curvature import DoubleRows
+from .linear import head_score
+from .per_class import OneVsRest
+
+Grid = Sequence[Mapping[str, Any]]
+
+
+class Trials:
+    """Features of rows to fit to and of rows to score on, for a head with any parameters.
+
+    Parameters
+    ----------
+    features : Features
+    options : dict
+        Further arguments of the head's `fit` and `score`, one entry per row; None is left out.
+    sides : pair of ndarray of int
+        Rows to fit to, and rows to score on, which are all that must not be known.
+
+    Examples
+    --------
+    >>> from seamark.features import InMemory
+    >>> from seamark.linear_model import LinearSVM
+    >>> X, y = np.array([[0.0], [1.0], [4.0], [5.0], [1.5], [3.9]]), np.array([0, 0, 1, 1, 0, 1])
+    >>> trials = Trials(InMemory(X), {}, (np.arange(4), np.array([4, 5])))
+    >>> trials.scores(LinearSVM(), [{"C": 0.1}, {"C": 10.0}], y)
+    [1.0, 1.0]
+    """
+
+    def __init__(
+        self, features: Features, options: dict[str, Any], sides: tuple[Rows, Rows]
+    ) -> None:
+        self.sides = sides
+        self.shown = SomeRows(features, sides[0], hides=sides[1])
+        self.hidden = SomeRows(features, sides[1])
+        given = {name: np.asarray(value) for name, value in options.items() if value is not None}
+        self.options = [{name: value[side] for name, value in given.items()} for side in sides]
+
+    @cached_property
+    def _matrices(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Features of both sides, standardised by those shown."""
+        columns = self.shown.columns_without(np.zeros(self.shown.shape[0], dtype=bool))
+        seen, unseen = (
+            selected(side, columns).stacked(lambda _, block: block)
+            for side in (self.shown, self.hidden)
+        )
+        centre, scale = (one.astype(seen.dtype) for one in location(seen, True))
+        return (seen - centre) / scale, (unseen - centre) / scale
+
+    def scores(self, head: Any, grid: Grid, y: NDArray[Any]) -> list[float]:
+        """Score a head with each of several parameters; y is of all rows."""
+        if isinstance(head, Streamed):
+            return [self._streamed(clone(head).set_params(**one), y) for one in grid]
+        later = y[self.sides[1]]
+        heads = self._fitted(head, grid, y)
+        if not isinstance(head, OneVsRest):
+            return [float(one.score(self._matrices[1], later, **self.options[1])) for one in heads]
+        weights = self.options[1].get("sample_weight")
+        pairs = zip(heads, self._decisions(heads), strict=True)
+        right = (decided(scores, one.classes_) == later for one, scores in pairs)
+        return [float(np.average(some, weights=weights)) for some in right]
+
+    def scores_of_classes(
+        self, head: Any, grid: Grid, y: NDArray[Any], labels: NDArray[Any]
+    ) -> list[list[float]]:
+        """Score, for each of some classes, a head that tells it from the rest."""
+        if not isinstance(head, OneVsRest):
+            return [self.scores(head, grid, (y == one).astype(np.intp)) for one in labels]
+        # All of them are in one fit.
+        is_class = y[self.sides[1], None] == labels
+        weights = self.options[1].get("sample_weight")
+        shares = [
+            np.average((decisions > 0) == is_class, axis=0, weights=weights)
+            for decisions in self._decisions(self._fitted(head, grid, y))
+        ]
+        return [list(map(float, row)) for row in np.transpose(shares)]
+
+    def _decisions(self, heads: list[Any]) -> list[NDArray[np.float64]]:
+        """Scores of the rows held out by each head, (n, number of rows of `coef_`)."""
+        weights = np.concatenate([one.coef_ for one in heads])
+        scores = DoubleRows(self._matrices[1]).scores(weights.T)
+        scores += np.concatenate([one.intercept_ for one in heads])
+        return np.split(scores, len(heads), axis=1)
+
+    def _fitted(self, head: Any, grid: Grid, y: NDArray[Any]) -> list[Any]:
+        """Heads fitted to the matrix; one that has `fit_each` knows what its fits share."""
+        X, now, options = self._matrices[0], y[self.sides[0]], self.options[0]
+        with warnings.catch_warnings():
+            # Of a candidate that is not chosen nobody needs to know; the final fit warns.
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            if hasattr(head, "fit_each"):
+                return list(clone(head).fit_each(grid, X, now, **options))
+            return [clone(head).set_params(**one).fit(X, now, **options) for one in grid]
+
+    def _streamed(self, head: Any, y: NDArray[Any]) -> float:
+        """Score a head that reads blocks."""
+        head, columns = head.fitted_to(self.shown, y[self.sides[0]], self.options[0])
+        unseen = selected(self.hidden, columns)
+        return head_score(head, unseen, y[self.sides[1]], self.options[1])

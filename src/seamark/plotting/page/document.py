@@ -1,0 +1,157 @@
+"""The plain data a page is made of, and what is refused before any of it is drawn."""
+
+# Annotations stay real: as strings they would hide from `__required_keys__` what is NotRequired.
+from collections.abc import Sequence
+from typing import Any, Literal, NotRequired, TypedDict, cast
+
+Level = Literal["good", "warn", "bad", "info"]
+LEVELS: dict[str, tuple[str, str]] = {
+    "good": ("✓", "Good"),
+    "warn": ("!", "Caution"),
+    "bad": ("✕", "Problem"),
+    "info": ("i", "Note"),
+}
+"""Sign and word of each level: colour is never the only difference."""
+
+
+class Sentence(TypedDict):
+    """One sentence of the verdict."""
+
+    level: Level
+    text: str
+
+
+class Line(TypedDict):
+    """One curve, or one group of bars; `low` and `high` bound an interval around y."""
+
+    name: str
+    x: Sequence[Any]
+    y: Sequence[float]
+    low: NotRequired[Sequence[float] | None]
+    high: NotRequired[Sequence[float] | None]
+
+
+class Figure(TypedDict):
+    """One chart; `note` says in one sentence what it shows, `folded` puts it under the details."""
+
+    kind: Literal["line", "bars", "points"]
+    title: str
+    xlabel: str
+    ylabel: str
+    series: Sequence[Line]
+    note: NotRequired[str]
+    folded: NotRequired[bool]
+
+
+class Landmark(TypedDict):
+    """A landmark, its label and row in the data, and its weight in a model, or what is said."""
+
+    object: Any
+    label: Any
+    index: int | None
+    weight: float | None
+    note: NotRequired[str]
+
+
+class Mistaken(TypedDict):
+    """An object that was taken for another by models that had not seen it, and its row."""
+
+    object: Any
+    truth: Any
+    prediction: Any
+    index: int
+
+
+class Reason(TypedDict):
+    """A landmark's part in one prediction."""
+
+    object: Any
+    label: Any
+    index: int | None
+    value: float
+    contribution: float
+    block: NotRequired[str | None]
+
+
+class Explained(TypedDict):
+    """An object, what it is, what was predicted, and why."""
+
+    object: Any
+    truth: Any
+    prediction: Any
+    reasons: Sequence[Reason]
+
+
+class Document(TypedDict):
+    """Everything a page shows about one measure on one task, or one model.
+
+    `summary` stands on the first screen, below the verdict, and `code` with it, a line to copy;
+    `chart`, of the first of several documents, stands above their comparison. `landmarks_title`
+    and `mistaken_title` say what these are.
+    """
+
+    title: str
+    verdict: Sequence[Sentence]
+    summary: NotRequired[Sequence[tuple[str, str]]]
+    code: NotRequired[str]
+    chart: NotRequired[Figure]
+    figures: NotRequired[Sequence[Figure]]
+    facts: NotRequired[Sequence[tuple[str, str, str]]]
+    landmarks: NotRequired[Sequence[Landmark]]
+    landmarks_title: NotRequired[str]
+    mistaken: NotRequired[Sequence[Mistaken]]
+    mistaken_title: NotRequired[str]
+    domain: NotRequired[str]
+    explanations: NotRequired[Sequence[Explained]]
+
+
+def checked(documents: Document | Sequence[Document]) -> list[Document]:
+    """Return the documents as a list; stop at the first part that is not as described here."""
+    given = [documents] if isinstance(documents, dict) else list(documents)
+    if not given:
+        raise ValueError("there is nothing to write: give a document, or a list of them.")
+    for number, document in enumerate(given):
+        _check(cast("dict[str, Any]", document), f"document {number}")
+    return given
+
+
+def _check(document: dict[str, Any], name: str) -> None:
+    _require(document, Document, name)
+    for k, sentence in enumerate(document["verdict"]):
+        _require(sentence, Sentence, f"sentence {k} of {name}")
+        if sentence["level"] not in LEVELS:
+            raise ValueError(
+                f"sentence {k} of {name} has level {sentence['level']!r}; "
+                f"take one of {', '.join(LEVELS)}."
+            )
+    if "chart" in document:
+        _check_figure(document["chart"], f"the chart of {name}")
+    for k, figure in enumerate(document.get("figures", ())):
+        _check_figure(figure, f"figure {k} of {name}")
+    for k, landmark in enumerate(document.get("landmarks", ())):
+        _require(landmark, Landmark, f"landmark {k} of {name}")
+    for k, mistake in enumerate(document.get("mistaken", ())):
+        _require(mistake, Mistaken, f"mistake {k} of {name}")
+    for k, explained in enumerate(document.get("explanations", ())):
+        _require(explained, Explained, f"explanation {k} of {name}")
+        for reason in explained["reasons"]:
+            _require(reason, Reason, f"a reason in explanation {k} of {name}")
+
+
+def _require(record: dict[str, Any], kind: Any, name: str) -> None:
+    missing = sorted(kind.__required_keys__ - record.keys())
+    if missing:
+        raise ValueError(f"{name} has no {missing[0]!r}; see seamark.plotting.page.Document.")
+
+
+def _check_figure(figure: dict[str, Any], name: str) -> None:
+    _require(figure, Figure, name)
+    if figure["kind"] not in ("line", "bars", "points"):
+        raise ValueError(f"{name} has kind {figure['kind']!r}; take 'line', 'bars' or 'points'.")
+    for line in figure["series"]:
+        _require(line, Line, f"a series in {name}")
+        lengths = {
+            key: len(line[key]) for key in ("x", "y", "low", "high") if line.get(key) is not None
+        }
+        if len(set(lengths.values())) > 1:
+            raise ValueError(f"{name}: series {line['name']!r} has unequal lengths {lengths}.")

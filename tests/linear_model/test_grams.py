@@ -1,0 +1,119 @@
+"""Products of rows judge folds as models on their columns would."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.linalg import LinAlgError
+
+from seamark.features import InMemory
+from seamark.linear_model import RidgeClassifier
+from seamark.linear_model.calibration import unseen_scores
+from seamark.linear_model.dual import Dual
+from seamark.linear_model.fitting import RidgeTask, fit_ridge
+from seamark.linear_model.grams import Grams
+from seamark.linear_model.rows import FoldRows
+
+K = 4
+
+
+def rows_of(rng, *, n=40, width=70, weighted=False, centred=True, hidden="one"):
+    """Rows whose columns some folds may not use: each column one fold, several, or none."""
+    X = rng.normal(size=(n, width)) * rng.uniform(0.1, 10, width) + rng.normal(size=width)
+    X[:, 3] = 2.0  # constant
+    Y = X[:, :2] + rng.normal(size=(n, 2))
+    weights = rng.uniform(0.1, 2, n) if weighted else None
+    folds = rng.permutation(np.arange(n) % K)
+    data = FoldRows.of(InMemory(X), Y, folds, weights, centred=centred)
+    allowed = np.ones((K + 1, width), dtype=bool)
+    if hidden == "one":
+        allowed[np.arange(width) % K, np.arange(width)] = False
+    elif hidden == "several":
+        allowed[:-1] = rng.random((K, width)) < 0.6
+    return replace(data, allowed=None if hidden == "none" else allowed)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("centred", [False, True])
+@pytest.mark.parametrize("hidden", ["none", "one", "several"])
+@pytest.mark.parametrize("few", [0, 64])
+def test_residuals_are_those_of_models_on_columns(rng, weighted, centred, hidden, few, settings_of):
+    settings_of(few_rows=few)
+    data = rows_of(rng, weighted=weighted, centred=centred, hidden=hidden)
+    ridges = Dual(data, centred)
+    for fold in range(K):
+        held = data.rows[data.folds == fold]
+        for penalty in (1e-5, 0.1, 30.0):
+            found = ridges.trial(fold).solve(penalty, [70])[0]
+            vectors = ridges.equations(fold).solve(penalty, [70])[0]
+            assert_allclose(found, held @ vectors, 1e-7, 1e-7)
+            squares = np.square(held @ vectors).sum(axis=0)
+            assert_allclose(ridges.squared_errors(fold, found), squares, 1e-7)
+
+
+@pytest.mark.parametrize("few", [0, 64])
+def test_equal_rows_are_solved_at_small_penalties_and_refused_below_0(rng, few, settings_of):
+    settings_of(few_rows=few)
+    X, folds = np.repeat(rng.normal(size=(20, 70)), 2, axis=0), np.arange(40) // 2 % K
+    data = FoldRows.of(InMemory(X), X[:, :1], folds)
+    ridges = Dual(data, True)
+    trial, held = ridges.trial(0), data.rows[data.folds == 0]
+    vectors = ridges.equations(0).solve(1e-6, [70])[0]
+    assert_allclose(trial.solve(1e-6, [70])[0], held @ vectors, 1e-5, 1e-5)
+    with pytest.raises(LinAlgError):
+        trial.solve(-1e-3, [70])
+
+
+def test_factors_are_weights_of_products(rng):
+    data = rows_of(rng)
+    factors = np.repeat([1.0, 0.3, 0.0], [30, 25, 15])
+    unit = Dual(data, True).equations().unit
+    parts = [Grams.of(data, unit * (factors == f)) for f in (1.0, 0.3, 0.0)]
+    added, whole = Grams.added(parts, np.array([1.0, 0.09, 0.0])), Grams.of(data, unit * factors)
+    for fold in (*range(K), None):
+        assert_allclose(added.of_fold(fold), whole.of_fold(fold), 1e-9, 1e-9)
+    ridges, plain = Dual(data, True, factors=factors, made=added), Dual(data, True, factors=factors)
+    tops = [one.equations().largest_eigenvalue() for one in (ridges, plain)]
+    assert tops[0] == pytest.approx(tops[1])
+    assert_allclose(ridges.equations().solve(0.1, [70]), plain.equations().solve(0.1, [70]))
+
+
+def test_the_largest_eigenvalue_is_that_of_the_columns(rng):
+    data = rows_of(rng, weighted=True)
+    found, expected = (
+        Dual(data, True, by_rows=by_rows).equations().largest_eigenvalue()
+        for by_rows in (True, False)
+    )
+    assert found == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("penalty", [None, 0.3])
+def test_unseen_scores_need_no_second_pass(rng, penalty):
+    X, weights = rng.normal(size=(50, 80)), rng.uniform(0.5, 2, 50)
+    Y = X[:, :2] + 0.1 * rng.normal(size=(50, 2))
+    folds = np.where(np.arange(50) < 45, np.arange(50) % K, -1)
+    task = RidgeTask(InMemory(X), Y, folds, weights, penalty, 80, False, True)
+    fit = fit_ridge(task)
+    expected = unseen_scores(task, fit.fold_models(), 80)
+    found = fit.unseen_scores(task)
+    assert_allclose(found[:45], expected[:45], 1e-6, 1e-6)
+
+
+def test_folds_too_many_for_products_are_judged_by_columns(rng, settings_of):
+    X = rng.normal(size=(30, 50))
+    y = X[:, 0] > 0
+    models = [RidgeClassifier(cv=np.arange(30)).fit(X, y)]
+    settings_of(row_products_bytes=0)
+    models.append(RidgeClassifier(cv=np.arange(30)).fit(X, y))
+    assert models[0].penalty_ == pytest.approx(models[1].penalty_)
+    assert_allclose(models[0].coef_, models[1].coef_, 1e-6, 1e-9)
+    assert_allclose(models[0].intercept_, models[1].intercept_, 1e-5, 1e-7)
+
+
+@pytest.mark.parametrize("columns", [[0, 2, 1, 3], [1, 2, 3], [5, 0], [4], []])
+def test_some_columns_are_those_asked_for(rng, columns):
+    """A run of columns is copied at once; what only spans as many columns is no run."""
+    rows, asked = rows_of(rng, width=6, hidden="none"), np.array(columns, dtype=np.intp)
+    kept = np.concatenate([[0], 1 + asked, [7, 8]])
+    np.testing.assert_array_equal(rows.some(asked).rows, rows.rows[:, kept])
