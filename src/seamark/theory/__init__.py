@@ -6,27 +6,25 @@ Theory of Learning with Similarity Functions"; KJ is Kar and Jain, "Supervised L
 Similarity Functions"; the thesis is Kar's.
 """
 
-from .counts import (
+from .bounds import (
+    alignment_gap,
+    d2ke_failure,
     d2ke_landmarks,
     hinge_goodness,
+    kernel_as_similarity,
     margin_goodness,
+    ordinal_excess,
     ordinal_landmarks,
+    regression_excess,
     regression_landmarks,
+    several_measures_margin,
+    sparse_excess,
     strong_goodness,
     transfer_family_pairs,
     transfer_pairs,
     transfer_pairs_hinge,
-    weak_goodness,
-)
-from .promises import (
-    alignment_gap,
-    d2ke_failure,
-    kernel_as_similarity,
-    ordinal_excess,
-    regression_excess,
-    several_measures_margin,
-    sparse_excess,
     weak_error,
+    weak_goodness,
 )
 
 __all__ = [
