@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from seamark.data import hashes, strings
-from seamark.data.arrow import plain_text
+from seamark.data.frames import plain_text
 
 pa = pytest.importorskip("pyarrow")
 

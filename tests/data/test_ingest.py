@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from seamark.data import anything, series, sets, strings, text, vectors
+from seamark.data import anything, series, sets, strings, vectors
+from seamark.data.strings import AT_ONCE
 
 WORDS = ["sea", "", "märk", "🐟🐟"]
 
@@ -50,7 +51,7 @@ def test_code_points_take_the_narrowest_type(word, dtype):
 
 def test_many_strings_are_read_a_few_at_a_time():
     """And are the letters one by one, in the type of the widest."""
-    n = text.AT_ONCE
+    n = AT_ONCE
     many = [*["sea", "", "märk"] * n, *["λ", "x"] * n, "🐟🐟", "y"]
     found = strings.ingest(many)
     assert found.values.dtype == np.uint32

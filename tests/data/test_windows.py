@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seamark.data import Window, WindowList, Windows, series, windows
+from seamark.data import Window, WindowList, Windows, series
+from seamark.data.series import _Steps
 from seamark.engine.digest import digest
 
 
@@ -184,9 +185,9 @@ def test_windows_of_one_value_are_not_drawn_again(monkeypatch):
     # One value is always flat; a hundred rounds of draws took ten seconds for forty series.
     X = series.ingest(np.random.default_rng(0).normal(size=(10, 2, 2)))
     drawn = []
-    places = windows._Steps.places
+    places = _Steps.places
     monkeypatch.setattr(
-        windows._Steps, "places", lambda self, n, *rest: drawn.append(n) or places(self, n, *rest)
+        _Steps, "places", lambda self, n, *rest: drawn.append(n) or places(self, n, *rest)
     )
     with pytest.warns(UserWarning, match="1 values in place of 2"):
         found, sources = Windows(2, 1.0, True).cut(X, 50, np.random.default_rng(0))

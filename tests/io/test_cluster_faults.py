@@ -227,11 +227,11 @@ def test_errors_of_lazy_results_name_the_row(client):
 
 OTHER_VERSION = """
 import importlib.metadata
-import seamark.io.workers as ours
+import seamark.io.dask as ours
 known = importlib.metadata.version
 ours.version = lambda name: "0.0.1" if name == "seamark" else known(name)
-from seamark.io import sampling
-vars(sampling).pop("HashedSample", None)  # another version may lack what is sent
+from seamark.io import sample
+vars(sample).pop("HashedSample", None)  # another version may lack what is sent
 """
 
 

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 import seamark as sm
 from seamark.data import hashes, strings, with_seed
 from seamark.io import hashed_sample
-from seamark.io.codes import classes_of
-from seamark.io.sampling import OF_EACH_CLASS
+from seamark.io.sample import OF_EACH_CLASS, classes_of
 
 
 def of_all(names, y, seed, size):

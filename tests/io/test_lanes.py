@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 import seamark as sm
 from seamark.io import dask_rows
-from seamark.io.workers import Carried, added, apply, joined
+from seamark.io.dask import Carried, added, apply, grouped, joined
+from seamark.io.sample import HashedSample
 
 pytest.importorskip("distributed")
 pd = pytest.importorskip("pandas")
@@ -20,9 +21,6 @@ import dask.array as da  # noqa: E402
 import dask.bag as db  # noqa: E402
 from scipy import sparse  # noqa: E402
 from test_clusters import DASK_WARNS, LENGTH, NAMES, OPTIONS, SEX, close  # noqa: E402
-
-from seamark.io.collections import grouped  # noqa: E402
-from seamark.io.sampling import HashedSample  # noqa: E402
 
 pytestmark = DASK_WARNS
 

@@ -12,7 +12,7 @@ CODE = """
 import json, resource
 import numpy as np
 from pathlib import Path
-from seamark.io.malloc import keeping_memory
+from seamark.io.dask import keeping_memory
 
 def faults(work):
     before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt

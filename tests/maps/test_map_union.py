@@ -9,7 +9,7 @@ from sklearn.base import clone
 
 import seamark as sm
 from seamark.data import groups
-from seamark.data.bundle import Bundle
+from seamark.data.tables import Bundle
 from seamark.maps import MapUnion
 
 X = np.random.default_rng(0).normal(size=(25, 4)).astype(np.float32)

@@ -3,25 +3,29 @@
 A domain turns raw user data into objects (`ingest`) and draws random ones (`draw`).
 """
 
-from .arrays import Series, Sets
-from .arrow import from_arrow
-from .cells import Amounts, Categories, Dates, missing_in, second, without_gaps
-from .domain import Domain
-from .frame import Frame, Tables, as_table, collected
+from .domain import Domain, Look
+from .frames import from_arrow, is_missing, reject_non_numbers, unmasked
 from .graphs import Graph, Graphs, are_sound
 from .graphs import counts as graph_counts
 from .hashing import distinct, groups, hashes, seed_from, with_copies, with_seed
-from .kinds import domain_of, looks_like_time
-from .look import Look
-from .members import Members
-from .numbers import is_missing, reject_non_numbers, unmasked
+from .infer import domain_of, looks_like_time
 from .ragged import Ragged
-from .rows import Anything, Vectors
-from .sparse_rows import require_sound
-from .substrings import Substrings, framed, marks, with_ends
-from .text import Strings
-from .window_list import Window, WindowList
-from .windows import Windows
+from .series import Series, Window, WindowList, Windows
+from .sets import Members, Sets
+from .strings import Strings, Substrings, framed, marks, with_ends
+from .tables import (
+    Amounts,
+    Categories,
+    Dates,
+    Frame,
+    Tables,
+    as_table,
+    collected,
+    missing_in,
+    second,
+    without_gaps,
+)
+from .vectors import Anything, Vectors, require_sound
 
 vectors = Vectors()
 strings = Strings()

@@ -1,4 +1,4 @@
-"""What a domain is, and checks of raw data that all domains share."""
+"""Domains, the schema of a collection, and checks of raw data that all domains share."""
 
 from __future__ import annotations
 
@@ -11,10 +11,59 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrow import from_arrow
+from .frames import from_arrow
 from .hashing import groups, hashes
-from .look import Look
 from .ragged import offsets_of
+
+
+@dataclass(frozen=True)
+class Look:
+    """What objects look like; small enough to be kept with a fitted model.
+
+    Parameters
+    ----------
+    kind : str, optional
+        Such as "text" or "bytes"; None if objects of several kinds were seen.
+    width : int, optional
+        Channels of series, dimension of the vectors of sets, columns of vectors.
+
+    Examples
+    --------
+    >>> from seamark.data import series, strings
+    >>> series.look(series.ingest(np.zeros((5, 2, 20))))
+    Look(kind='series', width=2)
+    >>> strings.look(strings.ingest([b"sea"]))
+    Look(kind='bytes', width=None)
+    """
+
+    kind: str | None = None
+    width: int | None = None
+
+    def differs(self, other: Look) -> bool:
+        """Whether the two contradict each other; something unknown contradicts nothing."""
+        pairs = ((self.kind, other.kind), (self.width, other.width))
+        return any(None not in pair and pair[0] != pair[1] for pair in pairs)
+
+
+def kind_of(item: Any) -> str | None:
+    """Return the kind of one object, if it is text, bytes or an array; None for other types.
+
+    Examples
+    --------
+    >>> kind_of("sea"), kind_of(b"sea"), kind_of(np.zeros((2, 9))), kind_of({"sea"})
+    ('text', 'bytes', 'arrays of 2 dimensions', None)
+    """
+    if isinstance(item, str):
+        return "text"
+    if isinstance(item, (bytes, bytearray)):
+        return "bytes"
+    if isinstance(item, np.ndarray):
+        return f"arrays of {item.ndim} dimension{'s' if item.ndim != 1 else ''}"
+    return None
+
+
+# What a domain is, and checks of raw data that all domains share.
+
 
 # Kernels compute in float32; squares and sums of such values stay inside its range.
 LARGEST_MAGNITUDE = 1e15

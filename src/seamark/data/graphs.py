@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from .domain import Domain, as_sequence, reject_empty
-from .look import Look
+from .domain import Domain, Look, as_sequence, reject_empty
 from .ragged import Ragged, offsets_of
-from .sparse_rows import require_sound
+from .vectors import require_sound
 
 Ints = NDArray[np.int64]
 SIZES = (5, 30)  # nodes of random graphs

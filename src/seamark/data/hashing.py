@@ -1,12 +1,8 @@
-"""Which objects are equal: a 64-bit hash of each, and groups of equal ones.
-
-Hashes are the same in every process, chunk, order of rows and machine. No object may be a landmark
-twice, or stand on both sides of a fold.
-"""
+"""Hashes of objects, the same in every process, chunk and machine, and groups of equal objects."""
 
 from __future__ import annotations
 
-import pickle  # only ever dumped
+import pickle
 from collections.abc import Hashable
 from hashlib import blake2b
 from typing import Any
@@ -15,8 +11,52 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from .content import content
 from .ragged import Ragged
+
+
+def content(thing: Any) -> Hashable:
+    """Return a key that equal things share; 1 and 1.0 are not equal to every function.
+
+    Raises the error of `hash` if a thing, or a part of it, cannot be hashed.
+
+    Examples
+    --------
+    >>> content({"a": [1, 2], "b": 0}) == content({"b": 0, "a": [1, 2]})
+    True
+    """
+    kind = type(thing)
+    if isinstance(thing, np.ndarray):
+        has_objects = thing.dtype.hasobject
+        inside = map(content, thing.flat) if has_objects else [_plain(thing).tobytes()]
+        return kind, thing.dtype.str, thing.shape, *inside
+    if sparse.issparse(thing):
+        return kind, thing.shape, *_of_sparse(thing)
+    if kind in (list, tuple):
+        return kind, *map(content, thing)
+    if kind is dict:
+        return kind, frozenset((name, content(value)) for name, value in thing.items())
+    if kind in (set, frozenset):
+        return kind, frozenset(map(content, thing))
+    hash(thing)
+    return kind, thing
+
+
+def _of_sparse(matrix: Any) -> tuple[bytes, ...]:
+    """Return the entries of a matrix in a fixed order, without zeros."""
+    rows = sparse.csr_array(matrix, copy=True)
+    rows.sum_duplicates()
+    rows.eliminate_zeros()
+    ends, columns = rows.indptr.astype(np.int64), rows.indices.astype(np.int64)
+    return ends.tobytes(), columns.tobytes(), rows.data.tobytes()
+
+
+def _plain(values: NDArray[Any]) -> NDArray[Any]:
+    """Return the same numbers without −0, whose bytes are not those of 0."""
+    return values + 0.0 if values.dtype.kind in "fc" else values
+
+
+# Which objects are equal: a 64-bit hash of each, and groups of equal ones.
+
 
 Hashes = NDArray[np.int64]
 Rows = NDArray[np.intp]

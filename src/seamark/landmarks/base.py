@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator
 from .. import engine
 from ..bounds import require_bounded
 from ..data import Categories, Domain, distinct
-from ..data.bundle import Bundle
+from ..data.tables import Bundle
 from ..measures import Columns, Measure
 from ..targets import by_class, require_targets, shuffled
 

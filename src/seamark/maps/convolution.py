@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from .. import engine
 from ..bounds import require_bounded
 from ..data import Domain, Ragged, series
-from ..data.windows import drawn_channels, reach
+from ..data.series import drawn_channels, reach
 from ..engine.reference import KERNELS, TAPS, convolved
 from ..estimating import check_columns, generator, require_count
 from ..measures.centre import centre_of

@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from ..data import as_table, from_arrow
-from ..data.bundle import Bundle, naming_column, part_of
+from ..data.tables import Bundle, naming_column, part_of
 from ..estimating import check_columns
 from ..landmarks import groups_of_bundle, interleaved
 from .base import Map, Rows, require_map

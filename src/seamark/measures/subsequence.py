@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from .. import engine
 from ..bounds import require_bounded
 from ..data import Domain, Ragged, WindowList, Windows, series
-from ..data.window_list import FLAT
+from ..data.series import FLAT
 from .base import Measure
 from .centre import TINY, power_of_two
 

@@ -22,8 +22,8 @@ from ..data import (
     vectors,
     without_gaps,
 )
-from ..data.bundle import naming_column, part_of
-from ..data.windows import reach
+from ..data.series import reach
+from ..data.tables import naming_column, part_of
 from ..engine import settings, warn_user
 from ..landmarks import AtMost
 from ..linear_model.base import StreamedRidge

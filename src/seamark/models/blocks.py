@@ -13,7 +13,7 @@ from scipy import sparse
 
 from .. import engine
 from ..data import Anything, Categories, Vectors, amounts, missing_in, without_gaps
-from ..data.bundle import Bundle, naming_column, part_of
+from ..data.tables import Bundle, naming_column, part_of
 from ..estimating import as_measures
 from ..landmarks import groups_in, groups_of_bundle
 from ..maps import CachedFeatures, Coordinates, LandmarkMap, Map, MapUnion, Numbers

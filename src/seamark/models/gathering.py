@@ -23,8 +23,8 @@ from ..io import (
     spread,
 )
 from ..io.checkpoint import begun
-from ..io.sampling import Read
-from ..io.workers import joined
+from ..io.dask import joined
+from ..io.sample import Read
 from ..linear_model.base import StreamedRidge
 from ..maps import Map
 from .blocks import blocks_of

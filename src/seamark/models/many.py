@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from .. import engine
 from ..data import Domain
-from ..data.bundle import part_of
+from ..data.tables import part_of
 from ..estimating import check_columns
 from ..io import Checkpoint, Chunk, HashedSample, Pass, RowSource
 from ..io.checkpoint import key_of
-from ..io.codes import classes_of, hashes_of
+from ..io.sample import classes_of, hashes_of
 from ..landmarks import NOT_A_ROW
 from ..linear_model.streaming import ChunkSums, SampledFeatures
 from ..linear_model.sums import FoldSums

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from ..data import from_arrow, is_missing, second
-from ..data.cells import DOTTED
 from ..data.domain import as_sequence
-from ..data.rows import Anything
+from ..data.tables import DOTTED
+from ..data.vectors import Anything
 from ..engine import warn_user
 from ..landmarks import AtMost
 from ..maps import DateParts, LandmarkMap, Numbers

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..data.cells import Dates
+from ..data.tables import Dates
 from ..plotting.text import brief
 
 MISSING = "missing"

@@ -1,4 +1,4 @@
-"""What raw data are, if nobody says: the one rule behind ``measure="auto"``."""
+"""The kind of raw data: the one rule behind measure='auto'."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from .arrays import Series, Sets
-from .arrow import from_arrow
 from .domain import Domain
+from .frames import from_arrow, is_missing
 from .graphs import Graph, Graphs
-from .numbers import is_missing
 from .ragged import Ragged
-from .rows import Vectors
-from .text import Strings
+from .series import Series
+from .sets import Sets
+from .strings import Strings
+from .vectors import Vectors
 
 REMEDY = 'give measure= a measure of theirs, such as "levenshtein", "dtw" or "chamfer"'
 

@@ -1,4 +1,4 @@
-"""The domain of members: single vectors out of sets of vectors."""
+"""The domains of sets of vectors and of their members."""
 
 from __future__ import annotations
 
@@ -9,9 +9,72 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from .look import Look
-from .ragged import Ragged
-from .rows import Vectors
+from .domain import Domain, Look, as_sequence
+from .ragged import Ragged, offsets_of
+from .series import as_arrays, concatenate_arrays, reject_bad_items, require_domain
+from .vectors import Vectors
+
+
+@dataclass(frozen=True)
+class Sets(Domain):
+    """Sets of vectors: (vectors, dimensions) arrays in a list or in one three-dimensional array.
+
+    Examples
+    --------
+    >>> Sets().ingest([[[0.0, 1.0]], [[1.0, 0.0], [0.5, 0.5]]])
+    Ragged(2 sets, lengths 1..2, 2 variables)
+    """
+
+    name: ClassVar[str] = "sets"
+    one: ClassVar[str] = "set"
+
+    def ingest(self, raw: Any, *, like: Ragged | None = None) -> Ragged:
+        """Lists of (vectors, dimensions) arrays or lists, or a three-dimensional array."""
+        if isinstance(raw, Ragged):
+            X = require_domain(raw, self)
+        else:
+            arrays = as_arrays(as_sequence(raw, self), self)
+            for i, a in enumerate(arrays):
+                if a.ndim != 2:
+                    raise ValueError(
+                        f"set {i} has {a.ndim} dimensions; a set is (vectors, dimensions), "
+                        "a set of one vector is x[None, :]."
+                    )
+                if a.shape[1] != arrays[0].shape[1]:
+                    raise ValueError(
+                        f"set {i} has vectors of dimension {a.shape[1]} where set 0 has "
+                        f"{arrays[0].shape[1]}."
+                    )
+            X = concatenate_arrays(arrays, self)
+        reject_bad_items(X)
+        if like is not None:
+            self.require_alike(X, like)
+        return X
+
+    def look(self, X: Ragged) -> Look:
+        """Dimension of the vectors."""
+        return Look("sets", int(X.values.shape[1]))
+
+    def _unlike(self, X: Ragged, look: Look, before: Look) -> str:
+        return (
+            f"X has vectors of dimension {look.width}, but the sets before had {before.width}; "
+            f"give sets of shape (vectors, {before.width})."
+        )
+
+    def draw(
+        self,
+        n: int,
+        rng: np.random.Generator,
+        *,
+        like: Ragged,
+        sizes: tuple[int, int] | None = None,
+        scale: float = 1.0,
+    ) -> Ragged:
+        """Sizes uniform in `sizes` (default 3..15), vectors on the sphere of radius `scale`."""
+        offsets = offsets_of(rng.integers(*(sizes or (3, 15)), n, endpoint=True))
+        values = rng.normal(size=(offsets[-1], like.values.shape[1]))
+        values *= scale / np.linalg.norm(values, axis=1, keepdims=True)
+        return Ragged(values.astype(np.float32), offsets, self)
 
 
 @dataclass(frozen=True)
