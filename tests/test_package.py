@@ -7,7 +7,11 @@ from types import ModuleType
 
 import seamark as sm
 
-ROOMS = sorted({one.name for one in pkgutil.iter_modules(sm.__path__) if one.ispkg} | {"targets"})
+SOURCE = Path(sm.__file__).parent
+FILES = {path.stem for path in SOURCE.glob("*.py") if "\n__all__ = [" in path.read_text("utf-8")}
+ROOMS = sorted(
+    {one.name for one in pkgutil.iter_modules(sm.__path__) if one.ispkg} | FILES - {"__init__"}
+)
 
 HEAVY = ["polars", "rapidfuzz", "aeon", "numba", "matplotlib", "tqdm", "rich", "sqlite3", "dask"]
 

@@ -5,7 +5,7 @@ import pytest
 
 import naive_online
 from seamark.online import AUC, AlignmentLoss, Combination, GoodnessLoss, MetricLoss
-from seamark.online.surrogates import SURROGATES
+from seamark.online.losses import SURROGATES
 
 LOSSES = [
     AUC(),

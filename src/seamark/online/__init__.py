@@ -1,7 +1,7 @@
 """Online learning with pairwise losses, from a small buffer of points."""
 
 from .auc import AUCClassifier
-from .buffers import FIFO, Buffer, Reservoir
+from .buffers import FIFO, Buffer, BufferPerClass, Reservoir, RSx, RSx2
 from .combiner import KernelCombiner
 from .constraints import (
     Constraint,
@@ -15,13 +15,8 @@ from .constraints import (
     Simplex,
     TraceBall,
 )
-from .history import History
-from .learner import PairwiseLearner
+from .learners import History, MetricLearner, PairwiseLearner, SimilarityLearner
 from .losses import AUC, AlignmentLoss, Combination, GoodnessLoss, MetricLoss, PairwiseLoss
-from .metric import MetricLearner
-from .per_class import BufferPerClass
-from .similarity import SimilarityLearner
-from .with_replacement import RSx, RSx2
 
 __all__ = [
     "AUC",

@@ -13,9 +13,9 @@ from ..estimating import Numbers, require_same_length
 from ..maps.base import require_map
 from ..maps.evaluating import unscaled
 from ..targets import decided
-from .base import PairwiseEstimator
 from .buffers import Buffer
 from .constraints import Constraint, Everywhere, L2Ball
+from .learners import PairwiseEstimator
 from .losses import AUC, PairwiseLoss
 
 

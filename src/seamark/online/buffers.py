@@ -1,4 +1,4 @@
-"""Buffers: which few points of a stream are remembered."""
+"""Buffers: the few points of a stream that are remembered."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
+from scipy.special import bdtr
+from sklearn.base import BaseEstimator, clone
 
 from ..bounds import require_bounded
 from ..engine import settings
@@ -221,3 +222,181 @@ class Reservoir(Oblivious):
         place = np.floor(self._first.random(len(t)) * t).astype(np.int64)
         step = np.flatnonzero(place < self.capacity)
         return Moves.of(step, place[step])
+
+
+# Buffers whose slots are independent samples of all points so far: what the theory asks for.
+
+
+class _WithReplacement(Oblivious):
+    """Slots that are independent uniform samples of all points so far."""
+
+    def _replace(self, t: Ints) -> Moves:
+        parts, skip = [NO_MOVES], 0
+        if t[0] == self.capacity + 1:
+            parts, skip = [self._repopulate()], 1
+        later = self._resample(t[skip:])
+        return Moves.joined([*parts, Moves(later.step + skip, later.slot, later.source)])
+
+    def _repopulate(self) -> Moves:
+        """At t = size + 1 every slot is drawn anew from the buffer and the new point."""
+        s = self.capacity
+        source = np.floor(self._further.random(s) * (s + 1)).astype(np.int64)
+        return Moves.of(np.zeros(s), np.arange(s), np.where(source == s, -1, source))
+
+    @abstractmethod
+    def _resample(self, t: Ints) -> Moves:
+        """Moves after steps t > size + 1: each slot is replaced with probability 1/t."""
+
+
+class RSx(_WithReplacement):
+    """A uniform sample with replacement of all points so far: a coin for every slot and point.
+
+    Parameters
+    ----------
+    size : int, default=100
+        How many points.
+    random_state : int, RandomState or Generator, optional
+        None inside a learner: the learner's own randomness.
+
+    Examples
+    --------
+    >>> RSx(3, random_state=0).extend(np.arange(100)).columns[0].shape
+    (3,)
+    """
+
+    def _resample(self, t: Ints) -> Moves:
+        coins = self._first.random((len(t), self.capacity))
+        return Moves.of(*np.nonzero(coins < 1 / t[:, None]))
+
+
+class RSx2(_WithReplacement):
+    """The same distribution as `RSx`, with fewer random numbers: how many slots, then which.
+
+    Parameters
+    ----------
+    size : int, default=100
+        How many points.
+    random_state : int, RandomState or Generator, optional
+        None inside a learner: the learner's own randomness.
+
+    Examples
+    --------
+    >>> buffer = RSx2(3, random_state=0).extend(np.arange(100))
+    >>> state = buffer.state
+    >>> list(buffer.update(100)) == list(RSx2(3).restore(state).update(100))
+    True
+    """
+
+    def _resample(self, t: Ints) -> Moves:
+        chance = self._first.random(len(t))
+        some = np.flatnonzero(chance >= (1 - 1 / t) ** self.capacity)
+        counts = self._binomial(chance[some], 1 / t[some])
+        slots = [self._distinct(k) for k in counts.tolist()]
+        return Moves.of(np.repeat(some, counts), np.concatenate([[], *slots]))
+
+    def _binomial(self, chance: NDArray[Any], p: NDArray[Any]) -> Ints:
+        """Positive numbers of slots, by the inverse of the distribution function."""
+        counts = np.ones(len(chance), np.int64)
+        while (more := chance >= bdtr(counts.astype(float), self.capacity, p)).any():
+            counts += more
+        return counts
+
+    def _distinct(self, k: int) -> Ints:
+        """K different slots by Floyd's method, from k random numbers."""
+        chosen: list[int] = []
+        tops = range(self.capacity - k, self.capacity)
+        for top, u in zip(tops, self._further.random(k), strict=True):
+            place = int(u * (top + 1))
+            chosen.append(top if place in chosen else place)
+        return np.array(chosen, np.int64)
+
+
+# One buffer for each class, so that a rare class is remembered as long as a frequent one.
+
+
+class BufferPerClass(Buffer):
+    """One buffer for each class, so that rare classes are remembered as long as frequent ones.
+
+    Parameters
+    ----------
+    buffer : Buffer, optional
+        What each class gets; default ``Reservoir(50)``.
+    n_classes : int, default=2
+        Labels are 0, …, n_classes − 1, the last component of a point. Learners set it.
+    random_state : int, RandomState or Generator, optional
+        None inside a learner: the learner's own randomness.
+
+    Examples
+    --------
+    >>> labels = np.array([0] * 95 + [1] * 5)
+    >>> buffer = BufferPerClass(Reservoir(4), random_state=0).extend((np.arange(100.0), labels))
+    >>> np.bincount(buffer.columns[1]).tolist()
+    [4, 4]
+    """
+
+    def __init__(
+        self, buffer: Buffer | None = None, n_classes: int = 2, random_state: Any = None
+    ) -> None:
+        self.buffer = buffer
+        self.n_classes = n_classes
+        self.random_state = random_state
+
+    @property
+    def size(self) -> int:  # type: ignore[override]
+        """Number of slots, over all classes."""
+        return int(self.n_classes * self._each.capacity)
+
+    @property
+    def _each(self) -> Buffer:
+        return Reservoir(50) if self.buffer is None else self.buffer
+
+    def begin(self, rng: np.random.Generator | None = None) -> Self:
+        """Forget everything."""
+        super().begin(rng)
+        self._parts = [clone(self._each).begin(self._further) for _ in range(self.n_classes)]
+        # Slots are given out in the order in which they are first filled: no gaps.
+        self._slots = np.full((self.n_classes, self._each.capacity), -1, np.int64)
+        self._n_filled = 0
+        return self
+
+    def __len__(self) -> int:
+        self._seen()
+        return self._n_filled
+
+    def _draw(self, t: Ints, labels: NDArray[Any]) -> Moves:
+        moves = [NO_MOVES]
+        for label, part in enumerate(self._parts):
+            rows = np.flatnonzero(labels == label)
+            own = part.draw(labels[rows])
+            moves.append(Moves(rows[own.step], own.slot + label * part.capacity, own.source))
+            moves[-1].source[own.source >= 0] += label * part.capacity
+        joined = Moves.joined(moves)
+        order = np.argsort(joined.step, kind="stable")
+        return self._numbered(Moves(*(column[order] for column in joined)))
+
+    def _numbered(self, moves: Moves) -> Moves:
+        """Replace (class, place) by slots, giving out new ones as places are first filled."""
+        slots = self._slots.ravel()
+        places, first = np.unique(moves.slot, return_index=True)
+        new = places[slots[places] < 0]
+        new = new[np.argsort(first[slots[places] < 0])]
+        slots[new] = self._n_filled + np.arange(len(new))
+        self._n_filled += len(new)
+        copied = moves.source >= 0
+        moves.source[copied] = slots[moves.source[copied]]
+        return Moves(moves.step, slots[moves.slot], moves.source)
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """Everything `restore` needs."""
+        state = super().state
+        own = {"slots": self._slots.copy(), "n_filled": self._n_filled}
+        return state | own | {"parts": [part.state for part in self._parts]}
+
+    def restore(self, state: dict[str, Any]) -> Self:
+        """Go back to a `state`."""
+        super().restore(state)
+        self._slots, self._n_filled = state["slots"].copy(), state["n_filled"]
+        for part, kept in zip(self._parts, state["parts"], strict=True):
+            part.restore(kept)
+        return self

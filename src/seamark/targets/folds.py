@@ -10,7 +10,7 @@ from sklearn.model_selection import train_test_split
 
 from .. import engine
 from ..data import distinct, seed_from, with_copies, with_seed
-from .reading import Rows
+from .read import Rows
 
 
 def by_class(y: Any, n: int) -> list[Rows]:

@@ -1,12 +1,15 @@
-"""What y holds, read and coded: classes, or numbers."""
+"""Targets, read and coded: classes, labels or numbers, and the weights of rows."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Set
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from sklearn.utils import check_array
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d, validate_data
 
@@ -224,3 +227,172 @@ def number_targets(estimator: Any, y: Any, *, several: bool = False) -> Numbers:
     require_targets(y, numeric=True)
     y = validate_data(estimator, y=y, y_numeric=True, multi_output=several)
     return np.asarray(y, dtype=np.float64)
+
+
+# How y is read where objects have any number of labels: a matrix of 0 and 1, or sets.
+
+
+def label_targets(estimator: Any, y: Any) -> tuple[NDArray[Any], NDArray[np.int8]]:
+    """Return the labels, and a matrix (n, L) that has 1 where an object has a label.
+
+    Labels of sets are sorted; those of a matrix are its columns' names, if it is a frame whose
+    columns are strings, or else their numbers.
+
+    Examples
+    --------
+    >>> from sklearn.base import BaseEstimator
+    >>> label_targets(BaseEstimator(), [{"sea"}, {"land", "sea"}, set()])
+    (array(['land', 'sea'], dtype='<U4'), array([[0, 1],
+           [1, 1],
+           [0, 0]], dtype=int8))
+    """
+    if not are_sets(y):
+        names = list(getattr(y, "columns", []))
+        matrix = y.toarray() if sparse.issparse(y) else np.asarray(unmasked(y))
+        matrix = validate_data(estimator, y=matrix, multi_output=True)
+        _require_indicator(matrix)
+        named = names and all(isinstance(name, str) for name in names)
+        labels = np.asarray(names) if named else np.arange(matrix.shape[1])
+        return labels, _varied(matrix.astype(np.int8))
+    for row, entry in enumerate(y):
+        if not isinstance(entry, (Set, list, tuple, np.ndarray)) or any(
+            is_missing(one) or not np.isscalar(one) for one in entry
+        ):
+            raise ValueError(
+                f"y[{row}] is {entry!r}, and other objects have sets of labels; give every object "
+                "a set of strings or numbers, an empty one where it has none."
+            )
+    kinds = {type(one) for entry in y for one in entry}
+    if len({issubclass(kind, str) for kind in kinds}) > 1:
+        raise ValueError("y has labels that are strings and labels that are numbers; give one.")
+    labels = np.array(sorted({one for entry in y for one in entry}))
+    if len(labels) < LEAST_LABELS:
+        raise ValueError(
+            f"y has {len(labels)} label in all; labels need two or more, and one that objects have "
+            "or not is a class."
+        )
+    return labels, _varied(label_matrix(labels, y))
+
+
+def _varied(matrix: NDArray[np.int8]) -> NDArray[np.int8]:
+    if (matrix == matrix[0]).all():
+        raise ValueError(
+            f"all {len(matrix)} objects have the same labels in y; give objects that differ."
+        )
+    return matrix
+
+
+def _require_indicator(matrix: NDArray[Any]) -> None:
+    """Stop unless a matrix has 0 and 1 only, and a row at least."""
+    if not len(matrix):
+        raise ValueError("y is empty (0 samples); give the labels of each object.")
+    odd = ~np.isin(matrix, (0, 1))
+    if odd.any():
+        row, column = (int(k) for k in np.argwhere(odd)[0])
+        raise ValueError(
+            f"y[{row}, {column}] is {matrix[row, column]!r}; labels are a matrix of 0 and 1, with "
+            "a column for each label."
+        )
+
+
+def label_matrix(labels: NDArray[Any], y: Any) -> NDArray[np.int8]:
+    """Return y, a matrix or sets, as a matrix of 0 and 1 with columns for these labels.
+
+    Examples
+    --------
+    >>> label_matrix(np.array(["land", "sea"]), [{"sea"}, []]).tolist()
+    [[0, 1], [0, 0]]
+    """
+    if not are_sets(y):
+        matrix = y.toarray() if sparse.issparse(y) else np.asarray(unmasked(y))
+        if matrix.ndim != 2 or matrix.shape[1] != len(labels):
+            raise ValueError(
+                f"y has the shape {matrix.shape}, and there are {len(labels)} labels; give a "
+                "column of 0 and 1 for each, or a set of labels for each object."
+            )
+        _require_indicator(matrix)
+        return np.asarray(matrix, dtype=np.int8)
+    places = {name: k for k, name in enumerate(labels.tolist())}
+    matrix = np.zeros((len(y), len(labels)), dtype=np.int8)
+    for row, entry in enumerate(y):
+        for one in entry:
+            if one not in places:
+                raise ValueError(f"y[{row}] has the label {one!r}, which was not there in fit.")
+            matrix[row, places[one]] = 1
+    return matrix
+
+
+# Weights of rows: those a user gives, and factors of classes.
+
+
+def checked_weights(sample_weight: Any, n: int, *, some: bool = True) -> Numbers:
+    """Return the weights of n rows, checked: as given, or one number for all; None is 1.
+
+    `some` must be positive, but for a chunk of rows among others.
+
+    Examples
+    --------
+    >>> checked_weights([1, 2], 2), checked_weights(None, 2)
+    (array([1., 2.]), array([1., 1.]))
+    """
+    if sample_weight is None or isinstance(sample_weight, Real):
+        sample_weight = np.full(n, 1.0 if sample_weight is None else sample_weight)
+    given = unmasked(sample_weight)
+    weights = np.asarray(
+        check_array(given, ensure_2d=False, dtype=np.float64, input_name="sample_weight")
+    )
+    if weights.shape != (n,):
+        raise ValueError(
+            f"sample_weight has shape {weights.shape}; it must have one number for each of the "
+            f"{n} rows of X."
+        )
+    if weights.min() < 0:
+        row = int(weights.argmin())
+        raise ValueError(f"sample_weight[{row}] is {weights[row]:g}; no weight may be negative.")
+    if some and not weights.any():
+        raise ValueError("sample_weight is zero for every row; at least one must be positive.")
+    return weights
+
+
+def class_factors(
+    class_weight: Any, classes: NDArray[Any], codes: Rows, sample_weight: Numbers | None = None
+) -> Numbers:
+    """Return the factor of each row's weight.
+
+    Parameters
+    ----------
+    class_weight : "balanced" or dict
+        "balanced": the same for all classes. A dict has factors of classes; those it lacks keep 1.
+    classes, codes : ndarray
+        As `class_targets` returns them.
+    sample_weight : ndarray, optional
+        Weights of the rows, which "balanced" counts.
+
+    Examples
+    --------
+    >>> classes, codes = np.array(["f", "m"]), np.array([0, 0, 0, 1])
+    >>> class_factors("balanced", classes, codes)
+    array([0.66666667, 0.66666667, 0.66666667, 2.        ])
+    >>> class_factors({"m": 3}, classes, codes)
+    array([1., 1., 1., 3.])
+    """
+    if isinstance(class_weight, str) and class_weight == "balanced":
+        sums = np.bincount(codes, sample_weight, minlength=len(classes))
+        return np.asarray(sums.mean() / np.where(sums > 0, sums, 1.0))[codes]
+    if not isinstance(class_weight, Mapping):
+        raise ValueError(
+            f"class_weight={class_weight!r} is none of None, 'balanced' and a dict of classes and "
+            "their weights."
+        )
+    factors, names = np.ones(len(classes)), classes.tolist()
+    for name, factor in class_weight.items():
+        if name not in names:
+            raise ValueError(
+                f"class_weight has {name!r}, which is no class of y; the classes are "
+                f"{', '.join(map(repr, names[:10]))}{', …' if len(names) > 10 else ''}."
+            )
+        number = isinstance(factor, Real) and not isinstance(factor, bool)
+        if not number or not 0 < float(factor) < np.inf:
+            raise ValueError(f"class_weight[{name!r}] must be a positive number, not {factor!r}.")
+        factors[names.index(name)] = factor
+    return factors[codes]
