@@ -8,10 +8,15 @@ from scipy.optimize import check_grad, linprog, minimize
 from sklearn.base import clone
 from sklearn.preprocessing import StandardScaler
 
-from seamark.linear_model.margins import guarantees, margin_losses, sides_of
-from seamark.linear_model.ordinal import Ordinal
+from seamark.linear_model.ordinal import (
+    Ordinal,
+    Rounded,
+    ThresholdHinges,
+    guarantees,
+    margin_losses,
+    sides_of,
+)
 from seamark.linear_model.ordinal import standardised as with_unit_variance
-from seamark.linear_model.smoothed import Rounded, ThresholdHinges
 
 KINDS = [(v, t) for v in ("exc", "imc") for t in ("fixed", "learned")]
 every_kind = pytest.mark.parametrize(("variant", "thresholds"), KINDS)

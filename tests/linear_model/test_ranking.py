@@ -21,7 +21,7 @@ from sklearn.preprocessing import StandardScaler
 from seamark import engine
 from seamark.features import InMemory
 from seamark.linear_model import Ranking, ndcg, normalised_gains
-from seamark.linear_model.gains import query_codes
+from seamark.linear_model.ranking import query_codes
 
 
 def textbook_eta(relevance):

@@ -8,8 +8,8 @@ from scipy.linalg import eigh
 from sklearn.svm import LinearSVC
 
 from seamark.linear_model import LinearSVM
-from seamark.linear_model.curvature import Bends, Curvature, DoubleRows
-from seamark.linear_model.squared_hinge import SquaredHinges, _strides
+from seamark.linear_model.newton import Bends, Curvature, DoubleRows
+from seamark.linear_model.svm import SquaredHinges, _strides
 
 
 def with_ones(A):

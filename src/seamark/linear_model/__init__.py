@@ -5,18 +5,15 @@ from .calibrated import Calibrated
 from .calibrated_order import CalibratedOrder
 from .calibration import SoftmaxCalibration
 from .each_label import EachLabel
-from .gains import ndcg, normalised_gains, query_codes, rankable
 from .linear import coefficients_of, core_of, fitted_at_once, has_coefficients
 from .normal import NormalEquations, Primal
-from .order import ordered_ranks
-from .ordinal import Ordinal
-from .per_class import PerClass
-from .ranking import Ranking
+from .ordinal import Ordinal, ordered_ranks
+from .ranking import Ranking, ndcg, normalised_gains, query_codes, rankable
 from .ridge import RidgeRegressor
 from .ridge_classifier import RidgeClassifier
 from .ridge_labels import RidgeLabels
 from .sums import FoldSums
-from .svm import LinearSVM
+from .svm import LinearSVM, PerClass
 from .trials import Trials
 
 __all__ = [

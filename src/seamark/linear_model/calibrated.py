@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..bounds import require_bounded
 from ..targets import deal, strata
 from .calibration import OutOfFold, SoftmaxCalibration, quantiles, told_of
-from .per_class import PerClass
+from .svm import PerClass
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..engine import blas_for
 from .calibrated import FromUnseen
 from .calibration import quantiles, told_of
-from .order import ranks_among
+from .ordinal import ranks_among
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]

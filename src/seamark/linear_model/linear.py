@@ -12,7 +12,7 @@ from sklearn.preprocessing import StandardScaler
 from ..features import Features, Mask, Rows, selected
 from .calibrated import Calibrated, FromUnseen
 from .calibrated_order import CalibratedOrder
-from .thresholded import Thresholded
+from .ordinal import Thresholded
 
 
 def fitted_at_once(

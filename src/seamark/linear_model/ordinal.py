@@ -1,26 +1,436 @@
-"""`Ordinal`: large-margin regression onto ordered labels."""
+"""Ordered labels: a linear score, cut by thresholds, with hinges on both sides of each."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from numbers import Real
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..bounds import require_bounded
 from ..engine import blas_for, warn_user
-from ..targets import checked_weights, require_targets
-from .margins import margin_losses, sides_of
-from .newton import Floats
-from .order import declared_order, labels_in_order, ranks_among
-from .smoothed import ThresholdHinges, minimise
-from .thresholded import Thresholded
+from ..targets import checked_weights, require_targets, too_few_classes
+from .newton import Bends, Curvature, DoubleRows, Floats, Minimum, Places, newton
+
+
+def ordered_ranks(
+    y: Any, categories: Sequence[Any] | None = None
+) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """Labels in their order, and the rank of every y among them, from 0.
+
+    Examples
+    --------
+    >>> ordered_ranks([3, 1, 3])
+    (array([1, 3]), array([1, 0, 1]))
+    """
+    order = declared_order(y, categories)
+    labels = np.asarray(y)
+    classes = labels_in_order(labels, order)
+    return classes, ranks_among(labels, classes)
+
+
+def declared_order(y: Any, categories: Sequence[Any] | None) -> list[Any] | None:
+    """Order of the labels that a user states, or an ordered pandas Categorical carries."""
+    if categories is not None:
+        order = list(categories)
+        if len(set(order)) < len(order):
+            raise ValueError(f"categories={order} names a label twice; name each once.")
+        return order
+    dtype: Any = getattr(y, "dtype", None)
+    return list(dtype.categories) if getattr(dtype, "ordered", False) else None
+
+
+def labels_in_order(y: NDArray[Any], order: list[Any] | None) -> NDArray[Any]:
+    """Labels present, from lowest to highest."""
+    present = set(y.tolist())
+    if order is not None:
+        unknown = present.difference(order)
+        if unknown:
+            raise ValueError(f"label {unknown.pop()!r} of y is not among categories={order}.")
+        classes = np.array([label for label in order if label in present], dtype=y.dtype)
+    else:
+        _check_ordered(y, present)
+        classes = np.unique(y)
+    if len(classes) < 2:
+        raise too_few_classes(classes, ", with weights above 0")
+    return classes
+
+
+def _check_ordered(y: NDArray[Any], present: set[Any]) -> None:
+    if any(not isinstance(label, (bool, int, float)) for label in present):
+        example = next(label for label in present if not isinstance(label, (bool, int, float)))
+        raise ValueError(
+            f"labels must be ordered, and the place of {example!r} is not known: give categories=, "
+            "the labels from lowest to highest."
+        )
+    whole = all(float(label).is_integer() for label in present)
+    if not whole and 2 * len(present) > len(y):
+        raise ValueError(
+            f"y looks continuous, with {len(present)} values in {len(y)} objects: cut it into "
+            "ordered bins, or use a regressor."
+        )
+
+
+def ranks_among(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
+    """Place of each label among `classes`, from 0."""
+    place = {label: i for i, label in enumerate(classes.tolist())}
+    try:
+        return np.array([place[label] for label in y.tolist()], dtype=np.intp)
+    except KeyError as error:
+        raise ValueError(
+            f"label {error.args[0]!r} was not in the y of fit, so that it has no rank."
+        ) from None
+
+
+# Margin losses of scores against thresholds, and what they promise of labels.
+
+
+def margin_losses(
+    score: Floats, rank: NDArray[np.intp], thresholds: Floats, margin: float, variant: str
+) -> Floats:
+    """Hinge losses of scores, one per object.
+
+    Examples
+    --------
+    >>> b = np.array([1.5, 2.5])
+    >>> margin_losses(np.array([2.0, 3.5]), np.array([1, 0]), b, 0.5, "exc").tolist()
+    [0.0, 2.5]
+    """
+    sides = sides_of(rank, len(thresholds), variant)
+    slacks = margin - sides * (score[:, None] - thresholds)
+    return np.asarray((np.abs(sides) * np.maximum(slacks, 0.0)).sum(axis=1))
+
+
+def sides_of(rank: NDArray[np.intp], n_thresholds: int, variant: str) -> Floats:
+    """+1 where a score belongs above a threshold, −1 below, 0 where the variant does not look."""
+    above = rank[:, None] - np.arange(n_thresholds)  # of a label's own two thresholds: 1 and 0
+    sides = np.where(above > 0, 1.0, -1.0)
+    return sides if variant == "imc" else np.where((above == 0) | (above == 1), sides, 0.0)
+
+
+class Guarantees(NamedTuple):
+    """What a mean margin loss promises of the labels on the same sample."""
+
+    mislabelling: float
+    absolute_error: float
+
+
+def guarantees(
+    loss: float, margin: float, spacing: float = 1.0, variant: str = "exc"
+) -> Guarantees:
+    """Bounds on the errors of a model whose mean margin loss is known.
+
+    A label k ranks off lies beyond k thresholds, so that its loss is at least γ + (k − 1)Δ, and
+    kγ with IMC. Hence mislabelling ≤ ε₀/γ; and mean absolute error, in ranks, ≤ ε₀/min(γ, Δ),
+    ≤ (ε₀ + Δ − γ)/Δ where γ ≤ Δ, ≤ ε₀/γ with IMC: the least of those that apply is given. (The
+    paper's bound, with max{γ, 1} in the place of γ, fails for γ < 1.)
+
+    Parameters
+    ----------
+    loss : float
+        Mean margin loss ε₀.
+    margin : float
+        γ.
+    spacing : float, default=1
+        Least distance Δ of two thresholds; ``inf`` if there is only one.
+    variant : {"exc", "imc"}, default="exc"
+        Which loss it is.
+
+    Returns
+    -------
+    Guarantees
+        Named tuple (mislabelling, absolute_error).
+
+    Examples
+    --------
+    >>> guarantees(loss=0.1, margin=0.5)
+    Guarantees(mislabelling=0.2, absolute_error=0.2)
+    """
+    step = margin if variant == "imc" else min(margin, spacing)
+    absolute = loss / step if step > 0 else np.inf
+    if margin <= spacing:
+        absolute = min(absolute, 1.0 + (loss - margin) / spacing)
+    return Guarantees(min(1.0, loss / margin), absolute)
+
+
+# `Thresholded`: a linear score, cut by thresholds into ordered labels.
+
+
+class Thresholded(ClassifierMixin, BaseEstimator):
+    """What a fitted score and its thresholds say; how they are found is the subclass's."""
+
+    variant: str
+    margin: float
+    classes_: NDArray[Any]
+    coef_: Floats
+    intercept_: float
+    thresholds_: Floats
+    loss_: float
+
+    def _scores(self, X: Any) -> Floats:
+        return np.asarray(X @ self.coef_ + self.intercept_)
+
+    def scores(self, X: Any) -> Floats:
+        """Score f of each object: the higher, the higher its label.
+
+        Parameters
+        ----------
+        X : array or CSR matrix of shape (n_samples, n_features)
+            Features.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Scores, to be compared with `thresholds_`.
+        """
+        check_is_fitted(self)
+        return self._scores(
+            validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
+        )
+
+    def decision_function(self, X: Any) -> Floats:
+        """How far inside the place of each label the score lies, as scikit-learn wants it.
+
+        Parameters
+        ----------
+        X : array or CSR matrix of shape (n_samples, n_features)
+            Features.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, r)
+            Distance to the nearer threshold of the label, below 0 outside; the label of the
+            largest is predicted. For two labels the score itself, of shape (n_samples,).
+        """
+        return self.depths(self.scores(X))
+
+    def depths(self, score: Floats) -> Floats:
+        """Return the decision that belongs to scores."""
+        if len(self.classes_) == 2:
+            return score
+        edges = np.concatenate([[-np.inf], self.thresholds_, [np.inf]])
+        depth = np.minimum(score[:, None] - edges[:-1], edges[1:] - score[:, None])
+        return np.asarray(depth)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Label of each object.
+
+        Parameters
+        ----------
+        X : array or CSR matrix of shape (n_samples, n_features)
+            Features.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Labels out of `classes_`.
+        """
+        score = self.scores(X)
+        labels: NDArray[Any] = self.classes_[np.searchsorted(self.thresholds_, score)]
+        return labels
+
+    def absolute_error(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Mean distance, in ranks, of predicted and true labels.
+
+        Parameters
+        ----------
+        X : array or CSR matrix of shape (n_samples, n_features)
+            Features.
+        y : array of shape (n_samples,)
+            Labels out of `classes_`.
+        sample_weight : array of shape (n_samples,), default=None
+            Weights of the objects.
+
+        Returns
+        -------
+        float
+            Mean absolute error.
+        """
+        predicted = np.searchsorted(self.thresholds_, self.scores(X))
+        distance = np.abs(predicted - ranks_among(np.asarray(y), self.classes_))
+        return float(np.average(distance, weights=sample_weight))
+
+    def margin_loss(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Mean margin loss ε₀, for `guarantees` about other objects than the training sample.
+
+        Parameters
+        ----------
+        X : array or CSR matrix of shape (n_samples, n_features)
+            Features.
+        y : array of shape (n_samples,)
+            Labels out of `classes_`.
+        sample_weight : array of shape (n_samples,), default=None
+            Weights of the objects.
+
+        Returns
+        -------
+        float
+            ε₀.
+        """
+        score, rank = self.scores(X), ranks_among(np.asarray(y), self.classes_)
+        losses = margin_losses(score, rank, self.thresholds_, self.margin, self.variant)
+        return float(np.average(losses, weights=sample_weight))
+
+    def guarantees(self, loss: float | None = None) -> Guarantees:
+        """Bounds on mislabelling and absolute error that follow from a margin loss.
+
+        Parameters
+        ----------
+        loss : float, default=None
+            Mean margin loss of a sample, from `margin_loss`; by default that of the training
+            sample.
+
+        Returns
+        -------
+        Guarantees
+            Named tuple (mislabelling, absolute_error), true of the same sample.
+        """
+        check_is_fitted(self)
+        spacing = float(np.min(np.diff(self.thresholds_), initial=np.inf))
+        loss = self.loss_ if loss is None else loss
+        return guarantees(loss, self.margin, spacing, self.variant)
+
+
+# Hinges of scores against thresholds, minimised.
+
+
+_LAST = 1e-12  # slope along Newton's last step, per unit of the hinges' width
+_START = 0.2  # the same for a solution that only starts the next one
+_FLAT = 1e-11  # damping of thresholds, which nothing may hold; larger ones only slow
+_FACTOR = 10.0  # from one width to the next
+
+
+class ThresholdHinges:
+    """Σ_k c_k [z_k(θ)]₊ + p/2 ‖w‖² in θ = (w, τ): scores Zw, thresholds base + basis·τ.
+
+    Fixed thresholds move together (τ is minus the intercept), learned ones each by themselves.
+    EXC may want thresholds out of order. Then hinges [b_j − b_{j+1}]₊ are added: no threshold
+    gains more than the weight of all objects, 1, by crossing another, so that a price of 2
+    keeps them in order exactly.
+    """
+
+    def __init__(
+        self,
+        Z: Floats,
+        sides: Floats,
+        weight: Floats,
+        *,
+        base: Floats,
+        basis: Floats,
+        margin: float,
+        penalty: float,
+        ordered: bool,
+    ) -> None:
+        self.rows, self.base, self.basis = DoubleRows(Z), base, basis
+        self.penalty = penalty
+        # Only those that the variant looks at: of each hinge its row, threshold and side.
+        self.row, self.border = np.nonzero(sides)
+        self.side = sides[self.row, self.border]
+        self.n_gaps = len(base) - 1 if ordered else 0
+        self.gaps = np.diff(np.eye(len(base)), axis=0)[: self.n_gaps] @ basis
+        self.weights = np.append(weight[self.row], np.full(self.n_gaps, 2.0))[:, None]
+        self.total = float(self.weights.sum())
+        fixed = margin + self.side * base[self.border]
+        self.at_zero = np.append(fixed, -np.diff(base)[: self.n_gaps])[:, None]
+        self.curvature = Curvature(self.rows)
+
+    def thresholds(self, theta: Floats) -> Floats:
+        """Every b_j at θ."""
+        return np.asarray(self.base + self.basis @ theta[self.rows.width :])
+
+    def change(self, step: Floats) -> Floats:
+        """Of every slack: of each object and threshold, γ ∓ (score − b), then of the gaps."""
+        weights, borders = step[: self.rows.width, 0], step[self.rows.width :, 0]
+        moved = self.rows.scores(weights)[self.row] - (self.basis @ borders)[self.border]
+        return np.append(-self.side * moved, -self.gaps @ borders)[:, None]
+
+    def gradient(self, pulls: Floats) -> Floats:
+        """Σ_k pulls_k ∇z_k."""
+        pull, of_gaps = self.side * pulls[: len(self.side), 0], pulls[len(self.side) :, 0]
+        of_rows = np.asarray(np.bincount(self.row, pull, len(self.rows.A)), dtype=np.float64)
+        of_borders = np.bincount(self.border, pull, len(self.base))
+        borders = of_borders @ self.basis - of_gaps @ self.gaps
+        return np.append(-self.rows.sum(of_rows), borders)
+
+    def bends(self, inside: NDArray[np.bool_]) -> Bends:
+        """Hinges within their widths, of which each counts by its weight."""
+        which, gaps = np.flatnonzero(inside[: len(self.side)]), self.gaps[inside[len(self.side) :]]
+        borders = self.basis[self.border[which]]
+        return Bends(self.row[which], self.weights[which, 0], borders, 2.0 * gaps.T @ gaps)
+
+
+class Rounded(NamedTuple):
+    """Hinges with their kinks rounded over a width: smooth, for Newton's method."""
+
+    hinges: ThresholdHinges
+    width: float
+
+    def slacks(self, theta: Floats) -> Floats:
+        """Every z_k."""
+        return self.hinges.at_zero + self.hinges.change(theta)
+
+    def slopes(self, slacks: Floats, which: Places) -> Floats:
+        """Weight times a share that rises from 0 to 1 within the width."""
+        return np.asarray(self.hinges.weights * (np.clip(slacks, 0.0, self.width) / self.width))
+
+    def step(self, theta: Floats, slacks: Floats, which: Places) -> Floats:
+        """Newton's step; all is multiplied by the width, so that sums of rows outlive a change."""
+        hinges, width = self.hinges, self.hinges.rows.width
+        right = hinges.gradient(self.slopes(slacks, which))
+        right[:width] += hinges.penalty * theta[:width, 0]
+        bends = hinges.bends(((slacks > 0) & (slacks < self.width))[:, 0])
+        bends.own.flat[:: len(bends.own) + 1] += _FLAT
+        solved = hinges.curvature.solve(bends, self.width * hinges.penalty, self.width * right)
+        return -solved[:, None]
+
+    def along(self, theta: Floats, step: Floats, which: Places) -> tuple[Floats, Floats, Floats]:
+        """See `newton`."""
+        weights = self.hinges.penalty * step[: self.hinges.rows.width]
+        linear = (weights * theta[: len(weights)]).sum(axis=0)
+        quadratic = (weights * step[: len(weights)]).sum(axis=0)
+        return self.hinges.change(step), linear, quadratic
+
+    def unit(self, theta: Floats, slacks: Floats, which: Places) -> Floats:
+        """The width, of which a hinge may be off by half."""
+        return np.array([self.width])
+
+
+def minimise(
+    hinges: ThresholdHinges, start: Floats, first: float, last: float, max_iter: int
+) -> Minimum:
+    """Minimise hinges rounded over falling widths, every one from the solution before.
+
+    Parameters
+    ----------
+    hinges : ThresholdHinges
+        The objective.
+    start : ndarray of shape (D + q,)
+        Where to start.
+    first, last : float
+        Widths between which to go, by factors of about 10.
+    max_iter : int
+        Most Newton steps, of all widths together.
+    """
+    widths = np.geomspace(first, last, 2 + int(np.log(first / last) / np.log(_FACTOR)))
+    found = Minimum(start[:, None], np.zeros(1, dtype=np.intp), True)
+    for width in widths.tolist():
+        # Solutions on the way only start the next: their accuracy is a waste.
+        enough = _LAST if width == widths[-1] else _START
+        steps = found.steps
+        found = newton(Rounded(hinges, width), found.theta, enough, max_iter - int(steps[0]))
+        found = found._replace(steps=found.steps + steps)
+    return found
+
+
+# `Ordinal`: large-margin regression onto ordered labels.
+
 
 VARIANTS = ("exc", "imc")
 THRESHOLDS = ("fixed", "learned")

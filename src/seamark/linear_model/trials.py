@@ -15,9 +15,9 @@ from sklearn.exceptions import ConvergenceWarning
 from ..features import Features, Rows, SomeRows, location, selected
 from ..targets import decided
 from .base import Streamed
-from .curvature import DoubleRows
 from .linear import head_score
-from .per_class import OneVsRest
+from .newton import DoubleRows
+from .svm import OneVsRest
 
 Grid = Sequence[Mapping[str, Any]]
 

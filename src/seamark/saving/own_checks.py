@@ -11,8 +11,8 @@ from sklearn.base import BaseEstimator
 from ..bounds import BOUNDS, require_bounded
 from ..linear_model.base import StreamedRidge
 from ..linear_model.calibrated_order import OrderedCalibration
+from ..linear_model.ordinal import Thresholded
 from ..linear_model.sums import FoldSums
-from ..linear_model.thresholded import Thresholded
 from ..maps.trees import Trees
 from ..measures import FilledColumns
 from .errors import ModelFileError
