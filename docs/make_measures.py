@@ -27,10 +27,9 @@ DOCUMENTATION = '''\
 '''
 NO_MEASURES = {
     "..engine": ["MeasureError", "SlowMeasureWarning"],
-    ".base": ["Measure", "get"],
-    ".catalogue": ["catalogue"],
-    ".cross": ["cross"],
+    ".base": ["Measure"],
     ".precomputed": ["Columns"],
+    ".resolve": ["catalogue", "cross", "get"],
 }
 WIDEST = 100
 

@@ -15,8 +15,7 @@ from seamark.features import InMemory, SomeRows
 from seamark.linear_model import Ordinal, PerClass, Ranking, RidgeClassifier
 from seamark.maps import CachedFeatures, LandmarkMap
 from seamark.measures import Custom, Precomputed
-from seamark.transfers import Decay, Ramp, SideBySide
-from seamark.transfers.ramp import SLOPES
+from seamark.transfers import SLOPES, Decay, Ramp, SideBySide
 from seamark.tuning import CrossValidated, HeldOut, HeldOutPerClass, Task
 
 GRID = {"C": [0.01, 1.0]}

@@ -18,7 +18,7 @@ from seamark.baselines import (
     pseudo_euclidean_svm,
 )
 from seamark.measures import Custom, Euclidean, Gaussian, Manhattan, Precomputed, Sigmoid
-from seamark.search.nearest import smallest
+from seamark.search.prune import smallest
 
 WORDS, VECTORS = OBJECTS["levenshtein"], OBJECTS["euclidean"]
 NEW = ["abx", "yy", "ababab", "xyxy"]

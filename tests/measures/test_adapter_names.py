@@ -11,9 +11,8 @@ from sklearn.base import clone
 from sklearn.metrics import pairwise
 
 import seamark as sm
-from seamark.measures import MSM, Aeon, RapidFuzz, Scipy, SklearnKernel, get
-from seamark.measures.adapters import Adapter, find, rapidfuzz_scorers
-from seamark.measures.adapters.resolve import ADAPTERS
+from seamark.measures import MSM, Aeon, RapidFuzz, Scipy, SklearnKernel, adapters, get
+from seamark.measures.adapters import ADAPTERS, Adapter, find
 
 EVERY = [(adapter, name) for adapter in ADAPTERS for name in adapter.table]
 
@@ -119,7 +118,7 @@ def test_import_is_light():
 def test_all_names_exist_in_the_installed_library(library):
     if library == "rapidfuzz":
         pytest.importorskip("rapidfuzz")
-        assert all(callable(rapidfuzz_scorers._scorer(name)) for name in RapidFuzz.table)
+        assert all(callable(adapters._scorer(name)) for name in RapidFuzz.table)
     elif library == "aeon":
         aeon = pytest.importorskip("aeon.distances")
         assert all(callable(aeon.get_distance_function(name)) for name in Aeon.table)

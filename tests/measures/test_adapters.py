@@ -9,8 +9,8 @@ from scipy.spatial import distance
 from sklearn.metrics import pairwise
 
 from seamark.checks import check_measure
-from seamark.measures import Aeon, RapidFuzz, Scipy, SklearnKernel
-from seamark.measures.adapters import Adapter, rapidfuzz_scorers
+from seamark.measures import Aeon, RapidFuzz, Scipy, SklearnKernel, adapters
+from seamark.measures.adapters import Adapter
 
 # What numba says while it compiles aeon for the first time.
 pytestmark = pytest.mark.filterwarnings("ignore:unsafe cast from uint64 to int64")
@@ -183,7 +183,7 @@ def words():
 @pytest.mark.parametrize("name", sorted(RapidFuzz.table))
 def test_rapidfuzz_values_facts_and_orientation(name, words):
     pytest.importorskip("rapidfuzz")
-    scorer = rapidfuzz_scorers._scorer(name)
+    scorer = adapters._scorer(name)
     expected = one_by_one(scorer, words, words).astype(np.float32)
     measure = RapidFuzz(name)
     np.testing.assert_array_equal(measure.cross(words, words[:9]), expected[:, :9])

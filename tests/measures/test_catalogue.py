@@ -8,7 +8,7 @@ import pytest
 import seamark as sm
 from seamark.checks import measure_checks
 from seamark.measures import Precomputed
-from seamark.measures.base import named
+from seamark.measures.resolve import named
 
 rng = np.random.default_rng(7)
 

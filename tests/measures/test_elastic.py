@@ -8,7 +8,7 @@ import naive_elastic
 from seamark.checks import check_measure
 from seamark.data import series
 from seamark.measures import ADTW, DDTW, DTW, EDR, ERP, LCSS, MSM, TWE, WDTW
-from seamark.measures.elastic_plans import slopes
+from seamark.measures.elastic import slopes
 
 EVERY = [MSM, TWE, ERP, EDR, LCSS, WDTW, ADTW, DDTW]
 METRICS = [MSM(), MSM(c=0.1), TWE(), TWE(nu=0.5, lmbda=0.0), ERP(), ERP(g=1.0)]

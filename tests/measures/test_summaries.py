@@ -9,7 +9,7 @@ from sklearn.base import clone
 
 import seamark as sm
 from seamark.measures import Chamfer, Euclidean, Levenshtein, Manhattan, ScaledColumns, Summaries
-from seamark.measures.summaries import summaries_of
+from seamark.measures.columns import summaries_of
 
 
 def bags(n=30, d=3, seed=0):

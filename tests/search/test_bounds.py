@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import seamark as sm
 from seamark import engine
 from seamark.measures import DTW, Levenshtein
-from seamark.search import pruning
+from seamark.search import prune
 
 rng = np.random.default_rng(5)
 KINDS = [
@@ -37,7 +37,7 @@ def test_bounds_of_warping_distances(measure, channels, scale, offset):
         assert below[values > 0].mean() > 0.1 * values.mean()  # and they say something
     sketches = measure.sketch(X)
     if sketches is not None:
-        kim = pruning.apart(sketches[:20], sketches, 0.0)
+        kim = prune.apart(sketches[:20], sketches, 0.0)
         assert (kim <= values).all()
 
 
@@ -46,7 +46,7 @@ def test_bounds_of_warping_distances(measure, channels, scale, offset):
 def test_sketches_of_any_series(X):
     series = DTW().domain.ingest([np.array(x, dtype=float) for x in X])
     sketches = DTW().sketch(series)
-    assert (pruning.apart(sketches, sketches, 0.0) <= DTW().cross(series)).all()
+    assert (prune.apart(sketches, sketches, 0.0) <= DTW().cross(series)).all()
 
 
 @settings(max_examples=50, deadline=None)

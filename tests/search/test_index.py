@@ -12,7 +12,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import seamark as sm
 from seamark import engine
-from seamark.search import pruning
+from seamark.search import prune
 
 rng = np.random.default_rng(0)
 WORDS = ["".join(rng.choice(list("abcd"), rng.integers(0, 9))) for _ in range(300)]
@@ -152,7 +152,7 @@ def test_landmarks_are_kept_only_where_values_are_dear(monkeypatch):
     assert sm.Index("dtw").fit(SERIES * 5).landmarks_ is None  # no triangle inequality
     dear = sm.measures.Custom(lambda x, y: 1.0 * (x != y), "distance", True, triangle=True)
     assert sm.Index(dear).fit(WORDS).landmarks_ is not None
-    assert sm.Index(dear).fit(WORDS[: pruning.FEWEST - 1]).landmarks_ is None
+    assert sm.Index(dear).fit(WORDS[: prune.FEWEST - 1]).landmarks_ is None
 
 
 @parametrize_with_checks([sm.Index()])

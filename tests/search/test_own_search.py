@@ -5,7 +5,7 @@ import pytest
 
 import seamark as sm
 from seamark import engine
-from seamark.measures import edit_search
+from seamark.measures import edit
 
 rng = np.random.default_rng(2)
 native = pytest.mark.skipif(
@@ -63,10 +63,10 @@ def test_where_letters_say_little_values_are_computed_after_a_trial():
     index = sm.Index("levenshtein").fit(X)
     found = index.query(X[:40], k=3)
     search = index._store.own.parts[0].search
-    assert search.tried == edit_search.TRIAL
+    assert search.tried == edit.TRIAL
     np.testing.assert_array_equal(found.ids, brute(X[:40], X, 3)[1])
     index.query(X[:40], k=3)
-    assert search.tried == edit_search.TRIAL
+    assert search.tried == edit.TRIAL
     index.within(X[:40], 2)  # which a cut-off makes quick
     np.testing.assert_array_equal(index.query(X[:40], k=3).ids, found.ids)
 
@@ -106,7 +106,7 @@ def test_another_backend_searches_its_own_way():
 
 
 def test_strings_too_long_for_the_kernel():
-    short, long = words(30, "ab", 3, 9), [*words(29, "ab", 8, 15), "ab" * edit_search.LONGEST]
+    short, long = words(30, "ab", 3, 9), [*words(29, "ab", 8, 15), "ab" * edit.LONGEST]
     for X, queries in ((short, long), (long, short)):
         found = sm.Index("levenshtein").fit(X).query(queries, k=3)
         np.testing.assert_array_equal(found.ids, brute(queries, X, 3)[1])

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import seamark as sm
-from seamark.measures.edit_pairs import LONGEST
+from seamark.measures.edit import LONGEST
 
 rng = np.random.default_rng(1)
 

@@ -14,7 +14,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_pipeline
 
-from .binding import bound
+from .measures import bound
 
 _OUTPUTS = ("transform", "predict", "decision_function", "predict_proba")
 

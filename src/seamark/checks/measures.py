@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from functools import cached_property, partial
+from typing import Any, TypeVar
 
 import joblib
 import numpy as np
@@ -15,7 +15,19 @@ from sklearn.base import clone
 
 from .. import engine
 from ..measures import Measure, get
-from .binding import bound
+
+Case = TypeVar("Case")
+
+
+def bound(checks: Sequence[Callable[[Case], None]], case: Case) -> Iterator[Callable[[], None]]:
+    """Yield the checks with their case filled in, each named as the promise it checks."""
+    for check in checks:
+        ready = partial(check, case)
+        ready.__name__ = check.__name__.lstrip("_")  # type: ignore[attr-defined]
+        yield ready
+
+
+# Checks of one measure on one collection of objects.
 
 
 @dataclass

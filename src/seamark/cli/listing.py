@@ -7,8 +7,8 @@ from collections import Counter
 from typing import Any
 
 from ..measures import Measure, catalogue, get
-from ..measures.adapters.resolve import ADAPTERS
-from ..measures.catalogue import facts_of
+from ..measures.adapters import ADAPTERS
+from ..measures.resolve import facts_of
 from .showing import show_json, show_table
 
 

@@ -1,6 +1,5 @@
 """Where landmarks come from: a few strategies, one record."""
 
-from .at_most import AllColumns, AtMost
 from .base import (
     NOT_A_ROW,
     STRATEGIES,
@@ -17,10 +16,8 @@ from .base import (
     shared_out,
 )
 from .diverse import Diverse, FarthestFirst, spread_out
-from .generated import Generated, Mixed
-from .pairs import LandmarkPairs
-from .parts import Parts
-from .uniform import Everything, Uniform
+from .generated import Generated, LandmarkPairs, Mixed, Parts
+from .random import AllColumns, AtMost, Everything, Uniform
 
 __all__ = [
     "AllColumns",

@@ -1,17 +1,21 @@
-"""Landmarks that nobody has seen: random objects, alone or in a pool with rows."""
+"""Landmarks that are not rows: generated objects, parts of objects, pairs."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import product
 from typing import Any, Literal
 
 import numpy as np
 
+from .. import engine
 from ..bounds import require_bounded
+from ..data import distinct
 from ..measures import Measure
-from .base import NOT_A_ROW, Landmarks, Strategy, wants_parts
-from .uniform import Uniform
+from ..targets import require_targets, shuffled
+from .base import NOT_A_ROW, Landmarks, Rows, Strategy, Stratified, groups_in, wants_parts
+from .random import Uniform
 
 # Random objects by domain: few of the sizes and scales that D2KE's authors try, and that won. The
 # paper may be read as strings of one length; long ones serve better where letters have places.
@@ -136,3 +140,94 @@ class Mixed(Strategy):
         order = rng.permutation(n)
         sources = np.r_[sources, np.full(n - len(pool), NOT_A_ROW)]
         return Landmarks(objects[order], sources[order])
+
+
+# Landmarks that are parts of rows: windows of series, substrings, members of sets.
+
+
+SECOND_DRAW = 4  # times as many, where equal parts left too few
+
+
+class Parts(Strategy):
+    """Random parts of the rows, for a measure that compares objects with parts of such.
+
+    What a part is, and how it is cut, the measure's `landmark_domain` knows. Each part has the row
+    it was cut from as its source: a fold that holds this row, or an equal one, does without the
+    part. Of equal parts one is kept.
+
+    With more rows than `engine.settings().hashed_from` parts are cut from those rows that have the
+    smallest hashes of a seed and the object, a few times as many as parts.
+    """
+
+    name = "parts"
+
+    def choose(
+        self, X: Any, y: Any, measure: Measure, n: int, rng: np.random.Generator
+    ) -> Landmarks:
+        """Cut n parts that differ, or as many as two draws find."""
+        if not measure.compares_parts:
+            raise ValueError(
+                f"{measure!r} compares {measure.domain.name} with {measure.domain.name}, so "
+                'landmarks are whole objects; take landmarks="uniform", or a measure of parts.'
+            )
+        chosen = self._cut(X, measure, n, n, rng)
+        return chosen if len(chosen) == n else self._cut(X, measure, SECOND_DRAW * n, n, rng)
+
+    def _cut(
+        self, X: Any, measure: Measure, drawn: int, n: int, rng: np.random.Generator
+    ) -> Landmarks:
+        rows = self._rows(X, measure, n, rng)
+        parts, sources = measure.landmark_domain.cut(X if rows is None else X[rows], drawn, rng)
+        kept = distinct(np.arange(parts.shape[0]), measure.landmark_domain.groups(parts))[:n]
+        sources = np.asarray(sources, np.intp)[kept]
+        return Landmarks(parts[kept], sources if rows is None else rows[sources], are_parts=True)
+
+    def _rows(self, X: Any, measure: Measure, n: int, rng: np.random.Generator) -> Rows | None:
+        """Return the rows to cut from, in an order that depends on the objects only; None: all."""
+        if X.shape[0] <= engine.settings().hashed_from:
+            return None
+        kinds = groups_in(X, measure.domain)
+        (order,) = shuffled([distinct(np.arange(X.shape[0]), kinds)], kinds, rng)
+        return order[: SECOND_DRAW * n]
+
+
+# Pairs of landmarks of different classes.
+
+
+class LandmarkPairs(Strategy):
+    """Pairs of landmarks of different classes; a value is K(x, l⁺) − K(x, l⁻).
+
+    The number of landmarks then counts pairs. They are drawn with replacement from rows that
+    another strategy chooses.
+
+    Parameters
+    ----------
+    of : Strategy, optional
+        Chooses the rows, as many as pairs; default `Stratified`.
+    """
+
+    name = "pairs"
+
+    def __init__(self, of: Strategy | None = None) -> None:
+        self.of = of
+
+    def choose(
+        self, X: Any, y: Any, measure: Measure, n: int, rng: np.random.Generator
+    ) -> Landmarks:
+        """Choose rows, then pair them across classes."""
+        require_targets(y)
+        if y is None or len(np.unique(y)) < 2:
+            raise ValueError("landmark pairs need labels of at least two classes.")
+        pool = (self.of or Stratified()).choose(X, y, measure, n, rng)
+        if pool.sources is None or NOT_A_ROW in pool.sources:
+            raise ValueError("landmark pairs need landmarks with labels: rows of X or parts.")
+        labels = np.asarray(y)[pool.sources]
+        first = rng.integers(len(pool), size=n)
+        second = np.empty_like(first)
+        for label in np.unique(labels):
+            here = labels[first] == label
+            others = np.flatnonzero(labels != label)
+            if len(others) == 0:
+                raise ValueError(f"all chosen landmarks are of class {label!r}; choose more.")
+            second[here] = rng.choice(others, size=int(here.sum()))
+        return replace(pool, pairs=np.column_stack([first, second]))

@@ -13,7 +13,7 @@ from ..data import Domain
 from ..estimating import generator
 from ..landmarks import groups_in
 from ..measures import Measure, NGrams
-from ..measures.bags import Bags
+from ..measures.ngrams import Bags
 from ..targets import in_turn, signs
 from .chunks import Floats32
 from .scores import Scores, in_one_unit

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from ..measures.vector_plans import squared_norms
+from ..measures.vectors import squared_norms
 
 Array = NDArray[np.float64]
 Floats = NDArray[np.float32]

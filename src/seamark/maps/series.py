@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..measures import Measure, PowerSeries, get
-from ..measures.dot_products import DotProductKernel
+from ..measures.kernels import DotProductKernel
 
 TERMS = 256  # of a series that may be used
 NEGLIGIBLE = 1e-9  # share of f(R²) below which a term is left out

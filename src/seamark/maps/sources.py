@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from ..engine import settings
-from ..measures.vector_plans import squared_norms
+from ..measures.vectors import squared_norms
 from .base import Map
 from .chunks import dense32
 from .products import Factors, InnerColumns, Projected

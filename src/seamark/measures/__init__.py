@@ -7,35 +7,33 @@
 
 from ..engine import MeasureError, SlowMeasureWarning
 from .adapters import Aeon, RapidFuzz, Scipy, SklearnKernel
-from .algebra import Negated, Normalised, Scaled
-from .arc_cosine import ArcCosineKernel
-from .base import Measure, get
-from .catalogue import catalogue
-from .columns import ScaledColumns
-from .cross import cross
+from .algebra import Negated, Normalised, Scaled, Sum
+from .base import Measure
+from .columns import FilledColumns, ScaledColumns, Summaries
 from .custom import Custom
-from .dot_products import Cosine, Linear
-from .elastic import EDR, ERP, LCSS, MSM, TWE, Elastic
-from .equality import Equality
-from .filled import FilledColumns
+from .dtw import DTW
+from .edit import DamerauLevenshtein, Indel, Levenshtein, OptimalAlignment, Substring
+from .elastic import ADTW, DDTW, EDR, ERP, LCSS, MSM, TWE, WDTW, Elastic
 from .graphs import WeisfeilerLehman
-from .kernels import Exponential, Polynomial, Sigmoid, Vovk
-from .matrices import Bilinear, Mahalanobis
-from .member import Member
+from .jaro import LCS, JaroWinkler
+from .kernels import (
+    ArcCosineKernel,
+    Cosine,
+    Exponential,
+    Gaussian,
+    Laplacian,
+    Linear,
+    Polynomial,
+    PowerSeries,
+    Sigmoid,
+    Vovk,
+)
 from .ngrams import NGrams
-from .power_series import PowerSeries
 from .precomputed import Columns, Precomputed
-from .radial import Gaussian, Laplacian
-from .series import DTW
-from .sets import Chamfer, Hausdorff, ModifiedHausdorff
-from .shared_symbols import LCS, JaroWinkler
-from .strings import DamerauLevenshtein, Indel, Levenshtein, OptimalAlignment
+from .resolve import catalogue, cross, get
+from .sets import Chamfer, Hausdorff, Member, ModifiedHausdorff
 from .subsequence import Subsequence
-from .substring import Substring
-from .summaries import Summaries
-from .sums import Sum
-from .vectors import Euclidean, Manhattan, SqEuclidean
-from .warping import ADTW, DDTW, WDTW
+from .vectors import Bilinear, Equality, Euclidean, Mahalanobis, Manhattan, SqEuclidean
 
 __all__ = [
     "ADTW",

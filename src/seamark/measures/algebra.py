@@ -1,16 +1,17 @@
-"""Measures made of one measure: multiples, normalised and negated ones. Facts follow."""
+"""Sums, multiples and other measures made of measures, and measures of prepared objects."""
 
 from __future__ import annotations
 
 import numbers
 from abc import abstractmethod
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import engine
-from ..data import Domain
+from ..data import Anything, Domain
 from .base import Fact, Kind, Measure
 
 Values = NDArray[np.float32]
@@ -227,3 +228,176 @@ class Normalised(_Changed):
             np.divide(block, size, out=block, where=size > 0)
 
         return change
+
+
+# Measures of objects that are made into others, such as vectors, before they are compared.
+
+
+class Prepared(Wrapped):
+    """A measure that compares what `prepared` makes of objects; all facts are the other's."""
+
+    @property
+    def bounds(self) -> tuple[float, float]:  # type: ignore[override]
+        """Bounds of the measure inside."""
+        return self.measure.bounds
+
+    @abstractmethod
+    def prepared(self, X: Any) -> Any:
+        """Return what the measure inside compares, of ingested objects."""
+
+    def outline(self, X: Any) -> Any:
+        """Return something as large as the prepared objects, to tell how long they will take."""
+        return X
+
+    def fitted_to(self, X: Any, rng: np.random.Generator) -> Self:
+        """Fit the measure inside to what it compares."""
+        self.check_parameters()
+        return self._with(measure=self.measure.fitted_to(self.prepared(X), rng))
+
+    def self_values(self, X: Any) -> NDArray[np.float64]:
+        """Those of what is compared."""
+        return self.measure.self_values(self.prepared(X))
+
+    def compile(self, L: Any) -> engine.Plan:
+        """Compile the prepared landmarks."""
+        landmarks = self.prepared(L)
+        return PreparedPlan(self.measure.compile(landmarks), self, landmarks)
+
+
+class PlanAround(engine.Plan):
+    """Another plan, as it is but for `fill`; with more scratch, if that needs some."""
+
+    def __init__(self, plan: engine.Plan, scratch_per_row: int = 0) -> None:
+        self.plan = plan
+        self.n_landmarks, self.n_parts = plan.n_landmarks, plan.n_parts
+        self.home = plan.home  # type: ignore[misc]
+        self.scratch_per_row = plan.scratch_per_row + scratch_per_row
+
+    def fill(self, X: Any, out: NDArray[np.float32], stop: Any) -> None:
+        """Fill by the other plan."""
+        self.plan.fill(X, out, stop)
+
+    def seconds(self, X: Any) -> NDArray[np.float64]:
+        """As long as the other plan takes."""
+        return self.plan.seconds(X)
+
+    def check(self, X: Any) -> None:
+        """Check for the other plan."""
+        self.plan.check(X)
+
+
+class PreparedPlan(PlanAround):
+    """A plan whose rows are prepared, chunk by chunk, before they are compared."""
+
+    def __init__(self, plan: engine.Plan, measure: Prepared, landmarks: Any) -> None:
+        width = landmarks.shape[1] if len(landmarks.shape) > 1 else landmarks.values.shape[1]
+        super().__init__(plan, 32 * width)
+        self.measure = measure
+
+    def fill(self, X: Any, out: Any, stop: Any) -> None:
+        """Fill from prepared rows."""
+        super().fill(self.measure.prepared(X), out, stop)
+
+    def seconds(self, X: Any) -> NDArray[np.float64]:
+        """As long as the plan inside takes."""
+        return super().seconds(self.measure.outline(X))
+
+    def check(self, X: Any) -> None:
+        """Check for the plan inside."""
+        super().check(self.measure.outline(X))
+
+
+# The sum of two measures. Facts follow.
+
+
+class Sum(Measure):
+    """The sum of two measures on the same objects, as ``m1 + m2``.
+
+    Parameters
+    ----------
+    left, right : Measure
+        What is added: two distances, or two similarities.
+
+    Examples
+    --------
+    >>> import seamark as sm
+    >>> m = sm.measures.Gaussian(width=1.0) + 0.5 * sm.measures.Linear()
+    >>> m.psd, m.cross([[1.0, 0.0]], [[1.0, 0.0], [0.0, 0.0]]).round(3)
+    (True, array([[1.5  , 0.607]], dtype=float32))
+    """
+
+    def __init__(self, left: Measure, right: Measure) -> None:
+        self.left = left
+        self.right = right
+
+    @property
+    def domain(self) -> Domain:  # type: ignore[override]
+        """Return the more specific domain: a callable takes the objects of the other measure."""
+        return self._leading.domain
+
+    @property
+    def landmark_domain(self) -> Domain:
+        """Landmarks of the measure of the more specific domain."""
+        return self._leading.landmark_domain
+
+    @property
+    def _leading(self) -> Measure:
+        return self.right if isinstance(self.left.domain, Anything) else self.left
+
+    def check_parameters(self) -> None:
+        """Require one domain and one kind."""
+        self.left.check_parameters()
+        self.right.check_parameters()
+        for place in ("domain", "landmark_domain"):
+            a, b = getattr(self.left, place), getattr(self.right, place)
+            if a != b and not isinstance(a, Anything) and not isinstance(b, Anything):
+                raise ValueError(f"cannot add a measure of {a.name} and one of {b.name}.")
+        if None not in (self.left.kind, self.right.kind) and self.left.kind != self.right.kind:
+            raise ValueError(
+                f"cannot add a {self.left.kind} and a {self.right.kind}; negate one: m.negated()."
+            )
+
+    @property
+    def kind(self) -> Kind | None:  # type: ignore[override]
+        """Return the common kind, if both are known."""
+        return self.left.kind if self.left.kind == self.right.kind else None
+
+    @property
+    def bounds(self) -> tuple[float, float]:  # type: ignore[override]
+        """Return the sums of the bounds."""
+        (a, b), (c, d) = self.left.bounds, self.right.bounds
+        return a + c, b + d
+
+    @property
+    def symmetric(self) -> Fact:  # type: ignore[override]
+        """Return True if both are; False if just one is known not to be."""
+        if self.left.symmetric and self.right.symmetric:
+            return True
+        # Two asymmetric measures may cancel each other; one alone cannot be cancelled.
+        return False if {self.left.symmetric, self.right.symmetric} == {True, False} else None
+
+    @property
+    def triangle(self) -> Fact:  # type: ignore[override]
+        """Return True if both hold it; never False, as one may hide the other's violation."""
+        return True if self.left.triangle and self.right.triangle else None
+
+    @property
+    def psd(self) -> Fact:  # type: ignore[override]
+        """Return True if both are; the sum of an indefinite and a definite one may be either."""
+        return True if self.left.psd and self.right.psd else None
+
+    def fitted_to(self, X: Any, rng: np.random.Generator) -> Self:
+        """Fit both."""
+        return self._with(left=self.left.fitted_to(X, rng), right=self.right.fitted_to(X, rng))
+
+    def self_values(self, X: Any) -> NDArray[np.float64]:
+        """Return the sums of self-values."""
+        return self.left.self_values(X) + self.right.self_values(X)
+
+    def compile(self, L: Any) -> engine.Plan:
+        """Compile both, and add their blocks."""
+
+        def add(rows: Any, blocks: Sequence[Values]) -> None:
+            np.add(blocks[0], blocks[1], out=blocks[0])
+
+        return engine.CombinedPlan([self.left.recipe(L), self.right.recipe(L)], add)

@@ -209,7 +209,7 @@ class Measure(BaseEstimator, ABC):
     # Algebra: what these return lives in `algebra` and `sums`, which build on this class.
 
     def __add__(self, other: Measure) -> Measure:
-        from .sums import Sum
+        from .algebra import Sum
 
         return Sum(self, other) if isinstance(other, Measure) else NotImplemented
 
@@ -235,62 +235,3 @@ class Measure(BaseEstimator, ABC):
         from .algebra import Negated
 
         return Negated(self)
-
-
-_known: dict[str, type[Measure]] = {}
-"""Classes by name: those of this package, as they were when a name was last not found here."""
-
-
-def named() -> list[type[Measure]]:
-    """Return the measures of this package that have a name, which is all they need to be found.
-
-    Measures of other packages are given as objects, so that a name means the same everywhere.
-    """
-    room, found, open_ = __name__.removesuffix("base"), [], [Measure]
-    while open_:
-        cls = open_.pop()
-        open_ += reversed(cls.__subclasses__())
-        if vars(cls).get("name") and cls.__module__.startswith(room):
-            found.append(cls)
-    return found
-
-
-def get(measure: Any) -> Measure:
-    """Return the Measure that a user's `measure=` argument means.
-
-    Parameters
-    ----------
-    measure : Measure, str or callable
-        A measure; a name of the catalogue or ``"precomputed"``; a name of another library
-        (``"token_set_ratio"``, ``"canberra"``), with the library before a colon if several know it
-        (``"scipy:hamming"``); or any function of two objects.
-
-    Examples
-    --------
-    >>> import seamark as sm
-    >>> sm.measures.get("dtw")
-    DTW()
-    >>> sm.measures.get(lambda x, y: abs(x - y)).cross([1, 5], [2])
-    array([[1.],
-           [3.]], dtype=float32)
-    """
-    if isinstance(measure, Measure):
-        return measure
-    if isinstance(measure, type) and issubclass(measure, Measure):
-        raise TypeError(f"measure is the class {measure.__name__}; give {measure.__name__}().")
-    if isinstance(measure, str) and measure not in _known:
-        _known.update({cls.name: cls for cls in named()})
-    if isinstance(measure, str) and measure in _known:
-        return _known[measure]()
-    from . import adapters, custom  # they build on this class
-
-    adapter = adapters.find(measure)
-    if adapter is not None:
-        return adapter
-    if callable(measure):
-        return custom.Custom(measure)
-    known = [*(cls.name for cls in named()), *adapters.known_names()]
-    guess = adapters.did_you_mean(str(measure), known)
-    raise ValueError(
-        f"unknown measure {measure!r}{guess}; measures.catalogue() lists what there is."
-    )

@@ -1,4 +1,4 @@
-"""Vectors compared on columns that are put on one scale, and weighed by their relevance."""
+"""Vectors compared on columns: scaled, with missing values filled in, or summed up."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.special import ndtri
 
-from ..data import Ragged, Sets, Vectors
+from ..data import Ragged, Sets, Vectors, amounts, sets
 from ..engine import settings
+from .algebra import Prepared
 from .base import Measure
-from .prepared import Prepared
 
 Floats = NDArray[np.float64]
 Scaling = Literal["auto", "standard", "ranks"]
@@ -165,3 +165,139 @@ def _deviation_of_sparse(rows: Any) -> Floats:
 def _or_inf(deviation: Floats, size: Any = 0.0) -> Floats:
     """A column that does not vary, but for the rounding of numbers of its size, is divided by ∞."""
     return np.where(deviation > 1e-12 * np.abs(size), deviation, np.inf)
+
+
+# Vectors in which some numbers are missing, compared by a measure of whole ones.
+
+
+class FilledColumns(Prepared):
+    """A measure of vectors, for rows of a table that may have gaps.
+
+    A gap is filled with the median of its column; for each column that had gaps in the data there
+    is another, 1 where it has one, so that rows with a gap are near each other. Landmarks stay as
+    the user gave them.
+
+    Parameters
+    ----------
+    measure : Measure
+        What compares the filled vectors; `ScaledColumns` puts their columns on one scale.
+    medians : array of shape (columns,), optional
+        Taken from the data if left out.
+    gaps : array of int, optional
+        The columns that had gaps; taken from the data if left out.
+
+    Examples
+    --------
+    >>> import seamark as sm
+    >>> rows = [[0.0, 1.0], [2.0, None], [4.0, 3.0]]
+    >>> FilledColumns(sm.measures.Manhattan()).cross(rows)[1]
+    array([4., 0., 4.], dtype=float32)
+    """
+
+    domain = landmark_domain = amounts
+
+    def __init__(
+        self,
+        measure: Measure,
+        *,
+        medians: Floats | None = None,
+        gaps: NDArray[np.intp] | None = None,
+    ) -> None:
+        self.measure = measure
+        self.medians = medians
+        self.gaps = gaps
+
+    def check_parameters(self) -> None:
+        """Require a measure of vectors."""
+        super().check_parameters()
+        if type(self.measure.domain) is not Vectors:
+            raise TypeError(f"{self.measure!r} compares {self.measure.domain.name}, not vectors.")
+        medians, gaps = self.medians, self.gaps
+        if medians is not None and (np.ndim(medians) != 1 or not np.isfinite(medians).all()):
+            raise ValueError("medians must be a flat array with a number for every column.")
+        if (medians is None) != (gaps is None):
+            raise ValueError("give both medians and gaps, or neither.")
+        if gaps is not None and not np.isin(gaps, np.arange(len(np.asarray(medians)))).all():
+            raise ValueError("gaps must be numbers of columns.")
+
+    def fitted_to(self, X: Any, rng: np.random.Generator) -> Self:
+        """Return a copy that knows the medians of X, and where it has gaps."""
+        self.check_parameters()
+        if self.medians is not None:
+            return super().fitted_to(X, rng)
+        missing = np.isnan(X)
+        known = ~missing.all(axis=0)
+        medians = np.zeros(X.shape[1])
+        medians[known] = np.nanmedian(X[:, known], axis=0)
+        fitted = self._with(medians=medians, gaps=np.flatnonzero(missing.any(axis=0)))
+        return fitted.fitted_to(X, rng)
+
+    def prepared(self, X: Floats) -> Floats:
+        """Return ingested rows without gaps, and columns that say where these were."""
+        missing = np.isnan(X)
+        return np.concatenate(
+            [np.where(missing, np.asarray(self.medians), X), missing[:, np.asarray(self.gaps)]],
+            axis=1,
+        )
+
+
+# Sets of vectors compared by a few numbers that sum them up.
+
+
+def summaries_of(X: Ragged) -> Floats:
+    """Return the least, the mean and the largest value of every variable, set by set.
+
+    Parameters
+    ----------
+    X : Ragged
+        Ingested sets, none of them empty.
+    """
+    values, starts = np.asarray(X.flat, dtype=np.float64), X.offsets[:-1] - X.offsets[0]
+    means = np.add.reduceat(values, starts) / X.lengths[:, None]
+    least, largest = (f.reduceat(values, starts) for f in (np.minimum, np.maximum))
+    return np.hstack([least, means, largest])
+
+
+class Summaries(Prepared):
+    """A measure of vectors, between what sums sets up: least, mean and largest value of variables.
+
+    Where the members of a set stand about, this says more than which of them are near; forests and
+    support vector machines on the same numbers are what is usual for bags.
+
+    Parameters
+    ----------
+    measure : Measure
+        What compares the vectors of 3·d numbers, d of each sort.
+
+    Examples
+    --------
+    >>> import seamark as sm
+    >>> by_summaries = Summaries(sm.measures.Manhattan())
+    >>> by_summaries.cross([[[0.0, 0.0], [3.0, 4.0]]], [[[0.0, 0.0]], [[3.0, 4.0]]])
+    array([[10.5, 10.5]], dtype=float32)
+    """
+
+    domain = landmark_domain = sets
+
+    def __init__(self, measure: Measure) -> None:
+        self.measure = measure
+
+    def __str__(self) -> str:
+        return f"{self.measure}, of least, mean and largest values"
+
+    def check_parameters(self) -> None:
+        """Require a measure of vectors."""
+        super().check_parameters()
+        if not isinstance(self.measure.domain, Vectors):
+            raise TypeError(
+                f"{self.measure!r} compares {self.measure.domain.name}; Summaries needs a measure "
+                "of vectors, such as Manhattan()."
+            )
+
+    def prepared(self, X: Ragged) -> Floats:
+        """Return the summaries."""
+        return summaries_of(X)
+
+    def outline(self, X: Ragged) -> Floats:
+        """Return as many rows of as many numbers."""
+        return np.broadcast_to(0.0, (len(X), 3 * X.values.shape[1]))

@@ -12,7 +12,7 @@ from .. import engine
 from ..bounds import require_bounded
 from ..data import Ragged, graph_counts, graphs
 from ..data.hashing import mixed_bits
-from .bags import BagMeasure, BagPlan, Bags, Values, check_values
+from .ngrams import BagMeasure, BagPlan, Bags, Values, check_values
 
 Words = NDArray[np.uint64]
 ODD, FACTOR = np.uint64(0x9E3779B97F4A7C15), np.uint64(0x94D049BB133111EB)

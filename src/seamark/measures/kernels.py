@@ -1,20 +1,261 @@
-"""Similarities of vectors that are functions of the inner product."""
+"""Kernels: functions of inner products or of distances of vectors."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from collections.abc import Sequence
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from scipy.special import comb, gammaln
 
 from .. import engine
 from ..bounds import require_bounded
-from .base import Fact
-from .dot_products import DotProductKernel, DotProducts
-from .radial import Width, check_width, typical_distance
-from .vector_plans import squared_norms
-from .vectors import Euclidean
+from ..data import vectors
+from .algebra import PlanAround
+from .base import Fact, Measure
+from .vectors import (
+    AbsoluteDistances,
+    DotProducts,
+    Euclidean,
+    Gaussians,
+    Manhattan,
+    squared_norms,
+)
+
+
+class DotProductKernel(Measure):
+    """A similarity f(⟨x, y⟩)."""
+
+    domain = vectors
+    kind = "similarity"
+    symmetric = True
+    convergence: float = np.inf
+    """Radius within which the Maclaurin series converges, if there is one."""
+
+    def maclaurin(self, terms: int) -> NDArray[np.float64]:
+        """Return the first coefficients a₀, a₁, … of f; all parameters are numbers by now."""
+        raise TypeError(
+            f"{self!r} gives no Maclaurin series; Linear, Polynomial, Exponential, Vovk and "
+            "PowerSeries do."
+        )
+
+    @abstractmethod
+    def function(self, t: NDArray[Any]) -> None:
+        """Replace inner products by values, in place."""
+
+    def compile(self, L: Any) -> engine.Plan:
+        """Keep the landmarks."""
+        return DotProducts(L, self.function)
+
+    def self_values(self, X: Any) -> NDArray[np.float64]:
+        """Return f(‖x‖²)."""
+        t = squared_norms(X)
+        self.function(t)
+        return t
+
+
+class Linear(DotProductKernel):
+    """Inner product ⟨x, y⟩.
+
+    Examples
+    --------
+    >>> Linear().cross([[1.0, 2.0]], [[3.0, 4.0]])
+    array([[11.]], dtype=float32)
+    """
+
+    name: ClassVar[str] = "linear"
+    psd: Fact = True
+
+    def maclaurin(self, terms: int) -> NDArray[np.float64]:
+        """0, 1, 0, …."""
+        return np.asarray(np.arange(terms) == 1, dtype=np.float64)
+
+    def function(self, t: NDArray[Any]) -> None:
+        """Nothing to do."""
+
+
+class Cosine(Measure):
+    """Cosine similarity ⟨x, y⟩ / ‖x‖‖y‖; 0 if a vector is zero.
+
+    Examples
+    --------
+    >>> Cosine().cross([[2.0, 0.0]], [[1.0, 0.0], [0.0, 3.0], [0.0, 0.0]])
+    array([[1., 0., 0.]], dtype=float32)
+    """
+
+    name: ClassVar[str] = "cosine"
+    domain = vectors
+    kind = "similarity"
+    bounds = (-1.0, 1.0)
+    symmetric = True
+    psd: Fact = True
+
+    def compile(self, L: Any) -> engine.Plan:
+        """Scale the landmarks to unit length."""
+        return _Cosines(L, lambda t: np.clip(t, -1, 1, out=t))
+
+    def self_values(self, X: Any) -> NDArray[np.float64]:
+        """1, or 0 for a zero vector."""
+        return (squared_norms(X) > 0).astype(np.float64)
+
+
+class _Cosines(DotProducts):
+    def __init__(self, L: Any, function: Any) -> None:
+        super().__init__(unit_rows(L), function)
+
+    def fill(self, X: Any, out: NDArray[np.float32], stop: Any) -> None:
+        super().fill(unit_rows(X), out, stop)
+
+
+def unit_rows(X: Any) -> Any:
+    """Rows divided by their norms; zero rows stay zero."""
+    norms = np.sqrt(squared_norms(X))
+    scale = np.divide(1.0, norms, out=np.zeros_like(norms), where=norms > 0)
+    return sparse.diags(scale) @ X if sparse.issparse(X) else X * scale[:, None]
+
+
+# Similarities of vectors that fall with their distance, and typical distances.
+
+
+Width = float | Literal["mean", "median"]
+STEEPEST = 1e30  # rates beyond it, of tiny widths, ask for squares that float32 does not hold
+
+
+class _Radial(Measure):
+    """A similarity that falls from 1 with distance, on a scale that the data may choose."""
+
+    domain = vectors
+    kind = "similarity"
+    bounds = (0.0, 1.0)
+    symmetric = True
+    psd: Fact = True
+    distance: ClassVar[type[Measure]]
+    """Distance whose typical size is the width."""
+
+    def __init__(self, width: Width = "mean") -> None:
+        self.width = width
+
+    def check_parameters(self) -> None:
+        """Require a positive width, or a rule."""
+        check_width(self.width)
+
+    def fitted_to(self, X: Any, rng: np.random.Generator) -> Self:
+        """Return a copy whose width is the typical distance between the rows of X."""
+        return self._with(width=typical_distance(self.distance(), X, self.width, rng))
+
+    def self_values(self, X: Any) -> NDArray[np.float64]:
+        """1."""
+        return np.ones(X.shape[0])
+
+
+class Gaussian(_Radial):
+    """Gaussian similarity exp(−‖x − y‖² / 2σ²). The error is at most 2·10⁻⁴, typically 10⁻⁶.
+
+    Parameters
+    ----------
+    width : float, "mean" or "median", default="mean"
+        σ; a rule takes the mean or median distance between pairs of the data.
+
+    Examples
+    --------
+    >>> Gaussian(width=5.0).cross([[0.0, 0.0]], [[3.0, 4.0], [0.0, 0.0]]).round(4)
+    array([[0.6065, 1.    ]], dtype=float32)
+    """
+
+    name: ClassVar[str] = "gaussian"
+    distance = Euclidean
+    rotation_invariant: ClassVar[bool] = True
+
+    def compile(self, L: Any) -> engine.Plan:
+        """Exponentiate squared distances while the chunk is in cache."""
+        return Gaussians(L, -0.5 / float(self.width) / float(self.width))
+
+    def frequencies(self, n: int, d: int, rng: np.random.Generator) -> NDArray[np.float64]:
+        """Gaussian, of deviation 1/σ."""
+        return rng.normal(scale=1.0 / float(self.width), size=(n, d))
+
+
+class Laplacian(_Radial):
+    """Laplacian similarity exp(−‖x − y‖₁ / σ). The error is at most 10⁻⁴, typically 10⁻⁶.
+
+    Parameters
+    ----------
+    width : float, "mean" or "median", default="mean"
+        σ; a rule takes the mean or median Manhattan distance between pairs of the data.
+
+    Examples
+    --------
+    >>> Laplacian(width=7.0).cross([[0.0, 0.0]], [[3.0, 4.0]]).round(4)
+    array([[0.3679]], dtype=float32)
+    """
+
+    name: ClassVar[str] = "laplacian"
+    distance = Manhattan
+
+    def compile(self, L: Any) -> engine.Plan:
+        """Exponentiate Manhattan distances while the chunk is in cache."""
+        return Decaying(AbsoluteDistances(L), -1.0 / float(self.width))
+
+    def frequencies(self, n: int, d: int, rng: np.random.Generator) -> NDArray[np.float64]:
+        """Cauchy in each coordinate, of scale 1/σ."""
+        return rng.standard_cauchy(size=(n, d)) / float(self.width)
+
+
+class Decaying(PlanAround):
+    """exp(rate · value) of another plan's values, or of their squares."""
+
+    def __init__(self, plan: engine.Plan, rate: float, *, squared: bool = False) -> None:
+        super().__init__(plan)
+        self.rate, self.squared = rate, squared
+        # Chunks are to be in the cache still when their values are changed.
+        self.scratch_per_row = max(self.scratch_per_row, 24 * plan.n_landmarks)
+
+    def fill(self, X: Any, out: NDArray[np.float32], stop: Any) -> None:
+        """Fill by the other plan, then change the values."""
+        super().fill(X, out, stop)
+        if abs(self.rate) > STEEPEST:
+            exponents = out.astype(np.float64) ** (2 if self.squared else 1) * self.rate
+            out[:] = np.exp(exponents)
+            return
+        if self.squared:
+            np.square(out, out=out)
+        out *= np.float32(self.rate)
+        np.exp(out, out=out)
+
+
+def check_width(width: Any) -> None:
+    """Require a positive number, "mean" or "median"."""
+    if isinstance(width, str):
+        if width not in _TYPICAL:
+            raise ValueError(f'width must be a positive number, "mean" or "median", not {width!r}.')
+    elif not (np.isscalar(width) and 0 < float(width) < np.inf):  # type: ignore[arg-type]
+        raise ValueError(f"width must be positive, not {width!r}.")
+
+
+_TYPICAL: dict[str, Any] = {"mean": np.mean, "median": np.median}
+
+
+def typical_distance(distance: Measure, X: Any, width: Width, rng: np.random.Generator) -> float:
+    """Return a width as a number: itself, or the mean or median distance between pairs of X.
+
+    A sample of rows is enough. With one row, or all alike, there is no scale: 1 is returned.
+    """
+    if not isinstance(width, str):
+        return float(width)
+    n, most = X.shape[0], engine.settings().width_rows
+    if n > most:
+        X = X[np.sort(rng.choice(n, most, replace=False))]
+        n = most
+    if n < 2:
+        return 1.0
+    values = engine.cross(distance.compile, X, symmetric=True)[np.tril_indices(n, -1)]
+    return float(_TYPICAL[width](values.astype(np.float64))) or 1.0
+
+
+# Similarities of vectors that are functions of the inner product.
 
 
 class Sigmoid(DotProductKernel):
@@ -245,3 +486,141 @@ class _Bounded(DotProducts):
                 f"needs less than {self.limit:.4g}; {self.remedy}.",
                 worst,
             )
+
+
+# A dot-product kernel given by the coefficients of its Maclaurin series.
+
+
+class PowerSeries(DotProductKernel):
+    """Dot-product kernel Σ aₙ ⟨x, y⟩ⁿ.
+
+    Parameters
+    ----------
+    coefficients : sequence of float, default=(0.0, 1.0)
+        a₀, a₁, …; the kernel is positive semidefinite if none is negative.
+
+    Examples
+    --------
+    >>> PowerSeries([1.0, 0.0, 2.0]).cross([[3.0]], [[1.0]])
+    array([[19.]], dtype=float32)
+    """
+
+    name: ClassVar[str] = "power_series"
+
+    def __init__(self, coefficients: Sequence[float] | NDArray[Any] = (0.0, 1.0)) -> None:
+        self.coefficients = coefficients
+
+    @property
+    def psd(self) -> Fact:  # type: ignore[override]
+        """Return True if no coefficient is negative (Schoenberg)."""
+        return True if min(self.coefficients) >= 0 else None
+
+    def check_parameters(self) -> None:
+        """Require at least one number, all finite."""
+        array = np.asarray(self.coefficients, dtype=np.float64)
+        if array.ndim != 1 or not len(array) or not np.isfinite(array).all():
+            raise ValueError(
+                "coefficients must be one or more finite numbers a₀, a₁, …, not "
+                f"{self.coefficients!r}."
+            )
+
+    def maclaurin(self, terms: int) -> NDArray[np.float64]:
+        """Return the coefficients, cut or filled up with zeros."""
+        given = np.asarray(self.coefficients, dtype=np.float64)[:terms]
+        return np.pad(given, (0, terms - len(given)))
+
+    def function(self, t: NDArray[Any]) -> None:
+        """Horner's rule."""
+        base = t.copy()
+        t.fill(0)
+        for a in np.asarray(self.coefficients, dtype=np.float64)[::-1]:
+            t *= base
+            t += a
+
+
+# Arc-cosine kernels: what infinitely many random threshold or rectified units compute.
+
+
+Angles = NDArray[Any]
+
+
+class ArcCosineKernel(Measure):
+    """Arc-cosine kernel ‖x‖ᵖ‖y‖ᵖ Jₚ(θ)/π of the angle θ between x and y (Cho and Saul).
+
+    It is 2 E[H(wᵀx) H(wᵀy) (wᵀx)ᵖ (wᵀy)ᵖ] for Gaussian w and the step function H; 0 if a vector
+    is zero.
+
+    Parameters
+    ----------
+    order : {0, 1, 2}, default=1
+        p: steps, rectified linear units, or their squares.
+
+    Examples
+    --------
+    >>> ArcCosineKernel(order=0).cross([[1.0, 0.0]], [[2.0, 0.0], [0.0, 1.0]])
+    array([[1. , 0.5]], dtype=float32)
+    """
+
+    name: ClassVar[str] = "arc_cosine"
+    domain = vectors
+    kind = "similarity"
+    symmetric = True
+    psd: Fact = True
+
+    def __init__(self, order: int = 1) -> None:
+        self.order = order
+
+    @property
+    def bounds(self) -> tuple[float, float]:  # type: ignore[override]
+        """Return (0, 1) for steps; the others grow with the vectors."""
+        return (0.0, 1.0 if self.order == 0 else np.inf)
+
+    def check_parameters(self) -> None:
+        """Require an order that has a formula."""
+        if self.order not in _ANGULAR:
+            raise ValueError(f"order must be 0, 1 or 2, not {self.order!r}.")
+
+    def compile(self, L: Any) -> engine.Plan:
+        """Scale the landmarks to unit length and remember their norms."""
+        return _ArcCosines(L, self.order)
+
+    def self_values(self, X: Any) -> NDArray[np.float64]:
+        """‖x‖²ᵖ, three times that for order 2."""
+        squares = squared_norms(X)
+        angular = float(_ANGULAR[self.order](np.zeros(1))[0]) / np.pi
+        return np.asarray(np.where(squares > 0, angular * squares**self.order, 0.0))
+
+
+class _ArcCosines(DotProducts):
+    def __init__(self, L: Any, order: int) -> None:
+        super().__init__(unit_rows(L), lambda t: np.clip(t, -1, 1, out=t))
+        self.order = order
+        self.sizes = _sizes(L, order)
+
+    def fill(self, X: Any, out: NDArray[np.float32], stop: Any) -> None:
+        super().fill(unit_rows(X), out, stop)
+        np.arccos(out, out=out)
+        out[:] = _ANGULAR[self.order](out)
+        out *= (_sizes(X, self.order) / np.pi).astype(np.float32)[:, None]
+        out *= self.sizes.astype(np.float32)
+
+
+def _sizes(X: Any, order: int) -> NDArray[np.float64]:
+    squares = squared_norms(X)
+    return np.asarray(np.where(squares > 0, np.sqrt(squares) ** order, 0.0))
+
+
+def _steps(theta: Angles) -> Angles:
+    return np.pi - theta
+
+
+def _ramps(theta: Angles) -> Angles:
+    return np.asarray(np.sin(theta) + (np.pi - theta) * np.cos(theta))
+
+
+def _squares(theta: Angles) -> Angles:
+    cos = np.cos(theta)
+    return np.asarray(3 * np.sin(theta) * cos + (np.pi - theta) * (1 + 2 * cos**2))
+
+
+_ANGULAR = {0: _steps, 1: _ramps, 2: _squares}  # Jₚ(θ)

@@ -24,7 +24,7 @@ from ..estimating import seeded
 from ..landmarks import AtMost
 from ..maps import LandmarkMap
 from ..measures import FilledColumns, Manhattan, ScaledColumns, Summaries
-from ..measures.summaries import summaries_of
+from ..measures.columns import summaries_of
 from ..tuning import Task, Tuning
 from .blocks import Block
 

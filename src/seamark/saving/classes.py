@@ -39,7 +39,7 @@ def path_of(cls: type) -> str:
     --------
     >>> from seamark.measures import Levenshtein
     >>> Levenshtein.__module__, path_of(Levenshtein)
-    ('seamark.measures.strings', 'seamark.measures.Levenshtein')
+    ('seamark.measures.edit', 'seamark.measures.Levenshtein')
     """
     room = ".".join(cls.__module__.split(".")[:2])
     if room in FITTED or room.startswith(f"{PACKAGE}."):

@@ -15,9 +15,19 @@ from ..bounds import require_bounded
 from ..data import Ragged, Series, Strings, Vectors
 from ..estimating import ObjectEstimator, Rows, matrix_inside, require_count
 from ..measures import Measure, get
-from .nearest import Found, Keys, Nearest, Within
-from .pruning import apart, bounding, far_apart, refine, settled, wanted
-from .store import Searched
+from .prune import (
+    Found,
+    Keys,
+    Nearest,
+    Searched,
+    Within,
+    apart,
+    bounding,
+    far_apart,
+    refine,
+    settled,
+    wanted,
+)
 
 
 class Neighbours(NamedTuple):

@@ -1,4 +1,4 @@
-"""Measures of strings: how many edits lie between them."""
+"""Edit distances of strings: values, searches, pairs, and substrings."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import engine
-from ..data import Ragged, strings
-from .base import Fact, FoundPairs, Measure, Search
+from ..data import Domain, Ragged, Substrings, marks, strings, with_ends
+from .base import Fact, FoundNear, FoundPairs, Measure, Search
 
 CELL_SECONDS = 6e-12  # per pair of characters, by a bit-parallel kernel
 VALUE_SECONDS = 1e-9  # per value, whatever the lengths
@@ -154,16 +154,12 @@ class Levenshtein(_Edits):
 
     def searching(self, X: Ragged) -> Search | None:
         """Search in the order of lower bounds, by a kernel with a cut-off."""
-        from .edit_search import EditSearch  # it builds on the plans here
-
         return EditSearch.of(X)
 
     def pairs_within(
         self, X: Ragged, Y: Ragged | None, radius: float, **options: Any
     ) -> FoundPairs | None:
         """Join by segments: all but near strings are never compared."""
-        from .edit_pairs import edits_within  # it builds on the plans here
-
         return edits_within(X, Y, radius, **options)
 
 
@@ -242,3 +238,186 @@ class _Rest(TextPlan):
         out *= -2.0
         out += self.lengths
         out += X.lengths.astype(np.float32)[:, None]
+
+
+# Pairs of strings within a number of edits.
+
+
+LONGEST = 1 << 14
+"""Characters of a string that the kernel takes."""
+
+
+def edits_within(X: Ragged, Y: Ragged | None, radius: float, **options: Any) -> FoundPairs | None:
+    """Pairs of strings within so many edits; None where some are too long for the kernel.
+
+    Examples
+    --------
+    >>> from seamark.data import strings
+    >>> edits_within(strings.ingest(["sea", "mark", "see"]), None, 1.5, most=100)
+    (array([0]), array([2]), array([1.], dtype=float32))
+    """
+    both = [X] if Y is None else [X, Y]
+    longest = max(int(one.lengths.max()) for one in both)
+    if longest > LONGEST:
+        return None
+    empty = np.empty(0, dtype=np.intp)
+    if radius < 0:
+        return empty, empty, empty.astype(np.float32)
+    limit = int(min(radius, longest))
+    orders = [np.argsort(one.lengths, kind="stable") for one in both]
+    coded = TextPlan(X[orders[0]], lambda *texts: texts)
+    codes, offsets, n_symbols = coded.plan
+    others = None if Y is None else coded.encoded(Y[orders[1]])
+    a, b, edits = engine.edit_pairs((codes, offsets), n_symbols, limit, others=others, **options)
+    left, right = orders[0][a], orders[-1][b]
+    if Y is None:
+        left, right = np.minimum(left, right), np.maximum(left, right)
+    return left, right, edits.astype(np.float32)
+
+
+# The nearest strings by edits, each comparison given up as early as it can be.
+
+
+TEXT_SECONDS = 4e-9  # per text that a query is held against
+STEP_SECONDS = 1e-9  # per symbol of a text that is compared, and word of the query
+TRIAL = 8
+"""Queries after which it is known whether letters rule enough texts out."""
+
+
+class EditSearch:
+    """Strings to be searched by Levenshtein's distance.
+
+    Lengths and letters bound edits from below. Strings are compared in the order of these bounds,
+    eight at a time, until no bound is as small as the last of the nearest; a comparison ends where
+    it must exceed that.
+
+    Parameters
+    ----------
+    X : Ragged
+        At most `LONGEST` characters each.
+    search : callable
+        The backend's `edit_search`.
+
+    Examples
+    --------
+    >>> from seamark.data import strings
+    >>> words = strings.ingest(["seamark", "sea", "mark", "see"])
+    >>> cutoffs = np.array([np.inf], dtype=np.float32)
+    >>> found = EditSearch.of(words).near(strings.ingest(["seal"]), cutoffs, 2)
+    >>> [one.tolist() for one in found]
+    [[2], [1, 3], [1.0, 2.0]]
+    """
+
+    def __init__(self, X: Ragged, search: Callable[..., engine.EditSearchPlan]) -> None:
+        order = np.argsort(X.lengths, kind="stable")
+        self.texts = TextPlan(X[order], lambda *texts: search(*texts[:2], order, texts[2]))
+        self.n = len(X)
+        self.tried, self.spent, self.instead = 0, 0.0, 0.0
+        """Queries; their estimated seconds; those of comparing with all texts instead."""
+
+    @classmethod
+    def of(cls, X: Ragged) -> EditSearch | None:
+        """Return a search; None where it would not be quicker than all values."""
+        search = engine.backend().edit_search
+        if search is None or int(X.lengths.max(initial=0)) > LONGEST:
+            return None
+        return cls(X, search)
+
+    def suits(self, queries: Ragged, cutoffs: NDArray[np.float32], most: int | None) -> int:
+        """See `seamark.measures.base.Search`."""
+        n = len(queries)
+        if int(queries.lengths.max(initial=0)) > LONGEST:
+            return 0
+        if 3 * cutoffs.mean() < queries.lengths.mean():  # comparisons end early
+            return n
+        if most is None or 4 * most > self.n:
+            return 0
+        if self.tried < TRIAL:
+            return min(n, TRIAL)
+        return n if self.spent <= self.instead else 0
+
+    def near(
+        self,
+        queries: Ragged,
+        cutoffs: NDArray[np.float32],
+        most: int | None,
+        n_jobs: int | None = None,
+    ) -> FoundNear:
+        """See `seamark.measures.base.Search`."""
+        limits = np.clip(cutoffs, -1, LONGEST).astype(np.int32)
+        wanted = self.n if most is None else min(most, self.n)
+        texts, n = self.texts, len(queries)
+        instead = 1.3 * float(texts.seconds(queries).sum()) + n * self.n * TEXT_SECONDS
+        counts, rows, edits, steps = engine.edits_near(
+            texts.plan, texts.encoded(queries), limits, wanted, instead / max(1, n), n_jobs
+        )
+        if wanted < self.n:
+            self.tried += n
+            self.spent += (steps * STEP_SECONDS + n * self.n * TEXT_SECONDS) * texts.slowness
+            self.instead += instead
+        return counts, rows, edits.astype(np.float32)
+
+
+# Strings against substrings: how well a short piece fits anywhere in a string.
+
+
+class Substring(Measure):
+    r"""Smallest edit distance of a landmark to any substring of the string. Exact.
+
+    Landmarks are *parts* of strings, so the measure is not symmetric: a long string that holds
+    the landmark somewhere is at distance 0.
+
+    Parameters
+    ----------
+    ends : bool, default=True
+        Mark where strings begin and end, so that a landmark can ask for it: "␂sea" fits where a
+        string begins with "sea", "mark␃" where it ends with "mark" (of bytes: ``b"\x02sea"`` and
+        ``b"mark\x03"``). To landmarks without such marks it makes no difference.
+
+    Examples
+    --------
+    >>> Substring().cross(["seamark", "oversea"], ["sea", "sae", "␂sea", "sea␃"])
+    array([[0., 1., 0., 1.],
+           [0., 1., 1., 0.]], dtype=float32)
+    """
+
+    name: ClassVar[str] = "substring"
+    domain = strings
+    kind = "distance"
+    bounds = (0.0, np.inf)
+    symmetric = False
+
+    def __init__(self, ends: bool = True) -> None:
+        self.ends = ends
+
+    @property
+    def landmark_domain(self) -> Domain:
+        """Substrings, with or without marks of ends."""
+        return Substrings(ends=bool(self.ends))
+
+    def check_parameters(self) -> None:
+        """Require a yes or no."""
+        if not isinstance(self.ends, (bool, np.bool_)):
+            raise ValueError(f"ends must be True or False, not {self.ends!r}.")
+
+    def compile(self, L: Ragged) -> engine.Plan:
+        """Lay the landmarks out in lanes."""
+        kernel = partial(engine.backend().strings, "substring")
+        return (_Framed if self.ends else _Pieces)(L, kernel)
+
+
+class _Pieces(TextPlan):
+    """No value is above the landmark's length: all of it is inserted then."""
+
+    def largest(self, X: Ragged) -> int:
+        """Return the longest length of a landmark."""
+        return self.longest
+
+
+class _Framed(_Pieces):
+    """Marks are codes like others: texts need not be wider to hold them."""
+
+    def encoded(self, X: Ragged) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        start, end = self.encode(np.array(marks(X), np.uint16))
+        codes, offsets = super().encoded(X)
+        return with_ends(codes, offsets, int(start), int(end))

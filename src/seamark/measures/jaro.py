@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from .. import engine
 from ..data import Ragged, strings
 from .base import Measure
-from .strings import TextPlan
+from .edit import TextPlan
 
 
 class LCS(Measure):

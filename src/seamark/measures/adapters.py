@@ -1,0 +1,810 @@
+"""Adapters: measures that other libraries compute, in blocks and at their own speed."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import threading
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from .. import engine
+from ..data import Ragged, Strings, series, strings, vectors
+from .base import Fact, Kind, Measure
+from .vectors import VectorPlan
+
+Params = Mapping[str, Any] | Iterable[tuple[str, Any]] | None
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is certain of one function of a library; None where it is not."""
+
+    kind: Kind = "distance"
+    bounds: tuple[float, float] = (0.0, np.inf)
+    symmetric: Fact = True
+    triangle: Fact = None
+    psd: Fact = None
+    cost: float = 1.0
+    """Work per cell or coordinate, the library's cheapest function being 1."""
+
+
+class Adapter(Measure):
+    """A function of another library, evaluated by that library in blocks.
+
+    A subclass gives the library's name, its table of facts, and compiles landmarks.
+    """
+
+    library: ClassVar[str]
+    """Name before the colon of ``"library:name"``, and the library's root module."""
+    choice: ClassVar[str] = "metric"
+    """Constructor parameter that holds the name or the function."""
+    table: ClassVar[Mapping[str, Facts]]
+    """Facts by name, at the library's default parameters."""
+    params: Params
+
+    @classmethod
+    @abstractmethod
+    def name_of(cls, function: Any) -> str | None:
+        """Return the name of a function of the library, None if it has none here."""
+
+    def chosen(self) -> str:
+        """Return the name of the library's function, which may have been given itself."""
+        wanted = getattr(self, self.choice)
+        name = wanted if isinstance(wanted, str) else self.name_of(wanted)
+        if name not in self.table:
+            raise ValueError(
+                f"{type(self).__name__} knows no {self.choice} {wanted!r}"
+                f"{did_you_mean(str(wanted), self.table)}; see {type(self).__name__}.table."
+            )
+        return str(name)
+
+    def keywords(self) -> dict[str, Any]:
+        """Return the parameters passed on to the library."""
+        try:
+            return dict(self.params or ())
+        except (TypeError, ValueError) as error:
+            raise TypeError(
+                f"params must be a dict of keyword parameters, not {self.params!r}."
+            ) from error
+
+    def facts(self) -> Facts:
+        """Return what is certain at the present parameters."""
+        return self.table[self.chosen()]
+
+    def check_parameters(self) -> None:
+        """Require a known name and keyword parameters."""
+        self.chosen()
+        self.keywords()
+
+    @property
+    def kind(self) -> Kind | None:  # type: ignore[override]
+        """Distance or similarity."""
+        return self.facts().kind
+
+    @property
+    def bounds(self) -> tuple[float, float]:  # type: ignore[override]
+        """Smallest and largest value possible."""
+        return self.facts().bounds
+
+    @property
+    def symmetric(self) -> Fact:  # type: ignore[override]
+        """Whether value(x, y) = value(y, x)."""
+        return self.facts().symmetric
+
+    @property
+    def triangle(self) -> Fact:  # type: ignore[override]
+        """Whether the triangle inequality holds."""
+        return self.facts().triangle
+
+    @property
+    def psd(self) -> Fact:  # type: ignore[override]
+        """Whether every matrix of values is positive semidefinite."""
+        return self.facts().psd
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Compiled functions of RapidFuzz cannot be pickled; their names can.
+        return {**super().__getstate__(), self.choice: self.chosen()}
+
+
+def load(module: str, *, library: str, needs: str) -> Any:
+    """Import a module of an optional library, or say how to install it.
+
+    Parameters
+    ----------
+    module : str
+        Full name.
+    library : str
+        The library as its authors write it.
+    needs : str
+        What to install.
+    """
+    try:
+        importlib.import_module(module.partition(".")[0])
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise ImportError(f"This measure needs {library}: pip install {needs!r}") from error
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return a clause with the known names that look like `name`, or nothing.
+
+    Examples
+    --------
+    >>> did_you_mean("canbera", ["canberra", "cosine"])
+    " (did you mean 'canberra'?)"
+    """
+    names = {one.lower(): one for one in known}
+    close = difflib.get_close_matches(name.lower(), names, n=3, cutoff=0.7)
+    return f" (did you mean {' or '.join(repr(names[one]) for one in close)}?)" if close else ""
+
+
+def keep_inside(out: NDArray[np.float32], bounds: tuple[float, float]) -> None:
+    """Cut what rounding pushes over the bounds; NaN stays."""
+    if np.isfinite(bounds).any():
+        np.clip(out, *bounds, out=out)
+
+
+# Scorers of RapidFuzz, through its ``process.cdist``.
+
+
+RAPIDFUZZ_CELL_SECONDS = 2e-11  # per pair of characters, by bit-parallel scorers
+VALUE_SECONDS = 2e-8  # per value, whatever the lengths
+
+RAPIDFUZZ_EXTRA = "seamark[strings]"
+
+# Name here: RapidFuzz's module, and whether its distance is a metric.
+MODULES: dict[str, tuple[str, bool | None]] = {
+    "damerau_levenshtein": ("DamerauLevenshtein", True),
+    "hamming": ("Hamming", True),
+    "indel": ("Indel", True),
+    "jaro": ("Jaro", None),
+    "jaro_winkler": ("JaroWinkler", None),
+    "lcs_seq": ("LCSseq", True),
+    "levenshtein": ("Levenshtein", True),
+    "osa": ("OSA", False),
+    "postfix": ("Postfix", True),
+    "prefix": ("Prefix", True),
+}
+SIMILAR = ("jaro", "jaro_winkler")  # their bare name means the similarity, in [0, 1]
+COSTS = {"damerau_levenshtein": 250.0, "jaro": 2.0, "jaro_winkler": 2.0}
+FUNCTIONS: dict[str, Facts] = {
+    "distance": Facts(),
+    "similarity": Facts(kind="similarity"),
+    "normalized_distance": Facts(bounds=(0.0, 1.0)),
+    "normalized_similarity": Facts(kind="similarity", bounds=(0.0, 1.0)),
+}
+RATIOS = ("ratio", "QRatio", "token_sort_ratio", "token_set_ratio", "token_ratio")
+# Of these RapidFuzz searches the best place of the shorter string by rules that are not proven
+# to be symmetric.
+PARTIAL_RATIOS = (
+    "partial_ratio",
+    "partial_token_sort_ratio",
+    "partial_token_set_ratio",
+    "partial_token_ratio",
+    "WRatio",
+)
+
+
+def _table() -> dict[str, Facts]:
+    table: dict[str, Facts] = {}
+    for name, (_, metric) in MODULES.items():
+        for function, facts in FUNCTIONS.items():
+            cost = COSTS.get(name, 1.0)
+            triangle = metric if function == "distance" else None
+            bounds = (0.0, 1.0) if name in SIMILAR else facts.bounds
+            table[f"{name}.{function}"] = replace(
+                facts, bounds=bounds, triangle=triangle, cost=cost
+            )
+        table[name] = table[f"{name}.{'similarity' if name in SIMILAR else 'distance'}"]
+    ratio = Facts(kind="similarity", bounds=(0.0, 100.0), cost=2.0)
+    table |= dict.fromkeys(RATIOS, ratio)
+    return table | dict.fromkeys(PARTIAL_RATIOS, replace(ratio, symmetric=None, cost=50.0))
+
+
+RAPIDFUZZ_SCORERS = _table()
+
+
+class RapidFuzz(Adapter):
+    """A scorer of RapidFuzz between strings.
+
+    Parameters
+    ----------
+    scorer : str or function
+        "damerau_levenshtein", "osa", "indel", "lcs_seq", "hamming", "prefix", "postfix",
+        "levenshtein" mean the distance; "jaro" and "jaro_winkler" the similarity; another function
+        of theirs is named after a dot, as in "osa.normalized_similarity". From ``rapidfuzz.fuzz``:
+        "ratio", "partial_ratio", "token_sort_ratio", "WRatio", … (similarities from 0 to 100). Or
+        the scorer itself, such as ``rapidfuzz.distance.JaroWinkler.similarity``.
+    params : dict, optional
+        Keyword parameters, such as ``{"weights": (1, 1, 2)}`` (insertion, deletion, substitution
+        of "levenshtein"), ``{"prefix_weight": 0.2}`` or ``{"processor": function}``.
+
+    Examples
+    --------
+    >>> RapidFuzz("osa").cross(["sea", "mark"], ["esa"])
+    array([[1.],
+           [4.]], dtype=float32)
+    >>> RapidFuzz("jaro_winkler").cross(["seamark"], ["seamarks"]).round(3)
+    array([[0.975]], dtype=float32)
+    """
+
+    library: ClassVar[str] = "rapidfuzz"
+    choice: ClassVar[str] = "scorer"
+    table = RAPIDFUZZ_SCORERS
+    domain = strings
+
+    def __init__(self, scorer: Any, params: Params = None) -> None:
+        self.scorer = scorer
+        self.params = params
+
+    @classmethod
+    def name_of(cls, function: Any) -> str | None:
+        """Return the scorer's name; RapidFuzz keeps one object per scorer."""
+        return next(
+            (name for name in reversed(RAPIDFUZZ_SCORERS) if _scorer(name) is function), None
+        )
+
+    def facts(self) -> Facts:
+        """Return the table's facts; parameters take away the triangle, weights may the symmetry."""
+        facts, keywords = super().facts(), self.keywords()
+        if not keywords:
+            return facts
+        insertion, deletion, _ = keywords.get("weights") or (1, 1, 1)
+        symmetric = facts.symmetric if insertion == deletion else False
+        return replace(facts, triangle=None, symmetric=symmetric)
+
+    def compile(self, L: Ragged) -> engine.Plan:
+        """Turn the landmarks into Python strings."""
+        return _Scores(L, _scorer(self.chosen()), self.keywords(), self.facts())
+
+
+class _Scores(engine.Plan):
+    """`process.cdist` releases the GIL: our threads share the rows, one worker in each."""
+
+    def __init__(self, L: Ragged, scorer: Any, keywords: dict[str, Any], facts: Facts) -> None:
+        process = load("rapidfuzz.process", library="RapidFuzz", needs=RAPIDFUZZ_EXTRA)
+        for_cdist = ("processor", "score_cutoff", "score_hint")
+        self.arguments = {key: keywords[key] for key in for_cdist if key in keywords}
+        self.arguments["scorer_kwargs"] = {
+            key: value for key, value in keywords.items() if key not in for_cdist
+        }
+        self.cdist, self.scorer, self.facts = process.cdist, scorer, facts
+        self.L = decoded(L)
+        self.n_landmarks = len(L)
+        self.total_length = int(L.lengths.sum())
+        self.scratch_per_row = 4 * self.n_landmarks + 100
+
+    def seconds(self, X: Ragged) -> NDArray[np.float64]:
+        cells = X.lengths * (self.total_length * RAPIDFUZZ_CELL_SECONDS * self.facts.cost)
+        return np.asarray(cells + self.n_landmarks * VALUE_SECONDS, np.float64)
+
+    def fill(self, X: Ragged, out: NDArray[np.float32], stop: Any) -> None:
+        rows = decoded(X)
+        # RapidFuzz prepares each query once: the shorter list should be the queries.
+        if self.facts.symmetric and len(rows) > self.n_landmarks:
+            out[:] = self._scores(self.L, rows).T
+        else:
+            out[:] = self._scores(rows, self.L)
+        keep_inside(out, self.facts.bounds)
+
+    def _scores(self, queries: list[Any], choices: list[Any]) -> NDArray[np.float32]:
+        scores: NDArray[np.float32] = self.cdist(
+            queries, choices, scorer=self.scorer, dtype=np.float32, workers=1, **self.arguments
+        )
+        return scores
+
+
+def _scorer(name: str) -> Any:
+    """Return RapidFuzz's function of this name."""
+    module, _, function = name.partition(".")
+    if module in MODULES:
+        distance = load("rapidfuzz.distance", library="RapidFuzz", needs=RAPIDFUZZ_EXTRA)
+        implied = "similarity" if module in SIMILAR else "distance"
+        return getattr(getattr(distance, MODULES[module][0]), function or implied)
+    fuzz = load("rapidfuzz.fuzz", library="RapidFuzz", needs=RAPIDFUZZ_EXTRA)
+    return getattr(fuzz, module)
+
+
+def decoded(X: Ragged) -> list[Any]:
+    """Return the strings as `str` or `bytes`: decoded together, then cut, which is much faster."""
+    flat, cuts = X.flat, (X.offsets - X.offsets[0]).tolist()
+    text: str | bytes
+    if isinstance(X.domain, Strings) and X.domain.as_bytes:
+        text = flat.tobytes()
+    elif flat.dtype.itemsize == 1:
+        text = flat.tobytes().decode("latin-1")
+    else:
+        text = flat.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+    return [text[a:b] for a, b in pairwise(cuts)]
+
+
+# Distances of aeon between time series, through its ``pairwise_distance``.
+
+
+AEON_CELL_SECONDS = 3e-9  # per cell of the alignment matrix and channel
+
+_METRIC = Facts(triangle=True)
+_ELASTIC = Facts(triangle=False)
+_POINTWISE = Facts(cost=0.1)  # series of unequal lengths are cut, and then anything may happen
+
+AEON_DISTANCES = {
+    "adtw": _ELASTIC,
+    "ddtw": _ELASTIC,
+    "dtw": _ELASTIC,
+    "dtw_gi": Facts(symmetric=None, cost=100.0),
+    "edr": Facts(bounds=(0.0, 1.0), triangle=False),
+    # A metric in its paper; but aeon's border cells hold the sum of a whole series.
+    "erp": _ELASTIC,
+    "euclidean": _POINTWISE,
+    "lcss": Facts(bounds=(0.0, 1.0), triangle=False),
+    "manhattan": _POINTWISE,
+    "minkowski": _POINTWISE,
+    "msm": replace(_METRIC, cost=3.0),
+    "sbd": Facts(bounds=(0.0, 2.0)),
+    "shape_dtw": replace(_ELASTIC, cost=20.0),
+    "shift_scale": Facts(symmetric=None, cost=10.0),
+    "soft_dtw": Facts(bounds=(-np.inf, np.inf), triangle=False, cost=20.0),
+    "squared": replace(_POINTWISE, triangle=False),
+    "twe": replace(_METRIC, cost=3.0),
+    "wddtw": _ELASTIC,
+    "wdtw": _ELASTIC,
+}
+EQUAL_LENGTHS = {"shift_scale"}
+
+AEON_EXTRA = "seamark[series]"
+
+# numba's default thread pool ends the process if two threads enter it at once.
+_one_at_a_time = threading.Lock()
+
+
+class Aeon(Adapter):
+    """A distance of aeon between time series. The first call compiles, which takes seconds.
+
+    Parameters
+    ----------
+    metric : str or function
+        "msm", "erp", "twe", "wdtw", "ddtw", "adtw", "lcss", "edr", "shape_dtw", "sbd", … (all are
+        in ``Aeon.table``); or aeon's function, ``msm_distance`` or ``msm_pairwise_distance``.
+    params : dict, optional
+        Keyword parameters, such as ``{"window": 0.1, "c": 0.5}``; aeon's defaults otherwise.
+
+    Examples
+    --------
+    >>> Aeon("msm", {"c": 0.5})
+    Aeon(metric='msm', params={'c': 0.5})
+    >>> Aeon("msm").triangle, Aeon("lcss").bounds
+    (True, (0.0, 1.0))
+    """
+
+    library: ClassVar[str] = "aeon"
+    table = AEON_DISTANCES
+    domain = series
+
+    def __init__(self, metric: Any, params: Params = None) -> None:
+        self.metric = metric
+        self.params = params
+
+    @classmethod
+    def name_of(cls, function: Any) -> str | None:
+        """Return the distance's name, if this is aeon's function of a pair or of collections."""
+        aeon = _distances()
+        for name in AEON_DISTANCES:
+            own = aeon.get_distance_function(name), aeon.get_pairwise_distance_function(name)
+            if any(function is f for f in own):
+                return name
+        return None
+
+    def facts(self) -> Facts:
+        """Return the table's facts; parameters (a window, a penalty) take away the triangle."""
+        facts = super().facts()
+        return replace(facts, triangle=None) if self.keywords() else facts
+
+    def compile(self, L: Ragged) -> engine.Plan:
+        """Lay the landmarks out as aeon wants them."""
+        return _AeonDistances(L, self.chosen(), self.keywords(), self.facts())
+
+
+class _AeonDistances(engine.Plan):
+    """aeon holds the GIL and threads by itself: chunks go to it one after another."""
+
+    home = "library"
+
+    def __init__(self, L: Ragged, metric: str, keywords: dict[str, Any], facts: Facts) -> None:
+        self.pairwise = _distances().pairwise_distance
+        self.most_threads = int(
+            load("numba", library="aeon", needs=AEON_EXTRA).config.NUMBA_NUM_THREADS
+        )
+        self.metric, self.keywords, self.facts = metric, keywords, facts
+        self.lengths = L.lengths
+        self.L = channel_major(L)
+        # aeon looks only at the second collection to learn whether lengths differ, and reads
+        # beyond its arrays if they differ in the first alone: one more landmark tells it.
+        longer = np.concatenate([self.L[0], self.L[0][:, -1:]], axis=1)
+        self.L_and_longer = [*self.L, longer]
+        self.n_landmarks = len(L)
+        self.scratch_per_row = 8 * (self.n_landmarks + 1) + 16 * int(L.lengths.max())
+
+    def seconds(self, X: Ragged) -> NDArray[np.float64]:
+        per_cell = AEON_CELL_SECONDS * self.facts.cost * X.values.shape[1]
+        return np.asarray(X.lengths * (float(self.lengths.sum()) * per_cell), np.float64)
+
+    def fill(self, X: Ragged, out: NDArray[np.float32], stop: Any) -> None:
+        rows: Any = channel_major(X)
+        landmarks: Any = self.L if _alike(X.lengths) else self.L_and_longer
+        if self.metric in EQUAL_LENGTHS:
+            rows, landmarks = self._stacked(X, rows)
+        how = {"method": self.metric, "n_jobs": min(engine.n_threads(), self.most_threads)}
+        with _one_at_a_time:
+            values = self.pairwise(rows, landmarks, **how, **self.keywords)
+        out[:] = values[:, : self.n_landmarks]
+        keep_inside(out, self.facts.bounds)
+
+    def _stacked(self, X: Ragged, rows: list[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+        lengths = np.concatenate([X.lengths, self.lengths])
+        if not _alike(lengths):
+            raise ValueError(
+                f"aeon's {self.metric!r} needs series of one length, and these have "
+                f"{lengths.min()} to {lengths.max()} steps; resample them, or take another."
+            )
+        return np.stack(rows), np.stack(self.L)
+
+
+def _alike(lengths: NDArray[np.int64]) -> bool:
+    return bool((lengths == lengths[0]).all())
+
+
+def channel_major(X: Ragged) -> list[NDArray[np.float64]]:
+    """Return the series as contiguous, writeable (channels, time): numba compiles for this once."""
+    flat = np.array(X.flat.T, dtype=np.float64, order="C")
+    cuts = (X.offsets - X.offsets[0]).tolist()
+    return [flat[:, a:b].copy() for a, b in pairwise(cuts)]
+
+
+def _distances() -> Any:
+    return load("aeon.distances", library="aeon", needs=AEON_EXTRA)
+
+
+# Distances of ``scipy.spatial.distance``, through its ``cdist``.
+
+
+COORDINATE_SECONDS = 1e-9  # per coordinate of the cheaper metrics
+
+_ANGLE = Facts(bounds=(0.0, 2.0), triangle=False)
+_SHARE = Facts(bounds=(0.0, 1.0), triangle=True)
+
+SCIPY_METRICS = {
+    "braycurtis": Facts(triangle=False),
+    "canberra": _METRIC,
+    "chebyshev": _METRIC,
+    "cityblock": _METRIC,
+    "correlation": _ANGLE,
+    "cosine": _ANGLE,
+    "dice": replace(_SHARE, triangle=False),
+    "euclidean": _METRIC,
+    "hamming": _SHARE,
+    "jaccard": _SHARE,
+    "jensenshannon": Facts(bounds=(0.0, 0.83255467), triangle=True, cost=15.0),  # √ln 2
+    "mahalanobis": _METRIC,
+    "minkowski": replace(_METRIC, cost=10.0),
+    "rogerstanimoto": _SHARE,
+    "russellrao": _SHARE,
+    "seuclidean": _METRIC,
+    "sokalsneath": _SHARE,
+    "sqeuclidean": Facts(triangle=False),
+    "yule": Facts(bounds=(0.0, 2.0), triangle=False),
+}
+
+# scipy's own functions ask only whether a coordinate is zero, and so do we; its cdist does not
+# always (jaccard), and copies (the others).
+BOOLEAN = {"dice", "jaccard", "rogerstanimoto", "russellrao", "sokalsneath", "yule"}
+
+
+class Scipy(Adapter):
+    """A distance of ``scipy.spatial.distance`` between dense vectors.
+
+    Computed in float64. Where scipy gives NaN (the correlation of a constant vector, the
+    Jensen–Shannon distance of negative numbers), so does this.
+
+    Parameters
+    ----------
+    metric : str or function
+        Name or function, such as "canberra", "braycurtis", "chebyshev", "jensenshannon"; all are in
+        ``Scipy.table``. Boolean ones ("jaccard", "dice", …) ask only whether a coordinate is zero.
+    params : dict, optional
+        Keyword parameters, such as ``{"p": 3}`` or ``{"w": weights}``. What "mahalanobis" (VI) and
+        "seuclidean" (V) need is estimated from the data, once, if it is not given.
+
+    Examples
+    --------
+    >>> Scipy("chebyshev").cross([[0.0, 0.0]], [[3.0, 4.0]])
+    array([[4.]], dtype=float32)
+    >>> Scipy("minkowski", {"p": 1}).cross([[0.0, 0.0]], [[3.0, 4.0]])
+    array([[7.]], dtype=float32)
+    """
+
+    library: ClassVar[str] = "scipy"
+    table = SCIPY_METRICS
+    domain = vectors
+
+    def __init__(self, metric: Any, params: Params = None) -> None:
+        self.metric = metric
+        self.params = params
+
+    @classmethod
+    def name_of(cls, function: Any) -> str | None:
+        """Return the metric's name, if this is one of scipy's own functions."""
+        from scipy.spatial import distance
+
+        name = getattr(function, "__name__", "")
+        return name if name in SCIPY_METRICS and getattr(distance, name, None) is function else None
+
+    def facts(self) -> Facts:
+        """Return the table's facts, less those that p or VI take away."""
+        facts, keywords = super().facts(), self.keywords()
+        if keywords.get("p", 2) < 1:
+            return replace(facts, triangle=False)
+        if "VI" in keywords and not _is_psd(np.asarray(keywords["VI"])):
+            return replace(facts, triangle=None)
+        return facts
+
+    def fitted_to(self, X: Any, rng: np.random.Generator) -> Self:
+        """Return a copy with the (co)variances of X, if the metric needs them and has none."""
+        keyword, estimate = ESTIMATED.get(self.chosen(), ("", None))
+        keywords = self.keywords()
+        if estimate is None or keyword in keywords:
+            return self
+        return self._with(params={**keywords, keyword: estimate(_dense(X))})
+
+    def compile(self, L: Any) -> engine.Plan:
+        """Keep the landmarks as float64 or booleans."""
+        return _ScipyDistances(L, self.chosen(), self.keywords(), self.facts())
+
+
+class _ScipyDistances(VectorPlan):
+    def __init__(self, L: Any, metric: str, keywords: dict[str, Any], facts: Facts) -> None:
+        super().__init__(L)
+        from scipy.spatial.distance import cdist
+
+        self.cdist, self.metric, self.keywords, self.facts = cdist, metric, keywords, facts
+        self.L = self._prepared(L)
+        self.scratch_per_row = 8 * (self.n_landmarks + 2 * self.n_features)
+        self.cost = facts.cost * (self.n_features / 4 if "VI" in keywords else 1.0)
+        try:
+            cdist(self.L[:1], self.L[:1], metric, **keywords)
+        except TypeError as error:
+            raise TypeError(
+                f"scipy's cdist does not take params={keywords!r} for {metric!r}: {error}."
+            ) from error
+
+    def _prepared(self, X: Any) -> NDArray[Any]:
+        dense = _dense(X)
+        return dense != 0 if self.metric in BOOLEAN else np.asarray(dense, np.float64)
+
+    def seconds(self, X: Any) -> NDArray[np.float64]:
+        work = self.n_landmarks * self.n_features * self.cost * COORDINATE_SECONDS
+        return np.full(X.shape[0], work)
+
+    def fill(self, X: Any, out: NDArray[np.float32], stop: Any) -> None:
+        out[:] = self.cdist(self._prepared(X), self.L, self.metric, **self.keywords)
+        keep_inside(out, self.facts.bounds)
+
+
+def _dense(X: Any) -> NDArray[Any]:
+    if sparse.issparse(X):
+        raise TypeError(
+            "X is sparse, and scipy's distances need dense vectors; give X.toarray(), or use a "
+            "measure of the catalogue that takes sparse ones, such as 'euclidean' or 'cosine'."
+        )
+    return np.asarray(X)
+
+
+def _is_psd(VI: NDArray[Any]) -> bool:
+    values = np.linalg.eigvalsh((VI + VI.T) / 2)
+    return bool(values[0] >= -1e-12 * max(values[-1], 0.0))
+
+
+def _variances(X: NDArray[Any]) -> NDArray[np.float64]:
+    V = np.asarray(X.var(axis=0, ddof=1 if len(X) > 1 else 0, dtype=np.float64))
+    constant = np.flatnonzero(V == 0)
+    if len(constant):
+        raise ValueError(
+            f"column {constant[0]} does not vary over the {len(X)} rows that 'seuclidean' takes "
+            "its variances from; drop the column, or give params={'V': variances}."
+        )
+    return V
+
+
+def _inverse_covariance(X: NDArray[Any]) -> NDArray[np.float64]:
+    n, d = X.shape
+    if n > d:
+        covariance = np.atleast_2d(np.cov(X.T.astype(np.float64)))
+        if np.linalg.matrix_rank(covariance, hermitian=True) == d:
+            inverse = np.linalg.inv(covariance)
+            return np.asarray((inverse + inverse.T) / 2)
+    raise ValueError(
+        f"the covariance of {n} rows with {d} columns cannot be inverted for 'mahalanobis'; give "
+        "more rows, or params={'VI': np.linalg.pinv(np.cov(X.T))}."
+    )
+
+
+ESTIMATED: dict[str, tuple[str, Callable[[NDArray[Any]], NDArray[np.float64]]]] = {
+    "mahalanobis": ("VI", _inverse_covariance),
+    "seuclidean": ("V", _variances),
+}
+
+
+# Kernels of ``sklearn.metrics.pairwise``.
+
+
+_ANY = Facts(kind="similarity", bounds=(-np.inf, np.inf))
+_FALLING = Facts(kind="similarity", bounds=(0.0, 1.0), psd=True)
+
+SKLEARN_KERNELS = {
+    "additive_chi2": Facts(kind="similarity", bounds=(-np.inf, 0.0), psd=False, cost=1.5),
+    "chi2": replace(_FALLING, cost=1.5),
+    "cosine": Facts(kind="similarity", bounds=(-1.0, 1.0), psd=True, cost=0.1),
+    "laplacian": replace(_FALLING, cost=0.5),
+    "linear": replace(_ANY, psd=True, cost=0.1),
+    "poly": replace(_ANY, psd=True, cost=0.1),
+    "polynomial": replace(_ANY, psd=True, cost=0.1),
+    "rbf": replace(_FALLING, cost=0.2),
+    "sigmoid": Facts(kind="similarity", bounds=(-1.0, 1.0), cost=0.1),
+}
+DENSE_ONLY = {"additive_chi2", "chi2"}
+
+
+class SklearnKernel(Adapter):
+    """A kernel of scikit-learn's ``pairwise_kernels`` between vectors. Computed in float64.
+
+    Parameters
+    ----------
+    metric : str or function
+        "chi2", "additive_chi2" (dense, never negative); "rbf", "laplacian", "poly", "sigmoid",
+        "linear", "cosine" (dense or sparse); or the kernel function itself.
+    params : dict, optional
+        Keyword parameters, such as ``{"gamma": 0.5}``; scikit-learn's defaults otherwise.
+
+    Examples
+    --------
+    >>> SklearnKernel("chi2").cross([[0.0, 1.0]], [[0.0, 1.0], [1.0, 0.0]]).round(3)
+    array([[1.   , 0.135]], dtype=float32)
+    """
+
+    library: ClassVar[str] = "sklearn"
+    table = SKLEARN_KERNELS
+    domain = vectors
+
+    def __init__(self, metric: Any, params: Params = None) -> None:
+        self.metric = metric
+        self.params = params
+
+    @classmethod
+    def name_of(cls, function: Any) -> str | None:
+        """Return the kernel's name, if this is one of scikit-learn's own functions."""
+        from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS as functions
+
+        return next((name for name in SKLEARN_KERNELS if functions.get(name) is function), None)
+
+    def facts(self) -> Facts:
+        """Return the table's facts, which hold for a positive gamma and a usual polynomial."""
+        facts, keywords = super().facts(), self.keywords()
+        gamma, degree = keywords.get("gamma"), keywords.get("degree", 3)
+        if gamma is not None and gamma <= 0:
+            return replace(facts, bounds=(-np.inf, np.inf), psd=None)
+        if keywords.get("coef0", 1) < 0 or degree != int(degree) or degree < 1:
+            return replace(facts, psd=None)
+        return facts
+
+    def compile(self, L: Any) -> engine.Plan:
+        """Keep the landmarks as float64."""
+        return _Kernel(L, self.chosen(), self.keywords(), self.facts())
+
+
+class _Kernel(VectorPlan):
+    def __init__(self, L: Any, metric: str, keywords: dict[str, Any], facts: Facts) -> None:
+        super().__init__(L)
+        from sklearn.metrics.pairwise import pairwise_kernels
+
+        self.kernels, self.metric = pairwise_kernels, metric
+        self.keywords, self.facts = keywords, facts
+        self.L = self._prepared(L)
+        self.scratch_per_row = 24 * self.n_landmarks + 16 * self.n_features
+
+    def _prepared(self, X: Any) -> Any:
+        if sparse.issparse(X) and self.metric in DENSE_ONLY:
+            raise TypeError(
+                f"X is sparse, and scikit-learn's {self.metric!r} kernel needs dense vectors; "
+                "give X.toarray()."
+            )
+        return X.astype(np.float64, copy=False)
+
+    def seconds(self, X: Any) -> NDArray[np.float64]:
+        work = self.n_landmarks * (self.n_features * self.facts.cost + 5) * COORDINATE_SECONDS
+        return np.full(X.shape[0], work)
+
+    def fill(self, X: Any, out: NDArray[np.float32], stop: Any) -> None:
+        X, L = self._prepared(X), self.L
+        if sparse.issparse(X) != sparse.issparse(L):  # some kernels want both alike
+            X, L = sparse.csr_matrix(X), sparse.csr_matrix(L)
+        out[:] = self.kernels(X, L, metric=self.metric, **self.keywords)
+        keep_inside(out, self.facts.bounds)
+
+
+# From a bare name, ``"library:name"`` or a library's function to its adapter.
+
+
+ADAPTERS: tuple[type[Adapter], ...] = (RapidFuzz, Aeon, Scipy, SklearnKernel)
+
+
+def find(wanted: Any) -> Adapter | None:
+    """Return the adapter that a name or a function means, None if no library knows it.
+
+    The catalogue is asked first, so that its names ("cosine", "dtw", …) mean its own measures. A
+    bare name means the one library that knows it; if several do, they compare different things
+    (RapidFuzz strings, aeon series, scipy and scikit-learn vectors), and the user must say which.
+    Functions are recognised by identity, and a library is imported only if the function is its own.
+
+    Parameters
+    ----------
+    wanted : str or callable
+        "jaro", "scipy:hamming", ``scipy.spatial.distance.canberra``, …
+
+    Examples
+    --------
+    >>> find("canberra"), find("rapidfuzz:hamming"), find("no such measure")
+    (Scipy(metric='canberra'), RapidFuzz(scorer='hamming'), None)
+    """
+    if isinstance(wanted, str):
+        library, colon, name = wanted.partition(":")
+        return _in_library(library, name) if colon else _anywhere(wanted)
+    return _of_function(wanted) if callable(wanted) else None
+
+
+def known_names() -> list[str]:
+    """Return every bare name that a library knows, and its form with the library."""
+    bare = [name for adapter in ADAPTERS for name in adapter.table]
+    return bare + [f"{a.library}:{name}" for a in ADAPTERS for name in a.table]
+
+
+def _in_library(library: str, name: str) -> Adapter:
+    adapter = next((a for a in ADAPTERS if a.library == library), None)
+    if adapter is None:
+        libraries = ", ".join(repr(a.library) for a in ADAPTERS)
+        raise ValueError(
+            f"unknown library {library!r} in the measure '{library}:{name}'; known are {libraries}."
+        )
+    if name not in adapter.table:
+        raise ValueError(
+            f"unknown measure '{library}:{name}'{did_you_mean(name, adapter.table)}; "
+            f"measures.{adapter.__name__}.table lists what {library} has."
+        )
+    return _made(adapter, name)
+
+
+def _anywhere(name: str) -> Adapter | None:
+    knowing = [adapter for adapter in ADAPTERS if name in adapter.table]
+    if len(knowing) > 1:
+        choices = " or ".join(f"'{a.library}:{name}' ({a.domain.name})" for a in knowing)
+        raise ValueError(f"{name!r} is the name of several measures; say {choices}.")
+    return _made(knowing[0], name) if knowing else None
+
+
+def _of_function(function: Any) -> Adapter | None:
+    root = str(getattr(function, "__module__", "")).partition(".")[0]
+    for adapter in ADAPTERS:
+        if adapter.library == root:
+            name = adapter.name_of(function)
+            return _made(adapter, name) if name else None
+    return None
+
+
+def _made(adapter: type[Adapter], name: str) -> Adapter:
+    return adapter(**{adapter.choice: name})

@@ -1,0 +1,171 @@
+"""Measures by name: `get`, `catalogue` and `cross`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import engine
+from . import adapters
+from .base import Fact, Kind, Measure
+from .custom import Custom
+from .precomputed import Precomputed
+
+_known: dict[str, type[Measure]] = {}
+"""Classes by name: those of this package, as they were when a name was last not found here."""
+
+
+def named() -> list[type[Measure]]:
+    """Return the measures of this package that have a name, which is all they need to be found.
+
+    Measures of other packages are given as objects, so that a name means the same everywhere.
+    """
+    room, found, open_ = __name__.removesuffix("resolve"), [], [Measure]
+    while open_:
+        cls = open_.pop()
+        open_ += reversed(cls.__subclasses__())
+        if vars(cls).get("name") and cls.__module__.startswith(room):
+            found.append(cls)
+    return found
+
+
+def get(measure: Any) -> Measure:
+    """Return the Measure that a user's `measure=` argument means.
+
+    Parameters
+    ----------
+    measure : Measure, str or callable
+        A measure; a name of the catalogue or ``"precomputed"``; a name of another library
+        (``"token_set_ratio"``, ``"canberra"``), with the library before a colon if several know it
+        (``"scipy:hamming"``); or any function of two objects.
+
+    Examples
+    --------
+    >>> import seamark as sm
+    >>> sm.measures.get("dtw")
+    DTW()
+    >>> sm.measures.get(lambda x, y: abs(x - y)).cross([1, 5], [2])
+    array([[1.],
+           [3.]], dtype=float32)
+    """
+    if isinstance(measure, Measure):
+        return measure
+    if isinstance(measure, type) and issubclass(measure, Measure):
+        raise TypeError(f"measure is the class {measure.__name__}; give {measure.__name__}().")
+    if isinstance(measure, str) and measure not in _known:
+        _known.update({cls.name: cls for cls in named()})
+    if isinstance(measure, str) and measure in _known:
+        return _known[measure]()
+    adapter = adapters.find(measure)
+    if adapter is not None:
+        return adapter
+    if callable(measure):
+        return Custom(measure)
+    known = [*(cls.name for cls in named()), *adapters.known_names()]
+    guess = adapters.did_you_mean(str(measure), known)
+    raise ValueError(
+        f"unknown measure {measure!r}{guess}; measures.catalogue() lists what there is."
+    )
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of the catalogue: a name, the measure with its defaults, and its facts."""
+
+    name: str
+    measure: Measure
+    domain: str
+    kind: Kind | None
+    bounds: tuple[float, float]
+    symmetric: Fact
+    triangle: Fact
+    psd: Fact
+    summary: str
+
+    def cells(self) -> tuple[str, ...]:
+        """Texts of a table row."""
+        facts = (self.symmetric, self.triangle, self.psd)
+        words = ["?" if fact is None else "yes" if fact else "no" for fact in facts]
+        low, high = self.bounds
+        return (self.name, self.domain, self.kind or "?", f"{low:g}..{high:g}", *words)
+
+
+class Catalogue(dict[str, Entry]):
+    """Entries by name; prints itself as a table."""
+
+    def __repr__(self) -> str:
+        head = ("name", "objects", "kind", "bounds", "symmetric", "triangle", "psd")
+        lines = [head, *(entry.cells() for entry in self.values())]
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
+
+
+def catalogue() -> Catalogue:
+    """List the measures this package computes itself, with their facts.
+
+    Examples
+    --------
+    >>> import seamark as sm
+    >>> sm.measures.catalogue()["levenshtein"].triangle
+    True
+    """
+    entries = [_entry(cls()) for cls in named() if cls is not Precomputed]  # which computes nothing
+    entries.sort(key=lambda entry: (entry.domain, entry.kind or "", entry.name))
+    return Catalogue((entry.name, entry) for entry in entries)
+
+
+def _entry(measure: Measure) -> Entry:
+    facts = facts_of(measure)
+    return Entry(name=measure.name, measure=measure, domain=measure.domain.name, **facts)
+
+
+def facts_of(measure: Measure) -> dict[str, Any]:
+    """Return what a measure declares, and what it is in a line."""
+    names = ("kind", "bounds", "symmetric", "triangle", "psd")
+    summary = (measure.__doc__ or "").strip().splitlines()[0]
+    return {"summary": summary, **{name: getattr(measure, name) for name in names}}
+
+
+# `cross`: from a user's measure and objects to values.
+
+
+def cross(
+    measure: Any,
+    X: Any,
+    L: Any = None,
+    *,
+    n_jobs: int | None = None,
+    progress: bool | engine.Progress = False,
+) -> NDArray[np.float32]:
+    """Values of every object of X against every landmark of L.
+
+    Parameters
+    ----------
+    measure : Measure, str or callable
+        A measure, a name of the catalogue, ``"precomputed"``, or a function of two objects.
+    X : objects
+        Strings, series, sets, vectors, or whatever the measure compares.
+    L : objects, optional
+        Landmarks. Left out: X against itself; half of it is mirrored only if the measure is
+        declared symmetric.
+    n_jobs : int, optional
+        Threads (processes for Python callables). Default: the cores available; in-process for
+        callables.
+    progress : bool or Progress, default=False
+        Show a progress bar.
+
+    Returns
+    -------
+    ndarray of shape (n, R), float32
+
+    Examples
+    --------
+    >>> import seamark as sm
+    >>> sm.cross("levenshtein", ["sea", "see"], ["seamark"])
+    array([[4.],
+           [5.]], dtype=float32)
+    """
+    return get(measure).cross(X, L, n_jobs=n_jobs, progress=progress)
