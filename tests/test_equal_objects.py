@@ -5,8 +5,8 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 import seamark as sm
-from seamark.assessment.reading import read_task
-from seamark.assessment.sampling import draw
+from seamark.assessment.sample import draw
+from seamark.assessment.tasks import read_task
 from seamark.feature_selection import Learned
 from seamark.features import InMemory
 from seamark.landmarks import (

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import seamark as sm
-from seamark.assessment.reading import read_task
+from seamark.assessment.tasks import read_task
 from seamark.feature_selection import Learned
 from seamark.linear_model import LinearSVM, Ordinal, PerClass, RidgeClassifier, RidgeRegressor
 from seamark.targets import (

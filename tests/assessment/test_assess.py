@@ -6,14 +6,11 @@ import pytest
 
 import seamark as sm
 from seamark.assessment import Assessment, Comparison
-from seamark.assessment.bench import Bench
-from seamark.assessment.explained import REASONS, explain
-from seamark.assessment.intervals import Bootstrap
-from seamark.assessment.presenting import next_line
-from seamark.assessment.reading import read_task
-from seamark.assessment.sampling import Sample, draw
-from seamark.assessment.shuffling import permutation_p
-from seamark.assessment.yardsticks import quick_model
+from seamark.assessment.curves import Bench, Bootstrap
+from seamark.assessment.report import REASONS, explain, next_line
+from seamark.assessment.sample import Sample, draw
+from seamark.assessment.tasks import read_task
+from seamark.assessment.yardsticks import permutation_p, quick_model
 from seamark.measures import Custom, Linear, Precomputed
 
 

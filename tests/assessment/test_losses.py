@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seamark.assessment.losses import Insensitive, OrdinalMargin, SquaredError
+from seamark.assessment.definitions import Insensitive, OrdinalMargin, SquaredError
 
 LOSSES = [Insensitive(0.1), OrdinalMargin(-1.0, 1.0), SquaredError()]
 

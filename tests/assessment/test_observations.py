@@ -3,13 +3,8 @@ import pytest
 
 import naive_goodness as naive
 import seamark as sm
-from seamark.assessment.observations import (
-    asymmetry,
-    negative_share,
-    spectrum,
-    triangle_violations,
-)
-from seamark.assessment.scaling import Scale, seen_kind
+from seamark.assessment.facts import asymmetry, negative_share, spectrum, triangle_violations
+from seamark.assessment.sample import Scale, seen_kind
 from seamark.measures import Custom
 
 

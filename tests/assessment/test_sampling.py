@@ -3,9 +3,8 @@ import pytest
 
 import seamark as sm
 from seamark import engine
-from seamark.assessment.reading import read_task
-from seamark.assessment.sampling import draw
-from seamark.assessment.splitting import cost, most_objects
+from seamark.assessment.sample import cost, draw, most_objects
+from seamark.assessment.tasks import read_task
 from seamark.measures import Custom, Gaussian, Levenshtein, Linear, Precomputed
 
 

@@ -7,10 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import seamark as sm
-from seamark.assessment.grounds import Grounds
-from seamark.assessment.intervals import Curve, Estimate
-from seamark.assessment.observations import Observation, Observations
-from seamark.assessment.verdict import ENOUGH, sentences
+from seamark.assessment.curves import Curve, Estimate
+from seamark.assessment.facts import Observation, Observations
+from seamark.assessment.verdict import ENOUGH, Grounds, sentences
 from seamark.measures import Custom
 
 shares = st.floats(0, 1) | st.sampled_from([0.0, 0.444, 0.4444, 0.5, 1.0])

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import seamark as sm
-from seamark.assessment.findings import _reached
-from seamark.assessment.intervals import Curve, Estimate
-from seamark.assessment.observations import Observation, Observations
+from seamark.assessment.curves import Curve, Estimate
+from seamark.assessment.facts import Observation, Observations
+from seamark.assessment.judgement import _reached
 from seamark.assessment.verdict import Grounds, sentences
 from seamark.measures import Custom
 

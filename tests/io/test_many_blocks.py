@@ -8,7 +8,7 @@ from seamark.linear_model.streaming import SampledFeatures
 from seamark.maps import BagScores, LandmarkMap, MapUnion
 from seamark.maps.seen_rows import Unseen
 from seamark.maps.united import ComputedFeatures, UnitedFeatures, UnseenFeatures
-from seamark.models.auto_many import MOST_FEATURES, fewer_for_many
+from seamark.models.auto import MOST_FEATURES, fewer_for_many
 
 RNG = np.random.default_rng(0)
 N, FEW = 1300, 300

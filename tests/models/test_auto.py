@@ -10,7 +10,7 @@ from sklearn.base import clone
 import seamark as sm
 from seamark.landmarks import AtMost
 from seamark.measures import DTW, MSM, ScaledColumns
-from seamark.models import auto, relevance
+from seamark.models import auto
 
 RNG = np.random.default_rng
 
@@ -165,13 +165,13 @@ def test_the_jury_does_not_judge_rows_it_learnt_from(monkeypatch):
     X, y = few_relevant(400)
     seen = []
 
-    whole = relevance.Jury.importances.func
+    whole = auto.Jury.importances.func
 
     def importances(jury):
         seen.append(len(jury.X))
         return whole(jury)
 
-    monkeypatch.setattr(relevance.Jury, "importances", property(importances))
+    monkeypatch.setattr(auto.Jury, "importances", property(importances))
     sm.LandmarkRegressor(random_state=0).fit(X, y)
     assert min(seen) < 300
     assert max(seen) == 400  # what wins is found anew on all rows

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import seamark as sm
-from seamark.models.describing import said_of_choice
+from seamark.models.describe import said_of_choice
 
 N = 240
 

@@ -9,8 +9,7 @@ from sklearn.model_selection import cross_val_predict
 import seamark as sm
 from seamark.linear_model.calibration import share_interval, told_of
 from seamark.linear_model.spread import ErrorsOutOfFold
-from seamark.models.describing import what_compares
-from seamark.models.prototypes import medoids
+from seamark.models.describe import medoids, what_compares
 
 RNG = np.random.default_rng(0)
 Y = np.arange(150) % 3

@@ -58,6 +58,6 @@ def test_a_scikit_learn_that_draws_otherwise_shows_one_box(monkeypatch):
     model = sm.LandmarkClassifier("levenshtein", random_state=0).fit(NAMES, SEX)
     module = importlib.import_module(estimator_html_repr.__module__)
     real = module._VisualBlock
-    monkeypatch.setattr("seamark.models.diagram._visual_block", lambda: module.no_such_class)
+    monkeypatch.setattr("seamark.models.describe._visual_block", lambda: module.no_such_class)
     assert isinstance(module._get_visual_block(model), real)
     assert "LandmarkClassifier" in model._repr_html_()

@@ -7,7 +7,7 @@ from test_mixed_tables import CODES, TABLE
 
 import seamark as sm
 from seamark.maps import LandmarkMap, WithGaps
-from seamark.models.table_columns import single_measures
+from seamark.models.tables import single_measures
 
 
 def test_a_gap_is_told_and_says_nothing_else():

@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 import seamark as sm
 from seamark.maps import LandmarkMap
-from seamark.models.likeness import CANDIDATES, Profiles, mixture, near
-from seamark.models.reasons import Explanation, Group
-from seamark.models.where import heaviest, places_of
+from seamark.models.explain import CANDIDATES, Profiles, mixture, near
+from seamark.models.explanation import Explanation, Group, heaviest, places_of
 
 RNG = np.random.default_rng(0)
 

@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 import seamark as sm
-from seamark.assessment.presenting import ordered
+from seamark.assessment.report import ordered
 from seamark.measures.custom import titled
-from seamark.models.reporting import document_of
+from seamark.models.describe import document_of
 from seamark.plotting import page
 
 RNG = np.random.default_rng(0)

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive
-from seamark.plotting.alignment import aligned, runs
+from seamark.plotting.objects import aligned, runs
 
 WORDS = st.text("abc\x00\ud800🐟", max_size=12)
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from seamark.plotting.frame import (
+from seamark.plotting.objects import (
     MOST_CURVES,
     MOST_POINTS,
     Cloud,

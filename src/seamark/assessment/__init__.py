@@ -1,10 +1,9 @@
 """Assessment: whether a similarity suits a task, from a bounded number of its values."""
 
-from .assessment import Assessment
-from .comparison import Comparison
-from .intervals import Curve, Estimate
-from .judging import assess
-from .observations import Observation, Observations
+from .curves import Curve, Estimate
+from .facts import Observation, Observations
+from .judgement import assess
+from .report import Assessment, Comparison
 from .verdict import Sentence
 
 __all__ = [

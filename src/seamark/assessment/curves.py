@@ -2,14 +2,279 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..engine import settings
-from .bench import Bench
+from ..feature_selection import Greedy
+from ..feature_selection.greedy import NoUsefulColumnError
+from ..features import InMemory
+from ..landmarks import Landmarks
+from ..maps import LandmarkMap
+from ..plotting.text import visible
+from ..transfers import Transfer
 from .definitions import Margins, hinge_weights, strong_margins, weak_gamma, weak_parts
-from .intervals import Curve, Estimate, Floats
+from .sample import Sample
+from .tasks import AssessedTask
+
+Floats = NDArray[np.float64]
+Rows = NDArray[np.intp]
+
+LEVEL = 0.95
+REPEATS = 200  # resamples: enough for the quantiles of a 95 % interval to two digits
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number with its interval.
+
+    Examples
+    --------
+    >>> print(Estimate(0.912, 0.88, 0.9375))
+    0.912 (0.88 … 0.938)
+    >>> print(Estimate(0.25, 0.25, 0.25))
+    0.25
+    """
+
+    value: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        value, low, high = (f"{one:.3g}" for one in (self.value, self.low, self.high))
+        return value if value == low == high else f"{value} ({low} … {high})"
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Numbers over a grid, each with its interval.
+
+    Attributes
+    ----------
+    name, xlabel, ylabel : str
+        What it shows.
+    x, y, low, high : ndarray
+        The grid, the numbers, and the ends of their intervals.
+
+    Examples
+    --------
+    >>> y = np.array([0.7, 0.9])
+    >>> curve = Curve("accuracy", "landmarks", "accuracy", np.array([10.0, 100.0]), y, y, y)
+    >>> curve.at(80).value
+    0.9
+    """
+
+    name: str
+    xlabel: str
+    ylabel: str
+    x: Floats
+    y: Floats
+    low: Floats
+    high: Floats
+
+    def series(self) -> dict[str, Any]:
+        """Return the curve as plain lists."""
+        keys = ("x", "y", "low", "high")
+        return {"name": self.name, **{key: getattr(self, key).tolist() for key in keys}}
+
+    def at(self, x: float) -> Estimate:
+        """Return the estimate at the point of the grid that is nearest to x."""
+        i = int(np.argmin(np.abs(self.x - x)))
+        return Estimate(float(self.y[i]), float(self.low[i]), float(self.high[i]))
+
+
+class Bootstrap:
+    """Resamples of units: rows, or whole queries.
+
+    The same resamples serve every statistic, so that what is compared is compared on equal rows.
+
+    Parameters
+    ----------
+    groups : ndarray of shape (n,) or None
+        What is drawn together: the query of each row; None draws rows one by one.
+    n : int
+        Number of rows.
+    rng : Generator
+
+    Examples
+    --------
+    >>> bootstrap = Bootstrap(None, 50, np.random.default_rng(0))
+    >>> x = np.arange(50.0)
+    >>> print(bootstrap.estimate(lambda rows: x[rows].mean()))
+    24.5 (20.9 … 28.1)
+    """
+
+    def __init__(self, groups: Rows | None, n: int, rng: np.random.Generator) -> None:
+        self.every = np.arange(n)
+        if groups is None:
+            self.samples = [rng.integers(n, size=n) for _ in range(REPEATS)]
+        else:
+            members = [np.flatnonzero(groups == group) for group in np.unique(groups)]
+            drawn = rng.integers(len(members), size=(REPEATS, len(members)))
+            self.samples = [np.concatenate([members[i] for i in row]) for row in drawn]
+
+    def draws(self, statistic: Callable[[Rows], Any]) -> Floats:
+        """Return what is computed from all rows, and then from every resample."""
+        every = (self.every, *self.samples)
+        return np.array([statistic(rows) for rows in every], dtype=np.float64)
+
+    def estimate(self, statistic: Callable[[Rows], float]) -> Estimate:
+        """Return a number computed from rows, with its interval."""
+        return Estimate(*map(float, bounds(self.draws(statistic))))
+
+    def share(self, statistic: Callable[[Rows], float], n: int | None = None) -> Estimate:
+        """Return a share of n objects, default all, with its interval.
+
+        If all objects are right, so are all resamples; the interval then ends at the share at
+        which all of n would still be right in 2.5 % of cases. Resamples that give NaN are left out.
+
+        Examples
+        --------
+        >>> bootstrap = Bootstrap(None, 100, np.random.default_rng(0))
+        >>> print(bootstrap.share(lambda rows: 1.0))
+        1 (0.964 … 1)
+        """
+        draws = self.draws(statistic)
+        value, low, high = map(float, bounds(draws[~np.isnan(draws)]))
+        end = ((1 - LEVEL) / 2) ** (1 / (n or len(self.every)))
+        if value == low == high == 1.0:
+            low = end
+        elif value == low == high == 0.0:
+            high = 1 - end
+        return Estimate(value, low, high)
+
+    def mean(self, values: NDArray[Any]) -> Estimate:
+        """Return the mean of one number per row, with its interval."""
+        return self.estimate(lambda rows: float(values[rows].mean()))
+
+    def curve(
+        self,
+        name: str,
+        labels: tuple[str, str],
+        x: Any,
+        statistic: Callable[[Rows], Any],
+    ) -> Curve:
+        """Return several numbers computed from rows, one for each point of a grid."""
+        return Curve(name, *labels, np.asarray(x, dtype=np.float64), *bounds(self.draws(statistic)))
+
+
+def bounds(draws: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return the first number, and the interval of the others, widened if needed to contain it.
+
+    Examples
+    --------
+    >>> tuple(map(float, bounds(np.array([5.0, 1.0, 2.0, 3.0]))))
+    (5.0, 1.05, 5.0)
+    """
+    tail = (1 - LEVEL) / 2
+    low, high = np.quantile(draws[1:], [tail, 1 - tail], axis=0)
+    # The quantiles of a biased statistic can leave its value out.
+    return draws[0], np.minimum(low, draws[0]), np.maximum(high, draws[0])
+
+
+# `Bench`: values, targets and resamples on which learners are compared.
+
+
+MOST_LETTERS = 30  # of a class's name
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Values, targets and resamples, for learners to be compared on.
+
+    Attributes
+    ----------
+    sample : Sample
+    task : AssessedTask
+    kind : str
+        "distance" or "similarity", declared or seen.
+    bootstrap : Bootstrap
+        Of the test rows.
+    seed : int
+        For heads.
+    """
+
+    sample: Sample
+    task: AssessedTask
+    kind: str
+    bootstrap: Bootstrap
+    seed: int
+
+    @property
+    def reference(self) -> Rows:
+        """Rows of the landmarks, where they are objects with targets."""
+        if self.sample.reference is None:
+            raise TypeError("the landmarks are columns of a matrix, and have no targets.")
+        return self.sample.reference
+
+    @cached_property
+    def bearings(self) -> LandmarkMap:
+        """The landmark map of these values, as models fit it to the rows that are learned from."""
+        return self.mapped("auto")
+
+    def mapped(self, transfer: Any) -> LandmarkMap:
+        """Return the map with another transfer; no value is computed again."""
+        sample = self.sample
+        chosen = Landmarks(sample.landmarks, sample.reference)
+        unfitted = LandmarkMap(sample.measure, transfer=transfer, scale=False)
+        return unfitted.fit_known(chosen, sample.values[: len(sample.learn)])
+
+    def features(self, transfer: Transfer) -> tuple[Floats, Floats]:
+        """Features of the rows to learn from and of the test rows."""
+        F = self.bearings.features(self.sample.values.copy(), [transfer]).astype(np.float64)
+        n = len(self.sample.learn)
+        return F[:n], F[n:]
+
+    def estimate(self, predictions: NDArray[Any]) -> Estimate:
+        """Score of predictions for the test rows."""
+        test, task = self.sample.test, self.task
+        estimate = self.bootstrap.share if task.n_classes else self.bootstrap.estimate
+        return estimate(lambda rows: task.score(predictions[rows], test[rows]))
+
+    def recalls(self, predictions: NDArray[Any]) -> dict[str, Estimate]:
+        """Recall of each class among the test rows, by the user's name of the class."""
+        truth = self.task.y[self.sample.test]
+        right = predictions == truth
+
+        def recall(code: Any) -> Callable[[Rows], float]:
+            return lambda rows: _mean(right[rows][truth[rows] == code])
+
+        found: dict[str, Estimate] = {}
+        for code in np.unique(truth):
+            name = visible(self.task.shown(code), MOST_LETTERS)
+            name = f"{name} [{code}]" if name in found else name
+            found[name] = self.bootstrap.share(recall(code), int((truth == code).sum()))
+        return found
+
+    def balanced(self, predictions: NDArray[Any]) -> Estimate:
+        """Mean recall of the classes among the test rows; accuracy hides how rare ones do."""
+        truth = self.task.y[self.sample.test]
+        right = predictions == truth
+
+        def balanced(rows: Rows) -> float:
+            return _mean([_mean(right[rows][truth[rows] == c]) for c in np.unique(truth[rows])])
+
+        return self.bootstrap.share(balanced)
+
+    def fitted(self, F: Floats) -> Any:
+        """Return the quick model, fitted to features of the rows to learn from."""
+        learn, groups = self.sample.learn, self.sample.groups
+        features = InMemory(F, None if groups is None else groups[learn])
+        return self.task.head(self.seed).fit(features, self.task.learned[learn])
+
+
+def _mean(values: Any) -> float:
+    """Return the mean; NaN if there is nothing."""
+    return float(np.mean(values)) if len(values) else float("nan")
+
+
+# The definitions as curves, learned on some rows and reported on others, with intervals.
+
 
 MOST_RIVALS = 3  # the nearest other classes that a row is compared with
 GAMMAS = 21  # points of the strong curve
@@ -155,3 +420,80 @@ def reached_margin(curve: Curve, tolerance: float) -> float:
     """
     near = np.flatnonzero(curve.y <= curve.y.min() + tolerance)
     return float(curve.x[near[-1]])
+
+
+# How many landmarks are enough: scores of nested numbers, at random or chosen greedily.
+
+
+SIZES = (1, 2, 3, 5, 8, 12, 20, 35, 60, 100, 180, 300, 500)
+
+
+@dataclass(frozen=True)
+class Nested:
+    """Scores from nested numbers of landmarks.
+
+    Attributes
+    ----------
+    sizes : ndarray of int
+    scores : ndarray of shape (1 + resamples, sizes)
+        On the test rows, and on resamples of them.
+    """
+
+    sizes: Rows
+    scores: Floats
+
+    def curve(self, bench: Bench, name: str) -> Curve:
+        """Return scores over numbers of landmarks."""
+        x = self.sizes.astype(np.float64)
+        return Curve(name, "landmarks", bench.task.score_name, x, *bounds(self.scores))
+
+    def share_needed(self, width: int, base: float, share: float) -> Estimate:
+        """Return what is `enough`, as a share of all landmarks there are."""
+        needed = [enough(self.sizes, scores, base, share) / width for scores in self.scores]
+        return Estimate(*map(float, bounds(np.array(needed))))
+
+
+def nested(bench: Bench, transfer: Transfer, order: Rows) -> Nested:
+    """Fit the quick model to nested numbers of landmarks, in the order given.
+
+    Penalties are chosen by cross-validation at every number.
+    """
+    sizes = np.array([size for size in SIZES if size < len(order)] + [len(order)])
+    learn, test = bench.features(transfer)
+    found = []
+    for size in sizes:
+        columns = order[:size]
+        head = bench.fitted(learn[:, columns])
+        found.append(bench.task.predicted(head, test[:, columns]))
+    task, held = bench.task, bench.sample.test
+    scores = bench.bootstrap.draws(
+        lambda rows: [task.score(one[rows], held[rows]) for one in found]
+    )
+    return Nested(sizes, scores)
+
+
+def enough(sizes: NDArray[Any], scores: NDArray[Any], base: float, share: float) -> int:
+    """Return the least number whose score has gained this share of the most gained over `base`.
+
+    Examples
+    --------
+    >>> enough(np.array([1, 10, 100]), np.array([0.5, 0.89, 0.9]), 0.4, 0.95)
+    10
+    """
+    wanted = base + share * max(float(scores.max()) - base, 0.0)
+    return int(sizes[int(np.argmax(scores >= min(wanted, float(scores.max()))))])
+
+
+def greedy_order(bench: Bench, transfer: Transfer) -> Rows:
+    """Return landmarks in the order in which forward greedy selection takes them.
+
+    Where none of them is of any use, as they come: the scores then say so.
+    """
+    learn, _ = bench.features(transfer)
+    most = min(settings().greedy_landmarks, learn.shape[1])
+    classes = bench.task.n_classes > 0
+    greedy = Greedy(most, task="classification" if classes else "regression")
+    try:
+        return np.asarray(greedy.fit(learn, bench.task.learned[bench.sample.learn]).support_)
+    except NoUsefulColumnError:
+        return np.arange(most)

@@ -6,7 +6,7 @@ import argparse
 import time
 from typing import Any
 
-from ..models.auto_many import fewer_for_many
+from ..models.auto import fewer_for_many
 from ..saving import save
 from .learning import Lesson, read_lesson
 from .mixed import described_map, left_out

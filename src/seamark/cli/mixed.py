@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..data import Frame, Strings, Vectors
 from ..measures import Measure, get
 from ..models import measures_of_columns
-from ..models.describing import what_compares
+from ..models.describe import what_compares
 from .cells import (
     fault,
     has_commas,

@@ -2,10 +2,10 @@
 
 from .auto import measures_of_columns
 from .classifier import LandmarkClassifier
-from .description import Description
+from .describe import Description
+from .explanation import Example, Explanation, Group, Reason
 from .ordinal import LandmarkOrdinal
 from .ranker import LandmarkRanker
-from .reasons import Example, Explanation, Group, Reason
 from .regressor import LandmarkRegressor
 
 __all__ = [

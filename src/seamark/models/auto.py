@@ -5,10 +5,16 @@ A ridge head then keeps the blocks that help, by their out-of-fold errors.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
+from sklearn.base import clone, is_classifier
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
 from ..data import (
     Domain,
@@ -25,13 +31,37 @@ from ..data import (
 from ..data.series import reach
 from ..data.tables import naming_column, part_of
 from ..engine import settings, warn_user
+from ..estimating import seeded
 from ..landmarks import AtMost
 from ..linear_model.base import StreamedRidge
-from ..maps import BagScores, DateParts, ForestScores, LandmarkMap, Numbers
-from ..measures import Equality, FilledColumns, Measure, ScaledColumns, Subsequence
-from .auto_many import blocks_for_many, fewer_for_many, fewer_of
-from .offers import EFFORTS, Effort, measures_for, require_effort, single_measure_for
-from .table_columns import single_measures
+from ..maps import BagScores, DateParts, ForestScores, LandmarkMap, Map, Numbers, RandomConvolution
+from ..measures import (
+    ADTW,
+    DDTW,
+    DTW,
+    MSM,
+    TWE,
+    Chamfer,
+    Equality,
+    Euclidean,
+    FilledColumns,
+    Levenshtein,
+    Manhattan,
+    Measure,
+    Member,
+    ModifiedHausdorff,
+    NGrams,
+    ScaledColumns,
+    Subsequence,
+    Substring,
+    Summaries,
+    WeisfeilerLehman,
+)
+from ..measures.columns import Scaling, summaries_of
+from ..transfers import GaussianDecay, Identity
+from ..tuning import Task, Tuning
+from .blocks import Block
+from .tables import single_measures
 
 __all__ = [
     "Effort",
@@ -42,6 +72,453 @@ __all__ = [
     "read_kind",
     "single_measure_for",
 ]
+
+
+Effort = Literal["quick", "default", "best"]
+EFFORTS: tuple[Effort, ...] = ("quick", "default", "best")
+
+
+def require_effort(effort: Any) -> None:
+    """Stop unless `effort=` is one of those there are."""
+    if effort not in EFFORTS:
+        raise ValueError(f"effort must be 'quick', 'default' or 'best', not {effort!r}.")
+
+
+def measures_for(
+    domain: Domain, effort: Effort = "default", n_landmarks: int | None = None, few: bool = False
+) -> list[Any]:
+    """Return the blocks that are offered for objects of a kind, as `measure=` takes them.
+
+    Parameters
+    ----------
+    domain : Domain
+        What the objects are.
+    effort : {"quick", "default", "best"}
+        Fewer, the usual, or more blocks and landmarks.
+    n_landmarks : int, optional
+        Landmarks of every block, in place of what the effort says.
+    few : bool
+        Whether all blocks together are to have some hundred features only, for a head whose work
+        grows with the cube of their number.
+
+    Examples
+    --------
+    >>> from seamark.data import strings
+    >>> [block.measure for block in measures_for(strings)]
+    [Levenshtein(), NGrams(n=(1, 5)), Substring(), None]
+    """
+    require_effort(effort)
+    for kind, blocks in BLOCKS.items():
+        if kind == domain.name:
+            offered = blocks(EFFORTS.index(effort))
+            break
+    else:
+        raise ValueError(
+            f'measure="auto" knows no measure of {domain.name}; give one of yours as measure=.'
+        )
+    if few:
+        n_landmarks = min(n_landmarks or 200, 200)
+    return [block if n_landmarks is None else _resized(block, n_landmarks) for block in offered]
+
+
+def single_measure_for(domain: Domain) -> Measure:
+    """Return the one measure of a kind that stands for all, where other options want only one.
+
+    Examples
+    --------
+    >>> from seamark.data import series
+    >>> single_measure_for(series)
+    DTW(window=0.1)
+    """
+    return {
+        "strings": Levenshtein(),
+        "series": DTW(window=0.1),
+        "sets": ScaledColumns(Chamfer()),
+        "graphs": WeisfeilerLehman(values="minmax"),
+        "vectors": ScaledColumns(Manhattan()),
+    }[domain.name]
+
+
+def _resized(block: Any, n: int) -> Any:
+    if isinstance(block, (BagScores, ForestScores)):  # have a feature for each class
+        return block
+    name = "n_components" if isinstance(block, RandomConvolution) else "landmarks__n"
+    return block.set_params(**{name: n})
+
+
+def _landmarks(measure: Measure, n: int, transfer: Any = "auto") -> LandmarkMap:
+    return LandmarkMap(measure, landmarks=AtMost(n), transfer=transfer)
+
+
+def _series(effort: int) -> list[Any]:
+    windows, convolutions, rows = ((800, 2000, 0), (2000, 5000, 500), (4000, 10000, 1000))[effort]
+    # Distances to windows serve as they are: a transfer tuned for each block gained nothing.
+    near = "auto" if effort > 1 else Identity()
+    drawn: list[Any] = [_landmarks(Subsequence(), windows, near), RandomConvolution(convolutions)]
+    if effort == 0:
+        return drawn
+    drawn.insert(1, _landmarks(Subsequence(differenced=True), windows, clone(near, safe=False)))
+    elastic: tuple[Measure, ...] = (DTW(window=0.1), MSM(window=0.1))
+    if effort > 1:
+        elastic += (DTW(), MSM(), TWE(), DDTW(window=0.1), ADTW())
+    return [*drawn, *(_landmarks(one, rows) for one in elastic)]
+
+
+def _strings(effort: int) -> list[Any]:
+    n = (500, 1000, 3000)[effort]
+    if effort == 0:
+        return [_landmarks(Levenshtein(), n), BagScores()]
+    measures: tuple[Measure, ...] = (Levenshtein(), NGrams((1, 5)))
+    if effort > 1:
+        measures += (Levenshtein().normalised(), NGrams())
+    drawn = [_landmarks(Substring(), n)]
+    return [*(_landmarks(one, n) for one in measures), *drawn, *again(drawn, effort), BagScores()]
+
+
+def _sets(effort: int) -> list[Any]:
+    n = (300, 1000, 3000)[effort]
+    summaries = _landmarks(Summaries(ScaledColumns(Manhattan())), n)
+    if effort == 0:
+        return [_landmarks(ScaledColumns(Chamfer()), n), summaries]
+    drawn = [_landmarks(ScaledColumns(Member()), n)]
+    return [
+        _landmarks(ScaledColumns(Chamfer()), n),
+        *drawn,
+        *again(drawn, effort),
+        _landmarks(ScaledColumns(ModifiedHausdorff()), n),
+        summaries,
+        _landmarks(Summaries(ScaledColumns(Euclidean())), n, GaussianDecay("auto")),
+    ]
+
+
+def _graphs(effort: int) -> list[Any]:
+    n = (300, 1000, 3000)[effort]
+    rounds = (3,) if effort < 2 else (1, 3, 5)
+    return [_landmarks(WeisfeilerLehman(h=h, values="minmax"), n) for h in rounds]
+
+
+def _vectors(effort: int) -> list[Any]:
+    n = (300, 1000, 3000)[effort]
+    scalings: tuple[Scaling, ...] = ("auto", "ranks") if effort > 0 else ("auto",)
+    blocks: list[Any] = []
+    for scaling in scalings:
+        blocks += [
+            _landmarks(ScaledColumns(Manhattan(), scaling=scaling), n),
+            _landmarks(ScaledColumns(Euclidean(), scaling=scaling), n, GaussianDecay("auto")),
+        ]
+    return [*blocks, ForestScores((100, 200, 500)[effort])]
+
+
+def again(drawn: list[Any], effort: int) -> list[Any]:
+    """Return the blocks whose landmarks are drawn at random once more, at the highest effort.
+
+    Each draw is a block of its own, so their ridges are averaged as those of several seeds.
+    """
+    return [clone(block) for block in drawn] if effort > 1 else []
+
+
+BLOCKS: dict[str, Callable[[int], list[Any]]] = {
+    "series": _series,
+    "strings": _strings,
+    "sets": _sets,
+    "graphs": _graphs,
+    "vectors": _vectors,
+}
+
+
+# What ``measure="auto"`` offers where rows are many: the same blocks, with fewer landmarks.
+
+
+MOST_FEATURES = {"quick": 750, "default": 2000, "best": 3000}
+"""Features of all blocks together, by effort: the cost of a row grows with their square.
+
+With so few, one ridge on all of them is affordable. On 150,000 rows of forest cover its accuracy
+was 81.0 % with 2,000 features; that of one measure with 1,000 landmarks was 77.4 %.
+"""
+FEWEST = 50
+USUAL = 1000  # landmarks of a measure that does not say how many
+
+
+def features_for(effort: str, n_rows: int) -> int:
+    """Return how many features all blocks of many rows have together.
+
+    Examples
+    --------
+    >>> [features_for("default", n) for n in (150_000, 400_000, 10_000_000)]
+    [2000, 1414, 1000]
+    """
+    return int(MOST_FEATURES[effort] * min(1.0, max(0.5, (settings().many_rows / n_rows) ** 0.5)))
+
+
+def blocks_for_many(blocks: list[Any], objects: Any, model: Any, n_rows: int) -> list[Any]:
+    """Return fewer blocks and features, where these would take long on a sample or on all rows.
+
+    Parameters
+    ----------
+    blocks : list of Map
+    objects : objects
+        Ingested, of the sample.
+    model : LandmarkModel
+        Which says its effort, number of landmarks and strategy, and knows its classes.
+    n_rows : int
+        All that the sample stands for.
+    """
+    size = objects.flat.size if isinstance(objects, Ragged) else 0
+    if size * len(getattr(model, "classes_", "1")) > settings().scored_letters:
+        blocks = [one for one in blocks if not isinstance(one, BagScores)]
+    return fewer_for_many(blocks, model, n_rows)  # type: ignore[no-any-return]
+
+
+def fewer_for_many(measure: Any, model: Any, n_rows: int) -> Any:
+    """Return blocks, in a list or by column, with few landmarks together, unless a model says.
+
+    Parameters
+    ----------
+    measure : list of Map, or dict of measures, maps and lists of them
+    model : LandmarkModel
+    n_rows : int
+
+    Examples
+    --------
+    >>> import seamark as sm
+    >>> three = {name: sm.measures.get("levenshtein") for name in "abc"}
+    >>> fewer_for_many(three, sm.LandmarkClassifier(), 150_000)["a"].landmarks.n
+    666
+    """
+    if model.n_landmarks is not None:
+        return measure
+    return fewer_of(measure, features_for(model.effort, n_rows), model.strategy)
+
+
+def fewer_of(measure: Any, most: int, strategy: str) -> Any:
+    """Return blocks, in a list or by column, with at most about so many features together."""
+    lists = measure.values() if isinstance(measure, dict) else [measure]
+    every = [one for some in lists for one in (some if isinstance(some, list) else [some])]
+    share = most / max(1, sum(map(_size, every)))
+    if share >= 1:
+        return measure
+
+    def fewer(one: Any) -> Any:
+        if isinstance(one, list):
+            return [fewer(part) for part in one]
+        return _resized_auto_many(one, max(FEWEST, int(_size(one) * share)), strategy)
+
+    if isinstance(measure, dict):
+        return {columns: fewer(one) for columns, one in measure.items()}
+    return fewer(measure)
+
+
+def _size(one: Any) -> int:
+    """Return how many features a block has that may have fewer; 0: it may not."""
+    if isinstance(one, RandomConvolution):
+        return int(one.n_components)
+    if isinstance(one, LandmarkMap):
+        return int(one.landmarks.n) if isinstance(one.landmarks, AtMost) else USUAL
+    return 0 if isinstance(one, (Map, Equality)) else USUAL
+
+
+def _resized_auto_many(one: Any, n: int, strategy: str) -> Any:
+    if not _size(one):
+        return one
+    if isinstance(one, RandomConvolution):
+        return one.set_params(n_components=n)
+    if isinstance(one, LandmarkMap) and isinstance(one.landmarks, AtMost):
+        return one.set_params(landmarks__n=n)
+    few = AtMost(n, strategy)
+    if isinstance(one, LandmarkMap):
+        return one.set_params(landmarks=few)
+    return LandmarkMap(one, landmarks=few)
+
+
+# Which columns of vectors matter, and whether it pays to say so.
+
+
+Floats = NDArray[np.float64]
+Rows = NDArray[np.intp]
+
+FEWEST_RELEVANCE = 100  # rows, below which halves say too little
+STEP = 0.25  # of a slope, in deviations of a column
+MOST_ROUNDS = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Jury:
+    """The rows of a table and what is learnt from them, for comparing factors of its columns."""
+
+    X: NDArray[Any]
+    task: Task
+    tuning: Tuning
+    keeping: dict[str, Any]
+    seed: int
+
+    def some(self, rows: Rows) -> Jury:
+        """Return the jury on some rows."""
+        task = self.task.some(rows)
+        keeping = {**self.keeping, "groups": task.groups}
+        return Jury(self.X[rows], task, self.tuning, keeping, self.seed)
+
+    def halves(self) -> tuple[Jury, Jury]:
+        """Part the rows in two; equal objects stay together."""
+        groups = np.arange(len(self.X)) if self.task.groups is None else self.task.groups
+        sides = np.random.default_rng(self.seed).permutation(groups.max() + 1) % 2
+        side = sides[groups]
+        return self.some(np.flatnonzero(side == 0)), self.some(np.flatnonzero(side == 1))
+
+    @property
+    def can_learn(self) -> bool:
+        """Whether there are two kinds of targets: a rare class may be in the other half."""
+        return len(np.unique(self.task.numbers, axis=0)) > 1
+
+    def best(self, factors: list[Floats]) -> tuple[int, Any]:
+        """Return which factors have the least cross-validated error, and their features.
+
+        The first are to be beaten by 0.5/√n of their error, which is about what chance does.
+        """
+        block = Block(None, None, raw=self.X, objects=self.X)
+        block.fit([self._map(one) for one in factors], self.task.y, False)
+        rng = np.random.default_rng(self.seed)
+        features, choice = block.tuned(self.task, self.tuning, rng, self.keeping)
+        errors = -np.array(choice.results["merit"] if len(factors) > 1 else [0.0])
+        best = int(np.argmin(errors))
+        beaten = errors[best] < (1 - 0.5 / np.sqrt(len(self.X))) * errors[0]
+        return best if beaten else 0, features
+
+    def _map(self, factors: Floats) -> LandmarkMap:
+        measure = ScaledColumns(Manhattan(), relevance=factors)
+        few = AtMost(settings().relevance_landmarks)
+        return LandmarkMap(measure, landmarks=few, scale=False, random_state=self.seed)
+
+    @cached_property
+    def importances(self) -> Floats:
+        """How much each column matters to a small forest; they add up to 1."""
+        forest = (
+            RandomForestClassifier(100, min_samples_leaf=2, random_state=self.seed)
+            if is_classifier(self.task.yardstick)
+            else RandomForestRegressor(
+                100, max_features=1 / 3, min_samples_leaf=2, random_state=self.seed
+            )
+        )
+        forest.fit(self.X, self.task.numbers, sample_weight=self.task.weights)
+        return np.asarray(forest.feature_importances_)
+
+    def slopes(self, factors: Floats) -> Floats:
+        """Root of the mean squared slope along each column of a ridge on columns with factors.
+
+        Slopes are per deviation of a column, and the largest is 1.
+        """
+        _, features = self.best([factors])
+        head, _ = clone(self.task.yardstick).fitted_to(features, self.task.numbers, {})
+        say = getattr(head, "decision_function", None) or head.predict
+        some = np.asarray(self.X[: settings().slope_rows], dtype=np.float64)
+        spread = self.X.std(axis=0)
+        squares = np.empty(self.X.shape[1])
+        for column, width in enumerate(spread):
+            up, down = some.copy(), some.copy()
+            up[:, column] += STEP * width
+            down[:, column] -= STEP * width
+            rise = say(features.map.block(up)) - say(features.map.block(down))
+            squares[column] = np.mean(np.square(rise))
+        return _largest_one(np.sqrt(squares))
+
+
+Way = Callable[[Jury], Floats]
+
+
+def _alike(jury: Jury) -> Floats:
+    return np.ones(jury.X.shape[1])
+
+
+def _by_forest(power: float) -> Way:
+    return lambda jury: _largest_one(jury.importances**power)
+
+
+def _largest_one(factors: Floats) -> Floats:
+    top = factors.max()
+    return factors / top if top > 0 else np.ones_like(factors)
+
+
+def scale_columns(
+    blocks: list[Block],
+    task: Task,
+    tuning: Tuning,
+    rng: np.random.Generator,
+    keeping: dict[str, Any],
+) -> Floats | None:
+    """Give measures of vectors, or of sets' summaries, the relevance of columns, and return it."""
+    about = [block for block in blocks if _scaled_columns(block) is not None]
+    if not about:
+        return None
+    objects = about[0].objects
+    rows = summaries_of(objects) if isinstance(objects, Ragged) else objects
+    if isinstance(rows, np.ndarray) and np.isnan(rows).any():
+        rows = FilledColumns(Manhattan()).fitted_to(rows, rng).prepared(rows)
+    factors = relevance_of(rows, task, tuning, rng, keeping)[1]
+    for block in about if factors is not None else ():
+        _scaled_columns(block).set_params(relevance=factors)
+    return factors
+
+
+def _scaled_columns(block: Block) -> Any:
+    """What scales the columns of vectors, or of sets' summaries, in a block; None: nothing does."""
+    measure = block.what.measure if isinstance(block.what, LandmarkMap) else block.what
+    if isinstance(measure, (FilledColumns, Summaries)):
+        measure = measure.measure
+    scales = isinstance(measure, ScaledColumns) and isinstance(measure.domain, Vectors)
+    return measure if scales else None
+
+
+def relevance_of(
+    X: Any, task: Task, tuning: Tuning, rng: np.random.Generator, keeping: dict[str, Any]
+) -> tuple[str, Floats | None]:
+    """Return factors for the columns of vectors, and where they come from; None: all alike.
+
+    Parameters
+    ----------
+    X : ndarray or sparse matrix
+        Ingested vectors.
+    task, tuning, rng, keeping
+        As for the blocks of a model.
+    """
+    seed = int(rng.integers(2**31 - 1))
+    n, d = X.shape
+    if sparse.issparse(X) or n < FEWEST_RELEVANCE or not 2 <= d <= settings().relevance_columns:
+        return "alike", None
+    task = replace(task, yardstick=seeded(task.yardstick, rng))
+    jury = Jury(X, task, tuning, {**keeping, "progress": False}, seed)
+    if n > (most := settings().relevance_rows):
+        jury = jury.some(np.sort(np.random.default_rng(seed).choice(n, most, replace=False)))
+    learning, judging = jury.halves()
+    if not (learning.can_learn and judging.can_learn):
+        return "alike", None
+    tried = [way(learning) for way in WAYS.values()]
+    best, _ = judging.best(tried)
+    (name, way), factors = list(WAYS.items())[best], tried[best]
+    rounds = 0
+    while rounds < MOST_ROUNDS:  # of slopes, for as long as they help
+        sharper = learning.slopes(factors)
+        if judging.best([factors, sharper])[0] == 0:
+            break
+        factors, rounds = sharper, rounds + 1
+    if rounds:
+        name = f"{name}, then slopes {rounds} times"
+    elif name == "alike":
+        return name, None
+    factors = way(jury)
+    for _ in range(rounds):
+        factors = jury.slopes(factors)
+    return name, factors
+
+
+WAYS: dict[str, Way] = {
+    "alike": _alike,
+    "forest, fourth root": _by_forest(0.25),
+    "forest, root": _by_forest(0.5),
+    "forest": _by_forest(1.0),
+}
+
+
+# What ``measure="auto"`` means: blocks by what the objects are, and how many rows there are.
+
 
 FACTORS = (0.3, 1.0, 10.0)  # of the time that values may take
 SECONDS, SECONDS_A_NUMBER = 0.5, 4e-6  # of a block, and
@@ -157,8 +634,8 @@ def _of_column(frame: Any, key: Any, single: Any, model: Any) -> Any:
 
 def _wants_one(model: Any) -> bool:
     """Tell whether options speak of the landmarks of one measure."""
-    asked = {name: getattr(model, name) for name in USUAL}
-    unusual = any(not _is(asked[name], usual) for name, usual in USUAL.items())
+    asked = {name: getattr(model, name) for name in USUAL_AUTO}
+    unusual = any(not _is(asked[name], usual) for name, usual in USUAL_AUTO.items())
     return unusual or model.n_landmarks == "cv"
 
 
@@ -256,7 +733,7 @@ def _seconds_a_value(measure: Measure, objects: Any) -> float:
     return max(seconds(n) - seconds(n // 2), 1e-12) / (n - n // 2) if n > 1 else seconds(1)
 
 
-USUAL: dict[str, Any] = {
+USUAL_AUTO: dict[str, Any] = {
     "landmarks": "auto",
     "transfer": "auto",
     "weighing": None,

@@ -33,18 +33,26 @@ from ..maps.cache import Budget
 from ..maps.evaluating import unscaled
 from ..transfers import Transfer
 from ..tuning import TUNINGS, Task, Tuning
-from .auto import Effort, auto_measure
-from .blocks import Block, blocks_of, common_groups, first_chunk, read_apart, tuned_together
+from .auto import Effort, auto_measure, scale_columns
+from .blocks import (
+    Block,
+    blocks_of,
+    common_groups,
+    first_chunk,
+    nested,
+    read_apart,
+    refuse_targets,
+    require_divisible,
+    tuned_together,
+    uninformative,
+    warn_of_few,
+)
 from .callbacks import CallbackSupportMixin
-from .deciding import Decision
-from .describing import said_of_choice
-from .diagram import Drawn
-from .evidence import measure_weights
+from .describe import Drawn, said_of_choice
+from .explain import Decision, measure_weights
 from .explaining import Explaining
-from .many import ManyRows
+from .out_of_core import ManyRows
 from .predicting import Predicting
-from .refusals import nested, refuse_targets, require_divisible, uninformative, warn_of_few
-from .relevance import scale_columns
 from .uncertainty import Novelty
 
 FEWEST = 4  # objects: two to learn from, and two to judge by

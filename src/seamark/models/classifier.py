@@ -18,10 +18,9 @@ from ..targets import checked_weights, class_factors, class_targets, holds_label
 from .auto import Effort
 from .base import LandmarkModel, are_many
 from .callbacks import with_callbacks
-from .deciding import Decision, of_classes
-from .gathering import gathered
-from .labelled import Labelled, decision_of_label, fit_to_labels, has_labels
-from .running import ClassesInBlocks
+from .explain import Decision, Labelled, decision_of_label, fit_to_labels, has_labels, of_classes
+from .incremental import ClassesInBlocks
+from .out_of_core import gathered
 from .uncertainty import class_sets, has_probabilities
 
 

@@ -12,13 +12,19 @@ from sklearn.utils.validation import check_is_fitted
 from .. import engine
 from ..data import Series, as_table, collected
 from ..linear_model import coefficients_of
-from .deciding import Decision
-from .describing import Describing
-from .evidence import Evidence, evidence_of, grouped
-from .examples import examples_of
-from .labelled import has_labels, place_of, sides_of
-from .reasons import Explanation, Group, Reason
-from .table_rows import as_row
+from .describe import Describing
+from .explain import (
+    Decision,
+    Evidence,
+    evidence_of,
+    examples_of,
+    grouped,
+    has_labels,
+    place_of,
+    sides_of,
+)
+from .explanation import Explanation, Group, Reason
+from .tables import as_row
 
 __all__ = ["Explaining", "Explanation", "Reason", "as_one", "strongest"]
 

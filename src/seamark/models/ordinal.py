@@ -17,7 +17,7 @@ from ..targets import require_targets
 from .auto import Effort
 from .base import LandmarkModel
 from .callbacks import with_callbacks
-from .deciding import Decision, of_numbers, require_no_target
+from .explain import Decision, of_numbers, require_no_target
 from .uncertainty import class_sets, has_probabilities
 
 

@@ -16,7 +16,7 @@ from ..features import Features
 from ..io import ArrayRows, RowSource, asked_for, made_there
 from ..linear_model import Streamed, core_of
 from ..maps.united import ComputedFeatures
-from .gathering import said_lazily
+from .out_of_core import said_lazily
 
 FEW = 64  # objects whose features are one block, however long
 

@@ -12,7 +12,7 @@ from ..linear_model import Ranking, RidgeRegressor, ndcg, normalised_gains, quer
 from ..targets import number_targets
 from .base import LandmarkModel
 from .callbacks import with_callbacks
-from .deciding import Decision, of_numbers, require_no_target
+from .explain import Decision, of_numbers, require_no_target
 
 
 class LandmarkRanker(LandmarkModel):

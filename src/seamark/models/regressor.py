@@ -15,9 +15,9 @@ from ..linear_model import RidgeRegressor
 from ..targets import number_targets
 from .base import LandmarkModel, are_many
 from .callbacks import with_callbacks
-from .deciding import Decision, of_numbers, require_no_target
-from .gathering import gathered
-from .running import taken_in
+from .explain import Decision, of_numbers, require_no_target
+from .incremental import taken_in
+from .out_of_core import gathered
 from .uncertainty import intervals
 
 

@@ -14,7 +14,7 @@ from ..estimating import matrix_inside
 from ..linear_model import core_of
 from ..linear_model.spread import conformal_quantile
 from ..maps import LandmarkMap, WithGaps
-from .labelled import has_labels
+from .explain import has_labels
 
 Floats = NDArray[np.float64]
 

@@ -5,16 +5,18 @@ attributes; matplotlib is imported when something is drawn.
 """
 
 from . import page
-from .assessment import AssessmentDisplay
-from .curves import DrawnCurve, GoodnessDisplay, LandmarkCurveDisplay
-from .distribution import DistributionDisplay
-from .explanation import ExplanationDisplay
-from .frame import DrawingScale
-from .groups import GroupsDisplay
-from .landmark_map import LandmarkMapDisplay
-from .objects import draw_object
-from .spectrum import SpectrumDisplay
-from .weights import WeightsDisplay
+from .curves import (
+    AssessmentDisplay,
+    DistributionDisplay,
+    DrawnCurve,
+    GoodnessDisplay,
+    LandmarkCurveDisplay,
+    SpectrumDisplay,
+    WeightsDisplay,
+)
+from .explanation import ExplanationDisplay, draw_object
+from .maps import GroupsDisplay, LandmarkMapDisplay
+from .objects import DrawingScale
 
 __all__ = [
     "AssessmentDisplay",

@@ -16,9 +16,8 @@ from typing import Any
 
 from ...atomic_files import atomic_file
 from ..text import escaped
-from .comparing import comparison_table
 from .document import Document, checked
-from .sections import section
+from .sections import comparison_table, section
 
 __all__ = ["Document", "render", "write"]
 

@@ -2,17 +2,197 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from html import escape
 from typing import Any
 
-from ..frame import DrawingScale
-from ..text import escaped, visible
-from .cards import bar, browser, label_of, largest_of, mistakes
-from .chart import COLOURS, chart
-from .document import LEVELS, Document, Explained, Figure, Landmark, Line, Reason, Sentence
-from .drawings import comparison, drawing
-from .scale import short
+import numpy as np
+
+from ..objects import Cloud, Curves, DrawingScale, Letters, Shape, aligned, runs
+from ..text import escaped, glyph, visible
+from .chart import COLOURS, Scale, chart, short, signed
+from .document import (
+    LEVELS,
+    Document,
+    Explained,
+    Figure,
+    Landmark,
+    Line,
+    Mistaken,
+    Reason,
+    Sentence,
+)
+
+WIDTH, HEIGHT, EDGE = 240.0, 90.0, 4.0
+MOST_LETTERS = 300
+
+
+def drawing(frame: DrawingScale, thing: Any) -> str:
+    """Return one object as HTML."""
+    shape = frame.shape(thing)
+    if isinstance(shape, (Curves, Cloud)):
+        return _svg(frame, [(shape, "own")])
+    letters = " letters" if isinstance(shape, Letters) else ""
+    return f'<bdi class="words{letters}">{escaped(thing, MOST_LETTERS) or "(empty)"}</bdi>'
+
+
+def comparison(frame: DrawingScale, thing: Any, landmark: Any) -> str:
+    """Return a landmark as HTML, beside or under the object it was compared with."""
+    shapes = frame.shape(thing), frame.shape(landmark)
+    if isinstance(shapes[0], Letters) and isinstance(shapes[1], Letters):
+        return _letter_under_letter(shapes[0].text, shapes[1].text)
+    if all(isinstance(shape, (Curves, Cloud)) for shape in shapes):
+        return _svg(frame, [(shapes[0], "other"), (shapes[1], "own")])
+    return drawing(frame, landmark)
+
+
+def _letter_under_letter(text: str, landmark: str) -> str:
+    """Two rows of letters; what is equal stands out from what is not."""
+    rows: tuple[list[str], list[str]] = ([], [])
+    for state, columns in runs(aligned(text[:MOST_LETTERS], landmark[:MOST_LETTERS])):
+        for row, letters in zip(rows, zip(*columns, strict=True), strict=True):
+            shown = "".join(glyph(c) if c else "–" for c in letters)
+            row.append(f'<span class="{state}">{escape(shown)}</span>')
+    cut = [
+        f" … ({len(s) - MOST_LETTERS} more)" if len(s) > MOST_LETTERS else ""
+        for s in (text, landmark)
+    ]
+    return (
+        '<div class="aligned" tabindex="0" role="group" aria-label="object above, landmark below">'
+        f'<div class="above" dir="ltr">{"".join(rows[0])}{cut[0]}</div>'
+        f'<div dir="ltr">{"".join(rows[1])}{cut[1]}</div></div>'
+    )
+
+
+def _svg(frame: DrawingScale, shapes: list[tuple[Shape, str]]) -> str:
+    left, right, bottom, top = frame.limits or (0.0, 1.0, 0.0, 1.0)
+    x = Scale(left, right, EDGE, WIDTH - EDGE)
+    y = Scale(bottom, top, HEIGHT - EDGE, EDGE)
+    inside = "".join(_drawn(shape, role, x, y) for shape, role in shapes)
+    return (
+        f'<svg class="drawing" viewBox="0 0 {WIDTH:g} {HEIGHT:g}" role="img" '
+        f'aria-label="{_said(shapes[-1][0])}">{inside}</svg>'
+    )
+
+
+def _said(shape: Shape) -> str:
+    if isinstance(shape, Curves):
+        return f"{len(shape.lines)} curve{'s' if len(shape.lines) > 1 else ''}"
+    return f"{len(shape.points)} points" if isinstance(shape, Cloud) else ""
+
+
+def _drawn(shape: Shape, role: str, x: Scale, y: Scale) -> str:
+    if isinstance(shape, Cloud):
+        return f'<g class="cloud {role}">{_dots(shape, x, y)}</g>'
+    if isinstance(shape, Curves):
+        return f'<g class="curves {role}">{_paths(shape, x, y)}</g>'
+    return ""
+
+
+def _dots(cloud: Cloud, x: Scale, y: Scale) -> str:
+    known = np.isfinite(cloud.points).all(axis=1)
+    places = ((x.at(a), y.at(b)) for a, b in cloud.points[known])
+    return "".join(f'<circle cx="{a:.1f}" cy="{b:.1f}" r="2.4"/>' for a, b in places)
+
+
+def _paths(curves: Curves, x: Scale, y: Scale) -> str:
+    paths = []
+    for k, line in enumerate(curves.lines):
+        known = np.isfinite(line)
+        places = ((x.at(a), y.at(b)) for a, b in zip(curves.x[known], line[known], strict=True))
+        points = " ".join(f"{a:.1f},{b:.1f}" for a, b in places)
+        paths.append(f'<polyline class="c{k}" points="{points}"/>')
+    return "".join(paths)
+
+
+# Objects on cards: landmarks to look at and to search, and what was mistaken.
+
+
+def browser(
+    landmarks: Sequence[Landmark],
+    total: int,
+    frame: DrawingScale,
+    labels: dict[str, str],
+    number: int,
+    title: str = "Landmarks",
+) -> str:
+    """Return the landmarks themselves, to look at and to search."""
+    if not landmarks:
+        return ""
+    largest = largest_of(one["weight"] for one in landmarks)
+    cards = "".join(_card(one, frame, labels, largest) for one in landmarks)
+    shown = len(landmarks) if len(landmarks) == total else f"the first {len(landmarks)} of {total}"
+    return (
+        f'<div class="tools"><label for="find{number}">Search objects, labels and rows</label>'
+        f'<input type="search" id="find{number}" autocomplete="off" spellcheck="false">'
+        f'<output class="count" for="find{number}">{shown} shown</output></div>'
+        f'<ul class="cards" tabindex="0" aria-label="{escaped(title)}">{cards}</ul>'
+    )
+
+
+def _card(one: Landmark, frame: DrawingScale, labels: dict[str, str], largest: float) -> str:
+    row = "" if one["index"] is None else f"row {one['index']}"
+    sought = " ".join(visible(part, 400) for part in (one["object"], one["label"], row))
+    weight = one["weight"]
+    drawn = "" if weight is None else bar(weight, largest, "weight")
+    if one.get("note"):
+        drawn = f'<span class="amount">{escaped(one["note"])}</span>'
+    return (
+        f'<li data-text="{escaped(sought.lower())}">{drawing(frame, one["object"])}'
+        f'<div class="meta">{label_of(one["label"], labels)}<span>{row}</span>{drawn}</div></li>'
+    )
+
+
+def mistakes(
+    mistaken: Sequence[Mistaken], frame: DrawingScale, labels: dict[str, str], title: str
+) -> str:
+    """Return objects that were taken for another, as cards."""
+    if not mistaken:
+        return ""
+    cards = "".join(
+        f'<li>{drawing(frame, one["object"])}<div class="meta">{label_of(one["truth"], labels)}'
+        f"<span>predicted</span>{label_of(one['prediction'], labels)}"
+        f"<span>row {one['index']}</span></div></li>"
+        for one in mistaken
+    )
+    return (
+        '<p class="note">By models that had not seen them. Is the label right? Does the measure '
+        "see what tells them apart?</p>"
+        f'<ul class="cards" tabindex="0" aria-label="{escaped(title)}">{cards}</ul>'
+    )
+
+
+def label_of(label: Any, labels: dict[str, str]) -> str:
+    """Return a label with its colour."""
+    if label is None:
+        return ""
+    colour = labels.get(visible(label), "plain")
+    return f'<bdi class="chip {colour}">{escaped(short(label), 40)}</bdi>'
+
+
+def largest_of(values: Iterable[float | None]) -> float:
+    """Return the largest size of the finite ones."""
+    sizes = (abs(value) for value in values if value is not None)
+    return max(filter(math.isfinite, sizes), default=0.0)
+
+
+def bar(value: float, largest: float, name: str) -> str:
+    """A number, and a bar to the left or right of zero."""
+    is_drawn = largest > 0 and math.isfinite(value)
+    part = 29.0 * abs(value) / largest if is_drawn else 0.0
+    side, left = ("plus", 30.0) if value >= 0 else ("minus", 30.0 - part)
+    return (
+        f'<span class="amount"><svg class="bar" viewBox="0 0 60 8" aria-hidden="true">'
+        f'<line x1="30" x2="30" y1="0" y2="8"/><rect class="{side}" x="{left:.1f}" y="1.5" '
+        f'width="{part:.1f}" height="5"/></svg><span class="unseen">{name} </span>'
+        f"{signed(value)}</span>"
+    )
+
+
+# The parts of a page: verdict, charts, facts, landmarks, explanations, comparison.
+
 
 MOST_LANDMARKS = 300
 MOST_EXPLANATIONS = 60
@@ -217,3 +397,72 @@ def _reason(
         f'<div class="meta">{block}{label_of(one["label"], labels)}{row}'
         f"<span>value {escaped(short(one['value']))}</span></div></div></li>"
     )
+
+
+# Several documents on one page: the winner, a chart, and a table that fits a phone.
+
+
+MOST_LETTERS_COMPARING = (
+    45  # of a cell: more, such as examples, would make lines too long to compare
+)
+
+
+def comparison_table(documents: Sequence[Document]) -> str:
+    """Return the best of several documents, a chart of all, and what tells them apart."""
+    first = documents[0]
+    chart = "".join(figure(one) for one in (first.get("chart"),) if one is not None)
+    return (
+        f'<section class="compared"><h1>{len(documents)} measures side by side</h1>'
+        f'<p class="winner">Best: {escaped(first["title"], 200)}.</p>'
+        f'{verdict(first["verdict"][:1])}<div class="leading">{chart}</div>'
+        f"{_in_lines(documents)}"
+        '<details class="more"><summary><h2>All facts</h2></summary>'
+        f"{_side_by_side(documents)}</details></section>"
+    )
+
+
+def _in_lines(documents: Sequence[Document]) -> str:
+    """Return a line for each document: its verdict in a word, and what differs of the summaries."""
+    tables = [dict(one.get("summary", ())) for one in documents]
+    names = [
+        name
+        for name in dict.fromkeys(name for table in tables for name in table)
+        if len({table.get(name) for table in tables}) > 1
+        and max(len(table.get(name, "")) for table in tables) <= MOST_LETTERS_COMPARING
+    ]
+    lines = []
+    for k, (one, table) in enumerate(zip(documents, tables, strict=True)):
+        said = one["verdict"][0]["text"].partition(":")[0] if one["verdict"] else ""
+        cells = [escaped(said, 60), *(escaped(table.get(name, ""), 120) for name in names)]
+        link = f'<a href="#d{k}">{escaped(one["title"], 80)}</a>'
+        lines.append(
+            f'<tr><th scope="row">{link}</th>{"".join(f"<td>{c}</td>" for c in cells)}</tr>'
+        )
+    heads = "".join(f'<th scope="col">{escaped(name)}</th>' for name in ("verdict", *names))
+    return (
+        '<div class="wide" tabindex="0" role="region" aria-label="Measures in lines">'
+        f"<table class='lines'><tr><td></td>{heads}</tr>{''.join(lines)}</table></div>"
+    )
+
+
+def _side_by_side(documents: Sequence[Document]) -> str:
+    """Return a table of all facts, a column for each document."""
+    heads = "".join(
+        f'<th scope="col"><a href="#d{k}">{escaped(one["title"], 80)}</a></th>'
+        for k, one in enumerate(documents)
+    )
+    firsts = [f"<td>{verdict(one['verdict'][:1])}</td>" for one in documents]
+    tables = [{name: value for name, value, _ in one.get("facts", ())} for one in documents]
+    names = dict.fromkeys(name for table in tables for name in table)
+    rows = "".join(
+        _row(name, [f"<td>{escaped(table.get(name, ''))}</td>" for table in tables])
+        for name in names
+    )
+    return (
+        '<div class="wide" tabindex="0" role="region" aria-label="Side by side"><table>'
+        f"<tr><td></td>{heads}</tr>{_row('Verdict', firsts)}{rows}</table></div>"
+    )
+
+
+def _row(name: str, cells: list[str]) -> str:
+    return f'<tr><th scope="row">{escaped(name)}</th>{"".join(cells)}</tr>'

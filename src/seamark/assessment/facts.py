@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from ..engine import settings
 from ..engine.progress import duration
-from .intervals import Floats
-from .sampling import Sample
-from .scaling import Scale
+from .sample import Sample, Scale
 from .tasks import AssessedTask
+
+Floats = NDArray[np.float64]
 
 ROUNDING = 1e-5  # relative; values are float32
 

@@ -26,7 +26,7 @@ from ..targets import (
     label_matrix,
     signs,
 )
-from .labelled import has_labels
+from .explain import has_labels
 
 Floats = NDArray[np.float64]
 

@@ -1,0 +1,860 @@
+"""`Description`: what `model.describe` returns, as text, HTML and plain data."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import estimator_html_repr
+from sklearn.utils.validation import check_is_fitted
+
+from ..engine import settings
+from ..estimating import as_measures
+from ..linear_model import core_of
+from ..linear_model.calibration import share_interval
+from ..measures import FilledColumns, ScaledColumns
+from ..measures.custom import titled
+from ..plotting import page
+from ..plotting.text import brief, escaped, html_table, visible
+from .explain import Evidence, block_name, has_labels
+from .tables import as_row, row_kept
+
+LETTERS = 60
+ROW_LETTERS = 120  # of a table, whose columns are named
+
+
+@dataclass(frozen=True)
+class BlockSaid:
+    """One block: what it compares, by what, and its share in what moves the decision."""
+
+    name: str
+    measure: str
+    n_landmarks: int | None
+    transfer: str
+    weight: float | None = None
+
+
+@dataclass(frozen=True)
+class Prototype:
+    """A landmark, its row in fit, and the share of its class's landmarks that are nearest to it."""
+
+    landmark: Any
+    index: int | None
+    stands_for: float
+
+
+@dataclass(frozen=True)
+class ClassSaid:
+    """One class: how many rows, how many of them are recognised out of fold, its prototypes."""
+
+    label: Any
+    n: int | None
+    recall: float | None
+    prototypes: list[Prototype]
+
+
+@dataclass(frozen=True)
+class Confused:
+    """How many rows of one class were taken for another out of fold."""
+
+    truth: Any
+    prediction: Any
+    n: int
+
+
+@dataclass(frozen=True)
+class Mistaken:
+    """A row that was surely taken for another class; the object itself, where it is known."""
+
+    index: int
+    object: Any
+    truth: Any
+    prediction: Any
+
+
+@dataclass(frozen=True)
+class Reliability:
+    """Answers given out of fold with like probability: its mean, how many were right, of n."""
+
+    said: float
+    right: float
+    n: int
+
+
+@dataclass(frozen=True)
+class Description:
+    """What a fitted model is like.
+
+    Attributes
+    ----------
+    model : str
+        Class of the model.
+    blocks : list of BlockSaid
+        What the model looks at: each measure or map, its landmarks, and what it is worth.
+    classes : list of ClassSaid
+        How many rows each class had, how many were recognised, and its prototypes; empty for
+        numbers.
+    n : int or None
+        Rows that were predicted out of fold.
+    accuracy, interval, constant : float, (float, float) and float, or None
+        Out of fold, its 95 % interval, and the accuracy of the commonest class.
+    r2, error : float or None
+        Of numbers, out of fold: R², whose interval is `interval`, and the mean absolute error;
+        `constant` is the error of the median. Of several targets, means over these.
+    confused : list of Confused
+        Pairs of classes, the most frequent first.
+    mistaken : list of Mistaken
+        Objects, the most surely mistaken first.
+    prototypes : list of Prototype
+        Where there are no classes, or landmarks without labels.
+    reliability : list of Reliability
+        Whether probabilities can be believed: the least sure answers first.
+    """
+
+    model: str
+    blocks: list[BlockSaid]
+    classes: list[ClassSaid]
+    n: int | None = None
+    accuracy: float | None = None
+    interval: tuple[float, float] | None = None
+    constant: float | None = None
+    confused: list[Confused] = field(default_factory=list)
+    mistaken: list[Mistaken] = field(default_factory=list)
+    prototypes: list[Prototype] = field(default_factory=list)
+    reliability: list[Reliability] = field(default_factory=list)
+    r2: float | None = None
+    error: float | None = None
+
+    def sections(self) -> list[tuple[str, list[list[str]]]]:
+        """Return titles, and under each rows of cells."""
+        found = [
+            ("how good", self._scores()),
+            ("looks at", [_block(one) for one in self.blocks]),
+            ("classes", [_class(one) for one in self.classes]),
+            ("prototypes", [_prototype(one) for one in self.prototypes]),
+        ]
+        for one in self.classes:
+            title = f"prototypes of {brief(one.label, 30)}"
+            found.append((title, [_prototype(p) for p in one.prototypes]))
+        pairs = [
+            [brief(c.truth, 30), f"taken for {brief(c.prediction, 30)}", f"{c.n} times"]
+            for c in self.confused
+        ]
+        found.append(("most often confused", pairs))
+        title = "most surely mistaken" if self.classes else "furthest off"
+        found.append((title, [_mistake(one) for one in self.mistaken]))
+        return [(title, rows) for title, rows in found if rows]
+
+    def _scores(self) -> list[list[str]]:
+        if self.r2 is not None and self.error is not None:
+            low, high = self.interval or (self.r2, self.r2)
+            ends = "" if self.interval is None else f" ({low:.3f} … {high:.3f})"
+            return [
+                ["R² out of fold", f"{self.r2:.3f}{ends}"],
+                ["mean error", f"{brief(self.error)}; of a constant {brief(self.constant)}"],
+                ["rows", str(self.n)],
+            ]
+        if self.accuracy is None or self.interval is None or self.constant is None:
+            return []
+        low, high = self.interval
+        return [
+            ["accuracy out of fold", f"{self.accuracy:.3f} ({low:.3f} … {high:.3f})"],
+            ["of a constant", f"{self.constant:.3f}"],
+            ["rows", str(self.n)],
+        ]
+
+    def __str__(self) -> str:
+        lines = [self.model]
+        for title, rows in self.sections():
+            widths = [max(len(row[k]) for row in rows if k < len(row)) for k in range(_most(rows))]
+            lines.append(f"{title}:")
+            for row in rows:
+                cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=False))
+                lines.append(("  " + "  ".join(cells)).rstrip())
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        parts = [f"<h4>{escaped(self.model)}</h4>"]
+        for title, rows in self.sections():
+            parts.append(f"<p><b>{escaped(title)}</b></p>{html_table(rows)}")
+        return f"<div>{''.join(parts)}</div>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the same as plain data; objects as text."""
+
+        def said(one: Any) -> Any:
+            if isinstance(one, list):
+                return [said(part) for part in one]
+            if not hasattr(one, "__dataclass_fields__"):
+                return one
+            names = one.__dataclass_fields__
+            texts = ("landmark", "object")
+            return {
+                name: _text(getattr(one, name)) if name in texts else said(getattr(one, name))
+                for name in names
+            }
+
+        found: dict[str, Any] = said(self)
+        return found
+
+
+def _most(rows: list[list[str]]) -> int:
+    return max(map(len, rows))
+
+
+def _text(thing: Any) -> str | None:
+    return None if thing is None else visible(thing)
+
+
+def _shown(thing: Any) -> str:
+    return visible(thing, ROW_LETTERS if isinstance(thing, dict) else LETTERS)
+
+
+def percent(share: float) -> str:
+    """Return a share in percent; what is little is not nothing.
+
+    Examples
+    --------
+    >>> percent(0.257), percent(0.001), percent(0.0)
+    ('26%', 'under 1%', '0%')
+    """
+    return "under 1%" if 0 < share < 0.005 else f"{share:.0%}"
+
+
+def _block(one: BlockSaid) -> list[str]:
+    n = "" if one.n_landmarks is None else f"{one.n_landmarks} landmarks"
+    weight = "" if one.weight is None else f"{percent(one.weight)} of what moves the decision"
+    cells = (visible(one.name, LETTERS), visible(one.measure, LETTERS), n, one.transfer, weight)
+    return list(cells)
+
+
+def _class(one: ClassSaid) -> list[str]:
+    n = "" if one.n is None else f"{one.n} rows"
+    recall = "" if one.recall is None else f"{one.recall:.1%} recognised"
+    return [brief(one.label, 30), n, recall]
+
+
+def _prototype(one: Prototype) -> list[str]:
+    row = "" if one.index is None else f"row {one.index}"
+    return [f"{one.stands_for:4.0%}", row, _shown(one.landmark)]
+
+
+def _mistake(one: Mistaken) -> list[str]:
+    thing = "" if one.object is None else _shown(one.object)
+    said = f"{brief(one.truth, 30)} taken for {brief(one.prediction, 30)}"
+    if isinstance(one.prediction, float):
+        said = f"{brief(one.truth)}, predicted {brief(one.prediction)}"
+    return [f"row {one.index}", said, thing]
+
+
+# Landmarks that stand for most others of their class.
+
+
+def prototypes_of(model: Any, n: int) -> dict[Any, list[Prototype]]:
+    """Return landmarks that stand for most others of their class, by class; None: of all."""
+    blocks = [Evidence(model, k) for k in range(len(model.map_.blocks_))]
+    weights = getattr(model, "measure_weights_", np.ones(len(blocks)))
+    usable = [(w, k) for k, w in enumerate(weights[: len(blocks)]) if blocks[k].mixes]
+    if not usable or n < 1:
+        return {}
+    block = blocks[max(usable)[1]]
+    total = int(block.map.landmarks_.shape[0])
+    some = min(total, settings().prototype_landmarks)
+    few = np.linspace(0, total - 1, some).round().astype(np.intp)
+    profiles = block.profiles.of(few)
+    spread = profiles.std(axis=0)
+    profiles = (profiles - profiles.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+    if getattr(model, "classes_", None) is None or has_labels(model):
+        owners = [None] * len(few)  # of numbers and labels, all landmarks are one group
+    else:
+        owners = [plain(block.about(int(j))[1]) for j in few]
+    found: dict[Any, list[Prototype]] = {}
+    for label in dict.fromkeys(owners):
+        mine = np.array([k for k, owner in enumerate(owners) if owner == label])
+        chosen, stands = medoids(profiles[mine], n)
+        found[label] = [
+            Prototype(block.landmark(int(few[mine[k]])), block.about(int(few[mine[k]]))[0], s)
+            for k, s in zip(chosen, stands, strict=True)
+        ]
+    return found
+
+
+def medoids(rows: NDArray[np.float64], n: int) -> tuple[list[int], list[float]]:
+    """Return at most n rows to which all are nearest in sum, and the share that each stands for.
+
+    Taken one by one, each where it shortens the squared distances most.
+
+    Examples
+    --------
+    >>> medoids(np.array([[0.0], [0.1], [0.2], [9.0]]), 2)
+    ([2, 3], [0.75, 0.25])
+    """
+    squares = (rows**2).sum(axis=1)
+    apart = np.maximum(squares[:, None] + squares - 2.0 * rows @ rows.T, 0.0)
+    chosen = [int(apart.sum(axis=0).argmin())]
+    nearest = apart[:, chosen[0]]
+    while len(chosen) < min(n, len(rows)):
+        gains = np.maximum(nearest[:, None] - apart, 0.0).sum(axis=0)
+        best = int(gains.argmax())
+        if gains[best] <= 1e-12 * max(1.0, float(squares.sum())):
+            break
+        chosen.append(best)
+        nearest = np.minimum(nearest, apart[:, best])
+    owner = apart[:, chosen].argmin(axis=1)
+    return chosen, [float(np.mean(owner == k)) for k in range(len(chosen))]
+
+
+def plain(value: Any) -> Any:
+    """Return a number of numpy as one of Python."""
+    return value.item() if hasattr(value, "item") else value
+
+
+# `model.report`: one page on a fitted model, good enough to decide by.
+
+
+MOST_EXPLAINED = 12  # of those that were mistaken
+MOST_TYPICAL = 12
+REASONS = 5
+MOST_SHOWN = 200  # characters of an object
+GOOD = 0.5  # of what a constant leaves open
+
+
+class Reporting:
+    """What a fitted model writes about itself."""
+
+    describe: Any
+    explain: Any
+    fit_times_: dict[str, float]
+
+    def report(self, path: Any, X: Any = None, *, overwrite: bool = False) -> Path:
+        """Write one self-contained page: how good it is, its prototypes, what it confuses.
+
+        Parameters
+        ----------
+        path : str or Path
+        X : objects, optional
+            Those of `fit`; then the objects it was most surely wrong about are shown and explained,
+            and not only those that are landmarks.
+        overwrite : bool, default=False
+            Replace the file if it exists.
+
+        Returns
+        -------
+        Path
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> import seamark as sm
+        >>> names = ["Anna", "Hanna", "Johanna", "Otto", "Ottokar", "Ottilo"] * 3
+        >>> model = sm.LandmarkClassifier("levenshtein", random_state=0)
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> model.fit(names, list("fffmmm") * 3).report(f"{folder.name}/model.html").name
+        'model.html'
+        >>> folder.cleanup()
+        """
+        return page.write(document_of(self, X), path, overwrite=overwrite)
+
+
+def document_of(model: Any, X: Any = None) -> Any:
+    """Return all that the page shows, as plain data."""
+    said: Description = model.describe(X)
+    by_column = _reads_columns(model)
+    domain = "objects" if by_column else model.map_.blocks_[0].domain.name
+    return {
+        "title": _title(said, "rows of a table" if by_column else domain),
+        "domain": domain,
+        "verdict": _verdict(said),
+        "summary": _summary(model, said),
+        "code": "prediction = model.predict(X)\nprint(model.explain(X[:1])[0])",
+        "figures": _figures(said),
+        "landmarks": _prototypes(said),
+        "landmarks_title": "Prototypes",
+        "mistaken": _mistaken(said),
+        "mistaken_title": "Most surely mistaken" if said.classes else "Furthest off",
+        "explanations": _explained(model, said, X),
+    }
+
+
+def _reads_columns(model: Any) -> bool:
+    return model.map_.is_union and any(one is not None for one in model.map_.columns_)
+
+
+def _title(said: Description, domain: str) -> str:
+    if not said.classes:
+        return f"{said.model} of {domain}"
+    return f"{said.model}: {len(said.classes)} classes of {domain}"
+
+
+def _verdict(said: Description) -> list[dict[str, str]]:
+    """Say whether it is good enough, and the one thing to look at."""
+    if said.r2 is not None:
+        return _verdict_on_numbers(said)
+    if said.accuracy is None or said.interval is None or said.constant is None:
+        text = "The model has no cross-validated scores; score it on rows that it has not seen."
+        return [{"level": "info", "text": text}]
+    low, high = said.interval
+    reached = f"accuracy {said.accuracy:.3f} ({low:.3f} … {high:.3f}) on rows it had not seen, "
+    reached += f"a constant {said.constant:.3f}."
+    gained = (said.accuracy - said.constant) / max(1e-9, 1 - said.constant)
+    if low <= said.constant:
+        level, lead = "bad", "No better than a constant: "
+    else:
+        good = gained >= GOOD
+        level, lead = ("good", "Good: ") if good else ("warn", "Better than a constant: ")
+    found = [{"level": level, "text": lead + reached}]
+    weak = [one for one in said.classes if one.recall is not None and one.recall < GOOD]
+    if weak:
+        names = ", ".join(f"{brief(one.label, 30)} ({one.recall:.0%})" for one in weak[:3])
+        text = f"Fewer than half are recognised of {names}: give more of them, or class_weight="
+        found.append({"level": "warn", "text": text + '"balanced".'})
+    if said.confused:
+        most = said.confused[0]
+        text = f"Most often {brief(most.truth, 30)} is taken for {brief(most.prediction, 30)}, "
+        found.append({"level": "info", "text": text + f"{most.n} times."})
+    return found
+
+
+def _verdict_on_numbers(said: Description) -> list[dict[str, str]]:
+    """Say how much of the targets is foreseen, and where it is furthest off."""
+    r2, error, constant = float(said.r2 or 0), float(said.error or 0), float(said.constant or 0)
+    low, high = said.interval or (r2, r2)
+    ends = "" if said.interval is None else f" ({low:.3f} … {high:.3f})"
+    reached = f"R² {r2:.3f}{ends} on rows it had not seen; off by {error:.3g} on average, "
+    reached += f"a constant by {constant:.3g}."
+    if low <= 0:
+        level, lead = "bad", "No better than a constant: "
+    else:
+        good = r2 >= GOOD
+        level, lead = ("good", "Good: ") if good else ("warn", "Better than a constant: ")
+    found = [{"level": level, "text": lead + reached}]
+    if said.mistaken:
+        most = said.mistaken[0]
+        text = f"Furthest off in row {most.index}: {brief(most.truth)}, predicted "
+        text += f"{brief(most.prediction)}."
+        if isinstance(most.object, (str, dict)):
+            text += f" It is {visible(most.object, MOST_SHOWN)}."
+        found.append({"level": "info", "text": text})
+    return found
+
+
+def _summary(model: Any, said: Description) -> list[tuple[str, str]]:
+    rows = []
+    if said.n is not None:
+        classes = ", ".join(f"{brief(one.label, 20)} {one.n}" for one in said.classes[:8])
+        more = f", {len(said.classes) - 8} more" if len(said.classes) > 8 else ""
+        rows.append(("data", f"{said.n} rows{': ' * bool(classes)}{classes}{more}"))
+    for one in said.blocks:
+        weight = "" if one.weight is None else f", {percent(one.weight)} of what moves the decision"
+        n = "" if one.n_landmarks is None else f", {one.n_landmarks} landmarks"
+        name = "looks at" if one.name == "everything" else one.name
+        name = f"column {name}" if _reads_columns(model) else name
+        rows.append((visible(name, 60), f"{visible(one.measure, 80)}{n}{weight}"))
+    times = getattr(model, "fit_times_", {})
+    if times:
+        spent = ", ".join(f"{name} {seconds:.2g} s" for name, seconds in times.items())
+        rows.append(("time to fit", f"{sum(times.values()):.2g} s: {spent}"))
+    return rows
+
+
+def _figures(said: Description) -> list[dict[str, Any]]:
+    """Return what is drawn: how each class fares, and whether probabilities can be believed."""
+    return [*_recalls(said), *_calibration(said)]
+
+
+def _calibration(said: Description) -> list[dict[str, Any]]:
+    """Return how often answers were right against how sure the model was of them."""
+    steps = said.reliability
+    if not steps:
+        return []
+    ends = [share_interval(one.right * one.n, one.n) for one in steps]
+    sure = [one.said for one in steps]
+    curve = {
+        "name": "right",
+        "x": sure,
+        "y": [one.right for one in steps],
+        "low": [low for low, _ in ends],
+        "high": [high for _, high in ends],
+    }
+    ideal = {"name": "as said", "x": [sure[0], 1.0], "y": [sure[0], 1.0]}
+    note = (
+        "Of answers given with 80 %, 80 % should be right. The band is a 95 % interval; "
+        "below the line the model is too sure, above it too modest."
+    )
+    labels = {"xlabel": "probability of the answer", "ylabel": "share that was right"}
+    figure = {"kind": "line", "title": "can probabilities be believed?", **labels}
+    return [{**figure, "note": note, "series": [curve, ideal]}]
+
+
+def _recalls(said: Description) -> list[dict[str, Any]]:
+    """Return the recall of each class with its interval."""
+    known = [one for one in said.classes if one.recall is not None and one.n]
+    if not known:
+        return []
+    ends = [share_interval(float(one.recall or 0) * (one.n or 0), one.n or 0) for one in known]
+    series = {
+        "name": "recall",
+        "x": [brief(one.label, 20) for one in known],
+        "y": [one.recall for one in known],
+        "low": [low for low, _ in ends],
+        "high": [high for _, high in ends],
+    }
+    note = "The share of each class's rows that was recognised by models that had not seen them."
+    figure = {"kind": "bars", "title": "recall of each class", "xlabel": "", "ylabel": "recall"}
+    return [{**figure, "note": note, "series": [series]}]
+
+
+def _prototypes(said: Description) -> list[dict[str, Any]]:
+    """Return the prototypes, and how many landmarks they stand for."""
+    groups = [(one.label, one.prototypes) for one in said.classes] + [(None, said.prototypes)]
+    return [
+        {
+            "object": p.landmark,
+            "label": label,
+            "index": p.index,
+            "weight": None,
+            "note": f"stands for {percent(p.stands_for)}",
+        }
+        for label, some in groups
+        for p in some
+    ]
+
+
+def _mistaken(said: Description) -> list[dict[str, Any]]:
+    """Return what was mistaken out of fold, as far as the objects are known."""
+    return [vars(one) for one in said.mistaken if one.object is not None]
+
+
+def _explained(model: Any, said: Description, X: Any) -> list[dict[str, Any]]:
+    """Explain rows of fit: those that were mistaken, and a prototype of each class.
+
+    That a row is like itself says nothing, so its own landmark is left out.
+    """
+    if X is None:
+        return []
+    wrong = {one.index: one.truth for one in said.mistaken[:MOST_EXPLAINED]}
+    firsts = [(some.prototypes[0].index, some.label) for some in said.classes if some.prototypes]
+    typical = {row: label for row, label in firsts if row is not None}
+    rows = list(dict.fromkeys([*wrong, *list(typical)[:MOST_TYPICAL]]))
+    found = model._explanations(_rows_of(X, rows), REASONS, None, own=np.array(rows, np.intp))
+    return [
+        {
+            "object": one.object,
+            "truth": wrong.get(row, typical.get(row)),
+            "prediction": one.prediction,
+            "reasons": [_reason(reason) for reason in one.reasons if reason.index != row],
+        }
+        for row, one in zip(rows, found, strict=True)
+    ]
+
+
+def _rows_of(X: Any, rows: list[int]) -> Any:
+    """Return some rows of what fit got."""
+    if hasattr(X, "iloc"):
+        return X.iloc[rows]
+    return X[rows] if hasattr(X, "shape") else [X[row] for row in rows]
+
+
+def _reason(one: Any) -> dict[str, Any]:
+    return {
+        "object": one.landmark,
+        "label": one.label,
+        "index": one.index,
+        "value": one.value,
+        "contribution": one.contribution,
+        "block": one.block,
+    }
+
+
+# What a fitted model is like: what it looks at, its prototypes, and what it confuses.
+
+
+PROTOTYPES = 3
+SEED = re.compile(r"(, )?random_state=\d+")  # which a model draws for its parts, and says nothing
+MOST_CONFUSED = 5
+
+
+class Describing(Reporting):
+    """What a fitted landmark model says of itself."""
+
+    map_: Any
+    head_: Any
+    classes_: Any
+
+    def describe(self, X: Any = None, *, n_prototypes: int = PROTOTYPES) -> Description:
+        """Say what the model looks at, the prototypes of each class, and what it confuses.
+
+        Scores are out of fold, as cross-validation inside `fit` left them; heads other than ridge
+        have none.
+
+        Parameters
+        ----------
+        X : objects, optional
+            Those of `fit`, to show the objects that were mistaken; otherwise they are shown if
+            they are landmarks, and else known by their row.
+        n_prototypes : int, default=3
+            For each class, landmarks that stand for most others of it.
+
+        Returns
+        -------
+        Description
+            Prints itself; `to_dict` gives plain data.
+
+        Examples
+        --------
+        >>> import seamark as sm
+        >>> names = ["Anna", "Hanna", "Johanna", "Otto", "Ottokar", "Ottilo"] * 3
+        >>> model = sm.LandmarkClassifier("levenshtein", random_state=0)
+        >>> said = model.fit(names, list("fffmmm") * 3).describe()
+        >>> said.accuracy, [one.label for one in said.classes]
+        (1.0, ['f', 'm'])
+        """
+        check_is_fitted(self, "head_")
+        head = core_of(self.head_)
+        counts = getattr(head, "oof_confusion_", None)
+        classes = getattr(self, "classes_", None)
+        by_class = prototypes_of(self, n_prototypes)
+        if has_labels(self):
+            return _of_labels(self, by_class.get(None, []))
+        if classes is None and hasattr(head, "oof_r2_"):
+            return _of_numbers(self, head, X, by_class.get(None, []))
+        return Description(
+            type(self).__name__,
+            _blocks(self),
+            [] if classes is None else _classes(head, classes, counts, by_class),
+            None if counts is None else int(counts.sum()),
+            *_accuracy(counts, getattr(head, "oof_independent_", None)),
+            [] if classes is None or counts is None else _confused(head, classes, counts),
+            [] if classes is None else _mistaken_describing(self, classes, X),
+            by_class.get(None, []),
+            _reliability(head),
+        )
+
+
+def _blocks(model: Any) -> list[BlockSaid]:
+    """Return what each block compares, by what, with how many landmarks, and how it weighs."""
+    whole = model.map_
+    maps = whole.blocks_
+    weights = getattr(model, "measure_weights_", None)
+    several = weights is not None and len(weights) == len(maps)
+    found = []
+    for k, one in enumerate(maps):
+        inner = getattr(one, "map_", one)  # of a column with gaps
+        how = what_compares(inner)
+        transfers = [_with_few_digits(repr(t)) for t in getattr(inner, "transfers_", [])]
+        n = getattr(inner, "n_landmarks_", None)
+        name = block_name(whole, k) if whole.is_union else "everything"
+        weight = float(weights[k]) if several and weights is not None else None
+        found.append(BlockSaid(name, how, n, " + ".join(transfers), weight))
+    return found
+
+
+def _with_few_digits(text: str) -> str:
+    return re.sub(r"\d+\.\d{4,}(e[+-]?\d+)?", lambda number: f"{float(number[0]):.3g}", text)
+
+
+def what_compares(one: Any) -> str:
+    """Return what compares objects in a map, as it was asked for: fitted ones have many numbers."""
+    measures = as_measures(one.measure) if hasattr(one, "measures_") else [one]
+    return " + ".join(SEED.sub("", titled(_inner(one))) for one in measures)
+
+
+def _inner(measure: Any) -> Any:
+    """Return what compares columns once gaps are filled and scales are one."""
+    while isinstance(measure, (FilledColumns, ScaledColumns)):
+        measure = measure.measure
+    return measure
+
+
+def said_of_choice(model: Any) -> str:
+    """Say what ``measure="auto"`` came to: what X was read as, which blocks stayed, their weights.
+
+    Parameters
+    ----------
+    model : estimator
+        Fitted, with `measure_`.
+    """
+    offered, kept = model.measure_, _blocks(model)
+    if isinstance(offered, dict):
+        entries = [key if isinstance(key, tuple) else (key,) for key in offered]
+        union = model.map_.columns_
+        used = {name for one in union for name in (one if isinstance(one, list) else [one])}
+        total = len({name for some in entries for name in some})
+        return f"Reading X as a table; using {len(used)} of {total} columns."
+    first = offered[0].measure if isinstance(offered, list) else offered
+    said = [f"{one.measure}{'' if one.weight is None else f' ({one.weight:.0%})'}" for one in kept]
+    left = len(offered) - len(kept) if isinstance(offered, list) else 0
+    dropped = f"; {left} more were tried, and left out" if left else ""
+    return f"X is read as {first.domain.name}; they are compared by {'; '.join(said)}{dropped}."
+
+
+def _of_labels(model: Any, prototypes: list[Prototype]) -> Description:
+    """Return what a model of labels is like: an object is right if all its labels are."""
+    counts = getattr(core_of(model.head_), "oof_confusion_", None)
+    if counts is None:
+        said = [ClassSaid(plain(label), None, None, []) for label in model.classes_]
+        return Description(type(model).__name__, _blocks(model), said, prototypes=prototypes)
+    rows = [int(one[1].sum()) for one in counts]
+    said = [
+        ClassSaid(plain(label), n, float(one[1, 1] / n) if n else None, [])
+        for label, n, one in zip(model.classes_, rows, counts, strict=True)
+    ]
+    n, share = int(counts[0].sum()), float(model.head_.oof_score_)
+    scores = share, share_interval(share * n, n), float(model.head_.commonest_)
+    return Description(
+        type(model).__name__, _blocks(model), said, n, *scores, prototypes=prototypes
+    )
+
+
+def _of_numbers(model: Any, head: Any, X: Any, prototypes: list[Prototype]) -> Description:
+    """Return what a model of numbers is like: how far off it was, and on which rows most."""
+    objects = None if X is None else model._ingested(X)
+    worst = [
+        Mistaken(int(row), _row_of(model, objects, int(row)), truth, said)
+        for row, truth, said in head.oof_worst_.tolist()
+    ]
+    one = len(head.oof_r2_) == 1
+    return Description(
+        type(model).__name__,
+        _blocks(model),
+        [],
+        int(head.oof_n_),
+        interval=tuple(head.oof_interval_[0].tolist()) if one else None,
+        constant=float(head.oof_constant_.mean()),
+        mistaken=worst,
+        prototypes=prototypes,
+        r2=float(head.oof_r2_.mean()),
+        error=float(head.oof_error_.mean()),
+    )
+
+
+def _accuracy(
+    counts: Any, independent: float | None
+) -> tuple[float | None, tuple[float, float] | None, float | None]:
+    """Return accuracy out of fold, its interval, and what a constant has.
+
+    Of rows that are copies of one another the interval counts fewer, `independent` ones.
+    """
+    if counts is None:
+        return None, None, None
+    n, right = int(counts.sum()), int(np.trace(counts))
+    several = n if independent is None else min(float(independent), n)
+    interval = share_interval(right / n * several, several)
+    return right / n, interval, float(counts.sum(axis=1).max() / n)
+
+
+def _reliability(head: Any) -> list[Reliability]:
+    """Return how often answers of like probability were right, if the head kept it."""
+    kept = np.asarray(getattr(head, "oof_reliability_", ()))
+    rows = kept.tolist() if kept.ndim == 2 and kept.shape[1] == 3 else []
+    return [Reliability(said, right, int(n)) for said, right, n in rows]
+
+
+def _classes(
+    head: Any, classes: NDArray[Any], counts: Any, prototypes: dict[Any, list[Prototype]]
+) -> list[ClassSaid]:
+    known = [int(code) for code in getattr(head, "classes_", range(len(classes)))]
+    found = []
+    for k, label in enumerate(classes):
+        place = known.index(k) if k in known else None
+        n = recall = None
+        if counts is not None and place is not None:
+            n = int(counts[place].sum())
+            recall = float(counts[place, place] / n) if n else None
+        found.append(ClassSaid(plain(label), n, recall, prototypes.get(plain(label), [])))
+    return found
+
+
+def _confused(head: Any, classes: NDArray[Any], counts: NDArray[Any]) -> list[Confused]:
+    """Return the pairs of classes that are confused most often."""
+    codes = np.asarray(head.classes_, dtype=np.intp)
+    wrong = counts - np.diag(np.diag(counts))
+    order = np.argsort(-wrong.ravel(), kind="stable")[:MOST_CONFUSED]
+    pairs = [(int(at) // len(wrong), int(at) % len(wrong)) for at in order]
+    return [
+        Confused(plain(classes[codes[a]]), plain(classes[codes[b]]), int(wrong[a, b]))
+        for a, b in pairs
+        if wrong[a, b]
+    ]
+
+
+def _mistaken_describing(model: Any, classes: NDArray[Any], X: Any) -> list[Mistaken]:
+    """Return the objects that are most surely taken for another class."""
+    rows = getattr(core_of(model.head_), "oof_worst_", None)
+    if rows is None:
+        return []
+    codes = np.asarray(core_of(model.head_).classes_, dtype=np.intp)
+    objects = None if X is None else model._ingested(X)
+    found = []
+    for row, truth, said in rows.tolist():
+        labels = plain(classes[codes[truth]]), plain(classes[codes[said]])
+        found.append(Mistaken(row, _row_of(model, objects, row), *labels))
+    return found
+
+
+def _row_of(model: Any, objects: Any, row: int) -> Any:
+    """Return a row of fit, given its objects; else if it is a landmark; None: it is not kept."""
+    if objects is not None:
+        if row >= objects.shape[0]:
+            raise ValueError(
+                f"row {row} was mistaken in fit, and X has {objects.shape[0]} objects; give "
+                "describe the X of fit, or none."
+            )
+        return as_row(model.map_, objects[row])
+    if model.map_.is_union:
+        return row_kept(model.map_, row)
+    if model.landmark_indices_ is None:
+        return None
+    places = np.flatnonzero(np.asarray(model.landmark_indices_) == row)
+    return model.landmarks_[int(places[0])] if len(places) else None
+
+
+# A fitted model in scikit-learn's diagram: its blocks side by side, then the head.
+
+
+class Drawn:
+    """What a model is made of, as notebooks show it."""
+
+    map_: Any
+    head_: Any
+    measure_weights_: Any
+
+    def _sk_visual_block_(self) -> Any:
+        """Return the parts for scikit-learn's diagram, which shows one box if this fails."""
+        Visual = _visual_block()
+        if not hasattr(self, "head_"):
+            name = type(self).__name__
+            return Visual("single", self, names=name, name_details=str(self))
+        names = _block_names(self)
+        details = [str(one) for one in self.map_.blocks_]
+        parts = Visual("parallel", self.map_.blocks_, names=names, name_details=details)
+        if len(names) == 1:
+            parts = Visual("single", self.map_.blocks_[0], names=names[0], name_details=details[0])
+        return Visual("serial", [parts, self.head_], dash_wrapped=False)
+
+
+def _visual_block() -> Any:
+    """Return scikit-learn's class of boxes from the module that draws them; it has moved once."""
+    return importlib.import_module(estimator_html_repr.__module__)._VisualBlock
+
+
+def _block_names(model: Any) -> list[str]:
+    """Return what each block compares, by what, and how much it moves the decision."""
+    whole = model.map_
+    weights = getattr(model, "measure_weights_", None)
+    names = []
+    for k, one in enumerate(whole.blocks_):
+        inner = getattr(one, "map_", one)  # of a column with gaps
+        measures = getattr(inner, "measures_", None)
+        how = " + ".join(type(m).__name__ for m in measures) if measures else type(inner).__name__
+        name = brief(block_name(whole, k), 40) if whole.is_union else ""
+        name = f"{name}: {how}" if whole.is_union and whole.columns_[k] is not None else how
+        if whole.is_union and weights is not None and len(weights) == len(whole.blocks_):
+            name += f" ({weights[k]:.0%})"
+        names.append(name)
+    return names

@@ -1,0 +1,662 @@
+"""What a model decides of objects, as one linear score each: of a class, or of a number."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import nnls
+from sklearn.base import ClassifierMixin
+
+from ..engine import settings
+from ..estimating import matrix_inside
+from ..io import RowSource, is_collection
+from ..landmarks import NOT_A_ROW
+from ..linear_model import EachLabel, RidgeClassifier, RidgeLabels, coefficients_of
+from ..maps.chunks import dense32
+from ..plotting.text import brief, visible
+from ..targets import label_matrix, label_targets
+from .explanation import CONTRASTED, Example, Group, Reason
+from .tables import cells_of
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Decision:
+    """Predictions, and the scores that an explanation takes apart.
+
+    Attributes
+    ----------
+    predictions : ndarray of shape (n,)
+    scores : ndarray of shape (n,)
+        Of the target above its rival; of numbers, the prediction.
+    weights : ndarray of shape (n, features)
+        Coefficients of each score.
+    targets, rivals : ndarray of shape (n,) or None
+        The class asked about, and the best other one; None of numbers.
+    """
+
+    predictions: NDArray[Any]
+    scores: Floats
+    weights: Floats
+    targets: NDArray[Any] | None = None
+    rivals: NDArray[Any] | None = None
+
+
+def of_classes(head: Any, classes: NDArray[Any], features: NDArray[Any], target: Any) -> Decision:
+    """Return the score of a class above the best other one, for each object.
+
+    Parameters
+    ----------
+    head : fitted classifier
+        Its classes are numbers of the model's.
+    classes : ndarray
+        The model's.
+    features : ndarray
+    target : class or None
+        None: the one that is predicted.
+    """
+    predictions = np.asarray(head.predict(features), dtype=np.intp)
+    known = np.asarray(head.classes_, dtype=np.intp)
+    coefficients, scores = coefficients_of(head), _scores(head, features)
+    if len(known) == 2:
+        # One row speaks for the second class. Halves, so that a class is above the other by it.
+        coefficients = np.concatenate([-coefficients, coefficients]) / 2
+        scores = np.concatenate([-scores, scores], axis=1) / 2
+    rows = np.arange(len(features))
+    mine = np.searchsorted(known, predictions if target is None else _code(target, classes, known))
+    mine = np.broadcast_to(mine, len(features))
+    rest = scores.copy()
+    rest[rows, mine] = -np.inf
+    rival = rest.argmax(axis=1)
+    return Decision(
+        classes[predictions],
+        scores[rows, mine] - scores[rows, rival],
+        coefficients[mine] - coefficients[rival],
+        classes[known[mine]],
+        classes[known[rival]],
+    )
+
+
+def of_numbers(
+    head: Any, features: NDArray[Any], predictions: NDArray[Any], scores: Any, output: int = 0
+) -> Decision:
+    """Return the linear score behind predictions; of several, that of one output."""
+    weights = np.broadcast_to(coefficients_of(head)[output], features.shape)
+    return Decision(predictions, np.asarray(scores, dtype=np.float64), weights)
+
+
+def require_no_target(target: Any, model: Any) -> None:
+    """Stop where a class is asked about and there are none."""
+    if target is not None:
+        raise ValueError(
+            f"target={target!r} asks about a class, and {type(model).__name__} predicts none; "
+            "leave it out."
+        )
+
+
+def _scores(head: Any, features: NDArray[Any]) -> Floats:
+    """Return scores of classes, (n, 1) of two."""
+    if hasattr(head, "decision_function"):
+        found = np.asarray(head.decision_function(features), dtype=np.float64)
+    else:
+        found = features @ coefficients_of(head).T + np.ravel(getattr(head, "intercept_", 0.0))
+    return found.reshape(len(features), -1)
+
+
+def _code(target: Any, classes: NDArray[Any], known: NDArray[np.intp]) -> int:
+    """Return the number of a class; stop if the model does not know it."""
+    places = [k for k, one in enumerate(classes) if k in known and one == target]
+    if not places:
+        shown = ", ".join(map(repr, classes[:10].tolist()))
+        raise ValueError(f"target={target!r} is none of the classes {shown}.")
+    return places[0]
+
+
+# Classifiers of objects that have any number of labels: what differs from one class each.
+
+
+def has_labels(model: Any) -> bool:
+    """Whether a model was fitted to labels, and not to classes."""
+    return bool(getattr(model, "multilabel_", False))
+
+
+class Labelled(ClassifierMixin):
+    """A classifier that takes classes, and labels too."""
+
+    classes_: NDArray[Any]
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the accuracy; of labels, the share of objects for which all are right.
+
+        Parameters
+        ----------
+        X : objects
+        y : as in `fit`
+        sample_weight : array-like of shape (n,), optional
+
+        Returns
+        -------
+        float
+        """
+        y = label_matrix(self.classes_, y) if has_labels(self) else y
+        return float(super().score(X, y, sample_weight))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_label = True
+        return tags
+
+
+def fit_to_labels(model: Any, X: Any, y: Any, sample_weight: Any) -> None:
+    """Fit a classifier to a matrix of 0 and 1, or to sets of labels."""
+    _require_possible(model, X)
+    model.classes_, codes = label_targets(model, y)
+    model.multilabel_ = True
+    model._fit(X, codes, codes, adapted=parts_for_labels, sample_weight=sample_weight)
+
+
+def _require_possible(model: Any, X: Any) -> None:
+    """Stop at what means nothing for labels, before any work."""
+    if isinstance(X, RowSource) or is_collection(X):
+        raise ValueError(
+            "several labels of an object are not read from a source of rows; give a list or an "
+            "array of the objects, and a matrix of 0 and 1 as y."
+        )
+    if model.class_weight is not None:
+        raise ValueError(
+            f"class_weight={model.class_weight!r} weighs rows by their one class, and y has "
+            "several labels for each; leave it out, or give sample_weight."
+        )
+
+
+def parts_for_labels(head: Any, weighing: Any) -> tuple[Any, Any, Any]:
+    """Return head and weighing that learn all labels, and the yardstick of them.
+
+    A ridge learns them at once; any other head is cloned for each.
+    """
+    if hasattr(weighing, "task"):
+        weighing.set_params(task="regression")  # on columns of 0 and 1
+    return _head_of_labels(head), weighing, RidgeLabels(cv=3, calibrate=False)
+
+
+def _head_of_labels(head: Any) -> Any:
+    if isinstance(head, RidgeClassifier):
+        parameters = head.get_params()
+        del parameters["class_weight"]
+        return RidgeLabels(**parameters)
+    return head if isinstance(head, (RidgeLabels, EachLabel)) else EachLabel(head)
+
+
+def decision_of_label(
+    head: Any, labels: NDArray[Any], features: NDArray[Any], target: Any
+) -> Decision:
+    """Return the score of one label, for each object: to have it, or not."""
+    place = place_of(labels, target)
+    scores = np.asarray(head.decision_function(features), dtype=np.float64)[:, place]
+    names = np.array([f"not {target}", str(target)], dtype=object)
+    said = (scores > 0).astype(np.intp)
+    weights = np.broadcast_to(coefficients_of(head)[place], features.shape)
+    asked, rivals = (np.broadcast_to(names[[k]], len(features)) for k in (1, 0))
+    return Decision(names[said], scores, weights, asked, rivals)
+
+
+def place_of(labels: NDArray[Any], target: Any) -> int:
+    """Return the column of a label; stop if there is none, or none was named."""
+    shown = ", ".join(map(repr, labels[:10].tolist()))
+    if target is None:
+        raise ValueError(
+            f"objects have several labels; say which one to explain, such as explain(X, "
+            f"target={labels.tolist()[0]!r}). The labels are {shown}."
+        )
+    places = np.flatnonzero(labels == target)
+    if not len(places):
+        raise ValueError(f"target={target!r} is none of the labels {shown}.")
+    return int(places[0])
+
+
+def sides_of(labels: Any, place: int, name: Any) -> Any:
+    """Return of each landmark whether it has a label, in words; None: its labels are not known."""
+    if labels is None:
+        return None
+    words = f"not {name}", str(name)
+    return np.array([None if one is None else words[int(one[place])] for one in labels], object)
+
+
+# An object as a mixture of a few landmarks: what a decision looks like in terms of examples.
+
+
+Rows = NDArray[np.intp]
+
+CANDIDATES = 50  # landmarks near an object, of which few are taken
+EMPHASIS = 2.0  # of the score, in units of all features together: what is explained is the score
+LEAST_SHARE = 1e-6  # what is less is rounding
+
+
+def mixture(x: Floats, rows: Floats, score: float, scores: Floats, n: int) -> tuple[Rows, Floats]:
+    """Return at most n of the rows and their shares, whose mixture is like x in features and score.
+
+    Shares are positive and sum to 1. Rows are taken one by one, by what is left to be explained,
+    and all shares are found anew after each.
+
+    Parameters
+    ----------
+    x : ndarray of shape (features,)
+    rows : ndarray of shape (k, features)
+    score, scores : float and ndarray of shape (k,)
+        Of x, and of the rows.
+    n : int
+
+    Examples
+    --------
+    >>> rows = np.array([[0.0, 0.0], [4.0, 0.0], [0.0, 4.0]])
+    >>> places, shares = mixture(np.array([3.0, 0.0]), rows, 0.75, np.array([0.0, 1.0, 5.0]), 2)
+    >>> places, shares.round(2)
+    (array([0, 1]), array([0.25, 0.75]))
+    """
+    side, target = _equations(x, rows, score, scores)
+    sizes = np.maximum(np.linalg.norm(side, axis=0), 1e-300)
+    taken: list[int] = []
+    shares: Floats = np.zeros(0)
+    for _ in range(min(n, len(rows))):
+        gain = side.T @ (target - side[:, taken] @ shares) / sizes
+        gain[taken] = -np.inf
+        best = int(np.argmax(gain))
+        if gain[best] <= 0:
+            break
+        taken.append(best)
+        shares = nnls(side[:, taken], target)[0]
+        some = shares > LEAST_SHARE * shares.sum()
+        taken, shares = [one for one, kept in zip(taken, some, strict=True) if kept], shares[some]
+    order = np.argsort(taken)
+    return np.array(taken, dtype=np.intp)[order], (shares / shares.sum())[order]
+
+
+def _equations(x: Floats, rows: Floats, score: float, scores: Floats) -> tuple[Floats, Floats]:
+    """Return a column for each row, and the one they are to add up to.
+
+    Features in units of their spread, together as heavy as a single score; then the score; then 1,
+    which shares sum to.
+    """
+    centre, spread = rows.mean(axis=0), rows.std(axis=0)
+    unit = np.where(spread > 1e-6 * np.abs(centre), spread, np.inf) * np.sqrt(len(x))
+    level, width = scores.mean(), scores.std()
+    factor = EMPHASIS / width if width > 1e-9 * abs(level) else 0.0
+    side = np.vstack([((rows - centre) / unit).T, factor * (scores - level), np.ones(len(rows))])
+    target = np.concatenate([(x - centre) / unit, [factor * (score - level), 1.0]])
+    return side, target
+
+
+def near(values: NDArray[Any], kind: str | None) -> Rows:
+    """Return landmarks to begin with: the nearest; a spread of all if nearness has no direction.
+
+    Examples
+    --------
+    >>> near(np.array([3.0, 1.0, np.nan, 2.0]), "distance")
+    array([1, 3, 0])
+    """
+    known = np.flatnonzero(np.isfinite(values))
+    if kind is None:
+        few = np.linspace(0, len(known) - 1, min(CANDIDATES, len(known)))
+        return known[few.round().astype(np.intp)]
+    away = values[known] if kind == "distance" else -values[known]
+    return known[np.argsort(away, kind="stable")[:CANDIDATES]]
+
+
+class Profiles:
+    """Features of landmarks themselves, each computed when first asked for.
+
+    Parameters
+    ----------
+    of_landmarks : callable
+        From places of landmarks to their features.
+    """
+
+    def __init__(self, of_landmarks: Callable[[Rows], NDArray[Any]]) -> None:
+        self._of_landmarks = of_landmarks
+        self._known: dict[int, Floats] = {}
+
+    def learn(self, places: Rows) -> None:
+        """Compute what is missing of these, together."""
+        missing = np.array([j for j in np.unique(places) if int(j) not in self._known], np.intp)
+        if not len(missing):
+            return
+        made = np.asarray(self._of_landmarks(missing), dtype=np.float64)
+        size = (len(self._known) + len(made)) * made.shape[1] * made.itemsize
+        if size > settings().explained_bytes:
+            self._known.clear()
+        self._known |= {int(j): row for j, row in zip(missing, made, strict=True)}
+
+    def of(self, places: Rows) -> Floats:
+        """Return the features of some landmarks, a row each."""
+        self.learn(places)
+        return np.stack([self._known[int(j)] for j in places])
+
+
+# What one block says of objects: the landmarks of which they are a mixture, or its columns.
+
+
+MOST_NAMED = 3  # columns of a block
+BLOCK_LETTERS = 60  # of what they are called
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a block says of one object: reasons, all that it adds, and how well these fit."""
+
+    reasons: list[Reason]
+    total: float
+    fidelity: float | None = None
+
+
+def _nothing(places: NDArray[np.intp]) -> NDArray[Any]:
+    raise TypeError("landmarks that are parts or columns have no features of their own.")
+
+
+class Evidence:
+    """One block of a fitted model, and what it has seen of a few objects.
+
+    Parameters
+    ----------
+    model : fitted landmark model
+    number : int
+        Of the block.
+    """
+
+    def __init__(self, model: Any, number: int) -> None:
+        whole = model.map_
+        self.number = number
+        self.map = whole.blocks_[number]
+        labels = model.landmark_labels_
+        self.labels = labels[number] if whole.is_union else labels
+        self.name = block_name(whole, number) if whole.is_union else None
+        self.columns = whole.columns_[number] if whole.is_union else None
+        self.mixes = getattr(self.map, "compares_objects", False)
+        self.profiles = Profiles(self.map.of_landmarks) if self.mixes else Profiles(_nothing)
+        means = model.feature_means_
+        if whole.is_union:
+            sizes = np.cumsum([0, *(int(one.n_features_out_) for one in whole.maps_)])
+            means = means[np.argsort(whole.order_)][sizes[number] : sizes[number + 1]]
+        self.means: Floats = means
+        self.said: dict[int, Any] = {}
+        """What the model predicts of landmarks, as far as it was asked."""
+
+    def cut_from(self, rows: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Tell which landmarks each of some rows of fit is, or has parts among."""
+        sources = self.map.landmark_sources_
+        known = np.array([NOT_A_ROW]) if sources is None else np.asarray(sources)
+        return np.asarray(known == rows[:, None])
+
+    def look(self, part: Any) -> NDArray[Any]:
+        """Compute features and values of a few ingested objects, keep them, return the features."""
+        if self.mixes:
+            features, self.values = self.map.seen(part)
+        else:
+            features, self.values = self.map.shown(part)
+        self.features: NDArray[Any] = dense32(features)
+        return self.features
+
+    def above_average(self, weights: Floats) -> Floats:
+        """Return what the block adds to the score of an average object, for each it looked at."""
+        away = self.features.astype(np.float64) - self.means
+        return np.asarray((away * weights).sum(axis=1))
+
+    @property
+    def measure(self) -> Any:
+        """The measure, if there is one alone."""
+        measures = getattr(self.map, "measures_", [])
+        return measures[0] if len(measures) == 1 else None
+
+    @property
+    def kind(self) -> str | None:
+        """Whether small values are near ones, or large; None: neither is known."""
+        return self.map.nearness if self.mixes else None
+
+    def landmark(self, place: int) -> Any:
+        """Return a landmark; one of several columns with their names."""
+        thing = self.map.landmarks_[place]
+        several = isinstance(self.columns, list) and len(self.columns) > 1
+        return cells_of(self.columns, thing, self.map) if several else thing
+
+    def about(self, place: int) -> tuple[int | None, Any]:
+        """Return the row of fit that a landmark is or was cut from, and its label."""
+        sources = self.map.landmark_sources_
+        row = NOT_A_ROW if sources is None else int(sources[place])
+        known = row != NOT_A_ROW and self.labels is not None
+        return (row, self.labels[place]) if known else (None, None)
+
+
+def evidence_of(
+    block: Evidence,
+    weights: Floats,
+    decided: Decision,
+    n: int,
+    own: NDArray[np.intp] | None = None,
+    base: Floats | None = None,
+) -> list[Told]:
+    """Return what a block says of each object it has looked at.
+
+    Parameters
+    ----------
+    block : Evidence
+    weights : ndarray
+        Of the block's features, for each object.
+    decided : Decision
+    n : int
+        Reasons, at most.
+    own : ndarray, optional
+        Rows of fit that the objects are; that a row is like itself is no reason.
+    base : ndarray, optional
+        What an average object scores in each decision: landmarks of this block take it on, so that
+        all is measured from the border of two classes. A block that is alone does so anyway.
+    """
+    if not block.mixes:
+        return _of_columns(block, weights, n)
+    values = block.values
+    if own is not None:
+        values = np.where(block.cut_from(own), np.nan, values)
+    chosen = [near(some, block.kind) for some in values]
+    block.profiles.learn(np.concatenate(chosen))
+    whole = block.name is None and decided.rivals is not None
+    if whole:
+        base = decided.scores - block.above_average(weights)
+    none = np.zeros(len(chosen)) if base is None else base
+    return [_mixed(block, i, weights[i], places, n, none[i]) for i, places in enumerate(chosen)]
+
+
+def _mixed(
+    block: Evidence, i: int, weights: Floats, places: NDArray[np.intp], n: int, base: float
+) -> Told:
+    """Write one object as a mixture of landmarks, which add `base` too."""
+    x = block.features[i].astype(np.float64)
+    level = float(weights @ block.means) - base
+    if not len(places):
+        added = float(weights @ block.features[i]) - level
+        return Told([Reason("missing", None, None, np.nan, added, None, block.name)], added)
+    rows = block.profiles.of(places)
+    score, scores = float(weights @ x) - level, rows @ weights - level
+    taken, shares = mixture(x, rows, score, scores, n)
+    reasons = []
+    for k, share in zip(taken, shares, strict=True):
+        place = int(places[k])
+        thing, value = block.landmark(place), float(block.values[i, place])
+        added = float(share * scores[k])
+        reasons.append(Reason(thing, *block.about(place), value, added, float(share), block.name))
+    return Told(reasons, score, _fit(x, shares @ rows[taken], block.means))
+
+
+def _fit(x: Floats, made: Floats, means: Floats) -> float:
+    """Share of an object's distance from the average one that a mixture has, by squares."""
+    apart = float(((x - means) ** 2).sum())
+    return max(0.0, 1.0 - float(((x - made) ** 2).sum()) / apart) if apart > 0 else 1.0
+
+
+def _of_columns(block: Evidence, weights: Floats, n: int) -> list[Told]:
+    """Take columns one by one: coefficients times features, from those of an average object."""
+    parts = (block.features - block.means) * weights
+    by_column = block.map.by_landmark(parts)
+    told = []
+    for i, some in enumerate(by_column):
+        reasons = []
+        for j in np.argsort(-np.abs(some), kind="stable")[:n]:
+            place = block.map.source_of(int(j))
+            row, label = (None, None) if place is None else block.about(place[1])
+            thing, value = block.map.behind(int(j)), float(block.values[i, j])
+            reasons.append(Reason(thing, row, label, value, float(some[j]), None, block.name))
+        told.append(Told(reasons, float(parts[i].sum())))
+    return told
+
+
+def grouped(reasons: list[Reason], classes: bool) -> list[Group]:
+    """Add up reasons by label and block, the heaviest first.
+
+    Parameters
+    ----------
+    reasons : list of Reason
+    classes : bool
+        Whether labels are classes; numbers are grouped by what they do.
+
+    Examples
+    --------
+    >>> some = [Reason("a", 0, "f", 1.0, 0.5, 0.6), Reason("b", 1, "f", 1.0, 0.25, 0.4)]
+    >>> print(grouped(some, True)[0])
+    +0.750  like 2 of f
+    """
+    found: dict[tuple[Any, Any, Any], list[Reason]] = {}
+    for one in reasons:
+        kind = brief(one.label, 30) if classes and one.label is not None else one.contribution >= 0
+        found.setdefault((one.block, one.share is None, kind), []).append(one)
+    groups = [_group(*key, some) for key, some in found.items()]
+    return sorted(groups, key=lambda group: -abs(group.contribution))
+
+
+def _group(block: Any, columns: bool, kind: Any, some: list[Reason]) -> Group:
+    lead = "" if block is None else f"{visible(block, BLOCK_LETTERS)}: "
+    if columns and some[0].index is None:
+        names = ", ".join(visible(one.landmark, 30) for one in some)
+        name = names if len(some) < 3 else f"{len(some)} columns"
+        if names == visible(block, BLOCK_LETTERS):
+            return Group(names, len(some), float(sum(one.contribution for one in some)))
+    elif isinstance(kind, str):
+        name = f"{len(some)} landmarks of {kind}" if columns else f"like {len(some)} of {kind}"
+    elif all(one.index is None for one in some) and len(some) < 3:  # such as categories
+        name = ", ".join(visible(one.landmark, 30) for one in some)
+    else:
+        one = len(some) == 1
+        what = f"landmark{'s' * (not one)}" if columns else "alike"
+        name = f"{len(some)} {what} that {'raise' if kind else 'lower'}{'s' * one} it"
+    return Group(lead + name, len(some), float(sum(one.contribution for one in some)))
+
+
+def block_name(whole: Any, number: int) -> str:
+    """Return what a block is called: its columns, or else its measure or map."""
+    columns = whole.columns_[number]
+    if columns is not None:
+        return _of_several(list(map(str, columns))) if isinstance(columns, list) else str(columns)
+    one = whole.maps_[number]
+    measures = getattr(one, "measures_", None)
+    if not measures:
+        return type(one).__name__
+    return measures[0].name or type(measures[0]).__name__
+
+
+def _of_several(columns: list[str]) -> str:
+    """Return a few names of columns, and how many more there are.
+
+    Examples
+    --------
+    >>> _of_several(["age", "height"]), _of_several(["age", "height", "size", "weight"])
+    ('age, height', 'age, height and 2 more columns')
+    """
+    if len(columns) <= MOST_NAMED:
+        return ", ".join(columns)
+    return f"{', '.join(columns[:2])} and {len(columns) - 2} more columns"
+
+
+def measure_weights(
+    whole: Any, block: NDArray[Any], coefficients: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the share of each block, or of each measure of one, in what moves the decision.
+
+    A decision is a sum over these; their parts are compared by variance over a chunk of rows,
+    summed over outputs. Weights of single features would not do: they say little where features
+    are alike.
+    """
+    if whole.is_union:
+        owners, n = whole.owners(), len(whole.maps_)
+    else:
+        owners, n = whole.grid.owners(np.arange(whole.n_features_out_)), len(whole.measures_)
+    varied = block - block.mean(axis=0, dtype=np.float64)
+    spread = [
+        (varied[:, owners == m] @ coefficients[:, owners == m].T).var(axis=0).sum()
+        for m in range(n)
+    ]
+    total = np.sum(spread)
+    return np.asarray(spread) / total if total > 0 else np.full(n, 1.0 / n)
+
+
+# Landmarks to compare an object with: of its class, of others, and what would change it.
+
+
+SHOWN = 3
+
+
+def examples_of(
+    model: Any, block: Evidence | None, i: int, decided: Decision, asked: Any
+) -> dict[str, Any]:
+    """Return the nearest examples for and against, and the nearest that is predicted otherwise.
+
+    Empty where classes or nearness are not known: of numbers, of columns of tables, of parts.
+    """
+    if block is None or decided.targets is None or block.kind is None or block.labels is None:
+        return {}
+    values = block.values[i]
+    known = np.flatnonzero(np.isfinite(values))
+    order = known[np.argsort(values[known] if block.kind == "distance" else -values[known])]
+    same = np.array([label == decided.targets[i] for label in block.labels[order]], dtype=bool)
+    found: dict[str, Any] = {
+        "supporting": [_example(block, i, int(j)) for j in order[same][:SHOWN]],
+        "opposing": [_example(block, i, int(j)) for j in order[~same][:SHOWN]],
+    }
+    if decided.rivals is not None:
+        rival = np.array([label == decided.rivals[i] for label in block.labels[order]], dtype=bool)
+        for name, some in (("alike", same), ("unlike", rival)):
+            found[name] = [block.map.landmarks_[int(j)] for j in order[some][:CONTRASTED]]
+    if model.map_.is_union and not _can_be_asked(model, block):
+        return found
+    # Near ones are known already; landmarks of other classes are likely to be predicted so.
+    tried = np.concatenate([order[:CANDIDATES], order[~same][:CANDIDATES]])
+    said = _predicted(model, block, tried, asked)
+    other = [k for k, one in enumerate(said) if one != decided.predictions[i]]
+    if decided.rivals is not None:  # what would make it the runner-up, if anything would
+        other = [k for k in other if said[k] == decided.rivals[i]] or other
+    if other:
+        k = other[np.argmin([int(np.flatnonzero(order == tried[j])[0]) for j in other])]
+        found["counterfactual"] = _example(block, i, int(tried[k]), said[k])
+    return found
+
+
+def _can_be_asked(model: Any, block: Evidence) -> bool:
+    """Whether all blocks take the landmarks of one as objects, and predictions are classes."""
+    return matrix_inside(block.measure) is None and not has_labels(model)
+
+
+def _predicted(model: Any, block: Evidence, places: Any, asked: Any) -> list[Any]:
+    """Return what the model says of some landmarks; what it said before is known."""
+    new = np.array([j for j in np.unique(places) if int(j) not in block.said], dtype=np.intp)
+    if len(new):
+        if model.map_.is_union:  # other blocks have not seen these
+            said = model.predict(block.map.landmarks_[new])
+        else:
+            said = model._decide(block.profiles.of(new).astype(np.float32), asked).predictions
+        block.said |= dict(zip(new.tolist(), said, strict=True))
+    return [block.said[int(j)] for j in places]
+
+
+def _example(block: Evidence, i: int, place: int, said: Any = None) -> Example:
+    thing, value = block.map.landmarks_[place], float(block.values[i, place])
+    return Example(thing, *block.about(place), value, said)
