@@ -29,7 +29,7 @@ from ..estimating import (
 )
 from ..maps import LandmarkMap
 from ..measures import Measure, get
-from ..plotting.groups import GroupsDisplay
+from ..plotting.maps import GroupsDisplay
 from ..plotting.text import html_table, visible
 from .index import Index
 
