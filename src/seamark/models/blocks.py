@@ -286,9 +286,11 @@ def read_apart(blocks: list[Block], X: Any, passthrough: bool, tuning: Tuning) -
 def common_groups(blocks: list[Block], y: NDArray[Any]) -> Rows:
     """Return the number of each row's group: rows that are equal in every block share it.
 
-    A table of few names and numbers has equal rows that are no copies: their targets differ, and
-    rows stand for themselves, since new ones will be equal to them too. So do those of a single
-    column of names: what one means cannot be learned from the others.
+    Only where all columns are categories may equal rows stand for themselves: what a category, or
+    a combination of them, means cannot be learned from the others, and new rows will be equal to
+    known ones too. Those of one column always do; those of several unless their targets agree, as
+    those of copies do. A number or a text tells rows apart: if that is equal too, rows are copies,
+    whatever their targets.
     """
     if len(blocks) == 1:
         objects, domain = blocks[0].objects, blocks[0].domain
@@ -297,9 +299,8 @@ def common_groups(blocks: list[Block], y: NDArray[Any]) -> Rows:
         return groups_in(objects, domain)
     bundle = Bundle([block.objects for block in blocks])
     groups = groups_of_bundle(bundle, [partial(groups_in, domain=block.domain) for block in blocks])
-    names = any(isinstance(block.domain, Categories) for block in blocks)
-    plain = all(isinstance(block.domain, (Categories, Vectors)) for block in blocks)
-    return np.arange(len(groups)) if names and plain and not _are_copies(groups, y) else groups
+    categories = all(isinstance(block.domain, Categories) for block in blocks)
+    return np.arange(len(groups)) if categories and not _are_copies(groups, y) else groups
 
 
 def _are_copies(groups: Rows, y: NDArray[Any]) -> bool:
