@@ -3,6 +3,7 @@
 ``python -m benchmarks.scores`` runs what is missing of the present commit, from the data folder
 SEAMARK_DATA, and compares the last two files; ``--compare BEFORE AFTER`` runs nothing. To score
 another version: ``PYTHONPATH=<its checkout>/src python -m benchmarks.scores --commit <name>``.
+``--calibration`` keeps nothing: it compares decisions with those of the same models uncalibrated.
 """
 
 from __future__ import annotations
@@ -114,16 +115,22 @@ def parted(job: Job) -> tuple[Any, Any, Any, Any]:
     return X[first], y[first], X[second], y[second]
 
 
+def measure_of(job: Job) -> Any:
+    """The measure of a job; columns of tables, which have many units, are scaled."""
+    import seamark as sm
+
+    if job.data.startswith(("tabular", "sets")) and job.measure != "auto":
+        return sm.measures.ScaledColumns(getattr(sm.measures, job.measure.title())())
+    return job.measure
+
+
 def scored(job: Job) -> Score:
     """Fit and score."""
     import seamark as sm
 
     X, y, X_new, y_new = parted(job)
     kind = sm.LandmarkClassifier if job.task == "classes" else sm.LandmarkRegressor
-    measure: Any = job.measure
-    if job.data.startswith(("tabular", "sets")) and measure != "auto":  # columns have many units
-        measure = sm.measures.ScaledColumns(getattr(sm.measures, measure.title())())
-    model = kind(measure, random_state=job.split)
+    model = kind(measure_of(job), random_state=job.split)
     began = time.perf_counter()
     model.fit(X, y)
     seconds = time.perf_counter() - began
@@ -211,6 +218,36 @@ def compared(before: str, after: str) -> str:
     return "\n".join(lines)
 
 
+def accuracies(job: Job) -> tuple[float, float]:
+    """Return the accuracy of a model without calibration, and with it."""
+    import seamark as sm
+
+    X, y, X_new, y_new = parted(job)
+    found = []
+    for calibrate in (False, True):
+        head = sm.heads.RidgeClassifier(calibrate=calibrate, random_state=job.split)
+        model = sm.LandmarkClassifier(measure_of(job), head=head, random_state=job.split)
+        found.append(float(model.fit(X, y).score(X_new, y_new)))
+    return found[0], found[1]
+
+
+def calibration(workers: int, only: str) -> str:
+    """Return what calibration changes in decisions, paired over splits."""
+    wanted = [j for j in jobs() if j.task == "classes" and only in "/".join(map(str, j))]
+    groups: dict[str, list[tuple[float, float]]] = {}
+    with ProcessPoolExecutor(workers) as pool:
+        for job, pair in zip(wanted, pool.map(accuracies, wanted), strict=True):
+            groups.setdefault(f"{job.data} {job.rows} {job.measure}", []).append(pair)
+    lines = ["| accuracy | uncalibrated | calibrated | difference | ± |", "|---|---|---|---|---|"]
+    for name, pairs in groups.items():
+        without, with_ = np.array(pairs).T
+        change = with_ - without
+        error = change.std(ddof=1) / np.sqrt(len(change)) if len(change) > 1 else 0.0
+        means = f"{without.mean():.4f} | {with_.mean():.4f} | {change.mean():+.4f} | {error:.4f}"
+        lines.append(f"| {name} | {means} |")
+    return "\n".join(lines)
+
+
 def present() -> str:
     """The commit of the sources here, with a + if they have changed since."""
     root = Path(__file__).parent.parent
@@ -228,7 +265,11 @@ def main() -> int:
     parser.add_argument("--only", default="", help="only jobs whose name contains this")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="worker processes")
     parser.add_argument("--compare", nargs=2, metavar=("BEFORE", "AFTER"), help="run nothing")
+    parser.add_argument("--calibration", action="store_true", help="decisions with and without it")
     asked = parser.parse_args()
+    if asked.calibration:
+        print(calibration(asked.jobs, asked.only))
+        return 0
     before, after = asked.compare or (None, asked.commit or present())
     if asked.compare is None:
         run(after, asked.jobs, asked.only)
