@@ -225,7 +225,7 @@ def accuracies(job: Job) -> tuple[float, float]:
     X, y, X_new, y_new = parted(job)
     found = []
     for calibrate in (False, True):
-        head = sm.heads.RidgeClassifier(calibrate=calibrate, random_state=job.split)
+        head = sm.linear_model.RidgeClassifier(calibrate=calibrate, random_state=job.split)
         model = sm.LandmarkClassifier(measure_of(job), head=head, random_state=job.split)
         found.append(float(model.fit(X, y).score(X_new, y_new)))
     return found[0], found[1]
