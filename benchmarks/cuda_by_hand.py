@@ -9,7 +9,7 @@ import numpy as np
 import seamark as sm
 from benchmarks import cuda_fit
 from seamark.datasets import load
-from seamark.engine.cuda.levenshtein import LevenshteinPlan
+from seamark.engine.cuda.strings import LevenshteinPlan
 
 
 def encoder(alphabet):

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.optimize import minimize
 
-from seamark.engine.cuda.parts import part_of
-from seamark.engine.cuda.sums import FoldMoments, UnseenScores, byte_counts, means
+from seamark.engine.cuda.device import part_of
+from seamark.engine.cuda.statistics import FoldMoments, UnseenScores, byte_counts, means
 from seamark.targets import deal
 from seamark.transfers import GAMMAS
 

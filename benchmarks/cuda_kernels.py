@@ -17,11 +17,9 @@ from benchmarks.cuda_measuring import (
     some_rows,
 )
 from seamark.datasets import load
-from seamark.engine.cuda.dtw import DTWPlan
-from seamark.engine.cuda.levenshtein import LevenshteinPlan
-from seamark.engine.cuda.manhattan import ManhattanPlan
-from seamark.engine.cuda.sets import SetsPlan
-from seamark.engine.cuda.string_groups import Width
+from seamark.engine.cuda.series import DTWPlan
+from seamark.engine.cuda.strings import LevenshteinPlan, Width
+from seamark.engine.cuda.vectors import ManhattanPlan, SetsPlan
 from seamark.engine.reference import DTWPlan as ReferenceDTW
 from seamark.engine.reference import LevenshteinPlan as ReferenceLevenshtein
 from seamark.engine.reference import SetsPlan as ReferenceSets

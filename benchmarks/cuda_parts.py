@@ -13,10 +13,10 @@ from benchmarks.cuda_measuring import (
     random_strings,
     some_rows,
 )
-from seamark.engine.cuda.elastic import ElasticPlan
-from seamark.engine.cuda.members import MembersPlan
-from seamark.engine.cuda.subsequence import SubsequencePlan
-from seamark.engine.cuda.substring import SubstringPlan
+from seamark.engine.cuda.series import ElasticPlan
+from seamark.engine.cuda.strings import SubstringPlan
+from seamark.engine.cuda.vectors import MembersPlan
+from seamark.engine.cuda.windows import SubsequencePlan
 from seamark.engine.reference import ElasticPlan as ReferenceElastic
 from seamark.engine.reference import MembersPlan as ReferenceMembers
 from seamark.engine.reference import StringsPlan as ReferenceStrings

@@ -10,7 +10,7 @@ from benchmarks.cuda_kernels import (
     strings_jobs,
 )
 from benchmarks.cuda_measuring import HEAD
-from seamark.engine.cuda import manhattan, string_groups, tiles, warping
+from seamark.engine.cuda import series, strings, vectors
 
 TILES = [
     # rows of sums to a thread, coordinates in shared memory, unrolled; blocks on a multiprocessor
@@ -33,7 +33,7 @@ def string_variants(device, table, jobs):
             one_levenshtein(
                 device, table, f"job {number}, words {words}", *job, words=words, check=False
             )
-    groups = string_groups
+    groups = strings
     before = groups.WARPS, groups.PER_STRIP, groups.CAPACITY
     for warps, per_strip, capacity in [
         (1, 8, 640),
@@ -53,36 +53,36 @@ def string_variants(device, table, jobs):
 
 def series_variants(device, table, short, many, long):
     """Other shapes; the default ones are put back."""
-    before = warping.WARPS, warping.SERIES_PER_WARP, warping.BANDED
+    before = series.WARPS, series.SERIES_PER_WARP, series.BANDED
     for warps, per_warp in [(2, 4), (8, 4), (4, 1), (4, 16)]:
-        warping.WARPS, warping.SERIES_PER_WARP = warps, per_warp
+        series.WARPS, series.SERIES_PER_WARP = warps, per_warp
         one_dtw(device, table, f"short, {warps} warps, {per_warp} series", *short, check=False)
         one_dtw(device, table, f"long, {warps} warps, {per_warp} series", *long, check=False)
-    warping.WARPS, warping.SERIES_PER_WARP, _ = before
+    series.WARPS, series.SERIES_PER_WARP, _ = before
     for columns in (8, 12, 24, 32):
-        warping.BANDED = columns
+        series.BANDED = columns
         name = f"band 10 %, strips of {columns}"
         one_dtw(device, table, name, *long, fraction=0.1, check=False)
-    warping.BANDED = before[2]
-    kept = dict(warping.SEVERAL), dict(warping.REGISTERS)
+    series.BANDED = before[2]
+    kept = dict(series.SEVERAL), dict(series.REGISTERS)
     for columns in (16, 24):
-        warping.SEVERAL[1] = columns
+        series.SEVERAL[1] = columns
         one_dtw(device, table, f"150 × 150, strips of {columns}", *long, check=False)
     for columns in (4, 12, 16):
-        warping.SEVERAL[0] = warping.REGISTERS[0] = columns
+        series.SEVERAL[0] = series.REGISTERS[0] = columns
         one_dtw(device, table, f"22 variables, strips of {columns}", *many, check=False)
-    warping.SEVERAL.update(kept[0])
-    warping.REGISTERS.update(kept[1])
+    series.SEVERAL.update(kept[0])
+    series.REGISTERS.update(kept[1])
 
 
 def vector_variants(device, table, roof):
     """Other tiles; the default one is put back."""
-    before = manhattan.TILE
+    before = vectors.TILE
     for shape in TILES:
-        manhattan.TILE = tiles.Tile(*shape)
-        table.add("", f"### Manhattan, {manhattan.TILE}", "", *HEAD)
+        vectors.TILE = vectors.Tile(*shape)
+        table.add("", f"### Manhattan, {vectors.TILE}", "", *HEAD)
         manhattan_jobs(device, table, roof)
-    manhattan.TILE = before
+    vectors.TILE = before
 
 
 def layouts(device, table, data, found):

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from seamark.engine import kernels
+from seamark.engine import backends
 
 STAND_IN = os.environ.get("SEAMARK_TEST_DEVICE")
 if STAND_IN:
@@ -26,24 +26,24 @@ if STAND_IN:
     _folder.mkdir(exist_ok=True)
     _host = Cuda(
         {"host": HostDevice, "apart": ApartDevice}[STAND_IN](_folder),
-        list(kernels.backends().values())[-1],
+        list(backends.backends().values())[-1],
     )
-    kernels._cuda = lambda: _host
+    backends._cuda = lambda: _host
 
 try:
-    kernels.named("cuda")
+    backends.named("cuda")
 except RuntimeError as error:
     WHY = f"no GPU: {error}"
 else:
     WHY = ""
 
 CUDA = pytest.param("cuda", marks=pytest.mark.skipif(bool(WHY), reason=WHY))
-ENGINES = [*kernels.backends(), CUDA]
+ENGINES = [*backends.backends(), CUDA]
 """For `pytest.mark.parametrize`."""
-HERE = [*kernels.backends(), *([] if WHY else ["cuda"])]
+HERE = [*backends.backends(), *([] if WHY else ["cuda"])]
 """For loops."""
 
 
 def kernels_of(name):
     """Return the implementation of that name."""
-    return kernels.named(name)
+    return backends.named(name)

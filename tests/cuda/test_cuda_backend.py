@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import seamark as sm
-from seamark.engine import kernels
-from seamark.engine.cuda import backend as backends
+from seamark.engine import backends
+from seamark.engine.cuda import backend as cuda_backend
 from seamark.engine.cuda import device as module
 from seamark.engine.cuda.backend import Cuda
 from seamark.engine.cuda.device import CupyDevice, source_of
@@ -44,12 +44,12 @@ def fake_cupy(**runtime):
 
 @pytest.fixture
 def backend(host):
-    return Cuda(host, kernels.Reference())
+    return Cuda(host, backends.Reference())
 
 
 def test_is_never_chosen_silently():
-    assert "cuda" not in kernels.backends()
-    assert kernels.backend().name != "cuda" or os.environ.get("SEAMARK_ISA") == "cuda"
+    assert "cuda" not in backends.backends()
+    assert backends.backend().name != "cuda" or os.environ.get("SEAMARK_ISA") == "cuda"
 
 
 def test_without_cupy_one_sentence(monkeypatch):
@@ -112,7 +112,7 @@ def test_a_forked_process_is_told():
 
 def test_memory_is_given_back_at_the_end(monkeypatch):
     cupy = fake_cupy()
-    monkeypatch.setattr(kernels, "_cuda", lambda: Cuda(CupyDevice(cupy), kernels.Reference()))
+    monkeypatch.setattr(backends, "_cuda", lambda: Cuda(CupyDevice(cupy), backends.Reference()))
     with sm.engine.using("cuda"):
         assert not cupy.freed
     assert cupy.freed
@@ -229,8 +229,8 @@ def test_the_command_line_says_what_is_missing(monkeypatch, capsys, tmp_path):
     from seamark.cli.main import main
 
     monkeypatch.setitem(__import__("sys").modules, "cupy", None)
-    monkeypatch.setattr(backends, "the_device", module.the_device.__wrapped__)
-    monkeypatch.setattr(kernels, "_cuda", kernels._cuda.__wrapped__)
+    monkeypatch.setattr(cuda_backend, "the_device", module.the_device.__wrapped__)
+    monkeypatch.setattr(backends, "_cuda", backends._cuda.__wrapped__)
     table = tmp_path / "words.csv"
     table.write_text("word,y\nsea,0\nmark,1\n")
     given = ["fit", str(table), "--column", "word", "--target", "y", "-o", str(tmp_path / "m")]
@@ -242,7 +242,7 @@ def test_the_command_line_fits_and_predicts_there(monkeypatch, apart, tmp_path, 
     from seamark.cli.main import main
 
     monkeypatch.setattr(
-        kernels, "_cuda", lambda: Cuda(apart, list(kernels.backends().values())[-1])
+        backends, "_cuda", lambda: Cuda(apart, list(backends.backends().values())[-1])
     )
     words = ["".join(rng.choice(list("abcd"), k)) for k in rng.integers(3, 12, 120)]
     table, model, out = (tmp_path / name for name in ("words.csv", "model", "out.csv"))

@@ -5,8 +5,8 @@ import pytest
 from apart import Apart, ApartDevice
 
 import seamark as sm
-from seamark.engine import kernels
-from seamark.engine.cuda import moments
+from seamark.engine import backends
+from seamark.engine.cuda import statistics
 from seamark.engine.cuda.backend import Cuda
 from seamark.features import InMemory, Selected
 from seamark.linear_model.calibration import unseen_scores
@@ -26,7 +26,7 @@ def device(request):
 @pytest.fixture
 def there(device):
     """Everything runs with the device's backend, small jobs too."""
-    with sm.engine.using(backend=Cuda(device, kernels.backend()), device_from=0.0):
+    with sm.engine.using(backend=Cuda(device, backends.backend()), device_from=0.0):
         yield device
 
 
@@ -179,13 +179,13 @@ def test_values_are_bytes_there_and_kept_for_all_transfers(there, rng, settings_
     blocks = dict(features.values._kept)
     assert not blocks
     with sm.engine.counting() as counter:
-        first = [moments.fetched(there, block) for _, block in features.chunks()]
+        first = [statistics.fetched(there, block) for _, block in features.chunks()]
     assert counter.evaluations == 30 * len(X)
     assert {kept.dtype for kept in features.values._kept.values()} == {np.dtype(np.uint8)}
     np.testing.assert_allclose(np.concatenate(first), host.rows(np.arange(len(X))), rtol=1e-6)
     other = host.with_transfers([sm.transfers.Identity()])
     with sm.engine.counting() as counter:
-        plain = [moments.fetched(there, block) for _, block in other.on_device().chunks([2, 0])]
+        plain = [statistics.fetched(there, block) for _, block in other.on_device().chunks([2, 0])]
     assert counter.evaluations == 0
     np.testing.assert_array_equal(np.concatenate(plain), other.rows(np.arange(len(X)))[:, [2, 0]])
     host.drop()
@@ -205,7 +205,7 @@ def test_long_distances_take_two_bytes(there, rng):
     X = sm.data.strings.ingest([*words(rng, 5, sizes=(2, 9)), "ab" * 200])
     values = sm.engine.run_on(there, Levenshtein().compile(X[:3]), X)
     assert values.dtype == np.uint16
-    np.testing.assert_array_equal(moments.fetched(there, values), Levenshtein().cross(X, X[:3]))
+    np.testing.assert_array_equal(statistics.fetched(there, values), Levenshtein().cross(X, X[:3]))
 
 
 def test_what_has_no_kernel_there_is_computed_here(there, rng):
@@ -221,7 +221,7 @@ def test_what_has_no_kernel_there_is_computed_here(there, rng):
 def test_small_jobs_and_full_devices_stay_here(apart, rng, monkeypatch):
     phi, Y, folds, _ = problem(rng)
     task = RidgeTask(OnDevice(phi), Y, folds, None, None, R, False, True)
-    with sm.engine.using(backend=Cuda(apart, kernels.backend())):
+    with sm.engine.using(backend=Cuda(apart, backends.backend())):
         assert task.on_device() is None  # few multiplications
         with sm.engine.using(device_from=0.0):
             assert task.on_device() is not None

@@ -5,7 +5,7 @@ import pytest
 from apart import Apart
 
 import seamark as sm
-from seamark.engine import kernels
+from seamark.engine import backends
 from seamark.engine.cuda.backend import Cuda
 from seamark.engine.executors import run_on
 
@@ -29,7 +29,7 @@ def test_values_stay_on_the_device(device, measure, X, L, kept):
     expected = sm.cross(measure, X, L)
     measure = sm.measures.get(measure) if isinstance(measure, str) else measure
     rows, landmarks = measure.domain.ingest(X), measure.landmark_domain.ingest(L)
-    with sm.engine.using(backend=Cuda(device, kernels.backend())):
+    with sm.engine.using(backend=Cuda(device, backends.backend())):
         values = run_on(device, measure.compile(landmarks), rows)
     assert not isinstance(values, np.ndarray)
     assert values.dtype == kept

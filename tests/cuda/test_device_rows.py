@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 import seamark as sm
 from seamark.data import hashes, strings
-from seamark.engine import kernels
+from seamark.engine import backends
 from seamark.engine.cuda.backend import Cuda
-from seamark.engine.cuda.rows import SoftmaxSums, hashes_on
+from seamark.engine.cuda.statistics import SoftmaxSums, hashes_on
 from seamark.linear_model.calibration import SoftmaxCalibration
 
 
@@ -49,7 +49,7 @@ def test_a_calibration_is_the_hosts(device, rng, settings_of, n_classes):
     weights = rng.uniform(0.5, 2.0, 400)
     here = SoftmaxCalibration.fit(scores, labels, weights)
     settings_of(device_scores=0)
-    with sm.engine.using(backend=Cuda(device, kernels.backend())):
+    with sm.engine.using(backend=Cuda(device, backends.backend())):
         there = SoftmaxCalibration.fit(scores, labels, weights)
     np.testing.assert_allclose(there.slope, here.slope, rtol=1e-6)
     np.testing.assert_allclose(there.offset, here.offset, rtol=1e-4, atol=1e-6)
@@ -65,13 +65,13 @@ def test_bytes_that_no_landmark_has(device, rng):
     for landmarks, wide in ((["abc", "bd"], []), (["aß€", "b"], []), (["abc", "ß"], ["€ab"])):
         X = wide + ["".join(rng.choice(list("abcxyz"), k)) for k in rng.integers(0, 9, 50)]
         expected = sm.cross("levenshtein", X, landmarks)
-        with sm.engine.using(backend=Cuda(device, kernels.backend())):
+        with sm.engine.using(backend=Cuda(device, backends.backend())):
             np.testing.assert_array_equal(sm.cross("levenshtein", X, landmarks), expected)
 
 
 def test_codes_of_bytes_are_checked(host):
     codes, offsets = np.array([0, 1, 1], np.int32), np.array([0, 2, 3])
-    plan = Cuda(host, kernels.backend()).levenshtein(codes, offsets, 2)
+    plan = Cuda(host, backends.backend()).levenshtein(codes, offsets, 2)
     with pytest.raises(ValueError, match="codes out of range"):
         plan.read_bytes(np.full(256, 3, np.uint8))
     plan.read_bytes(np.full(256, 2, np.uint8))

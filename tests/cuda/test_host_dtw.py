@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from seamark.engine import Sizes
-from seamark.engine.cuda.dtw import DTWPlan
-from seamark.engine.kernels import backends
-from seamark.engine.reference.dtw import DTWPlan as Reference
+from seamark.engine.backends import backends
+from seamark.engine.cuda.series import DTWPlan
+from seamark.engine.reference.series import DTWPlan as Reference
 
 GO = np.zeros(1, np.uint8)
 

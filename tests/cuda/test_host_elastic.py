@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from seamark.engine.cuda.elastic import RULES, ElasticPlan
-from seamark.engine.kernels import backends
-from seamark.engine.reference.elastic import ElasticPlan as Reference
+from seamark.engine.backends import backends
+from seamark.engine.cuda.series import RULES, ElasticPlan
+from seamark.engine.reference.series import ElasticPlan as Reference
 
 GO = np.zeros(1, np.uint8)
 NUMBERS = {

@@ -5,9 +5,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from seamark.engine.cuda.levenshtein import LevenshteinPlan
-from seamark.engine.cuda.packing import best_fit, consecutive
-from seamark.engine.cuda.string_groups import Width
+from seamark.engine.cuda.device import best_fit, consecutive
+from seamark.engine.cuda.strings import LevenshteinPlan, Width
 from seamark.engine.reference import LevenshteinPlan as Reference
 
 GO = np.zeros(1, np.uint8)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from seamark.data import Window, WindowList
 from seamark.engine import Sizes
-from seamark.engine.cuda.subsequence import SubsequencePlan
+from seamark.engine.cuda.windows import SubsequencePlan
 from seamark.engine.reference import SubsequencePlan as Reference
 
 GO = np.zeros(1, np.uint8)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from seamark.engine.cuda.substring import SubstringPlan
+from seamark.engine.cuda.strings import SubstringPlan
 from seamark.engine.reference import StringsPlan
 
 GO = np.zeros(1, np.uint8)

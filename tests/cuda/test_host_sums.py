@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import log_softmax
 
-from seamark.engine.cuda.sums import FoldMoments, UnseenScores, byte_counts, means
+from seamark.engine.cuda.statistics import FoldMoments, UnseenScores, byte_counts, means
 
 N, R, T = 90, 12, 3
 

@@ -4,14 +4,11 @@ import numpy as np
 import pytest
 
 from seamark.engine import Sizes
-from seamark.engine.cuda import manhattan as manhattan_plan
-from seamark.engine.cuda.manhattan import ManhattanPlan
-from seamark.engine.cuda.members import MembersPlan
-from seamark.engine.cuda.sets import SetsPlan
-from seamark.engine.cuda.tiles import Tile
+from seamark.engine.cuda import vectors as plans
+from seamark.engine.cuda.vectors import ManhattanPlan, MembersPlan, SetsPlan, Tile
 from seamark.engine.reference import manhattan
-from seamark.engine.reference.members import MembersPlan as ReferenceMembers
-from seamark.engine.reference.sets import SetsPlan as Reference
+from seamark.engine.reference.vectors import MembersPlan as ReferenceMembers
+from seamark.engine.reference.vectors import SetsPlan as Reference
 
 GO = np.zeros(1, np.uint8)
 VALUES = ["larger_mean", "largest", "sum_of_means"]
@@ -121,10 +118,10 @@ def distances(device, X, L):
     return out
 
 
-@pytest.mark.parametrize("tile", [manhattan_plan.TILE, Tile(8, 16, 4, 2), Tile(4, 32, 8, 3)])
+@pytest.mark.parametrize("tile", [plans.TILE, Tile(8, 16, 4, 2), Tile(4, 32, 8, 3)])
 @pytest.mark.parametrize(("n", "R", "d"), [(130, 70, 33), (5, 3, 1100), (64, 64, 16), (1, 1, 1)])
 def test_manhattan_agrees_with_the_reference(device, rng, monkeypatch, tile, n, R, d):
-    monkeypatch.setattr(manhattan_plan, "TILE", tile)
+    monkeypatch.setattr(plans, "TILE", tile)
     X, L = rng.normal(size=(n, d)), rng.normal(size=(R, d))
     expected = np.empty((n, R), np.float32)
     manhattan(X, L, expected, GO)

@@ -13,7 +13,7 @@ import pytest
 from apart import ApartDevice
 
 import seamark as sm
-from seamark.engine import kernels
+from seamark.engine import backends
 from seamark.engine.cuda.backend import Cuda
 
 
@@ -71,7 +71,7 @@ def fitted(X, y):
 def test_a_fit_gives_back_all_but_its_landmarks(watched, rng):
     X, y = words(rng)
     before = watched.in_use()
-    with sm.engine.using(backend=Cuda(watched, kernels.backend()), device_from=0.0):
+    with sm.engine.using(backend=Cuda(watched, backends.backend()), device_from=0.0):
         model = fitted(X, y)
         assert sum(map(np.size, model.predict(X))) == len(X)
     assert 0 < watched.in_use() - before < 20_000  # landmarks in words; values are 4 · 300 · 30
@@ -92,7 +92,7 @@ def test_a_fit_gives_back_all_but_its_landmarks(watched, rng):
 def test_after_a_failure_nothing_is_held_and_the_next_fit_is_the_same(watched, rng, error, after):
     X, y = words(rng)
     before = watched.in_use()
-    with sm.engine.using(backend=Cuda(watched, kernels.backend()), device_from=0.0):
+    with sm.engine.using(backend=Cuda(watched, backends.backend()), device_from=0.0):
         watched.fail(error, after)
         with pytest.raises(type(error), match=re.escape(str(error))):
             fitted(X, y)

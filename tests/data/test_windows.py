@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from seamark.data import Window, WindowList, Windows, series
 from seamark.data.series import _Steps
-from seamark.engine.digest import digest
+from seamark.engine.value_cache import digest
 
 
 def some(rng, n=6):

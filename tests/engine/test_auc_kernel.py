@@ -5,7 +5,7 @@ import pytest
 
 from seamark import engine
 
-NATIVE = list(engine.kernels.backends().values())[1:]
+NATIVE = list(engine.backends.backends().values())[1:]
 
 
 def job(**changes):

@@ -4,12 +4,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seamark import engine
-from seamark.engine import MeasureError, calls, counting
-from seamark.engine.calls import CallPlan
-from seamark.engine.executors import call_pairs
-from seamark.engine.plan import Job, Recipe, execute
+from seamark.engine import MeasureError, counting, python_calls
+from seamark.engine.executors import execute
+from seamark.engine.plan import Job, Recipe
 from seamark.engine.progress import Progress
-from seamark.engine.tiles import Region, Tiles
+from seamark.engine.python_calls import CallPlan, Region, Tiles, call_region
 from seamark.measures import Custom
 
 made = []
@@ -96,7 +95,7 @@ def test_full_lower_and_diagonal_call_just_what_they_need():
     made.clear()
     out = np.full((40, 40), np.nan, dtype=np.float32)
     with counting() as counter:
-        call_pairs(plan, X, Region.lower(len(X)), out, Job())
+        call_region(plan, X, Region.lower(len(X)), out, Job())
     assert np.array_equal(out[np.tril_indices(40)], expected[np.tril_indices(40)])
     assert counter.evaluations == len(made) == len(set(made)) == 820
 
@@ -116,7 +115,7 @@ def test_a_function_of_batches_is_counted_by_what_it_computes():
     plan = plan_of(f, X, vectorised=True)
     out = np.zeros((100, 100), dtype=np.float32)
     with counting() as counter:
-        call_pairs(plan, X, Region.lower(len(X)), out, Job())
+        call_region(plan, X, Region.lower(len(X)), out, Job())
     expected = np.tril(np.arange(100)[:, None] - 2 * np.arange(100))
     assert np.array_equal(out, expected)
     assert counter.evaluations == sum(sizes) <= 1.125 * 5050
@@ -146,7 +145,7 @@ def test_progress_ends_at_its_total(tmp_path, vectorised, symmetric):
         spy, out = Spy(), np.empty((60, 60), dtype=np.float32)
         plan = plan_of(f, X, vectorised, memory=tmp_path, symmetric=symmetric)
         region = Region.lower(60) if symmetric else Region.full(60, 60)
-        call_pairs(plan, X, region, out, Job(spy))
+        call_region(plan, X, region, out, Job(spy))
         assert spy.done == (1830 if symmetric else 3600)
 
 
@@ -183,7 +182,7 @@ def test_panels_of_a_symmetric_matrix_name_the_users_rows():
 def test_tiles_grow_from_one_pair(monkeypatch):
     kept = []
     monkeypatch.setattr(
-        calls._Run, "_keep", lambda self, tile, values: kept.append(tile.pairs), raising=True
+        python_calls._Run, "_keep", lambda self, tile, values: kept.append(tile.pairs), raising=True
     )
     with engine.using(tile_seconds=0.0):  # as if every call were slow
         run(plan_of(logged, items(range(6))), items(range(2)))
@@ -196,7 +195,7 @@ def test_the_plan_asks_what_the_function_takes_once():
     run(plan, items([1]))
     run(plan, items([2, 3]))
     assert asked == [1]
-    assert calls.n_workers(None) == calls.n_workers(1) == 1
-    assert calls.n_workers(2) == 2
+    assert python_calls.n_workers(None) == python_calls.n_workers(1) == 1
+    assert python_calls.n_workers(2) == 2
     with engine.using(n_jobs=0), pytest.raises(ValueError, match="n_jobs must not be 0"):
         run(plan, items([1]))

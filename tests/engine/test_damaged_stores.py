@@ -8,7 +8,7 @@ from contextlib import closing
 import numpy as np
 import pytest
 
-from seamark.engine.store import FILE_NAME
+from seamark.engine.value_cache import FILE_NAME
 from seamark.measures import Custom
 
 

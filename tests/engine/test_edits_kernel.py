@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seamark.engine.kernels import backends
+from seamark.engine.backends import backends
 
 BUILDS = list(backends().values())
 NO_STOP = np.zeros(1, dtype=np.uint8)

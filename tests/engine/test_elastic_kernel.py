@@ -14,7 +14,7 @@ import naive_elastic
 import seamark as sm
 from every_backend import ENGINES, kernels_of
 from seamark.data import series
-from seamark.engine.kernels import backends
+from seamark.engine.backends import backends
 from seamark.measures import MSM, get
 
 ISAS = list(backends())[1:]

@@ -114,7 +114,7 @@ def test_a_chunk_names_the_users_rows(where):
 def test_products_of_measures_and_maps_are_the_backends(n_jobs):
     X, asked = np.random.default_rng(0).normal(size=(300, 4)), []
 
-    class Asked(engine.kernels.Reference):
+    class Asked(engine.backends.Reference):
         def products(self, X, L, out):
             asked.append(len(X))
             super().products(X, L, out)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 import naive
 from every_backend import ENGINES, HERE, kernels_of
-from seamark.engine.reference import levenshtein as reference
+from seamark.engine import reference
 
 Strings = Sequence[Sequence[int]]
 Make = Callable[[NDArray[np.int32], NDArray[np.int64], int], Any]

@@ -52,7 +52,7 @@ def test_chunks_cover_all_rows_in_order(costs, scratch, n_threads):
     sizes = np.array([b - a for a, b in pieces])
     assert (sizes > 0).all()
     if scratch:
-        cap = max(1, settings().scratch_bytes // (n_threads * scratch))
+        cap = max(1, executors.SCRATCH_BYTES // (n_threads * scratch))
         assert sizes.max() <= cap
     for a, b in pieces:
         assert b - a == 1 or sum(costs[a:b]) <= settings().chunk_seconds * 1.01 + 1e-9
@@ -236,7 +236,7 @@ def test_silent_by_default(capsys):
 
 
 def test_backends_can_be_forced():
-    for name in engine.kernels.backends():
+    for name in engine.backends.backends():
         with engine.using(name):
             assert engine.backend().name == name
             assert sm.cross("manhattan", [[0.0, 1.0]], [[2.0, 3.0]])[0, 0] == 4.0
@@ -244,24 +244,24 @@ def test_backends_can_be_forced():
 
 def test_an_unknown_instruction_set_is_named(monkeypatch):
     monkeypatch.setenv("SEAMARK_ISA", "v9")
-    engine.kernels._default.cache_clear()
+    engine.backends._default.cache_clear()
     with pytest.raises(ValueError, match="SEAMARK_ISA='v9' is not one of reference"):
         engine.backend()
     monkeypatch.undo()
-    engine.kernels._default.cache_clear()
+    engine.backends._default.cache_clear()
 
 
 def test_without_native_kernels_it_is_said_once(monkeypatch):
     monkeypatch.delenv("SEAMARK_ISA", raising=False)
     monkeypatch.setattr(
-        engine.kernels, "backends", lambda: {"reference": engine.kernels.Reference()}
+        engine.backends, "backends", lambda: {"reference": engine.backends.Reference()}
     )
-    engine.kernels._default.cache_clear()
+    engine.backends._default.cache_clear()
     with pytest.warns(UserWarning, match="without its native kernels") as said:
         names = [engine.backend().name for _ in range(2)]
     assert names == ["reference"] * 2
     assert len(said) == 1
-    engine.kernels._default.cache_clear()
+    engine.backends._default.cache_clear()
 
 
 def test_scikit_learn_callbacks_hear_of_it():

@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import sparse
 
-from seamark.engine.digest import digest, digest_function
-from seamark.engine.store import FILE_NAME, Store
+from seamark.engine.value_cache import FILE_NAME, Store, digest, digest_function
 
 plain = st.recursive(
     st.none()
@@ -128,7 +127,7 @@ def test_rings_end():
 
 def test_digests_do_not_depend_on_the_process():
     code = (
-        "from seamark.engine.digest import digest\n"
+        "from seamark.engine.value_cache import digest\n"
         "print(digest([{'a', 'b', 'c'}, {'k': (1, 2.5)}, None]).hex())"
     )
     seen = {
@@ -280,7 +279,7 @@ def test_a_store_that_another_makes_while_we_look_is_ours(tmp_path, monkeypatch)
             return found
 
     connect = functools.partial(sqlite3.connect, factory=Slow, check_same_thread=False)
-    monkeypatch.setattr("seamark.engine.store.sqlite3.connect", connect)
+    monkeypatch.setattr("seamark.engine.value_cache.sqlite3.connect", connect)
     with Store(tmp_path) as store:
         assert len(store.ids([b"f", b"x"])) == 2
     other.join()

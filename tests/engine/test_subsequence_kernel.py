@@ -11,7 +11,7 @@ import naive
 import seamark as sm
 from every_backend import ENGINES, kernels_of
 from seamark.data import Window, WindowList, series
-from seamark.engine.kernels import backends
+from seamark.engine.backends import backends
 
 ISAS = list(backends())[1:]
 FUSED = [isa for isa in ISAS if isa != "baseline"]

@@ -8,7 +8,7 @@ import threading
 import numpy as np
 import pytest
 
-from seamark.engine.digest import digest_function
+from seamark.engine.value_cache import digest_function
 from seamark.measures import Custom
 
 

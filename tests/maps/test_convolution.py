@@ -11,7 +11,7 @@ from sklearn.base import clone
 
 import seamark as sm
 from seamark.data import series
-from seamark.engine.kernels import backends
+from seamark.engine.backends import backends
 
 ENGINES = list(backends())
 FUSED = [name for name in ENGINES if name not in ("reference", "baseline")]

@@ -133,11 +133,12 @@ def test_parameters_reach_inside(X):
     assert isinstance(fitted.measure.width, float)
 
 
-def test_blocks_of_combined_plans(X, rng):
+def test_blocks_of_combined_plans(X, rng, monkeypatch):
     m = Euclidean() + Manhattan()
     L = rng.normal(size=(5, 3))
     expected = Euclidean().cross(X, L) + Manhattan().cross(X, L)
-    with sm.engine.using(scratch_bytes=64):
+    with monkeypatch.context() as small:
+        small.setattr("seamark.engine.executors.SCRATCH_BYTES", 64)
         np.testing.assert_allclose(m.cross(X, L), expected, rtol=1e-6)
         mixed = m + Custom(lambda x, y: 1.0, kind="distance")  # parts at home in two places
         np.testing.assert_allclose(mixed.cross(X, L), expected + 1, rtol=1e-6)

@@ -10,7 +10,7 @@ from scipy import sparse
 
 import seamark as sm
 from seamark.data import Graph, Graphs, Ragged, graphs, strings
-from seamark.engine.kernels import backends
+from seamark.engine.backends import backends
 from seamark.measures import WeisfeilerLehman
 
 TRIANGLE = [(0, 1), (1, 2), (0, 2)]

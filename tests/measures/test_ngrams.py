@@ -11,7 +11,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 import seamark as sm
 from seamark.data import strings
-from seamark.engine.kernels import backends
+from seamark.engine.backends import backends
 from seamark.measures import NGrams
 
 WORDS = [

@@ -113,7 +113,7 @@ def test_manhattan_kernel_on_every_instruction_set(d, R, rng):
 def test_manhattan_is_identical_on_all_native_builds(rng):
     X, L = rng.normal(size=(100, 40)), rng.normal(size=(70, 40))
     results = []
-    for name in list(engine.kernels.backends())[1:]:
+    for name in list(engine.backends.backends())[1:]:
         with engine.using(name):
             results += [sm.cross("manhattan", X, L, n_jobs=j) for j in (1, 2)]
     for other in results[1:]:
@@ -200,11 +200,11 @@ def test_kernels_with_a_limit_check_norms_first(rng):
     np.testing.assert_allclose(Vovk().cross(X), naive.cross(naive.vovk, X, X), rtol=1e-5)
 
 
-def test_large_jobs_in_blocks_equal_small_ones(rng):
+def test_large_jobs_in_blocks_equal_small_ones(rng, monkeypatch):
     X, L = rng.normal(size=(500, 10)), rng.normal(size=(40, 10))
     whole = naive.cross(naive.euclidean, X[:50], L)
-    with sm.engine.using(scratch_bytes=100_000):
-        np.testing.assert_allclose(Euclidean().cross(X, L, n_jobs=2)[:50], whole, rtol=2e-4)
+    monkeypatch.setattr("seamark.engine.executors.SCRATCH_BYTES", 100_000)
+    np.testing.assert_allclose(Euclidean().cross(X, L, n_jobs=2)[:50], whole, rtol=2e-4)
 
 
 @pytest.mark.parametrize(

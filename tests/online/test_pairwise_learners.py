@@ -88,7 +88,7 @@ def held_by(combiner):
 def test_the_step_is_that_of_the_textbook(buffer):
     X, y = task(50)
     buffer = buffer.set_params(random_state=7)
-    for name in engine.kernels.backends():
+    for name in engine.backends.backends():
         with engine.using(name):
             learner = PairwiseLearner("auc", L2Ball(0.7), buffer, step=0.5).partial_fit(X, y)
         expected = naive_online.olp_auc(X, 2 * y - 1, clone(buffer), 0.5, 0.7)
@@ -105,7 +105,7 @@ def test_native_and_numpy_agree(loss, schedule, n_classes):
         loss=loss, over="buffer", radius=2.0, schedule=schedule, step=0.2, random_state=0
     )
     runs = []
-    for name in engine.kernels.backends():
+    for name in engine.backends.backends():
         with engine.using(name):
             runs.append(learned(clone(model).set_params(buffer=RSx2(9)).partial_fit(X, y)))
     for run in runs[1:]:

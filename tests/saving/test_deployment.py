@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from seamark.engine.kernels import backends
+from seamark.engine.backends import backends
 
 ALONE = Path(__file__).with_name("predict_alone.py")
 OLD_PROCESSOR = {  # what numpy and BLAS would do on one without AVX

@@ -81,7 +81,7 @@ EDITS = {
         "no part of seamark",
     ),
     "an estimator of a closed room": (
-        put("model", "class", value="seamark.engine.processes.Packed"),
+        put("model", "class", value="seamark.engine.python_calls.Packed"),
         "no part of seamark",
     ),
     "a class that ours imports": (

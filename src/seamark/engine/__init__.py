@@ -6,21 +6,26 @@ threads and bytes there are, and nothing about what the objects mean.
 """
 
 from ..user_warnings import warn_user
-from . import lapack, room
-from .calls import CallPlan
-from .context import using
-from .edit_join import TooManyPairsError, edit_pairs
-from .edit_search import edits_near
-from .errors import MeasureError, PairError, SlowMeasureWarning
-from .executors import run_on
-from .kernels import backend, carried, restored
-from .plan import CombinedPlan, Executor, Plan, Recipe, run, showing
+from . import lapack
+from .backends import Backend, EditSearchPlan, KernelPlan, backend, carried, restored
+from .edits import TooManyPairsError, edit_pairs, edits_near
+from .executors import cross, diagonal, run, run_on, showing, using
+from .free_memory import require_room
+from .plan import (
+    CombinedPlan,
+    Executor,
+    MeasureError,
+    PairError,
+    Plan,
+    Recipe,
+    SlowMeasureWarning,
+)
 from .progress import CallbackProgress, PartOfBar, Progress, progress_bar
-from .protocols import Backend, EditSearchPlan, KernelPlan
-from .running import cross, diagonal
+from .python_calls import CallPlan
 from .settings import (
     Counter,
     Settings,
+    Sizes,
     Steps,
     changed,
     counting,
@@ -30,7 +35,6 @@ from .settings import (
     step,
     tick,
 )
-from .sizes import Sizes
 from .threads import blas_for, n_threads, side_by_side
 
 __all__ = [

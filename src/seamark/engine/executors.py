@@ -1,8 +1,14 @@
-"""Executors: threads, libraries, calls, parts of a sum and processes, each with pieces of rows."""
+"""Executors, which fill rows in chunks: threads, libraries, calls, processes and Dask workers.
+
+`run` gives rows to the executor of a plan, `cross` compiles a measure and runs it, `using` changes
+where and how all that runs inside.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from itertools import pairwise
 from typing import Any
@@ -11,14 +17,23 @@ import joblib
 import numpy as np
 from numpy.typing import NDArray
 
-from .calls import CallPlan, call_region
-from .kernels import carried, restored
-from .packing import Packed
-from .plan import EXECUTORS, CombinedPlan, Executor, Job, Plan, Recipe, Stop, Values, run
-from .processes import surviving
-from .settings import settings
+from .backends import backends, carried, named, restored
+from .free_memory import require_room
+from .plan import CombinedPlan, Executor, Job, PairError, Plan, Recipe, Stop, Values
+from .progress import PartOfBar, Progress, progress_bar
+from .python_calls import CallPlan, Packed, Region, call_region, surviving
+from .settings import Settings, changed, settings, within
 from .threads import n_threads, run_tasks
-from .tiles import Region
+
+SCRATCH_BYTES = 48 << 20  # temporary arrays of all threads together; at most 64 MB are promised
+FEW = 64  # rows that may be filled at once, whatever scratch they need
+MANY = 1 << 20  # values that are worth dividing, however quick each is
+AHEAD = 4  # chunks sent to each thread of a Dask worker before results are waited for
+
+# Half of a symmetric matrix is computed as panels of columns; so many make the work 53 % of the
+# whole, and fewer columns than this would leave lanes of the kernels empty.
+PANELS = 16
+NARROWEST_PANEL = 128
 
 
 class Threads(Executor):
@@ -62,10 +77,13 @@ class InParts(Executor):
         plan = recipe.plan()
         if not isinstance(plan, CombinedPlan):
             raise TypeError(f"{type(plan).__name__} has no parts.")
-        step = max(1, settings().scratch_bytes // max(1, plan.scratch_per_row))
+        step = max(1, SCRATCH_BYTES // max(1, plan.scratch_per_row))
         for start in range(0, X.shape[0], step):
-            some = slice(start, start + step)
-            plan.execute(X[some], out[some], job.moved(start))
+            rows, part = slice(start, start + step), job.moved(start)
+            blocks = [out[rows], *(np.empty_like(out[rows]) for _ in plan.recipes[1:])]
+            for each, block in zip(plan.recipes, blocks, strict=True):
+                execute(each, X[rows], block, part)
+            plan.combine(X[rows], blocks)
 
 
 class InCalls(Executor):
@@ -74,14 +92,7 @@ class InCalls(Executor):
     def run(self, recipe: Recipe, X: Any, out: Values, job: Job) -> None:
         """Call it on every pair."""
         plan = recipe.plan()
-        call_pairs(plan, X, Region.full(X.shape[0], plan.n_landmarks), out, job)
-
-
-def call_pairs(plan: Plan, X: Any, region: Region, out: Values, job: Job) -> None:
-    """Call a function on some pairs only, for a plan that does nothing but calls."""
-    if not isinstance(plan, CallPlan):
-        raise TypeError(f"{type(plan).__name__} computes whole rows only.")
-    call_region(plan, X, region, out, job)
+        call_region(plan, X, Region.full(X.shape[0], plan.n_landmarks), out, job)
 
 
 class Processes(Executor):
@@ -117,13 +128,126 @@ def fill_elsewhere(
     return out
 
 
-EXECUTORS |= {
+class Cluster(Processes):
+    """The workers of a `distributed.Client`, to which rows travel; landmarks travel once.
+
+    Parameters
+    ----------
+    client : distributed.Client
+    """
+
+    def __init__(self, client: Any) -> None:
+        self.client = client
+
+    def run(self, recipe: Recipe, X: Any, out: Values, job: Job) -> None:
+        """Cut the rows into chunks, and send a few of them ahead."""
+        if self.client.status != "running":
+            raise RuntimeError(
+                f"the Dask client is {self.client.status}; start another, or leave `using` it."
+            )
+        plan = recipe.plan()
+        workers = max(1, sum(self.client.nthreads().values()))
+        pieces = deque(chunks(plan.seconds(X), plan.scratch_per_row, workers))
+        packed = self.client.scatter(Packed.of(recipe), broadcast=True, hash=False)
+        now = carried()
+        sent: deque[tuple[int, int, Any]] = deque()
+        try:
+            with job.naming():
+                while pieces or sent:
+                    while pieces and len(sent) < AHEAD * workers:
+                        a, b = pieces.popleft()
+                        work = (fill_elsewhere, packed, now, X[a:b], plan.n_landmarks, a)
+                        sent.append((a, b, self.client.submit(*work, pure=False)))
+                    a, b, block = sent.popleft()
+                    out[a:b] = block.result()
+                    job.finished((b - a) * plan.n_landmarks * plan.n_parts)
+        except BaseException:  # a traceback holds futures, and they would go on being worked on
+            self.client.cancel([future for *_, future in sent])
+            raise
+
+
+EXECUTORS: dict[str, Executor] = {
     "threads": Threads(),
     "library": InTurn(),
     "calls": InCalls(),
     "parts": InParts(),
     "processes": Processes(),
 }
+
+
+def run(
+    plan: Plan | Recipe,
+    X: Any,
+    *,
+    n_jobs: int | None = None,
+    progress: bool | Progress = False,
+) -> Values:
+    """Values of the rows of X against the landmarks of a plan or recipe, (n, R), float32.
+
+    Parameters
+    ----------
+    plan : Plan or Recipe
+        What fills rows; a recipe is compiled for the backend in force.
+    X : objects
+        The rows, ingested.
+    n_jobs : int, optional
+        Threads, or processes for Python functions; -1: all cores. Default: as the context says.
+    progress : bool or Progress, default=False
+        Show a bar, or advance the one given.
+
+    Returns
+    -------
+    ndarray of shape (n, R), float32
+        ``out[i, j]`` is the value of row i of X against landmark j.
+    """
+    recipe = plan if isinstance(plan, Recipe) else Recipe.of(plan)
+    compiled = recipe.plan()
+    n, width = X.shape[0], compiled.n_landmarks
+    what = f"values of {n} rows against {width} landmarks"
+    require_room(4 * n * width, what, "take fewer, or rows in parts")
+    out = np.empty((n, width), dtype=np.float32)
+    now = settings()
+    if n_jobs is not None:
+        n_threads(n_jobs)  # stops unless it is a number of them
+    fits = out.size < MANY and len(out) * compiled.scratch_per_row <= SCRATCH_BYTES
+    here = compiled.home == "threads" and now.executor is None and not progress
+    small = here and (len(out) <= FEW or fits)
+    if small and float(compiled.seconds(X).sum()) < now.chunk_seconds / 50:
+        # Cutting rows and looking for threads would take longer than the work itself.
+        try:
+            compiled.check(X)
+            compiled.fill(X, out, np.zeros(1, dtype=np.uint8))
+        except PairError as error:
+            raise Job().named(error) from None
+        now.count(out.size * compiled.n_parts)
+        return out
+    workers = now.n_jobs if n_jobs is None else n_jobs
+    with changed(n_jobs=workers), showing(progress, out.size * compiled.n_parts) as bar:
+        execute(recipe, X, out, Job(bar) if isinstance(bar, Progress) else Job())
+    return out
+
+
+@contextmanager
+def showing(progress: bool | Progress, total: int) -> Iterator[bool | Progress]:
+    """Show a job of so many values in one bar; yield what its parts advance, False if none is."""
+    if not progress or not total:
+        yield False
+        return
+    with progress_bar(progress) as bar:
+        bar.start(total)
+        yield PartOfBar(bar)
+
+
+def execute(recipe: Recipe, X: Any, out: Values, job: Job) -> None:
+    """Check the rows, and let the executor in force, or the plan's own, fill them."""
+    compiled = recipe.plan()
+    with job.naming():
+        compiled.check(X)
+    forced = settings().executor
+    mine = EXECUTORS[compiled.home]
+    able = forced is not None and (recipe.travels or not forced.sends)
+    executor = forced if able and forced.takes(compiled) else mine
+    executor.run(recipe, X, out, job)
 
 
 def run_on(device: Any, plan: Plan | Recipe, X: Any, *, n_jobs: int | None = None) -> Any:
@@ -154,7 +278,7 @@ def chunks(
 ) -> list[tuple[int, int]]:
     """Cut rows into chunks, given the seconds of each.
 
-    A chunk is at most about `chunk_seconds` of work and its share of `scratch_bytes`; with several
+    A chunk is at most about `chunk_seconds` of work and its share of `SCRATCH_BYTES`; with several
     workers there are at least eight chunks for each, unless the work is not worth dividing.
 
     Examples
@@ -164,25 +288,142 @@ def chunks(
     >>> chunks(np.full(10, 1e-6), 0, 2)
     [(0, 10)]
     """
-    n, now = len(seconds), settings()
+    n, most_seconds = len(seconds), settings().chunk_seconds
     total = float(seconds.sum())
-    pieces = total / now.chunk_seconds
-    if workers > 1 and total > now.chunk_seconds / 50:
-        pieces = max(pieces, min(8.0 * workers, total / (now.chunk_seconds / 50)))
+    pieces = total / most_seconds
+    if workers > 1 and total > most_seconds / 50:
+        pieces = max(pieces, min(8.0 * workers, total / (most_seconds / 50)))
         pieces = workers * float(np.ceil(pieces / workers))  # or some would wait for the others
-    most = now.scratch_bytes // (workers * scratch_per_row) if scratch_per_row else n
+    most = SCRATCH_BYTES // (workers * scratch_per_row) if scratch_per_row else n
     if pieces <= 1.0 and n <= most:  # as when one object is predicted
         return [(0, n)] if n else []
     work = np.cumsum(seconds) / max(total, 1e-300) * max(pieces, 1.0)
-    return list(pairwise(_bounds(work, max(1, most))))
-
-
-def _bounds(work: NDArray[np.float64], most: int) -> Iterator[int]:
-    """Yield where chunks of one unit of work and so many rows begin, and the end."""
-    start = 0
-    yield start
-    while start < len(work):
+    bounds = [0]
+    while bounds[-1] < n:
+        start = bounds[-1]
         done = float(work[start - 1]) if start else 0.0
         end = int(np.searchsorted(work, done + 1.0 + 1e-9, side="right"))
-        start = min(len(work), max(start + 1, min(end, start + most)))
-        yield start
+        bounds.append(min(n, max(start + 1, min(end, start + max(1, most)))))
+    return list(pairwise(bounds))
+
+
+@contextmanager
+def using(
+    where: Any = None,
+    *,
+    n_jobs: int | None = None,
+    budget: int | None = None,
+    **settings: Any,
+) -> Iterator[Settings]:
+    """Change where and how work runs, for all that is called inside.
+
+    Parameters
+    ----------
+    where : str, Executor or distributed.Client, optional
+        A backend, such as "reference", "v3" or "cuda" (one NVIDIA GPU, through CuPy); or an
+        executor: "threads", or "processes", which sends rows and landmarks to other processes. A
+        Dask client sends them to its workers.
+    n_jobs : int, optional
+        Threads or processes, where a call does not say.
+    budget : int, optional
+        Bytes that a fit may hold beside its objects: sums to solve for, and with the rest values,
+        in place of computing them again.
+    **settings
+        Any other of `seamark.engine.Settings`.
+
+    Examples
+    --------
+    >>> import seamark as sm
+    >>> with sm.engine.using("reference", n_jobs=1):
+    ...     sm.cross("levenshtein", ["sea"], ["mark", "see"])
+    array([[4., 1.]], dtype=float32)
+    """
+    if isinstance(where, Executor):
+        settings["executor"] = where
+    elif type(where).__module__.partition(".")[0] == "distributed" and hasattr(where, "submit"):
+        settings["executor"] = Cluster(where)
+    elif where in ("threads", "processes"):
+        settings["executor"] = EXECUTORS[where]
+    elif where is not None and (found := named(where)) is not None:
+        settings["backend"] = found
+    elif where is not None:
+        known = ", ".join([*backends(), "cuda", "threads", "processes"])
+        raise ValueError(f"there is no backend or executor {where!r} here; there are {known}.")
+    if n_jobs is not None:
+        settings["n_jobs"] = n_jobs
+    if budget is not None:
+        settings = within(budget) | settings
+    try:
+        with changed(**settings) as inside:
+            yield inside
+    finally:
+        release = getattr(settings.get("backend"), "release", None)
+        if release is not None:  # memory of a device
+            release()
+
+
+def diagonal(plan: Plan, X: Any) -> Values:
+    """Values of row i against landmark i, for a plan that calls a Python function."""
+    out = np.empty((X.shape[0], 1), dtype=np.float32)
+    call_region(plan, X, Region.diagonal(X.shape[0]), out, Job())
+    return out[:, 0]
+
+
+def cross(
+    compile_landmarks: Callable[[Any], Plan],
+    X: Any,
+    L: Any = None,
+    *,
+    symmetric: bool = False,
+    n_jobs: int | None = None,
+    progress: bool | Progress = False,
+) -> Values:
+    """Values of X against L, or of X against itself if L is None.
+
+    Parameters
+    ----------
+    compile_landmarks : callable
+        Turns landmark objects into a `Plan`.
+    X, L : objects
+        Ingested collections.
+    symmetric : bool
+        Whether value (i, j) may stand for (j, i). Only then is half the work left out.
+    n_jobs : int or None
+        Threads or processes.
+    progress : bool or Progress
+        Whether to show a progress bar.
+
+    Returns
+    -------
+    ndarray of shape (n, R), float32
+    """
+    if L is not None or not symmetric:
+        recipe = Recipe(compile_landmarks, X if L is None else L)
+        return run(recipe, X, n_jobs=n_jobs, progress=progress)
+    with using(n_jobs=n_jobs), progress_bar(progress) as bar:
+        return _half(compile_landmarks, X, Job(bar))
+
+
+def _half(compile_landmarks: Callable[[Any], Plan], X: Any, job: Job) -> Values:
+    """Values of X against itself, each pair once."""
+    n = X.shape[0]
+    require_room(
+        4 * n * n, f"values of {n} rows against each other", "take landmarks, or fewer rows"
+    )
+    out = np.empty((n, n), dtype=np.float32)
+    width = max(NARROWEST_PANEL, -(-n // PANELS))
+    panels = [(a, min(a + width, n)) for a in range(0, n, width)]
+    one = compile_landmarks(X[:1])
+    if isinstance(one, CallPlan):  # it can leave out any pair
+        job.progress.start(n * (n + 1) // 2)
+        call_region(compile_landmarks(X), X, Region.lower(n), out, job)
+    else:
+        job.progress.start(one.n_parts * sum((n - a) * (b - a) for a, b in panels))
+        for a, b in panels:
+            recipe = Recipe(compile_landmarks, X[a:b])
+            execute(recipe, X[a:], out[a:, a:b], job.moved(a, a))
+    for a, b in panels:  # mirrored to the rows right of the diagonal
+        square, lower = out[a:b, a:b], np.tril_indices(b - a, -1)
+        square[lower[1], lower[0]] = square[lower]
+        out[a:b, b:] = out[b:, a:b].T
+    return out

@@ -1,4 +1,4 @@
-"""What runs: plans (landmarks compiled for a kernel), recipes of plans, the job of a run, `run`."""
+"""Plans (landmarks compiled for a kernel), recipes of plans, and the job of a run."""
 
 from __future__ import annotations
 
@@ -6,23 +6,67 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import PairError
-from .progress import PartOfBar, Progress, progress_bar
-from .room import require_room
-from .settings import changed, settings
-from .threads import n_threads
+from .progress import Progress
+from .settings import settings
 
-Values = NDArray[np.float32]
+
+class MeasureError(RuntimeError):
+    """A Python function failed on a pair of objects, or returned what is no finite number.
+
+    The message names the row of X and the landmark; what the function raised is ``__cause__``.
+    """
+
+
+class PairError(ValueError):
+    """A row, or a row and a landmark, that cannot be compared.
+
+    A plan numbers them as it sees them; the executor adds where its chunk begins.
+
+    Parameters
+    ----------
+    text : str
+        A sentence with ``{row}`` in it, and perhaps ``{landmark}``.
+    row, landmark : int
+        Their numbers.
+
+    Examples
+    --------
+    >>> print(PairError("row {row} is longer than landmark {landmark}.", 2, 7).named(102, 7))
+    row 102 is longer than landmark 7.
+    """
+
+    def __init__(self, text: str, row: int, landmark: int = 0) -> None:
+        super().__init__(text, row, landmark)
+        self.text, self.row, self.landmark = text, row, landmark
+
+    def __str__(self) -> str:
+        return self.text.format(row=self.row, landmark=self.landmark)
+
+    def named(self, row: int, landmark: int) -> Self:
+        """Return the same error with other numbers."""
+        return type(self)(self.text, row, landmark)
+
+
+class SlowMeasureWarning(UserWarning):
+    """The calls still to come are estimated to take long; says how long, and what would help."""
+
+
+# What runs: plans (landmarks compiled for a kernel), recipes of plans, the job of a run, `run`.
+
+
+Floats = NDArray[np.float32]
+Doubles = NDArray[np.float64]
+Offsets = NDArray[np.int64]
+Things = NDArray[np.int32]
+Points = NDArray[np.uint32]
+Values = Floats
 Stop = NDArray[np.uint8]
 """One number; not 0 when the work is to end early."""
-
-FEW = 64  # rows that may be filled at once, whatever scratch they need
-MANY = 1 << 20  # values that are worth dividing, however quick each is
 
 
 class Plan(ABC):
@@ -140,16 +184,9 @@ class CombinedPlan(Plan):
 
     def fill(self, X: Any, out: Values, stop: Stop) -> None:
         """Fill by one plan after another, and combine them."""
-        self._in_turn(X, out, lambda recipe, block: recipe.plan().fill(X, block, stop))
-
-    def execute(self, X: Any, out: Values, job: Job) -> None:
-        """Have every part filled by its own executor, and combine them."""
-        self._in_turn(X, out, lambda recipe, block: execute(recipe, X, block, job))
-
-    def _in_turn(self, X: Any, out: Values, fill: Callable[[Recipe, Values], None]) -> None:
         blocks = [out, *(np.empty_like(out) for _ in self.recipes[1:])]
-        for recipe, block in zip(self.recipes, blocks, strict=True):
-            fill(recipe, block)
+        for plan, block in zip(self.plans, blocks, strict=True):
+            plan.fill(X, block, stop)
         self.combine(X, blocks)
 
     def seconds(self, X: Any) -> NDArray[np.float64]:
@@ -218,83 +255,3 @@ class Executor(ABC):
     @abstractmethod
     def run(self, recipe: Recipe, X: Any, out: Values, job: Job) -> None:
         """Fill ``out[i, j]`` with the value of row i of X against landmark j."""
-
-
-EXECUTORS: dict[str, Executor] = {}
-"""Executors by name, filled in `executors`. A plan's `home` names one of them, not "processes"."""
-
-
-def run(
-    plan: Plan | Recipe,
-    X: Any,
-    *,
-    n_jobs: int | None = None,
-    progress: bool | Progress = False,
-) -> Values:
-    """Values of the rows of X against the landmarks of a plan or recipe, (n, R), float32.
-
-    Parameters
-    ----------
-    plan : Plan or Recipe
-        What fills rows; a recipe is compiled for the backend in force.
-    X : objects
-        The rows, ingested.
-    n_jobs : int, optional
-        Threads, or processes for Python functions; -1: all cores. Default: as the context says.
-    progress : bool or Progress, default=False
-        Show a bar, or advance the one given.
-
-    Returns
-    -------
-    ndarray of shape (n, R), float32
-        ``out[i, j]`` is the value of row i of X against landmark j.
-    """
-    recipe = plan if isinstance(plan, Recipe) else Recipe.of(plan)
-    compiled = recipe.plan()
-    n_bytes = 4 * X.shape[0] * compiled.n_landmarks
-    if n_bytes >= settings().asked_bytes:
-        what = f"values of {X.shape[0]} rows against {compiled.n_landmarks} landmarks"
-        require_room(n_bytes, what, "take fewer, or rows in parts")
-    out = np.empty((X.shape[0], compiled.n_landmarks), dtype=np.float32)
-    now = settings()
-    if n_jobs is not None:
-        n_threads(n_jobs)  # stops unless it is a number of them
-    fits = out.size < MANY and len(out) * compiled.scratch_per_row <= now.scratch_bytes
-    here = compiled.home == "threads" and now.executor is None and not progress
-    small = here and (len(out) <= FEW or fits)
-    if small and float(compiled.seconds(X).sum()) < now.chunk_seconds / 50:
-        # Cutting rows and looking for threads would take longer than the work itself.
-        try:
-            compiled.check(X)
-            compiled.fill(X, out, np.zeros(1, dtype=np.uint8))
-        except PairError as error:
-            raise Job().named(error) from None
-        now.count(out.size * compiled.n_parts)
-        return out
-    workers = now.n_jobs if n_jobs is None else n_jobs
-    with changed(n_jobs=workers), showing(progress, out.size * compiled.n_parts) as bar:
-        execute(recipe, X, out, Job(bar) if isinstance(bar, Progress) else Job())
-    return out
-
-
-@contextmanager
-def showing(progress: bool | Progress, total: int) -> Iterator[bool | Progress]:
-    """Show a job of so many values in one bar; yield what its parts advance, False if none is."""
-    if not progress or not total:
-        yield False
-        return
-    with progress_bar(progress) as bar:
-        bar.start(total)
-        yield PartOfBar(bar)
-
-
-def execute(recipe: Recipe, X: Any, out: Values, job: Job) -> None:
-    """Check the rows, and let the executor in force, or the plan's own, fill them."""
-    compiled = recipe.plan()
-    with job.naming():
-        compiled.check(X)
-    forced = settings().executor
-    mine = EXECUTORS[compiled.home]
-    able = forced is not None and (recipe.travels or not forced.sends)
-    executor = forced if able and forced.takes(compiled) else mine
-    executor.run(recipe, X, out, job)

@@ -1,7 +1,4 @@
-"""What is in force while work runs: where it runs, on how many workers, within which bounds.
-
-And what is noted of it: evaluations, and the seconds of its steps.
-"""
+"""Settings in force while work runs, and notes of it: evaluations, and the seconds of its steps."""
 
 from __future__ import annotations
 
@@ -14,7 +11,292 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from .progress import Progress, progress_bar
-from .sizes import Sizes
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How much is done, kept or looked at at a time, in one place; all are `Settings`.
+
+    They budget memory and work. Thresholds of numerics and statistics (tolerances, penalties that
+    are tried, sizes below which nothing can be told) stand where they are used, and shapes that a
+    kernel is compiled for stand beside it.
+
+    Attributes
+    ----------
+    feature_bytes : int
+        Features of one chunk of rows.
+    kept_bytes : int
+        What a fit may hold: sums to solve for, and values, in place of computing them again.
+    budget : int or None
+        The same where it was asked for, so that a fit refuses to hold more; see `within`.
+    device_bytes : int or None
+        Memory of a GPU that a run may take beside its landmarks; None: half of what is free.
+    device_from : float
+        Multiplications of a ridge's sums from which on they are made on a GPU, if that is in use.
+    device_kept : float
+        Share of a GPU's memory that values may take; the rest is for sums.
+    device_chunk_bytes : int
+        Values, features and float64 rows of one chunk on a GPU.
+    device_part_bytes : int
+        One part of a copy to a GPU: Ctrl-C waits for one, and copies of one run beside the next.
+    device_border_bytes : int
+        Borders that warps of a GPU keep between strips of series.
+    device_pairs : int
+        Pairs that a GPU notes at first, to be computed again in float64.
+    device_scores : int
+        Scores from which on the sums of a calibration are made on a GPU.
+    hashed_from : int
+        With more rows than this, folds and landmarks are drawn by a hash of seed and object, so
+        that every way and order of reading rows draws the same.
+    small_matrix : int
+        Matrices of this size or less are worked on by one thread, of BLAS too.
+    panel_rows : int
+        Rows of a larger matrix that are one thread's share of a product with vectors.
+    product_tile : int
+        Rows and columns of a product of matrices that are one thread's share.
+    least_tile, largest_tile : int
+        Rows and columns of a factor that are one thread's share: few where threads are many.
+    pilot_rows : int
+        Rows whose values show a transfer what to expect.
+    compared_rows, compared_landmarks : int
+        The most on which transfers are compared.
+    rough_rows, rough_landmarks : int
+        The most on which every second transfer is looked at first.
+    compared_bytes : int
+        Values of some rows that are put together once, for all transfers compared on them.
+    strip_values : int
+        Numbers that stay in the cache of a core while they are worked on.
+    mapped_values : int
+        The same where a random map computes features.
+    maclaurin_rows : int
+        Rows whose pairs decide how columns of `RandomMaclaurin` are shared out.
+    inner_columns : int
+        Columns of an inner map that show how its products vary.
+    tree_rows : int
+        Rows of a tree: more make it larger, and the forest hardly better.
+    small_job : float
+        Multiplications of a ridge up to which float64 takes so little time that nothing is saved.
+    first_rows : int
+        Rows that give a ridge its centre and scale.
+    product_rows : int
+        Rows of one float32 product: more of them would lose digits.
+    waiting_bytes : int
+        Rows waiting for a product, over all folds.
+    row_products_bytes : int
+        Products of rows with rows, by which a ridge with few rows is solved.
+    equations_bytes : int
+        Normal equations that are kept; larger ones are scaled again.
+    scaled_bytes, scaled_rows : int
+        Columns, and rows of a matrix, scaled at a time, to need no second matrix of them.
+    strip_columns : int
+        Columns copied or squared at a time.
+    few_rows : int
+        Rows whose eigenvalues cost less than a handful of factors.
+    few_columns : int
+        Columns that the search for a penalty does not make fewer; as few rows, in the dual form.
+    few_bends : float
+        Bends, as a share of the columns, up to which a matrix of bends is quicker.
+    scored_values : int
+        Features scored at a time; float64 copies of them stay in cache.
+    chance_rows : int
+        Rows whose chances are computed together, and stay in cache.
+    calibration_rows : int
+        Numbers of rows, evenly spread, that a calibrated model keeps.
+    spread_rows, spread_bytes : int
+        Errors by which the spread of predictions is learned, and features of their rows.
+    held_bytes : int
+        Features that a weighing reads once and holds.
+    shared_bytes : int
+        Columns read once for several models; more are read again for each.
+    scouted_values : int
+        Values from which on a float32 copy halves the time of a step.
+    followed_columns, followed_steps : int
+        Columns that are followed step by step, and steps until all are looked at again.
+    moved_rows : int
+        Rows moved at a time, to need no second matrix in between.
+    sparse_rows : int
+        Sparse rows read at a time.
+    basis_vectors : int
+        Vectors of a basis that are worked on at once, and stay in cache.
+    strength_rows, strength_columns : int
+        The most on which strengths of alignment are compared.
+    tile_pairs : int
+        Pairs in one tile: a function of batches builds temporaries of a multiple of it.
+    taken_rows : int
+        Objects taken out of their collection at once, where values are kept on disk.
+    held_distances : int
+        Distances between members of sets that the kernel in numpy holds at a time.
+    pairs_bytes, sparse_pairs : int
+        Differences of dense rows that are held at a time, and pairs of sparse rows.
+    quantile_rows : int
+        Rows that quantiles of columns are taken from.
+    width_rows : int
+        Rows whose pairs give the typical distance.
+    envelope_rows : int
+        Series that all queries pass before the next ones: they stay in the cache of a core.
+    chunk_rows, chunk_bytes : int
+        The most that is read from files at a time.
+    sample_bytes : int
+        Objects drawn from all rows, to choose landmarks among.
+    freed_bytes : int
+        Freed memory that a Dask worker keeps while it works on a partition.
+    fetched_rows : int
+        Rows of a CSV file that the command line fetches at a time.
+    head_rows : int
+        Rows that show the command line what the columns of a large file are.
+    many_rows : int
+        Rows beyond which the default takes fewer features, so that time stays what it is.
+    held_letters, scored_letters : int
+        Letters whose n-grams are held at once, and letters times targets of a ridge on them.
+    relevance_rows, relevance_columns, relevance_landmarks, slope_rows : int
+        The most on which relevances of columns are compared, and rows that give slopes.
+    pool_rows : int
+        Rows whose features `partial_fit` keeps: calibration and units come from them.
+    usual_landmarks : int
+        Landmarks whose own nearest landmark shows how far away objects usually are.
+    prototype_landmarks : int
+        Landmarks of which prototypes are chosen: each costs as much as a prediction.
+    explained_bytes : int
+        Features of landmarks, while objects are explained.
+    located_steps, path_steps : int
+        Letters or steps looked at to say where a likeness lies, and steps of a warping path.
+    contrasted_letters, contrasted_steps : int
+        Letters, or steps of series, of near objects that are contrasted with one.
+    index_rows, called_rows : int
+        Objects of a block of an index; the second where a Python function is called.
+    part_rows : int
+        Objects of one part of an index of strings: a thread needs a few bytes for each.
+    queried_rows : int
+        Objects that are looked up in an index together.
+    joined_rows : int
+        Strings of one task that looks for pairs.
+    grouping_landmarks : int
+        Landmarks of a picture of groups.
+    drawn_rows : int
+        Points whose places in a buffer are drawn at once.
+    kernel_rows : int
+        Objects whose kernel values are computed together.
+    assessed_objects, assessed_references, assessed_square : int
+        The most objects and references, and references that are compared with each other.
+    triangle_objects : int
+        Objects whose triangles are looked at: a million triples.
+    curve_rows, curve_weights : int
+        Of linear programmes: rows to learn from, and references that get a weight.
+    greedy_landmarks : int
+        Landmarks that an assessment chooses one by one.
+    file_bytes, file_members : int
+        The largest file, and its arrays: each takes a thousand bytes in memory, at least.
+    document_bytes, document_nodes, document_levels : int
+        The largest JSON, its names and values, and its levels of brackets.
+    """
+
+    feature_bytes: int = 32 << 20
+    kept_bytes: int = 1 << 30
+    budget: int | None = None
+    device_bytes: int | None = None
+    device_from: float = 5e9
+    device_kept: float = 0.5
+    device_chunk_bytes: int = 1 << 30
+    device_part_bytes: int = 256 << 20
+    device_border_bytes: int = 256 << 20
+    device_pairs: int = 1 << 20
+    device_scores: int = 100_000
+    hashed_from: int = 100_000
+    small_matrix: int = 1500
+    panel_rows: int = 256
+    product_tile: int = 512
+    least_tile: int = 192
+    largest_tile: int = 1024
+    pilot_rows: int = 1000
+    compared_rows: int = 3072
+    compared_landmarks: int = 512
+    rough_rows: int = 2048
+    rough_landmarks: int = 128
+    compared_bytes: int = 32 << 20
+    strip_values: int = 2**18
+    mapped_values: int = 2**17
+    maclaurin_rows: int = 128
+    inner_columns: int = 512
+    tree_rows: int = 4000
+    small_job: float = 4e9
+    first_rows: int = 512
+    product_rows: int = 4096
+    waiting_bytes: int = 128 << 20
+    row_products_bytes: int = 1 << 30
+    equations_bytes: int = 64 << 20
+    scaled_bytes: int = 8 << 20
+    scaled_rows: int = 64
+    strip_columns: int = 1024
+    few_rows: int = 64
+    few_columns: int = 80
+    few_bends: float = 0.6
+    scored_values: int = 1 << 19
+    chance_rows: int = 4096
+    calibration_rows: int = 1000
+    spread_rows: int = 20_000
+    spread_bytes: int = 2**27
+    held_bytes: int = 4 << 30
+    shared_bytes: int = 256 << 20
+    scouted_values: int = 1 << 22
+    followed_columns: int = 64
+    followed_steps: int = 32
+    moved_rows: int = 128
+    sparse_rows: int = 10_000
+    basis_vectors: int = 32
+    strength_rows: int = 5000
+    strength_columns: int = 2000
+    tile_pairs: int = 1 << 18
+    taken_rows: int = 1024
+    held_distances: int = 1 << 17
+    pairs_bytes: int = 4 << 20
+    sparse_pairs: int = 4096
+    quantile_rows: int = 10_000
+    width_rows: int = 1000
+    envelope_rows: int = 512
+    chunk_rows: int = 1 << 16
+    chunk_bytes: int = 64 << 20
+    sample_bytes: int = 512 << 20
+    freed_bytes: int = 1 << 29
+    fetched_rows: int = 4096
+    head_rows: int = 10_000
+    many_rows: int = 200_000
+    held_letters: int = 20_000_000
+    scored_letters: int = 20_000_000
+    relevance_rows: int = 4000
+    relevance_columns: int = 2000
+    relevance_landmarks: int = 256
+    slope_rows: int = 100
+    pool_rows: int = 2000
+    usual_landmarks: int = 300
+    prototype_landmarks: int = 300
+    explained_bytes: int = 2**28
+    located_steps: int = 2000
+    path_steps: int = 300
+    contrasted_letters: int = 4000
+    contrasted_steps: int = 600
+    index_rows: int = 8192
+    called_rows: int = 1 << 17
+    part_rows: int = 1 << 20
+    queried_rows: int = 2048
+    joined_rows: int = 4096
+    grouping_landmarks: int = 200
+    drawn_rows: int = 4096
+    kernel_rows: int = 512
+    assessed_objects: int = 2000
+    assessed_references: int = 500
+    assessed_square: int = 300
+    triangle_objects: int = 100
+    curve_rows: int = 300
+    curve_weights: int = 150
+    greedy_landmarks: int = 60
+    file_bytes: int = 2**32
+    file_members: int = 2**19
+    document_bytes: int = 2**28
+    document_nodes: int = 2 * 10**6
+    document_levels: int = 200
+
+
+# What is in force while work runs: where it runs, on how many workers, within which bounds.
 
 
 @dataclass

@@ -22,8 +22,8 @@ from scipy import sparse
 
 from .. import engine
 from ..engine import settings
-from ..engine.cluster import Cluster
-from ..engine.packing import cloudpickle
+from ..engine.executors import Cluster
+from ..engine.python_calls import cloudpickle
 from .base import ArrayRows, Chunk, Pass, RowSource, as_targets, rows_of_bytes
 
 VARIABLE = "MALLOC_TRIM_THRESHOLD_"

@@ -46,7 +46,7 @@ def _hashes(domain: Domain, objects: Any) -> NDArray[np.int64]:
     plain = isinstance(objects, Ragged) and objects.values.ndim == 1
     if device is None or not plain or objects.values.dtype.kind != "u":
         return domain.hashes(objects)
-    from ..engine.cuda.rows import hashes_on
+    from ..engine.cuda.statistics import hashes_on
 
     return hashes_on(device, objects.flat, objects.offsets - objects.offsets[0])
 

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, v
 
 from ..bounds import require_bounded
 from ..data import unmasked
-from ..engine import blas_for, room, settings, step
+from ..engine import blas_for, require_room, settings, step
 from ..features import Features, InMemory, Rows, Selected
 from ..targets import deal, require_targets
 from .blocks import ApartFit, BlockFit, fit_blocks, solving_bytes
@@ -230,7 +230,7 @@ class StreamedRidge(Streamed):
                 f"to solve for {what} takes {n_bytes} bytes, more than budget={budget}; give a "
                 f"budget of {n_bytes} at least, {remedy}."
             )
-        room.require_room(n_bytes, f"sums of {what}", remedy)
+        require_room(n_bytes, f"sums of {what}", remedy)
         with blas_for(0), step("fitting", parts):
             fit: Any = fit_blocks(task) if in_blocks else fit_ridge(task, self.precision)
         if isinstance(fit, (ApartFit, BlockFit)):

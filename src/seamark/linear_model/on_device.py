@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.linalg import LinAlgError
 
 from ..engine import backend, settings
-from ..engine.cuda.moments import ChunkOfRows, DeviceMoments, fetched
+from ..engine.cuda.statistics import ChunkOfRows, DeviceMoments, fetched
 from ..features import Features
 from .moments import Standard, require_finite, standards
 from .normal import ROUNDING, power_iteration, residual_vectors

@@ -22,7 +22,7 @@ def linear_scores(block: Any, coef: Floats) -> Floats:
     """Return a block of features times coefficients (T, R), on the host."""
     if isinstance(block, np.ndarray):
         return np.asarray(block @ coef.T)
-    from ..engine.cuda.moments import linear
+    from ..engine.cuda.statistics import linear
 
     return linear(backend().device, block, coef)
 
@@ -41,10 +41,10 @@ def by_fold(task: RidgeTask, models: Models, size: int, rows: slice, block: Any)
 
 def softmax_sums(scores: Floats, weights: Floats) -> SoftmaxSums | None:
     """Return what sums over rows of a calibration on the device; None: the host is as good."""
-    from ..engine.cuda import rows
+    from ..engine.cuda import statistics
 
     device = backend().device
     few = scores.size < settings().device_scores
-    if few or not rows.SoftmaxSums.fits(device, scores.shape[1]):
+    if few or not statistics.SoftmaxSums.fits(device, scores.shape[1]):
         return None
-    return rows.SoftmaxSums(device, scores, weights)
+    return statistics.SoftmaxSums(device, scores, weights)

@@ -178,9 +178,8 @@ class Map(TransformerMixin, BaseEstimator, ABC):
             return lazily(X, self.transform, np.float32, self.n_features_out_)
         X = self.ingest(X)
         n_bytes = 4 * X.shape[0] * self.n_features_out_
-        if n_bytes >= engine.settings().asked_bytes:
-            what = f"{self.n_features_out_} features of {X.shape[0]} rows"
-            engine.room.require_room(n_bytes, what, "transform rows(X), which is read in chunks")
+        what = f"{self.n_features_out_} features of {X.shape[0]} rows"
+        engine.require_room(n_bytes, what, "transform rows(X), which is read in chunks")
         out = np.empty((X.shape[0], self.n_features_out_), dtype=np.float32)
         for rows in self.row_chunks(X.shape[0]):
             self.fill(X[rows], out[rows])

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from .. import engine
 from ..data import anything
-from ..engine.evaluate import batch, matrix, name_of, number, objects
-from ..engine.limits import Limited
+from ..engine.python_calls import Limited, batch, matrix, name_of, number, objects
 from .base import Fact, Kind, Measure
 
 # A trial batch of unequal sides: few functions of single objects return just this shape.

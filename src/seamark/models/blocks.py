@@ -349,7 +349,7 @@ def first_chunk(features: Any) -> NDArray[Any]:
     if there is None or not there.values.keeps(0):
         block = features.chunk(features.row_slices[0])
     else:
-        from ..engine.cuda.moments import fetched
+        from ..engine.cuda.statistics import fetched
 
         block = fetched(device, next(there.chunks())[1][: features.row_slices[0].stop])
     if len(block) > 1 and features.shape[0] == len(block) and not np.ptp(block, axis=0).any():

@@ -1,10 +1,11 @@
-"""The device: arrays on it, kernels compiled for it, and what is said when it fails."""
+"""The device: memory, streams, kernels compiled once, and jobs in parts that fit into memory."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import resources
 from typing import Any, Protocol
@@ -13,7 +14,71 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..settings import settings
-from .staging import Arrays, streamed
+
+Arrays = tuple[NDArray[Any], ...]
+
+ALIGNED = 256
+
+
+class Staging:
+    """Memory for one part: pinned on the host, and on the device."""
+
+    def __init__(self, device: Any, nbytes: int) -> None:
+        cupy = device.cupy
+        self.device, self.nbytes = device, nbytes
+        self.pinned = np.frombuffer(cupy.cuda.alloc_pinned_memory(nbytes), np.uint8, nbytes)
+        self.on_device = cupy.empty(nbytes, np.uint8)
+        self.copied = self.used = None
+
+    def send(self, arrays: Arrays) -> None:
+        """Begin to copy arrays, when those before them are no longer used."""
+        if self.used is not None:
+            self.used.synchronize()
+        end, self.places = 0, []
+        for array in arrays:
+            begin, end = end, end + array.nbytes
+            if end > self.nbytes:
+                raise ValueError("a part is larger than was said")
+            self.pinned[begin:end] = array.reshape(-1).view(np.uint8)
+            self.places.append((begin, end, array.dtype, array.shape))
+            end = -(-end // ALIGNED) * ALIGNED
+        runtime, copying = self.device.cupy.cuda.runtime, self.device.copying
+        size = min(end, self.nbytes)
+        to, source = self.on_device.data.ptr, self.pinned.ctypes.data
+        runtime.memcpyAsync(to, source, size, runtime.memcpyHostToDevice, copying.ptr)
+        self.copied = copying.record()
+
+    def arrays(self) -> tuple[Any, ...]:
+        """Return the arrays on the device; kernels launched from now on wait for them."""
+        self.device.cupy.cuda.get_current_stream().wait_event(self.copied)
+        views = (self.on_device[begin:end].view(dtype) for begin, end, dtype, _ in self.places)
+        return tuple(view.reshape(place[3]) for view, place in zip(views, self.places, strict=True))
+
+
+def streamed(device: Any, parts: Iterable[Arrays], nbytes: int) -> Iterator[tuple[Any, ...]]:
+    """Yield arrays on a CUDA device from two buffers; see `seamark.engine.cuda.Device.stream`."""
+    with device.speaking():
+        device.synchronise()  # the buffers' memory may have been in use until now
+        two = [Staging(device, nbytes + 8 * ALIGNED) for _ in range(2)]
+    waiting = None
+    try:
+        for number, arrays in enumerate(parts):
+            with device.speaking():
+                coming = two[number % 2]
+                coming.send(arrays)
+            if waiting is not None:
+                yield waiting.arrays()
+                waiting.used = device.mark()
+            waiting = coming
+        if waiting is not None:
+            yield waiting.arrays()
+    finally:  # the buffers go back to the pool, and nothing may write to them then
+        device.copying.synchronize()
+        device.synchronise()
+
+
+# The device: arrays on it, kernels compiled for it, and what is said when it fails.
+
 
 TRIED = 2048  # rows and columns of the products by which the speed of float64 is measured
 SLOWER = 4.0  # times float32, from which on float64 is slow: chips for games take 32 to 64
@@ -271,3 +336,137 @@ def _cupy() -> Any:
 def the_device(make: Callable[[], Any] = _cupy) -> CupyDevice:
     """Return the device, the same each time."""
     return CupyDevice(make())
+
+
+# Rows in parts that fit into the device's memory, and their values on the way back.
+
+
+def parts(device: Device, offsets: Ints, per_row: int, per_item: int) -> Iterator[slice]:
+    """Cut rows into parts of which two, with their values, fit into the device's memory."""
+    n, start, free = len(offsets) - 1, 0, device.free_bytes()
+    needed = per_item * offsets + per_row * np.arange(n + 1)
+    largest, most = int(np.diff(needed).max(initial=0)), settings().device_part_bytes
+    room = min(free // 2, max(most, largest))
+    while start < n:
+        end = int(np.searchsorted(needed, needed[start] + room, side="right")) - 1
+        if end <= start:
+            raise MemoryError(
+                f"row {start} and its {per_row} bytes of values need more than the {room} bytes "
+                "that the GPU may take for a part; use fewer landmarks, free its memory, or allow "
+                "more: using(device_bytes=…)."
+            )
+        yield slice(start, end)
+        start = end
+
+
+def part_of(values: NDArray[Any], offsets: Ints, part: slice) -> tuple[NDArray[Any], Ints]:
+    """Return the items and offsets of a part of the rows.
+
+    Examples
+    --------
+    >>> part_of(np.arange(6), np.array([0, 1, 4, 6]), slice(1, 3))
+    (array([1, 2, 3, 4, 5]), array([0, 3, 5]))
+    """
+    first, last = offsets[part.start], offsets[part.stop]
+    return values[first:last], np.ascontiguousarray(offsets[part.start : part.stop + 1] - first)
+
+
+def fill(
+    device: Device, cut: Iterator[slice], values: Callable[[slice], Any], out: Any, stop: Any
+) -> None:
+    """Write the values of all parts to the host; those of one go back while the next is made.
+
+    To an array on the device they are written there.
+
+    Parameters
+    ----------
+    device : Device
+    cut : iterator of slice
+        The parts.
+    values : callable
+        ``values(part)`` returns them on the device.
+    out : ndarray
+    stop : array of one byte
+        Looked at between parts.
+    """
+    if not isinstance(out, np.ndarray):  # on the device itself
+        for part in cut:
+            out[part] = values(part)
+        return
+    waiting: tuple[Any, Any, Any] | None = None
+    for part in cut:
+        if stop[0]:
+            return
+        made = values(part), out[part], device.mark()
+        if waiting is not None:
+            device.download(*waiting)
+        waiting = made
+    if waiting is not None and not stop[0]:
+        device.download(*waiting)
+
+
+# Landmark strings packed into long words, with a guard bit after each.
+
+
+@dataclass(frozen=True)
+class Packing:
+    """Where landmarks lie: in which word, and at which bit of it."""
+
+    landmarks: Ints
+    words: Ints
+    bits: Ints
+    n_words: int
+
+
+def best_fit(landmarks: Ints, lengths: Ints, size: int) -> Packing:
+    """Put each landmark, the longest first, into the word where it leaves the least room.
+
+    Parameters
+    ----------
+    landmarks : ndarray of int
+        Numbers of the landmarks.
+    lengths : ndarray of int
+        Of these landmarks, none above `size`.
+    size : int
+        Bits of a word.
+
+    Examples
+    --------
+    >>> packing = best_fit(np.arange(3), np.array([20, 40, 11]), 32 * 2)
+    >>> packing.words.tolist(), packing.bits.tolist(), packing.n_words
+    ([0, 0, 1], [0, 41, 0], 2)
+    """
+    order = np.argsort(-lengths, kind="stable")
+    by_room: list[list[int]] = [[] for _ in range(size + 1)]
+    words, bits, n_words = np.zeros(len(order), np.int64), np.zeros(len(order), np.int64), 0
+    for place, length in enumerate(lengths[order].tolist()):
+        room = next((r for r in range(length, size + 1) if by_room[r]), None)
+        if room is None:
+            room = size
+            by_room[room].append(n_words)
+            n_words += 1
+        word = by_room[room].pop()
+        # The guard; where a landmark ends with the word there is none, and none is needed.
+        by_room[max(0, room - length - 1)].append(word)
+        words[place], bits[place] = word, size - room
+    return Packing(landmarks[order], words, bits, n_words)
+
+
+def consecutive(landmarks: Ints, lengths: Ints, size: int, n_words: int) -> list[Packing]:
+    """Pack runs of consecutive landmarks, each into so many words at most.
+
+    So the values of a block of threads lie next to each other, and leave it in one piece.
+    """
+    packings = []
+    start, bits = 0, np.concatenate([[0], np.cumsum(lengths + 1)])
+    while start < len(landmarks):
+        room = bits[start] + n_words * size
+        end = max(start + 1, int(np.searchsorted(bits, room, side="right")) - 1)
+        while True:
+            packing = best_fit(landmarks[start:end], lengths[start:end], size)
+            if packing.n_words <= n_words:
+                break
+            end -= max(1, (packing.n_words - n_words) * (end - start) // (2 * packing.n_words))
+        packings.append(packing)
+        start = end
+    return packings

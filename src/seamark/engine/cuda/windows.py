@@ -1,4 +1,4 @@
-"""Windows as the kernels of `subsequence.cu` take them: those that share all but their values."""
+"""Windows of series on the device: distances to the nearest place."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..protocols import Doubles
-from ..reference.subsequence import ROUNDING, shaped
-from .device import Device, Ints
+from ..plan import Doubles
+from ..reference.windows import ROUNDING, shaped
+from .device import Device, Ints, fill, part_of, parts
+from .series import Unsure, noted
 
 Bytes = NDArray[np.uint8]
 
@@ -156,3 +157,170 @@ def together_for(count: int, values: int, raw: bool, most: int) -> int:
     ]
     enough = [t for t in fitting if t >= count]
     return enough[-1] if enough else fitting[0] if fitting else 0
+
+
+# Windows found in series on the device: places in lanes, windows that are alike in registers.
+
+
+ROW_THREADS = 128
+SERIES_PER_WARP = 8
+
+
+class SubsequencePlan:
+    """Windows on the device.
+
+    Parameters
+    ----------
+    device : Device
+    *windows : ndarrays
+        As in `seamark.engine.reference.SubsequencePlan`.
+    n_channels : int
+        Channels of series.
+    flat : float
+        Deviation, in that of the series, up to which a place has no shape.
+    """
+
+    def __init__(self, device: Device, *windows: Any) -> None:
+        *arrays, self.channels, self.flat = windows
+        self.device, own = device, Windows(*arrays)
+        self.n_landmarks = len(own.dilations)
+        kinds = [kind for kind in (False, True) if (own.differenced.astype(bool) == kind).any()]
+        self.kinds = [_Kind(self, own, differenced) for differenced in kinds]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the windows on the device."""
+        return sum(kind.nbytes for kind in self.kinds)
+
+    def values(self, values: Doubles, offsets: Ints) -> Any:
+        """Return the distances of series as an array on the device."""
+        out = self.device.empty((len(offsets) - 1, self.n_landmarks), np.float32)
+        if out.size:
+            series = self.device.upload(values), self.device.upload(offsets)
+            for kind in self.kinds:
+                kind.fill(*series, offsets, out)
+        return out
+
+    def run(self, values: Doubles, offsets: Ints, out: NDArray[np.float32], stop: Any) -> None:
+        """See `seamark.engine.backends.KernelPlan`."""
+        per_step = 8 * self.channels + sum(kind.per_step for kind in self.kinds)
+        per_row = 4 * self.n_landmarks + sum(kind.per_step * kind.least for kind in self.kinds)
+        cut = parts(self.device, offsets, per_row, per_step)
+        fill(self.device, cut, lambda p: self.values(*part_of(values, offsets, p)), out, stop)
+
+
+class _Kind:
+    """Windows of values, or of differences: they share the rows that are made of series."""
+
+    def __init__(self, plan: SubsequencePlan, windows: Windows, differenced: bool) -> None:
+        self.device, self.channels, self.flat = plan.device, plan.channels, plan.flat
+        self.differenced, self.least = differenced, 1
+        spreads, tiles = Spreads(), dict[tuple[int, bool], Tiles]()
+        self._of_channels: list[tuple[int, int]] = []
+        self._exact: list[Doubles] = []
+        self._n_exact = 0
+        self._windows = np.zeros(plan.n_landmarks, WINDOW)
+        for (shape, length, dilation, where), members in windows.alike(differenced):
+            self.least = max(self.least, (length - 1) * dilation + 1)
+            first = len(self._of_channels)
+            numbers = [spreads.number(c, length, dilation) if shape else 0 for c in where]
+            self._of_channels += zip(where, numbers, strict=True)
+            rows = [windows.rows(w) for w in members]
+            self._look_at(members, rows, (first, dilation, int(shape)))
+            left = len(members)
+            while left:
+                n = together_for(left, length * len(where), not shape, self.device.shared_bytes)
+                if n == 0:
+                    raise ValueError(
+                        f"landmark {members[0]} has {length * len(where)} values, more than the "
+                        "GPU can hold at a time; use the CPU for windows of that size."
+                    )
+                next_ = slice(len(members) - left, len(members) - left + n)
+                some = tiles.setdefault((n, not shape), Tiles(n, not shape))
+                some.add(members[next_], rows[next_], first, dilation)
+                left -= min(n, left)
+        self.n_spreads = len(spreads.numbers)
+        self._upload(spreads, list(tiles.values()))
+
+    def _look_at(
+        self, members: list[int], rows: list[tuple[Doubles, float]], shared: tuple[int, int, int]
+    ) -> None:
+        """Keep windows in float64."""
+        channels, dilation, shape = shared
+        for w, (values, size) in zip(members, rows, strict=True):
+            facts = channels, *values.shape, dilation, shape, size
+            self._windows[w] = (self._n_exact, *facts)
+            self._exact.append(values)
+            self._n_exact += values.size
+
+    def _upload(self, spreads: Spreads, tiles: list[Tiles]) -> None:
+        upload = self.device.upload
+        self.of_channels = upload(np.array(self._of_channels, np.int32))
+        self.spreads = upload(np.array([*spreads.numbers, (0, 1, 1)], np.int32))
+        self.exact = upload(np.concatenate([rows.ravel() for rows in self._exact]))
+        self.windows = upload(self._windows.view(np.uint8))
+        self.tiles = [(tile, tile.upload(self.device)) for tile in tiles]
+        arrays = [self.exact, self.windows, *(a for _, arrays in self.tiles for a in arrays)]
+        self.nbytes = sum(int(array.nbytes) for array in arrays)
+        del self._of_channels, self._exact, self._windows
+
+    @property
+    def per_step(self) -> int:
+        """Bytes on the device for a step of a series."""
+        return int(8 * self.channels + 4 * self.n_spreads)
+
+    def fill(self, x: Any, offsets: Any, own_offsets: Ints, out: Any) -> None:
+        """Write the columns of these windows."""
+        n = len(own_offsets) - 1
+        lengths = np.maximum(np.diff(own_offsets) - self.differenced, self.least)
+        starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        where = offsets, self.device.upload(starts), np.int64(n), self.channels
+        rows = _Rows(self, x, (*where, int(self.differenced)), lengths)
+        pairs = noted(self.device, n * out.shape[1], lambda unsure: self._tiles(rows, out, unsure))
+        if len(pairs):
+            self._again(rows, pairs, out)
+
+    def _tiles(self, rows: _Rows, out: Any, unsure: Unsure) -> None:
+        for tiles, (records, weights, *results) in self.tiles:
+            most = -(-rows.n // (WARPS * SERIES_PER_WARP))
+            full = -(-64 * self.device.multiprocessors // len(tiles.records))
+            down = min(65535, max(most, min(full, -(-rows.n // WARPS))))
+            shared, pitch = tiles.shared(rows.longest)
+            defines = {"TOGETHER": tiles.together, "STAGED": int(pitch > 0), "WARPS": WARPS}
+            defines["RAW"] = int(tiles.raw)
+            shape = (len(tiles.records), down), WARPS * LANES, shared
+            own = rows.raw if tiles.raw else rows.scaled
+            series = *rows.where, own, rows.means, rows.sizes, rows.inverses
+            windows = records, weights, self.of_channels, *results, tiles.size, tiles.most_channels
+            given = *series, *windows, pitch, out, np.int64(out.shape[1]), *unsure.arguments
+            self.device.launch("series+subsequence", "subsequence", defines, *shape, *given)
+
+    def _again(self, rows: _Rows, pairs: Any, out: Any) -> None:
+        shape = (min(len(pairs), 65535), 1), ROW_THREADS, 8 * ROW_THREADS
+        series = rows.x, *rows.where, rows.means, rows.units, rows.inverses
+        windows = self.windows, self.exact, self.of_channels
+        given = *series, *windows, pairs, len(pairs), out, np.int64(out.shape[1])
+        self.device.launch("series+subsequence_again", "subsequence_again", {}, *shape, *given)
+
+
+class _Rows:
+    """Series as windows are compared with them, on the device; `lengths` with repeated values."""
+
+    def __init__(self, kind: _Kind, x: Any, where: tuple[Any, ...], lengths: Ints) -> None:
+        device, channels = kind.device, kind.channels
+        self.x, self.where = x, where
+        self.n, self.longest = len(lengths), int(lengths.max())
+        n = self.n
+        total = int(lengths.sum())
+        self.raw, self.scaled = (device.empty(total * channels, np.float32) for _ in range(2))
+        of_rows = [device.empty(n * channels, np.float64) for _ in range(3)]
+        self.means, self.units, self.sizes = of_rows
+        self.inverses = device.empty(max(1, total * kind.n_spreads), np.float32)
+        shape = (min(n * channels, 65535), 1), ROW_THREADS, 8 * ROW_THREADS
+        given = x, *where, self.raw, self.scaled, *of_rows
+        device.launch("series+series_rows", "series_rows", {}, *shape, *given)
+        if kind.n_spreads:
+            grid = kind.n_spreads, min(n, 65535)
+            spread = self.scaled, kind.spreads, np.float32(kind.flat), self.inverses
+            given = *where, *spread
+            device.launch("series+series_rows", "spreads", {}, grid, ROW_THREADS, 0, *given)

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ..protocols import Floats, Offsets, Things
+from ..plan import Floats, Offsets, Things
 
 START, STEP, MIX = 0xCBF29CE484222325, 0x100000001B3, 0x9E3779B97F4A7C15
 WORD = (1 << 64) - 1

@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 
 import seamark as sm
-from seamark.engine import room
+from seamark.engine import free_memory
 
 NAMES = ["".join(np.random.default_rng(i).choice(list("abcd"), 5)) for i in range(300)]
 
 
 @pytest.fixture
-def little(monkeypatch, settings_of):
-    monkeypatch.setattr("seamark.engine.room.free_bytes", lambda: 40_000)
-    settings_of(asked_bytes=50_000)
+def little(monkeypatch):
+    monkeypatch.setattr("seamark.engine.free_memory.free_bytes", lambda: 40_000)
+    monkeypatch.setattr(free_memory, "ASKED_BYTES", 50_000)
 
 
 def test_values_that_do_not_fit_are_not_computed(little):
@@ -25,36 +25,36 @@ def test_values_that_do_not_fit_are_not_computed(little):
     assert sm.cross("levenshtein", NAMES[:10], NAMES[:10]).shape == (10, 10)
 
 
-def test_features_and_sums_that_do_not_fit_name_the_remedy(monkeypatch, settings_of):
+def test_features_and_sums_that_do_not_fit_name_the_remedy(monkeypatch):
     bearings = sm.LandmarkMap("levenshtein", n_landmarks=60, random_state=0).fit(NAMES)
     y = np.arange(300.0)
-    monkeypatch.setattr("seamark.engine.room.free_bytes", lambda: 40_000)
-    settings_of(asked_bytes=50_000)
+    monkeypatch.setattr("seamark.engine.free_memory.free_bytes", lambda: 40_000)
+    monkeypatch.setattr(free_memory, "ASKED_BYTES", 50_000)
     with pytest.raises(MemoryError, match="60 features of 300 rows.*rows\\(X\\), which is read in"):
         bearings.transform(NAMES)
-    settings_of(asked_bytes=100_000)  # values are less
+    monkeypatch.setattr(free_memory, "ASKED_BYTES", 100_000)  # values are less
     with pytest.raises(MemoryError, match="sums of 5 folds of 60 features.*fewer landmarks"):
         sm.LandmarkRegressor("levenshtein", n_landmarks=60, random_state=0).fit(NAMES, y)
 
 
 def test_free_memory_is_known_here_or_nobody_can_tell(tmp_path, monkeypatch):
-    free = room.free_bytes()
+    free = free_memory.free_bytes()
     assert free is None or free > 0
-    monkeypatch.setattr(room, "_CGROUP", tmp_path)
+    monkeypatch.setattr(free_memory, "_CGROUP", tmp_path)
     (tmp_path / "memory.max").write_text("5000\n")
     (tmp_path / "memory.current").write_text("4000\n")
-    assert room.free_bytes() != 1000  # half of what a container tells is nothing
+    assert free_memory.free_bytes() != 1000  # half of what a container tells is nothing
     (tmp_path / "memory.stat").write_text("anon 10\ninactive_file 0\n")
-    assert room.free_bytes() == 1000
+    assert free_memory.free_bytes() == 1000
     # What a system has read of files fills a container's memory, and is given back.
     (tmp_path / "memory.stat").write_text("anon 10\ninactive_file 3000\nactive_file 5\n")
-    assert room.free_bytes() == 4000
+    assert free_memory.free_bytes() == 4000
     (tmp_path / "memory.max").write_text("max\n")
-    assert room.free_bytes() != 1000
+    assert free_memory.free_bytes() != 1000
     (tmp_path / "memory.max").unlink()
     (tmp_path / "memory").mkdir()
     (tmp_path / "memory/memory.limit_in_bytes").write_text("7000\n")
     (tmp_path / "memory/memory.usage_in_bytes").write_text("4000\n")
     (tmp_path / "memory/memory.stat").write_text("total_inactive_file 2000\n")
-    assert room.free_bytes() == 5000
-    room.require_room(10, "nothing", "nothing")
+    assert free_memory.free_bytes() == 5000
+    free_memory.require_room(10, "nothing", "nothing")

@@ -1,12 +1,11 @@
-"""Whether an array will fit into memory, asked before it is made: no process is killed for it."""
+"""Free memory, looked up before a large array is made, so that no process is killed for it."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
 
-from .settings import settings
-
+ASKED_BYTES = 1 << 30  # of an array from which on free memory is looked up
 _CGROUP = Path("/sys/fs/cgroup")
 _NAMES = (
     ("memory.max", "memory.current", "inactive_file"),
@@ -34,7 +33,7 @@ def require_room(n_bytes: int, what: str, remedy: str) -> None:
     ...
     MemoryError: features of 10 rows take 1073741824.0 GB, and ... GB are free; take fewer.
     """
-    if n_bytes < settings().asked_bytes:
+    if n_bytes < ASKED_BYTES:
         return
     free = free_bytes()
     if free is not None and n_bytes > free:

@@ -1,0 +1,891 @@
+"""Values of a user's Python function: calls on pairs or batches, in this process or several."""
+
+from __future__ import annotations
+
+import functools
+import os
+import pickle
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import traceback
+import weakref
+from collections.abc import Callable, Iterator
+from concurrent.futures import BrokenExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from itertools import compress, repeat
+from typing import TYPE_CHECKING, Any, Self
+
+import joblib
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from ..user_warnings import warn_user
+from .backends import carried, restored
+from .limited_process import CALL, FUNCTION, receive, send
+from .plan import Job, MeasureError, Plan, SlowMeasureWarning, Stop, Values
+from .progress import duration
+from .settings import changed, settings
+from .threads import n_threads
+
+if TYPE_CHECKING:
+    from .value_cache import Memory
+
+__all__ = ["Packed", "cloudpickle"]
+
+
+WASTE = 1.125  # a function of batches may compute so many times the values needed
+
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Region:
+    """For each row the range of landmarks it is compared with.
+
+    Arrays that belong to a region have one row per row, and begin at the row's `first` landmark.
+    """
+
+    first: NDArray[np.int64]
+    last: NDArray[np.int64]
+
+    @classmethod
+    def full(cls, n: int, n_landmarks: int) -> Self:
+        """Every row against every landmark."""
+        return cls(np.zeros(n, dtype=np.int64), np.full(n, n_landmarks, dtype=np.int64))
+
+    @classmethod
+    def lower(cls, n: int) -> Self:
+        """Row i against landmarks 0 to i."""
+        return cls(np.zeros(n, dtype=np.int64), np.arange(1, n + 1))
+
+    @classmethod
+    def diagonal(cls, n: int) -> Self:
+        """Row i against landmark i alone."""
+        return cls(np.arange(n), np.arange(1, n + 1))
+
+
+@dataclass(frozen=True)
+class Tile:
+    """Rows a..b against landmarks c..d; only the `wanted` ones, if not None."""
+
+    a: int
+    b: int
+    c: int
+    d: int
+    pairs: int
+    wanted: Mask | None
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and landmarks."""
+        return self.b - self.a, self.d - self.c
+
+
+class Tiles:
+    """Cuts a region into tiles one after another, each as large as is asked for.
+
+    Parameters
+    ----------
+    region : Region
+    need : ndarray of bool, optional
+        Which pairs of the region are to be computed; all if left out.
+
+    Examples
+    --------
+    >>> tiles = Tiles(Region.full(3, 4))
+    >>> [(t.a, t.b, t.c, t.d) for t in (tiles.next(3), tiles.next(9), tiles.next(9))]
+    [(0, 1, 0, 3), (0, 1, 3, 4), (1, 3, 0, 4)]
+    >>> tiles.left
+    0
+    """
+
+    def __init__(self, region: Region, need: Mask | None = None) -> None:
+        self.region = region
+        self.need = need
+        work = region.last - region.first if need is None else need.sum(axis=1)
+        self._before = np.concatenate([[0], np.cumsum(work)])
+        self.left = int(self._before[-1])
+        self._row = self._offset = 0
+
+    def next(self, budget: int, *, oblong: bool = False) -> Tile:
+        """Return the next tile of about `budget` pairs to compute, at least one.
+
+        `oblong`: the whole rectangle will be computed, so it may hold few pairs not needed.
+        """
+        budget = max(1, min(budget, settings().tile_pairs))
+        while True:
+            row = self._row
+            whole = self._offset == 0 and self._before[row + 1] - self._before[row] <= budget
+            tile = self._strip(budget, oblong) if whole else self._piece(budget)
+            if tile.pairs:
+                self.left -= tile.pairs
+                return tile
+
+    def _strip(self, budget: int, oblong: bool) -> Tile:
+        """Whole rows, which must begin at the same landmark."""
+        a, region = self._row, self.region
+        fits = int(np.searchsorted(self._before, self._before[a] + budget, side="right")) - 1
+        b = min(fits, a + max(1, settings().tile_pairs // int(region.last[a] - region.first[a])))
+        b = a + int(np.count_nonzero(region.first[a:b] == region.first[a]))
+        while oblong and b - a > 1 and self._waste(a, b) > WASTE:
+            b = a + (b - a) // 2
+        self._row = b
+        return self._tile(a, b, int(region.first[a]), int(region.last[b - 1]))
+
+    def _waste(self, a: int, b: int) -> float:
+        area = (b - a) * int(self.region.last[b - 1] - self.region.first[a])
+        return float(area / max(1, self._before[b] - self._before[a]))
+
+    def _piece(self, budget: int) -> Tile:
+        """A part of one long row."""
+        a, start = self._row, self._offset
+        width = int(self.region.last[a] - self.region.first[a])
+        end = min(width, start + budget)
+        if self.need is not None:
+            needed = np.flatnonzero(self.need[a, start:width])[:budget]
+            end = start + int(needed[-1]) + 1 if len(needed) else width
+        self._row, self._offset = (a, end) if end < width else (a + 1, 0)
+        first = int(self.region.first[a])
+        return self._tile(a, a + 1, first + start, first + end)
+
+    def _tile(self, a: int, b: int, c: int, d: int) -> Tile:
+        wanted: Mask | None = None
+        last = self.region.last[a:b]
+        if self.need is not None:
+            first = int(self.region.first[a])
+            wanted = self.need[a:b, c - first : d - first]
+        elif last[0] < d:
+            wanted = np.arange(c, d) < last[:, None]
+        if wanted is None or wanted.all():
+            return Tile(a, b, c, d, (b - a) * (d - c), None)
+        return Tile(a, b, c, d, int(np.count_nonzero(wanted)), wanted)
+
+
+# Inside one tile: a Python function is called on pairs of objects, or on a batch of them.
+
+
+LARGEST = float(np.finfo(np.float32).max)
+# Types known to be real numbers at a glance; others are looked at one by one.
+_PLAIN = frozenset({float, int, bool, np.float64, np.float32, np.int64, np.int32, np.bool_})
+
+Doubles = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What went wrong, and at which row and column of the tile (None: no one pair)."""
+
+    text: str
+    cause: Exception | None = None
+    row: int | None = None
+    column: int | None = None
+
+
+class Calls:
+    """A function, the landmarks, and how the function wants its objects.
+
+    Parameters
+    ----------
+    f : callable
+        ``f(x, y) -> number``, or ``f(X, L) -> (n, R) array`` if `vectorised`.
+    L : objects
+        Ingested landmarks.
+    vectorised : bool
+    """
+
+    def __init__(self, f: Callable[..., Any], L: Any, vectorised: bool) -> None:
+        self.f = f
+        self.L = L
+        self.vectorised = vectorised
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Calls, (self.f, self.L, self.vectorised)  # not the landmarks one by one
+
+    @functools.cached_property
+    def landmarks(self) -> list[Any]:
+        """The landmarks one by one."""
+        return objects(self.L)
+
+    def evaluate(
+        self, rows: Any, c: int, d: int, wanted: Mask | None, values: Doubles
+    ) -> Failure | None:
+        """Put values of `rows` against landmarks c..d into `values`, which is all NaN.
+
+        What stays NaN was not evaluated: it is not wanted, or a failure came first (which is
+        returned), or an exception from elsewhere, such as KeyboardInterrupt.
+        """
+        fill = self._batch if self.vectorised else self._pairs
+        return fill(rows, c, d, wanted, values)
+
+    def _pairs(
+        self, rows: Any, c: int, d: int, wanted: Mask | None, values: Doubles
+    ) -> Failure | None:
+        landmarks = self.landmarks[c:d]
+        for i, x in enumerate(objects(rows)):
+            failure = (
+                _call_row(self.f, x, landmarks, values[i])
+                if wanted is None
+                else self._some_of_row(x, landmarks, wanted[i], values[i])
+            )
+            if failure is not None:
+                return replace(failure, row=i)
+        return None
+
+    def _some_of_row(
+        self, x: Any, landmarks: list[Any], wanted: NDArray[np.bool_], out: Doubles
+    ) -> Failure | None:
+        n = int(np.count_nonzero(wanted))
+        if wanted[:n].all():  # the first ones, as below a diagonal
+            return _call_row(self.f, x, landmarks[:n], out[:n])
+        got = np.full(n, np.nan)
+        try:
+            failure = _call_row(self.f, x, list(compress(landmarks, wanted)), got)
+        finally:
+            out[wanted] = got
+        if failure is None or failure.column is None:
+            return failure
+        return replace(failure, column=int(np.flatnonzero(wanted)[failure.column]))
+
+    def _batch(
+        self, rows: Any, c: int, d: int, wanted: Mask | None, values: Doubles
+    ) -> Failure | None:
+        """Call once, on the smallest rectangle that holds all that is wanted."""
+        r, s = np.arange(values.shape[0]), np.arange(values.shape[1])
+        if wanted is not None:
+            r, s = r[wanted.any(axis=1)], s[wanted.any(axis=0)]
+        rows = rows if len(r) == values.shape[0] else rows[r]
+        landmarks = self.L[c:d] if len(s) == values.shape[1] else self.L[c + s]
+        try:
+            result = matrix(self.f(batch(rows), batch(landmarks)), (len(r), len(s)))
+        except Exception as error:
+            return Failure(reason(error), error)
+        with np.errstate(invalid="ignore"):
+            bad = ~(np.abs(result) <= LARGEST)
+        unfit = result[bad][:1]
+        result[bad] = np.nan
+        values[np.ix_(r, s)] = result
+        if not len(unfit):
+            return None
+        i, j = np.argwhere(bad)[0]
+        return Failure(_unfit(float(unfit[0])), row=int(r[i]), column=int(s[j]))
+
+
+def objects(X: Any) -> list[Any]:
+    """Return the objects of an ingested collection one by one; a CSR row is a 1-row matrix."""
+    return [X[i : i + 1] for i in range(X.shape[0])] if sparse.issparse(X) else list(X)
+
+
+def batch(X: Any) -> Any:
+    """Return a collection as a function of batches gets it: a matrix, or a list of objects."""
+    return X if sparse.issparse(X) or (isinstance(X, np.ndarray) and X.ndim > 1) else list(X)
+
+
+def name_of(f: Callable[..., Any]) -> str:
+    """Return a function's name for people.
+
+    Examples
+    --------
+    >>> name_of(functools.partial(max, 1)), name_of(len)
+    ('max', 'len')
+    """
+    if isinstance(f, functools.partial):
+        return name_of(f.func)
+    return str(getattr(f, "__name__", type(f).__name__))
+
+
+def reason(error: BaseException) -> str:
+    """Return what an exception says, with its type unless it is one of ours."""
+    return str(error) if isinstance(error, _Unfit) else f"{type(error).__name__}: {error}"
+
+
+class _Unfit(ValueError):
+    """A result that is no finite number, or no matrix of numbers."""
+
+
+def matrix(result: Any, shape: tuple[int, int]) -> Doubles:
+    """Return a copy of a batch's result as float64, or raise `ValueError` with a sentence."""
+    array = np.asarray(result.toarray() if sparse.issparse(result) else result)
+    if array.shape != shape:
+        raise _Unfit(
+            f"it returned an array of shape {array.shape} for {shape[0]} rows and {shape[1]} "
+            f"landmarks, and must return shape {shape}; if it compares single objects, pass "
+            "vectorised=False."
+        )
+    if array.dtype.kind not in "biuf":
+        raise _Unfit(f"it returned an array of {array.dtype}, and must return real numbers.")
+    return array.astype(np.float64)
+
+
+def number(result: Any) -> float:
+    """Return a pair's result as a float, or raise `ValueError` with a sentence.
+
+    Examples
+    --------
+    >>> number(np.array([[2.5]])), number(True)
+    (2.5, 1.0)
+    """
+    value = result.toarray() if sparse.issparse(result) else result
+    if hasattr(value, "dtype") and hasattr(value, "item") and np.prod(value.shape) == 1:
+        value = value.item()
+    if isinstance(value, (str, bytes, complex)) or not hasattr(value, "__float__"):
+        raise _Unfit(f"it returned {_brief(result)}, and must return one finite number.")
+    try:
+        value = float(value)
+    except OverflowError:
+        value = np.inf
+    except (TypeError, ValueError):
+        raise _Unfit(f"it returned {_brief(result)}, and must return one number.") from None
+    if not abs(value) <= LARGEST:
+        raise _Unfit(_unfit(value, _brief(result)))
+    return value
+
+
+def _unfit(value: float, shown: str = "") -> str:
+    shown = shown or f"{value:g}"
+    if np.isfinite(value):
+        return f"it returned {shown}, beyond the range of float32 ({LARGEST:.2g}); rescale it."
+    return f"it returned {shown}, and must return one finite number."
+
+
+def _brief(value: Any) -> str:
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:  # an int of too many digits, a class with a broken __repr__
+        return f"a {type(value).__name__}"
+    return text if len(text) <= 60 else f"{text[:60]}… (a {type(value).__name__})"
+
+
+def _call_row(f: Callable[..., Any], x: Any, landmarks: list[Any], out: Doubles) -> Failure | None:
+    """Fill `out` until the first failure, and return it."""
+    got: list[Any] = []
+    error: Exception | None = None
+    try:
+        got.extend(map(f, repeat(x), landmarks))  # a loop in C; what came before an error stays
+        if len(got) < len(landmarks):  # `map` takes this exception of the function's as an end
+            error = StopIteration("raised by the function")
+    except Exception as raised:
+        error = raised
+    finally:  # Ctrl-C too leaves the numbers so far
+        bad = _take_numbers(got, out)
+    if bad is not None:
+        return bad
+    return None if error is None else Failure(reason(error), error, column=len(got))
+
+
+def _take_numbers(got: list[Any], out: Doubles) -> Failure | None:
+    """Write results to `out` up to the first that is no finite number, and return that."""
+    n = len(got)
+    if _PLAIN.issuperset(map(type, got)):
+        try:
+            out[:n] = got
+        except OverflowError:  # an int too large for a double
+            pass
+        else:
+            if np.all(np.abs(out[:n]) <= LARGEST):
+                return None
+    out[:n] = np.nan
+    for position, result in enumerate(got):
+        try:
+            out[position] = number(result)
+        except ValueError as error:
+            return Failure(str(error), column=position)
+    return None
+
+
+# How recipes and functions travel to other processes.
+
+
+try:
+    from joblib.externals import cloudpickle
+except ImportError:  # joblib 1.6 and later depend on it instead of bringing it
+    import cloudpickle
+
+
+@dataclass(frozen=True)
+class Packed:
+    """Something on its way to other processes, lambdas and closures too.
+
+    It travels as one array, because joblib shares large arrays instead of sending them.
+    """
+
+    data: NDArray[np.uint8]
+    key: str
+
+    @classmethod
+    def of(cls, thing: Any) -> Packed:
+        """Pack it."""
+        data = cloudpickle.dumps(thing)
+        return cls(np.frombuffer(data, dtype=np.uint8), blake2b(data).hexdigest())
+
+    def opened(self) -> Any:
+        """Unpack it, in a process once for all pieces of work that name the same content."""
+        if self.key not in _held:
+            _held.clear()
+            _held[self.key] = cloudpickle.loads(self.data.tobytes())
+        return _held[self.key]
+
+
+_held: dict[str, Any] = {}  # in a worker process: what is at work, with its landmarks
+
+
+# What runs in another process: unpack the function once, then evaluate tile after tile.
+
+
+def packed(calls: Calls) -> Packed:
+    """Pack a function and its landmarks."""
+    try:
+        return Packed.of(calls)
+    except Exception as error:
+        raise MeasureError(
+            f"{name_of(calls.f)} or its landmarks cannot be sent to other processes "
+            f"({reason(error)}); leave n_jobs out to run it in this one."
+        ) from error
+
+
+@contextmanager
+def surviving(work: str) -> Iterator[None]:
+    """Turn the death of a worker process into one clear sentence; `work` says what it computed."""
+    try:
+        yield
+    except BrokenExecutor as error:
+        raise MeasureError(
+            f"a worker process died while it computed {work}: it was killed, ran out of memory, or "
+            "crashed in native code; lower n_jobs, or leave it out to run in this process."
+        ) from error
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a process sends back of one tile."""
+
+    values: Doubles
+    seconds: float
+    failure: Failure | None
+    interrupted: bool
+
+
+def evaluate_elsewhere(sent: Packed, settings: dict[str, Any], rows: Any, tile: Tile) -> Outcome:
+    """Evaluate one tile in a worker process, which unpacks the function once."""
+    calls = sent.opened()
+    values = np.full(tile.shape, np.nan)
+    failure, interrupted = None, False
+    began = time.perf_counter()
+    try:
+        with restored(settings):
+            failure = calls.evaluate(rows, tile.c, tile.d, tile.wanted, values)
+    except KeyboardInterrupt:  # sent home as news: raised here it would break the pool
+        interrupted = True
+    seconds = time.perf_counter() - began
+    return Outcome(values, seconds, failure and _portable(failure), interrupted)
+
+
+def _portable(failure: Failure) -> Failure:
+    """Make sure the cause can be sent back, with its traceback as a note."""
+    cause = failure.cause
+    if cause is None:
+        return failure
+    try:
+        cause.add_note("In a worker process:\n" + "".join(traceback.format_exception(cause)))
+        cloudpickle.loads(cloudpickle.dumps(cause))
+    except Exception:
+        cause = RuntimeError(reason(cause))
+    return replace(failure, cause=cause)
+
+
+# `CallPlan`: n × R values from any Python function, in this process or in several.
+
+
+GROWTH = 8  # a tile is at most so many times the one before: first calls are often slow
+CALL_SECONDS = 1e-5  # where nothing is known of a function yet
+
+
+class CallPlan(Plan):
+    """Landmarks for a measure that is a Python function.
+
+    Parameters
+    ----------
+    f : callable
+        ``f(x, y) -> number`` or ``f(X, L) -> (n, R) array``.
+    L : objects
+        Ingested landmarks.
+    vectorised : callable
+        ``vectorised(X, L)`` says which of the two `f` is; asked once, when a value is needed.
+    memory : path, optional
+        Folder in which finished values are kept.
+    symmetric : bool
+        Whether a kept value stands for the swapped pair too.
+
+    Examples
+    --------
+    >>> plan = CallPlan(lambda x, y: x - y, np.array([1, 5], dtype=object), lambda X, L: False)
+    >>> out = np.empty((1, 2), dtype=np.float32)
+    >>> plan.fill(np.array([3], dtype=object), out, np.zeros(1, dtype=np.uint8))
+    >>> out
+    array([[ 2., -2.]], dtype=float32)
+    """
+
+    home = "calls"
+
+    def __init__(
+        self,
+        f: Callable[..., Any],
+        L: Any,
+        vectorised: Callable[[Any, Any], bool],
+        *,
+        memory: Any = None,
+        symmetric: bool = False,
+    ) -> None:
+        self.f = f
+        self.L = L
+        self.n_landmarks = L.shape[0]
+        self.vectorised = vectorised
+        self.memory = memory
+        self.symmetric = symmetric
+        self._calls: Calls | None = None
+
+    def fill(self, X: Any, out: Values, stop: Stop) -> None:
+        """Compare every row with every landmark, here and now; whoever asks for it counts."""
+        with changed(counters=()):
+            call_region(self, X, Region.full(X.shape[0], self.n_landmarks), out, Job(), workers=1)
+
+    def seconds(self, X: Any) -> Doubles:
+        """Nothing is known of a function that was not called; `call_region` measures."""
+        return np.full(X.shape[0], CALL_SECONDS * self.n_landmarks)
+
+    def calls(self, X: Any) -> Calls:
+        """Return the function and its landmarks, having found out what the function takes."""
+        if self._calls is None:
+            self._calls = Calls(self.f, self.L, self.vectorised(X, self.L))
+        return self._calls
+
+
+def call_region(
+    plan: Plan, X: Any, region: Region, out: Values, job: Job, workers: int | None = None
+) -> None:
+    """Call a function on the pairs of a region, in this process or in several.
+
+    Parameters
+    ----------
+    plan : CallPlan
+    X : objects
+    region : Region
+        For each row the landmarks it is compared with.
+    out : ndarray of float32
+        One row per row, from the row's first landmark on.
+    job : Job
+    workers : int, optional
+        Processes; default: what the settings in force ask for.
+    """
+    if not isinstance(plan, CallPlan):
+        raise TypeError(f"{type(plan).__name__} computes whole rows only.")
+    workers = n_workers(settings().n_jobs) if workers is None else workers
+    from .value_cache import remembering  # only here: most runs need no database
+
+    with remembering(plan.memory, plan.f, X, plan.L, mirrored=plan.symmetric) as memory:
+        run = _Run(X, region, out, job, memory)
+        if run.tiles.left:
+            run.go(plan.calls(X), workers)
+
+
+def n_workers(n_jobs: int | None) -> int:
+    """Return how many processes `n_jobs` asks for; None asks for none but this one."""
+    if n_jobs is None:
+        return 1
+    return min(n_threads(n_jobs), int(joblib.effective_n_jobs(n_jobs)))
+
+
+class _Run:
+    """One run of a plan: its tiles, and what is known by now of their cost."""
+
+    def __init__(
+        self, X: Any, region: Region, out: Values, job: Job, memory: Memory | None
+    ) -> None:
+        self.X, self.region, self.out, self.job, self.memory = X, region, out, job, memory
+        need = None if memory is None else memory.recall(region, out)
+        if memory is not None and memory.store.n_damaged:
+            message = (
+                f"{memory.store.path} was damaged: of the values kept there, "
+                f"{memory.store.n_damaged} did not agree with a checksum; what is needed of them "
+                "is computed again."
+            )
+            warn_user(message, RuntimeWarning)
+        self.tiles = Tiles(region, need)
+        job.found(int((region.last - region.first).sum()) - self.tiles.left)
+        self.seconds_each = 0.0
+        self.budget = 1
+
+    def go(self, calls: Calls, workers: int) -> None:
+        """Compute what is missing: the first tiles here, the others where it is faster."""
+        self.calls = calls
+        began, tiles_done = time.perf_counter(), 0
+        while self.tiles.left and (
+            tiles_done < 2 or time.perf_counter() - began < settings().trial_seconds
+        ):  # two, for the first call of all may load or compile something
+            self._here(self._next())
+            tiles_done += 1
+        self._tell(workers)
+        if workers > 1 and self.seconds_each * self.tiles.left > settings().processes_from:
+            self._in_processes(workers)
+        while self.tiles.left:
+            self._here(self._next())
+
+    def _next(self, most: int | None = None) -> Tile:
+        budget = self.budget if most is None else min(self.budget, most)
+        return self.tiles.next(budget, oblong=self.calls.vectorised)
+
+    def _here(self, tile: Tile) -> None:
+        values = np.full(tile.shape, np.nan)
+        failure = None
+        began = time.perf_counter()
+        try:
+            rows = self.X[tile.a : tile.b]
+            failure = self.calls.evaluate(rows, tile.c, tile.d, tile.wanted, values)
+        finally:  # what Ctrl-C left is worth keeping too
+            self._keep(tile, values)
+        self._learn(time.perf_counter() - began, values)
+        self._complain(tile, failure)
+
+    def _in_processes(self, workers: int) -> None:
+        sent, now = packed(self.calls), carried()
+        task = joblib.delayed(evaluate_elsewhere)
+        with joblib.Parallel(workers, batch_size=1, pre_dispatch="all") as pool:
+            while self.tiles.left:
+                tiles = self._next_batch(workers)
+                with surviving(name_of(self.calls.f)):
+                    outcomes = pool(
+                        task(sent, now, self.X[tile.a : tile.b], tile) for tile in tiles
+                    )
+                for tile, outcome in zip(tiles, outcomes, strict=True):
+                    self._keep(tile, outcome.values)
+                if any(outcome.interrupted for outcome in outcomes):
+                    raise KeyboardInterrupt
+                for tile, outcome in zip(tiles, outcomes, strict=True):
+                    self._complain(tile, outcome.failure)
+                total = sum(outcome.seconds for outcome in outcomes)
+                self._learn(total, *(outcome.values for outcome in outcomes))
+
+    def _next_batch(self, workers: int) -> list[Tile]:
+        """Return a few tiles for each process; the last ones small, so that all end together."""
+        tile_seconds = max(settings().tile_seconds, self.seconds_each)
+        size = workers * max(1, round(settings().batch_seconds / tile_seconds))
+        most = -(-self.tiles.left // size)
+        tiles: list[Tile] = []
+        while self.tiles.left and len(tiles) < size:
+            tiles.append(self._next(most))
+        return tiles
+
+    def _learn(self, seconds: float, *blocks: Doubles) -> None:
+        """Take the cost of the latest calls as that of the next."""
+        done = sum(int(np.count_nonzero(~np.isnan(values))) for values in blocks)
+        self.seconds_each = max(seconds, 1e-9) / max(1, done)
+        grown = GROWTH * max(1, done // len(blocks))
+        self.budget = max(1, min(int(settings().tile_seconds / self.seconds_each), grown))
+
+    def _keep(self, tile: Tile, values: Doubles) -> None:
+        """Write values where they belong, on disk too, and count them."""
+        done = ~np.isnan(values)
+        evaluations = int(np.count_nonzero(done))
+        if tile.wanted is not None:
+            done &= tile.wanted
+        offset = int(self.region.first[tile.a])
+        part = self.out[tile.a : tile.b, tile.c - offset : tile.d - offset]
+        np.copyto(part, values, where=done, casting="same_kind")
+        if self.memory is not None and evaluations:
+            self.memory.keep(tile, values)
+        self.job.finished(evaluations, int(np.count_nonzero(done)))
+
+    def _complain(self, tile: Tile, failure: Failure | None) -> None:
+        if failure is None:
+            return
+        landmark = self.job.first_landmark + tile.c
+        if failure.row is None or failure.column is None:
+            first, last = self.job.row(tile.a), self.job.row(tile.b - 1)
+            m = tile.shape[1]
+            where = f"rows {first} to {last} of X and landmarks {landmark} to {landmark + m - 1}"
+        else:
+            row = self.job.row(tile.a + failure.row)
+            where = f"row {row} of X and landmark {landmark + failure.column}"
+        name = name_of(self.calls.f)
+        raise MeasureError(f"{name} failed on {where}: {failure.text}") from failure.cause
+
+    def _tell(self, workers: int) -> None:
+        """Say once how long it will take, if long; as a warning, unless progress is shown."""
+        seconds = self.seconds_each * self.tiles.left / workers
+        if seconds <= settings().slow_from:
+            return
+        unit = "values" if self.calls.vectorised else "calls"
+        message = (
+            f"{_rounded(self.tiles.left)} {unit} at {duration(self.seconds_each)}: about "
+            f"{duration(seconds)} in {workers} process{'es' if workers > 1 else ''}"
+        )
+        advice = ["n_jobs=-1 to use all cores"] if workers == 1 else []
+        advice += ["memory=<folder> to make it resumable"] if self.memory is None else []
+        message += f"; pass {', or '.join(advice)}." if advice else "."
+        if self.job.progress.shown:
+            self.job.progress.say(message)
+        else:
+            warn_user(message, SlowMeasureWarning)
+
+
+def _rounded(n: int) -> str:
+    """Return a count for people.
+
+    Examples
+    --------
+    >>> _rounded(999), _rounded(1_234_567)
+    ('999', '1.23 M')
+    """
+    for size, unit in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if n >= size:
+            return f"{n / size:.3g} {unit}"
+    return str(n)
+
+
+# `Limited`: a Python function whose calls may not take longer than some seconds.
+
+
+LOOK_SECONDS = 0.25  # how often a thread that waits can itself be interrupted
+
+
+class Limited:
+    """A function that raises TimeoutError where a call takes too long.
+
+    A process of its own calls it, which the system ends at the time limit: nothing else interrupts
+    a loop in a library. Each thread has one such process, for all functions; it is started once,
+    in about 0.2 s, and again after a call that took too long.
+
+    Parameters
+    ----------
+    f : callable
+        It and its objects must be such that they can be sent to a process, as lambdas can.
+    seconds : float
+
+    Examples
+    --------
+    >>> import time
+    >>> Limited(time.sleep, 0.01)(5)
+    Traceback (most recent call last):
+    ...
+    TimeoutError: the call took longer than 0.01 s
+    """
+
+    def __init__(self, f: Callable[..., Any], seconds: float) -> None:
+        self.f, self.seconds = f, seconds
+        self.__name__ = name_of(f)
+        if not hasattr(signal, "setitimer"):
+            raise MeasureError("timeout= needs a system that has timers; leave it out here.")
+        try:
+            self._packed = cloudpickle.dumps((f, cloudpickle.dumps, seconds))
+        except Exception as error:
+            raise MeasureError(
+                f"timeout= runs {self.__name__} in a process of its own, and it cannot be sent "
+                f"there ({reason(error)}); create what it holds inside the function, or leave "
+                "timeout out."
+            ) from error
+
+    def __getstate__(self) -> dict[str, Any]:  # what a digest reads, too
+        return {"f": self.f, "seconds": self.seconds}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(**state)  # type: ignore[misc]
+
+    def __call__(self, *objects: Any) -> Any:
+        """Have the process call the function."""
+        try:
+            sent = cloudpickle.dumps(objects)
+        except Exception as error:
+            raise TypeError(
+                f"timeout= runs {self.__name__} in a process of its own, and the objects cannot be "
+                f"sent there ({reason(error)}); leave timeout out."
+            ) from error
+        process = _process()
+        try:
+            if process.packed != self._packed:
+                around = pickle.dumps((restored, carried()))
+                process.asked(FUNCTION, pickle.dumps((sys.path, self._packed, around)))
+                process.packed = self._packed
+            return process.asked(CALL, sent)
+        except _Ended:
+            code: int = process.end() or 0
+        if code == -signal.SIGALRM:
+            raise TimeoutError(f"the call took longer than {self.seconds:g} s")
+        raise RuntimeError(
+            f"the process of the call ended ({_ending(code)}): it was killed, ran out of memory, "
+            "or crashed in native code."
+        )
+
+
+class _Ended(Exception):
+    """The process has ended in the middle of a call."""
+
+
+class _Process:
+    """A process that calls functions for one thread."""
+
+    def __init__(self) -> None:
+        self.packed = b""  # the function that it holds
+        self.owner = os.getpid()
+        self._socket, theirs = socket.socketpair()
+        self._socket.settimeout(LOOK_SECONDS)
+        program = os.path.join(os.path.dirname(__file__), "limited_process.py")
+        with theirs:
+            self._popen = subprocess.Popen(  # noqa: S603 (our own program)
+                [sys.executable, "-P", program, str(theirs.fileno())],
+                stdin=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+                process_group=0,  # Ctrl-C is for us; we end it
+            )
+        self.end = weakref.finalize(self, _end, self._popen, self._socket, self.owner)
+
+    def asked(self, kind: bytes, data: bytes) -> Any:
+        """Return what a message is answered with, or raise it; `_Ended` if the process ends."""
+        try:
+            send(self._socket, kind, data)
+            answer = receive(self._socket)
+        except (EOFError, OSError):
+            raise _Ended from None
+        except BaseException:  # Ctrl-C: nobody waits for the call any more
+            self.end()
+            raise
+        result, raised = pickle.loads(answer)  # noqa: S301 (our own bytes)
+        if raised is not None:
+            raise raised
+        return result
+
+
+_own = threading.local()
+
+
+def _process() -> _Process:
+    """Return the process that works for this thread."""
+    process: _Process | None = getattr(_own, "process", None)
+    if process is None or not process.end.alive or process.owner != os.getpid():
+        process = _own.process = _Process()
+    return process
+
+
+def _end(popen: subprocess.Popen[bytes], own: socket.socket, owner: int) -> int:
+    """End a process, unless it is that of the process that this one was forked from."""
+    if owner != os.getpid():
+        own.close()
+        return 0
+    if popen.poll() is None:
+        popen.kill()
+    own.close()
+    return popen.wait()
+
+
+def _ending(code: int) -> str:
+    if code >= 0:
+        return f"exit status {code}"
+    try:
+        return signal.Signals(-code).name
+    except ValueError:
+        return f"signal {-code}"
