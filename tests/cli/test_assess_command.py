@@ -8,7 +8,7 @@ from cli_runs import run
 from sklearn.utils import Bunch
 
 import seamark as sm
-from seamark.cli import demonstrating
+from seamark.cli import demo
 from seamark.datasets import load_splice
 
 rng = np.random.default_rng(6)
@@ -83,7 +83,7 @@ def test_the_demo(tmp_path, capsys, monkeypatch):
     whole = load_splice()
     some = rng.permutation(len(whole.data))[:300]
     small = Bunch(**{**whole, "data": whole.data[some], "target": whole.target[some]})
-    monkeypatch.setattr(demonstrating, "load_splice", lambda: small)
+    monkeypatch.setattr(demo, "load_splice", lambda: small)
     page = tmp_path / "report.html"
     assert run("demo", "--html", page) == 0
     said = capsys.readouterr().out.splitlines()

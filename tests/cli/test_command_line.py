@@ -9,9 +9,8 @@ from cli_runs import NAMES, SEX, read_csv, run, write_csv
 
 import seamark as sm
 from seamark.cli.columns import read_objects
-from seamark.cli.reading import Reading
-from seamark.cli.showing import show_table
-from seamark.cli.tables import read_table
+from seamark.cli.messages import show_table
+from seamark.cli.tables import Reading, read_table
 from seamark.data import series
 from seamark.saving import contents
 

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seamark.cli.delimited import csv_pieces
-from seamark.cli.tables import DataError
+from seamark.cli.tables import DataError, csv_pieces
 
 CELLS = st.text(st.sampled_from('ab,"\n\r é'), max_size=6)
 ROWS = st.lists(st.one_of(st.just([]), st.tuples(CELLS, CELLS).map(list)), max_size=40)

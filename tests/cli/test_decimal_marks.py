@@ -3,8 +3,8 @@
 import pytest
 from cli_runs import read_csv, run
 
-from seamark.cli.cells import numbers
-from seamark.cli.table import DataError, Table
+from seamark.cli.columns import numbers
+from seamark.cli.tables import DataError, Table
 from seamark.engine import using
 from seamark.saving import contents
 

@@ -148,9 +148,9 @@ def test_predictions_are_written_as_they_are_made(text, tmp_path, monkeypatch, c
     """Of all pieces, few are held at any time."""
     path, model = text(["name,sex", *ROWS]), tmp_path / "m.seamark"
     assert run("fit", path, *FIT, "-o", model) == 0
-    from seamark.cli import predicting
+    from seamark.cli import predict
 
-    events, plain = [], predicting.predictions
+    events, plain = [], predict.predictions
 
     def predictions(*arguments, **options):
         events.append("predicted")
@@ -163,8 +163,8 @@ def test_predictions_are_written_as_they_are_made(text, tmp_path, monkeypatch, c
         def advance(self, amount):
             events.append(amount)
 
-    monkeypatch.setattr(predicting, "predictions", predictions)
-    monkeypatch.setattr(predicting, "progress_bar", lambda shown: Bar() if shown else None)
+    monkeypatch.setattr(predict, "predictions", predictions)
+    monkeypatch.setattr(predict, "progress_bar", lambda shown: Bar() if shown else None)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     assert run("predict", model, path, "-o", tmp_path / "out.csv") == 0
     assert events[0] == (1500, "rows")

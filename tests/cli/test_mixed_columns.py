@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from cli_runs import read_csv, run, write_csv
 
-from seamark.cli.writing import written
+from seamark.cli.output import written
 
 
 @pytest.fixture

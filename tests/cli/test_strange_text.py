@@ -9,8 +9,8 @@ from cli_runs import NAMES, SEX, read_csv, run, write_csv
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seamark.cli.showing import say, show_table, show_text
-from seamark.cli.writing import PLAIN_NUMBER, RUN, inert, written
+from seamark.cli.messages import say, show_table, show_text
+from seamark.cli.output import PLAIN_NUMBER, RUN, inert, written
 
 RED = "\x1b[31m"
 TITLE = "\x1b]0;owned\x07"

@@ -11,9 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seamark.cli.table import Table, require_names
-from seamark.cli.tables import DataError, read_table
-from seamark.cli.writing import written
+from seamark.cli.output import written
+from seamark.cli.tables import DataError, Table, read_table, require_names
 
 
 def file(tmp_path, content, name="data.csv"):

@@ -11,27 +11,14 @@ from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
 from typing import Any
 
+from .messages import in_options, one_line, say, show_text, warnings_in_a_line
 from .options import parser
-from .showing import one_line, say, show_text, warnings_in_a_line
 from .tables import DataError
-from .wording import in_options
 
 DONE, FAILED, WRONG, INTERRUPTED = 0, 1, 2, 130
 """Exit codes: failed is our or the machine's fault, wrong is the user's data or options."""
-COMMANDS = {
-    "demo": "demonstrating",
-    "assess": "assessing",
-    "fit": "fitting",
-    "predict": "predicting",
-    "explain": "explaining",
-    "describe": "explaining",
-    "dedupe": "pairing",
-    "link": "pairing",
-    "outliers": "outlying",
-    "measures": "listing",
-    "completion": "completing",
-}
-"""Modules by command, imported when needed: models bring half of scikit-learn."""
+# Commands have a module of their own, but for these, which share one.
+MODULES = {"describe": "explain", "link": "dedupe"}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -88,7 +75,9 @@ def _sentence(error: Exception) -> str:
 
 
 def _run(options: argparse.Namespace) -> None:
-    module = import_module(f".{COMMANDS[options.command]}", __package__)
+    # Imported only now: models bring half of scikit-learn.
+    name = MODULES.get(options.command, options.command)
+    module = import_module(f".{name}", __package__)
     run: Callable[[argparse.Namespace], None] = module.run
     with _device(getattr(options, "device", "cpu")):
         run(options)

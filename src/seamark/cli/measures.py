@@ -9,7 +9,7 @@ from typing import Any
 from ..measures import Measure, catalogue, get
 from ..measures.adapters import ADAPTERS
 from ..measures.resolve import facts_of
-from .showing import show_json, show_table
+from .messages import show_json, show_table
 
 
 def run(options: argparse.Namespace) -> None:

@@ -13,16 +13,12 @@ from numpy.typing import NDArray
 from ..engine import Progress, progress_bar
 from ..estimating import as_measures
 from ..saving import contents, load
-from .columns import Objects, read_objects
-from .delivering import deliver, require_delivery
-from .labels import columns_said, titles_of
-from .large import large_file
-from .learning import read_data
-from .mixed import READERS, as_frame, left_out
+from .columns import CELL_READERS, Objects, as_frame, left_out, read_objects
+from .messages import progress_wanted
 from .options import reading_of
-from .reading import Reading
-from .showing import progress_wanted
-from .tables import DataError, Table
+from .output import deliver, require_delivery
+from .tables import DataError, Reading, Table
+from .training import columns_said, large_file, read_data, titles_of
 
 KINDS = {"columns": list, "value": list, "table": dict, "targets": list, "decimals": dict}
 
@@ -89,7 +85,7 @@ def kept_reading(path: str) -> Reading:
     )
     held = kept.get("table") if sound else None
     marks = (kept.get("decimals") if sound else None) or {}
-    odd = any(kind not in READERS for kind in (held or {}).values())
+    odd = any(kind not in CELL_READERS for kind in (held or {}).values())
     if not sound or odd or not all(isinstance(mark, bool) for mark in marks.values()):
         raise DataError(f"{path} has a list of its columns that this version cannot read.")
     return Reading(**kept)

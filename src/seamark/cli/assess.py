@@ -6,11 +6,10 @@ import argparse
 
 import seamark as sm
 
-from .learning import read_lesson
-from .outputs import require_output
-from .showing import progress_wanted, say, show_json, show_text
+from .messages import progress_wanted, say, show_json, show_text
+from .output import require_output
 from .tables import DataError
-from .targets import ASSESSED_AS
+from .training import ASSESSED_AS, read_lesson
 
 
 def run(options: argparse.Namespace) -> None:

@@ -14,8 +14,8 @@ import seamark as sm
 
 from ..baselines import NearestNeighboursClassifier
 from ..datasets import load_splice
-from .outputs import require_output
-from .showing import show_json, show_text
+from .messages import show_json, show_text
+from .output import require_output
 
 
 def run(options: argparse.Namespace) -> None:

@@ -9,10 +9,10 @@ import numpy as np
 
 from ..plotting.text import visible
 from ..saving import load
-from .learning import read_data
-from .predicting import model_and_reading, objects_in
-from .showing import say, show_json, show_text
+from .messages import say, show_json, show_text
+from .predict import model_and_reading, objects_in
 from .tables import DataError
+from .training import read_data
 
 LONGEST = 200  # characters of an object
 

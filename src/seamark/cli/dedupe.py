@@ -8,13 +8,12 @@ from typing import Any
 
 from ..measures import Measure
 from ..search import Pairs, duplicates, link
-from .choosing import default_measure
-from .columns import Objects, read_objects
-from .delivering import deliver, require_delivery
-from .learning import measure_with, read_data
+from .columns import Objects, default_measure, read_objects
+from .messages import progress_wanted, say
 from .options import reading_of
-from .showing import progress_wanted, say
+from .output import deliver, require_delivery
 from .tables import DataError, Table, read_table
+from .training import measure_with, read_data
 
 
 def run(options: argparse.Namespace) -> None:

@@ -6,12 +6,12 @@ import argparse
 
 from ..search import Index
 from .columns import read_objects
-from .delivering import deliver, require_delivery
-from .learning import read_data
+from .dedupe import one_measure
 from .options import reading_of
-from .pairing import one_measure
-from .predicting import with_columns
+from .output import deliver, require_delivery
+from .predict import with_columns
 from .tables import DataError
+from .training import read_data
 
 
 def run(options: argparse.Namespace) -> None:
