@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 
-from seamark.saving import npy
+from seamark.saving import format as npy
 
 NUMBERS = (0, 1, -1, 2, 3, 7, 64, 1000, 10**7, 2**31 - 1, 2**31, -(2**31), 10**12, 2**63, -(2**63))
 OTHERS = (

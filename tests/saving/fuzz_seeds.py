@@ -16,8 +16,8 @@ from sklearn.svm import SVC, SVR
 import seamark as sm
 from seamark import baselines
 from seamark.feature_selection import Learned
-from seamark.saving import npy
-from seamark.saving.container import unpack
+from seamark.saving import format as npy
+from seamark.saving.format import unpack
 
 sys.path.insert(0, str(Path(__file__).parent / "golden"))
 import tasks

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import seamark as sm
-from seamark.saving import ModelFileError, documents
-from seamark.saving.documents import read_document, require_bounded
+from seamark.saving import ModelFileError
+from seamark.saving import format as documents
+from seamark.saving.format import read_document, require_bounded
 
 
 @pytest.fixture

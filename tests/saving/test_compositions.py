@@ -18,7 +18,7 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.svm import SVC, SVR
 
 import seamark as sm
-from seamark.saving.sklearn_checks import FITTED
+from seamark.saving.checks import FITTED
 
 # scikit-learn's LogisticRegressionCV announces changes of its defaults.
 pytestmark = pytest.mark.filterwarnings(

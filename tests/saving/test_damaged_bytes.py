@@ -10,8 +10,8 @@ from test_hostile_files import changed
 import seamark as sm
 from seamark.data import Ragged, series, strings, vectors
 from seamark.saving import ModelFileError
-from seamark.saving.container import unpack
-from seamark.saving.forms import FORMS
+from seamark.saving.format import unpack
+from seamark.saving.values import FORMS
 
 
 def test_what_is_no_file_or_no_zip(tmp_path):

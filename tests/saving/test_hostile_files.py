@@ -8,7 +8,7 @@ import pytest
 
 import seamark as sm
 from seamark.saving import ModelFileError, contents
-from seamark.saving.container import DOCUMENT, unpack
+from seamark.saving.format import DOCUMENT, unpack
 
 
 def changed(saved, path, edit=lambda document: None, **options):

@@ -10,7 +10,7 @@ from saved_tasks import assert_same, round_trip
 import seamark as sm
 from seamark.maps import MapUnion
 from seamark.saving import ModelFileError
-from seamark.saving.container import unpack
+from seamark.saving.format import unpack
 
 GOLDEN = Path(__file__).parent / "golden"
 sys.path.insert(0, str(GOLDEN))

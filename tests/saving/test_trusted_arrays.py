@@ -17,9 +17,10 @@ from sklearn.preprocessing import OneHotEncoder, QuantileTransformer, StandardSc
 from sklearn.svm import SVC, SVR, LinearSVC
 
 import seamark as sm
-from seamark.saving import ModelFileError, sklearn_checks
-from seamark.saving.container import unpack
-from seamark.saving.instances import require_fitted_well
+from seamark.saving import ModelFileError
+from seamark.saving import checks as sklearn_checks
+from seamark.saving.format import unpack
+from seamark.saving.values import require_fitted_well
 
 
 @pytest.fixture
@@ -28,7 +29,7 @@ def unchecked(monkeypatch):
 
     def save(model, path):
         with monkeypatch.context() as patch:
-            patch.setattr("seamark.saving.instances.require_fitted_well", lambda cls, state: None)
+            patch.setattr("seamark.saving.values.require_fitted_well", lambda cls, state: None)
             sm.save(model, path, overwrite=True)
         return path
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from seamark.saving import npy
-from seamark.saving.tree import Reader, Writer
+from seamark.saving import format as npy
+from seamark.saving.values import Reader, Writer
 
 DTYPES = arrays.scalar_dtypes().filter(lambda t: npy.DTYPE.fullmatch(t.str))
 

@@ -1,7 +1,7 @@
 """Saved models: one file of plain arrays and JSON, safe to open, without pickle."""
 
 from ..atomic_files import atomic_file
-from .errors import ModelFileError
 from .files import Contents, contents, load, save
+from .format import ModelFileError
 
 __all__ = ["Contents", "ModelFileError", "contents", "load", "save"]

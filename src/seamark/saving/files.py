@@ -12,10 +12,8 @@ from typing import Any, TypeVar
 from sklearn.base import BaseEstimator
 
 from ..engine import settings
-from .classes import may_be_named
-from .container import FORMAT, VERSION, pack, unpack
-from .errors import ModelFileError
-from .tree import TAG, Reader, Writer
+from .format import FORMAT, VERSION, ModelFileError, pack, unpack
+from .values import TAG, Reader, Writer, may_be_named
 
 Found = TypeVar("Found")
 

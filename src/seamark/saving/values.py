@@ -1,23 +1,427 @@
-"""How plain values are written that JSON does not have: numbers, containers, arrays, objects."""
+"""Values as JSON and back: trees of values, arrays, classes, instances; no pickle."""
 
 from __future__ import annotations
 
+import inspect
 import math
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+import os
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from importlib import import_module
+from os import PathLike
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.compose import make_column_selector
+from sklearn.model_selection._search import BaseSearchCV
 
 from ..data import Graphs, Ragged, Series, Sets, Strings, are_sound, require_sound
-from . import npy
-from .errors import ModelFileError
+from ..maps import LandmarkMap, Map, MapUnion, WithGaps
+from ..measures import Measure
+from ..models.base import LandmarkModel
+from .checks import FITTED, require_fitted_well, require_sound_state
+from .format import (
+    DTYPE,
+    LAST_CODE_POINT,
+    ModelFileError,
+    from_bytes,
+    is_plain,
+    require_backed,
+    to_bytes,
+)
 
-if TYPE_CHECKING:
-    from .tree import Reader, Writer
+PACKAGE = "seamark"
+CLOSED_ROOMS = {"__main__", "checks", "cli", "datasets", "displays", "engine", "saving"}
+"""Rooms whose classes are no part of a model. The engine's unpack what other processes sent."""
+PATH = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)+", re.ASCII)
+
+
+def full_name(thing: Any) -> str:
+    """Return the import path of a class or function; that of its class for other objects.
+
+    Examples
+    --------
+    >>> full_name(re.compile)
+    're.compile'
+    """
+    named = thing if hasattr(thing, "__qualname__") else type(thing)
+    return f"{named.__module__}.{named.__qualname__}"
+
+
+def path_of(cls: type) -> str:
+    """Return the shortest public path of a class: files outlive the places of classes.
+
+    Examples
+    --------
+    >>> from seamark.measures import Levenshtein
+    >>> Levenshtein.__module__, path_of(Levenshtein)
+    ('seamark.measures.edit', 'seamark.measures.Levenshtein')
+    """
+    room = ".".join(cls.__module__.split(".")[:2])
+    if room in FITTED or room.startswith(f"{PACKAGE}."):
+        public = getattr(import_module(room), cls.__name__, None)
+        if public is cls:
+            return f"{room}.{cls.__name__}"
+    return full_name(cls)
+
+
+def may_be_named(path: str) -> bool:
+    """Whether a file may name a class of this path without the caller's help."""
+    module, _, name = path.rpartition(".")
+    rooms = module.split(".")
+    ours = rooms[0] == PACKAGE and len(rooms) > 1 and rooms[1] not in CLOSED_ROOMS
+    return ours or name in FITTED.get(module, ())
+
+
+def class_at(path: Any, kind: str, functions: Mapping[str, Any]) -> type:
+    """Return the class that a file names, if it may name it.
+
+    Parameters
+    ----------
+    path : str
+        What the file says.
+    kind : {"estimator", "record", "tuple", "object"}
+        What it must be, as in `KINDS`.
+    functions : mapping
+        What the caller of `load` brings.
+    """
+    if not isinstance(path, str) or not PATH.fullmatch(path):
+        raise ModelFileError(f"it names a class {str(path)[:80]!r}, which is no import path.")
+    cls = functions[path] if path in functions else _found(path)
+    if not isinstance(cls, type) or not KINDS[kind](cls):
+        raise ModelFileError(f"it names {path} as {kind}, which it is not.")
+    return cls
+
+
+def _found(path: str) -> Any:
+    if not may_be_named(path):
+        raise ModelFileError(
+            f"it needs the class {path}, which is no part of seamark and is never imported by "
+            f"itself; if you trust it, pass it: load(path, functions={{{path!r}: …}})."
+        )
+    module, _, name = path.rpartition(".")
+    try:
+        home = import_module(module)
+        found = getattr(home, name)
+    except (ImportError, AttributeError) as error:
+        raise ModelFileError(f"it needs {path}, which this version does not have.") from error
+    # A module also holds what it imported: only what is at home here is one of ours.
+    return found if isinstance(found, type) and may_be_named(path_of(found)) else None
+
+
+def is_named_tuple(cls: type) -> bool:
+    """Whether a class is a NamedTuple."""
+    return issubclass(cls, tuple) and hasattr(cls, "_fields")
+
+
+def is_ours(cls: type) -> bool:
+    """Whether a class is one of seamark's that is no estimator."""
+    ours = cls.__module__.startswith(f"{PACKAGE}.") and may_be_named(full_name(cls))
+    return ours and not issubclass(cls, (BaseEstimator, BaseException))
+
+
+KINDS: dict[str, Callable[[type], bool]] = {
+    "estimator": lambda cls: issubclass(cls, BaseEstimator),
+    "record": lambda cls: is_dataclass(cls) and cls is not Ragged,
+    "tuple": is_named_tuple,
+    "object": lambda cls: is_ours(cls) and not is_dataclass(cls) and not is_named_tuple(cls),
+}
+"""How a file may make an instance. Each kind has checks of its own: none stands for another."""
+
+
+# How parts of a table are named in a file: slices, types of numbers, and selectors of columns.
+
 
 Parts = dict[str, Any]
+ABSTRACT = ("character", "complexfloating", "floating", "generic", "inexact", "integer", "number")
+SIGNED = ("signedinteger", "unsignedinteger")
+CONCRETE = ("bool_", "bytes_", "object_", "str_", "complex64", "complex128")
+SIZED = [f"{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64)]
+FLOATS = ("float16", "float32", "float64")
+NUMPYS = (*ABSTRACT, *SIGNED, *CONCRETE, *SIZED, *FLOATS)
+TYPES: dict[str, type] = {
+    **{one.__name__: one for one in (bool, bytes, complex, float, int, object, str)},
+    **{f"numpy.{name}": getattr(np, name) for name in NUMPYS},
+}
+"""Types that parameters such as ``dtype`` name; a file names no others."""
+NAMES = {one: name for name, one in TYPES.items()}
+ENDS = ("start", "stop", "step")  # of a slice
+
+
+def is_plain_type(value: Any) -> bool:
+    return isinstance(value, type) and value in NAMES
+
+
+def write_type(value: type, writer: Writer, where: str) -> Parts:
+    return {"name": NAMES[value]}
+
+
+def read_type(parts: Parts, reader: Reader) -> type:
+    return TYPES[parts["name"]]
+
+
+def write_slice(value: slice, writer: Writer, where: str) -> Parts:
+    return {name: writer.tree(getattr(value, name), f"{where}.{name}") for name in ENDS}
+
+
+def read_slice(parts: Parts, reader: Reader) -> slice:
+    ends = [reader.tree(parts[name]) for name in ENDS]
+    if not all(one is None or isinstance(one, (int, str, np.integer)) for one in ends):
+        raise ModelFileError(
+            "a slice of columns in it has an end that is neither a number nor a name."
+        )
+    return slice(*ends)
+
+
+def write_selector(value: Any, writer: Writer, where: str) -> Parts:
+    return {
+        "pattern": writer.tree(value.pattern, f"{where}.pattern"),
+        "include": writer.tree(value.dtype_include, f"{where}.dtype_include"),
+        "exclude": writer.tree(value.dtype_exclude, f"{where}.dtype_exclude"),
+    }
+
+
+def read_selector(parts: Parts, reader: Reader) -> Any:
+    pattern = parts["pattern"]
+    if pattern is not None and not isinstance(pattern, str):
+        raise ModelFileError("the pattern of a column selector in it is not text.")
+    return make_column_selector(
+        pattern,
+        dtype_include=reader.tree(parts["include"]),
+        dtype_exclude=reader.tree(parts["exclude"]),
+    )
+
+
+# Checks of what a file says of landmarks and blocks: where they come from, and their order.
+
+
+SOURCES = ("landmark_indices_", "landmark_sources_")
+
+
+def require_united(cls: type, state: dict[str, Any]) -> None:
+    """Stop at sources that are no rows, and at a union whose parts do not go together.
+
+    Examples
+    --------
+    >>> require_united(LandmarkMap, {"landmarks_": ["a"], "landmark_sources_": np.array([-5])})
+    Traceback (most recent call last):
+    seamark.saving.format.ModelFileError: landmark_sources_ of its LandmarkMap are not row numbers.
+    """
+    if issubclass(cls, MapUnion) and "maps_" in state:
+        _require_blocks(cls, state)
+    if issubclass(cls, WithGaps) and "map_" in state:
+        _require_gaps(cls, state)
+    if issubclass(cls, LandmarkMap) and "landmarks_" in state:
+        _require_sources(cls, state, state["landmarks_"])
+    if issubclass(cls, LandmarkModel) and "landmarks_" in state:
+        whole = state.get("map_")
+        if not isinstance(whole, MapUnion):
+            _require_sources(cls, state, state["landmarks_"])
+            return
+        lists = [state.get(name) for name in ("landmarks_", "landmark_labels_", *SOURCES)]
+        if any(not isinstance(one, list) or len(one) != len(whole.maps_) for one in lists):
+            raise ModelFileError(f"its {cls.__name__} has other blocks than its map.")
+        for number, landmarks in enumerate(state["landmarks_"]):
+            own = {name: state[name][number] for name in SOURCES}
+            _require_sources(cls, own, landmarks)
+
+
+def _require_sources(cls: type, state: dict[str, Any], landmarks: Any) -> None:
+    """Sources are None, or a row number for each landmark, −1 for one that has none."""
+    for name in SOURCES:
+        rows = state.get(name)
+        if rows is None:
+            continue
+        sound = isinstance(rows, np.ndarray) and rows.dtype.kind == "i" and rows.ndim == 1
+        if not sound or int(rows.min(initial=0)) < -1:
+            raise ModelFileError(f"{name} of its {cls.__name__} are not row numbers.")
+        shape = getattr(landmarks, "shape", None)
+        if shape is None or len(rows) != shape[0]:
+            raise ModelFileError(f"{name} of its {cls.__name__} are not as many as landmarks.")
+
+
+def _require_blocks(cls: type, state: dict[str, Any]) -> None:
+    """Maps are fitted ones of ours; columns are as many; features are theirs, in some order."""
+    maps, columns, order = (state.get(name) for name in ("maps_", "columns_", "order_"))
+    if not isinstance(maps, list) or not maps or not all(isinstance(one, Map) for one in maps):
+        raise ModelFileError(f"maps_ of its {cls.__name__} must be a list of maps, not empty.")
+    if not isinstance(columns, list) or len(columns) != len(maps):
+        raise ModelFileError(f"columns_ of its {cls.__name__} must have one entry for each map.")
+    if not all(_is_selection(one) for one in columns):
+        raise ModelFileError(f"columns_ of its {cls.__name__} are neither names nor numbers.")
+    try:
+        total = sum(int(one.n_features_out_) for one in maps)
+    except (AttributeError, TypeError):
+        raise ModelFileError(f"maps_ of its {cls.__name__} are not all fitted.") from None
+    sound = isinstance(order, np.ndarray) and order.dtype.kind == "i" and order.shape == (total,)
+    if not sound or not np.array_equal(np.sort(np.asarray(order)), np.arange(total)):
+        raise ModelFileError(f"order_ of its {cls.__name__} is no order of {total} features.")
+    if state.get("n_features_out_") != total:
+        raise ModelFileError(f"its {cls.__name__} has not the {total} features of its maps.")
+
+
+def _require_gaps(cls: type, state: dict[str, Any]) -> None:
+    """A gap has as many features as the map, and those in use are the map's or say the gap."""
+    order, gap = state.get("order_"), state.get("gap_features_")
+    n = getattr(state["map_"], "n_features_out_", None)
+    if not isinstance(state["map_"], Map) or not isinstance(n, int):
+        raise ModelFileError(f"map_ of its {cls.__name__} is not a fitted map.")
+    if not isinstance(gap, np.ndarray) or gap.dtype != np.float32 or gap.shape != (n,):
+        raise ModelFileError(f"gap_features_ of its {cls.__name__} are not {n} numbers.")
+    sound = isinstance(order, np.ndarray) and order.dtype.kind == "i" and order.ndim == 1
+    if not sound or not all(0 <= int(one) <= n for one in np.asarray(order)):
+        raise ModelFileError(f"order_ of its {cls.__name__} names features that do not exist.")
+    if state.get("n_features_out_") != len(np.asarray(order)):
+        raise ModelFileError(
+            f"its {cls.__name__} has another number of features than order_ names."
+        )
+
+
+def _is_selection(columns: Any) -> bool:
+    if isinstance(columns, list):
+        return bool(columns) and all(type(one) in (str, int) for one in columns)
+    return columns is None or type(columns) in (str, int)
+
+
+# How instances of classes are written, and functions: by import path, and by their state.
+
+
+def write_record(value: Any, writer: Writer, where: str) -> Parts:
+    names = [f.name for f in fields(value)] if is_dataclass(value) else value._fields
+    state = {name: writer.tree(getattr(value, name), f"{where}.{name}") for name in names}
+    return {"class": path_of(type(value)), "state": state}
+
+
+def read_record(parts: Parts, reader: Reader) -> Any:
+    cls = class_at(parts["class"], "record", reader.functions)
+    state = reader.named(parts["state"])
+    require_sound_state(cls, state)
+    return cls(**state)
+
+
+def read_named_tuple(parts: Parts, reader: Reader) -> Any:
+    cls = class_at(parts["class"], "tuple", reader.functions)
+    return cls(**reader.named(parts["state"]))
+
+
+def write_estimator(value: BaseEstimator, writer: Writer, where: str) -> Parts:
+    if isinstance(value, BaseSearchCV):
+        raise TypeError(f"{where} is a {type(value).__name__}; save its best_estimator_.")
+    state = value.__getstate__()
+    if isinstance(state.get("memory"), (str, PathLike)):
+        state = {**state, "memory": None}  # a folder belongs to one machine
+    require_fitted_well(type(value), state)
+    state = {name: writer.tree(part, f"{where}.{name}") for name, part in state.items()}
+    return {"class": path_of(type(value)), "state": state}
+
+
+def read_estimator(parts: Parts, reader: Reader) -> BaseEstimator:
+    cls: Any = class_at(parts["class"], "estimator", reader.functions)
+    # A file may be older than a parameter of its class.
+    state = {**_defaults(cls), **reader.named(parts["state"])}
+    _require_known_names(cls, set(state))
+    if "n_jobs" in state:
+        state["n_jobs"] = _few_workers(cls, state["n_jobs"])
+    require_fitted_well(cls, state)
+    require_backed(cls, state)
+    require_united(cls, state)
+    require_sound_state(cls, state)
+    if isinstance(state.get("memory"), str):
+        raise ModelFileError(
+            f"its {cls.__name__} names a folder for its values, which a saved model may not."
+        )
+    estimator: BaseEstimator = cls.__new__(cls)
+    estimator.__setstate__(state)
+    if isinstance(estimator, Measure):
+        estimator.check_parameters()
+    return estimator
+
+
+def _defaults(cls: type) -> dict[str, Any]:
+    parameters = inspect.signature(cls).parameters.values()
+    return {p.name: p.default for p in parameters if p.default is not p.empty}
+
+
+def _require_known_names(cls: Any, names: set[str]) -> None:
+    """Stop unless a state has the parameters of its class, and else only what `fit` may set."""
+    missing = set(cls._get_param_names()) - names
+    if missing:
+        raise ModelFileError(f"its {cls.__name__} lacks the parameter {min(missing)!r}.")
+    # The constructors of scikit-learn's base classes set parameters that a subclass hides.
+    bases = [base for base in cls.__mro__ if issubclass(base, BaseEstimator)]
+    parameters = {name for base in bases for name in base._get_param_names()}
+    odd = {name for name in names - parameters if not (name.endswith("_") or name.startswith("_"))}
+    odd |= {name for name in names if name.startswith("__")}
+    odd |= {name for name in names - parameters if _is_of_the_class(cls, name)}
+    if odd:
+        raise ModelFileError(f"its {cls.__name__} has {min(odd)[:40]!r}, which is not known here.")
+
+
+def _is_of_the_class(cls: type, name: str) -> bool:
+    """Whether a class has this of its own, such as the kind of a machine: not for files to change.
+
+    What is None there waits for a value, as in files that are older than the attribute.
+    """
+    return inspect.getattr_static(cls, name, None) is not None
+
+
+def _few_workers(cls: type, n_jobs: Any) -> int | None:
+    """Return how many workers a file may ask for: no more than there are cores here.
+
+    joblib starts as many processes as it is told to, whatever there is to do.
+    """
+    if n_jobs is not None and type(n_jobs) is not int:
+        raise ModelFileError(f"its {cls.__name__} asks for {str(n_jobs)[:20]!r} workers.")
+    return None if n_jobs is None else min(n_jobs, os.cpu_count() or 1)
+
+
+def write_object(value: Any, writer: Writer, where: str) -> Parts:
+    state = value.__getstate__() or {}
+    if not isinstance(state, dict):
+        raise TypeError(f"{where} is a {type(value).__name__}, whose state is no dict of names.")
+    state = {name: writer.tree(part, f"{where}.{name}") for name, part in state.items()}
+    return {"class": path_of(type(value)), "state": state}
+
+
+def read_object(parts: Parts, reader: Reader) -> Any:
+    cls = class_at(parts["class"], "object", reader.functions)
+    state = reader.named(parts["state"])
+    odd = [name for name in state if name.startswith("__") or callable(getattr(cls, name, None))]
+    if odd:
+        raise ModelFileError(f"its {cls.__name__} has {odd[0][:40]!r}, which is not known here.")
+    require_sound_state(cls, state)
+    made: Any = object.__new__(cls)
+    vars(made).update(state)
+    return made
+
+
+def write_function(value: Callable[..., Any], writer: Writer, where: str) -> Parts:
+    name = full_name(value)
+    if writer.functions.setdefault(name, value) is not value:
+        raise TypeError(
+            f"{where} is a second function named {name}, and a file knows functions by their "
+            "names; give them different ones."
+        )
+    return {"name": name}
+
+
+def read_function(parts: Parts, reader: Reader) -> Any:
+    name = parts["name"]
+    if name not in reader.functions:
+        raise ModelFileError(
+            f"it uses the function {name}, which a file cannot hold and which is never imported "
+            f"by itself; pass it: load(path, functions={{{name!r}: …}})."
+        )
+    return reader.functions[name]
+
+
+# How plain values are written that JSON does not have: numbers, containers, arrays, objects.
+
+
 OBJECTS = np.dtype(object).str
 SPARSE = {"array": sparse.csr_array, "matrix": sparse.csr_matrix}
 
@@ -72,7 +476,7 @@ def read_scalar(parts: Parts, reader: Reader) -> Any:
 
 
 def write_array(value: NDArray[Any], writer: Writer, where: str) -> Parts:
-    if not npy.is_plain(value):
+    if not is_plain(value):
         raise TypeError(f"{where} is an array of {value.dtype}, which cannot be saved; convert it.")
     return {"number": writer.array(value)}
 
@@ -97,7 +501,7 @@ def write_dtype(value: np.dtype[Any], writer: Writer, where: str) -> Parts:
 
 
 def read_dtype(parts: Parts, reader: Reader) -> np.dtype[Any]:
-    if parts["name"] != OBJECTS and not npy.DTYPE.fullmatch(parts["name"]):
+    if parts["name"] != OBJECTS and not DTYPE.fullmatch(parts["name"]):
         raise ModelFileError("it names an unknown type of number.")
     return np.dtype(parts["name"])
 
@@ -138,7 +542,7 @@ def _is_sound(ragged: Ragged) -> bool:
     """Whether `ingest` could have made these objects; native code walks through them unchecked."""
     kind = (ragged.values.dtype.kind, ragged.values.ndim)
     if isinstance(ragged.domain, Strings):
-        return kind == ("u", 1) and int(ragged.flat.max(initial=0)) <= npy.LAST_CODE_POINT
+        return kind == ("u", 1) and int(ragged.flat.max(initial=0)) <= LAST_CODE_POINT
     if isinstance(ragged.domain, Graphs):
         return are_sound(ragged)
     filled = isinstance(ragged.domain, (Series, Sets)) and bool((ragged.lengths > 0).all())
@@ -179,3 +583,260 @@ def read_random(parts: Parts, reader: Reader) -> None:
 
 def is_array(value: Any) -> bool:
     return isinstance(value, np.ndarray) and not isinstance(value, np.ma.MaskedArray)
+
+
+# How every type is written that JSON does not have: one table, `FORMS`.
+
+
+RANDOM = (np.random.Generator, np.random.RandomState)
+
+
+@dataclass(frozen=True)
+class Form:
+    """How one type is written.
+
+    Attributes
+    ----------
+    tag : str
+        Its name in the file.
+    holds : callable
+        Whether a value is of this type.
+    keys : set of str
+        Keys of the JSON object.
+    write : callable
+        ``write(value, writer, where) -> dict`` of these keys and JSON.
+    read : callable
+        ``read(dict, reader) -> value``; what comes in is not trusted.
+    """
+
+    tag: str
+    holds: Callable[[Any], bool]
+    keys: set[str]
+    write: Callable[[Any, Writer, str], Parts]
+    read: Callable[[Parts, Reader], Any]
+
+
+def _is_a(*kinds: type) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, kinds)
+
+
+def _just_a(kind: type) -> Callable[[Any], bool]:
+    """Ask for a type itself: its subclasses have forms of their own, or none."""
+    return lambda value: type(value) is kind
+
+
+INSTANCE = {"class", "state"}
+FORMS: tuple[Form, ...] = (
+    Form("float", _just_a(float), {"value"}, write_float, read_float),
+    Form("bytes", _is_a(bytes), {"hex"}, write_bytes, read_bytes),
+    Form("scalar", _is_a(np.generic), {"number"}, write_scalar, read_scalar),
+    Form(
+        "objects",
+        lambda v: is_array(v) and v.dtype == object,
+        {"shape", "items"},
+        write_objects,
+        read_objects,
+    ),
+    Form("array", is_array, {"number"}, write_array, read_array),
+    Form("dtype", _is_a(np.dtype), {"name"}, write_dtype, read_dtype),
+    Form(
+        "csr",
+        lambda v: sparse.issparse(v) and v.format == "csr",
+        {"kind", "shape", "data", "indices", "indptr"},
+        write_csr,
+        read_csr,
+    ),
+    Form("tuple", _just_a(tuple), {"items"}, write_items, read_as(tuple)),
+    Form("set", _just_a(set), {"items"}, write_set, read_as(set)),
+    Form("frozenset", _just_a(frozenset), {"items"}, write_set, read_as(frozenset)),
+    Form("slice", _just_a(slice), set(ENDS), write_slice, read_slice),
+    Form("type", is_plain_type, {"name"}, write_type, read_type),
+    Form(
+        "selector",
+        _just_a(make_column_selector),
+        {"pattern", "include", "exclude"},
+        write_selector,
+        read_selector,
+    ),
+    Form("dict", _is_a(dict), {"items"}, write_dict, read_dict),
+    Form(
+        "ragged",
+        _is_a(Ragged),
+        {"domain", "values", "offsets"},
+        write_ragged,
+        read_ragged,
+    ),
+    Form(
+        "estimator",
+        _is_a(BaseEstimator),
+        INSTANCE,
+        write_estimator,
+        read_estimator,
+    ),
+    Form(
+        "record",
+        lambda v: is_dataclass(v) and not isinstance(v, type),
+        INSTANCE,
+        write_record,
+        read_record,
+    ),
+    Form(
+        "named_tuple",
+        lambda v: is_named_tuple(type(v)),
+        INSTANCE,
+        write_record,
+        read_named_tuple,
+    ),
+    Form(
+        "generator",
+        is_default_generator,
+        {"state"},
+        write_generator,
+        read_generator,
+    ),
+    # Of other generators None comes back: numpy does not check their state, and could read astray.
+    Form("random", _is_a(*RANDOM), set(), write_random, read_random),
+    Form(
+        "object",
+        lambda v: KINDS["object"](type(v)),
+        INSTANCE,
+        write_object,
+        read_object,
+    ),
+    Form("function", callable, {"name"}, write_function, read_function),
+)
+"""In the order in which they are asked; the first that holds a value writes it."""
+
+
+# Python values to JSON and back; what JSON does not have is written as `FORMS` say.
+
+
+TAG = "$"
+"""Key of the form's name, in a JSON object that stands for something else."""
+DEEPEST = 60
+"""Levels of nesting: more than any model has, fewer than Python's stack can take."""
+PLAIN = (type(None), bool, int, str)
+BY_TAG = {form.tag: form for form in FORMS}
+
+
+class _Depth:
+    """How deep we are; models that hold themselves, and hostile files, go too deep."""
+
+    _depth = 0
+
+    def _deeper(self, where: str) -> None:
+        """Go one level down. No way up is needed after an error: it ends the whole."""
+        self._depth += 1
+        if self._depth > DEEPEST:
+            raise ModelFileError(
+                f"{where[:80]} is nested more than {DEEPEST} levels deep, or holds itself."
+            )
+
+
+class Writer(_Depth):
+    """Turns values into JSON, and gathers their arrays and functions.
+
+    Attributes
+    ----------
+    arrays : list of bytes
+        Every array, as `.npy`; those of equal content are one.
+    functions : dict
+        Functions by the names they were written under.
+    """
+
+    def __init__(self) -> None:
+        self._numbers: dict[bytes, int] = {}
+        self.functions: dict[str, Any] = {}
+
+    @property
+    def arrays(self) -> list[bytes]:
+        """All arrays, in the order of their numbers."""
+        return list(self._numbers)
+
+    def array(self, array: NDArray[Any]) -> int:
+        """Keep an array; return its number."""
+        return self._numbers.setdefault(to_bytes(array), len(self._numbers))
+
+    def tree(self, value: Any, where: str) -> Any:
+        """Return JSON for a value; `where` names it in messages."""
+        if type(value) in PLAIN or (type(value) is float and math.isfinite(value)):
+            return value
+        self._deeper(where)
+        tree = self.trees(value, where) if type(value) is list else self._formed(value, where)
+        self._depth -= 1
+        return tree
+
+    def _formed(self, value: Any, where: str) -> dict[str, Any]:
+        form = next((form for form in FORMS if form.holds(value)), None)
+        if form is None:
+            raise TypeError(
+                f"{where} is a {type(value).__name__}, which cannot be saved without pickle; "
+                "use numbers, text, lists, dicts, arrays, or estimators of seamark."
+            )
+        return {TAG: form.tag, **form.write(value, self, where)}
+
+    def trees(self, values: Any, where: str) -> list[Any]:
+        """Return JSON for each of several values."""
+        return [self.tree(one, f"{where}[{i}]") for i, one in enumerate(values)]
+
+
+class Reader(_Depth):
+    """Turns JSON back into values.
+
+    Parameters
+    ----------
+    arrays : list of bytes
+        As the writer gathered them.
+    functions : mapping
+        What the caller of `load` brings, by import path.
+    max_bytes : int
+        How many bytes of arrays may be handed out. Each use of one is a copy: two parts of a model
+        must not share what one of them may change.
+    """
+
+    def __init__(self, arrays: list[bytes], functions: Mapping[str, Any], max_bytes: int) -> None:
+        self._arrays = arrays
+        self._left = max_bytes
+        self.functions = functions
+
+    def array(self, number: Any) -> NDArray[Any]:
+        """Return a copy of an array."""
+        if type(number) is not int or not 0 <= number < len(self._arrays):
+            raise ModelFileError(f"it has no array {str(number)[:20]}.")
+        data = self._arrays[number]
+        self._left -= len(data)
+        if self._left < 0:
+            raise ModelFileError("its arrays take more than max_bytes; raise it if you trust it.")
+        return from_bytes(data)
+
+    def tree(self, node: Any) -> Any:
+        """Return the value that JSON stands for."""
+        if not isinstance(node, (list, dict)):
+            return node
+        self._deeper("it")
+        value = self.trees(node) if isinstance(node, list) else self._formed(node)
+        self._depth -= 1
+        return value
+
+    def _formed(self, node: dict[str, Any]) -> Any:
+        parts = dict(node)
+        tag = parts.pop(TAG, None)
+        form = BY_TAG.get(tag) if isinstance(tag, str) else None
+        if form is None:
+            raise ModelFileError(f"it holds a {str(tag)[:40]!r}, a kind not known here.")
+        if set(parts) != form.keys:
+            odd = sorted(set(parts) ^ form.keys)[0]
+            raise ModelFileError(f"a {tag} in it has, or lacks, the key {odd[:40]!r}.")
+        return form.read(parts, self)
+
+    def trees(self, nodes: Any) -> list[Any]:
+        """Return the values of a JSON list."""
+        if not isinstance(nodes, list):
+            raise ModelFileError("it has something else where a list should be.")
+        return [self.tree(node) for node in nodes]
+
+    def named(self, nodes: Any) -> dict[str, Any]:
+        """Return the values of a JSON object, by name."""
+        if not isinstance(nodes, dict):
+            raise ModelFileError("it has something else where names and values should be.")
+        return {name: self.tree(node) for name, node in nodes.items()}
