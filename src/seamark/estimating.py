@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
-from .data import Vectors
+from .data import Vectors, collected
 from .engine import CallbackProgress, Counter, Progress, Steps, changed, step
 from .measures import Measure, Precomputed, get
 
@@ -50,6 +50,7 @@ class ObjectEstimator(BaseEstimator):
         """Return ingested objects, at fit (`reset`) or later; tables keep their columns."""
         if reset and not self.takes_parts:
             require_whole_objects(measure, type(self).__name__)
+        X = collected(X)
         objects = measure.domain.ingest(X)
         look = measure.domain.look(objects)
         if reset:

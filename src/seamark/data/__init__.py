@@ -4,7 +4,15 @@ A domain turns raw user data into objects (`ingest`) and draws random ones (`dra
 """
 
 from .domain import Domain, Look
-from .frames import from_arrow, is_missing, reject_non_numbers, unmasked
+from .frames import (
+    as_frame,
+    as_series,
+    collected,
+    is_missing,
+    missing_in,
+    reject_non_numbers,
+    unmasked,
+)
 from .graphs import Graph, Graphs, are_sound
 from .graphs import counts as graph_counts
 from .hashing import distinct, groups, hashes, seed_from, with_copies, with_seed
@@ -20,8 +28,6 @@ from .tables import (
     Frame,
     Tables,
     as_table,
-    collected,
-    missing_in,
     second,
     without_gaps,
 )

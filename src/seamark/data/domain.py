@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from .frames import from_arrow
+from .frames import as_frame, as_series, collected, unmasked
 from .hashing import groups, hashes
 from .ragged import offsets_of
 
@@ -147,33 +147,33 @@ def as_sequence(raw: Any, domain: Domain) -> Sequence[Any]:
     """Return the objects of a list, tuple, array, or pandas / polars column, one by one."""
     if isinstance(raw, (str, bytes, bytearray)):
         raise TypeError(f"X is a single string; give a list of {domain.name}, e.g. [x].")
-    raw = from_arrow(raw)
-    if hasattr(raw, "columns"):
-        raw = from_arrow(_only_column(raw, domain))
+    raw = collected(unmasked(raw))
+    frame = as_frame(raw)
+    if frame is not None:
+        columns = frame.columns
+        if not columns:
+            raise ValueError("X is a table without columns.")
+        if len(columns) > 1:
+            raise ValueError(
+                f"X is a table of {len(columns)} columns {columns[:5]}; {domain.name} are one "
+                f"column: give e.g. X[{columns[0]!r}]."
+            )
+        raw = frame.get_column(columns[0])
+    series = as_series(raw)
+    if series is not None:
+        return list(series.to_list())
     if isinstance(raw, np.ndarray):
         if raw.ndim == 2 and raw.shape[1] == 1:
             raw = raw[:, 0]
         if raw.ndim == 0:
             raise TypeError(f"X is a scalar; give a list of {domain.name}.")
         return list(raw.tolist() if raw.ndim == 1 else raw)
-    if hasattr(raw, "to_list"):  # pandas and polars columns
+    if hasattr(raw, "to_list"):  # an index of pandas, say
         return list(raw.to_list())
     if not hasattr(raw, "__len__") or not hasattr(raw, "__getitem__") or isinstance(raw, dict):
         kind = type(raw).__name__
         raise TypeError(f"X is a {kind}; give a list, array or column of {domain.name}.")
     return raw if isinstance(raw, (list, tuple)) else list(raw)
-
-
-def _only_column(frame: Any, domain: Domain) -> Any:
-    columns = list(frame.columns)
-    if len(columns) != 1:
-        raise ValueError(
-            f"X is a table of {len(columns)} columns {columns[:5]}; {domain.name} are one column: "
-            f"give e.g. X[{columns[0]!r}]."
-            if columns
-            else "X is a table without columns."
-        )
-    return frame[columns[0]]
 
 
 def reject_empty(n: int, domain: Domain) -> None:

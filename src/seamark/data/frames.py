@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import date, time, timedelta
+from importlib.util import find_spec
 from typing import Any
 
+import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+
+from .ragged import Ragged
 
 DATES = (date, time, timedelta, np.datetime64, np.timedelta64)  # a pandas Timestamp is a date
 REMEDIES = {
@@ -106,12 +111,28 @@ def _columns(raw: Any, what: str) -> list[tuple[str, Any]]:
     """Return arrays to look at, with names; of a frame, one array for each column."""
     if sparse.issparse(raw):
         return [(what, raw.tocoo().data)] if raw.dtype.kind == "c" else []
-    if hasattr(raw, "columns") and hasattr(raw, "to_numpy"):
-        return [(f"column {name!r} of {what}", np.asarray(raw[name])) for name in raw.columns]
+    frame = as_frame(raw)
+    if frame is not None:
+        odd = frame.columns if hasattr(frame, "cells") else _other_than_numbers(frame)
+        return [(f"column {name!r} of {what}", as_array(frame.get_column(name))) for name in odd]
     try:
         return [(what, np.asarray(raw))]
     except ValueError:  # rows of unequal length: reported elsewhere
         return []
+
+
+def _other_than_numbers(frame: Any) -> list[Any]:
+    return [name for name, dtype in frame.schema.items() if not is_number_type(dtype)]
+
+
+def is_number_type(dtype: Any) -> bool:
+    """Whether a column of this type, as narwhals names it, holds numbers or truth values."""
+    return dtype is not None and (bool(dtype.is_numeric()) or dtype == nw.Boolean)
+
+
+def is_category_type(dtype: Any) -> bool:
+    """Whether a column of this type, as narwhals names it, holds categories."""
+    return dtype in (nw.Categorical, nw.Enum)
 
 
 def _odd_one(array: NDArray[Any]) -> tuple[str, Any] | None:
@@ -149,46 +170,98 @@ def _brief(example: Any) -> str:
     return text if len(text) <= 60 else f"{text[:60]}…"
 
 
-# pyarrow's arrays and tables, read as what the domains know; pyarrow itself is not imported.
+def collected(X: Any) -> Any:
+    """Return data that other libraries hold lazily or in types of theirs; anything else as it is.
 
-
-def from_arrow(raw: Any) -> Any:
-    """Return a pyarrow array or table as what the domains can read; anything else as it is.
-
-    Numbers become a numpy array (missing ones NaN), other arrays a list; chunks are joined. What is
-    masked in numpy's arrays is missing too.
+    A LazyFrame of polars and a relation of DuckDB are computed; what hands out an Arrow stream
+    becomes a table of pyarrow (of polars, where only that is installed), an array of xarray one of
+    numpy.
     """
-    if not type(raw).__module__.startswith("pyarrow"):
-        return unmasked(raw)
-    if hasattr(raw, "column_names"):
-        return ArrowTable(raw)
-    return _column(raw) if hasattr(raw, "to_pylist") else raw
+    library = type(X).__module__.partition(".")[0]
+    if library in ("builtins", "numpy", "scipy", "seamark", "pandas", "dask"):
+        return X
+    if library == "xarray":
+        if hasattr(X, "data_vars"):
+            raise TypeError("X is a Dataset of xarray; give one of its arrays, as X['name'].")
+        return np.asarray(X)
+    known = nw.from_native(X, pass_through=True, allow_series=True)
+    if isinstance(known, nw.LazyFrame):
+        return known.collect().to_native()
+    if not isinstance(known, (nw.DataFrame, nw.Series)) and hasattr(X, "__arrow_c_stream__"):
+        installed: Any = "pyarrow" if find_spec("pyarrow") else "polars"
+        return nw.from_arrow(X, backend=installed).to_native()
+    return X
 
 
-class ArrowTable:
-    """A pyarrow table or record batch, with the few methods of a data frame that are used."""
-
-    def __init__(self, table: Any) -> None:
-        self.columns = list(table.column_names)
-        self._arrays = dict(zip(self.columns, table.columns, strict=True))
-
-    def __getitem__(self, name: str) -> Any:
-        return _column(self._arrays[name])
-
-    def to_numpy(self) -> NDArray[Any]:
-        """Return all columns as a matrix: of numbers if all hold numbers, else of objects."""
-        columns = [self[name] for name in self.columns]
-        if all(isinstance(column, np.ndarray) for column in columns):
-            return np.column_stack(columns)
-        whole = np.empty((len(columns[0]), len(columns)), dtype=object)
-        for j, column in enumerate(columns):
-            whole[:, j] = np.fromiter(column, dtype=object, count=len(column))
-        return whole
+def as_frame(raw: Any) -> Any:
+    """Return a table of any library as narwhals reads it, one of ours as it is; None: no table."""
+    if hasattr(raw, "cells"):  # a Frame, which has `columns` and `get_column` too
+        return raw
+    if type(raw).__module__.partition(".")[0] in ("builtins", "numpy", "scipy", "seamark"):
+        return None
+    raw = collected(raw)
+    try:
+        found = nw.from_native(raw, eager_only=True, pass_through=True)
+    except nw.exceptions.DuplicateError:
+        names = Counter(raw.columns)
+        twice = next(name for name, times in names.items() if times > 1)
+        raise ValueError(f"X has two columns named {twice!r}; rename one.") from None
+    return found if isinstance(found, nw.DataFrame) else None
 
 
-def _column(column: Any) -> Any:
-    array = np.asarray(column.to_numpy(zero_copy_only=False))
-    return array if array.dtype.kind in "biuf" else column.to_pylist()
+def as_series(column: Any) -> Any:
+    """Return a column of any library as narwhals reads it; None for lists and arrays."""
+    if isinstance(column, (list, tuple, np.ndarray)):
+        return None
+    if type(column).__module__.startswith("pyarrow") and not hasattr(column, "chunks"):
+        import pyarrow as pa
+
+        column = pa.chunked_array([column]) if isinstance(column, pa.Array) else column
+    found = nw.from_native(column, series_only=True, pass_through=True)
+    return found if isinstance(found, nw.Series) else None
+
+
+def as_array(column: Any) -> NDArray[Any]:
+    """Return a column as an array: of numbers or dates where that loses nothing, else of objects.
+
+    Missing numbers and dates are NaN and NaT; times with a zone are those of UTC.
+
+    Examples
+    --------
+    >>> as_array([1, 2]), as_array([None, "sea"])
+    (array([1, 2]), array([None, 'sea'], dtype=object))
+    """
+    column = unmasked(column)
+    series = as_series(column)
+    try:
+        array = np.asarray(column) if series is None else series.to_numpy()
+    except ValueError:  # objects of unequal lengths
+        array = np.empty(0, dtype=object)
+    if array.dtype.kind in "biufMm" and array.ndim == 1:
+        return array
+    # One by one: numpy would unpack nested sequences.
+    items = column if series is None else series.to_list()
+    if isinstance(items, np.ndarray):
+        items = items.tolist()
+    return np.fromiter(items, dtype=object, count=len(items))
+
+
+def missing_in(column: Any) -> NDArray[np.bool_]:
+    """Tell which cells of a raw column are empty: None, NaN, pandas' NA and NaT.
+
+    Examples
+    --------
+    >>> missing_in(["sea", None, float("nan"), ""])
+    array([False,  True,  True, False])
+    """
+    if isinstance(column, Ragged):
+        return np.zeros(len(column), dtype=bool)
+    frame = as_frame(column)
+    series = as_series(column if frame is None else frame.get_column(frame.columns[0]))
+    if series is None:
+        return np.fromiter(map(is_missing, as_array(column)), dtype=bool)
+    missing = series.is_null() | series.is_nan() if series.dtype.is_float() else series.is_null()
+    return np.asarray(missing.to_numpy(), dtype=bool)
 
 
 def plain_text(raw: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64]] | None:

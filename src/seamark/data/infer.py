@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from .domain import Domain
-from .frames import from_arrow, is_missing
+from .domain import Domain, as_sequence
+from .frames import as_frame, collected, is_missing, is_number_type, missing_in, unmasked
 from .graphs import Graph, Graphs
 from .ragged import Ragged
 from .series import Series
 from .sets import Sets
 from .strings import Strings
-from .vectors import Vectors
+from .vectors import Anything, Vectors
 
 REMEDY = 'give measure= a measure of theirs, such as "levenshtein", "dtw" or "chamfer"'
 
@@ -31,7 +31,7 @@ def domain_of(raw: Any) -> Domain | None:
     3-D array; 1-D arrays of unequal length; 2-D arrays of as many rows  series
     2-D arrays of as many columns, and unequal numbers of rows          sets
     networkx graphs, `Graph`, sparse matrices in a list                 graphs
-    frame with a column that is not numbers, or numbers with gaps       None
+    frame with a column that is not numbers, or missing numbers         None
     ==================================================================  ==========
 
     A frame of one column is what its column is. Series in a 2-D array are read as vectors: give
@@ -46,9 +46,10 @@ def domain_of(raw: Any) -> Domain | None:
     """
     if isinstance(raw, Ragged):
         return raw.domain
-    raw = from_arrow(raw)
-    if hasattr(raw, "columns"):
-        return _of_frame(raw)
+    raw = collected(unmasked(raw))
+    frame = as_frame(raw)
+    if frame is not None:
+        return _of_frame(frame)
     if sparse.issparse(raw):
         return Vectors()
     if hasattr(raw, "__array__") and not hasattr(raw, "__len__"):
@@ -61,43 +62,32 @@ def domain_of(raw: Any) -> Domain | None:
             return Series()
     if isinstance(raw, (str, bytes, dict, set)) or not hasattr(raw, "__len__"):
         raise TypeError(f"X is a {type(raw).__name__}; give a list, an array or a table.")
-    return _of_items(raw.to_list() if hasattr(raw, "to_list") else raw)
+    return _of_items(as_sequence(raw, Anything()))
 
 
 def _of_frame(frame: Any) -> Domain | None:
     """Return the domain of a frame: of its only column, vectors if all are numbers, else None.
 
-    Numbers with gaps are a table too: only there are gaps filled, and told.
+    Numbers with missing values are a table too: only there are they filled in and reported.
     """
-    columns = [frame[name] for name in frame.columns]
-    if all(map(_is_numbers, columns)):
-        return None if any(map(_has_gaps, columns)) else Vectors()
+    columns = [frame.get_column(name) for name in frame.columns]
+    if all(map(_holds_numbers, columns)):
+        missing = any(missing_in(column).any() for column in columns)
+        return None if missing else Vectors()
     if len(columns) > 1:
         return None
-    items = columns[0].to_list() if hasattr(columns[0], "to_list") else columns[0]
+    items = as_sequence(columns[0], Anything())
     if any(map(is_missing, items)):
         return None
     found, cells = _of_items(items), any(map(np.isscalar, items))
     return Series() if isinstance(found, Vectors) and not cells else found
 
 
-def _has_gaps(column: Any) -> bool:
-    """Whether a number of a column is missing."""
-    if hasattr(column, "isna"):  # pandas
-        return bool(column.isna().any())
-    if hasattr(column, "null_count") and column.null_count():  # polars
-        return True
-    numbers = np.asarray(column)
-    return numbers.dtype.kind == "f" and bool(np.isnan(numbers).any())
-
-
-def _is_numbers(column: Any) -> bool:
+def _holds_numbers(column: Any) -> bool:
     """Whether a column of a frame holds numbers, or truth values."""
-    kind = np.asarray(column[:1]).dtype.kind if len(column) else "f"
-    dtype: Any = getattr(column, "dtype", None)
-    if hasattr(dtype, "is_numeric"):  # polars
-        return bool(dtype.is_numeric()) or str(dtype) == "Boolean"
-    return getattr(dtype, "kind", kind) in "biuf"
+    if isinstance(column, np.ndarray):
+        return column.dtype.kind in "biuf"
+    return is_number_type(column.dtype)
 
 
 def _of_items(items: Any) -> Domain:

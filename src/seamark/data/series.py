@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from ..bounds import BOUNDS
 from ..user_warnings import warn_user
 from .domain import Domain, Look, as_sequence, reject_empty, reject_unfit_numbers
-from .frames import from_arrow, non_numbers, unmasked
+from .frames import as_frame, collected, non_numbers, unmasked
 from .hashing import groups, hashes
 from .ragged import Ragged, offsets_of
 
 
-def reject_long_and_nested(raw: Any) -> None:
+def reject_long_and_nested(raw: Any, frame: Any) -> None:
     """Stop at a table with a row for every time step, or with a series in every cell.
 
     The first would be read as many series of length 1, the second could not be read.
@@ -30,19 +30,13 @@ def reject_long_and_nested(raw: Any) -> None:
             f"step have; give one array per series, as [{each} for _, g in X.groupby(level=0)], "
             "or X.reset_index(drop=True) if every row is a series."
         )
-    if hasattr(raw, "columns") and len(raw.columns) > 1 and _is_nested(raw):
+    cells = [] if frame is None or len(frame.columns) < 2 else frame[:1].to_numpy().flat
+    if any(isinstance(cell, (list, tuple)) or getattr(cell, "ndim", 0) == 1 for cell in cells):
         raise ValueError(
-            f"X is a table of {len(raw.columns)} columns whose cells are series; give one array of "
-            "shape (channels, time) per row, as "
+            f"X is a table of {len(frame.columns)} columns whose cells are series; give one array "
+            "of shape (channels, time) per row, as "
             "[np.stack([np.asarray(cell) for cell in row]) for row in X.to_numpy()]."
         )
-
-
-def _is_nested(frame: Any) -> bool:
-    first = frame[:1].to_numpy() if hasattr(frame, "to_numpy") else None
-    return first is not None and any(
-        isinstance(cell, (list, tuple)) or getattr(cell, "ndim", 0) == 1 for cell in first.flat
-    )
 
 
 # The domains of time series and of sets of vectors: ragged collections of number arrays.
@@ -74,12 +68,14 @@ class Series(Domain):
         if isinstance(raw, Ragged):
             X = require_domain(raw, self)
         else:
-            reject_long_and_nested(raw)
-            table = _as_table(raw)
-            if table is None:
-                X = self._stack(as_arrays(as_sequence(raw, self), self))
+            raw = collected(unmasked(raw))
+            frame = as_frame(raw)
+            reject_long_and_nested(raw, frame)
+            table = raw if frame is None else frame.to_numpy()
+            if isinstance(table, np.ndarray) and table.ndim in (2, 3) and table.dtype != object:
+                X = self._split(_as_float(table, "X"))
             else:
-                X = self._split(table)
+                X = self._stack(as_arrays(as_sequence(raw, self), self))
         reject_bad_items(X, "; trailing padding is cut by [x[~np.isnan(x)] for x in X]")
         if like is not None:
             self.require_alike(X, like)
@@ -143,16 +139,6 @@ def require_domain(X: Ragged, domain: Domain) -> Ragged:
     if not isinstance(X.domain, type(domain)):
         raise TypeError(f"X holds {X.domain.name}; {domain.name} are needed.")
     return X
-
-
-def _as_table(raw: Any) -> NDArray[Any] | None:
-    """A numeric (n, time) or (n, channels, time) array, or None if `raw` is no such thing."""
-    raw = from_arrow(raw)
-    if hasattr(raw, "columns"):
-        raw = raw.to_numpy()
-    if isinstance(raw, np.ndarray) and raw.ndim in (2, 3) and raw.dtype != object:
-        return _as_float(raw, "X")
-    return None
 
 
 def as_arrays(items: Sequence[Any], domain: Domain) -> list[NDArray[Any]]:

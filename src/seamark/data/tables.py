@@ -15,7 +15,15 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from .domain import Domain, Look, as_sequence, reject_empty, reject_unfit_numbers
-from .frames import from_arrow, is_missing
+from .frames import (
+    as_array,
+    as_frame,
+    as_series,
+    collected,
+    is_category_type,
+    is_missing,
+    unmasked,
+)
 from .hashing import groups, mixed_bits
 from .ragged import Ragged
 from .strings import Strings
@@ -28,21 +36,6 @@ MICROSECONDS = 1e6
 EPOCH = datetime(1970, 1, 1)
 DOTTED = re.compile(r"([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{4})(?=$|[ T])")
 """29.2.2024: where points stand in a date, the day comes first; strokes leave that open."""
-
-
-def missing_in(column: Any) -> Mask:
-    """Tell which cells of a raw column are empty: None, NaN, pandas' NA and NaT.
-
-    Examples
-    --------
-    >>> missing_in(["sea", None, float("nan"), ""])
-    array([False,  True,  True, False])
-    """
-    if hasattr(column, "isna") and not hasattr(column, "columns"):
-        return np.asarray(column.isna(), dtype=bool)
-    if isinstance(column, Ragged):
-        return np.zeros(len(column), dtype=bool)
-    return np.fromiter(map(is_missing, as_sequence(column, Anything())), dtype=bool)
 
 
 def without_gaps(column: Any, missing: Mask) -> Any:
@@ -148,10 +141,11 @@ def _name(item: Any, i: int) -> str:
 
 def _columns(raw: Any) -> Iterator[tuple[Any, Any]]:
     """Yield a name, None if there is none, and the cells of each column of raw data."""
-    raw = from_arrow(raw)
-    if hasattr(raw, "columns"):
-        for name in raw.columns:
-            yield name, raw[name]
+    raw = unmasked(raw)
+    frame = as_frame(raw)
+    if frame is not None:
+        for name in frame.columns:
+            yield name, frame.get_column(name)
         return
     array = raw if isinstance(raw, np.ndarray) else None
     if array is None and not hasattr(raw, "to_list"):
@@ -181,21 +175,6 @@ def _side_by_side(raw: Any, domain: Domain, read: Any) -> Floats:
     return X
 
 
-def _plain(column: Any) -> NDArray[Any]:
-    """Return a column as an array: of numbers or dates where that loses nothing, else of objects.
-
-    Types of pandas that know gaps, and zones, have no place in numpy.
-    """
-    dtype = getattr(column, "dtype", None)
-    if getattr(dtype, "tz", None) is not None and hasattr(column, "dt"):
-        return np.asarray(column.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy())
-    array = np.asarray(column.to_numpy() if hasattr(column, "to_numpy") else column)
-    if array.dtype.kind in "biufMm":
-        return array
-    items = as_sequence(column, Anything())
-    return np.fromiter(items, dtype=object, count=len(items))
-
-
 def plain_cells(column: Any) -> NDArray[Any]:
     """Return a column as an array: numbers as float64, dates as they are, all else as objects.
 
@@ -206,15 +185,16 @@ def plain_cells(column: Any) -> NDArray[Any]:
     >>> plain_cells([1, None, 2]), plain_cells([1, 2])
     (array([1, None, 2], dtype=object), array([1., 2.]))
     """
-    array = _plain(column)
-    if str(getattr(column, "dtype", "")) == "category":
-        names = [None if is_missing(item) else _name(item, i) for i, item in enumerate(column)]
+    array = as_array(column)
+    series = as_series(column)
+    if series is not None and is_category_type(series.dtype):
+        names = [None if is_missing(item) else _name(item, i) for i, item in enumerate(array)]
         return np.array(names, dtype=object)
     return array.astype(np.float64) if array.dtype.kind in "biuf" else array
 
 
 def _amounts(column: Any) -> Floats:
-    array = _plain(column)
+    array = as_array(column)
     if array.dtype.kind in "biuf":
         return array.astype(np.float64)
     if array.dtype.kind == "m":
@@ -235,7 +215,7 @@ def _amount(item: Any, i: int) -> float:
 
 
 def _seconds(column: Any) -> Floats:
-    array = _plain(column)
+    array = as_array(column)
     if array.dtype.kind == "M":
         return _as_seconds(array.astype("datetime64[us]"))
     return np.array([second(item, i) for i, item in enumerate(array.tolist())], dtype=np.float64)
@@ -336,9 +316,21 @@ class Frame:
             return Frame({name: column[key] for name, column in self.cells.items()})
         return self.cells[key]
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+    def get_column(self, name: Any) -> NDArray[Any]:
+        """Return a column by its name."""
+        return self.cells[name]
+
+    def to_numpy(self) -> NDArray[Any]:
         """Return all columns as a matrix."""
-        return np.asarray(np.column_stack(list(self.cells.values())), dtype=dtype)
+        return np.column_stack(list(self.cells.values()))
+
+    def rows(self, named: bool = True) -> list[dict[Any, Any]]:
+        """Return each row as a dictionary."""
+        columns = [column.tolist() for column in self.cells.values()]
+        return [dict(zip(self.cells, row, strict=True)) for row in zip(*columns, strict=True)]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.asarray(self.to_numpy(), dtype=dtype)
 
 
 def as_table(X: Any, names: Any = ()) -> Any:
@@ -372,11 +364,6 @@ def as_table(X: Any, names: Any = ()) -> Any:
     return Frame({name: _column_of([row.get(name) for row in rows]) for name in order})
 
 
-def collected(X: Any) -> Any:
-    """Return the frame that a LazyFrame of polars stands for; anything else as it is."""
-    return X.collect() if type(X).__name__ == "LazyFrame" and hasattr(X, "collect") else X
-
-
 def _column_of(cells: list[Any]) -> NDArray[Any]:
     if all(isinstance(cell, (bool, int, float, np.number, np.bool_)) for cell in cells):
         return np.array(cells)
@@ -408,10 +395,10 @@ class Tables(Domain):
         """Frames of pandas, polars and pyarrow."""
         if isinstance(raw, Frame):
             return raw
-        raw = from_arrow(raw)
-        if not hasattr(raw, "columns"):
+        table = as_frame(raw)
+        if table is None:
             raise TypeError(f"X is a {type(raw).__name__} without columns; give a DataFrame.")
-        frame = Frame({name: plain_cells(raw[name]) for name in raw.columns})
+        frame = Frame({name: plain_cells(table.get_column(name)) for name in table.columns})
         reject_empty(len(frame), self)
         return frame
 
@@ -520,15 +507,17 @@ def part_of(X: Any, columns: Any, domain: Domain | None) -> Any:
     """
     if columns is None:
         return X
-    several, raw = isinstance(columns, (list, tuple)), X
-    X = from_arrow(X)
-    known = dict.fromkeys(X.columns) if hasattr(X, "columns") else None
-    names = [_column(X, one, known) for one in (columns if several else [columns])]
-    if X is not raw:  # scikit-learn knows the names of pyarrow's own tables
-        return raw.select(names) if several or isinstance(domain, Vectors) else X[names[0]]
+    X = collected(unmasked(X))
+    several = isinstance(columns, (list, tuple))
+    arrow = hasattr(X, "column_names")  # a table of pyarrow, whose `columns` are no names
+    names = (X.column_names if arrow else X.columns) if hasattr(X, "columns") else None
+    known = None if names is None else dict.fromkeys(names)
+    wanted = [_column(X, one, known) for one in (columns if several else [columns])]
     if several or isinstance(domain, Vectors):
-        return X[names] if hasattr(X, "columns") else X[:, names]
-    return X[names[0]] if hasattr(X, "columns") else X[:, names[0]]
+        return X.select(wanted) if arrow else X[wanted] if known is not None else X[:, wanted]
+    if arrow:
+        return X.column(wanted[0])
+    return X[wanted[0]] if known is not None else X[:, wanted[0]]
 
 
 @contextmanager
@@ -563,7 +552,7 @@ def _column(X: Any, wanted: Any, known: dict[Any, None] | None) -> Any:
     if known is not None:
         if wanted in known:
             return wanted
-        names = list(X.columns)
+        names = list(known)
         if number and -len(names) <= wanted < len(names):
             return names[int(wanted)]
         raise ValueError(f"X has no column {wanted!r}; it has {', '.join(map(str, names[:8]))}.")

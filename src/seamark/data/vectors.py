@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_array
 
 from .domain import Domain, Look, as_sequence, kind_of, reject_empty, reject_unfit_numbers
-from .frames import ArrowTable, from_arrow, reject_non_numbers
+from .frames import as_frame, collected, reject_non_numbers, unmasked
 from .ragged import Ragged
 
 
@@ -81,7 +81,7 @@ def _outside(positions: NDArray[Any], side: int, name: str) -> str | None:
 # The domains whose collection is indexed by rows: vectors, and anything at all.
 
 
-GAPS = "; models without a measure= fill gaps of a DataFrame, and tell them"
+REMEDY = "; or pass a DataFrame without measure=: its missing values are filled in and reported"
 
 
 @dataclass(frozen=True)
@@ -102,13 +102,15 @@ class Vectors(Domain):
         """2-D arrays, frames, nested lists, sparse matrices (made CSR); float32 stays float32."""
         if isinstance(raw, Ragged):
             raise TypeError(f"X holds {raw.domain.name}; vectors (a 2-D array) are needed.")
-        raw = from_arrow(raw)
+        raw = collected(unmasked(raw))
         _reject_texts(raw)
+        if hasattr(raw, "to_pylist") and not hasattr(raw, "columns"):  # of pyarrow
+            raw = raw.to_pylist()
         if sparse.issparse(raw):
             require_sound(raw)
         reject_non_numbers(raw)
         X = check_array(
-            raw.to_numpy() if isinstance(raw, ArrowTable) else raw,
+            as_frame(raw).to_numpy() if hasattr(raw, "column_names") else raw,  # of pyarrow
             accept_sparse="csr",
             dtype=[np.float64, np.float32],
             ensure_all_finite=False,
@@ -117,7 +119,7 @@ class Vectors(Domain):
             owner = lambda p: int(np.searchsorted(X.indptr, p, side="right")) - 1  # noqa: E731
             reject_unfit_numbers(X.data, self, owner)
         else:
-            reject_unfit_numbers(X, self, remedy=GAPS)
+            reject_unfit_numbers(X, self, remedy=REMEDY)
         if like is not None:
             self.require_alike(X, like)
         return X
@@ -179,14 +181,17 @@ class Anything(Domain):
 
     def ingest(self, raw: Any, *, like: Any = None) -> Any:
         """Accept any sequence, column, frame, array or Ragged."""
-        raw = from_arrow(raw)
+        raw = collected(unmasked(raw))
+        frame = as_frame(raw)
         if isinstance(raw, Ragged):
             X: Any = raw
         elif sparse.issparse(raw):
             require_sound(raw)
             X = raw.tocsr()
-        elif hasattr(raw, "columns"):
-            X = _rows_of_table(raw, self)
+        elif frame is not None and len(frame.columns) > 1:
+            X = frame.to_numpy()
+            if X.dtype.kind not in "biuf":
+                X = _object_array(frame.rows(named=True))
         elif isinstance(raw, np.ndarray) and raw.ndim >= 2:
             X = raw
         else:
@@ -256,13 +261,3 @@ def _reject_texts(raw: Any) -> None:
 def _object_array(items: Any) -> NDArray[Any]:
     # One by one: numpy would unpack nested sequences.
     return np.fromiter(items, dtype=object, count=len(items))
-
-
-def _rows_of_table(frame: Any, domain: Domain) -> NDArray[Any]:
-    columns = list(frame.columns)
-    if len(columns) == 1:
-        return _object_array(as_sequence(frame[columns[0]], domain))
-    values: NDArray[Any] = frame.to_numpy()
-    if values.dtype.kind in "biuf":
-        return values
-    return _object_array([dict(zip(columns, row, strict=True)) for row in values.tolist()])

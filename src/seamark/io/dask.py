@@ -459,7 +459,7 @@ FEWEST_LANES = 8  # as many: workers may join late
 
 def is_collection(X: Any) -> bool:
     """Tell whether X is a Dask collection; Dask itself is not imported."""
-    return hasattr(X, "__dask_graph__")
+    return hasattr(X, "__dask_graph__") and not type(X).__module__.startswith("xarray")
 
 
 @dataclass(eq=False, repr=False)

@@ -14,7 +14,7 @@ from .. import engine
 from ..bounds import require_bounded
 from ..data import Domain, vectors
 from ..estimating import check_columns, generator, require_count
-from ..io import RowSource, lazily
+from ..io import RowSource, is_collection, lazily
 from ..landmarks import groups_in
 from ..measures import Measure
 from .chunks import Floats32, dense32
@@ -174,7 +174,7 @@ class Map(TransformerMixin, BaseEstimator, ABC):
         check_is_fitted(self)
         if isinstance(X, RowSource):
             return X.mapped(self.transform)
-        if hasattr(X, "__dask_graph__"):
+        if is_collection(X):
             return lazily(X, self.transform, np.float32, self.n_features_out_)
         X = self.ingest(X)
         n_bytes = 4 * X.shape[0] * self.n_features_out_

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from .. import engine
 from ..bounds import require_bounded
 from ..estimating import as_measures, generator, matrix_inside
-from ..io import RowSource, rows
+from ..io import RowSource, is_collection, rows
 from ..landmarks import AllColumns, Given, Landmarks, get_strategy
 from ..transfers import get_transfer
 from .cached_features import CachedFeatures
@@ -135,7 +135,7 @@ class LandmarkMap(Described):
         -------
         self
         """
-        if isinstance(X, RowSource) or hasattr(X, "__dask_graph__"):
+        if isinstance(X, RowSource) or is_collection(X):
             sample = sample_of(rows(X), self.domain, generator(self.random_state))
             with engine.using(hashed_from=0):  # the objects of the smallest hashes of all
                 self.fit_seeing(sample, y)
@@ -145,7 +145,7 @@ class LandmarkMap(Described):
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
         """Fit, and return the features of X; values seen on the way are not computed again."""
-        if isinstance(X, RowSource) or hasattr(X, "__dask_graph__"):
+        if isinstance(X, RowSource) or is_collection(X):
             return self.fit(X).transform(X)
         pilot = self.fit_seeing(X, y)
         features = CachedFeatures(self, self.ingest(X), budget=pilot.values.nbytes, pilot=pilot)

@@ -10,7 +10,7 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from ..data import as_table, from_arrow
+from ..data import as_table
 from ..data.tables import Bundle, naming_column, part_of
 from ..estimating import check_columns
 from ..landmarks import groups_of_bundle, interleaved
@@ -174,7 +174,7 @@ class MapUnion(Map):
                 f"X is of type {type(X).__name__}, and the model reads a table"
                 f"{f' with columns {shown}' if shown else ''}; give a DataFrame or a list of dicts."
             )
-        given = list(from_arrow(table).columns) if hasattr(table, "columns") else []
+        given = list(getattr(table, "column_names", getattr(table, "columns", ())))
         used = {name for c in self.columns_ for name in (c if isinstance(c, list) else [c])}
         if not used <= set(given) or [name for name in names if name in given] != given:
             check_columns(self, table, table, reset=False)

@@ -24,7 +24,7 @@ from ..estimating import (
     require_same_length,
     seeded,
 )
-from ..io import RowSource
+from ..io import RowSource, is_collection
 from ..landmarks import Generated, Mixed, Parts, get_strategy, labels_of
 from ..linear_model import Streamed, coefficients_of, fitted_at_once, has_coefficients
 from ..linear_model.blocks import solving_bytes
@@ -297,7 +297,7 @@ def _to_solve(head: Any, blocks: list[Block], n: int, apart: bool) -> int:
 
 def are_many(X: Any) -> bool:
     """Tell whether rows are read in chunks, or so many that a sample of them says enough."""
-    if isinstance(X, RowSource) or hasattr(X, "__dask_graph__"):
+    if isinstance(X, RowSource) or is_collection(X):
         return True
     shape = getattr(X, "shape", None)
     n = shape[0] if shape else len(X) if hasattr(X, "__len__") else 0

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import engine
-from ..data import Domain, anything, as_table, domain_of, seed_from, tables, unmasked
+from ..data import Domain, anything, as_table, collected, domain_of, seed_from, tables, unmasked
 from ..data.tables import part_of
 from ..estimating import as_measures, check_columns, generator, matrix_inside, require_same_length
 from ..io import (
@@ -234,7 +234,7 @@ def gathered(
     checkpoint : path, optional
         Folder for the sums of finished chunks.
     """
-    X = as_table(X) if model._reads_tables else X
+    X = as_table(X) if model._reads_tables else collected(X)
     if is_collection(X):
         X, y, sample_weight = dask_rows(X, y, sample_weight), None, None
     shown = X.first().objects if isinstance(X, RowSource) else X

@@ -13,7 +13,7 @@ from .. import engine
 from ..data import collected
 from ..estimating import ObjectEstimator
 from ..features import Features
-from ..io import ArrayRows, RowSource, asked_for, made_there
+from ..io import ArrayRows, RowSource, asked_for, is_collection, made_there
 from ..linear_model import Streamed, core_of
 from ..maps.united import ComputedFeatures
 from .out_of_core import said_lazily
@@ -56,7 +56,7 @@ class Predicting(ObjectEstimator):
             check_is_fitted(self, "head_")  # says that it is not
         if isinstance(X, RowSource):
             return X.stacked(lambda objects: self._by_head(objects, method))
-        if hasattr(X, "__dask_graph__"):
+        if is_collection(X):
             return said_lazily(self, X, method)
         objects = self._ingested(X)
         n = objects.shape[0]

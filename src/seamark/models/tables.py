@@ -10,10 +10,12 @@ from decimal import Decimal
 from numbers import Real
 from typing import Any
 
+import narwhals.stable.v2 as nw
 import numpy as np
 
-from ..data import from_arrow, is_missing, second
+from ..data import as_frame, as_series, is_missing, second
 from ..data.domain import as_sequence
+from ..data.frames import is_category_type, is_number_type
 from ..data.tables import DOTTED, Dates
 from ..data.vectors import Anything
 from ..engine import warn_user
@@ -59,18 +61,14 @@ def single_measures(frame: Any) -> dict[Any, Any]:
     >>> single_measures(pd.DataFrame({"wine": ["Rioja", "Roija", "Medoc"], "price": [8, 9, 21]}))
     {'wine': Levenshtein(), ('price',): [Numbers(), LandmarkMap(...), LandmarkMap(...)]}
     """
-    frame = from_arrow(frame)
-    if not hasattr(frame, "columns"):
+    table = as_frame(frame)
+    if table is None:
         raise TypeError(f"X is a {type(frame).__name__} without columns; give a DataFrame.")
-    names = list(frame.columns)
-    twice = next((name for name, times in Counter(names).items() if times > 1), None)
-    if twice is not None:
-        raise ValueError(f"X has two columns named {twice!r}; rename one.")
     found: dict[Any, Any] = {}
     numbers = []
-    for name in names:
+    for name in table.columns:
         try:
-            what = measure_of_column(frame[name])
+            what = measure_of_column(table.get_column(name))
         except (TypeError, ValueError) as error:
             raise ValueError(f"column {name!r} {error}") from None
         if what is None:
@@ -101,14 +99,17 @@ def measure_of_column(column: Any) -> Any:
     >>> measure_of_column([1.5, None, 2.0]), measure_of_column([[1, 2], [3, 4, 5]])
     (Numbers(), DTW())
     """
-    kind = _kind_of_dtype(column)
-    if kind is not None:
-        return kind
+    series = as_series(column)
+    kind = getattr(getattr(column, "dtype", None), "kind", None) if series is None else None
+    dtype = None if series is None else series.dtype
+    if kind in list("biufm") or dtype == nw.Duration or is_number_type(dtype):
+        return Numbers()
+    if kind == "M" or dtype in (nw.Date, nw.Datetime):
+        return DateParts()
     present = [item for item in as_sequence(column, Anything()) if not is_missing(item)]
     if not present:
         return None
-    said = str(getattr(column, "dtype", "")) == "category"  # of pandas
-    if said and len(set(map(str, present))) <= MOST_CATEGORIES:
+    if is_category_type(dtype) and len(set(map(str, present))) <= MOST_CATEGORIES:
         return Equality()
     for holds, what in KINDS:
         if all(map(holds, present)):
@@ -134,19 +135,6 @@ def _is_series(item: Any) -> bool:
     if not isinstance(item, (list, tuple, np.ndarray)) or not len(item):
         return False
     return all(isinstance(one, Real) for one in item) or all(map(_is_series, item))
-
-
-def _kind_of_dtype(column: Any) -> Any:
-    """Return what the type of a column says: of numbers, of dates, or None if it says nothing."""
-    dtype: Any = getattr(column, "dtype", None)
-    kind = getattr(dtype, "kind", None)
-    if hasattr(dtype, "is_numeric"):  # of polars
-        temporal = dtype.is_temporal() and str(dtype).startswith("Date")
-        known = dtype.is_numeric() or str(dtype) in ("Boolean", "Duration")
-        return Numbers() if known else DateParts() if temporal else None
-    if kind is not None and kind in "biufm":
-        return Numbers()
-    return DateParts() if kind == "M" else None
 
 
 def _of_text(items: list[str]) -> Any:
