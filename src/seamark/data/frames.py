@@ -113,15 +113,18 @@ def _columns(raw: Any, what: str) -> list[tuple[str, Any]]:
         return [(what, raw.tocoo().data)] if raw.dtype.kind == "c" else []
     frame = as_frame(raw)
     if frame is not None:
-        odd = frame.columns if hasattr(frame, "cells") else _other_than_numbers(frame)
-        return [(f"column {name!r} of {what}", as_array(frame.get_column(name))) for name in odd]
+        odd = {name: as_array(frame.get_column(name)) for name in other_than_numbers(frame)}
+        return [(f"column {name!r} of {what}", column) for name, column in odd.items()]
     try:
         return [(what, np.asarray(raw))]
     except ValueError:  # rows of unequal length: reported elsewhere
         return []
 
 
-def _other_than_numbers(frame: Any) -> list[Any]:
+def other_than_numbers(frame: Any) -> list[Any]:
+    """Return the columns of a frame that hold anything but numbers and truth values."""
+    if hasattr(frame, "cells"):
+        return [name for name, cells in frame.cells.items() if cells.dtype.kind not in "biuf"]
     return [name for name, dtype in frame.schema.items() if not is_number_type(dtype)]
 
 
@@ -256,8 +259,9 @@ def missing_in(column: Any) -> NDArray[np.bool_]:
     """
     if isinstance(column, Ragged):
         return np.zeros(len(column), dtype=bool)
-    frame = as_frame(column)
-    series = as_series(column if frame is None else frame.get_column(frame.columns[0]))
+    series = as_series(column)
+    if series is None and (frame := as_frame(column)) is not None:
+        series = frame.get_column(frame.columns[0])
     if series is None:
         return np.fromiter(map(is_missing, as_array(column)), dtype=bool)
     missing = series.is_null() | series.is_nan() if series.dtype.is_float() else series.is_null()

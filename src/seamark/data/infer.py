@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from .domain import Domain, as_sequence
-from .frames import as_frame, collected, is_missing, is_number_type, missing_in, unmasked
+from .frames import as_frame, collected, is_missing, other_than_numbers, unmasked
 from .graphs import Graph, Graphs
 from .ragged import Ragged
 from .series import Series
@@ -70,24 +70,18 @@ def _of_frame(frame: Any) -> Domain | None:
 
     Numbers with missing values are a table too: only there are they filled in and reported.
     """
-    columns = [frame.get_column(name) for name in frame.columns]
-    if all(map(_holds_numbers, columns)):
-        missing = any(missing_in(column).any() for column in columns)
-        return None if missing else Vectors()
-    if len(columns) > 1:
+    if not other_than_numbers(frame):
+        numbers = frame.to_numpy()
+        if numbers.dtype.kind == "O":  # truth values, some of them missing
+            return None if any(map(is_missing, numbers.flat)) else Vectors()
+        return None if numbers.dtype.kind == "f" and np.isnan(numbers).any() else Vectors()
+    if len(frame.columns) > 1:
         return None
-    items = as_sequence(columns[0], Anything())
+    items = as_sequence(frame.get_column(frame.columns[0]), Anything())
     if any(map(is_missing, items)):
         return None
     found, cells = _of_items(items), any(map(np.isscalar, items))
     return Series() if isinstance(found, Vectors) and not cells else found
-
-
-def _holds_numbers(column: Any) -> bool:
-    """Whether a column of a frame holds numbers, or truth values."""
-    if isinstance(column, np.ndarray):
-        return column.dtype.kind in "biuf"
-    return is_number_type(column.dtype)
 
 
 def _of_items(items: Any) -> Domain:

@@ -81,7 +81,7 @@ def _outside(positions: NDArray[Any], side: int, name: str) -> str | None:
 # The domains whose collection is indexed by rows: vectors, and anything at all.
 
 
-REMEDY = "; or pass a DataFrame without measure=: its missing values are filled in and reported"
+REMEDY = ", or pass a DataFrame without measure="
 
 
 @dataclass(frozen=True)
