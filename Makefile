@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 NATIVE := pyproject.toml CMakeLists.txt $(wildcard src/seamark/native/*)
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: api demo dist docs everything test test-slow test-reference test-floors lint types imports check bench-kernels bench-digits bench-approximation bench-learned bench-ball bench-online bench-strings bench-fitting bench-search bench-scale bench-serving contest scores bench-cuda test-cuda bench-heads tables sanitize fuzz screenshot screenshots clean
+.PHONY: api demo dist docs everything test test-slow test-reference test-floors lint types imports check bench-kernels bench-digits bench-approximation bench-learned bench-ball bench-online bench-strings bench-fitting bench-search bench-scale bench-serving contest scores coverage bench-cuda test-cuda bench-heads tables sanitize fuzz screenshot screenshots clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -147,6 +147,10 @@ bench-online: $(VENV)/.bench
 # Search and duplicates against RapidFuzz and aeon.
 bench-search: $(VENV)/.bench
 	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.search
+
+# Intervals on noise of every kind; options as in `make coverage COVERAGE="--runs 40 --rows 400"`.
+coverage: $(VENV)/.test
+	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.noise $(COVERAGE)
 
 # Scores of models as they come, kept for each commit in benchmarks/scores, against the last ones kept;
 # options go through SCORES, as in `make scores SCORES="--compare 0a22df2 1b2c3d4"`.

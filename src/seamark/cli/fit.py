@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..linear_model import core_of
-from ..linear_model.calibration import share_interval
+from ..linear_model.honest_scores import accuracy_interval
 from ..models.auto import fewer_for_many
 from ..plotting.text import brief
 from ..saving import save
@@ -38,7 +38,8 @@ def unseen(model: Any, target: TargetColumn) -> dict[str, Any]:
     if hasattr(model, "n_rows_"):  # the targets here are those of the first rows
         return _of_many(model, target.task)
     if target.task in ("classify", "ordinal") and hasattr(head, "oof_recall_"):
-        return _of_classes(model.classes_, head.oof_recall_, target.y)
+        independent = getattr(head, "oof_independent_", np.inf)
+        return _of_classes(model.classes_, head.oof_recall_, target.y, independent)
     if target.task == "labels":
         return _of_labels(model.classes_, head, target.y)
     known = target.task == "regress" and target.y.ndim == 1 and hasattr(head, "oof_r2_")
@@ -83,12 +84,16 @@ def _of_labels(labels: Any, head: Any, y: Any) -> dict[str, Any]:
     }
 
 
-def _of_classes(classes: Any, recall: Any, y: Any) -> dict[str, Any]:
-    """Score classes; every object counts once, whatever the class weights of the fit."""
+def _of_classes(classes: Any, recall: Any, y: Any, independent: float) -> dict[str, Any]:
+    """Score classes; every object counts once, whatever the class weights of the fit.
+
+    The interval is that of so many `independent` rows, if copies make them fewer.
+    """
     counts = np.array([np.sum(y == one) for one in classes])
     shares = counts / counts.sum()
     accuracy = float(recall @ shares)
-    interval = share_interval(accuracy * len(y), len(y))
+    n = min(independent, float(len(y)))
+    interval = accuracy_interval(accuracy, n, float(shares.max()))
     return {
         "classes": {str(one): int(n) for one, n in zip(classes, counts, strict=True)},
         "out_of_fold_accuracy": round(accuracy, 4),

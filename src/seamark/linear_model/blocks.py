@@ -32,6 +32,7 @@ from .alone import (
 from .dual import Dual
 from .fitting import RidgeFit, RidgeTask, solved
 from .grams import Grams
+from .honest_scores import FoldRules, fold_rules
 from .normal import raw_coefficients
 from .selection import PenaltyChoice, Ridges, choose
 from .sums import Precision
@@ -154,8 +155,14 @@ class Together:
 class BlockFit(RidgeFit):
     """A fit to blocks."""
 
-    rule: Averaged | Together
+    rule: Averaged | Together | FoldRules
     tried: dict[str, Any]
+    rules: list[Averaged | Together]  # all that were compared
+
+    def judged(self) -> BlockFit:
+        """The same for scores to report: each fold has a rule that was chosen without its rows."""
+        found = fold_rules(self.ridges, self.rules)
+        return self if found is None else replace(self, rule=found)
 
     def fold_models(self) -> list[tuple[Floats, Floats]]:
         """Coefficients and intercepts of each fold's model, fitted to the other folds."""
@@ -181,6 +188,10 @@ class ApartFit:
     unseen: Floats  # what models without a row's fold say of it, (n, T)
     knows_unseen: ClassVar[bool] = True
     precision: ClassVar[Precision] = "double"
+
+    def judged(self) -> ApartFit:
+        """The same for scores to report."""
+        return self
 
     def unseen_scores(self, task: RidgeTask) -> Floats:
         """Return the score of every row by the model of the other folds."""
@@ -220,7 +231,13 @@ def fit_blocks(task: RidgeTask) -> BlockFit | ApartFit:
     vectors = best.vectors()
     choice = _chosen(best.penalty, task.n_features, best.error)
     return BlockFit(
-        *raw_coefficients(ridges.data, vectors), vectors, choice, ridges, rule=best, tried=tried
+        *raw_coefficients(ridges.data, vectors),
+        vectors,
+        choice,
+        ridges,
+        rule=best,
+        tried=tried,
+        rules=rules,
     )
 
 

@@ -75,6 +75,17 @@ class Grams:
                     total[key] = weight * part
         return cls(total)
 
+    def some(self, rows: NDArray[np.intp], without: int) -> Grams:
+        """Return the products of some rows, and of columns that may be used without a fold."""
+        total: dict[bytes, Floats] = {}
+        for key, part in self.parts.items():
+            if key[without]:
+                left = key[:without] + key[without + 1 :]
+                found = np.take(np.take(part, rows, axis=0), rows, axis=1)
+                total[left] = total[left] + found if left in total else found
+        nothing = {next(iter(self.parts)): np.zeros((len(rows), len(rows)))}
+        return Grams(total or nothing)
+
     def of_fold(self, without: int | None) -> Floats:
         """All rows' products of the columns that the model without a fold may use."""
         place = -1 if without is None else without

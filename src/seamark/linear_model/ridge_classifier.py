@@ -148,6 +148,9 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
             self.calibration_ = SoftmaxCalibration.safe(scores, labels, by_object, offsets)
             shift = self.calibration_.offset[1:] if two else self.calibration_.offset
             self.intercept_ = self.intercept_ + shift
+            if isinstance(fit, (ApartFit, BlockFit)):
+                scores = fit.judged().unseen_scores(task)[used]
+                scores = scores[:, 0] if two else scores
             chances = self.calibration_.probabilities(scores)
             self.doubts_ = quantiles(1.0 - chances[np.arange(len(labels)), labels])
             decided = scores + (shift[0] if two else shift)

@@ -12,6 +12,7 @@ from ..engine import settings
 from ..features import Features, InMemory, Selected
 from .calibration import MOST_WORST, NORMAL, quantiles
 from .fitting import RidgeFit, RidgeTask
+from .honest_scores import pair_effect
 from .scores import linear_scores
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ class Spread:
         rows = _some(np.flatnonzero(task.folds >= 0), task.features.shape[1])
         block = np.asarray(task.features.rows(rows), dtype=np.float64)[:, : fit.choice.n_features]
         folds = np.unique(task.folds[rows], return_inverse=True)[1]
-        said = _unseen(fit, task, rows, block)
+        said = _unseen(fit.judged(), task, rows, block)
         errors = np.abs(task.Y[rows] - said)
         n_targets = errors.shape[1]
         coef, intercept = np.zeros((n_targets, width)), np.zeros(n_targets)
@@ -157,7 +158,7 @@ class ErrorsOutOfFold(NamedTuple):
             places = np.unique(groups, return_inverse=True)[1].ravel()
             parts = np.stack([np.bincount(places, part) for part in parts.T], axis=1)
         varies = np.sqrt((parts**2).sum(axis=0)) / np.where(whole > 0, whole, 1.0)
-        reach = NORMAL * varies / len(truth)
+        reach = NORMAL * varies / len(truth) * np.sqrt(1.0 + pair_effect(lost))
         ends = np.stack([1.0 - lost - reach, np.minimum(1.0, 1.0 - lost + reach)], axis=1)
         off = np.argsort(-squares[:, 0], kind="stable")[:MOST_WORST]
         worst = np.stack([rows[off], truth[off, 0], said[off, 0]], axis=1)

@@ -17,6 +17,7 @@ from ..engine import settings
 from ..estimating import as_measures
 from ..linear_model import core_of
 from ..linear_model.calibration import share_interval
+from ..linear_model.honest_scores import accuracy_interval
 from ..measures import FilledColumns, ScaledColumns
 from ..measures.custom import titled
 from ..plotting import page
@@ -705,7 +706,8 @@ def _of_labels(model: Any, prototypes: list[Prototype]) -> Description:
         for label, n, one in zip(model.classes_, rows, counts, strict=True)
     ]
     n, share = int(counts[0].sum()), float(model.head_.oof_score_)
-    scores = share, share_interval(share * n, n), float(model.head_.commonest_)
+    constant = float(model.head_.commonest_)
+    scores = share, accuracy_interval(share, n, constant), constant
     return Description(
         type(model).__name__, _blocks(model), said, n, *scores, prototypes=prototypes
     )
@@ -744,8 +746,8 @@ def _accuracy(
         return None, None, None
     n, right = int(counts.sum()), int(np.trace(counts))
     several = n if independent is None else min(float(independent), n)
-    interval = share_interval(right / n * several, several)
-    return right / n, interval, float(counts.sum(axis=1).max() / n)
+    constant = float(counts.sum(axis=1).max() / n)
+    return right / n, accuracy_interval(right / n, several, constant), constant
 
 
 def _reliability(head: Any) -> list[Reliability]:
