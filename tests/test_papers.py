@@ -154,8 +154,9 @@ def test_d2ke_searches_its_objects(head):
     assert model.n_evaluations_ == 5 * 60 * 20  # not times γ and C
 
 
-def test_of_objects_that_lose_only_what_is_compared_is_evaluated(settings_of):
-    settings_of(compared_landmarks=5, pilot_rows=40)
+def test_of_objects_that_lose_only_what_is_compared_is_evaluated(monkeypatch):
+    monkeypatch.setattr("seamark.tuning.COMPARED_LANDMARKS", 5)
+    monkeypatch.setattr("seamark.maps.landmark.PILOT_ROWS", 40)
     words, y = noisy_words(60, np.random.default_rng(0))
     model = papers.d2ke("levenshtein", 20, 0, head="ridge").fit(words, y)
     # Of 60 rows, 20 are not seen at once; of the winner their other 15 values are used.

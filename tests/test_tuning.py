@@ -262,8 +262,8 @@ def test_open_slopes_are_one_without_a_tuning():
     assert not both.is_divisible
 
 
-def test_rivals_are_judged_as_a_map_alone_would_be(settings_of):
-    settings_of(compared_landmarks=8)
+def test_rivals_are_judged_as_a_map_alone_would_be(monkeypatch):
+    monkeypatch.setattr("seamark.tuning.COMPARED_LANDMARKS", 8)
     X = np.random.default_rng(0).normal(size=(60, 2))
     y = (X[:, 0] > 0).astype(int)
     bearings = LandmarkMap("euclidean", n_landmarks=20, transfer="auto", random_state=0).fit(X)

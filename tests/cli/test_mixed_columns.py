@@ -188,7 +188,7 @@ def test_semicolons_bring_decimal_commas_and_points_in_dates(tmp_path, capsys):
     assert said["task"] == "regress"
     assert said["out_of_fold_r2"] > 0.8
     assert "sold: DateParts()" in said["columns"]
-    assert "weight: Numbers()" in said["columns"]
+    assert "weight: NumericColumns()" in said["columns"]
     assert run("predict", tmp_path / "m", data) == 0
     assert read_csv(capsys.readouterr().out)[0]["weight"] == written[0]
 

@@ -170,8 +170,8 @@ def test_a_regressor_and_its_intervals_are_the_same_there(there, rng):
     np.testing.assert_allclose(found[1][1], found[0][1], rtol=1e-3, atol=1e-3)
 
 
-def test_values_are_bytes_there_and_kept_for_all_transfers(there, rng, settings_of):
-    settings_of(device_chunk_bytes=16 * 30 * 100)
+def test_values_are_bytes_there_and_kept_for_all_transfers(there, rng, monkeypatch):
+    monkeypatch.setattr("seamark.maps.features.DEVICE_CHUNK_BYTES", 16 * 30 * 100)
     X, _ = labelled(rng)
     bearings = sm.LandmarkMap("levenshtein", n_landmarks=30, random_state=0).fit(X)
     host = sm.maps.CachedFeatures(bearings, bearings.ingest(X))
@@ -192,12 +192,12 @@ def test_values_are_bytes_there_and_kept_for_all_transfers(there, rng, settings_
     assert host._cache.on_device is None
 
 
-def test_beyond_the_budget_values_are_computed_again(there, rng, settings_of):
+def test_beyond_the_budget_values_are_computed_again(there, rng, monkeypatch):
     X, y = labelled(rng)
     model = sm.LandmarkClassifier("levenshtein", n_landmarks=40, transfer="identity")
     model.set_params(random_state=0, budget=0)  # nothing is kept on the host
     once = model.fit(X, y).n_evaluations_
-    settings_of(device_kept=0.0)
+    monkeypatch.setattr("seamark.maps.features.DEVICE_KEPT", 0.0)
     assert model.fit(X, y).n_evaluations_ >= once + 40 * len(X)
 
 

@@ -92,8 +92,8 @@ def test_finds_a_planted_signal(rng):
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize("scouted", [1, 1 << 40])
-def test_close_columns_do_not_blow_up(rng, settings_of, dtype, scouted):
-    settings_of(scouted_values=scouted)
+def test_close_columns_do_not_blow_up(rng, monkeypatch, dtype, scouted):
+    monkeypatch.setattr("seamark.feature_selection.columns.SCOUTED_VALUES", scouted)
     X, y = close_exponentials(rng)
     X = X.astype(dtype)
     assert np.corrcoef(X.T).min() > 0.999
@@ -120,11 +120,11 @@ def test_duplicates_and_constants_are_passed_over(rng):
     np.testing.assert_array_equal(Greedy(1).fit(X[:, :8], y).support_ < 4, True)
 
 
-def test_a_scouted_array_gives_the_same_support(rng, settings_of):
+def test_a_scouted_array_gives_the_same_support(rng, monkeypatch):
     X, Y = normal(rng, n=200, width=150, outputs=2)
     X += 1000.0  # which costs float32 digits, unless it is centred first
     plain = Greedy(30).fit(X, Y)
-    settings_of(scouted_values=1)
+    monkeypatch.setattr("seamark.feature_selection.columns.SCOUTED_VALUES", 1)
     scouted = Greedy(30).fit(X, Y)
     np.testing.assert_array_equal(scouted.support_, plain.support_)
     np.testing.assert_array_equal(scouted.coef_, plain.coef_)

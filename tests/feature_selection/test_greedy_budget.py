@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from seamark.feature_selection import Greedy
-from seamark.feature_selection.budget import iteration_bound
-from seamark.feature_selection.losses import EpsilonInsensitive
+from seamark.feature_selection.greedy_solvers import EpsilonInsensitive, iteration_bound
 
 
 def least(loss, X, y, budget):

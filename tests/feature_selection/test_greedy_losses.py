@@ -8,7 +8,12 @@ from scipy.optimize import check_grad, minimize
 from sklearn.linear_model import LogisticRegression
 
 from seamark.feature_selection import Greedy
-from seamark.feature_selection.losses import EpsilonInsensitive, Logistic, Squared, SquaredHinge
+from seamark.feature_selection.greedy_solvers import (
+    EpsilonInsensitive,
+    Logistic,
+    Squared,
+    SquaredHinge,
+)
 
 LOSSES = [Squared(), SquaredHinge(), Logistic(), EpsilonInsensitive(0.1, 5.0)]
 

@@ -7,8 +7,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from naive_learned import forward_ridge as from_scratch
 from seamark.feature_selection import Learned
-from seamark.feature_selection.forward import forward_ridge
-from seamark.feature_selection.screening import quota_order
+from seamark.feature_selection.learned import forward_ridge, quota_order
 from seamark.features import InMemory
 
 
@@ -50,9 +49,10 @@ def test_every_step_lowers_the_penalised_error_most(penalty, seed):
 
 
 @pytest.mark.parametrize("ahead", [1, 3])
-def test_all_columns_are_looked_at_again(ahead, settings_of):
+def test_all_columns_are_looked_at_again(ahead, monkeypatch):
     A, Y = standardised(np.random.default_rng(0), n=80, width=30)
-    settings_of(followed_columns=5, followed_steps=ahead)
+    monkeypatch.setattr("seamark.feature_selection.learned.FOLLOWED_COLUMNS", 5)
+    monkeypatch.setattr("seamark.feature_selection.learned.FOLLOWED_STEPS", ahead)
     path = path_on(A, Y, 12, 0.05)
     check_ridges(path, A, Y, 0.05, (1, 6, 12))
     if ahead == 1:
@@ -63,7 +63,7 @@ def test_all_columns_are_looked_at_again(ahead, settings_of):
 
 @pytest.mark.parametrize("outputs", [1, 4])
 @pytest.mark.parametrize("seed", range(3))
-def test_a_path_that_follows_few_columns_lowers_the_error_as_much(seed, outputs, settings_of):
+def test_a_path_that_follows_few_columns_lowers_the_error_as_much(seed, outputs, monkeypatch):
     rng = np.random.default_rng(seed)
     base = rng.normal(size=(200, 30))
     A = base @ rng.normal(size=(30, 300)) + rng.normal(size=(200, 300))
@@ -71,7 +71,7 @@ def test_a_path_that_follows_few_columns_lowers_the_error_as_much(seed, outputs,
     Y = base[:, :6] @ rng.normal(size=(6, outputs)) + 0.3 * rng.normal(size=(200, outputs))
     Y -= Y.mean(axis=0)
     path = path_on(A, Y, 40, 0.05)
-    settings_of(followed_steps=1)
+    monkeypatch.setattr("seamark.feature_selection.learned.FOLLOWED_STEPS", 1)
     each = path_on(A, Y, 40, 0.05)
     assert len(set(path.support)) == 40
     check_ridges(path, A, Y, 0.05, (1, 20, 40), rtol=1e-5)

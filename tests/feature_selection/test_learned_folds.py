@@ -6,9 +6,7 @@ from sklearn.base import clone
 from test_learned import standardised
 
 from seamark.feature_selection import Learned
-from seamark.feature_selection.fold_columns import FoldColumns
-from seamark.feature_selection.fold_paths import Race
-from seamark.feature_selection.learned import PENALTIES, SIZES
+from seamark.feature_selection.learned import PENALTIES, SIZES, FoldColumns, Race
 
 
 def test_errors_on_folds_are_those_of_penaltys_fitted_without_them():
@@ -102,8 +100,8 @@ def test_sizes_are_given_up_when_surely_worse_and_not_before():
 
 
 @pytest.mark.parametrize("held", [0, 1 << 20])
-def test_models_without_each_fold_choose_as_if_alone(held, settings_of):
-    settings_of(shared_bytes=held)
+def test_models_without_each_fold_choose_as_if_alone(held, monkeypatch):
+    monkeypatch.setattr("seamark.feature_selection.learned.SHARED_BYTES", held)
     X, y, folds, offered = folded(5)
     for n_screened in (15, 100):
         learned = Learned(6, n_screened=n_screened, random_state=0)

@@ -6,8 +6,7 @@ import pytest
 import seamark as sm
 from seamark.linear_model.streaming import SampledFeatures
 from seamark.maps import BagScores, LandmarkMap, MapUnion
-from seamark.maps.seen_rows import Unseen
-from seamark.maps.united import ComputedFeatures, UnitedFeatures, UnseenFeatures
+from seamark.maps.features import ComputedFeatures, UnitedFeatures, Unseen, UnseenFeatures
 from seamark.models.auto import MOST_FEATURES, fewer_for_many
 
 RNG = np.random.default_rng(0)
@@ -148,7 +147,7 @@ def test_a_table_of_few_rows_is_read_from_files(table, tmp_path):
 
 def test_blocks_by_column_go_on_after_they_were_killed(table, tmp_path):
     frame, y = table
-    measure = {"name": "levenshtein", "price": sm.maps.Numbers(), "nick": "jaro_winkler"}
+    measure = {"name": "levenshtein", "price": sm.maps.NumericColumns(), "nick": "jaro_winkler"}
     model = sm.LandmarkRegressor(measure, **OPTIONS)
     plain = model.fit(frame, y).head_.coef_
     with sm.engine.using(checkpoint_seconds=0.0):

@@ -8,7 +8,7 @@ from scipy import sparse
 from sklearn.linear_model import Ridge
 
 import seamark as sm
-from seamark.maps import bag_scores
+from seamark.maps import scores as bag_scores
 from seamark.measures import Levenshtein, NGrams, WeisfeilerLehman
 
 
@@ -60,8 +60,8 @@ def test_a_label_never_touches_the_score_of_its_own_row(monkeypatch):
     changed[7] += 1.0
     shown = []
     for y in (numbers, changed):
-        monkeypatch.setattr(bag_scores, "_targets", lambda y: y[:, None].astype(np.float32))
-        monkeypatch.setattr(bag_scores, "_folds", lambda groups, y, rng: np.arange(len(y)))
+        monkeypatch.setattr(bag_scores, "_bag_targets", lambda y: y[:, None].astype(np.float32))
+        monkeypatch.setattr(bag_scores, "_bag_folds", lambda groups, y, rng: np.arange(len(y)))
         shown.append(sm.BagScores(cv=40).fit_unseen(words, y)[:, 0])
     assert shown[0][7] == shown[1][7]
     assert not np.array_equal(np.delete(shown[0], 7), np.delete(shown[1], 7))

@@ -8,8 +8,8 @@ from scipy import sparse
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import seamark as sm
-from seamark.maps import forest_scores
-from seamark.maps.trees import Trees, grown
+from seamark.maps import scores as forest_scores
+from seamark.maps.scores import Trees, grown
 from seamark.saving import ModelFileError
 
 
@@ -70,9 +70,11 @@ def test_a_label_never_touches_the_score_of_its_own_row(monkeypatch):
     X, y = chequered(60)
     changed = y.astype(float)
     changed[7] = 3.0
-    monkeypatch.setattr(forest_scores, "_targets", lambda y: y[:, None])  # else in units of all y
     monkeypatch.setattr(
-        forest_scores, "_folds", lambda groups, y, n, rng: np.arange(len(groups)) % n
+        forest_scores, "_tree_targets", lambda y: y[:, None]
+    )  # else in units of all y
+    monkeypatch.setattr(
+        forest_scores, "_tree_folds", lambda groups, y, n, rng: np.arange(len(groups)) % n
     )
     before, after = (
         sm.ForestScores(40, random_state=0).fit_unseen(X, t)[:, 0] for t in (y * 1.0, changed)
@@ -87,11 +89,11 @@ def test_equal_rows_share_a_fold_and_y_is_alike_in_all():
     np.testing.assert_array_equal(twice[:80], twice[80:])
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 200)
-    folds = forest_scores._folds(np.arange(200), y, 5, rng)
+    folds = forest_scores._tree_folds(np.arange(200), y, 5, rng)
     shares = [y[folds == fold].sum() for fold in range(5)]
     assert max(shares) - min(shares) <= 2
     numbers = rng.normal(size=200)
-    folds = forest_scores._folds(np.arange(200), numbers, 5, rng)
+    folds = forest_scores._tree_folds(np.arange(200), numbers, 5, rng)
     assert np.ptp([numbers[folds == fold].mean() for fold in range(5)]) < 0.15
 
 

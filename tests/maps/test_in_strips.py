@@ -6,8 +6,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import seamark as sm
 from seamark.linear_model.calibration import SoftmaxCalibration
-from seamark.maps import cache, cached_features
-from seamark.maps.cache import smallest_exact
+from seamark.maps import CachedFeatures
+from seamark.maps.value_cache import ValueCache, smallest_exact
 
 rng = np.random.default_rng(0)
 NAMES = ["".join(rng.choice(list("abcde"), rng.integers(2, 9))) for _ in range(150)]
@@ -15,15 +15,16 @@ NAMES = ["".join(rng.choice(list("abcde"), rng.integers(2, 9))) for _ in range(1
 
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("transfer", ["identity", "decay", "gaussian_decay"])
-def test_features_in_strips(settings_of, threads, transfer):
+def test_features_in_strips(monkeypatch, threads, transfer):
     bearings = sm.LandmarkMap(
         "levenshtein", n_landmarks=40, transfer=transfer, scale=False, random_state=0
     ).fit(NAMES)
     X = bearings.ingest(NAMES)
     expected, some = bearings.transform(NAMES), np.array([3, 7, 20])
-    settings_of(strip_values=200)
+    monkeypatch.setattr("seamark.maps.features.STRIP_VALUES", 200)
+    monkeypatch.setattr("seamark.maps.value_cache.STRIP_VALUES", 200)
     with sm.engine.using(n_jobs=threads):
-        features = cached_features.CachedFeatures(bearings, X)
+        features = CachedFeatures(bearings, X)
         assert_allclose(features.stacked(lambda _, block: block), expected, atol=1e-5)
         wanted = expected[:, some]
         assert_allclose(features.stacked(lambda _, block: block, some), wanted, atol=1e-5)
@@ -33,10 +34,10 @@ def test_features_in_strips(settings_of, threads, transfer):
 
 def test_values_of_some_rows_are_put_together_once(monkeypatch):
     bearings = sm.LandmarkMap("levenshtein", n_landmarks=20, random_state=0).fit(NAMES)
-    features = cached_features.CachedFeatures(bearings, bearings.ingest(NAMES))
+    features = CachedFeatures(bearings, bearings.ingest(NAMES))
     few = features.of_rows(np.arange(5, 90), np.arange(10))
-    read, asked = cache.ValueCache.read, []
-    monkeypatch.setattr(cache.ValueCache, "read", lambda *a, **k: asked.append(1) or read(*a, **k))
+    read, asked = ValueCache.read, []
+    monkeypatch.setattr(ValueCache, "read", lambda *a, **k: asked.append(1) or read(*a, **k))
     looks = [few.with_transfers(bearings.transfers_).rows(np.arange(30)) for _ in range(3)]
     assert len(asked) == 1
     for look in looks:
@@ -47,8 +48,9 @@ def test_values_of_some_rows_are_put_together_once(monkeypatch):
     ("low", "high", "kind"),
     [(0, 255, "u1"), (-3, 90, "i1"), (0, 300, "u2"), (-300, 9, "i2"), (0, 1e6, "f4")],
 )
-def test_types_of_strips_agree(settings_of, low, high, kind):
-    settings_of(strip_values=10)
+def test_types_of_strips_agree(monkeypatch, low, high, kind):
+    monkeypatch.setattr("seamark.maps.features.STRIP_VALUES", 10)
+    monkeypatch.setattr("seamark.maps.value_cache.STRIP_VALUES", 10)
     values = rng.integers(0, 9, (40, 7)).astype(np.float32)
     values[3, 2], values[37, 5] = low, high
     with sm.engine.using(n_jobs=2):

@@ -12,6 +12,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import seamark as sm
 from seamark.checks import object_estimator_checks
+from seamark.landmarks import Landmarks
 from seamark.maps import CachedFeatures, LandmarkMap
 from seamark.measures import DTW, Custom, Euclidean, Gaussian, Levenshtein, Precomputed
 
@@ -232,8 +233,11 @@ def test_all_transfers_share_one_budget_of_memory(settings_of):
     "options",
     [{}, {"landmarks": "pairs"}, {"measure": ["manhattan", "euclidean"]}, {"passthrough": True}],
 )
-def test_fitting_and_transforming_at_once_evaluates_every_value_once(options, settings_of, rng):
-    settings_of(pilot_rows=20, feature_bytes=4 * 10 * 13)  # several blocks
+def test_fitting_and_transforming_at_once_evaluates_every_value_once(
+    options, settings_of, monkeypatch, rng
+):
+    settings_of(feature_bytes=4 * 10 * 13)  # several blocks
+    monkeypatch.setattr("seamark.maps.landmark.PILOT_ROWS", 20)
     X, y = rng.normal(size=(50, 3)), np.arange(50) % 2
     settings = {"measure": "manhattan", "n_landmarks": 10, "random_state": 0} | options
     with sm.engine.counting() as counter:
@@ -272,7 +276,8 @@ def test_n_jobs_reaches_every_evaluation_of_a_fit(landmarks):
 def test_known_values_make_the_same_map_without_an_evaluation(landmarks):
     fitted = LandmarkMap("levenshtein", n_landmarks=5, landmarks=landmarks, random_state=0)
     fitted.set_params(scale=False).fit(WORDS, Y)
-    chosen, values = fitted._chosen_landmarks(), sm.cross("levenshtein", WORDS, fitted.landmarks_)
+    chosen = Landmarks(fitted.landmarks_, fitted.landmark_sources_, fitted.pairs_)
+    values = sm.cross("levenshtein", WORDS, fitted.landmarks_)
     with sm.engine.counting() as counter:
         known = LandmarkMap("levenshtein", scale=False).fit_known(chosen, values)
     assert counter.evaluations == 0

@@ -12,9 +12,15 @@ from scipy.linalg import hadamard
 
 import naive_maps
 import seamark as sm
-from seamark.maps.allocation import shared_out
-from seamark.maps.projections import PROJECTIONS, VectorPairs, hadamard_rows, pairs_of
-from seamark.maps.sizes import compositional_size, maclaurin_size
+from seamark.maps.maclaurin import (
+    PROJECTIONS,
+    VectorPairs,
+    compositional_size,
+    hadamard_rows,
+    maclaurin_size,
+    pairs_of,
+    shared_out,
+)
 from seamark.measures import Exponential, Gaussian, Linear, Polynomial, Vovk
 
 rng = np.random.default_rng(8)

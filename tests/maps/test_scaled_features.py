@@ -50,9 +50,9 @@ def test_new_objects_are_measured_by_what_fit_saw():
     np.testing.assert_allclose(model.transform(X[60:]), expected, rtol=1e-4, atol=1e-4)
 
 
-def test_moments_cost_no_evaluation(settings_of):
+def test_moments_cost_no_evaluation(monkeypatch):
     assert bearings().fit(X).n_evaluations_ == 90 * 12
-    settings_of(pilot_rows=20)
+    monkeypatch.setattr("seamark.maps.landmark.PILOT_ROWS", 20)
     assert bearings().fit(X).n_evaluations_ == 20 * 12
     with sm.engine.counting() as counter:
         bearings().fit_transform(X)
@@ -68,8 +68,8 @@ def test_a_sample_of_rows_gives_about_the_same_and_always_one_answer(rng):
     np.testing.assert_array_equal(features, bearings().fit(many).transform(many))
 
 
-def test_an_outlying_landmark_that_no_sampled_row_is_near_does_not_outweigh_all(settings_of):
-    settings_of(pilot_rows=30)
+def test_an_outlying_landmark_that_no_sampled_row_is_near_does_not_outweigh_all(monkeypatch):
+    monkeypatch.setattr("seamark.maps.landmark.PILOT_ROWS", 30)
     points = np.r_[np.random.default_rng(0).normal(size=(299, 2)), [[40.0, 40.0]]]
     model = LandmarkMap("euclidean", landmarks=points[[0, 1, 2, 299]], random_state=0).fit(points)
     assert model.mean_[3] < 1e-6  # the outlier itself was not in the sample

@@ -7,7 +7,7 @@ from sklearn.base import clone
 import seamark as sm
 from seamark.landmarks import Generated
 from seamark.maps import CachedFeatures, LandmarkMap
-from seamark.maps.cache import Budget, ValueCache
+from seamark.maps.value_cache import Budget, ValueCache
 from seamark.measures import Custom, Levenshtein, Precomputed
 from seamark.models.blocks import blocks_of
 
@@ -20,9 +20,12 @@ AMPLE = 1 << 20
 
 
 @pytest.fixture
-def small(settings_of):
+def small(settings_of, monkeypatch):
     """Make 120 rows many: more than tuning and transfers look at, in several blocks."""
-    settings_of(pilot_rows=30, compared_rows=50, compared_landmarks=8, feature_bytes=4 * 24 * 25)
+    settings_of(feature_bytes=4 * 24 * 25)
+    monkeypatch.setattr("seamark.maps.landmark.PILOT_ROWS", 30)
+    monkeypatch.setattr("seamark.tuning.COMPARED_ROWS", 50)
+    monkeypatch.setattr("seamark.tuning.COMPARED_LANDMARKS", 8)
 
 
 def classifier(measure="levenshtein", **options):

@@ -9,7 +9,7 @@ from hypothesis.extra.numpy import arrays
 
 import seamark as sm
 from seamark.landmarks import AtMost
-from seamark.maps import Numbers
+from seamark.maps import NumericColumns
 from seamark.measures import Euclidean, FilledColumns, Manhattan, ScaledColumns
 
 CELLS = st.one_of(st.just(np.nan), st.floats(-100, 100, width=32))
@@ -80,7 +80,7 @@ def curved(n, seed):
 
 def test_a_table_learns_what_no_sum_of_columns_says():
     (table, y), (new, wanted) = curved(500, 0), curved(300, 1)
-    plain = {"kind": sm.measures.Equality(), ("a", "b", "c"): Numbers()}
+    plain = {"kind": sm.measures.Equality(), ("a", "b", "c"): NumericColumns()}
     # A constant for each kind is all that a sum over columns can say: half of the variance.
     assert sm.LandmarkRegressor(plain, random_state=0).fit(table, y).score(new, wanted) < 0.6
     model = sm.LandmarkRegressor(random_state=0).fit(table, y)
@@ -98,7 +98,7 @@ def test_blocks_that_do_not_help_are_dropped():
     assert model.score(table[300:], y[300:]) > 0.98
     by_columns = [type(one) for one in model.map_.maps_]
     shares = dict(zip(by_columns, model.measure_weights_, strict=True))
-    assert shares[Numbers] > 0.5
+    assert shares[NumericColumns] > 0.5
 
 
 def test_a_real_table_with_gaps(rng):
@@ -112,7 +112,7 @@ def test_a_real_table_with_gaps(rng):
     scores = []
     few = sm.LandmarkMap(FilledColumns(ScaledColumns(Manhattan())), landmarks=AtMost(200))
     names = tuple(wine.data.columns)
-    for numbers in (Numbers(), [Numbers(), few]):
+    for numbers in (NumericColumns(), [NumericColumns(), few]):
         model = sm.LandmarkClassifier({names: numbers, "deep": "equality"}, random_state=0)
         model.fit(table.iloc[train], wine.target.iloc[train])
         scores.append(model.score(table.iloc[test], wine.target.iloc[test]))

@@ -4,12 +4,11 @@ import numpy as np
 import pytest
 
 import seamark as sm
-from seamark import Greedy, LandmarkClassifier, LandmarkMap
+from seamark import Greedy, LandmarkClassifier, LandmarkMap, tuning
 from seamark.checks import check_measure
 from seamark.landmarks import Landmarks
 from seamark.linear_model import RidgeClassifier
 from seamark.measures import Columns, Euclidean, Precomputed
-from seamark.tuning import base as tuning
 
 
 @pytest.fixture
@@ -120,9 +119,7 @@ def test_chosen_columns_and_all_columns_are_read_the_same(clusters, options):
         assert reason.value == every[0, int(reason.landmark.indices[0])]
 
 
-def test_leading_landmarks_of_a_sorted_matrix_are_of_both_classes(
-    clusters, monkeypatch, settings_of
-):
+def test_leading_landmarks_of_a_sorted_matrix_are_of_both_classes(clusters, monkeypatch):
     _, y, D = clusters
     model = LandmarkClassifier(Precomputed(kind="distance"), n_landmarks="cv", random_state=0)
     for head in ("auto", RidgeClassifier(n_features=20)):
@@ -131,7 +128,7 @@ def test_leading_landmarks_of_a_sorted_matrix_are_of_both_classes(
         assert 2 <= len(used) < 80
         assert 0.2 < used.mean() < 0.8
     seen = []
-    settings_of(compared_landmarks=20)
+    monkeypatch.setattr("seamark.tuning.COMPARED_LANDMARKS", 20)
     error = tuning._Comparison.error
     monkeypatch.setattr(
         tuning._Comparison, "error", lambda fine, *of: seen.append(fine.columns) or error(fine, *of)

@@ -9,7 +9,7 @@ from sklearn.model_selection import cross_val_score
 import seamark as sm
 from seamark.landmarks import NOT_A_ROW
 from seamark.maps import LandmarkMap, MapUnion
-from seamark.maps.united import ComputedFeatures, UnitedFeatures
+from seamark.maps.features import ComputedFeatures, UnitedFeatures
 from seamark.models.blocks import blocks_of
 
 RNG = np.random.default_rng(3)

@@ -11,7 +11,14 @@ from sklearn.metrics import r2_score
 from sklearn.pipeline import make_pipeline
 
 import seamark as sm
-from seamark.maps import BagScores, DateParts, LandmarkMap, Numbers, RandomConvolution, WithGaps
+from seamark.maps import (
+    BagScores,
+    DateParts,
+    LandmarkMap,
+    NumericColumns,
+    RandomConvolution,
+    WithGaps,
+)
 from seamark.measures import (
     DTW,
     MSM,
@@ -69,7 +76,7 @@ def test_columns_are_read_by_what_they_hold(read):
         "colour": [Equality],
         "sold": [DateParts],
         "trace": [Subsequence, Subsequence, RandomConvolution, DTW, MSM],
-        ("price", "count", "fresh"): [Numbers, *[FilledColumns] * 4],
+        ("price", "count", "fresh"): [NumericColumns, *[FilledColumns] * 4],
     }
 
 
@@ -93,9 +100,9 @@ def kinds_of(what):
         ([[1, 2.5], (3.0,), np.arange(4)], Subsequence),
         ([np.zeros((2, 5)), np.zeros((2, 7))], Subsequence),
         ([1, "one"] * 5, Equality),
-        ([True, None, 2.5], Numbers),
+        ([True, None, 2.5], NumericColumns),
         (pd.Series([1, 2, 1, 2], dtype="category"), Equality),
-        (pd.to_timedelta(["1 day", None]).to_series(), Numbers),
+        (pd.to_timedelta(["1 day", None]).to_series(), NumericColumns),
         (pd.to_datetime(["2024-01-01T00:00+02:00"]).to_series(), DateParts),
     ],
 )
@@ -182,7 +189,7 @@ def test_in_a_column_transformer():
         [
             ("name", WithGaps(LandmarkMap("levenshtein", n_landmarks=30, random_state=0)), "name"),
             ("colour", WithGaps(LandmarkMap("equality", random_state=0)), "colour"),
-            ("numbers", Numbers(), ["price", "count", "fresh"]),
+            ("numbers", NumericColumns(), ["price", "count", "fresh"]),
             ("dates", DateParts(), ["sold"]),
         ]
     )

@@ -26,10 +26,13 @@ def test_the_choice_of_transfer_costs_no_evaluations():
 
 
 @pytest.mark.parametrize("options", [{}, {"landmarks": "pairs"}, {"transfer": "whitening"}])
-def test_values_seen_while_the_map_is_fitted_are_not_computed_again(options, settings_of):
+def test_values_seen_while_the_map_is_fitted_are_not_computed_again(
+    options, settings_of, monkeypatch
+):
     X, y = planted(120)
     model = LandmarkClassifier("levenshtein", n_landmarks=30, random_state=0, **options)
-    settings_of(feature_bytes=4 * 30 * 25, pilot_rows=50)  # several blocks
+    settings_of(feature_bytes=4 * 30 * 25)  # several blocks
+    monkeypatch.setattr("seamark.maps.landmark.PILOT_ROWS", 50)
     kept = model.fit(X, y)
     again = clone(kept).set_params(budget=0).fit(X, y)
     between = 30 * 30 if "transfer" in options else 0

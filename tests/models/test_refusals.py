@@ -106,8 +106,9 @@ def test_a_negative_distance_of_a_new_object_is_named():
         model.explain([3, -7])
 
 
-def test_rows_beyond_the_pilot_keep_their_numbers(settings_of):
-    settings_of(pilot_rows=5)
+def test_rows_beyond_the_pilot_keep_their_numbers(monkeypatch):
+    monkeypatch.setattr("seamark.maps.landmark.PILOT_ROWS", 5)
+    monkeypatch.setattr("seamark.models.base.PILOT_ROWS", 5)
     D = np.abs(np.subtract.outer(np.arange(40.0), np.arange(3.0)))
     seen = sm.LandmarkMap(Precomputed(square=False, kind="distance"), random_state=0)
     rows = np.sort(np.random.default_rng(0).permutation(40))

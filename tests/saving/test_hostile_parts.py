@@ -20,7 +20,7 @@ def models():
     number = X[:, 0] + X[:, 1]
     spelt = number + 3.0 * (MISSING == "mark")
     frame = pd.DataFrame({"word": MISSING, "x": X[:, 0]})
-    columns = {"word": "levenshtein", ("x",): sm.maps.Numbers()}
+    columns = {"word": "levenshtein", ("x",): sm.maps.NumericColumns()}
     return {
         "spread": sm.LandmarkRegressor(**by).fit(X, number),
         "running": sm.LandmarkRegressor(**by).partial_fit(X, number),

@@ -11,7 +11,7 @@ from sklearn.preprocessing import StandardScaler
 
 from .. import tuning
 from ..maps import CachedFeatures
-from ..maps.pilot import Pilot
+from ..maps.landmark import Pilot
 from ..transfers import Identity, Ramp, Sign, Transfer
 from .curves import Bench, Estimate, Floats, Rows
 from .tasks import AssessedTask

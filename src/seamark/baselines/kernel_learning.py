@@ -26,7 +26,7 @@ from ..estimating import (
 from ..feature_selection import alignment_weights, check_ball
 from ..maps import RandomFourier
 from ..maps.base import require_map
-from ..maps.evaluating import unscaled
+from ..maps.landmark import unscaled
 from ..measures import Gaussian, Linear, Polynomial
 from ..targets import class_targets, decided, signs
 from .base import LARGEST, some_rows

@@ -33,10 +33,6 @@ class Sizes:
         Memory of a GPU that a run may take beside its landmarks; None: half of what is free.
     device_from : float
         Multiplications of a ridge's sums from which on they are made on a GPU, if that is in use.
-    device_kept : float
-        Share of a GPU's memory that values may take; the rest is for sums.
-    device_chunk_bytes : int
-        Values, features and float64 rows of one chunk on a GPU.
     device_part_bytes : int
         One part of a copy to a GPU: Ctrl-C waits for one, and copies of one run beside the next.
     device_border_bytes : int
@@ -56,24 +52,10 @@ class Sizes:
         Rows and columns of a product of matrices that are one thread's share.
     least_tile, largest_tile : int
         Rows and columns of a factor that are one thread's share: few where threads are many.
-    pilot_rows : int
-        Rows whose values show a transfer what to expect.
-    compared_rows, compared_landmarks : int
-        The most on which transfers are compared.
-    rough_rows, rough_landmarks : int
-        The most on which every second transfer is looked at first.
     compared_bytes : int
         Values of some rows that are put together once, for all transfers compared on them.
     strip_values : int
         Numbers that stay in the cache of a core while they are worked on.
-    mapped_values : int
-        The same where a random map computes features.
-    maclaurin_rows : int
-        Rows whose pairs decide how columns of `RandomMaclaurin` are shared out.
-    inner_columns : int
-        Columns of an inner map that show how its products vary.
-    tree_rows : int
-        Rows of a tree: more make it larger, and the forest hardly better.
     small_job : float
         Multiplications of a ridge up to which float64 takes so little time that nothing is saved.
     first_rows : int
@@ -106,20 +88,6 @@ class Sizes:
         Errors by which the spread of predictions is learned, and features of their rows.
     held_bytes : int
         Features that a weighing reads once and holds.
-    shared_bytes : int
-        Columns read once for several models; more are read again for each.
-    scouted_values : int
-        Values from which on a float32 copy halves the time of a step.
-    followed_columns, followed_steps : int
-        Columns that are followed step by step, and steps until all are looked at again.
-    moved_rows : int
-        Rows moved at a time, to need no second matrix in between.
-    sparse_rows : int
-        Sparse rows read at a time.
-    basis_vectors : int
-        Vectors of a basis that are worked on at once, and stay in cache.
-    strength_rows, strength_columns : int
-        The most on which strengths of alignment are compared.
     tile_pairs : int
         Pairs in one tile: a function of batches builds temporaries of a multiple of it.
     taken_rows : int
@@ -195,8 +163,6 @@ class Sizes:
     budget: int | None = None
     device_bytes: int | None = None
     device_from: float = 5e9
-    device_kept: float = 0.5
-    device_chunk_bytes: int = 1 << 30
     device_part_bytes: int = 256 << 20
     device_border_bytes: int = 256 << 20
     device_pairs: int = 1 << 20
@@ -207,17 +173,8 @@ class Sizes:
     product_tile: int = 512
     least_tile: int = 192
     largest_tile: int = 1024
-    pilot_rows: int = 1000
-    compared_rows: int = 3072
-    compared_landmarks: int = 512
-    rough_rows: int = 2048
-    rough_landmarks: int = 128
     compared_bytes: int = 32 << 20
     strip_values: int = 2**18
-    mapped_values: int = 2**17
-    maclaurin_rows: int = 128
-    inner_columns: int = 512
-    tree_rows: int = 4000
     small_job: float = 4e9
     first_rows: int = 512
     product_rows: int = 4096
@@ -236,15 +193,6 @@ class Sizes:
     spread_rows: int = 20_000
     spread_bytes: int = 2**27
     held_bytes: int = 4 << 30
-    shared_bytes: int = 256 << 20
-    scouted_values: int = 1 << 22
-    followed_columns: int = 64
-    followed_steps: int = 32
-    moved_rows: int = 128
-    sparse_rows: int = 10_000
-    basis_vectors: int = 32
-    strength_rows: int = 5000
-    strength_columns: int = 2000
     tile_pairs: int = 1 << 18
     taken_rows: int = 1024
     held_distances: int = 1 << 17

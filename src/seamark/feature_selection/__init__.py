@@ -4,8 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from .aligned import Aligned
-from .alignment import alignment_weights, check_ball
+from .aligned import Aligned, alignment_weights, check_ball
 from .greedy import Greedy, LossPath
 from .learned import Learned
 

@@ -2,27 +2,237 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from numbers import Real
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
+from scipy.optimize import brentq
 from sklearn.utils.validation import check_is_fitted
 
+from ..engine import blas_for
 from ..estimating import generator, require_count, seeded
-from ..features import groups_of
+from ..features import InMemory, groups_of
+from ..linear_model import FoldSums, Primal
 from ..maps import MapUnion
 from ..maps.base import require_map
-from ..maps.evaluating import unscaled
+from ..maps.landmark import unscaled
 from ..plotting import DistributionDisplay
 from ..targets import TASKS, deal, reads_classes
-from .alignment import alignment_weights, check_ball
-from .chosen import Chosen
-from .columns import Array, Rows
-from .outputs import Outputs, encode
-from .rows import check_targets, check_training
-from .strength import FoldAlignment, tuned_rho
-from .sums import Candidates, TargetSums
+from .columns import (
+    Array,
+    Candidates,
+    Chosen,
+    Outputs,
+    Rows,
+    TargetSums,
+    check_targets,
+    check_training,
+    encode,
+)
+
+
+def alignment_weights(v: ArrayLike, rho_per_feature: float, power: float = 2.0) -> Array:
+    """Maximise Σ qₘvₘ over distributions q near the uniform one.
+
+    Near means (1/N) Σ (Nqₘ)ᵏ − 1 ≤ ρ with k = `power`: problem (4) of the paper, in which vₘ is
+    how well feature m goes with the labels. For k = 2 this is ‖q − 1/N‖² ≤ ρ/N.
+
+    Parameters
+    ----------
+    v : array-like of shape (N,)
+        Alignment of each feature. Its scale and origin do not matter.
+    rho_per_feature : float
+        ρ/N, at least 0. For k = 2 it has one meaning whatever N: about N/ρ features stay.
+        0 leaves q uniform; if ρ ≥ (N/t)^(k−1) − 1, where t features share the largest v, q is
+        uniform on these.
+    power : float, default=2
+        k, at least 2.
+
+    Returns
+    -------
+    ndarray of shape (N,)
+        q: not negative, sums to 1, and exactly 0 for the features left out.
+
+    Notes
+    -----
+    The solution is q ∝ (vₘ − η)₊^(1/(k−1)) for one number η, which rises with ρ. For k = 2 its
+    support follows from sums over the sorted v, and η in closed form. Otherwise η is bracketed
+    and found by Brent's method; the end of the bracket that keeps the constraint is returned.
+
+    Examples
+    --------
+    >>> alignment_weights([3.0, 2.0, 0.0, 0.0], rho_per_feature=0.3).round(3)
+    array([0.658, 0.342, 0.   , 0.   ])
+    >>> alignment_weights([1.0, 1.0, 0.0], rho_per_feature=10.0)
+    array([0.5, 0.5, 0. ])
+    """
+    v = np.asarray(v, dtype=np.float64)
+    if v.ndim != 1 or len(v) == 0:
+        raise ValueError(f"v must be a list of numbers, one per feature, not {v.shape}.")
+    if not np.isfinite(v).all():
+        m = int(np.flatnonzero(~np.isfinite(v))[0])
+        raise ValueError(f"v[{m}] is {v[m]}; leave out features that are not finite.")
+    check_ball(rho_per_feature, power)
+    n = len(v)
+    low, high = float(v.min()), float(v.max())
+    # Halves, so that a range beyond the largest float is no infinity.
+    span = 0.5 * high - 0.5 * low
+    lag = (0.5 * high - 0.5 * v) / span if span > 0.0 else np.zeros(n)
+    tied = np.count_nonzero(lag == 0.0)
+    rho = rho_per_feature * n
+    if rho == 0.0 or tied == n:
+        return np.full(n, 1.0 / n)
+    if rho >= (n / tied) ** (power - 1.0) - 1.0:
+        return np.where(lag == 0.0, 1.0 / tied, 0.0)
+    return _by_sorting(lag, rho) if power == 2.0 else _by_bisection(lag, rho, power)
+
+
+def check_ball(rho_per_feature: Any, power: Any) -> None:
+    """Stop unless these make a ball of distributions."""
+    for name, value, least in (("rho_per_feature", rho_per_feature, 0), ("power", power, 2)):
+        number = isinstance(value, Real) and not isinstance(value, bool)
+        if not number or not least <= value < np.inf:
+            raise ValueError(f"{name} must be a number of at least {least}, not {value!r}.")
+
+
+def _by_sorting(lag: Array, rho: float) -> Array:
+    """Solve for k = 2 exactly, for how far each feature lags behind the best.
+
+    On the m best features q = 1/m − s(lag − mean), whose square norm is 1/m + s²S, S the sum of
+    squares about the mean. Feature m leaves when s reaches 1/Σⱼ≤ₘ(lagₘ − lagⱼ); the norm at that
+    point falls with m, so the support is counted.
+    """
+    n = len(lag)
+    allowed = (1.0 + rho) / n
+    order = np.argsort(lag)
+    u = lag[order]
+    m = np.arange(1, n + 1)
+    sums, squares = np.cumsum(u), np.cumsum(np.square(u))
+    room = m * u - sums
+    spread = np.maximum(squares - np.square(sums) / m, 0.0)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        leaves = np.where(room > 0.0, 1.0 / m + spread / np.square(room), np.inf)
+    kept = int(np.count_nonzero(leaves > allowed))
+    chosen = u[:kept] - u[:kept].mean()
+    total = float(chosen @ chosen)
+    slope = np.sqrt(max(0.0, allowed - 1.0 / kept) / total) if total > 0.0 else 0.0
+    q = np.zeros(n)
+    q[order[:kept]] = np.maximum(0.0, 1.0 / kept - slope * chosen)
+    return np.asarray(q / q.sum())
+
+
+def _by_bisection(lag: Array, rho: float, power: float) -> Array:
+    """Find h = v_max − η such that q ∝ (h − lag)₊^(1/(k−1)) is as far from uniform as allowed."""
+    n = len(lag)
+
+    def weights(h: float) -> Array:
+        # Relative to h, so that no power of a tiny number underflows.
+        p = np.maximum(0.0, 1.0 - lag / h) ** (1.0 / (power - 1.0))
+        return np.asarray(p / p.sum())
+
+    def excess(log_h: float) -> float:
+        return float(np.mean((n * weights(np.exp(log_h))) ** power)) - 1.0 - rho
+
+    near = np.log(lag[lag > 0.0].min())  # only those that share the maximum: too far
+    far = 1.0
+    while excess(far) > 0.0:
+        far += 2.0
+        if far > 40.0:  # ρ is below rounding
+            return np.full(n, 1.0 / n)
+    log_h = brentq(excess, near, far, xtol=1e-14, rtol=1e-14)
+    step = 1e-15
+    while excess(log_h) > 0.0 and log_h < far:
+        log_h, step = min(far, log_h + step), 2.0 * step
+    return weights(np.exp(log_h))
+
+
+# How far from uniform a learned distribution may be: ρ, by the error of a ridge on folds.
+
+
+SIZES = (8, 16, 32, 64, 125, 250, 500)  # features that the ρ tried would leave, were all alike
+COMPARED_ROWS, COMPARED_COLUMNS = 5000, 2000  # the most on which values of ρ are compared
+PENALTIES = (1e-4, 1e-3, 1e-2, 1e-1, 1.0)  # of the ridge
+
+
+@dataclass(frozen=True)
+class FoldAlignment:
+    """How features of some rows go with targets, with any fold left out.
+
+    Parameters
+    ----------
+    candidates : Candidates
+    rows : ndarray of int
+        Rows that are looked at.
+    Y : ndarray of shape (len(rows), outputs)
+        Their targets.
+    folds : ndarray of int
+        Their folds.
+    sums : TargetSums
+        Over each fold.
+    power, diagonal, normalise
+        As in `Aligned`.
+    """
+
+    candidates: Candidates
+    rows: Rows
+    Y: Array
+    folds: Rows
+    sums: TargetSums
+    power: float
+    diagonal: bool
+    normalise: bool
+
+    def v(self, without: int | None = None) -> Array:
+        """Return the alignment of each feature."""
+        sums = self.sums if without is None else self.sums.without(without)
+        return sums.alignment(diagonal=self.diagonal, normalise=self.normalise)
+
+
+def tuned_rho(
+    alignment: FoldAlignment, rng: np.random.Generator
+) -> tuple[float, dict[str, list[float]]]:
+    """Return the ρ/N with the least squared error on folds, and all that was tried.
+
+    The distribution is found again without each fold. Whatever ρ is, it leaves the features of
+    the largest alignments; so one matrix of products over the widest of them, of at most 5000
+    rows, serves the ridges of all.
+    """
+    n, k = alignment.candidates.n_features, alignment.power
+    rhos = [((n / size) ** (k - 1.0) - 1.0) / n for size in SIZES if size < n]
+    if not rhos:
+        return 0.0, {}
+    sample = np.sort(rng.permutation(len(alignment.rows))[:COMPARED_ROWS])
+    folds = np.unique(alignment.folds[sample])
+    with blas_for(COMPARED_COLUMNS):
+        errors = np.mean([_errors(alignment, rhos, sample, fold) for fold in folds], axis=0)
+    best = rhos[int(np.argmin(errors))]
+    return best, {"rho_per_feature": rhos, "error": errors.tolist()}
+
+
+def _errors(alignment: FoldAlignment, rhos: list[float], sample: Rows, fold: int) -> Array:
+    """Return the error of each ρ on one fold of the sample; infinite where it leaves too many."""
+    v = alignment.v(without=fold)
+    widths = [int(np.count_nonzero(alignment_weights(v, rho, alignment.power))) for rho in rhos]
+    tried = [width for width in widths if width <= COMPARED_COLUMNS] or widths[:1]
+    columns = np.argsort(-v, kind="stable")[: max(tried)]
+    values = alignment.candidates.read(alignment.rows[sample], columns)
+    held = (alignment.folds[sample] == fold).astype(np.intp)
+    sums = FoldSums.of(InMemory(values), alignment.Y[sample], held, n_folds=2, precision="single")
+    ridges = Primal(sums, centred=True)
+    equations = ridges.equations(1)
+    errors = np.full((len(PENALTIES), len(rhos)), np.inf)
+    units = np.square(sums.scale[1 + len(columns) :])
+    for row, penalty in zip(errors, PENALTIES, strict=True):
+        solutions = equations.solve(penalty, tried)
+        row[: len(tried)] = [ridges.squared_errors(1, s) @ units for s in solutions]
+    return np.asarray(errors.min(axis=0) / held.sum())
+
+
+# `Aligned`: a kernel learned from labels, as a distribution over the features of any map.
+
 
 FOLDS = 3  # to choose ρ on
 ESTIMATORS = ("auto", "resample", "weigh")

@@ -1,22 +1,33 @@
-"""Candidate columns: what a greedy step asks of a matrix, dense, sparse or read in chunks."""
+"""Candidate columns: what a selection reads of a matrix, dense, sparse or in chunks."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils import check_array, check_consistent_length
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 
+from ..data import reject_non_numbers, unmasked
 from ..engine import settings
-from ..features import ColumnMoments, Features, SomeRows, as_features
+from ..engine.lapack import tiles
+from ..features import ColumnMoments, Features, InMemory, SomeRows, as_features
+from ..maps import ComputedFeatures
+from ..targets import checked_weights, class_targets, decided, require_targets, signs
 
 Array = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
+SCOUTED_VALUES = 1 << 22  # from which on a float32 copy halves the time of a step
+SPARSE_ROWS = 10_000  # read at a time
+STRIP_COLUMNS = 1024  # multiplied at a time
 _SHORTLIST = 32  # columns whose scores are computed again in float64; if more, all are
 # Of a column's size: an orthogonal remainder below it would get a huge weight, and a Gram matrix,
 # which holds squares, could not tell it from rounding.
@@ -106,18 +117,19 @@ class CandidateColumns(ABC):
         """Relative remainder under which a column adds only rounding; depends on its dtype."""
         return max(_COLLINEAR, 16.0 * float(np.finfo(self.dtype).eps))
 
-    @property
-    @abstractmethod
+    @cached_property
     def dtype(self) -> np.dtype[Any]:
         """Type the values were stored in."""
+        dtype: np.dtype[Any] = self.X.dtype
+        return dtype
 
     @abstractmethod
     def column(self, j: int) -> Array:
         """Column j of A."""
 
-    @abstractmethod
     def correlate(self, V: Array) -> Array:
         """AᵀV, for V of shape (n, outputs)."""
+        return np.asarray(self.products(V) - np.outer(self.statistics.means, V.sum(axis=0)))
 
     def products(self, V: Array) -> Array:
         """Columns as they came, times V, in float64 and in one pass."""
@@ -133,12 +145,6 @@ class CandidateColumns(ABC):
 
 class Dense(CandidateColumns):
     """An array. Large ones are scouted in float32, and the best of them weighed in float64."""
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """Type of the array."""
-        dtype: np.dtype[Any] = self.X.dtype
-        return dtype
 
     @cached_property
     def _own(self) -> NDArray[Any]:
@@ -159,14 +165,13 @@ class Dense(CandidateColumns):
         """One column, less its mean."""
         return np.asarray(self._own[:, j].astype(np.float64) - self.statistics.means[j])
 
-    def correlate(self, V: Array) -> Array:
+    def products(self, V: Array) -> Array:
         """In float64, casting chunk by chunk if need be."""
-        product = self._own.T @ V if self.dtype == np.float64 else self.products(V)
-        return np.asarray(product - np.outer(self.statistics.means, V.sum(axis=0)))
+        return self._own.T @ V if self.dtype == np.float64 else super().products(V)
 
     def scores(self, V: Array, scale: Array) -> Array:
         """Scores; beyond the shortlist those of a scouted array have float32's digits."""
-        if not settings().scouted_values <= self._own.size <= settings().held_bytes // 4:
+        if not SCOUTED_VALUES <= self._own.size <= settings().held_bytes // 4:
             return super().scores(V, scale)
         length = float(np.linalg.norm(V)) or 1.0
         G = self._scout.T @ (V / length).astype(np.float32)
@@ -191,12 +196,6 @@ class Sparse(CandidateColumns):
         super().__init__(X, rows, weights, centred=centred)
         self._csc = sparse.csc_array(X[rows], dtype=np.float64)
 
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """Type of the stored values."""
-        dtype: np.dtype[Any] = self.X.dtype
-        return dtype
-
     @cached_property
     def statistics(self) -> Statistics:
         """Means, norms and sizes, from stored values alone."""
@@ -209,9 +208,9 @@ class Sparse(CandidateColumns):
         """One column, less its mean."""
         return np.asarray(self._csc[:, [j]].toarray()[:, 0] - self.statistics.means[j])
 
-    def correlate(self, V: Array) -> Array:
+    def products(self, V: Array) -> Array:
         """One sparse product."""
-        return np.asarray(self._csc.T @ V - np.outer(self.statistics.means, V.sum(axis=0)))
+        return np.asarray(self._csc.T @ V)
 
 
 class StreamedColumns(CandidateColumns):
@@ -227,10 +226,6 @@ class StreamedColumns(CandidateColumns):
     def column(self, j: int) -> Array:
         """One column, evaluated by itself."""
         return np.asarray(read(self.X, self.rows, [j])[:, 0] - self.statistics.means[j])
-
-    def correlate(self, V: Array) -> Array:
-        """One pass."""
-        return np.asarray(self.products(V) - np.outer(self.statistics.means, V.sum(axis=0)))
 
 
 def finite(values: Array) -> None:
@@ -261,3 +256,382 @@ def candidates(X: Any, rows: Rows, weights: Array, *, centred: bool) -> Candidat
         return Sparse(X, rows, weights, centred=centred)
     kind = StreamedColumns if isinstance(X, Features) else Dense
     return kind(X, rows, weights, centred=centred)
+
+
+# y as columns of numbers: as it is, or one class against the rest.
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """What is predicted.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, outputs)
+        Numbers; or 1 for a class and −1 for the rest, one column for two classes.
+    classes : ndarray or None
+        Sorted labels; None for numbers.
+    flat : bool
+        y had one dimension.
+    """
+
+    values: Array
+    classes: NDArray[Any] | None
+    flat: bool
+
+    def labels(self, rows: NDArray[np.intp]) -> NDArray[Any] | None:
+        """Return the class number of some rows; None for numbers."""
+        if self.classes is None:
+            return None
+        return decode(self.values[rows], np.arange(len(self.classes)), flat=True)
+
+    def strata(self, purpose: str) -> NDArray[Any] | None:
+        """Return each row's class, to split by; None for numbers."""
+        if self.classes is None:
+            return None
+        labels = decode(self.values, self.classes, flat=True)
+        which, counts = np.unique(labels, return_counts=True)
+        if counts.min() < 2:
+            raise ValueError(
+                f"{purpose} holds out rows of every class, but class {which[counts.argmin()]!s} "
+                "has one row only; do without, or leave that class out."
+            )
+        return labels
+
+
+def encode(y: NDArray[Any], *, classes: bool) -> Outputs:
+    """Turn a checked y into targets.
+
+    Examples
+    --------
+    >>> encode(np.array(["a", "b", "a"]), classes=True).values.T
+    array([[-1.,  1., -1.]])
+    """
+    target = _classes(y) if classes else _numbers(y)
+    if np.ptp(target.values, axis=0).max() == 0.0:
+        raise ValueError(
+            f"y is constant ({y.flat[0]!s} in all {len(y)} rows), so that no feature can lower "
+            "the loss; give targets that vary."
+        )
+    return target
+
+
+def _numbers(y: NDArray[Any]) -> Outputs:
+    try:
+        reject_non_numbers(y, "y")
+        values = y.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"y holds {y.dtype} values that are not numbers; for classes set "
+            "task='classification', or use loss='logistic' or 'squared_hinge'."
+        ) from error
+    return Outputs(values.reshape(len(y), -1), None, y.ndim == 1)
+
+
+def _classes(y: NDArray[Any]) -> Outputs:
+    classes, codes = class_targets(y)
+    return Outputs(signs(codes, np.arange(len(classes))), classes, True)
+
+
+def decode(scores: Array, classes: NDArray[Any] | None, *, flat: bool) -> NDArray[Any]:
+    """Turn scores (n, outputs) into predictions that look like y."""
+    if classes is None:
+        return scores[:, 0] if flat else scores
+    return decided(scores, classes)
+
+
+# X, y and weights as an estimator over features takes them: checked, in sentences.
+
+
+_MATRIX: dict[str, Any] = {"accept_sparse": "csr", "dtype": [np.float64, np.float32]}
+
+
+def check_training(estimator: Any, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
+    """Return X, a matrix or Features, and y, an array; set `n_features_in_`."""
+    require_targets(y)
+    if isinstance(X, InMemory):
+        X = X.matrix
+    if not isinstance(X, Features):
+        shape: dict[str, Any] = {"multi_output": True, "ensure_min_samples": 2}
+        checked: tuple[Any, NDArray[Any]] = validate_data(estimator, X, y, **_MATRIX, **shape)
+        return checked
+    y = check_targets(X, y)
+    estimator.n_features_in_ = X.shape[1]
+    if hasattr(estimator, "feature_names_in_"):  # of an earlier fit
+        del estimator.feature_names_in_
+    return X, y
+
+
+def check_targets(X: Any, y: Any) -> NDArray[Any]:
+    """Return y, an array with a target for each row of X."""
+    if y is None:
+        raise ValueError("fit requires y to be passed, but the target y is None.")
+    require_targets(y)
+    y = check_array(unmasked(y), ensure_2d=False, dtype=None, input_name="y")
+    check_consistent_length(np.empty(X.shape[0]), y)
+    return np.asarray(y)
+
+
+def check_rows(estimator: Any, X: Any) -> Any:
+    """Return X, a matrix or Features with as many columns as in fit."""
+    if isinstance(X, InMemory):
+        X = X.matrix
+    if not isinstance(X, Features):
+        return validate_data(estimator, X, **_MATRIX, reset=False)
+    if X.shape[1] != estimator.n_features_in_:
+        raise ValueError(
+            f"X has {X.shape[1]} features, but {type(estimator).__name__} was fitted with "
+            f"{estimator.n_features_in_}; give it the same columns."
+        )
+    return X
+
+
+def check_weights(sample_weight: Any, n: int) -> Array:
+    """Return weights of rows that sum to 1; None: all alike."""
+    weights = checked_weights(sample_weight, n)
+    return np.asarray(weights / weights.sum())
+
+
+# What every estimator that chooses columns does with them afterwards.
+
+
+class Chosen(TransformerMixin, BaseEstimator):
+    """A transformer that keeps columns `support_`, in this order, times `weights_`.
+
+    scikit-learn's `SelectorMixin` would return them in the order of the matrix, which is not the
+    order of `coef_`, and would not know Features.
+    """
+
+    support_: NDArray[np.intp]
+    weights_: NDArray[np.float64]
+    n_features_in_: int
+
+    def transform(self, X: Any) -> Any:
+        """Return the chosen columns, in the order of `support_`, times `weights_`.
+
+        Parameters
+        ----------
+        X : array-like, CSR matrix or Features of shape (n, R)
+            Of Features, only the chosen columns are evaluated.
+
+        Returns
+        -------
+        ndarray or CSR matrix of shape (n, k)
+            Columns `support_`.
+        """
+        check_is_fitted(self)
+        X = check_rows(self, X)
+        if isinstance(X, Features):
+            return self._weighed(read(X, np.arange(X.shape[0]), self.support_))
+        return self._weighed(X[:, self.support_])
+
+    def _weighed(self, columns: Any) -> Any:
+        if np.all(self.weights_ == 1.0):
+            return columns
+        scales = self.weights_.astype(columns.dtype)
+        return columns.multiply(scales).tocsr() if sparse.issparse(columns) else columns * scales
+
+    def get_support(self, indices: bool = False) -> NDArray[Any]:
+        """Return a mask over all columns, or their numbers in the order chosen.
+
+        Parameters
+        ----------
+        indices : bool, default=False
+            Return `support_`.
+
+        Returns
+        -------
+        ndarray
+            Of bool and length R, or of int and length k.
+        """
+        check_is_fitted(self)
+        if indices:
+            return self.support_.copy()
+        mask = np.zeros(self.n_features_in_, dtype=bool)
+        mask[self.support_] = True
+        return mask
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
+        """Return the names of the chosen columns, in the order of `support_`.
+
+        Parameters
+        ----------
+        input_features : array-like of str, optional
+            Names of all columns; by default those seen in `fit`, or x0, x1, …
+
+        Returns
+        -------
+        ndarray of str
+            k names.
+        """
+        check_is_fitted(self)
+        return np.asarray(_check_feature_names_in(self, input_features)[self.support_])
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.target_tags.required = True
+        tags.target_tags.multi_output = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+
+# Sums of features against targets, fold by fold: all that an alignment needs, in one pass.
+
+
+class RawFeatures(Features):
+    """Features of a map or a CSR matrix, whose blocks stay sparse if they are.
+
+    Parameters
+    ----------
+    X : CSR matrix; objects, ingested, if there is a map
+    map : Map or None
+        Fitted.
+    """
+
+    def __init__(self, X: Any, map: Any = None) -> None:
+        self.X, self.map = X, map
+        self.shape = (X.shape[0], int(X.shape[1] if map is None else map.n_features_out_))
+
+    def chunks(self, columns: Any = None) -> Iterator[tuple[slice, Any]]:
+        """Yield chunks of all columns."""
+        n = self.shape[0]
+        for rows in tiles(0, n, SPARSE_ROWS) if self.map is None else self.map.row_chunks(n):
+            yield rows, self.X[rows] if self.map is None else self.map.block(self.X[rows])
+
+
+class Candidates:
+    """Features to choose among.
+
+    Parameters
+    ----------
+    X : matrix or Features if there is no map; else objects, ingested
+    map : Map or None
+        Fitted.
+    groups : ndarray of int or None
+        Number of each row's group of equal objects, for folds.
+    """
+
+    def __init__(self, X: Any, map: Any = None, groups: Rows | None = None) -> None:
+        self.X = X
+        self.map = map
+        self.groups = groups
+        self.n_features = int(X.shape[1] if map is None else map.n_features_out_)
+
+    def some(self, rows: Rows) -> Features:
+        """Return the given rows, which rise; sparse blocks stay sparse."""
+        if self.map is None and not sparse.issparse(self.X):
+            return shown(self.X, rows)
+        return RawFeatures(self.X[rows], self.map)
+
+    def read(self, rows: Rows, columns: Rows) -> NDArray[Any]:
+        """Return some columns of some rows, dense; a map never evaluates the others."""
+        if self.map is not None:
+            return ComputedFeatures(self.map, self.X).rows(rows, columns)
+        return read(self.X, rows, columns)
+
+
+@dataclass(frozen=True)
+class TargetSums:
+    """Sums over the rows of each fold.
+
+    Parameters
+    ----------
+    products : ndarray of shape (folds, N, outputs)
+        Σ φₘ(xᵢ) yᵢ.
+    moments : ndarray of shape (folds, N, 3), or of fewer if nobody asks for the last
+        Σ φₘ(xᵢ), Σ φₘ(xᵢ)² and Σ φₘ(xᵢ)² ‖yᵢ‖², the terms i = j of the alignment.
+    counts : ndarray of shape (folds,)
+        Rows.
+    """
+
+    products: Array
+    moments: Array
+    counts: Array
+
+    @classmethod
+    def of(cls, features: Features, Y: Array, folds: Rows, *, moments: int) -> TargetSums:
+        """Read all rows once; `moments`: how many of them are asked for, 0, 2 or 3."""
+        width, n_folds = features.shape[1], int(folds.max()) + 1
+
+        def part(rows: slice, block: Any) -> TargetSums:
+            sums = cls(
+                np.zeros((n_folds, width, Y.shape[1])),
+                np.zeros((n_folds, width, moments)),
+                np.bincount(folds[rows], minlength=n_folds).astype(np.float64),
+            )
+            for fold in np.flatnonzero(sums.counts):
+                mine = np.flatnonzero(folds[rows] == fold)
+                y = Y[rows][mine].astype(block.dtype)
+                lengths = np.square(y).sum(axis=1)
+                for strip in tiles(0, width, STRIP_COLUMNS):
+                    some = block[:, strip] if len(mine) == block.shape[0] else block[mine, strip]
+                    sums.products[fold, strip] = some.T @ y
+                    if moments:
+                        sums.moments[fold, strip] = _moments(some, lengths, moments)
+            # The sums of a column are not finite if one of its numbers is not.
+            finite((sums.moments[..., 0] if moments else sums.products.sum(axis=2)).sum(axis=0))
+            return sums
+
+        found: TargetSums = features.reduce(part)
+        return found
+
+    def __iadd__(self, other: TargetSums) -> Self:
+        np.add(self.products, other.products, out=self.products)
+        np.add(self.moments, other.moments, out=self.moments)
+        np.add(self.counts, other.counts, out=self.counts)
+        return self
+
+    @cached_property
+    def total(self) -> TargetSums:
+        """The sums over all folds, as those of one."""
+        every = self.products, self.moments, self.counts
+        return TargetSums(*(one.sum(axis=0, keepdims=True) for one in every))
+
+    def without(self, fold: int) -> TargetSums:
+        """Return the sums over all other folds."""
+        kept, every = self.total, (self.products, self.moments, self.counts)
+        wholes = kept.products, kept.moments, kept.counts
+        return TargetSums(*(whole - one[fold] for whole, one in zip(wholes, every, strict=True)))
+
+    def alignment(self, *, diagonal: bool, normalise: bool) -> Array:
+        """Return vₘ = ‖Σ φₘ(xᵢ) yᵢ‖² over n², over all folds."""
+        n = self.counts.sum()
+        v = np.square(self.products.sum(axis=0)).sum(axis=1)
+        moments = self.moments.sum(axis=0)
+        if not diagonal:
+            v -= moments[:, 2]
+        v /= n * n
+        return np.asarray(v * self._unit_squares() if normalise else v)
+
+    def correlations(self, means: Array) -> Array:
+        """Return the squared correlation of each feature with each output.
+
+        But for a factor that is the same for all features.
+
+        Parameters
+        ----------
+        means : ndarray of shape (outputs,)
+            Of the outputs; small ones, of which products cost no digits.
+        """
+        products = self.products.sum(axis=0) - np.outer(self.moments[:, :, 0].sum(axis=0), means)
+        return np.asarray(np.square(products) * self._unit_squares()[:, None])
+
+    def _unit_squares(self) -> Array:
+        """Return 1/variance of each feature; 0 for those that are constant."""
+        n, moments = self.counts.sum(), self.moments.sum(axis=0)
+        square = moments[:, 1] / n
+        variance = square - np.square(moments[:, 0] / n)
+        # Of a constant feature the variance is float32's rounding.
+        varies = variance > 1e-6 * square
+        return np.asarray(np.divide(1.0, variance, out=np.zeros_like(square), where=varies))
+
+
+def _moments(block: Any, lengths: Array, count: int) -> Array:
+    """Return the first 2 or 3 moments of each column."""
+    first = np.asarray(block.sum(axis=0)).ravel()
+    if count < 3 and not sparse.issparse(block):
+        return np.column_stack([first, np.einsum("ij,ij->j", block, block)])
+    squares = block.multiply(block).tocsr() if sparse.issparse(block) else np.square(block)
+    weights = np.column_stack([np.ones_like(lengths), lengths])[:, : count - 1]
+    return np.column_stack([first, squares.T @ weights.astype(block.dtype)])

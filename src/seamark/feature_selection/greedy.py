@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -10,14 +12,55 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from ..engine import warn_user
 from ..features import groups_of
-from ..targets import split_off
-from .chosen import Chosen
-from .columns import Array, candidates, read, settled
-from .options import Options, feature_count, resolve
-from .outputs import Outputs, decode, encode
-from .path import Path, Problem, held_out, united
-from .rows import TrainingRows, check_rows, check_training, check_weights
+from ..targets import TASKS, reads_classes, split_off
+from .columns import (
+    Array,
+    Chosen,
+    Outputs,
+    Rows,
+    candidates,
+    check_rows,
+    check_training,
+    check_weights,
+    decode,
+    encode,
+    read,
+    settled,
+)
+from .greedy_solvers import (
+    EpsilonInsensitive,
+    Logistic,
+    Path,
+    Problem,
+    SmoothLoss,
+    Squared,
+    SquaredHinge,
+    budgeted_selection,
+    forward_selection,
+    held_out,
+    orthogonal_matching_pursuit,
+    united,
+)
+
+USUAL = 50  # features, as in the papers' tables
+TOLERANCES = {"corrective": 1e-20, "budget": 0.05}
+LOSSES: dict[str, Callable[[Any], SmoothLoss]] = {
+    "squared": lambda _: Squared(),
+    "squared_hinge": lambda _: SquaredHinge(),
+    "logistic": lambda _: Logistic(),
+    "epsilon_insensitive": lambda p: EpsilonInsensitive(p.insensitivity, p.smoothing),
+}
+# Of each number: the least, whether it must be above it, and what it must be below.
+BOUNDS = {
+    "budget": (0.0, True, np.inf),
+    "smoothing": (0.0, True, np.inf),
+    "insensitivity": (0.0, False, np.inf),
+    "penalty": (0.0, False, np.inf),
+    "tol": (0.0, True, np.inf),
+    "validation": (0.0, True, 1.0),
+}
 
 
 @dataclass(frozen=True)
@@ -197,55 +240,94 @@ class Greedy(Chosen):
         Greedy
             Itself.
         """
-        options = resolve(self)
+        self._check_parameters()
+        loss = LOSSES[self.loss](self)
         groups = groups_of(X)
         X, y = check_training(self, X, y)
-        target, n = encode(y, classes=options.reads_classes(y)), len(y)
-        weights = check_weights(sample_weight, n)
-        data = TrainingRows(settled(X), target, weights, np.arange(n), groups)
-        k = feature_count(self.n_features, options.solver, X.shape[1])
-        validation = None
+        target = encode(y, classes=loss.for_classes or reads_classes(y, self.task))
+        weights, width = check_weights(sample_weight, len(y)), X.shape[1]
+        X, rows, validation = settled(X), np.arange(len(y)), None
+        k = width if self.solver == "budget" else USUAL
+        if self.n_features is not None:
+            k = int(self.n_features)
+            if k > width:
+                warn_user(
+                    f"n_features={k} is more than the {width} columns of X; all may be chosen."
+                )
+        k = min(k, width)
         if self.validation is not None:
-            validation = self._validate(data, options, k)
+            rng = check_random_state(self.random_state)
+            strata = target.strata(f"validation={self.validation}")
+            fitted, held = split_off(rows, self.validation, rng, strata, groups)
+            path = self._path(X, target.values, weights, fitted, loss, k)
+            share = check_weights(weights[held], len(held))
+            validation = held_out(path, X, held, target.values[held], share, loss)
             k = int(validation.argmin()) + 1
-        path = self._path(data, options, k)
-        self._keep(path, data.target)
+        path = self._path(X, target.values, weights, rows, loss, k)
+        self._keep(path, target)
         self.path_ = LossPath(np.array(path.losses), validation)
         return self
 
-    def _validate(self, data: TrainingRows, options: Options, k: int) -> Array:
-        """Return the losses, on rows held out, of a path over the others."""
-        rng = check_random_state(self.random_state)
-        strata = data.target.strata(f"validation={self.validation}")
-        fitted, held = split_off(data.rows, self.validation, rng, strata, data.groups)
-        path, rest = self._path(replace(data, rows=fitted), options, k), replace(data, rows=held)
-        return held_out(path, data.X, held, rest.targets, rest.share, options.loss)
-
-    def _path(self, data: TrainingRows, options: Options, k: int) -> Path:
+    def _path(
+        self, X: Any, targets: Array, weights: Array, rows: Rows, loss: SmoothLoss, k: int
+    ) -> Path:
+        """Choose up to k columns by some rows."""
+        share = check_weights(weights[rows], len(rows))
+        tol = TOLERANCES[self.solver] if self.tol is None else float(self.tol)
         problem = Problem(
-            columns=candidates(data.X, data.rows, data.share, centred=self.fit_intercept),
-            targets=data.targets,
-            weights=data.share,
-            loss=options.loss,
+            columns=candidates(X, rows, share, centred=self.fit_intercept),
+            targets=targets[rows],
+            weights=share,
+            loss=loss,
             n_features=k,
-            tol=options.tol,
+            tol=tol,
             normalise=self.normalise,
-            penalty=options.penalty,
+            penalty=float(self.penalty),
             refit_every=self.refit_every,
             budget=self.budget,
         )
+        solve = orthogonal_matching_pursuit if loss.quadratic else forward_selection
+        if self.solver == "budget":
+            solve = budgeted_selection
         if self.shared:
-            path = options.solver.run(problem)
+            path = solve(problem)
         else:
-            outputs = range(data.targets.shape[1])
-            alone = [replace(problem, targets=problem.targets[:, [c]]) for c in outputs]
-            path = united([options.solver.run(one) for one in alone])
+            alone = [replace(problem, targets=y[:, None]) for y in problem.targets.T]
+            path = united([solve(one) for one in alone])
         if not path.support:
             raise NoUsefulColumnError(
-                f"none of the {data.X.shape[1]} columns of X lowers the loss by more than tol="
-                f"{options.tol:g} asks; give columns that vary with y, or lower tol."
+                f"none of the {X.shape[1]} columns of X lowers the loss by more than tol={tol:g} "
+                "asks; give columns that vary with y, or lower tol."
             )
         return path
+
+    def _check_parameters(self) -> None:
+        """Stop at parameters that make no sense; every message names the parameter."""
+        for name, (low, strict, high) in BOUNDS.items():
+            given = getattr(self, name)
+            if given is None and name in ("tol", "validation"):
+                continue
+            number = isinstance(given, Real) and not isinstance(given, bool)
+            if not (number and low <= float(given) < high) or (strict and given == low):
+                bounds = f"{'above' if strict else 'at least'} {low:g}"
+                bounds += "" if high == np.inf else f" and below {high:g}"
+                raise ValueError(f"{name}={given!r} must be a number {bounds}.")
+        for name in ("refit_every", "n_features"):
+            given = getattr(self, name)
+            if given is None and name == "n_features":
+                continue
+            if isinstance(given, bool) or not isinstance(given, Integral) or given < 1:
+                raise ValueError(f"{name}={given!r} must be a whole number of at least 1.")
+        for name, known in (("loss", LOSSES), ("solver", TOLERANCES), ("task", TASKS)):
+            given = getattr(self, name)
+            if not isinstance(given, str) or given not in known:
+                choices = ", ".join(map(repr, known))
+                raise ValueError(f"{name}={given!r} is unknown; choose one of {choices}.")
+        if self.task == "regression" and LOSSES[self.loss](self).for_classes:
+            raise ValueError(
+                f"loss={self.loss!r} is one for classes, but task='regression'; use "
+                "loss='squared' or 'epsilon_insensitive'."
+            )
 
     def _keep(self, path: Path, target: Outputs) -> None:
         coef, intercept = path.model_at(len(path) - 1)

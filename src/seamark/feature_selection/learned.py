@@ -2,25 +2,576 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Self
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import solve_triangular
 
 from ..bounds import require_bounded
-from ..engine import blas_for, settings
+from ..engine import blas_for, side_by_side
+from ..engine.lapack import tiles
 from ..estimating import generator, require_count, require_number
 from ..features import groups_of
+from ..linear_model.moments import require_finite
 from ..targets import TASKS, deal, reads_classes
-from .chosen import Chosen
-from .columns import Array, Rows, read
-from .fold_columns import FoldColumns, Shown
-from .fold_paths import Supports, chosen
-from .outputs import encode
-from .rows import check_training
-from .screening import screened
+from .columns import Array, Candidates, Chosen, Rows, TargetSums, check_training, encode, read
+from .greedy_solvers import largest
+
+_NEGLIGIBLE = 1e-10  # merit against the first one's: what is left to gain is rounding
+FOLLOWED_COLUMNS, FOLLOWED_STEPS = 64, 32  # step by step, until all are looked at again
+NEAR = 0.7  # of the best merit of the others: those followed must not fall below
+
+Products = Callable[[Rows, Rows | None], NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class RidgePath:
+    """Ridge regressions on growing sets of columns.
+
+    Parameters
+    ----------
+    support : ndarray of int
+        Columns in the order chosen.
+    factor : ndarray of shape (k, k)
+        Upper triangular U with UᵀU = C + λI on them.
+    coordinates : ndarray of shape (k, outputs)
+        z = U⁻ᵀb.
+    """
+
+    support: Rows
+    factor: Array
+    coordinates: Array
+
+    def __len__(self) -> int:
+        return len(self.support)
+
+    def coefficients(self, size: int) -> Array:
+        """Return the weights of the first `size` columns."""
+        U, z = self.factor[:size, :size], self.coordinates[:size]
+        return np.asarray(solve_triangular(U, z, check_finite=False))
+
+
+def forward_ridge(
+    products: Products, room: Array, b: Array, n_features: int, penalty: float
+) -> RidgePath:
+    """Choose columns one after another, refitting a ridge at every step.
+
+    A plain greedy pursuit looks at gradients, and its refits, which know no penalty, soon fit
+    noise. Here a column's merit is by how much the penalised error falls when it joins: its
+    gradient squared over what of it is orthogonal to those chosen, plus the penalty. Copies of
+    what is there have little merit, and so have columns that only fit by chance what is left.
+
+    The merit of most columns falls from step to step. So the best few are followed, and the others
+    are looked at again when these have fallen to about what the others had, or after some steps: a
+    column that is best meanwhile comes a few steps later. Up to 64 columns are all followed.
+
+    Parameters
+    ----------
+    products : callable
+        ``products(some, others)``: correlations of some columns with others, None for all M.
+    room : ndarray of shape (M,)
+        Correlations of the columns with themselves: 1, or 0 for those not to be chosen.
+    b : ndarray of shape (M, outputs)
+        Covariances of the standardised columns with the targets.
+    n_features : int
+        Columns to choose.
+    penalty : float
+        λ, of λ‖β‖² against the mean squared error.
+
+    Returns
+    -------
+    RidgePath
+        Shorter if no column is left that lowers the error.
+
+    Examples
+    --------
+    >>> C = np.array([[1.0, 0.9, 0.0], [0.9, 1.0, 0.0], [0.0, 0.0, 1.0]])
+    >>> b = np.array([[1.0], [0.95], [0.5]])
+    >>> products = lambda some, others: C[some] if others is None else C[np.ix_(some, others)]
+    >>> path = forward_ridge(products, np.ones(3), b, 2, penalty=0.1)
+    >>> path.support  # the second is all but the first again
+    array([0, 2])
+    """
+    growing = _Growing(products, room, b, min(n_features, len(room)), penalty)
+    while growing.grows():
+        pass
+    return growing.path()
+
+
+class _Growing:
+    """A path on its way: what all columns have left after the steps taken."""
+
+    def __init__(
+        self, products: Products, room: Array, b: Array, size: int, penalty: float
+    ) -> None:
+        self.products, self.size, self.penalty = products, size, penalty
+        self.gradient, self.room = np.array(b.T, order="C"), room + penalty
+        self.W = np.empty((size, len(room)))  # rows of U, over all columns
+        self.support = np.empty(0, dtype=np.intp)
+        self.coordinates: list[Array] = []
+        self.enough = _NEGLIGIBLE * float(self._merit().max(initial=0.0))
+
+    def _merit(self) -> Array:
+        return np.asarray(np.einsum("tm,tm->m", self.gradient, self.gradient) / self.room)
+
+    def grows(self) -> bool:
+        """Choose some more columns; False if there are enough, or none is worth it."""
+        most = min(FOLLOWED_STEPS, self.size - len(self.support))
+        if most <= 0:
+            return False
+        merit, bar = self._merit(), self.enough
+        some = np.arange(len(merit))
+        if len(merit) > FOLLOWED_COLUMNS:
+            order = np.argpartition(-merit, FOLLOWED_COLUMNS)
+            some = np.sort(order[:FOLLOWED_COLUMNS])
+            bar = max(bar, NEAR * float(merit[order[FOLLOWED_COLUMNS]]))
+        above = self.W[: len(self.support), some]
+        left = self.products(some, some) - above.T @ above
+        limits = most if merit[some].max(initial=0.0) > self.enough else 0, bar, self.penalty
+        steps = followed(left, self.gradient[:, some], self.room[some], limits)
+        if len(steps.places):
+            self._take(some[steps.places], steps)
+        return len(steps.places) > 0
+
+    def _take(self, chosen: Rows, steps: PathSteps) -> None:
+        """Take steps, and carry them over to all columns if more are to come."""
+        t = len(self.support)
+        new = self.W[t : t + len(chosen)]
+        if t + len(chosen) < self.size:  # fill new rows of U, and take what they explain
+            above = self.W[:t]
+            left = self.products(chosen, None) - above[:, chosen].T @ above
+            new[:] = solve_triangular(steps.factor, left, trans="T", check_finite=False)
+            new[:, self.support] = 0.0  # but for rounding, which would grow from step to step
+            self.gradient -= steps.coordinates.T @ new
+            self.gradient[:, chosen] = 0.0  # so that none is chosen again
+            # The penalty stays of every column; what rounding takes beyond it is put back.
+            self.room -= np.einsum("sm,sm->m", new, new)
+            np.maximum(self.room, self.penalty, out=self.room)
+        new[:, chosen] = steps.factor  # with the penalty, which stands on the diagonal alone
+        self.support = np.append(self.support, chosen)
+        self.coordinates.append(steps.coordinates)
+
+    def path(self) -> RidgePath:
+        """Return what was chosen."""
+        factor = np.triu(self.W[: len(self.support), self.support])
+        empty = np.empty((0, len(self.gradient)))
+        return RidgePath(self.support, factor, np.concatenate([empty, *self.coordinates]))
+
+
+class PathSteps(NamedTuple):
+    """Some steps of a path among few columns."""
+
+    places: Rows
+    factor: Array  # rows of U, over the columns chosen in these steps
+    coordinates: Array
+
+
+def followed(
+    left: Array, gradient: Array, room: Array, limits: tuple[int, float, float]
+) -> PathSteps:
+    """Take steps among few columns, of which all is known.
+
+    Parameters
+    ----------
+    left : ndarray of shape (k, k)
+        Correlations, less what earlier steps explain of them.
+    gradient, room : ndarray of shape (outputs, k) and (k,)
+        Of these columns; changed in place.
+    limits : tuple
+        Most steps; the merit above which all steps but the first must stay; and the penalty.
+    """
+    most, bar, penalty = limits
+    rows, pulls = np.empty((most, len(room))), np.empty((most, len(gradient)))
+    places: list[int] = []
+    for t in range(most):
+        merit = np.einsum("tk,tk->k", gradient, gradient)
+        merit /= room
+        j = largest(merit)
+        if t and merit[j] <= bar:
+            break
+        root, new = math.sqrt(room[j]), rows[t]
+        np.subtract(left[j], rows[:t, j] @ rows[:t], out=new)
+        new /= root
+        new[j] = root
+        np.divide(gradient[:, j], root, out=pulls[t])
+        gradient -= pulls[t, :, None] * new
+        gradient[:, j] = 0.0  # so that it is not chosen again
+        room -= np.square(new)
+        np.maximum(room, penalty, out=room)
+        places.append(j)
+    chosen, t = np.array(places, dtype=np.intp), len(places)
+    # Of what is chosen already, rows hold nothing but rounding.
+    return PathSteps(chosen, np.triu(rows[:t, chosen]), pulls[:t])
+
+
+# Columns moved and scaled once, by all rows: what a model without a fold needs follows by sums.
+
+
+Singles = NDArray[np.float32]
+
+MOVED_ROWS = 128  # at a time, to need no second matrix in between
+PRODUCT_TILE = 512  # columns of a product that are one thread's share
+CENTRED = 128  # rows whose mean is near enough to that of all
+WORTH = 1e8  # multiplications that are divided among threads
+CONSTANT = 1e-5  # deviation of a column against its mean that may be rounding
+VANISHED = (
+    1e-4  # variance without a fold against the mean square of all rows: float32 tells no less
+)
+
+
+@dataclass(frozen=True, eq=False)
+class FoldColumns:
+    """Columns about their means and in units of their reach, and sums over the rows of each fold.
+
+    Parameters
+    ----------
+    Z : ndarray of shape (M, n), float32
+        A column's numbers stand together, those of a fold too; the largest is 1 or −1.
+    offset : ndarray of shape (M,)
+        What Z is about, in units of Z; infinite of a column that does not vary.
+    Y : ndarray of shape (n, outputs), float32
+        Targets less their means, in the same order.
+    ends : ndarray of shape (n_folds + 1,)
+        Where folds begin and end.
+
+    Examples
+    --------
+    >>> rows, Y = np.array([[0.0, 1.0], [1.0, 1.0], [2.0, 4.0]]), np.array([[0.0], [1.0], [2.0]])
+    >>> columns = FoldColumns.of(rows, Y, np.array([0, 0, 1]), np.arange(3))
+    >>> columns.shown(None).path(1, 0.01).support
+    array([0])
+    """
+
+    Z: Singles
+    offset: Array
+    Y: Singles
+    ends: Rows
+
+    @classmethod
+    def of(cls, rows: NDArray[Any], Y: Array, folds: Rows, numbers: Rows) -> FoldColumns:
+        """Move and scale.
+
+        Parameters
+        ----------
+        rows : ndarray of shape (n, M)
+            Floats; one that is not finite stops it.
+        Y : ndarray of shape (n, outputs)
+        folds : ndarray of shape (n,)
+            Number of each row's fold.
+        numbers : ndarray of shape (n,)
+            What the user calls the rows.
+        """
+        order, low, high = np.argsort(folds, kind="stable"), rows.min(axis=0), rows.max(axis=0)
+        if not (np.isfinite(low).all() and np.isfinite(high).all()):
+            require_finite(rows, numbers)
+        # About the mean, which sums will tell; in the columns' own precision, so that large ones
+        # cost no digits.
+        centre = rows[:: max(1, len(rows) // CENTRED)].mean(axis=0, dtype=np.float64)
+        centre = centre.astype(rows.dtype)
+        reach = np.maximum(high - centre, centre - low)
+        varies = reach > CONSTANT * np.abs(centre)
+        unit = np.divide(1.0, reach, out=np.zeros_like(reach), where=varies)
+        offset = np.divide(centre, reach, out=np.full_like(reach, np.inf), where=varies)
+        Z = np.empty((rows.shape[1], len(rows)), dtype=np.float32)
+        for some in tiles(0, len(rows), MOVED_ROWS):
+            moved = rows[order[some]] - centre
+            moved *= unit
+            Z[:, some] = moved.T
+        ends = np.append(0, np.cumsum(np.bincount(folds)))
+        pulls = (Y - Y.mean(axis=0))[order].astype(np.float32)
+        return cls(Z, offset.astype(np.float64), pulls, ends)
+
+    @cached_property
+    def _sums(self) -> tuple[Array, Array, Array]:
+        """Of each fold: Σ z, Σ z² and Σ z y, (folds, M), (folds, M) and (folds, M, outputs)."""
+        parts = [(self.Z[:, a:b], self.Y[a:b]) for a, b in self._folds]
+        first = [z.sum(axis=1) for z, _ in parts]
+        second = [np.einsum("mi,mi->m", z, z) for z, _ in parts]
+        sums = first, second, [z @ y for z, y in parts]
+        return tuple(np.array(one, dtype=np.float64) for one in sums)  # type: ignore[return-value]
+
+    @property
+    def _folds(self) -> list[tuple[int, int]]:
+        return list(zip(self.ends[:-1].tolist(), self.ends[1:].tolist(), strict=True))
+
+    def shown(self, without: int | None, own: Rows | None = None) -> Shown:
+        """Return some of the columns, over all rows or those outside a fold."""
+        n, some = int(self.ends[-1]), slice(None) if own is None else own
+        hidden = (0, 0) if without is None else self._folds[without]
+        spans = [one for one in (slice(0, hidden[0]), slice(hidden[1], n)) if one.stop > one.start]
+        kept, count = np.arange(len(self.ends) - 1) != without, n - (hidden[1] - hidden[0])
+        first, second, cross = (one[kept].sum(axis=0)[some] for one in self._sums)
+        squares = self._sums[1].sum(axis=0)[some]
+        mean, offset = first / count, self.offset[some]
+        targets = sum(self.Y[s].sum(axis=0, dtype=np.float64) for s in spans) / count
+        variance = np.maximum(second / count - np.square(mean), 0.0)
+        deviation = np.sqrt(variance)
+        varies = (variance > VANISHED * squares / n) & (deviation > CONSTANT * abs(offset + mean))
+        unit = np.divide(1.0, deviation, out=np.zeros_like(mean), where=varies)
+        response = (cross / count - np.outer(mean, targets)) * unit[:, None]
+        return Shown(self.Z[some], spans, mean, unit, response, targets, self.Y, slice(*hidden))
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """Some columns and rows, and paths of ridges on them.
+
+    Products of columns are of float32: with a penalty of some hundredths that is plenty.
+
+    Parameters
+    ----------
+    Z, Y
+        As in `FoldColumns`, of some columns.
+    spans : list of slice
+        Rows that are shown.
+    mean, unit : ndarray of shape (M,)
+        Over these rows; the unit, 1 / deviation, is 0 of columns that are constant there.
+    response : ndarray of shape (M, outputs)
+        Covariances of the columns, standardised by these rows, with the targets.
+    target_mean : ndarray of shape (outputs,)
+    hidden : slice
+        The other rows.
+    """
+
+    Z: Singles
+    spans: list[slice]
+    mean: Array
+    unit: Array
+    response: Array
+    target_mean: Array
+    Y: Singles
+    hidden: slice
+
+    def products(self, some: Rows, others: Rows | None = None) -> Singles:
+        """Correlations of some columns with others, or with all."""
+        which = slice(None) if others is None else others
+        left, right = self.Z[some], self.Z[which]
+        mean, unit = self.mean.astype(np.float32), self.unit.astype(np.float32)
+        # The long side first: so BLAS copies less of it.
+        found = np.empty((len(right), len(left)), dtype=np.float32)
+
+        def fill(part: slice) -> None:
+            out = found[part]
+            np.matmul(right[part, self.spans[0]], left[:, self.spans[0]].T, out=out)
+            for rows in self.spans[1:]:
+                out += right[part, rows] @ left[:, rows].T
+            out /= np.float32(self.count)
+            out -= mean[which][part, None] * mean[some]
+            out *= unit[which][part, None] * unit[some]
+
+        worth = left.size * len(right) > WORTH
+        size = PRODUCT_TILE if worth else len(right)
+        side_by_side(fill, tiles(0, len(right), size), worth=worth)
+        return found.T
+
+    @property
+    def count(self) -> int:
+        """How many rows are shown."""
+        return sum(rows.stop - rows.start for rows in self.spans)
+
+    def path(self, size: int, penalty: float) -> RidgePath:
+        """Choose columns by the rows shown."""
+        room = (self.unit > 0).astype(np.float64)
+        return forward_ridge(self.products, room, self.response, size, penalty)
+
+    def errors(self, path: RidgePath, sizes: list[int]) -> Array:
+        """Squared error of each hidden row by the first columns of a path, (sizes, rows)."""
+        Z = self.Z[path.support, self.hidden] - self.mean[path.support, None]
+        Z *= self.unit[path.support, None]
+        missed = (self.Y[self.hidden] - self.target_mean).T
+        return np.array(
+            [np.square(missed - path.coefficients(k).T @ Z[:k]).sum(axis=0) for k in sizes]
+        )
+
+
+# Paths of ridges on some folds, and what they are worth on the others.
+
+
+SURE = 3.0  # standard errors by which a number of columns must be worse to be given up
+
+
+class Supports(NamedTuple):
+    """What was chosen, and the table it was chosen from."""
+
+    columns: list[Rows]
+    """In the order chosen: without each fold, and by all rows."""
+    penalty: float
+    results: dict[str, list[Any]]
+    """What was tried, and its errors; empty if there is one fold."""
+
+
+def chosen(
+    shown: Callable[[int | None, int], Shown],
+    n_folds: int,
+    options: tuple[list[int], list[float]],
+    offered: list[Rows],
+) -> Supports:
+    """Choose columns by all rows; where there are folds, their errors decide how many.
+
+    Numbers of columns that are surely too large after the first folds are given up.
+
+    Parameters
+    ----------
+    shown : callable
+        ``shown(fold, i)``: rows without a fold, None for all, and the i-th of the columns offered.
+    n_folds : int
+    options : tuple of two lists
+        Numbers of columns, and penalties, to try.
+    offered : list of ndarray of int
+        Columns that may be chosen without each fold and, last, by all rows; or these alone.
+    """
+    (sizes, penalties), table = options, {}
+    size, penalty, columns = sizes[0], penalties[0], []
+    if n_folds > 1:
+        race, paths = Race(sizes), []
+        for fold in range(n_folds):
+            own = fold % len(offered)
+            rows = shown(fold, own)
+            found = [rows.path(race.sizes[-1], one) for one in penalties]
+            race.add([rows.errors(path, race.sizes) for path in found])
+            paths.append([offered[own][path.support] for path in found])
+        i, k = race.best()
+        size, penalty = sizes[k], penalties[i]
+        table = {"penalty": penalties, "n_features": sizes, "error": race.means().tolist()}
+        columns = [of_fold[i][:size] for of_fold in paths]
+    last: RidgePath = shown(None, -1).path(size, penalty)
+    return Supports([*columns, offered[-1][last.support]], penalty, table)
+
+
+@dataclass
+class Race:
+    """Errors of each row, known fold by fold, of models with some numbers of columns.
+
+    Parameters
+    ----------
+    sizes : list of int
+        Rising; the last are given up once they are surely worse than a smaller one.
+
+    Examples
+    --------
+    >>> race, rng = Race([8, 16, 32]), np.random.default_rng(0)
+    >>> race.add([rng.normal([[1.0], [0.9], [1.5]], 0.1, size=(3, 100))])
+    >>> race.sizes
+    [8, 16]
+    >>> race.add([rng.normal([[1.0], [0.9]], 0.1, size=(2, 100))])
+    >>> race.best(), race.means().round(1).tolist()
+    ((0, 1), [[1.0, 0.9, nan]])
+    """
+
+    sizes: list[int]
+    errors: list[Array] = field(default_factory=list)  # of each fold, (penalties, sizes, rows)
+    n_sizes: int = 0
+
+    def __post_init__(self) -> None:
+        self.n_sizes = len(self.sizes)
+
+    def add(self, errors: list[Array]) -> None:
+        """Add what rows of a fold say, (sizes, rows) for each penalty."""
+        self.errors.append(np.array(errors))
+        seen = np.concatenate([one[:, : len(self.sizes)] for one in self.errors], axis=2)
+        i, k = self.best()
+        while len(self.sizes) > k + 1:
+            worse = seen[:, len(self.sizes) - 1] - seen[i, k]
+            spread = worse.std(axis=1) / np.sqrt(worse.shape[1])
+            if (worse.mean(axis=1) <= SURE * spread).any():
+                break
+            self.sizes = self.sizes[:-1]
+
+    def means(self) -> Array:
+        """Mean error of each penalty and number of columns; NaN of those given up."""
+        found = np.full((len(self.errors[0]), self.n_sizes), np.nan)
+        kept = len(self.sizes)
+        seen = np.concatenate([one[:, :kept] for one in self.errors], axis=2)
+        found[:, :kept] = seen.mean(axis=2)
+        return found
+
+    def best(self) -> tuple[int, int]:
+        """Places of the penalty and the number of columns with the least error."""
+        means = self.means()
+        i, k = divmod(int(np.nanargmin(means)), means.shape[1])
+        return i, k
+
+
+# Columns worth a closer look: those that correlate best with some output, by quotas.
+
+
+def screened(
+    X: Any, Y: Array, folds: Rows, offered: Sequence[Rows | None], most: int
+) -> list[Rows]:
+    """Return the columns left by the screening, for each of several models, in one pass.
+
+    Parameters
+    ----------
+    X : matrix or Features
+    Y : ndarray of shape (n, outputs)
+    folds : ndarray of shape (n,)
+        Rows of a negative fold are not looked at.
+    offered : sequence of ndarray of int, or None for all
+        What the model of all rows may use, last, and before it what those without a fold may;
+        these may be left out.
+    most : int
+        Columns to leave.
+    """
+    if X.shape[1] <= most:
+        return [np.arange(X.shape[1]) if some is None else some for some in offered]
+    rows = np.flatnonzero(folds >= 0)
+    Y, folds = Y[rows] - Y[rows].mean(axis=0), folds[rows]
+    sums = TargetSums.of(Candidates(X).some(rows), Y, folds, moments=2)
+    found: list[Rows] = []
+    for fold, some in enumerate(offered):
+        last = fold == len(offered) - 1
+        shown = sums.total if last else sums.without(fold)
+        means = np.zeros(Y.shape[1]) if last else Y[folds != fold].mean(axis=0)
+        every = np.arange(X.shape[1]) if some is None else some
+        found.append(every[quota_order(shown.correlations(means)[every], most)])
+    return found
+
+
+def quota_order(correlations: Array, most: int | None = None) -> Rows:
+    """Return columns by their best rank among all columns for any output, ties by the sum.
+
+    Parameters
+    ----------
+    correlations : ndarray of shape (columns, outputs)
+    most : int, optional
+        Only the first so many.
+
+    Examples
+    --------
+    >>> quota_order(np.array([[0.9, 0.0], [0.8, 0.1], [0.7, 0.2]]))  # best of either output first
+    array([0, 2, 1])
+    """
+    width, n_outputs = correlations.shape
+    most = width if most is None else min(most, width)
+    falling = np.array(-correlations.T, order="C")
+    depth = min(width, 2 * -(-most // n_outputs))
+    while True:
+        ranks = np.full(width, width)
+        for one in falling:
+            # Sorting the first few is enough; those that equal the last of them belong to them.
+            first = np.arange(width)
+            if depth < width:
+                first = np.flatnonzero(one <= np.partition(one, depth - 1)[depth - 1])
+            first = first[np.argsort(one[first], kind="stable")]
+            ranks[first] = np.minimum(ranks[first], np.arange(len(first)))
+        # Whoever is among the first for no output comes after all who are.
+        few = np.flatnonzero(ranks < depth)
+        if len(few) >= most:
+            break
+        depth = min(width, 2 * depth)
+    return few[np.lexsort((falling[:, few].sum(axis=0), ranks[few]))][:most]
+
+
+# `Learned`: few columns out of very many, screened by alignment and chosen by a ridge.
+
 
 FOLDS = 3
+SHARED_BYTES = 256 << 20  # of columns read once for several models; more are read for each
 PENALTIES = (0.01, 0.03, 0.1, 0.3)
 SIZES = (8, 16, 32, 64, 128, 256)
 POOL, PER_ROW = (2000, 10_000), 20  # landmarks to choose among: least and most, and for each row
@@ -184,7 +735,7 @@ class Learned(Chosen):
         def read_all(some: Rows) -> FoldColumns:
             return FoldColumns.of(read(X, rows, some), Y[rows], folds[rows], rows)
 
-        together = 4 * len(rows) * len(columns) <= settings().shared_bytes
+        together = 4 * len(rows) * len(columns) <= SHARED_BYTES
         held = read_all(columns) if together else None
 
         def shown(fold: int | None, i: int) -> Shown:

@@ -1,21 +1,15 @@
 """Maps: objects in, features out."""
 
-from . import sizes
-from .amounts import Numbers
-from .arc_cosine import ArcCosine
-from .bag_scores import BagScores
 from .base import Map
-from .cached_features import CachedFeatures
+from .columns import DateParts, NumericColumns
 from .convolution import RandomConvolution
-from .coordinates import Coordinates
-from .dates import DateParts
-from .forest_scores import ForestScores
-from .fourier import RandomFourier
-from .gaps import WithGaps
+from .features import CachedFeatures, ComputedFeatures
+from .fourier import ArcCosine, Coordinates, RandomFourier
 from .landmark import LandmarkMap
-from .maclaurin import RandomMaclaurin
+from .maclaurin import RandomMaclaurin, compositional_size, maclaurin_size
+from .missing import WithGaps
+from .scores import BagScores, ForestScores
 from .union import MapUnion
-from .united import ComputedFeatures
 
 __all__ = [
     "ArcCosine",
@@ -28,10 +22,11 @@ __all__ = [
     "LandmarkMap",
     "Map",
     "MapUnion",
-    "Numbers",
+    "NumericColumns",
     "RandomConvolution",
     "RandomFourier",
     "RandomMaclaurin",
     "WithGaps",
-    "sizes",
+    "compositional_size",
+    "maclaurin_size",
 ]

@@ -3,25 +3,66 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
 from ..bounds import require_bounded
 from ..data import Domain, vectors
+from ..engine.reference import PRODUCT_ROWS
 from ..estimating import check_columns, generator, require_count
 from ..io import RowSource, is_collection, lazily
 from ..landmarks import groups_in
 from ..measures import Measure
-from .chunks import Floats32, dense32
+
+Floats32 = NDArray[np.float32]
+
+
+def chunk_rows(X: Any, width: int) -> int:
+    """Rows few enough to stay in cache from the first operation to the last; all, if X is CSR.
+
+    A sparse product lays the dense factor out anew each time, so it is called once.
+    """
+    if sparse.issparse(X):
+        return max(1, int(X.shape[0]))
+    return max(1, MAPPED_VALUES // (width * PRODUCT_ROWS)) * PRODUCT_ROWS
+
+
+def chunks(X: Any, out: Floats32) -> Iterator[tuple[Any, Floats32]]:
+    """Yield a few rows of X and of `out` at a time."""
+    step = chunk_rows(X, out.shape[1])
+    for start in range(0, X.shape[0], step):
+        yield X[start : start + step], out[start : start + step]
+
+
+def project(X: Any, W: Floats32, out: Floats32) -> None:
+    """Write wᵀx of a few rows, dense or CSR."""
+    X = X.astype(np.float32, copy=False)
+    if sparse.issparse(X):
+        out[:] = X @ W.T
+    else:
+        engine.backend().products(X, W, out)
+
+
+def dense32(X: Any) -> Floats32:
+    """Return rows as a dense float32 array."""
+    dense: Floats32 = (X.toarray() if sparse.issparse(X) else X).astype(np.float32, copy=False)
+    return dense
+
+
+# What every map shares: objects in, features out, a chunk of rows at a time.
+
 
 Rows = NDArray[np.intp]
 
 DEFAULT_COMPONENTS = 1000
+MAPPED_VALUES = 2**17  # that stay in the cache of a core while features are computed
 
 
 class Map(TransformerMixin, BaseEstimator, ABC):
@@ -42,7 +83,7 @@ class Map(TransformerMixin, BaseEstimator, ABC):
 
     n_features_out_: int
     feature_numbers_: Rows
-    kernel_: Measure | None
+    kernel_: Measure | None = None
     landmarks_: Any = None
     landmark_indices_: Rows | None = None
     landmark_sources_: Rows | None = None
@@ -108,6 +149,10 @@ class Map(TransformerMixin, BaseEstimator, ABC):
     @property
     def has_independent_columns(self) -> bool:
         """Whether √D times any column is an unbiased feature by itself, independent of others."""
+        return False
+
+    def fits_device(self, transfers: list[Any]) -> bool:
+        """Tell whether each value becomes a feature of its own, by one function for all."""
         return False
 
     @property

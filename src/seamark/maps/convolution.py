@@ -14,8 +14,7 @@ from ..data.series import drawn_channels, reach
 from ..engine.reference import KERNELS, TAPS, convolved
 from ..estimating import check_columns, generator, require_count
 from ..measures.centre import centre_of
-from .base import Map
-from .chunks import Floats32
+from .base import Floats32, Map
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -107,7 +106,6 @@ class RandomConvolution(Map):
         self.n_features_out_ = int(self.n_components)
         self.feature_numbers_ = np.arange(self.n_features_out_)
         self.scale_ = 1.0 / np.sqrt(self.n_features_out_)
-        self.kernel_ = None
         self._recipe = None
         return self
 

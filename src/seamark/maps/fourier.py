@@ -1,4 +1,4 @@
-"""Random Fourier features of shift-invariant kernels."""
+"""Random features of vectors: Fourier, arc-cosine, and the columns themselves."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from sklearn.utils.validation import check_is_fitted
 
-from ..measures import Measure, get
-from .base import DEFAULT_COMPONENTS, VectorMap
-from .chunks import Floats32, chunks, project
+from ..measures import ArcCosineKernel, Linear, Measure, get
+from .base import DEFAULT_COMPONENTS, Floats32, VectorMap, chunks, dense32, project
 
 
 class RandomFourier(VectorMap):
@@ -101,18 +101,13 @@ class RandomFourier(VectorMap):
             phases = phases - W @ self.centre_
         for rows, part in chunks(X, out):
             project(rows if sparse.issparse(X) else rows - self.centre_, W, part)
-            _cosines(part, phases.astype(np.float32), np.float32(self.scale_))
+            np.add(part, phases.astype(np.float32), out=part)
+            np.cos(part, out=part)
+            np.multiply(part, np.float32(self.scale_), out=part)
 
     def _pick(self, columns: NDArray[np.intp]) -> None:
         self.frequencies_ = self.frequencies_[columns]
         self.phases_ = self.phases_[columns]
-
-
-def _cosines(angles: Floats32, phases: Floats32, scale: np.float32) -> None:
-    """Replace wᵀx by the feature, in place."""
-    angles += phases
-    np.cos(angles, out=angles)
-    angles *= scale
 
 
 def orthogonalised(W: NDArray[Any], rng: np.random.Generator) -> NDArray[Any]:
@@ -130,3 +125,147 @@ def orthogonalised(W: NDArray[Any], rng: np.random.Generator) -> NDArray[Any]:
     blocks = [np.linalg.qr(rng.normal(size=(d, d)))[0] for _ in range(-(-n // d))]
     # QR's own signs are not uniform; a row's sign does not matter to a cosine with random phase.
     return np.asarray(np.concatenate(blocks)[:n] * lengths[:, None])
+
+
+# Random features of the arc-cosine kernels: a layer of random units.
+
+
+class ArcCosine(VectorMap):
+    """Random features √2 H(wᵀx)(wᵀx)ᵖ/√D of the arc-cosine kernel of order p, w Gaussian.
+
+    Parameters
+    ----------
+    order : {0, 1, 2}, default=1
+        p: steps, rectified linear units, or their squares.
+    n_components : int, default=1000
+        D.
+    random_state : int, RandomState or Generator, optional
+        Decides which random features are drawn.
+
+    Attributes
+    ----------
+    kernel_ : ArcCosineKernel
+    weights_ : ndarray
+        w.
+
+    Examples
+    --------
+    >>> import seamark as sm
+    >>> Z = sm.ArcCosine(0, 20_000, random_state=0).fit_transform([[1.0, 0.0], [0.0, 1.0]])
+    >>> (Z @ Z.T).round(1)  # the share of half-spaces that hold both: a half of those of one
+    array([[1. , 0.5],
+           [0.5, 1. ]], dtype=float32)
+    """
+
+    def __init__(
+        self, order: int = 1, n_components: int = DEFAULT_COMPONENTS, *, random_state: Any = None
+    ) -> None:
+        self.order = order
+        self.n_components = n_components
+        self.random_state = random_state
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        ArcCosineKernel(self.order).check_parameters()
+
+    def _draw(self, X: Any, rng: np.random.Generator) -> None:
+        self.kernel_ = ArcCosineKernel(self.order)
+        self.weights_ = rng.normal(size=(self.n_components, X.shape[1])).astype(np.float32)
+        self.scale_ = np.sqrt(2.0 / self.n_components)
+        self.n_features_out_ = self.n_components
+
+    @property
+    def has_independent_columns(self) -> bool:
+        """Always."""
+        return True
+
+    def fill(self, X: Any, out: Floats32) -> None:
+        """Write the features of a few rows."""
+        for rows, part in chunks(X, out):
+            project(rows, self.weights_, part)
+            if self.order == 0:
+                np.greater(part, 0, out=part)
+            else:
+                np.maximum(part, 0, out=part)
+            if self.order == 2:
+                np.square(part, out=part)
+            np.multiply(part, np.float32(self.scale_), out=part)
+
+    def _pick(self, columns: NDArray[np.intp]) -> None:
+        self.weights_ = self.weights_[columns]
+
+
+# The columns of X as features: the linear kernel, exactly.
+
+
+class Coordinates(VectorMap):
+    """The columns of X themselves, so that what chooses among features can choose among them.
+
+    Sparse X stays sparse.
+
+    Attributes
+    ----------
+    kernel_ : Linear
+    columns_ : ndarray
+        Which columns of X.
+
+    Examples
+    --------
+    >>> import seamark as sm
+    >>> columns = sm.Coordinates().fit([[1.0, 2.0, 3.0]])
+    >>> columns.subset([2, 0]).transform([[1.0, 2.0, 3.0]])
+    array([[3., 1.]], dtype=float32)
+    """
+
+    def _draw(self, X: Any, rng: np.random.Generator) -> None:
+        self.kernel_ = Linear()
+        self.columns_ = np.arange(X.shape[1])
+        self.n_features_out_ = X.shape[1]
+
+    def block(self, X: Any) -> Any:
+        """Return some columns, as float32."""
+        whole = self.n_features_out_ == X.shape[1] and (np.diff(self.columns_) == 1).all()
+        return (X if whole else X[:, self.columns_]).astype(np.float32)
+
+    def fill(self, X: Any, out: Floats32) -> None:
+        """Write some columns."""
+        out[:] = dense32(self.block(X))
+
+    def transform(self, X: Any) -> Any:
+        """Columns of X, float32.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix
+
+        Returns
+        -------
+        ndarray or CSR matrix of shape (n, number of features), float32
+        """
+        check_is_fitted(self)
+        objects = self.ingest(X)
+        return self.block(objects) if sparse.issparse(objects) else super().transform(X)
+
+    def shown(self, X: Any) -> tuple[Floats32, NDArray[Any]]:
+        """Features, which are what can be shown."""
+        features = dense32(self.block(X))
+        return features, features
+
+    def by_landmark(self, parts: NDArray[Any]) -> NDArray[Any]:
+        """Every column speaks for itself."""
+        return parts
+
+    def behind(self, column: int) -> Any:
+        """Return the name of a column."""
+        return str(self.get_feature_names_out()[column])
+
+    def _pick(self, columns: NDArray[np.intp]) -> None:
+        self.columns_ = self.columns_[columns]
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
+        """Names of the columns of X, or ``x0``, ``x1``, …."""
+        check_is_fitted(self)
+        given = getattr(self, "feature_names_in_", None)
+        if given is None:
+            return np.array([f"x{k}" for k in self.columns_], dtype=object)
+        return np.asarray(given, dtype=object)[self.columns_]

@@ -3,28 +3,114 @@
 from __future__ import annotations
 
 import numbers
+from copy import copy
+from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
 from ..bounds import require_bounded
-from ..estimating import as_measures, generator, matrix_inside
-from ..io import RowSource, is_collection, rows
-from ..landmarks import AllColumns, Given, Landmarks, get_strategy
-from ..transfers import get_transfer
-from .cached_features import CachedFeatures
-from .described import Described
-from .evaluating import Values
-from .pilot import Pilot, sample_of
+from ..data import Domain, seed_from
+from ..estimating import ObjectEstimator, as_measures, generator, matrix_inside
+from ..features import location
+from ..io import RowSource, hashed_sample, is_collection, rows
+from ..landmarks import NOT_A_ROW, AllColumns, Given, Landmarks, get_strategy, groups_in
+from ..measures import Columns, Measure
+from ..plotting.text import visible
+from ..transfers import Seen, Transfer, get_transfer
+from .base import Map, dense32
+from .features import CachedFeatures
+
+Rows = NDArray[np.intp]
+Values = NDArray[np.float32]
 
 DEFAULT_LANDMARKS = 1000
+PILOT_ROWS = 1000  # whose values show a transfer what to expect
+LEAST_UNIT = 0.1  # of the median one, where only a sample of the rows was seen
+ROUNDING = 1e-5  # of the largest value: what is above minus this is 0, rounded
 
 
-class LandmarkMap(Described):
+@dataclass(frozen=True, eq=False)
+class Pilot:
+    """A sample of fit's rows, rising, and their values against all landmarks.
+
+    Transfers and units of features are settled by them; whoever then reads the features of all
+    rows need not compute these again.
+    """
+
+    rows: NDArray[np.intp]
+    values: NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Which landmark each measure is evaluated at.
+
+    A cell has the number measure · R + landmark. Values of several measures stand side by side in
+    the order of these numbers; features may stand in another.
+
+    Parameters
+    ----------
+    n_measures, n_landmarks : int
+        M and R.
+    cells : ndarray of int or None
+        The cells in use, in the order of the features; None: all, as they are numbered.
+
+    Examples
+    --------
+    >>> grid = Grid(2, 3, np.array([5, 0, 3]))
+    >>> grid.read()  # landmark 0 by the first measure, landmarks 0 and 2 by the second
+    [array([0]), array([0, 2])]
+    >>> grid.as_features(np.array([["0", "3", "5"]]))
+    array([['5', '0', '3']], dtype='<U1')
+    """
+
+    n_measures: int
+    n_landmarks: int
+    cells: Rows | None = None
+
+    @property
+    def numbers(self) -> Rows:
+        """Numbers of the cells in use, in the order of the features."""
+        every = np.arange(self.n_measures * self.n_landmarks)
+        return every if self.cells is None else self.cells
+
+    def read(self) -> list[Rows]:
+        """Return the landmarks that each measure is evaluated at."""
+        owners, places = np.divmod(np.sort(self.numbers), self.n_landmarks)
+        return [places[owners == m] for m in range(self.n_measures)]
+
+    def as_features(self, side_by_side: NDArray[Any]) -> NDArray[Any]:
+        """Return columns of the measures, side by side, in the order of the features."""
+        if self.cells is None:
+            return side_by_side
+        return side_by_side[:, np.argsort(np.argsort(self.cells))]
+
+    def side_by_side(self, features: NDArray[Any]) -> NDArray[Any]:
+        """Return columns in the order of the features, measures side by side."""
+        return features if self.cells is None else features[:, np.argsort(self.cells)]
+
+    def owners(self, columns: Rows) -> Rows:
+        """Return the number of the measure behind each of some features."""
+        return np.asarray(self.numbers[columns] // self.n_landmarks)
+
+    def behind(self, column: int) -> int:
+        """Return the landmark behind one of the columns side by side."""
+        return int(np.sort(self.numbers)[column] % self.n_landmarks)
+
+    def subset(self, columns: Rows) -> tuple[Rows, Rows]:
+        """Return the landmarks still needed for some features, and the cells of a grid of these."""
+        owners, places = np.divmod(self.numbers[columns], self.n_landmarks)
+        kept, positions = np.unique(places, return_inverse=True)
+        return kept, owners * len(kept) + positions
+
+
+class LandmarkMap(Map, ObjectEstimator):
     """Features of an object: its values against landmarks, after a transfer, over √R.
 
     Parameters
@@ -101,6 +187,18 @@ class LandmarkMap(Described):
     (4, 2)
     """
 
+    takes_parts: ClassVar[bool] = True
+    passthrough: bool
+    scale: bool
+    n_jobs: int | None
+    measures_: list[Measure]
+    transfers_: list[Transfer]
+    scale_: float
+    mean_: NDArray[np.float64] | None
+    deviation_: NDArray[np.float64] | None
+    landmark_order_: Rows | None
+    _numbers: Rows | None = None  # of a part: those of its landmarks in the whole, for messages
+
     def __init__(
         self,
         measure: Any = "gaussian",
@@ -136,11 +234,12 @@ class LandmarkMap(Described):
         self
         """
         if isinstance(X, RowSource) or is_collection(X):
-            sample = sample_of(rows(X), self.domain, generator(self.random_state))
+            seed, most = seed_from(generator(self.random_state)), engine.settings().hashed_from
+            sample = hashed_sample(rows(X), self.domain, seed, most, None).objects
             with engine.using(hashed_from=0):  # the objects of the smallest hashes of all
                 self.fit_seeing(sample, y)
-            return self
-        self.fit_seeing(X, y)
+        else:
+            self.fit_seeing(X, y)
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
@@ -166,7 +265,7 @@ class LandmarkMap(Described):
         with engine.changed(counter, **workers):
             self.measures_ = [measure.fitted_to(X, rng) for measure in measures]
             self._take(self._choose(X, y, rng))
-            rows = np.sort(rng.permutation(X.shape[0])[: engine.settings().pilot_rows])
+            rows = np.sort(rng.permutation(X.shape[0])[:PILOT_ROWS])
             total = len(rows) * self.landmarks_.shape[0] * len(measures)
             shown = engine.showing(progress, total)
             with shown as bar, engine.changed(rows=rows), engine.step("values"):
@@ -193,16 +292,6 @@ class LandmarkMap(Described):
         self.mean_ = self.deviation_ = None
         return self
 
-    def _take(self, chosen: Landmarks) -> None:
-        """Take landmarks, and settle what the transfers are, before any value is computed."""
-        self._set_landmarks(chosen)
-        self.scale_ = 1.0 / np.sqrt(len(chosen) * len(self.measures_))
-        self.transfers_ = []
-        for measure in self.measures_:
-            kind = self.kind_of(measure)
-            self.transfers_.append(get_transfer(self.transfer, kind))
-            self.transfers_[-1].check_kind(kind)
-
     def _choose(self, X: Any, y: Any, rng: np.random.Generator) -> Landmarks:
         measure = self.measures_[0]
         wanted = self.n_landmarks
@@ -224,10 +313,196 @@ class LandmarkMap(Described):
             )
         return chosen if matrix is None else chosen.columns_in_order()
 
+    def _take(self, chosen: Landmarks) -> None:
+        """Take landmarks, and settle what the transfers are, before any value is computed."""
+        self._set_landmarks(chosen)
+        self.scale_ = 1.0 / np.sqrt(len(chosen) * len(self.measures_))
+        self.transfers_ = []
+        for measure in self.measures_:
+            kind = self.kind_of(measure)
+            self.transfers_.append(get_transfer(self.transfer, kind))
+            self.transfers_[-1].check_kind(kind)
+
+    def _set_landmarks(self, chosen: Landmarks, columns: Rows | None = None) -> None:
+        self.landmarks_ = chosen.objects
+        self.landmark_indices_, self.landmark_sources_ = chosen.indices, chosen.sources
+        self.pairs_ = chosen.pairs
+        self.landmark_order_ = chosen.order
+        self.n_landmarks_ = len(chosen)
+        self.columns_ = columns
+        self._recipes: list[engine.Recipe | None] | None = None
+
+    def _fit_transfers(self, pilot: Values, X: Any) -> None:
+        self.value_ranges_: list[tuple[float, float]] = []
+        self.informative_ = False
+        for k, (m, values) in enumerate(zip(self.measures_, self._split(pilot), strict=True)):
+            looks = self.pairs_ is None and self.transfers_[k].looks_between
+            between = self._between(m, X) if looks else None
+            seen = Seen.of(m, self.paired(values), between, self.pairs_ is not None)
+            self.transfers_[k] = self.transfers_[k].fitted_to(seen)
+            self.value_ranges_.append((seen.low, seen.high))
+            self.informative_ |= bool(np.ptp(seen.values, axis=0).any())
+
+    def _between(self, measure: Measure, X: Any) -> Values:
+        """Values of landmarks against landmarks, for a transfer that looks at them."""
+        if measure.compares_parts:
+            raise ValueError(
+                f"{self.transfer!r} compares landmarks with landmarks, and {measure!r} "
+                "compares objects with parts of objects; take a pointwise transfer."
+            )
+        rows = X[self.landmark_indices_] if self.are_rows else self.landmarks_
+        return engine.run(measure.recipe(self.landmarks_), rows, n_jobs=self.n_jobs)
+
+    def _fit_scale(self, pilot: Pilot, X: Any) -> None:
+        """Take mean and unit of each feature from the rows whose values are known."""
+        if any(t.looks_between for t in self.transfers_):
+            return
+        features = self.features(pilot.values.copy())
+        n_own = features.shape[1]
+        features = self.with_columns_of(X[pilot.rows], features)
+        self.mean_, deviation = location(features, centred=True)
+        if len(pilot.rows) < X.shape[0]:
+            # Objects near an outlying landmark may all be missing from a sample: divided by the
+            # little that is left, they would outweigh everything else once they come.
+            units = deviation[:n_own].reshape(-1, self.n_landmarks_)
+            least = LEAST_UNIT * np.median(units, axis=1, keepdims=True)
+            np.maximum(units, least, out=units)
+        self.deviation_ = deviation
+
+    # Values of objects against landmarks, and the features made of them.
+
     @property
-    def kernel_(self) -> None:  # type: ignore[override]
-        """None: the kernel of landmark features has no name."""
-        return
+    def domain(self) -> Domain:
+        """Domain of the first measure; all have the same."""
+        return as_measures(self.measure)[0].domain
+
+    def ingest(self, X: Any) -> Any:
+        """Return new objects of the first measure's domain."""
+        return self._objects(X, self.measures_[0], reset=False)
+
+    def groups(self, X: Any) -> Rows:
+        """Return groups of equal objects; rows of a precomputed matrix are never equal."""
+        return groups_in(X, self.measures_[0].domain)
+
+    def recipes(self) -> list[engine.Recipe | None]:
+        """What to evaluate for each measure; None: nothing is left of it."""
+        if self._recipes is None:
+            every = [self.landmarks_] * len(self.measures_)
+            if self.columns_ is not None:
+                every = [self.landmarks_[read] for read in self.grid.read()]
+            self._recipes = []
+            for measure, some in zip(self.measures_, every, strict=True):
+                self._recipes.append(measure.recipe(some) if some.shape[0] else None)
+        return self._recipes
+
+    @property
+    def grid(self) -> Grid:
+        """Which landmark each measure is evaluated at."""
+        return Grid(len(self.measures_), self.n_landmarks_, self.columns_)
+
+    @property
+    def _evaluated(self) -> Grid:
+        """Which landmark each measure is evaluated at, in the order of the values."""
+        cells = None if self.columns_ is None else np.sort(self.columns_)
+        return Grid(len(self.measures_), int(self.landmarks_.shape[0]), cells)
+
+    @property
+    def n_values(self) -> int:
+        """How many values of an object there are: measures times landmarks, or what is in use."""
+        every = len(self.measures_) * int(self.landmarks_.shape[0])
+        return every if self.columns_ is None else len(self.columns_)
+
+    def part(self, values: Rows) -> Self:
+        """Return a copy to evaluate some of the values only, rising; `subset` is for features."""
+        kept, cells = self._evaluated.subset(values)
+        part = copy(self)
+        part._set_landmarks(Landmarks(self.landmarks_[kept]), cells)
+        part._numbers = kept
+        return part
+
+    def values(self, X: Any, progress: bool | engine.Progress = False) -> Values:
+        """Values of ingested objects against the landmarks; measures side by side."""
+        blocks = []
+        for m, (recipe, measure, transfer) in enumerate(
+            zip(self._recipes or self.recipes(), self.measures_, self.transfers_, strict=True)
+        ):
+            if recipe is None:
+                continue
+            block = engine.run(recipe, X, n_jobs=self.n_jobs, progress=progress)
+            if transfer.needs_distances and block.min(initial=0.0) < 0:
+                read = self.grid.read()[m] if self.pairs_ is None else None
+                numbers = read if self._numbers is None else self._numbers[read]
+                _reject_negative(block, measure, numbers)
+            blocks.append(block)
+        return blocks[0] if len(blocks) == 1 else np.concatenate(blocks, axis=1)
+
+    def features(self, values: Values, transfers: list[Transfer] | None = None) -> Values:
+        """Features from values, which may be overwritten."""
+        transfers = transfers or self.transfers_
+        parts = []
+        one = len(transfers) == 1
+        for transfer, block in zip(
+            transfers, [values] if one else self._split(values), strict=True
+        ):
+            made = transfer.apply(self.paired(block))
+            if transfer.averaged:
+                made *= np.float32(self.scale_)
+            parts.append(made)
+        if one and self.columns_ is None:
+            return parts[0]
+        return self.grid.as_features(np.concatenate(parts, axis=1))
+
+    def _split(self, values: Values) -> list[Values]:
+        if len(self.measures_) == 1:
+            return [values]
+        if self.columns_ is None:
+            return np.split(values, len(self.measures_), axis=1)
+        ends = np.cumsum([len(read) for read in self.grid.read()])
+        return np.split(values, ends[:-1], axis=1)
+
+    def paired(self, values: Values) -> Values:
+        """Differences of pairs, if landmarks come in pairs; else the values."""
+        if self.pairs_ is None:
+            return values
+        return values[:, self.pairs_[:, 0]] - values[:, self.pairs_[:, 1]]
+
+    def kind_of(self, measure: Measure) -> str | None:
+        """Kind of what landmarks see by a measure: the measure's own, or differences of pairs."""
+        return measure.kind if self.pairs_ is None else "difference"
+
+    def with_columns_of(self, X: Any, features: Values) -> Values:
+        """Append the columns of X itself, if `passthrough` asks for it."""
+        if not self.passthrough:
+            return features
+        return np.concatenate([features, dense32(X)], axis=1)
+
+    def block(self, X: Any) -> Values:
+        """Features of a few ingested objects."""
+        features = self.features(self.values(X))
+        return self.with_columns_of(X, features)
+
+    def scaled(self, features: Values) -> Values:
+        """Return features as `transform` gives them: centred and in units of their spread, or not.
+
+        All who work with features inside, models and unions of maps for instance, read them as
+        they are.
+        """
+        if self.mean_ is None or self.deviation_ is None:
+            return features
+        centred = features - self.mean_  # in float64
+        centred /= self.deviation_
+        return centred.astype(np.float32)
+
+    def fill(self, X: Any, out: Values) -> None:
+        """Write the features of a few ingested objects, as `transform` gives them."""
+        out[:] = self.scaled(self.block(X))
+
+    @property
+    def bytes_per_row(self) -> int:
+        """Memory of an object's values, which may be more than its features."""
+        return 4 * int(self.landmarks_.shape[0]) * len(self.measures_)
+
+    # Some of the features.
 
     @property
     def n_features_out_(self) -> int:  # type: ignore[override]
@@ -240,11 +515,43 @@ class LandmarkMap(Described):
         return width
 
     @property
+    def feature_order(self) -> Rows | None:  # type: ignore[override]
+        """Features in the order in which to take the leading ones; None: as they stand."""
+        order = self.landmark_order_
+        if order is None or not self.is_divisible:
+            return None
+        return np.concatenate([order + m * len(order) for m in range(len(self.measures_))])
+
+    @property
     def is_divisible(self) -> bool:
         """Whether each feature has a landmark of its own, so that `subset` works."""
         several_pairs = len(self.measures_) > 1 and self.pairs_ is not None
         pointwise = all(map(attrgetter("pointwise"), self.transfers_))
         return pointwise and not (several_pairs or self.passthrough)
+
+    def fits_device(self, transfers: list[Transfer]) -> bool:
+        """Tell whether each value becomes a feature of its own, by one function for all."""
+        plain = len(self.measures_) == 1 and not self.passthrough and self.pairs_ is None
+        plain = plain and self.columns_ is None and len(transfers) == 1
+        return plain and transfers[0].pointwise and not transfers[0].looks_between
+
+    def values_behind(self, columns: Rows) -> Rows:
+        """Return which values some features are made of, in the order of `subset`'s values."""
+        if self.pairs_ is not None:
+            return np.unique(self.pairs_[columns])
+        if self._has_cells(columns):
+            return np.searchsorted(self._evaluated.numbers, np.sort(self.grid.numbers[columns]))
+        return columns
+
+    def _has_cells(self, kept: Rows) -> bool:
+        """Whether features may stand in another order than landmarks, and have numbers for it.
+
+        All columns of a matrix do: they stay in its order (see `Landmarks.columns_in_order`).
+        """
+        if len(self.measures_) > 1 or self.columns_ is not None:
+            return True
+        columns = self.landmarks_
+        return isinstance(columns, Columns) and columns[kept].are_all
 
     def columns_without(
         self, rows: NDArray[np.intp], alone: bool = True
@@ -282,12 +589,165 @@ class LandmarkMap(Described):
                 "whitening, pairs for one measure only."
             )
         copy = self._fitted_copy()
-        copy._pick_scale(np.asarray(columns))
         kept, pairs, numbers = np.asarray(columns), None, None
+        if self.mean_ is not None and self.deviation_ is not None:
+            copy.mean_, copy.deviation_ = self.mean_[kept], self.deviation_[kept]
         if self.pairs_ is not None:
             kept, positions = np.unique(self.pairs_[kept], return_inverse=True)
             pairs = positions.reshape(-1, 2)
         elif self._has_cells(kept):
             kept, numbers = self.grid.subset(kept)
-        copy._set_landmarks(self._chosen_landmarks().some(kept, pairs), numbers)
+        parts = self.landmark_indices_ is None and self.landmark_sources_ is not None
+        every = Landmarks(self.landmarks_, self.landmark_sources_, self.pairs_, are_parts=parts)
+        copy._set_landmarks(every.some(kept, pairs), numbers)
         return copy
+
+    # What explanations ask.
+
+    @property
+    def are_rows(self) -> bool:
+        """Whether all landmarks are rows of the X of fit."""
+        indices = self.landmark_indices_
+        return indices is not None and NOT_A_ROW not in indices
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
+        """Names such as ``levenshtein_12``: the measure, and the landmark's row in fit."""
+        check_is_fitted(self)
+        names: list[str] = []
+        for measure, transfer in zip(self.measures_, self.transfers_, strict=True):
+            title = measure.name or type(measure).__name__.lower()
+            n = transfer.n_features(self.n_landmarks_)
+            plain = self.are_rows and self.pairs_ is None
+            named = plain and n == self.n_landmarks_
+            numbers = self.landmark_indices_ if named else range(n)
+            names += [f"{title}_{k}" for k in numbers]  # type: ignore[union-attr]
+        if len(set(names)) < len(names):
+            names = [f"{name}_{i}" for i, name in enumerate(names)]
+        if self.columns_ is not None:
+            names = [names[column] for column in self.columns_]
+        if self.passthrough:
+            given = getattr(self, "feature_names_in_", None)
+            names += [f"x{i}" for i in range(self.n_features_in_)] if given is None else list(given)
+        return np.array(names, dtype=object)
+
+    def landmark_texts(self) -> list[str] | None:
+        """Return for each feature the landmark it belongs to, as text; None if it has none.
+
+        Arrays say little as text: features then are better known by their names.
+        """
+        if not self.is_divisible or isinstance(self.landmarks_[0], np.ndarray):
+            return None
+        owners, places = np.divmod(self.grid.numbers, self.n_landmarks_)
+        kinds = [measure.name or type(measure).__name__.lower() for measure in self.measures_]
+        lead = [f"{kind} of " if len(kinds) > 1 else "" for kind in kinds]
+        return [
+            f"{lead[m]}{visible(self.landmark(j), 40)}" for m, j in zip(owners, places, strict=True)
+        ]
+
+    def landmark(self, place: int) -> Any:
+        """Return the landmark, or pair of them, behind the features of one place."""
+        if self.pairs_ is None:
+            return self.landmarks_[int(place)]
+        return tuple(self.landmarks_[int(k)] for k in self.pairs_[place])
+
+    def by_landmark(self, parts: NDArray[Any]) -> NDArray[Any]:
+        """Add up numbers per feature by landmark, measures side by side, without columns of X."""
+        if self.columns_ is not None:
+            return self.grid.side_by_side(parts)
+        n, sums, start = self.n_landmarks_, [], 0
+        for transfer in self.transfers_:
+            if transfer.looks_between:
+                raise TypeError(
+                    f"{type(transfer).__name__} mixes landmarks in its features, so nothing can be "
+                    "said of single ones; take another transfer."
+                )
+            stop = start + transfer.n_features(n)
+            sums.append(parts[:, start:stop].reshape(len(parts), -1, n).sum(axis=1))
+            start = stop
+        return np.concatenate(sums, axis=1)
+
+    def shown(self, X: Any) -> tuple[Values, NDArray[Any]]:
+        """Features of a few ingested objects, and their values: differences, if of pairs."""
+        values = self.values(X)
+        shown = np.concatenate([self.paired(block) for block in self._split(values)], axis=1)
+        return self.with_columns_of(X, self.features(values.copy())), shown
+
+    def seen(self, X: Any) -> tuple[Values, Values]:
+        """Features of a few ingested objects, and their values against every landmark.
+
+        Values are those of the leading measure, NaN for landmarks that it is not evaluated at.
+        """
+        values = self.values(X)
+        own = np.full((len(values), int(self.landmarks_.shape[0])), np.nan, dtype=np.float32)
+        read: Any = slice(None) if self.pairs_ is not None else self.grid.read()[self._leading]
+        own[:, read] = self._split(values)[self._leading]
+        return self.with_columns_of(X, self.features(values.copy())), own
+
+    @property
+    def compares_objects(self) -> bool:
+        """Whether landmarks are objects of the rows' kind: no columns of a matrix, no parts."""
+        parts = any(measure.compares_parts for measure in self.measures_)
+        return not parts and not isinstance(self.landmarks_, Columns)
+
+    @property
+    def _leading(self) -> int:
+        """The first measure of which any value is in use."""
+        return next(m for m, read in enumerate(self.grid.read()) if len(read))
+
+    @property
+    def nearness(self) -> str | None:
+        """Kind of the values that `seen` gives: "distance", "similarity", None if not known."""
+        return self.measures_[self._leading].kind
+
+    def of_landmarks(self, places: NDArray[np.intp]) -> Values:
+        """Features of some landmarks themselves."""
+        return dense32(self.block(self.landmarks_[places]))
+
+    def behind(self, column: int) -> Any:
+        """Return the landmark, or pair of them, behind a shown value."""
+        return self.landmark(self.grid.behind(column))
+
+    def source_of(self, column: int) -> tuple[int, int] | None:
+        """Return the place of the landmark behind a shown value; None for pairs."""
+        return None if self.pairs_ is not None else (0, self.grid.behind(column))
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Plans are compiled for this machine; landmarks are what is kept.
+        return {**super().__getstate__(), "_recipes": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__({**state, "_recipes": None})
+
+
+def unscaled(transformer: Any) -> Any:
+    """Return a clone that gives features as they are, for those who scale them in their own way."""
+    copy = clone(transformer)
+    return copy.set_params(scale=False) if isinstance(copy, LandmarkMap) else copy
+
+
+def _reject_negative(
+    values: NDArray[np.float32],
+    measure: Measure,
+    landmarks: Rows | None = None,
+) -> None:
+    """Stop at a negative distance, unless the measure declares how low its distances go.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, R)
+    measure : Measure
+    landmarks : ndarray, optional
+        The numbers of the landmarks; default: from 0.
+    """
+    lowest = float(values.min(initial=0.0))
+    declared = -np.inf < measure.bounds[0] < 0
+    if declared or lowest >= -ROUNDING * float(np.abs(values).max(initial=0.0)):
+        return
+    i, j = np.unravel_index(int(values.argmin()), values.shape)
+    row = engine.settings().row(int(i))
+    number = int(j) if landmarks is None else int(landmarks[j])
+    raise ValueError(
+        f"{measure!r} gives row {row} of X and landmark {number} the negative distance "
+        f'{lowest:g}; make it a distance from 0 on, or declare kind="similarity" if large values '
+        'mean alike, or take transfer="identity".'
+    )

@@ -15,7 +15,7 @@ from ..data.tables import Bundle, naming_column, part_of
 from ..estimating import check_columns
 from ..landmarks import groups_of_bundle, interleaved
 from .base import Map, Rows, require_map
-from .evaluating import unscaled
+from .landmark import unscaled
 
 
 class MapUnion(Map):
@@ -95,7 +95,6 @@ class MapUnion(Map):
         self.maps_, self.columns_ = maps, columns
         self.n_features_out_ = sum(one.n_features_out_ for one in maps)
         self.order_ = np.arange(self.n_features_out_)
-        self.kernel_ = None
         if any(one is not None for one in columns):
             check_columns(self, X, X, reset=True)
         return self

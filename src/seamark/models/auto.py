@@ -34,7 +34,15 @@ from ..engine import settings, warn_user
 from ..estimating import seeded
 from ..landmarks import AtMost
 from ..linear_model.base import StreamedRidge
-from ..maps import BagScores, DateParts, ForestScores, LandmarkMap, Map, Numbers, RandomConvolution
+from ..maps import (
+    BagScores,
+    DateParts,
+    ForestScores,
+    LandmarkMap,
+    Map,
+    NumericColumns,
+    RandomConvolution,
+)
 from ..measures import (
     ADTW,
     DDTW,
@@ -564,8 +572,8 @@ def measures_of_columns(frame: Any, model: Any = None) -> dict[Any, Any]:
     """Return what compares each column of a table, as a model's `measure=` takes it.
 
     Each column gets the blocks that it would get alone. Columns of numbers, and of yes and no, are
-    one entry: `Numbers`, standardised, with missing values filled with medians and reported; rows
-    compared with rows on these columns; and a forest, where rows are many. Dates become
+    one entry: `NumericColumns`, standardised, with missing values filled with medians and reported;
+    rows compared with rows on these columns; and a forest, where rows are many. Dates become
     `DateParts`. Text with few different values that come again is compared by `Equality`, which
     makes it one-hot; other text gets the blocks of strings: edit distance, n-grams, substrings and
     `BagScores`. Lists and arrays of numbers get the blocks of series. Text that says dates, as
@@ -594,7 +602,7 @@ def measures_of_columns(frame: Any, model: Any = None) -> dict[Any, Any]:
     ...     "sold": pd.to_datetime(["2024-05-01", "2024-05-03", "2025-01-02", "2025-02-01"] * 3),
     ... })
     >>> sm.models.measures_of_columns(table)
-    {'wine': Equality(), 'colour': Equality(), 'sold': DateParts(), ('price',): [Numbers(), ...]}
+    {'wine': Equality(), 'colour': Equality(), 'sold': DateParts(), ('price',): [NumericC...]}
     """
     if model is None:
         from .classifier import LandmarkClassifier
@@ -629,7 +637,7 @@ def _of_column(frame: Any, key: Any, single: Any, model: Any) -> Any:
             few = AtMost(blocks[0].landmarks.n, model.strategy)
             blocks = [single.set_params(landmarks=few, n_jobs=model.n_jobs), *blocks]
     blocks = affordable(blocks, objects, FACTORS[EFFORTS.index(model.effort)])
-    return [Numbers(), *blocks] if numbers else blocks
+    return [NumericColumns(), *blocks] if numbers else blocks
 
 
 def _wants_one(model: Any) -> bool:

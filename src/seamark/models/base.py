@@ -29,8 +29,8 @@ from ..landmarks import Generated, Mixed, Parts, get_strategy, labels_of
 from ..linear_model import Streamed, coefficients_of, fitted_at_once, has_coefficients
 from ..linear_model.blocks import solving_bytes
 from ..maps import LandmarkMap, Map
-from ..maps.cache import Budget
-from ..maps.evaluating import unscaled
+from ..maps.landmark import PILOT_ROWS, unscaled
+from ..maps.value_cache import Budget
 from ..transfers import Transfer
 from ..tuning import TUNINGS, Task, Tuning
 from .auto import Effort, auto_measure, scale_columns
@@ -170,7 +170,7 @@ class LandmarkModel(CallbackSupportMixin, Drawn, Explaining, Novelty, Predicting
             if dropping is not None:
                 require_divisible(blocks, dropping)
             telling = [one for one in blocks if one.offered[0].informative_ is not False]
-            if not telling and 1 < len(y) <= engine.settings().pilot_rows:
+            if not telling and 1 < len(y) <= PILOT_ROWS:
                 raise ValueError(uninformative(blocks[0].offered[0]))
             task = replace(task, yardstick=seeded(yardstick, rng))
             with engine.step("tuning"):

@@ -17,10 +17,10 @@ from ..data.tables import Bundle, naming_column, part_of
 from ..engine import warn_user
 from ..estimating import as_measures
 from ..landmarks import groups_in, groups_of_bundle
-from ..maps import CachedFeatures, Coordinates, LandmarkMap, Map, MapUnion, Numbers
-from ..maps.amounts import GapFilling
-from ..maps.gapped import name_present_rows, require_some
-from ..maps.united import ComputedFeatures, GapFeatures, UnitedFeatures, UnseenFeatures
+from ..maps import CachedFeatures, Coordinates, LandmarkMap, Map, MapUnion, NumericColumns
+from ..maps.columns import GapFilling
+from ..maps.features import ComputedFeatures, UnitedFeatures, UnseenFeatures
+from ..maps.missing import GapFeatures, name_present_rows, require_some
 from ..targets import strata
 from ..tuning import Choice, HeldOutPerClass, Task, Tuning
 
@@ -126,7 +126,7 @@ class Block:
         """Take its part of X; another object stands where one is missing."""
         self.raw = part_of(X, self.columns, self.domain)
         if self.columns is not None and isinstance(self.what, Coordinates) and _has_nan(self.raw):
-            self.what, self.domain = Numbers(), amounts
+            self.what, self.domain = NumericColumns(), amounts
         with naming_column(self.columns):
             if self._may_have_gaps:
                 self.missing = require_some(missing_in(self.raw))

@@ -16,7 +16,7 @@ from ..estimating import matrix_inside
 from ..io import RowSource, is_collection
 from ..landmarks import NOT_A_ROW
 from ..linear_model import EachLabel, RidgeClassifier, RidgeLabels, coefficients_of
-from ..maps.chunks import dense32
+from ..maps.base import dense32
 from ..plotting.text import brief, visible
 from ..targets import label_matrix, label_targets
 from .explanation import CONTRASTED, Example, Group, Reason

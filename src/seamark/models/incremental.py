@@ -17,7 +17,7 @@ from ..features import InMemory, Mask, Rows
 from ..linear_model.base import StreamedRidge
 from ..linear_model.streaming import ChunkSums, SampledFeatures, hashed_folds
 from ..linear_model.sums import FoldSums
-from ..maps.united import ComputedFeatures
+from ..maps.features import ComputedFeatures
 from ..targets import (
     checked_weights,
     class_factors,

@@ -38,8 +38,7 @@ from ..linear_model.base import StreamedRidge
 from ..linear_model.streaming import ChunkSums, SampledFeatures
 from ..linear_model.sums import FoldSums
 from ..maps import Map
-from ..maps.seen_rows import Unseen
-from ..maps.united import ComputedFeatures
+from ..maps.features import ComputedFeatures, Unseen
 from .blocks import blocks_of
 
 Floats = NDArray[np.float64]

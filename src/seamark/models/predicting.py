@@ -15,7 +15,7 @@ from ..estimating import ObjectEstimator
 from ..features import Features
 from ..io import ArrayRows, RowSource, asked_for, is_collection, made_there
 from ..linear_model import Streamed, core_of
-from ..maps.united import ComputedFeatures
+from ..maps.features import ComputedFeatures
 from .out_of_core import said_lazily
 
 FEW = 64  # objects whose features are one block, however long

@@ -20,7 +20,7 @@ from ..data.tables import DOTTED, Dates
 from ..data.vectors import Anything
 from ..engine import warn_user
 from ..landmarks import AtMost
-from ..maps import DateParts, LandmarkMap, Numbers
+from ..maps import DateParts, LandmarkMap, NumericColumns
 from ..measures import (
     DTW,
     Equality,
@@ -59,7 +59,7 @@ def single_measures(frame: Any) -> dict[Any, Any]:
     --------
     >>> import pandas as pd
     >>> single_measures(pd.DataFrame({"wine": ["Rioja", "Roija", "Medoc"], "price": [8, 9, 21]}))
-    {'wine': Levenshtein(), ('price',): [Numbers(), LandmarkMap(...), LandmarkMap(...)]}
+    {'wine': Levenshtein(), ('price',): [NumericColumns(), LandmarkMap(...), LandmarkMap(...)]}
     """
     table = as_frame(frame)
     if table is None:
@@ -73,7 +73,7 @@ def single_measures(frame: Any) -> dict[Any, Any]:
             raise ValueError(f"column {name!r} {error}") from None
         if what is None:
             warn_user(f"column {name!r} is empty, and left out.")
-        elif isinstance(what, Numbers):
+        elif isinstance(what, NumericColumns):
             numbers.append(name)
         else:
             found[name] = what
@@ -85,7 +85,7 @@ def blocks_of_numbers() -> list[Any]:
     few = AtMost(MOST_LANDMARKS)
     alike = FilledColumns(ScaledColumns(Euclidean()))
     return [
-        Numbers(),
+        NumericColumns(),
         LandmarkMap(FilledColumns(ScaledColumns(Manhattan())), landmarks=few),
         LandmarkMap(alike, landmarks=few, transfer=GaussianDecay("auto")),
     ]
@@ -97,13 +97,13 @@ def measure_of_column(column: Any) -> Any:
     Examples
     --------
     >>> measure_of_column([1.5, None, 2.0]), measure_of_column([[1, 2], [3, 4, 5]])
-    (Numbers(), DTW())
+    (NumericColumns(), DTW())
     """
     series = as_series(column)
     kind = getattr(getattr(column, "dtype", None), "kind", None) if series is None else None
     dtype = None if series is None else series.dtype
     if kind in list("biufm") or dtype == nw.Duration or is_number_type(dtype):
-        return Numbers()
+        return NumericColumns()
     if kind == "M" or dtype in (nw.Date, nw.Datetime):
         return DateParts()
     present = [item for item in as_sequence(column, Anything()) if not is_missing(item)]
@@ -175,7 +175,7 @@ def _are_categories(items: list[Any]) -> bool:
 
 KINDS: tuple[tuple[Callable[[Any], bool], Callable[[list[Any]], Any]], ...] = (
     (lambda item: isinstance(item, str), _of_text),
-    (lambda item: isinstance(item, NUMBERS), lambda items: Numbers()),
+    (lambda item: isinstance(item, NUMBERS), lambda items: NumericColumns()),
     (lambda item: isinstance(item, date), lambda items: DateParts()),
     (_is_series, lambda items: DTW()),
     (lambda item: isinstance(item, (*NUMBERS, str, date)), _of_mixed),

@@ -74,7 +74,7 @@ def _share(one: Any, objects: Any) -> Floats | None:
     if not isinstance(one, LandmarkMap) or one.landmarks_.shape[0] < 2:
         return None
     measure = one.measures_[0]
-    numbers = isinstance(measure.domain, Amounts)  # which stand beside `Numbers`
+    numbers = isinstance(measure.domain, Amounts)  # which stand beside `NumericColumns`
     if (
         numbers
         or measure.kind is None

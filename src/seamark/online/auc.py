@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..estimating import Numbers, require_same_length
 from ..maps.base import require_map
-from ..maps.evaluating import unscaled
+from ..maps.landmark import unscaled
 from ..targets import decided
 from .buffers import Buffer
 from .constraints import Constraint, Everywhere, L2Ball

@@ -16,7 +16,7 @@ from ..linear_model.base import StreamedRidge
 from ..linear_model.calibrated_order import OrderedCalibration
 from ..linear_model.ordinal import Thresholded
 from ..linear_model.sums import FoldSums
-from ..maps.trees import Trees
+from ..maps.scores import Trees
 from ..measures import FilledColumns
 from .format import ModelFileError
 

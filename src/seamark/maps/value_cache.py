@@ -14,10 +14,13 @@ from .. import engine
 from ..engine.lapack import tiles
 
 if TYPE_CHECKING:
-    from .evaluating import Evaluating
+    from .landmark import LandmarkMap
+
 
 Rows = NDArray[np.intp]
 Values = NDArray[np.float32]
+STRIP_VALUES = 2**18  # that stay in the cache of a core while they are worked on
+
 Gap = tuple[Rows, Rows]  # rows and columns, both rising
 
 
@@ -65,7 +68,7 @@ class Rectangle:
             out[_cells(r[some], c)] = self.values[_cells(i[some], j)]
 
         if len(c):
-            size = max(1, engine.settings().strip_values // len(c))
+            size = max(1, STRIP_VALUES // len(c))
             engine.side_by_side(copy, tiles(0, len(r), size))
 
 
@@ -80,7 +83,7 @@ class ValueCache:
 
     Parameters
     ----------
-    map : Evaluating
+    map : LandmarkMap
         Fitted. Its values are the columns: landmarks, side by side for several measures.
     X : objects
         Ingested.
@@ -102,7 +105,7 @@ class ValueCache:
     """
 
     def __init__(
-        self, map: Evaluating, X: Any, budget: Budget, chunks: list[slice] | None = None
+        self, map: LandmarkMap, X: Any, budget: Budget, chunks: list[slice] | None = None
     ) -> None:
         self.map = map
         self.X = X
@@ -112,7 +115,7 @@ class ValueCache:
         self.chunks = chunks or engine.row_chunks(X.shape[0], 4 * len(self._every))
         # By block, so that what was kept in parts is freed once the block is whole.
         self._kept: defaultdict[int, list[Rectangle]] = defaultdict(list)
-        self._parts: dict[bytes, Evaluating] = {}
+        self._parts: dict[bytes, LandmarkMap] = {}
         self.on_device: Any = None  # `DeviceValues`, where there is a device
 
     def keep(self, rows: Rows, columns: Rows | None, values: Values) -> None:
@@ -280,8 +283,8 @@ def smallest_exact(values: NDArray[np.float32]) -> NDArray[Any]:
     >>> smallest_exact(np.array([0.5], dtype=np.float32)).dtype
     dtype('float32')
     """
-    if values.size > 2 * (few := engine.settings().strip_values):
-        strips = tiles(0, len(values), max(1, few * len(values) // values.size))
+    if values.size > 2 * STRIP_VALUES:
+        strips = tiles(0, len(values), max(1, STRIP_VALUES * len(values) // values.size))
         found = engine.side_by_side(smallest_exact, [values[strip] for strip in strips])
         kinds = {one.dtype for one in found}
         if len(kinds) == 1:

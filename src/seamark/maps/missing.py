@@ -1,7 +1,8 @@
-"""A map of a column in which some objects are missing."""
+"""Columns in which some objects are missing."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -9,11 +10,73 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
+from .. import engine
 from ..data import Domain, missing_in, without_gaps
-from .base import Map, Rows, require_map
-from .chunks import Floats32, dense32
-from .evaluating import Evaluating
-from .gapped import Gapped, Mask, mean_of_present, name_present_rows, require_some
+from .base import Floats32, Map, Rows, dense32, require_map
+from .landmark import LandmarkMap
+
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Gapped:
+    """Ingested objects of a column, and which of them are not there.
+
+    Attributes
+    ----------
+    objects : objects or None
+        As many as there are cells: another object stands where one is missing. None: all are.
+    missing : ndarray of bool
+    """
+
+    objects: Any
+    missing: Mask
+
+    @property
+    def shape(self) -> tuple[int]:
+        """``(n,)``."""
+        return (len(self.missing),)
+
+    def __len__(self) -> int:
+        return len(self.missing)
+
+    def __getitem__(self, key: Any) -> Any:
+        """Return one object, None if it is missing, for an int; or some as another such column."""
+        if isinstance(key, (int, np.integer)):
+            return None if self.missing[key] else self.objects[key]
+        return Gapped(None if self.objects is None else self.objects[key], self.missing[key])
+
+
+def require_some(missing: Mask) -> Mask:
+    """Stop if all objects are missing."""
+    if missing.all():
+        raise ValueError("all its objects are missing; leave it out.")
+    return missing
+
+
+def name_present_rows(fitted: Any, missing: Mask) -> None:
+    """Have landmarks that stand in for missing objects be those of the first row that is full.
+
+    A row in which nothing stands has a label, which says nothing of the object in its place.
+
+    Parameters
+    ----------
+    fitted : Map
+        Fitted to objects `without_gaps`; its `landmark_indices_` and `landmark_sources_` change.
+    missing : ndarray of bool
+    """
+    first = int(np.argmin(missing))
+    for name in ("landmark_indices_", "landmark_sources_"):
+        rows = getattr(fitted, name, None)
+        if rows is not None:
+            stand_in = (rows >= 0) & missing[np.maximum(rows, 0)]
+            setattr(fitted, name, np.where(stand_in, first, rows))
+
+
+def mean_of_present(block: NDArray[Any], missing: Mask) -> NDArray[Any]:
+    """Return the mean features of the objects among the first that are there."""
+    there = ~missing[: len(block)]
+    return np.asarray((block[there] if there.any() else block).mean(axis=0, dtype=np.float64))
 
 
 class WithGaps(Map):
@@ -60,7 +123,6 @@ class WithGaps(Map):
         made.map_, made.gap_features_ = fitted, np.asarray(gap_features, dtype=np.float32)
         made.order_ = np.arange(fitted.n_features_out_ + has_gaps)
         made.n_features_out_ = len(made.order_)
-        made.kernel_ = None
         return made
 
     def fit(self, X: Any, y: Any = None) -> Self:
@@ -115,7 +177,7 @@ class WithGaps(Map):
         if X.objects is not None:
             inner = np.empty((len(X), self.map_.n_features_out_), dtype=np.float32)
             self.map_.fill(X.objects, inner)
-        if isinstance(self.map_, Evaluating) and self.map_.mean_ is not None:
+        if isinstance(self.map_, LandmarkMap) and self.map_.mean_ is not None:
             gap = np.zeros_like(gap)  # the mean, where features are centred
         out[:] = self.joined(inner, X.missing, gap)
 
@@ -265,3 +327,37 @@ class WithGaps(Map):
     def source_of(self, column: int) -> tuple[int, int] | None:
         """Return which landmark is behind a shown value."""
         return None if self._is_gap(column) else self.map_.source_of(column)
+
+
+class GapFeatures:
+    """Features of a column with gaps, to be read chunk by chunk, as `UnitedFeatures` reads them.
+
+    Parameters
+    ----------
+    part : CachedFeatures or ComputedFeatures
+        Of the objects, with some other object in the place of each missing one.
+    missing : ndarray of bool
+    """
+
+    def __init__(self, part: Any, missing: Mask) -> None:
+        self.part, self.missing = part, missing
+        first = slice(0, min(len(missing), part.map.row_chunks(len(missing))[0].stop))
+        gap = mean_of_present(part.chunk(first), missing)
+        self.map = WithGaps.of(part.map, gap, bool(missing.any()))
+        self.shape = (len(missing), self.map.n_features_out_)
+
+    def n_missing(self, rows: slice) -> int:
+        """Return how many values must be computed to read a chunk."""
+        return int(self.part.n_missing(rows))
+
+    def chunk(
+        self, rows: slice, columns: Any = None, progress: bool | engine.Progress = False
+    ) -> NDArray[Any]:
+        """Return the features of a run of rows."""
+        block = self.map.joined(self.part.chunk(rows, None, progress), self.missing[rows])
+        return block if columns is None else block[:, columns]
+
+    def rows(self, indices: Rows, columns: Any = None) -> NDArray[Any]:
+        """Return the features of some rows, in the order asked for."""
+        block = self.map.joined(self.part.rows(indices), self.missing[indices])
+        return block if columns is None else block[:, columns]
