@@ -54,7 +54,7 @@ def test_any_callable_is_a_measure():
     ("parameters", "message"),
     [
         ({"f": "levenshtein"}, "f must be a function of two objects, not 'levenshtein'; give one"),
-        ({"f": len, "kind": "metric"}, 'kind must be "distance", "similarity" or None'),
+        ({"f": len, "kind": "metric"}, "kind must be 'distance', 'similarity' or None"),
         ({"f": len, "symmetric": "yes"}, "symmetric must be True, False or None"),
         ({"f": len, "vectorised": 1}, "vectorised must be True, False or None"),
         ({"f": len, "memory": True}, "memory must be the path of a folder"),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numbers
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from operator import attrgetter
 from typing import Any, Self
 
 import numpy as np
@@ -17,40 +18,22 @@ from .base import Fact, Kind, Measure
 Values = NDArray[np.float32]
 
 
+def inside(fact: str) -> Any:
+    """Return a property that is a fact of `self.measure`."""
+    return property(attrgetter(f"measure.{fact}"))
+
+
 class Wrapped(Measure):
-    """A measure made of another; most facts are the other's."""
+    """A measure made of another; facts are the other's."""
 
     measure: Measure
-
-    @property
-    def domain(self) -> Domain:  # type: ignore[override]
-        """Domain of the measure inside."""
-        return self.measure.domain
-
-    @property
-    def landmark_domain(self) -> Domain:
-        """Landmarks of the measure inside."""
-        return self.measure.landmark_domain
-
-    @property
-    def kind(self) -> Kind | None:  # type: ignore[override]
-        """Kind of the measure inside."""
-        return self.measure.kind
-
-    @property
-    def symmetric(self) -> Fact:  # type: ignore[override]
-        """As the measure inside."""
-        return self.measure.symmetric
-
-    @property
-    def triangle(self) -> Fact:  # type: ignore[override]
-        """As the measure inside."""
-        return self.measure.triangle
-
-    @property
-    def psd(self) -> Fact:  # type: ignore[override]
-        """As the measure inside."""
-        return self.measure.psd
+    domain = inside("domain")
+    landmark_domain = inside("landmark_domain")
+    kind = inside("kind")
+    bounds = inside("bounds")
+    symmetric = inside("symmetric")
+    triangle = inside("triangle")
+    psd = inside("psd")
 
     def check_parameters(self) -> None:
         """Check the measure inside."""
@@ -60,23 +43,13 @@ class Wrapped(Measure):
         """Fit the measure inside."""
         return self._with(measure=self.measure.fitted_to(X, rng))
 
-
-class _Changed(Wrapped):
-    """A measure made by a change of another's values."""
-
-    @abstractmethod
-    def _change(self, L: Any) -> Any:
-        """Return ``change(rows, block)``, which alters a block of values in place."""
-
-    def compile(self, L: Any) -> engine.Plan:
-        """Compile the measure inside, and change its values chunk by chunk."""
-        change = self._change(L)
-        return engine.CombinedPlan(
-            [self.measure.recipe(L)], lambda rows, blocks: change(rows, blocks[0])
-        )
+    def _changed(self, L: Any, change: Callable[[Any, Values], Any]) -> engine.Plan:
+        """Compile the measure inside; ``change(rows, block)`` alters its values in place."""
+        recipes = [self.measure.recipe(L)]
+        return engine.CombinedPlan(recipes, lambda rows, blocks: change(rows, blocks[0]))
 
 
-class Scaled(_Changed):
+class Scaled(Wrapped):
     """A positive multiple of a measure, as ``2 * m``.
 
     Parameters
@@ -117,14 +90,13 @@ class Scaled(_Changed):
         """Scaled self-values."""
         return self.factor * self.measure.self_values(X)
 
-    def _change(self, L: Any) -> Any:
-        def change(rows: Any, block: Values) -> None:
-            block *= np.float32(self.factor)
+    def compile(self, L: Any) -> engine.Plan:
+        """Multiply the values, chunk by chunk."""
+        factor = np.float32(self.factor)
+        return self._changed(L, lambda rows, block: np.multiply(block, factor, out=block))
 
-        return change
 
-
-class Negated(_Changed):
+class Negated(Wrapped):
     """Minus a measure: similarity from distance, distance from similarity.
 
     Parameters
@@ -149,12 +121,9 @@ class Negated(_Changed):
     @property
     def kind(self) -> Kind | None:  # type: ignore[override]
         """Return the other kind."""
-        kinds: dict[Kind | None, Kind | None] = {
-            "distance": "similarity",
-            "similarity": "distance",
-            None: None,
-        }
-        return kinds[self.measure.kind]
+        if self.measure.kind is None:
+            return None
+        return "distance" if self.measure.kind == "similarity" else "similarity"
 
     @property
     def bounds(self) -> tuple[float, float]:  # type: ignore[override]
@@ -166,14 +135,12 @@ class Negated(_Changed):
         """Negated self-values."""
         return -self.measure.self_values(X)
 
-    def _change(self, L: Any) -> Any:
-        def change(rows: Any, block: Values) -> None:
-            np.negative(block, out=block)
-
-        return change
+    def compile(self, L: Any) -> engine.Plan:
+        """Turn the sign of values, chunk by chunk."""
+        return self._changed(L, lambda rows, block: np.negative(block, out=block))
 
 
-class Normalised(_Changed):
+class Normalised(Wrapped):
     """A measure divided by the joint size of its two objects; made by `Measure.normalised`.
 
     Parameters
@@ -210,16 +177,12 @@ class Normalised(_Changed):
             return (0.0 if self.measure.bounds[0] >= 0 else -1.0, 1.0)
         return (0.0 if self.measure.bounds[0] >= 0 else -np.inf, np.inf)
 
-    @property
-    def psd(self) -> Fact:  # type: ignore[override]
-        """Normalising keeps a kernel a kernel, and an indefinite measure indefinite."""
-        return self.measure.psd
-
     def self_values(self, X: Any) -> NDArray[np.float64]:
         """1 for similarities, 0 for distances."""
         return np.full(X.shape[0], 1.0 if self.kind == "similarity" else 0.0)
 
-    def _change(self, L: Any) -> Any:
+    def compile(self, L: Any) -> engine.Plan:
+        """Divide the values by joint sizes, chunk by chunk."""
         columns = self.measure.sizes(L)
         join = type(self.measure).joint_size
 
@@ -227,19 +190,14 @@ class Normalised(_Changed):
             size = join.outer(self.measure.sizes(rows), columns).astype(np.float32)
             np.divide(block, size, out=block, where=size > 0)
 
-        return change
+        return self._changed(L, change)
 
 
 # Measures of objects that are made into others, such as vectors, before they are compared.
 
 
 class Prepared(Wrapped):
-    """A measure that compares what `prepared` makes of objects; all facts are the other's."""
-
-    @property
-    def bounds(self) -> tuple[float, float]:  # type: ignore[override]
-        """Bounds of the measure inside."""
-        return self.measure.bounds
+    """A measure that compares what `prepared` makes of objects."""
 
     @abstractmethod
     def prepared(self, X: Any) -> Any:
@@ -261,50 +219,56 @@ class Prepared(Wrapped):
     def compile(self, L: Any) -> engine.Plan:
         """Compile the prepared landmarks."""
         landmarks = self.prepared(L)
-        return PreparedPlan(self.measure.compile(landmarks), self, landmarks)
+        width = landmarks.shape[1] if len(landmarks.shape) > 1 else landmarks.values.shape[1]
+        plan = self.measure.compile(landmarks)
+        return PlanAround(
+            plan, prepare=self.prepared, outline=self.outline, scratch_per_row=32 * width
+        )
 
 
 class PlanAround(engine.Plan):
-    """Another plan, as it is but for `fill`; with more scratch, if that needs some."""
+    """Another plan, whose rows are prepared before, or whose values are changed after.
 
-    def __init__(self, plan: engine.Plan, scratch_per_row: int = 0) -> None:
-        self.plan = plan
+    Parameters
+    ----------
+    plan : Plan
+    prepare : callable, optional
+        ``prepare(rows)`` returns what the plan compares.
+    outline : callable, optional
+        ``outline(rows)`` returns what is checked and estimated: as large as prepared rows.
+    change : callable, optional
+        ``change(rows, values)`` alters values in place.
+    scratch_per_row : int, default=0
+        Bytes of temporaries beside those of the plan.
+    """
+
+    def __init__(
+        self,
+        plan: engine.Plan,
+        *,
+        prepare: Callable[[Any], Any] | None = None,
+        outline: Callable[[Any], Any] | None = None,
+        change: Callable[[Any, Values], Any] | None = None,
+        scratch_per_row: int = 0,
+    ) -> None:
+        self.plan, self.prepare, self.outline, self.change = plan, prepare, outline, change
         self.n_landmarks, self.n_parts = plan.n_landmarks, plan.n_parts
         self.home = plan.home  # type: ignore[misc]
         self.scratch_per_row = plan.scratch_per_row + scratch_per_row
 
-    def fill(self, X: Any, out: NDArray[np.float32], stop: Any) -> None:
+    def fill(self, X: Any, out: Values, stop: Any) -> None:
         """Fill by the other plan."""
-        self.plan.fill(X, out, stop)
+        self.plan.fill(self.prepare(X) if self.prepare else X, out, stop)
+        if self.change:
+            self.change(X, out)
 
     def seconds(self, X: Any) -> NDArray[np.float64]:
         """As long as the other plan takes."""
-        return self.plan.seconds(X)
+        return self.plan.seconds(self.outline(X) if self.outline else X)
 
     def check(self, X: Any) -> None:
         """Check for the other plan."""
-        self.plan.check(X)
-
-
-class PreparedPlan(PlanAround):
-    """A plan whose rows are prepared, chunk by chunk, before they are compared."""
-
-    def __init__(self, plan: engine.Plan, measure: Prepared, landmarks: Any) -> None:
-        width = landmarks.shape[1] if len(landmarks.shape) > 1 else landmarks.values.shape[1]
-        super().__init__(plan, 32 * width)
-        self.measure = measure
-
-    def fill(self, X: Any, out: Any, stop: Any) -> None:
-        """Fill from prepared rows."""
-        super().fill(self.measure.prepared(X), out, stop)
-
-    def seconds(self, X: Any) -> NDArray[np.float64]:
-        """As long as the plan inside takes."""
-        return super().seconds(self.measure.outline(X))
-
-    def check(self, X: Any) -> None:
-        """Check for the plan inside."""
-        super().check(self.measure.outline(X))
+        self.plan.check(self.outline(X) if self.outline else X)
 
 
 # The sum of two measures. Facts follow.

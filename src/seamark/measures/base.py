@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import numbers
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any, ClassVar, Literal, Protocol, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,22 +19,6 @@ FoundPairs = tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float32]]
 FoundNear = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]
 Fact = bool | None
 """True and False are promises that tests try to break; None is not known."""
-
-
-class Search(Protocol):
-    """Objects made ready to be searched, by what a measure knows of its values."""
-
-    def suits(self, queries: Any, cutoffs: NDArray[np.float32], most: int | None) -> int:
-        """For how many of the queries, from the first on, it promises to be quicker than values."""
-
-    def near(
-        self, queries: Any, cutoffs: NDArray[np.float32], most: int | None, n_jobs: int | None
-    ) -> FoundNear:
-        """Return how many were found for each query, and of all of them rows and distances.
-
-        For each query at most so many (None: all) of those within its cut-off, the nearest first;
-        of equal ones the smallest rows count.
-        """
 
 
 class Measure(BaseEstimator, ABC):
@@ -66,6 +51,8 @@ class Measure(BaseEstimator, ABC):
     symmetric: Fact = None
     triangle: Fact = None
     psd: Fact = None
+    self_value: ClassVar[float | None] = None
+    """Value of every object against itself, where all have the same."""
     joint_size: ClassVar[np.ufunc] = np.multiply
     """How `normalised` joins the sizes of two objects."""
 
@@ -141,6 +128,8 @@ class Measure(BaseEstimator, ABC):
 
     def self_values(self, X: Any) -> NDArray[np.float64]:
         """Value of each object against itself."""
+        if self.self_value is not None:
+            return np.full(X.shape[0], self.self_value)
         rows = (X[i : i + 1] for i in range(X.shape[0]))
         return np.array([engine.run(self.recipe(x), x, n_jobs=1)[0, 0] for x in rows], np.float64)
 
@@ -180,8 +169,15 @@ class Measure(BaseEstimator, ABC):
         """
         return None
 
-    def searching(self, X: Any) -> Search | None:
-        """Return a search of X by other means than all values; None where there is none."""
+    def searching(self, X: Any) -> Any:
+        """Return a search of X by other means than all values; None where there is none.
+
+        `edit.EditSearch` is one. Its ``suits(queries, cutoffs, most)`` is for how many of the
+        queries, from the first on, it is likely to be quicker than values. Its ``near(queries,
+        cutoffs, most, n_jobs)`` returns how many were found for each query, and of all of them
+        rows and distances: at most so many (None: all) within the query's cut-off, the nearest
+        first, of equal ones the smallest rows.
+        """
         return None
 
     def pairs_within(self, X: Any, Y: Any, radius: float, **options: Any) -> FoundPairs | None:
@@ -235,3 +231,27 @@ class Measure(BaseEstimator, ABC):
         from .algebra import Negated
 
         return Negated(self)
+
+
+def require_number(name: str, value: Any, low: float = -np.inf, high: float = np.inf) -> None:
+    """Stop unless a parameter is a finite number within bounds."""
+    real = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if not real or not np.isfinite(float(value)) or not low <= float(value) <= high:
+        between = f" from {low:g}" * (low > -np.inf) + f" to {high:g}" * (high < np.inf)
+        raise ValueError(f"{name} must be a number{between}, not {value!r}.")
+
+
+def require_whole(name: str, value: Any, low: int) -> None:
+    """Stop unless a parameter is a whole number from `low` on."""
+    whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    if not whole or value < low:
+        raise ValueError(f"{name} must be a whole number from {low}, not {value!r}.")
+
+
+def require_one_of(name: str, value: Any, choices: tuple[Any, ...]) -> None:
+    """Stop unless a parameter is one of a few values."""
+    if isinstance(value, np.bool_):
+        value = bool(value)
+    if not any(value is one or (isinstance(value, str) and value == one) for one in choices):
+        listed = ", ".join(map(repr, choices[:-1]))
+        raise ValueError(f"{name} must be {listed} or {choices[-1]!r}, not {value!r}.")

@@ -10,15 +10,15 @@ from scipy import sparse
 from scipy.special import ndtri
 
 from ..data import Ragged, Sets, Vectors, amounts, sets
-from ..engine import settings
 from .algebra import Prepared
-from .base import Measure
+from .base import Measure, require_one_of
 
 Floats = NDArray[np.float64]
 Scaling = Literal["auto", "standard", "ranks"]
 
 QUANTILES = (np.arange(64) + 0.5) / 64
 SCORES = ndtri(QUANTILES)
+QUANTILE_ROWS = 10_000  # that quantiles of columns are taken from
 HEAVY = 5.0  # a tail this many times as far out as the middle 80 % are wide
 
 
@@ -78,10 +78,7 @@ class ScaledColumns(Prepared):
         super().check_parameters()
         if not isinstance(self.domain, (Vectors, Sets)):
             raise TypeError(f"{self.measure!r} compares {self.domain.name}, which have no columns.")
-        if self.scaling not in ("auto", "standard", "ranks"):
-            raise ValueError(
-                f"scaling must be 'auto', 'standard' or 'ranks', not {self.scaling!r}."
-            )
+        require_one_of("scaling", self.scaling, ("auto", "standard", "ranks"))
         given = {name: getattr(self, name) for name in ("relevance", "centre", "unit")}
         for name, numbers in given.items():
             if numbers is not None and (np.ndim(numbers) != 1 or np.isnan(numbers).any()):
@@ -124,7 +121,7 @@ class ScaledColumns(Prepared):
 
 def _scale_of(rows: NDArray[Any], scaling: Scaling) -> dict[str, Any]:
     """Return centre, unit and knots of dense columns."""
-    some = np.asarray(rows[:: len(rows) // (settings().quantile_rows + 1) + 1], dtype=np.float64)
+    some = np.asarray(rows[:: len(rows) // (QUANTILE_ROWS + 1) + 1], dtype=np.float64)
     knots = None
     heavy = np.zeros(rows.shape[1], dtype=bool)
     if scaling != "standard":

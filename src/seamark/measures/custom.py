@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from .. import engine
 from ..data import anything
 from ..engine.python_calls import Limited, batch, matrix, name_of, number, objects
-from .base import Fact, Kind, Measure
+from .base import Fact, Kind, Measure, require_one_of
 
 # A trial batch of unequal sides: few functions of single objects return just this shape.
 TRIAL = (2, 3)
@@ -108,8 +108,7 @@ class Custom(Measure):
                 f"f must be a function of two objects, not {self.f!r}; give one, or pass a measure "
                 "by its name where measure= is asked for."
             )
-        if self.kind not in (None, "distance", "similarity"):
-            raise ValueError(f'kind must be "distance", "similarity" or None, not {self.kind!r}.')
+        require_one_of("kind", self.kind, ("distance", "similarity", None))
         for name in ("symmetric", "vectorised", "triangle"):
             value = getattr(self, name)
             if value is not None and not isinstance(value, bool):

@@ -13,13 +13,16 @@ from scipy.ndimage import maximum_filter1d, minimum_filter1d
 from .. import engine
 from ..bounds import require_bounded
 from ..data import Ragged, series
-from .base import Fact, Measure
+from .base import Fact, Measure, require_one_of
 from .centre import Magnified, centre_of
 
 SLACK = 5e-4
 """Values and bounds are rounded; bounds are made so much smaller."""
 ROUNDING = 2.4e-7
 """Of float32, for a difference of two numbers, relative to the larger."""
+
+CACHED = 512
+"""Series that all queries pass before the next ones: they stay in the cache of a core."""
 
 Floats = NDArray[np.float32]
 
@@ -69,11 +72,10 @@ class Envelopes:
         low = minimum_filter1d(steps, size, axis=1, mode="nearest").reshape(queries.shape)
         sums = np.empty((len(queries), len(self.points)), dtype=np.float32)
         kernel, stop = engine.backend().envelopes, np.zeros(1, dtype=np.uint8)
-        few = engine.settings().envelope_rows
-        for a in range(0, len(self.points), few):
-            points = self.points[a : a + few]
+        for a in range(0, len(self.points), CACHED):
+            points = self.points[a : a + CACHED]
             for i in range(len(queries)):
-                out = sums[i, a : a + few]
+                out = sums[i, a : a + CACHED]
                 kernel(points, low[i : i + 1], high[i : i + 1], out, stop)
         largest = np.maximum(self.largest, np.abs(queries).max(axis=1, keepdims=True))
         lost = ROUNDING * np.sqrt(queries.shape[1]) * largest
@@ -130,6 +132,7 @@ class DTW(Measure):
     kind = "distance"
     bounds = (0.0, np.inf)
     symmetric = True
+    self_value = 0.0
 
     def __init__(
         self,
@@ -147,8 +150,7 @@ class DTW(Measure):
         """Require a sensible band and a known local cost."""
         require_bounded(type(self), vars(self))
         require_window(self.window)
-        if self.local not in ("squared", "euclidean"):
-            raise ValueError(f'local must be "squared" or "euclidean", not {self.local!r}.')
+        require_one_of("local", self.local, ("squared", "euclidean"))
 
     @property
     def triangle(self) -> Fact:  # type: ignore[override]
@@ -161,11 +163,22 @@ class DTW(Measure):
 
     def compile(self, L: Ragged) -> engine.Plan:
         """Lay the landmarks out in lanes."""
-        return _WarpingCosts(self, L)
+        kernels, band = engine.backend(), band_numbers(self.window)
+        euclidean = self.local == "euclidean"
+        root = self.root and not euclidean
+        centre = 0.0 if self.znormalise else centre_of(L.flat)
 
-    def self_values(self, X: Ragged) -> NDArray[np.float64]:
-        """0."""
-        return np.zeros(len(X))
+        def parts(X: Ragged) -> list[Any]:
+            flat = znormalised(X) if self.znormalise else X.flat - centre
+            return [(np.ascontiguousarray(flat), X.offsets - X.offsets[0])]
+
+        def make(values: Any, offsets: Any, centre: float, unit: float) -> engine.KernelPlan:
+            return kernels.dtw(values, offsets, *band, euclidean)
+
+        power = 1 if root or euclidean else 2
+        plan = PathPlan(self.window, L, parts, make, power=power, root=root)
+        plan.fills_device = plan.plans[0].fills_device
+        return plan
 
     def sketch(self, X: Ragged) -> NDArray[np.float64] | None:
         """First, last, smallest and largest value of each channel (Kim's bound)."""
@@ -199,44 +212,92 @@ class DTW(Measure):
         return Ragged(znormalised(X), X.offsets - X.offsets[0], X.domain)
 
 
-class _WarpingCosts(engine.Plan):
-    def __init__(self, measure: DTW, L: Ragged) -> None:
-        self.measure = measure
-        self.n_landmarks = len(L)
-        self.lengths = L.lengths
-        kernels = engine.backend()
-        self.slowness = kernels.slowness
-        self.centre = 0.0 if measure.znormalise else centre_of(L.flat)
-        band = band_numbers(measure.window)
-        euclidean = measure.local == "euclidean"
-        root = measure.root and not euclidean
+class PathPlan(engine.Plan):
+    """Least costs of paths between series and landmarks, within a band.
 
-        def make(values: Any, offsets: Any, centre: float, unit: float) -> engine.KernelPlan:
-            return kernels.dtw(values, offsets, *band, euclidean)
+    Parameters
+    ----------
+    window : None, int or float
+    L : Ragged
+        Landmarks.
+    parts : callable
+        ``parts(X)`` returns values and offsets for each kernel plan; costs are added up.
+    make : callable
+        ``make(values, offsets, centre, unit)`` returns a kernel's plan; see `Magnified`.
+    power : int or None
+        Values grow with this power of the series; None: tiny ones need no care.
+    root : bool, default=False
+        Take the root of the costs.
+    finish : callable, optional
+        ``finish(out, rows, landmarks)`` turns costs into values, in place, by the lengths.
+    slower : float, default=1
+        Than a cell of DTW.
+    """
 
-        power = 1 if root or euclidean else 2
-        self.plan = Magnified(make, *self._prepared(L), root=root, power=power)
-        self.fills_device = self.plan.fills_device
-
-    def _prepared(self, X: Ragged) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        flat = znormalised(X) if self.measure.znormalise else X.flat - self.centre
-        return np.ascontiguousarray(flat), X.offsets - X.offsets[0]
+    def __init__(
+        self,
+        window: Any,
+        L: Ragged,
+        parts: Callable[[Ragged], list[Any]],
+        make: Callable[..., engine.KernelPlan],
+        *,
+        power: int | None,
+        root: bool = False,
+        finish: Callable[..., None] | None = None,
+        slower: float = 1.0,
+    ) -> None:
+        self.window, self.lengths, self.n_landmarks = window, L.lengths, len(L)
+        self.parts, self.finish = parts, finish
+        self.root = root and power is None  # else magnified plans take it
+        self.slowness = engine.backend().slowness * slower
+        self.plans: list[Any] = [
+            make(*part, 0.0, 1.0)
+            if power is None
+            else Magnified(make, *part, root=root, power=power)
+            for part in parts(L)
+        ]
+        # Channels that are warped for themselves are added up.
+        self.scratch_per_row = 4 * self.n_landmarks * (len(self.plans) > 1)
 
     def check(self, X: Ragged) -> None:
-        """Stop at a band without a path."""
-        require_paths(self.measure.window, X.lengths, self.lengths)
+        """Stop at a band of steps that is narrower than a difference of lengths."""
+        if in_steps(self.window) and len(X):
+            for row in {int(X.lengths.argmin()), int(X.lengths.argmax())}:
+                gaps = np.abs(self.lengths - X.lengths[row])
+                if gaps.max(initial=0) > self.window:
+                    raise self._no_path(X, row, int(gaps.argmax()))
 
     def seconds(self, X: Ragged) -> NDArray[np.float64]:
-        per_cell = CELL_SECONDS + CHANNEL_SECONDS * X.values.shape[1]
-        per_cell *= self.slowness
-        return np.asarray(per_cell * cells(self.measure.window, X.lengths, self.lengths))
+        """By the cells in the band."""
+        per_cell = len(self.plans) * CELL_SECONDS + CHANNEL_SECONDS * X.values.shape[1]
+        return np.asarray(per_cell * self.slowness * cells(self.window, X.lengths, self.lengths))
 
     def fill(self, X: Ragged, out: NDArray[np.float32], stop: Any) -> None:
-        values, offsets = self._prepared(X)
-        self.plan.run(values, offsets, out, stop)
-        if stop[0]:
-            return  # what was not computed is anything
-        reject_infinite(self.measure.window, out, X.lengths, self.lengths)
+        """Sum up the costs of all parts."""
+        for k, (plan, part) in enumerate(zip(self.plans, self.parts(X), strict=True)):
+            values = out if k == 0 else np.empty_like(out)
+            plan.run(*part, values, stop)
+            if stop[0]:
+                return  # what was not computed is anything
+            if k:
+                out += values
+        if self.window is not None and np.isinf(out).any():
+            i, j = np.argwhere(np.isinf(out))[0]
+            raise self._no_path(X, int(i), int(j))
+        if self.root:
+            np.sqrt(out, out=out)
+        if self.finish is not None:
+            self.finish(out, X.lengths, self.lengths)
+
+    def _no_path(self, X: Ragged, row: int, landmark: int) -> engine.PairError:
+        gap = abs(int(X.lengths[row]) - int(self.lengths[landmark]))
+        return engine.PairError(
+            f"window={self.window!r} leaves no path between series {{row}} and landmark "
+            f"{{landmark}}, whose lengths differ by {gap}; widen the window to at least the "
+            "difference of lengths.",
+            row,
+            landmark,
+        )
 
 
 def cells(
@@ -260,37 +321,6 @@ def cells(
     width = np.minimum(width, shorter - 1)
     share = (shorter * (2 * width + 1) - width * (width + 1)) / np.maximum(shorter, 1) ** 2
     return np.asarray(share * rows * length * len(landmarks))
-
-
-def require_paths(window: Any, rows: NDArray[np.int64], landmarks: NDArray[np.int64]) -> None:
-    """A band of steps narrower than a difference of lengths has no path: say so first."""
-    if in_steps(window) and len(rows):
-        for row in {int(rows.argmin()), int(rows.argmax())}:
-            gaps = np.abs(landmarks - rows[row])
-            if gaps.max(initial=0) > window:
-                raise no_path(window, row, int(gaps.argmax()), gaps.max())
-
-
-def reject_infinite(
-    window: Any,
-    out: NDArray[np.float32],
-    rows: NDArray[np.int64],
-    landmarks: NDArray[np.int64],
-) -> None:
-    """Stop at values of pairs between which no path lay in the band."""
-    if window is not None and np.isinf(out).any():
-        i, j = np.argwhere(np.isinf(out))[0]
-        raise no_path(window, int(i), int(j), abs(int(rows[i]) - int(landmarks[j])))
-
-
-def no_path(window: Any, row: int, landmark: int, gap: int) -> engine.PairError:
-    """An error that names two series between which no path lies in the band."""
-    return engine.PairError(
-        f"window={window!r} leaves no path between series {{row}} and landmark {{landmark}}, whose "
-        f"lengths differ by {gap}; widen the window to at least the difference of lengths.",
-        row,
-        landmark,
-    )
 
 
 def require_window(window: Any) -> None:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import engine
 from ..data import Domain, Ragged, Substrings, marks, strings, with_ends
-from .base import Fact, FoundNear, FoundPairs, Measure, Search
+from .algebra import PlanAround
+from .base import Fact, FoundNear, FoundPairs, Measure, require_one_of
 
 CELL_SECONDS = 6e-12  # per pair of characters, by a bit-parallel kernel
 VALUE_SECONDS = 1e-9  # per value, whatever the lengths
@@ -30,13 +31,27 @@ class TextPlan(engine.Plan):
         ``compile(codes, offsets, n_symbols)`` returns the kernel's plan.
     slowness : float, default=1.0
         Rough factor on the time that a bit-parallel kernel takes.
+    at_most : {"longer", "landmark"}, optional
+        Whole values are at most the longer of two lengths, or the landmark's.
+    encodes_there : bool, default=False
+        Whether a device encodes bytes itself.
+    ends : bool, default=False
+        Put marks around texts. They are codes like others: texts need not be wider to hold them.
     """
 
     narrow = False
-    encodes_there: ClassVar[bool] = False
-    """Whether a device encodes bytes itself."""
 
-    def __init__(self, L: Ragged, compile: Compile, slowness: float = 1.0) -> None:
+    def __init__(
+        self,
+        L: Ragged,
+        compile: Compile,
+        slowness: float = 1.0,
+        *,
+        at_most: Literal["longer", "landmark"] | None = None,
+        encodes_there: bool = False,
+        ends: bool = False,
+    ) -> None:
+        self.at_most, self.ends = at_most, ends
         self.n_landmarks = L.shape[0]
         text = L.flat
         if text.dtype.itemsize > 2:
@@ -51,7 +66,7 @@ class TextPlan(engine.Plan):
         self.plan = compile(self.encode(text), offsets, len(self.alphabet))
         self.fills_device = getattr(self.plan, "fills_device", False)
         self.narrow = self.fills_device and len(self.alphabet) < 255
-        self.sends_bytes = self.narrow and self.encodes_there
+        self.sends_bytes = self.narrow and encodes_there
         if self.sends_bytes:
             self.plan.read_bytes(self.of_bytes())
 
@@ -70,7 +85,17 @@ class TextPlan(engine.Plan):
     def encoded(self, X: Ragged) -> tuple[NDArray[Any], NDArray[np.int64]]:
         """Return the texts in codes, or in bytes where the device reads them, and their offsets."""
         as_they_are = self.sends_bytes and X.values.dtype.itemsize == 1
-        return X.flat if as_they_are else self.encode(X.flat), X.offsets - X.offsets[0]
+        codes, offsets = X.flat if as_they_are else self.encode(X.flat), X.offsets - X.offsets[0]
+        if not self.ends:
+            return codes, offsets
+        start, end = self.encode(np.array(marks(X), np.uint16))
+        return with_ends(codes, offsets, int(start), int(end))
+
+    def largest(self, X: Ragged) -> int | None:
+        """Return the largest value possible, where values are whole."""
+        if self.at_most is None:
+            return None
+        return max(self.longest, int(X.lengths.max(initial=0)) if self.at_most == "longer" else 0)
 
     def encode(self, text: NDArray[Any]) -> NDArray[Any]:
         """Dense codes over the landmarks' alphabet; one more for characters in no landmark.
@@ -101,16 +126,6 @@ class TextPlan(engine.Plan):
         return codes
 
 
-class EditPlan(TextPlan):
-    """Edit distances, none above the longer length."""
-
-    encodes_there = True
-
-    def largest(self, X: Ragged) -> int:
-        """Return the longest of all lengths."""
-        return max(self.longest, int(X.lengths.max(initial=0)))
-
-
 class _Edits(Measure):
     """A number of edits that turn one string into another."""
 
@@ -119,11 +134,8 @@ class _Edits(Measure):
     bounds = (0.0, np.inf)
     symmetric = True
     triangle: Fact = True
+    self_value = 0.0
     joint_size: ClassVar[np.ufunc] = np.maximum
-
-    def self_values(self, X: Ragged) -> NDArray[np.float64]:
-        """0."""
-        return np.zeros(len(X))
 
     def sizes(self, X: Ragged) -> NDArray[np.float64]:
         """Length of each string."""
@@ -150,9 +162,9 @@ class Levenshtein(_Edits):
 
     def compile(self, L: Ragged) -> engine.Plan:
         """Pack the landmarks into words."""
-        return EditPlan(L, engine.backend().levenshtein)
+        return TextPlan(L, engine.backend().levenshtein, at_most="longer", encodes_there=True)
 
-    def searching(self, X: Ragged) -> Search | None:
+    def searching(self, X: Ragged) -> EditSearch | None:
         """Search in the order of lower bounds, by a kernel with a cut-off."""
         return EditSearch.of(X)
 
@@ -222,22 +234,15 @@ class Indel(_Edits):
 
     def compile(self, L: Ragged) -> engine.Plan:
         """Lay the landmarks out in lanes."""
-        return _Rest(L, partial(engine.backend().strings, "lcs"))
+        lengths = L.lengths.astype(np.float32)
 
+        def change(X: Ragged, out: NDArray[np.float32]) -> None:
+            """What two strings have apart from their longest common subsequence."""
+            out *= -2.0
+            out += lengths
+            out += X.lengths.astype(np.float32)[:, None]
 
-class _Rest(TextPlan):
-    """What two strings have apart from their longest common subsequence."""
-
-    def __init__(self, L: Ragged, compile: Compile) -> None:
-        super().__init__(L, compile)
-        self.fills_device = False
-        self.lengths = L.lengths.astype(np.float32)
-
-    def fill(self, X: Ragged, out: NDArray[np.float32], stop: Any) -> None:
-        super().fill(X, out, stop)
-        out *= -2.0
-        out += self.lengths
-        out += X.lengths.astype(np.float32)[:, None]
+        return PlanAround(TextPlan(L, partial(engine.backend().strings, "lcs")), change=change)
 
 
 # Pairs of strings within a number of edits.
@@ -397,27 +402,9 @@ class Substring(Measure):
 
     def check_parameters(self) -> None:
         """Require a yes or no."""
-        if not isinstance(self.ends, (bool, np.bool_)):
-            raise ValueError(f"ends must be True or False, not {self.ends!r}.")
+        require_one_of("ends", self.ends, (True, False))
 
     def compile(self, L: Ragged) -> engine.Plan:
         """Lay the landmarks out in lanes."""
         kernel = partial(engine.backend().strings, "substring")
-        return (_Framed if self.ends else _Pieces)(L, kernel)
-
-
-class _Pieces(TextPlan):
-    """No value is above the landmark's length: all of it is inserted then."""
-
-    def largest(self, X: Ragged) -> int:
-        """Return the longest length of a landmark."""
-        return self.longest
-
-
-class _Framed(_Pieces):
-    """Marks are codes like others: texts need not be wider to hold them."""
-
-    def encoded(self, X: Ragged) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        start, end = self.encode(np.array(marks(X), np.uint16))
-        codes, offsets = super().encoded(X)
-        return with_ends(codes, offsets, int(start), int(end))
+        return TextPlan(L, kernel, at_most="landmark", ends=bool(self.ends))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import numbers
-from typing import Any, ClassVar, Protocol
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,116 +11,15 @@ from numpy.typing import NDArray
 from .. import engine
 from ..bounds import require_bounded
 from ..data import Ragged, series
-from ..engine import Plan
 from .algebra import PlanAround
-from .base import Fact, Measure
-from .centre import Magnified, centre_of
-from .dtw import (
-    CELL_SECONDS,
-    CHANNEL_SECONDS,
-    DTW,
-    band_numbers,
-    cells,
-    reject_infinite,
-    require_paths,
-    require_window,
-)
+from .base import Fact, Measure, require_number
+from .centre import centre_of
+from .dtw import DTW, PathPlan, band_numbers, require_window
+
+Floats = NDArray[np.float32]
+Lengths = NDArray[np.int64]
 
 SLOWER = 3.0  # than a cell of DTW
-
-
-class Rule(Protocol):
-    """What a plan asks a measure."""
-
-    name: Any
-    window: Any
-
-    def numbers(self) -> tuple[float, float]:
-        """Numbers of the kernel's rule."""
-
-    def finished(self, out: NDArray[np.float32], X: Ragged, lengths: NDArray[np.int64]) -> None:
-        """Turn costs of paths into values, in place."""
-
-
-class PathCosts(engine.Plan):
-    """Costs of paths between series and landmarks, by the rule of a measure."""
-
-    def __init__(self, measure: Rule, L: Ragged) -> None:
-        self.measure = measure
-        self.n_landmarks = len(L)
-        self.lengths = L.lengths
-        kernels = engine.backend()
-        self.slowness = kernels.slowness
-        # One for all channels: a threshold may come of the deviation of all values together.
-        self.centre = centre_of(L.flat.reshape(-1, 1))
-        gap = np.full(L.values.shape[1], getattr(measure, "g", 0.0) - self.centre)
-        fixed = (*band_numbers(measure.window), measure.name, *measure.numbers())
-
-        def make(values: Any, offsets: Any, centre: float, unit: float) -> engine.KernelPlan:
-            return kernels.elastic(values, offsets, *fixed, gap / unit)
-
-        root = bool(getattr(measure, "root", False))
-        powers = {"wdtw": 1 if root else 2, "erp": 1}  # what grows with the series
-        if measure.name == "edr" and measure.numbers()[0] < 0:
-            powers["edr"] = 0
-        self.finished = root and measure.name in powers  # by the plan, which takes the root
-        self.plans: list[Any] = [
-            Magnified(make, *part, root=root, power=powers[measure.name])
-            if measure.name in powers
-            else make(*part, 0.0, 1.0)
-            for part in self._parts(L)
-        ]
-        # Channels that are warped for themselves are added up.
-        self.scratch_per_row = 4 * self.n_landmarks * (len(self.plans) > 1)
-
-    def _parts(self, X: Ragged) -> list[tuple[NDArray[np.float64], NDArray[np.int64]]]:
-        """Return values and offsets for every kernel plan: of "msm" one channel each."""
-        values, offsets = X.flat - self.centre, X.offsets - X.offsets[0]
-        if self.measure.name == "twe":  # begins at 0, which is off the centre now
-            values = np.insert(values, offsets[:-1], -self.centre, axis=0)
-            offsets = offsets + np.arange(len(offsets))
-        if self.measure.name == "msm":
-            return [(np.ascontiguousarray(c)[:, None], offsets) for c in values.T]
-        return [(np.ascontiguousarray(values), offsets)]
-
-    def check(self, X: Ragged) -> None:
-        """Stop at a band without a path."""
-        require_paths(self.measure.window, X.lengths, self.lengths)
-
-    def seconds(self, X: Ragged) -> NDArray[np.float64]:
-        """By the cells in the band."""
-        n_channels = X.values.shape[1] / len(self.plans)
-        per_cell = SLOWER * len(self.plans) * (CELL_SECONDS + CHANNEL_SECONDS * n_channels)
-        per_cell *= self.slowness
-        return np.asarray(per_cell * cells(self.measure.window, X.lengths, self.lengths))
-
-    def fill(self, X: Ragged, out: NDArray[np.float32], stop: Any) -> None:
-        """Sum up the costs of all parts."""
-        for k, (plan, part) in enumerate(zip(self.plans, self._parts(X), strict=True)):
-            values = out if k == 0 else np.empty_like(out)
-            plan.run(*part, values, stop)
-            if stop[0]:
-                return  # what was not computed is anything
-            if k:
-                out += values
-        reject_infinite(self.measure.window, out, X.lengths, self.lengths)
-        if not self.finished:
-            self.measure.finished(out, X, self.lengths)
-
-
-class SlopeCosts(PlanAround):
-    """Costs of paths between the slopes of series and of landmarks."""
-
-    def __init__(self, window: Any, root: bool, L: Ragged) -> None:
-        super().__init__(DTW(window, root=root).compile(slopes(L)))
-
-    def check(self, X: Ragged) -> None:
-        """Stop at a band without a path."""
-        super().check(slopes(X))
-
-    def fill(self, X: Ragged, out: NDArray[np.float32], stop: Any) -> None:
-        """As DTW, of slopes."""
-        super().fill(slopes(X), out, stop)
 
 
 def slopes(X: Ragged) -> Ragged:
@@ -145,21 +44,24 @@ def slopes(X: Ragged) -> Ragged:
     return Ragged(values, offsets, X.domain)
 
 
-# The elastic family: measures of series that align them as DTW does, with other costs.
-
-
 class Elastic(Measure):
-    """What these measures share: a band, and a distance of 0 of every series to itself.
-
-    A subclass names its kernel's `rule` and its numbers.
-    """
+    """What these measures share: a band, and a distance of 0 of every series to itself."""
 
     domain = series
     kind = "distance"
     bounds = (0.0, np.inf)
     symmetric = True
+    self_value = 0.0
     metric: ClassVar[bool] = False
     """Whether the triangle inequality holds without a band."""
+    numbers: ClassVar[tuple[str, ...]] = ()
+    """Parameters that the kernel's rule takes, from 0 on."""
+    optional: ClassVar[bool] = False
+    """Whether they may be None, which is passed on as −1."""
+    power: int | None = None
+    """Power of the series that values grow with, so that tiny ones are magnified; None: none."""
+    channelwise: ClassVar[bool] = False
+    """Whether every channel is warped for itself."""
 
     window: float | None
 
@@ -167,34 +69,50 @@ class Elastic(Measure):
         """Require a sensible band, and numbers that are none below 0."""
         require_bounded(type(self), vars(self))
         require_window(self.window)
-        for name, value in self.get_params().items():
-            open_or_flag = value is None or isinstance(value, (bool, np.bool_))
-            if name in ("window", "g") or open_or_flag:
-                continue
-            if not isinstance(value, numbers.Real) or not 0 <= float(value) < np.inf:
-                raise ValueError(f"{name} must be a number from 0, not {value!r}.")
+        for name in self.numbers:
+            if getattr(self, name) is not None or not self.optional:
+                require_number(name, getattr(self, name), 0)
 
     @property
     def triangle(self) -> Fact:  # type: ignore[override]
         """Known without a band; in one it is not."""
         return self.metric if self.window is None else None
 
-    def numbers(self) -> tuple[float, float]:
-        """Numbers of the kernel's rule."""
-        return 0.0, 0.0
+    finish: Callable[..., None] | None = None
+    """Turns costs of paths into values, in place, by the lengths of rows and landmarks."""
 
-    def finished(self, out: NDArray[np.float32], X: Ragged, lengths: NDArray[np.int64]) -> None:
-        """Turn costs of paths into values, in place."""
-        if getattr(self, "root", False):
-            np.sqrt(out, out=out)
-
-    def compile(self, L: Ragged) -> Plan:
+    def compile(self, L: Ragged) -> engine.Plan:
         """Lay the landmarks out in lanes."""
-        return PathCosts(self, L)
+        kernels = engine.backend()
+        # One for all channels: a threshold may come of the deviation of all values together.
+        centre = centre_of(L.flat.reshape(-1, 1))
+        gap = np.full(L.values.shape[1], getattr(self, "g", 0.0) - centre)
+        given = [getattr(self, name) for name in self.numbers]
+        first, second, *_ = *(-1.0 if number is None else float(number) for number in given), 0, 0
+        rule = (*band_numbers(self.window), self.name, float(first), float(second))
+        root = bool(getattr(self, "root", False))
 
-    def self_values(self, X: Ragged) -> NDArray[np.float64]:
-        """0."""
-        return np.zeros(len(X))
+        def parts(X: Ragged) -> list[Any]:
+            values, offsets = X.flat - centre, X.offsets - X.offsets[0]
+            if self.name == "twe":  # begins at 0, which is off the centre now
+                values = np.insert(values, offsets[:-1], -centre, axis=0)
+                offsets = offsets + np.arange(len(offsets))
+            columns = np.split(values, values.shape[1], axis=1) if self.channelwise else [values]
+            return [(np.ascontiguousarray(some), offsets) for some in columns]
+
+        def make(values: Any, offsets: Any, centre: float, unit: float) -> engine.KernelPlan:
+            return kernels.elastic(values, offsets, *rule, gap / unit)
+
+        return PathPlan(
+            self.window,
+            L,
+            parts,
+            make,
+            power=self.power,
+            root=root,
+            finish=self.finish,
+            slower=SLOWER,
+        )
 
 
 class MSM(Elastic):
@@ -218,15 +136,13 @@ class MSM(Elastic):
     """
 
     name: ClassVar[str] = "msm"
+    channelwise = True
+    numbers = ("c",)
     metric = True
 
     def __init__(self, window: float | None = None, c: float = 1.0) -> None:
         self.window = window
         self.c = c
-
-    def numbers(self) -> tuple[float, float]:
-        """The cost."""
-        return float(self.c), 0.0
 
 
 class TWE(Elastic):
@@ -251,16 +167,13 @@ class TWE(Elastic):
     """
 
     name: ClassVar[str] = "twe"
+    numbers = ("nu", "lmbda")
     metric = True
 
     def __init__(self, window: float | None = None, nu: float = 0.001, lmbda: float = 1.0) -> None:
         self.window = window
         self.nu = nu
         self.lmbda = lmbda
-
-    def numbers(self) -> tuple[float, float]:
-        """Stiffness and cost of a deletion."""
-        return float(self.nu), float(self.lmbda)
 
 
 class ERP(Elastic):
@@ -284,6 +197,7 @@ class ERP(Elastic):
     """
 
     name: ClassVar[str] = "erp"
+    power = 1
     metric = True
 
     def __init__(self, window: float | None = None, g: float = 0.0) -> None:
@@ -293,8 +207,7 @@ class ERP(Elastic):
     def check_parameters(self) -> None:
         """Require a number."""
         super().check_parameters()
-        if not isinstance(self.g, numbers.Real) or not np.isfinite(float(self.g)):
-            raise ValueError(f"g must be a number, not {self.g!r}.")
+        require_number("g", self.g)
 
 
 class EDR(Elastic):
@@ -319,19 +232,22 @@ class EDR(Elastic):
     """
 
     name: ClassVar[str] = "edr"
+    numbers = ("epsilon",)
+    optional = True
     bounds = (0.0, 1.0)
 
     def __init__(self, window: float | None = None, epsilon: float | None = None) -> None:
         self.window = window
         self.epsilon = epsilon
 
-    def numbers(self) -> tuple[float, float]:
-        """The threshold, or that there is none."""
-        return -1.0 if self.epsilon is None else float(self.epsilon), 0.0
+    @property
+    def power(self) -> int | None:  # type: ignore[override]
+        """A threshold of the series themselves grows with them, and shares stay."""
+        return 0 if self.epsilon is None else None
 
-    def finished(self, out: NDArray[np.float32], X: Ragged, lengths: NDArray[np.int64]) -> None:
+    def finish(self, out: Floats, rows: Lengths, landmarks: Lengths) -> None:
         """Divide by the longer length."""
-        out /= np.maximum(X.lengths[:, None], lengths).astype(np.float32)
+        out /= np.maximum(rows[:, None], landmarks).astype(np.float32)
 
 
 class LCSS(Elastic):
@@ -352,19 +268,16 @@ class LCSS(Elastic):
     """
 
     name: ClassVar[str] = "lcss"
+    numbers = ("epsilon",)
     bounds = (0.0, 1.0)
 
     def __init__(self, window: float | None = None, epsilon: float = 1.0) -> None:
         self.window = window
         self.epsilon = epsilon
 
-    def numbers(self) -> tuple[float, float]:
-        """The threshold."""
-        return float(self.epsilon), 0.0
-
-    def finished(self, out: NDArray[np.float32], X: Ragged, lengths: NDArray[np.int64]) -> None:
+    def finish(self, out: Floats, rows: Lengths, landmarks: Lengths) -> None:
         """Turn counts of what matches into shares of what does not."""
-        out /= np.minimum(X.lengths[:, None], lengths).astype(np.float32)
+        out /= np.minimum(rows[:, None], landmarks).astype(np.float32)
         np.subtract(np.float32(1.0), out, out=out)
 
 
@@ -393,21 +306,17 @@ class WDTW(Elastic):
     """
 
     name: ClassVar[str] = "wdtw"
+    numbers = ("g",)
 
     def __init__(self, window: float | None = None, g: float = 0.05, root: bool = False) -> None:
         self.window = window
         self.g = g
         self.root = root
 
-    def check_parameters(self) -> None:
-        """Require a number from 0."""
-        super().check_parameters()
-        if not isinstance(self.g, numbers.Real) or not 0 <= float(self.g) < np.inf:
-            raise ValueError(f"g must be a number from 0, not {self.g!r}.")
-
-    def numbers(self) -> tuple[float, float]:
-        """The steepness."""
-        return float(self.g), 0.0
+    @property
+    def power(self) -> int:  # type: ignore[override]
+        """1 of roots, else 2."""
+        return 1 if self.root else 2
 
 
 class ADTW(Elastic):
@@ -430,6 +339,7 @@ class ADTW(Elastic):
     """
 
     name: ClassVar[str] = "adtw"
+    numbers = ("warp_penalty",)
 
     def __init__(
         self, window: float | None = None, warp_penalty: float = 1.0, root: bool = False
@@ -437,10 +347,6 @@ class ADTW(Elastic):
         self.window = window
         self.warp_penalty = warp_penalty
         self.root = root
-
-    def numbers(self) -> tuple[float, float]:
-        """The penalty."""
-        return float(self.warp_penalty), 0.0
 
 
 class DDTW(Elastic):
@@ -469,6 +375,7 @@ class DDTW(Elastic):
         self.window = window
         self.root = root
 
-    def compile(self, L: Ragged) -> Plan:
+    def compile(self, L: Ragged) -> engine.Plan:
         """Lay the landmarks' slopes out in lanes."""
-        return SlopeCosts(self.window, self.root, L)
+        plan = DTW(self.window, root=self.root).compile(slopes(L))
+        return PlanAround(plan, prepare=slopes, outline=slopes)

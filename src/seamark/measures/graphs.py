@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numbers
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,7 +11,8 @@ from .. import engine
 from ..bounds import require_bounded
 from ..data import Ragged, graph_counts, graphs
 from ..data.hashing import mixed_bits
-from .ngrams import BagMeasure, BagPlan, Bags, Values, check_values
+from .base import require_one_of, require_whole
+from .ngrams import VALUES, BagMeasure, BagPlan, Bags, Values
 
 Words = NDArray[np.uint64]
 ODD, FACTOR = np.uint64(0x9E3779B97F4A7C15), np.uint64(0x94D049BB133111EB)
@@ -52,9 +52,8 @@ class WeisfeilerLehman(BagMeasure):
     def check_parameters(self) -> None:
         """Require a number of rounds and a way to compare counts."""
         require_bounded(type(self), vars(self))
-        if not isinstance(self.h, numbers.Integral) or self.h < 0:
-            raise ValueError(f"h must be a whole number, 0 or more, not {self.h!r}.")
-        check_values(self.values)
+        require_whole("h", self.h, 0)
+        require_one_of("values", self.values, VALUES)
 
     def compile(self, L: Ragged) -> engine.Plan:
         """Turn the landmarks around: which of them have a label."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numbers
 from functools import partial
 from typing import ClassVar
 
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 
 from .. import engine
 from ..data import Ragged, strings
-from .base import Measure
+from .base import Measure, require_number
 from .edit import TextPlan
 
 
@@ -64,6 +63,7 @@ class JaroWinkler(Measure):
     domain = strings
     kind = "similarity"
     bounds = (0.0, 1.0)
+    self_value = 1.0
     symmetric = True
     psd = False
 
@@ -72,15 +72,9 @@ class JaroWinkler(Measure):
 
     def check_parameters(self) -> None:
         """Require a weight that keeps similarities in [0, 1]."""
-        weight = self.prefix_weight
-        if not isinstance(weight, numbers.Real) or not 0 <= weight <= 0.25:
-            raise ValueError(f"prefix_weight must be a number from 0 to 0.25, not {weight!r}.")
+        require_number("prefix_weight", self.prefix_weight, 0, 0.25)
 
     def compile(self, L: Ragged) -> engine.Plan:
         """Lay the landmarks out in lanes."""
         weight = float(self.prefix_weight)
         return TextPlan(L, partial(engine.backend().strings, "jaro", weight=weight), slowness=3.0)
-
-    def self_values(self, X: Ragged) -> NDArray[np.float64]:
-        """1."""
-        return np.ones(len(X))

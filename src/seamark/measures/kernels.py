@@ -121,18 +121,14 @@ def unit_rows(X: Any) -> Any:
 
 
 Width = float | Literal["mean", "median"]
+WIDTH_ROWS = 1000  # whose pairs give the typical distance
 STEEPEST = 1e30  # rates beyond it, of tiny widths, ask for squares that float32 does not hold
 
 
-class _Radial(Measure):
-    """A similarity that falls from 1 with distance, on a scale that the data may choose."""
+class _WithWidth(Measure):
+    """A measure on a scale that the data may choose."""
 
-    domain = vectors
-    kind = "similarity"
-    bounds = (0.0, 1.0)
-    symmetric = True
-    psd: Fact = True
-    distance: ClassVar[type[Measure]]
+    distance: ClassVar[type[Measure]] = Euclidean
     """Distance whose typical size is the width."""
 
     def __init__(self, width: Width = "mean") -> None:
@@ -146,9 +142,16 @@ class _Radial(Measure):
         """Return a copy whose width is the typical distance between the rows of X."""
         return self._with(width=typical_distance(self.distance(), X, self.width, rng))
 
-    def self_values(self, X: Any) -> NDArray[np.float64]:
-        """1."""
-        return np.ones(X.shape[0])
+
+class _Radial(_WithWidth):
+    """A similarity that falls from 1 with distance."""
+
+    domain = vectors
+    kind = "similarity"
+    bounds = (0.0, 1.0)
+    symmetric = True
+    psd: Fact = True
+    self_value = 1.0
 
 
 class Gaussian(_Radial):
@@ -166,7 +169,6 @@ class Gaussian(_Radial):
     """
 
     name: ClassVar[str] = "gaussian"
-    distance = Euclidean
     rotation_invariant: ClassVar[bool] = True
 
     def compile(self, L: Any) -> engine.Plan:
@@ -197,33 +199,28 @@ class Laplacian(_Radial):
 
     def compile(self, L: Any) -> engine.Plan:
         """Exponentiate Manhattan distances while the chunk is in cache."""
-        return Decaying(AbsoluteDistances(L), -1.0 / float(self.width))
+        return decaying(AbsoluteDistances(L), -1.0 / float(self.width))
 
     def frequencies(self, n: int, d: int, rng: np.random.Generator) -> NDArray[np.float64]:
         """Cauchy in each coordinate, of scale 1/σ."""
         return rng.standard_cauchy(size=(n, d)) / float(self.width)
 
 
-class Decaying(PlanAround):
-    """exp(rate · value) of another plan's values, or of their squares."""
+def decaying(plan: engine.Plan, rate: float, *, squared: bool = False) -> engine.Plan:
+    """Return a plan of exp(rate · value) of another plan's values, or of their squares."""
 
-    def __init__(self, plan: engine.Plan, rate: float, *, squared: bool = False) -> None:
-        super().__init__(plan)
-        self.rate, self.squared = rate, squared
-        # Chunks are to be in the cache still when their values are changed.
-        self.scratch_per_row = max(self.scratch_per_row, 24 * plan.n_landmarks)
-
-    def fill(self, X: Any, out: NDArray[np.float32], stop: Any) -> None:
-        """Fill by the other plan, then change the values."""
-        super().fill(X, out, stop)
-        if abs(self.rate) > STEEPEST:
-            exponents = out.astype(np.float64) ** (2 if self.squared else 1) * self.rate
-            out[:] = np.exp(exponents)
+    def change(rows: Any, out: NDArray[np.float32]) -> None:
+        if abs(rate) > STEEPEST:
+            out[:] = np.exp(out.astype(np.float64) ** (2 if squared else 1) * rate)
             return
-        if self.squared:
+        if squared:
             np.square(out, out=out)
-        out *= np.float32(self.rate)
+        out *= np.float32(rate)
         np.exp(out, out=out)
+
+    # Chunks are to be in the cache still when their values are changed.
+    more = max(0, 24 * plan.n_landmarks - plan.scratch_per_row)
+    return PlanAround(plan, change=change, scratch_per_row=more)
 
 
 def check_width(width: Any) -> None:
@@ -245,10 +242,10 @@ def typical_distance(distance: Measure, X: Any, width: Width, rng: np.random.Gen
     """
     if not isinstance(width, str):
         return float(width)
-    n, most = X.shape[0], engine.settings().width_rows
-    if n > most:
-        X = X[np.sort(rng.choice(n, most, replace=False))]
-        n = most
+    n = X.shape[0]
+    if n > WIDTH_ROWS:
+        X = X[np.sort(rng.choice(n, WIDTH_ROWS, replace=False))]
+        n = WIDTH_ROWS
     if n < 2:
         return 1.0
     values = engine.cross(distance.compile, X, symmetric=True)[np.tril_indices(n, -1)]
@@ -356,7 +353,7 @@ class Polynomial(DotProductKernel):
         np.power(t, int(self.degree), out=t)
 
 
-class Exponential(DotProductKernel):
+class Exponential(_WithWidth, DotProductKernel):
     """Exponential kernel exp(⟨x, y⟩ / σ²).
 
     Parameters
@@ -373,17 +370,6 @@ class Exponential(DotProductKernel):
     name: ClassVar[str] = "exponential"
     bounds = (0.0, np.inf)
     psd: Fact = True
-
-    def __init__(self, width: Width = "mean") -> None:
-        self.width = width
-
-    def check_parameters(self) -> None:
-        """Require a positive width, or a rule."""
-        check_width(self.width)
-
-    def fitted_to(self, X: Any, rng: np.random.Generator) -> Self:
-        """Return a copy whose width is a number."""
-        return self._with(width=typical_distance(Euclidean(), X, self.width, rng))
 
     def compile(self, L: Any) -> engine.Plan:
         """Keep the landmarks; refuse products that float32 cannot exponentiate."""

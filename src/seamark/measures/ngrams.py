@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from .. import engine
 from ..bounds import require_bounded
 from ..data import Ragged, strings
-from .base import Measure
+from .base import Measure, require_one_of, require_whole
 
 Values = Literal["cosine", "minmax", "dot"]
+VALUES = ("cosine", "minmax", "dot")
 THING_SECONDS = 1.5e-7  # to find one thing of a row and weigh it
 SHARED_SECONDS = 1e-10  # per thing of a row and landmark
 
@@ -124,12 +125,6 @@ class BagPlan(engine.Plan):
         return np.where(self.known[places] == things, places, -1).astype(np.int32)
 
 
-def check_values(values: Any) -> None:
-    """Require a way to compare bags."""
-    if values not in ("cosine", "minmax", "dot"):
-        raise ValueError(f"values must be 'cosine', 'minmax' or 'dot', not {values!r}.")
-
-
 # Strings by their character n-grams: cosine or min-max of weighted counts.
 
 
@@ -199,11 +194,9 @@ class NGrams(BagMeasure):
             raise ValueError(f"n must be a pair of whole numbers, such as (1, 3), not {self.n!r}.")
         if not 1 <= self.n[0] <= self.n[1]:
             raise ValueError(f"n must rise from 1 or more, not {self.n!r}.")
-        if self.within not in ("words", "strings"):
-            raise ValueError(f"within must be 'words' or 'strings', not {self.within!r}.")
-        check_values(self.values)
-        if not isinstance(self.bits, numbers.Integral) or self.bits < 8:
-            raise ValueError(f"bits must be a whole number from 8, not {self.bits!r}.")
+        require_one_of("within", self.within, ("words", "strings"))
+        require_one_of("values", self.values, VALUES)
+        require_whole("bits", self.bits, 8)
         self._check_weights()
 
     def _check_weights(self) -> None:

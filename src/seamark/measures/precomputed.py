@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from .. import engine
 from ..data import Vectors
-from .base import Fact, Kind, Measure
+from .base import Fact, Kind, Measure, require_one_of
 
 
 @dataclass(frozen=True)
@@ -142,8 +142,7 @@ class Precomputed(Measure):
 
     def check_parameters(self) -> None:
         """Require a known kind."""
-        if self.kind not in (None, "distance", "similarity"):
-            raise ValueError(f'kind must be "distance", "similarity" or None, not {self.kind!r}.')
+        require_one_of("kind", self.kind, ("distance", "similarity", None))
 
     def require_shape(self, X: Any) -> None:
         """Stop unless X is square, or need not be."""

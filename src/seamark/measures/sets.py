@@ -11,7 +11,7 @@ from .. import engine
 from ..data import Domain, Members, Ragged, sets
 from .base import Kind, Measure
 from .centre import Magnified, centre_of
-from .kernels import Decaying, Width, check_width, typical_distance
+from .kernels import Width, check_width, decaying, typical_distance
 from .vectors import Euclidean
 
 COORDINATE_SECONDS = 2.5e-11  # per coordinate of a pair of vectors, and
@@ -26,16 +26,15 @@ class _Nearest(Measure):
     kind = "distance"
     bounds = (0.0, np.inf)
     symmetric = True
+    self_value = 0.0
     value: ClassVar[str]
     """What the kernel makes of the nearest distances."""
 
     def compile(self, L: Ragged) -> engine.Plan:
         """Lay the landmarks out in lanes."""
-        return _NearestDistances(self.value, L)
-
-    def self_values(self, X: Ragged) -> NDArray[np.float64]:
-        """0."""
-        return np.zeros(len(X))
+        kernels, value = engine.backend(), self.value
+        offsets = L.offsets - L.offsets[0]
+        return _SetPlan(L.flat, offsets, lambda v, o, centre: kernels.sets(v, o, centre, value))
 
 
 class ModifiedHausdorff(_Nearest):
@@ -101,15 +100,23 @@ class Chamfer(_Nearest):
     value: ClassVar[str] = "sum_of_means"
 
 
-class SetPlan(engine.Plan):
-    """Sets compared with landmarks by a kernel.
+class _SetPlan(engine.Plan):
+    """Sets compared with landmark sets, or with single vectors.
 
-    Its scratch does not grow with a chunk: it takes the objects in tiles of its own.
+    ``kernel(values, offsets, centre)`` lays the landmarks out. Its scratch does not grow with a
+    chunk: it takes the objects in tiles of its own.
     """
 
-    def __init__(self, plan: Any, n_landmarks: int, slowness: float) -> None:
-        self.plan, self.n_landmarks, self.slowness = plan, n_landmarks, slowness
-        self.fills_device = getattr(self.plan, "fills_device", False)
+    def __init__(self, values: NDArray[Any], offsets: Any, kernel: Any) -> None:
+        self.n_landmarks, self.n_vectors = len(offsets) - 1, len(values)
+        self.slowness, centre = engine.backend().slowness, centre_of(values)
+
+        def make(values: Any, offsets: Any, centre: Any, unit: float) -> engine.KernelPlan:
+            plan: engine.KernelPlan = kernel(values, offsets, centre)
+            return plan
+
+        self.plan = Magnified(make, np.ascontiguousarray(values - centre), offsets, centre)
+        self.fills_device = self.plan.fills_device
 
     def fill(self, X: Ragged, out: NDArray[np.float32], stop: Any) -> None:
         """Give the kernel the vectors of all sets, end to end."""
@@ -117,25 +124,12 @@ class SetPlan(engine.Plan):
         values = np.ascontiguousarray(X.flat, dtype=np.float32 if single else np.float64)
         self.plan.run(values, X.offsets - X.offsets[0], out, stop)
 
-
-class _NearestDistances(SetPlan):
-    def __init__(self, value: str, L: Ragged) -> None:
-        kernels, centre = engine.backend(), centre_of(L.flat)
-        values = np.ascontiguousarray(L.flat - centre)
-
-        def make(values: Any, offsets: Any, centre: Any, unit: float) -> engine.KernelPlan:
-            return kernels.sets(values, offsets, centre, value)
-
-        plan = Magnified(make, values, L.offsets - L.offsets[0], centre)
-        super().__init__(plan, len(L), kernels.slowness)
-        self.n_vectors = int(L.lengths.sum())
-
     def seconds(self, X: Ragged) -> NDArray[np.float64]:
+        """By the pairs of vectors."""
         per_pair = PAIR_SECONDS + COORDINATE_SECONDS * X.values.shape[1]
         per_set = self.n_landmarks * VALUE_SECONDS
         work: NDArray[np.float64] = X.lengths * (self.n_vectors * per_pair) + per_set
-        work *= self.slowness
-        return work
+        return work * self.slowness
 
 
 # Sets against single vectors: how near the nearest member is, as in multiple-instance learning.
@@ -203,23 +197,8 @@ class Member(Measure):
 
     def compile(self, L: Any) -> engine.Plan:
         """Lay the landmarks out in lanes."""
-        plan = _NearestMembers(L)
+        kernels, each = engine.backend(), np.arange(len(L) + 1)
+        plan = _SetPlan(L, each, lambda values, _, centre: kernels.members(values, centre))
         if self.width is None:
             return plan
-        return Decaying(plan, -1.0 / (2.0 * float(self.width) ** 2), squared=True)
-
-
-class _NearestMembers(SetPlan):
-    def __init__(self, L: NDArray[Any]) -> None:
-        kernels, centre = engine.backend(), centre_of(L)
-
-        def make(values: Any, offsets: Any, centre: Any, unit: float) -> engine.KernelPlan:
-            return kernels.members(values, centre)
-
-        values, offsets = np.ascontiguousarray(L - centre), np.arange(len(L) + 1)
-        plan = Magnified(make, values, offsets, centre)
-        super().__init__(plan, len(L), kernels.slowness)
-
-    def seconds(self, X: Ragged) -> NDArray[np.float64]:
-        per_vector = PAIR_SECONDS + COORDINATE_SECONDS * X.values.shape[1]
-        return np.asarray(X.lengths * (self.n_landmarks * per_vector * self.slowness))
+        return decaying(plan, -1.0 / (2.0 * float(self.width) ** 2), squared=True)

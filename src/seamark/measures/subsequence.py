@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numbers
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,7 +11,7 @@ from .. import engine
 from ..bounds import require_bounded
 from ..data import Domain, Ragged, WindowList, Windows, series
 from ..data.series import FLAT
-from .base import Measure
+from .base import Measure, require_number, require_one_of, require_whole
 from .centre import TINY, power_of_two
 
 VALUE_SECONDS = 3e-11  # per value of a window and place of a series
@@ -77,14 +76,9 @@ class Subsequence(Measure):
     def check_parameters(self) -> None:
         """Require a length, a share, and a yes or no."""
         require_bounded(type(self), vars(self))
-        whole = isinstance(self.length, numbers.Integral) and not isinstance(self.length, bool)
-        if not whole or self.length < 2:
-            raise ValueError(f"length must be a whole number from 2, not {self.length!r}.")
-        share = self.share_normalised
-        if not isinstance(share, numbers.Real) or not 0 <= share <= 1:
-            raise ValueError(f"share_normalised must be a number in [0, 1], not {share!r}.")
-        if not isinstance(self.differenced, (bool, np.bool_)):
-            raise ValueError(f"differenced must be True or False, not {self.differenced!r}.")
+        require_whole("length", self.length, 2)
+        require_number("share_normalised", self.share_normalised, 0, 1)
+        require_one_of("differenced", self.differenced, (True, False))
 
     @property
     def landmark_domain(self) -> Domain:

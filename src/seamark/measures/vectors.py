@@ -16,6 +16,8 @@ from .centre import centre_of, power_of_two
 
 Floats = NDArray[np.float32]
 
+PAIRS_BYTES = 4 << 20  # of differences of dense rows that are held at a time,
+SPARSE_PAIRS = 4096  # and pairs of sparse rows
 GEMM_SECONDS = 2e-11  # per multiply-add of a float32 matrix product
 POINTWISE_SECONDS = 1e-9  # per value of a pointwise function
 _FLOAT32 = float(np.finfo(np.float32).min), float(np.finfo(np.float32).max)
@@ -147,8 +149,7 @@ class SquaredDistances(VectorPlan):
         """Compute some of the values from the differences of rows; note those that are tiny."""
         rows, columns = np.nonzero(which)
         dense = not (sparse.issparse(X) and sparse.issparse(L))
-        now = engine.settings()
-        step = max(1, now.pairs_bytes // (8 * self.n_features)) if dense else now.sparse_pairs
+        step = max(1, PAIRS_BYTES // (8 * self.n_features)) if dense else SPARSE_PAIRS
         for start in range(0, len(rows), step):
             i, j = rows[start : start + step], columns[start : start + step]
             squares = squared_norms(_rows(X, i, dense) - _rows(L, j, dense))
@@ -319,6 +320,7 @@ class Equality(Measure):
 
     name: ClassVar[str] = "equality"
     domain = categories
+    self_value = 1.0
     kind = "similarity"
     bounds = (0.0, 1.0)
     symmetric = True
@@ -327,10 +329,6 @@ class Equality(Measure):
     def compile(self, L: Ragged) -> engine.Plan:
         """Hash the landmarks."""
         return _SameHash(L)
-
-    def self_values(self, X: Ragged) -> NDArray[np.float64]:
-        """1."""
-        return np.ones(len(X))
 
 
 class _SameHash(engine.Plan):
@@ -432,7 +430,8 @@ class Mahalanobis(_WithMatrix):
         self._require_width(L)
         factor = self.factor()
         plan = (SquaredDistances if self.squared else Distances)(_mapped(L, factor))
-        return _Mapped(plan, factor)
+        width = 8 * factor.shape[1]
+        return PlanAround(plan, prepare=lambda X: _mapped(X, factor), scratch_per_row=width)
 
 
 class Bilinear(_WithMatrix):
@@ -471,17 +470,6 @@ class Bilinear(_WithMatrix):
         """Return xᵀWx."""
         dense = X.toarray() if sparse.issparse(X) else X
         return np.asarray(np.einsum("ij,ij->i", dense @ self._matrix, dense))
-
-
-class _Mapped(PlanAround):
-    """Another plan's values on mapped rows."""
-
-    def __init__(self, plan: engine.Plan, factor: NDArray[np.float64]) -> None:
-        super().__init__(plan, 8 * factor.shape[1])
-        self.factor = factor
-
-    def fill(self, X: Any, out: NDArray[np.float32], stop: Any) -> None:
-        super().fill(_mapped(X, self.factor), out, stop)
 
 
 def _mapped(X: Any, factor: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from .. import engine
 from ..estimating import Numbers, Rows
 from ..measures import Custom, Measure
-from ..measures.base import Search
 from ..measures.custom import TRIAL, takes_batches
 
 Keys = NDArray[np.float32]
@@ -162,7 +161,7 @@ class Part:
 
     start: int
     size: int
-    search: Search | None
+    search: Any
 
 
 class OwnSearch:
@@ -176,7 +175,7 @@ class OwnSearch:
     Examples
     --------
     >>> import seamark as sm
-    >>> from seamark.search.nearest import Nearest
+    >>> from seamark.search.prune import Nearest
     >>> words = sm.data.strings.ingest(["sea", "seamark", "mark", "market", "marker"])
     >>> found = Nearest(1, 1)
     >>> OwnSearch(sm.measures.Levenshtein()).run(words, words[1:2], found), found.rows
@@ -267,7 +266,7 @@ class Searched:
     Examples
     --------
     >>> import seamark as sm
-    >>> from seamark.search.nearest import Nearest
+    >>> from seamark.search.prune import Nearest
     >>> words = sm.data.strings.ingest(["sea", "seamark", "mark"])
     >>> found = Nearest(1, 1)
     >>> Searched(sm.measures.Levenshtein(), words).scan(words[1:2], found)
