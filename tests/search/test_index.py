@@ -43,8 +43,9 @@ MEASURES["asymmetric"] = sm.measures.Custom(asymmetric, kind="distance"), WORDS
 
 
 @pytest.fixture
-def small_blocks(settings_of):
-    settings_of(index_rows=16, called_rows=16)
+def small_blocks(monkeypatch):
+    monkeypatch.setattr(prune, "INDEX_ROWS", 16)
+    monkeypatch.setattr(prune, "CALLED_ROWS", 16)
 
 
 def brute(measure, queries, X, k):
@@ -84,7 +85,8 @@ texts = st.lists(st.text("ab\u00e9\u4e2d", max_size=6), min_size=1, max_size=40)
 @settings(max_examples=40, deadline=None)
 @given(X=texts, queries=texts, more=texts, data=st.data())
 def test_changes_leave_what_a_new_index_has(X, queries, more, data):
-    with engine.using(index_rows=8):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(prune, "INDEX_ROWS", 8)
         index = sm.Index("levenshtein").fit(X)
         index.query(queries, k=1)  # blocks are compiled by now
         objects = dict(enumerate(X))
@@ -104,8 +106,8 @@ def test_changes_leave_what_a_new_index_has(X, queries, more, data):
     np.testing.assert_array_equal(found.ids, order[rows])
 
 
-def test_blocks_of_other_lengths_are_not_compared(settings_of):
-    settings_of(index_rows=64)
+def test_blocks_of_other_lengths_are_not_compared(monkeypatch):
+    monkeypatch.setattr(prune, "INDEX_ROWS", 64)
     words = ["x" * (1 + i // 64) for i in range(64 * 20)]
     index = sm.Index("levenshtein").fit(words)
     with engine.counting() as counter:

@@ -6,6 +6,7 @@ import pytest
 import seamark as sm
 from seamark import engine
 from seamark.measures import edit
+from seamark.search import prune
 
 rng = np.random.default_rng(2)
 native = pytest.mark.skipif(
@@ -72,8 +73,8 @@ def test_where_letters_say_little_values_are_computed_after_a_trial():
 
 
 @native
-def test_parts_grow_as_objects_are_added(settings_of):
-    settings_of(part_rows=64)
+def test_parts_grow_as_objects_are_added(monkeypatch):
+    monkeypatch.setattr(prune, "PART_ROWS", 64)
     X = words(400, "abcdef", 2, 8)
     index = sm.Index("levenshtein").fit(X[:150])
     for start in (150, 151, 155, 300):

@@ -36,6 +36,11 @@ class Facts:
     """Work per cell or coordinate, the library's cheapest function being 1."""
 
 
+def stated(fact: str) -> Any:
+    """Return a property that is a fact at the present parameters."""
+    return property(lambda self: getattr(self.facts(), fact))
+
+
 class Adapter(Measure):
     """A function of another library, evaluated by that library in blocks.
 
@@ -84,30 +89,11 @@ class Adapter(Measure):
         self.chosen()
         self.keywords()
 
-    @property
-    def kind(self) -> Kind | None:  # type: ignore[override]
-        """Distance or similarity."""
-        return self.facts().kind
-
-    @property
-    def bounds(self) -> tuple[float, float]:  # type: ignore[override]
-        """Smallest and largest value possible."""
-        return self.facts().bounds
-
-    @property
-    def symmetric(self) -> Fact:  # type: ignore[override]
-        """Whether value(x, y) = value(y, x)."""
-        return self.facts().symmetric
-
-    @property
-    def triangle(self) -> Fact:  # type: ignore[override]
-        """Whether the triangle inequality holds."""
-        return self.facts().triangle
-
-    @property
-    def psd(self) -> Fact:  # type: ignore[override]
-        """Whether every matrix of values is positive semidefinite."""
-        return self.facts().psd
+    kind = stated("kind")
+    bounds = stated("bounds")
+    symmetric = stated("symmetric")
+    triangle = stated("triangle")
+    psd = stated("psd")
 
     def __getstate__(self) -> dict[str, Any]:
         # Compiled functions of RapidFuzz cannot be pickled; their names can.
@@ -565,36 +551,49 @@ class Scipy(Adapter):
 
     def compile(self, L: Any) -> engine.Plan:
         """Keep the landmarks as float64 or booleans."""
-        return _ScipyDistances(L, self.chosen(), self.keywords(), self.facts())
-
-
-class _ScipyDistances(VectorPlan):
-    def __init__(self, L: Any, metric: str, keywords: dict[str, Any], facts: Facts) -> None:
-        super().__init__(L)
         from scipy.spatial.distance import cdist
 
-        self.cdist, self.metric, self.keywords, self.facts = cdist, metric, keywords, facts
-        self.L = self._prepared(L)
-        self.scratch_per_row = 8 * (self.n_landmarks + 2 * self.n_features)
-        self.cost = facts.cost * (self.n_features / 4 if "VI" in keywords else 1.0)
+        metric, keywords, facts = self.chosen(), self.keywords(), self.facts()
+
+        def prepare(X: Any) -> NDArray[Any]:
+            dense = _dense(X)
+            return dense != 0 if metric in BOOLEAN else np.asarray(dense, np.float64)
+
+        def call(X: Any, L: Any) -> NDArray[Any]:
+            return np.asarray(cdist(X, L, metric, **keywords))
+
+        first = prepare(L[:1])
         try:
-            cdist(self.L[:1], self.L[:1], metric, **keywords)
+            call(first, first)
         except TypeError as error:
             raise TypeError(
                 f"scipy's cdist does not take params={keywords!r} for {metric!r}: {error}."
             ) from error
+        cost = facts.cost * L.shape[1] * (L.shape[1] / 4 if "VI" in keywords else 1.0)
+        return _VectorCalls(L, prepare, call, facts.bounds, cost * COORDINATE_SECONDS)
 
-    def _prepared(self, X: Any) -> NDArray[Any]:
-        dense = _dense(X)
-        return dense != 0 if self.metric in BOOLEAN else np.asarray(dense, np.float64)
+
+class _VectorCalls(VectorPlan):
+    """Blocks of another library's values between vectors."""
+
+    def __init__(
+        self,
+        L: Any,
+        prepare: Callable[[Any], Any],
+        call: Callable[[Any, Any], NDArray[Any]],
+        bounds: tuple[float, float],
+        value_seconds: float,
+    ) -> None:
+        super().__init__(L)
+        self.L, self.prepare, self.call, self.bounds = prepare(L), prepare, call, bounds
+        self.value_seconds = value_seconds
 
     def seconds(self, X: Any) -> NDArray[np.float64]:
-        work = self.n_landmarks * self.n_features * self.cost * COORDINATE_SECONDS
-        return np.full(X.shape[0], work)
+        return np.full(X.shape[0], self.n_landmarks * self.value_seconds)
 
     def fill(self, X: Any, out: NDArray[np.float32], stop: Any) -> None:
-        out[:] = self.cdist(self._prepared(X), self.L, self.metric, **self.keywords)
-        keep_inside(out, self.facts.bounds)
+        out[:] = self.call(self.prepare(X), self.L)
+        keep_inside(out, self.bounds)
 
 
 def _dense(X: Any) -> NDArray[Any]:
@@ -705,37 +704,25 @@ class SklearnKernel(Adapter):
 
     def compile(self, L: Any) -> engine.Plan:
         """Keep the landmarks as float64."""
-        return _Kernel(L, self.chosen(), self.keywords(), self.facts())
-
-
-class _Kernel(VectorPlan):
-    def __init__(self, L: Any, metric: str, keywords: dict[str, Any], facts: Facts) -> None:
-        super().__init__(L)
         from sklearn.metrics.pairwise import pairwise_kernels
 
-        self.kernels, self.metric = pairwise_kernels, metric
-        self.keywords, self.facts = keywords, facts
-        self.L = self._prepared(L)
-        self.scratch_per_row = 24 * self.n_landmarks + 16 * self.n_features
+        metric, keywords, facts = self.chosen(), self.keywords(), self.facts()
 
-    def _prepared(self, X: Any) -> Any:
-        if sparse.issparse(X) and self.metric in DENSE_ONLY:
-            raise TypeError(
-                f"X is sparse, and scikit-learn's {self.metric!r} kernel needs dense vectors; "
-                "give X.toarray()."
-            )
-        return X.astype(np.float64, copy=False)
+        def prepare(X: Any) -> Any:
+            if sparse.issparse(X) and metric in DENSE_ONLY:
+                raise TypeError(
+                    f"X is sparse, and scikit-learn's {metric!r} kernel needs dense vectors; "
+                    "give X.toarray()."
+                )
+            return X.astype(np.float64, copy=False)
 
-    def seconds(self, X: Any) -> NDArray[np.float64]:
-        work = self.n_landmarks * (self.n_features * self.facts.cost + 5) * COORDINATE_SECONDS
-        return np.full(X.shape[0], work)
+        def call(X: Any, L: Any) -> NDArray[Any]:
+            if sparse.issparse(X) != sparse.issparse(L):  # some kernels want both alike
+                X, L = sparse.csr_matrix(X), sparse.csr_matrix(L)
+            return np.asarray(pairwise_kernels(X, L, metric=metric, **keywords))
 
-    def fill(self, X: Any, out: NDArray[np.float32], stop: Any) -> None:
-        X, L = self._prepared(X), self.L
-        if sparse.issparse(X) != sparse.issparse(L):  # some kernels want both alike
-            X, L = sparse.csr_matrix(X), sparse.csr_matrix(L)
-        out[:] = self.kernels(X, L, metric=self.metric, **self.keywords)
-        keep_inside(out, self.facts.bounds)
+        seconds = (L.shape[1] * facts.cost + 5) * COORDINATE_SECONDS
+        return _VectorCalls(L, prepare, call, facts.bounds, seconds)
 
 
 # From a bare name, ``"library:name"`` or a library's function to its adapter.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -20,8 +21,9 @@ from .vectors import (
     AbsoluteDistances,
     DotProducts,
     Euclidean,
-    Gaussians,
     Manhattan,
+    SquaredDistances,
+    gaussians,
     squared_norms,
 )
 
@@ -95,19 +97,17 @@ class Cosine(Measure):
 
     def compile(self, L: Any) -> engine.Plan:
         """Scale the landmarks to unit length."""
-        return _Cosines(L, lambda t: np.clip(t, -1, 1, out=t))
+        return cosines(L)
 
     def self_values(self, X: Any) -> NDArray[np.float64]:
         """1, or 0 for a zero vector."""
         return (squared_norms(X) > 0).astype(np.float64)
 
 
-class _Cosines(DotProducts):
-    def __init__(self, L: Any, function: Any) -> None:
-        super().__init__(unit_rows(L), function)
-
-    def fill(self, X: Any, out: NDArray[np.float32], stop: Any) -> None:
-        super().fill(unit_rows(X), out, stop)
+def cosines(L: Any, change: Callable[[Any, NDArray[np.float32]], Any] | None = None) -> engine.Plan:
+    """Return a plan of cosines of angles, or of what `change` makes of rows and cosines."""
+    plan = DotProducts(unit_rows(L), lambda t: np.clip(t, -1, 1, out=t))
+    return PlanAround(plan, prepare=unit_rows, change=change)
 
 
 def unit_rows(X: Any) -> Any:
@@ -173,7 +173,7 @@ class Gaussian(_Radial):
 
     def compile(self, L: Any) -> engine.Plan:
         """Exponentiate squared distances while the chunk is in cache."""
-        return Gaussians(L, -0.5 / float(self.width) / float(self.width))
+        return SquaredDistances(L, partial(gaussians, -0.5 / float(self.width) / float(self.width)))
 
     def frequencies(self, n: int, d: int, rng: np.random.Generator) -> NDArray[np.float64]:
         """Gaussian, of deviation 1/σ."""
@@ -527,9 +527,6 @@ class PowerSeries(DotProductKernel):
 # Arc-cosine kernels: what infinitely many random threshold or rectified units compute.
 
 
-Angles = NDArray[Any]
-
-
 class ArcCosineKernel(Measure):
     """Arc-cosine kernel ‖x‖ᵖ‖y‖ᵖ Jₚ(θ)/π of the angle θ between x and y (Cho and Saul).
 
@@ -563,32 +560,26 @@ class ArcCosineKernel(Measure):
 
     def check_parameters(self) -> None:
         """Require an order that has a formula."""
-        if self.order not in _ANGULAR:
+        if self.order not in (0, 1, 2):
             raise ValueError(f"order must be 0, 1 or 2, not {self.order!r}.")
 
     def compile(self, L: Any) -> engine.Plan:
         """Scale the landmarks to unit length and remember their norms."""
-        return _ArcCosines(L, self.order)
+        sizes = _sizes(L, self.order).astype(np.float32)
+
+        def change(X: Any, out: NDArray[np.float32]) -> None:
+            np.arccos(out, out=out)
+            out[:] = _angular(self.order, out)
+            out *= (_sizes(X, self.order) / np.pi).astype(np.float32)[:, None]
+            out *= sizes
+
+        return cosines(L, change)
 
     def self_values(self, X: Any) -> NDArray[np.float64]:
         """‖x‖²ᵖ, three times that for order 2."""
         squares = squared_norms(X)
-        angular = float(_ANGULAR[self.order](np.zeros(1))[0]) / np.pi
+        angular = float(_angular(self.order, np.zeros(1))[0]) / np.pi
         return np.asarray(np.where(squares > 0, angular * squares**self.order, 0.0))
-
-
-class _ArcCosines(DotProducts):
-    def __init__(self, L: Any, order: int) -> None:
-        super().__init__(unit_rows(L), lambda t: np.clip(t, -1, 1, out=t))
-        self.order = order
-        self.sizes = _sizes(L, order)
-
-    def fill(self, X: Any, out: NDArray[np.float32], stop: Any) -> None:
-        super().fill(unit_rows(X), out, stop)
-        np.arccos(out, out=out)
-        out[:] = _ANGULAR[self.order](out)
-        out *= (_sizes(X, self.order) / np.pi).astype(np.float32)[:, None]
-        out *= self.sizes.astype(np.float32)
 
 
 def _sizes(X: Any, order: int) -> NDArray[np.float64]:
@@ -596,17 +587,11 @@ def _sizes(X: Any, order: int) -> NDArray[np.float64]:
     return np.asarray(np.where(squares > 0, np.sqrt(squares) ** order, 0.0))
 
 
-def _steps(theta: Angles) -> Angles:
-    return np.pi - theta
-
-
-def _ramps(theta: Angles) -> Angles:
-    return np.asarray(np.sin(theta) + (np.pi - theta) * np.cos(theta))
-
-
-def _squares(theta: Angles) -> Angles:
-    cos = np.cos(theta)
-    return np.asarray(3 * np.sin(theta) * cos + (np.pi - theta) * (1 + 2 * cos**2))
-
-
-_ANGULAR = {0: _steps, 1: _ramps, 2: _squares}  # Jₚ(θ)
+def _angular(order: int, theta: NDArray[Any]) -> NDArray[Any]:
+    """Return Jₚ(θ)."""
+    if order == 0:
+        return np.pi - theta
+    sin, cos = np.sin(theta), np.cos(theta)
+    if order == 1:
+        return np.asarray(sin + (np.pi - theta) * cos)
+    return np.asarray(3 * sin * cos + (np.pi - theta) * (1 + 2 * cos**2))

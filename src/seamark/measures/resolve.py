@@ -23,13 +23,13 @@ def named() -> list[type[Measure]]:
 
     Measures of other packages are given as objects, so that a name means the same everywhere.
     """
-    room, found, open_ = __name__.removesuffix("resolve"), [], [Measure]
-    while open_:
-        cls = open_.pop()
-        open_ += reversed(cls.__subclasses__())
+    room, found, waiting = __name__.removesuffix("resolve"), [], [Measure]
+    while waiting:
+        cls = waiting.pop()
+        waiting += reversed(cls.__subclasses__())
         if vars(cls).get("name") and cls.__module__.startswith(room):
             found.append(cls)
-    return found
+    return list(dict.fromkeys(found))  # a class of two bases is found twice
 
 
 def get(measure: Any) -> Measure:

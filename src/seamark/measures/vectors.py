@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
@@ -78,25 +79,22 @@ class SquaredDistances(VectorPlan):
     ‖x‖² + ‖l‖² − 2⟨x, l⟩ in float32 loses small distances between vectors of large norm. So data
     are centred first, and what is still small against the norms is computed again from the
     differences. Squares of tiny numbers leave the range of float32: a chunk of them is magnified by
-    a power of two, and single tiny values are computed in float64 to the end.
+    a power of two, and single tiny values are computed in float64 to the end. ``finish(squares,
+    unit)`` turns squares in units of `unit`² into values, in place.
     """
 
     AGAIN = 1e-3  # below this share of ‖x‖² + ‖l‖² a float32 matrix product has too few digits left
     AGAIN_SPARSE = 1e-9  # and a float64 one, of rows that cannot be centred
     TINY = 1e-30  # squares below this have too few digits left in float32
 
-    def __init__(self, L: Any) -> None:
+    def __init__(self, L: Any, finish: Callable[[NDArray[Any], float], None]) -> None:
         super().__init__(L)
+        self.finish = finish
         self.sparse = sparse.issparse(L)
         self.original = L
         self.centre = None if self.sparse else centre_of(L)
         self.L = L if self.sparse else (L - self.centre).astype(np.float32)
         self.norms = squared_norms(self.L)
-
-    def finish(self, squares: NDArray[Any], unit: float) -> None:
-        """Turn squared distances, in units of `unit`², into values, in place."""
-        if unit != 1:
-            squares *= np.float64(unit**2)
 
     def fill(self, X: Any, out: Floats, stop: Any) -> None:
         """Squared distances of a chunk of rows, made values."""
@@ -159,32 +157,28 @@ class SquaredDistances(VectorPlan):
                 tiny.append((i[few], j[few], squares[few]))
 
 
-class Distances(SquaredDistances):
-    """Euclidean distances."""
-
-    def finish(self, squares: NDArray[Any], unit: float) -> None:
-        """Root of the squared distances."""
-        np.sqrt(squares, out=squares)
-        if unit != 1:
-            squares *= np.float64(unit)
+def squares(values: NDArray[Any], unit: float) -> None:
+    """Squared distances."""
+    if unit != 1:
+        values *= np.float64(unit**2)
 
 
-class Gaussians(SquaredDistances):
-    """exp(rate · d²)."""
+def roots(values: NDArray[Any], unit: float) -> None:
+    """Distances from their squares."""
+    np.sqrt(values, out=values)
+    if unit != 1:
+        values *= np.float64(unit)
 
-    def __init__(self, L: Any, rate: float) -> None:
-        super().__init__(L)
-        self.rate = rate
 
-    def finish(self, squares: NDArray[Any], unit: float) -> None:
-        """Exponentiate, while the chunk is in the cache."""
-        rate: Any = self.rate * unit**2
-        if squares.dtype == np.float32:
-            # Beyond float32 it leaves all but tiny squares, which come in float64, at nothing.
-            rate = np.float32(np.clip(rate, *_FLOAT32))
-        with np.errstate(over="ignore"):
-            squares *= rate
-        np.exp(squares, out=squares)
+def gaussians(rate: float, values: NDArray[Any], unit: float) -> None:
+    """exp(rate · d²), while the chunk is in the cache."""
+    factor: Any = rate * unit**2
+    if values.dtype == np.float32:
+        # Beyond float32 it leaves all but tiny squares, which come in float64, at nothing.
+        factor = np.float32(np.clip(factor, *_FLOAT32))
+    with np.errstate(over="ignore"):
+        values *= factor
+    np.exp(values, out=values)
 
 
 class AbsoluteDistances(VectorPlan):
@@ -231,7 +225,14 @@ def _narrow(X: Any) -> Any:
 # Distances of vectors.
 
 
-class Euclidean(Measure):
+class _Distance(Measure):
+    domain = vectors
+    kind = "distance"
+    bounds = (0.0, np.inf)
+    symmetric = True
+
+
+class Euclidean(_Distance):
     """Euclidean distance ‖x − y‖, dense or sparse. Relative error at most 2·10⁻⁴, typically 10⁻⁶.
 
     Also beside numbers of any other size: what float32 cannot tell apart is computed in float64.
@@ -243,18 +244,14 @@ class Euclidean(Measure):
     """
 
     name: ClassVar[str] = "euclidean"
-    domain = vectors
-    kind = "distance"
-    bounds = (0.0, np.inf)
-    symmetric = True
     triangle = True
 
     def compile(self, L: Any) -> engine.Plan:
         """Centre the landmarks."""
-        return Distances(L)
+        return SquaredDistances(L, roots)
 
 
-class SqEuclidean(Measure):
+class SqEuclidean(_Distance):
     """Squared Euclidean distance ‖x − y‖².
 
     Examples
@@ -264,18 +261,14 @@ class SqEuclidean(Measure):
     """
 
     name: ClassVar[str] = "sqeuclidean"
-    domain = vectors
-    kind = "distance"
-    bounds = (0.0, np.inf)
-    symmetric = True
     triangle = False
 
     def compile(self, L: Any) -> engine.Plan:
         """Centre the landmarks."""
-        return SquaredDistances(L)
+        return SquaredDistances(L, squares)
 
 
-class Manhattan(Measure):
+class Manhattan(_Distance):
     """Manhattan distance Σ|xᵢ − yᵢ|. Relative error at most 10⁻⁴, typically 10⁻⁶.
 
     Also beside numbers of any other size: what float32 cannot tell apart is computed again from
@@ -288,10 +281,6 @@ class Manhattan(Measure):
     """
 
     name: ClassVar[str] = "manhattan"
-    domain = vectors
-    kind = "distance"
-    bounds = (0.0, np.inf)
-    symmetric = True
     triangle = True
 
     def compile(self, L: Any) -> engine.Plan:
@@ -429,7 +418,7 @@ class Mahalanobis(_WithMatrix):
         """Map the landmarks."""
         self._require_width(L)
         factor = self.factor()
-        plan = (SquaredDistances if self.squared else Distances)(_mapped(L, factor))
+        plan = SquaredDistances(_mapped(L, factor), squares if self.squared else roots)
         width = 8 * factor.shape[1]
         return PlanAround(plan, prepare=lambda X: _mapped(X, factor), scratch_per_row=width)
 

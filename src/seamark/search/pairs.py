@@ -35,6 +35,8 @@ from .index import Index
 
 Values = NDArray[np.float32]
 
+QUERIED_ROWS = 2048
+"""Objects that are looked up in an index together."""
 SHOWN, WIDE = 10, 60
 """Pairs in the text of a result, and characters of each object."""
 
@@ -286,7 +288,7 @@ def _looked_up(
     n, parts = X.shape[0], []
     with engine.progress_bar(progress) as bar:
         bar.start(n, unit="objects")
-        for a, b in pairwise([*range(0, n, engine.settings().queried_rows), n]):
+        for a, b in pairwise([*range(0, n, QUERIED_ROWS), n]):
             values, ids = index.within(X[a:b], within)
             rows = np.repeat(np.arange(a, b), [len(one) for one in ids])
             columns, near = np.concatenate(ids), np.concatenate(values)
@@ -314,6 +316,7 @@ def _sorted(left: Rows, right: Rows, values: Values, X: Any, Y: Any) -> Pairs:
 # `picture`: what is alike lies together, and groups are named by their medoids.
 
 
+PICTURE_LANDMARKS = 200
 MOST_GROUPS = 12
 """That a picture has room to name."""
 
@@ -399,7 +402,7 @@ def picture(
     X = domain.ingest(objects)
     if X.shape[0] < 3:
         raise ValueError(f"a picture needs at least three objects, not {X.shape[0]}.")
-    few = min(engine.settings().grouping_landmarks, len(np.unique(domain.groups(X))))
+    few = min(PICTURE_LANDMARKS, len(np.unique(domain.groups(X))))
     bearings = LandmarkMap(measure, n_landmarks=few, random_state=seeds[0], n_jobs=n_jobs)
     features = np.asarray(bearings.fit_transform(objects), dtype=np.float64)
     if features.shape[1] < 2:  # all objects are equal, and lie on one point of the plane

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,26 +17,41 @@ from ..measures.custom import TRIAL, takes_batches
 
 Keys = NDArray[np.float32]
 
+INDEX_ROWS = 8192
+"""Objects of a block of an index."""
+CALLED_ROWS = 1 << 17
+"""The same where a Python function is called."""
+PART_ROWS = 1 << 20
+"""Objects of one part of an index of strings: a thread needs a few bytes for each."""
 
-class Found(Protocol):
+
+class Found:
     """What is found so far for each of m queries."""
 
-    @property
-    def cutoff(self) -> Keys:
-        """For each query the largest key that can still matter."""
+    cutoff: Any
+    """For each query the largest key that can still matter."""
+    most: int | None = None
+    """How many are wanted for each query; None: all up to the cut-off."""
 
-    @property
-    def most(self) -> int | None:
-        """How many are wanted for each query; None: all up to the cut-off."""
+    @abstractmethod
+    def add(self, query: int, rows: Rows, keys: Keys) -> None:
+        """Take rows and keys of one query; none is beyond its cut-off."""
 
     def take(self, queries: Rows, rows: Rows, keys: Keys) -> None:
         """Look at the keys of some queries against some rows, which are in rising order."""
+        hits = keys <= self.cutoff[queries, None]
+        for i in np.flatnonzero(hits.any(axis=1)):
+            self.add(int(queries[i]), rows[hits[i]], keys[i][hits[i]])
 
     def receive(self, queries: Rows, counts: Rows, rows: Rows, keys: Keys) -> None:
         """Take what another search found for some queries, so many for each, the nearest first."""
+        ends = np.cumsum(counts)
+        for i in np.flatnonzero(counts):
+            own = slice(ends[i] - counts[i], ends[i])
+            self.add(int(queries[i]), rows[own], keys[own])
 
 
-class Nearest:
+class Nearest(Found):
     """The k smallest keys of each query, and their rows; of equal keys the first rows count.
 
     Parameters
@@ -55,42 +71,31 @@ class Nearest:
         self.keys: Keys = np.full((n_queries, k), np.inf, dtype=np.float32)
         self.rows: Rows = np.full((n_queries, k), np.iinfo(np.intp).max, dtype=np.intp)
 
+        self.most: int = k
+
     @property
     def cutoff(self) -> Keys:
         """The k-th smallest key so far; infinite until k were seen."""
         return np.asarray(self.keys[:, -1])
-
-    @property
-    def most(self) -> int:
-        """How many are wanted for each query."""
-        return int(self.keys.shape[1])
 
     def receive(self, queries: Rows, counts: Rows, rows: Rows, keys: Keys) -> None:
         """Keep what is among the k nearest."""
         if (counts == self.most).all() and np.isinf(self.keys[queries]).all():  # all is new
             self.keys[queries] = keys.reshape(-1, self.most)
             self.rows[queries] = rows.reshape(-1, self.most)
-            return
-        ends = np.cumsum(counts)
-        for i in np.flatnonzero(counts):
-            own = slice(ends[i] - counts[i], ends[i])
-            self._merge(int(queries[i]), rows[own], keys[own], np.arange(counts[i]))
+        else:
+            super().receive(queries, counts, rows, keys)
 
-    def take(self, queries: Rows, rows: Rows, keys: Keys) -> None:
+    def add(self, query: int, rows: Rows, keys: Keys) -> None:
         """Keep what is among the k nearest."""
-        hits = keys <= self.cutoff[queries, None]
-        for i in np.flatnonzero(hits.any(axis=1)):
-            self._merge(int(queries[i]), rows, keys[i], np.flatnonzero(hits[i]))
-
-    def _merge(self, query: int, rows: Rows, keys: Keys, hits: Rows) -> None:
-        near = smallest(keys[hits], self.keys.shape[1])
-        all_keys = np.concatenate([self.keys[query], keys[hits][near]])
-        all_rows = np.concatenate([self.rows[query], rows[hits][near]])
-        order = np.lexsort((all_rows, all_keys))[: self.keys.shape[1]]
+        near = smallest(keys, self.most)
+        all_keys = np.concatenate([self.keys[query], keys[near]])
+        all_rows = np.concatenate([self.rows[query], rows[near]])
+        order = np.lexsort((all_rows, all_keys))[: self.most]
         self.keys[query], self.rows[query] = all_keys[order], all_rows[order]
 
 
-class Within:
+class Within(Found):
     """All keys up to a radius.
 
     Parameters
@@ -111,20 +116,9 @@ class Within:
         self.cutoff: Keys = np.full(n_queries, radius, dtype=np.float32)
         self._found: list[list[tuple[Keys, Rows]]] = [[] for _ in range(n_queries)]
 
-    most = None
-
-    def receive(self, queries: Rows, counts: Rows, rows: Rows, keys: Keys) -> None:
+    def add(self, query: int, rows: Rows, keys: Keys) -> None:
         """Keep all of it."""
-        ends = np.cumsum(counts)
-        for i in np.flatnonzero(counts):
-            own = slice(ends[i] - counts[i], ends[i])
-            self._found[int(queries[i])].append((keys[own], rows[own]))
-
-    def take(self, queries: Rows, rows: Rows, keys: Keys) -> None:
-        """Keep what lies within."""
-        hits = keys <= self.cutoff[queries, None]
-        for i in np.flatnonzero(hits.any(axis=1)):
-            self._found[int(queries[i])].append((keys[i][hits[i]], rows[hits[i]]))
+        self._found[query].append((keys, rows))
 
     def of(self, query: int) -> tuple[Keys, Rows]:
         """Return the keys of one query and their rows, the nearest first."""
@@ -155,8 +149,7 @@ def smallest(keys: Keys, k: int) -> Rows:
 # Searches of a measure's own, in parts that grow.
 
 
-@dataclass
-class Part:
+class Part(NamedTuple):
     """Objects from a row on, made ready to be searched; None: the measure has no such search."""
 
     start: int
@@ -215,11 +208,10 @@ class OwnSearch:
         start = self.parts[-1].start + self.parts[-1].size if self.parts else 0
         if start == n:
             return
-        most = engine.settings().part_rows
-        while self.parts and self.parts[-1].size <= min(n - start, most - 1):
+        while self.parts and self.parts[-1].size <= min(n - start, PART_ROWS - 1):
             start = self.parts.pop().start
-        for a in range(start, n, most):
-            some = objects[a : a + most]
+        for a in range(start, n, PART_ROWS):
+            some = objects[a : a + PART_ROWS]
             self.parts.append(Part(a, some.shape[0], self.measure.searching(some)))
 
 
@@ -289,8 +281,7 @@ class Searched:
         n = self.objects.shape[0]
         rows = np.arange(start, n)
         called = self.measure.compile(self.objects[:1]).home != "threads"
-        now = engine.settings()
-        size = now.called_rows if called else now.index_rows
+        size = CALLED_ROWS if called else INDEX_ROWS
         sketches = self.measure.sketch(self.objects[start:]) if start < n else None
         if sketches is not None and n - start > size:
             rows = rows[np.argsort(sketches[:, 0], kind="stable")]
@@ -352,7 +343,7 @@ class Searched:
         last = self.stretches[-1]
         start = self.objects.shape[0]
         alone = np.array_equal(last.rows, np.arange(start - len(last.rows), start))
-        if alone and len(last.rows) < engine.settings().index_rows:
+        if alone and len(last.rows) < INDEX_ROWS:
             start = int(last.rows[0])
             self.stretches.pop()
         self.objects, self.bounds = objects, None
