@@ -27,9 +27,6 @@ def bound(checks: Sequence[Callable[[Case], None]], case: Case) -> Iterator[Call
         yield ready
 
 
-# Checks of one measure on one collection of objects.
-
-
 @dataclass
 class _Case:
     """A measure, fitted to the objects, and its values; what every check looks at."""

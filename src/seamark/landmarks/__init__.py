@@ -7,7 +7,6 @@ from .base import (
     Landmarks,
     Rows,
     Strategy,
-    Stratified,
     get_strategy,
     groups_in,
     groups_of_bundle,
@@ -17,7 +16,7 @@ from .base import (
 )
 from .diverse import Diverse, FarthestFirst, spread_out
 from .generated import Generated, LandmarkPairs, Mixed, Parts
-from .random import AllColumns, AtMost, Everything, Uniform
+from .random import AllColumns, AtMost, Everything, Stratified, Uniform
 
 __all__ = [
     "AllColumns",

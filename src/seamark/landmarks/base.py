@@ -219,23 +219,6 @@ def interleaved(groups: list[Rows]) -> Rows:
     return np.concatenate(groups)[np.argsort(rank, kind="stable")]
 
 
-class Stratified(FromRows):
-    """Rows drawn at random, each class with its share, and at least one.
-
-    Of equal objects one is drawn; shares are of the objects that differ.
-    """
-
-    name = "stratified"
-
-    def rows(self, X: Any, y: Any, measure: Measure, n: int, rng: np.random.Generator) -> Rows:
-        """Draw within classes."""
-        groups = groups_in(X, measure.domain)
-        classes = rows_to_choose(y, n, groups, rng)
-        shares = shared_out(n, [len(rows) for rows in classes])
-        chosen = [rows[:share] for rows, share in zip(classes, shares, strict=True)]
-        return shuffled([np.concatenate(chosen)], groups, rng)[0]
-
-
 class Given(Strategy):
     """The landmarks you name.
 

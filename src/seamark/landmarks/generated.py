@@ -14,8 +14,8 @@ from ..bounds import require_bounded
 from ..data import distinct
 from ..measures import Measure
 from ..targets import require_targets, shuffled
-from .base import NOT_A_ROW, Landmarks, Rows, Strategy, Stratified, groups_in, wants_parts
-from .random import Uniform
+from .base import NOT_A_ROW, Landmarks, Rows, Strategy, groups_in, wants_parts
+from .random import Stratified, Uniform
 
 # Random objects by domain: few of the sizes and scales that D2KE's authors try, and that won. The
 # paper may be read as strings of one length; long ones serve better where letters have places.

@@ -9,7 +9,16 @@ import numpy as np
 from ..data import distinct
 from ..measures import Measure
 from ..targets import shuffled
-from .base import FromRows, Landmarks, Rows, Strategy, get_strategy, groups_in
+from .base import (
+    FromRows,
+    Landmarks,
+    Rows,
+    Strategy,
+    get_strategy,
+    groups_in,
+    rows_to_choose,
+    shared_out,
+)
 
 
 class Uniform(FromRows):
@@ -43,6 +52,23 @@ class Uniform(FromRows):
         return distinct(order, groups)[:n]
 
 
+class Stratified(FromRows):
+    """Rows drawn at random, each class with its share, and at least one.
+
+    Of equal objects one is drawn; shares are of the objects that differ.
+    """
+
+    name = "stratified"
+
+    def rows(self, X: Any, y: Any, measure: Measure, n: int, rng: np.random.Generator) -> Rows:
+        """Draw within classes."""
+        groups = groups_in(X, measure.domain)
+        classes = rows_to_choose(y, n, groups, rng)
+        shares = shared_out(n, [len(rows) for rows in classes])
+        chosen = [rows[:share] for rows, share in zip(classes, shares, strict=True)]
+        return shuffled([np.concatenate(chosen)], groups, rng)[0]
+
+
 class Everything(Uniform):
     """Every row, or as many at random as are allowed: candidates, to be chosen among later.
 
@@ -63,9 +89,6 @@ class Everything(Uniform):
     ) -> Landmarks:
         """Take all, or `at_most`; n does not matter."""
         return super().choose(X, y, measure, self.at_most, rng)
-
-
-# As many landmarks as there are: up to a number, or all columns of a matrix.
 
 
 class AtMost(Strategy):

@@ -53,7 +53,10 @@ class Adapter(Measure):
     """Constructor parameter that holds the name or the function."""
     table: ClassVar[Mapping[str, Facts]]
     """Facts by name, at the library's default parameters."""
-    params: Params
+
+    def __init__(self, metric: Any, params: Params = None) -> None:
+        self.metric = metric
+        self.params = params
 
     @classmethod
     @abstractmethod
@@ -374,10 +377,6 @@ class Aeon(Adapter):
     table = AEON_DISTANCES
     domain = series
 
-    def __init__(self, metric: Any, params: Params = None) -> None:
-        self.metric = metric
-        self.params = params
-
     @classmethod
     def name_of(cls, function: Any) -> str | None:
         """Return the distance's name, if this is aeon's function of a pair or of collections."""
@@ -519,10 +518,6 @@ class Scipy(Adapter):
     library: ClassVar[str] = "scipy"
     table = SCIPY_METRICS
     domain = vectors
-
-    def __init__(self, metric: Any, params: Params = None) -> None:
-        self.metric = metric
-        self.params = params
 
     @classmethod
     def name_of(cls, function: Any) -> str | None:
@@ -681,10 +676,6 @@ class SklearnKernel(Adapter):
     table = SKLEARN_KERNELS
     domain = vectors
 
-    def __init__(self, metric: Any, params: Params = None) -> None:
-        self.metric = metric
-        self.params = params
-
     @classmethod
     def name_of(cls, function: Any) -> str | None:
         """Return the kernel's name, if this is one of scikit-learn's own functions."""
@@ -751,14 +742,17 @@ def find(wanted: Any) -> Adapter | None:
     """
     if isinstance(wanted, str):
         library, colon, name = wanted.partition(":")
-        return _in_library(library, name) if colon else _anywhere(wanted)
-    return _of_function(wanted) if callable(wanted) else None
-
-
-def known_names() -> list[str]:
-    """Return every bare name that a library knows, and its form with the library."""
-    bare = [name for adapter in ADAPTERS for name in adapter.table]
-    return bare + [f"{a.library}:{name}" for a in ADAPTERS for name in a.table]
+        if colon:
+            return _in_library(library, name)
+        name, knowing = wanted, [adapter for adapter in ADAPTERS if wanted in adapter.table]
+        if len(knowing) > 1:
+            choices = " or ".join(f"'{a.library}:{name}' ({a.domain.name})" for a in knowing)
+            raise ValueError(f"{name!r} is the name of several measures; say {choices}.")
+    else:
+        root = str(getattr(wanted, "__module__", "")).partition(".")[0] if callable(wanted) else ""
+        knowing = [adapter for adapter in ADAPTERS if adapter.library == root]
+        name = (knowing[0].name_of(wanted) or "") if knowing else ""
+    return knowing[0](name) if knowing and name else None
 
 
 def _in_library(library: str, name: str) -> Adapter:
@@ -773,25 +767,10 @@ def _in_library(library: str, name: str) -> Adapter:
             f"unknown measure '{library}:{name}'{did_you_mean(name, adapter.table)}; "
             f"measures.{adapter.__name__}.table lists what {library} has."
         )
-    return _made(adapter, name)
+    return adapter(name)
 
 
-def _anywhere(name: str) -> Adapter | None:
-    knowing = [adapter for adapter in ADAPTERS if name in adapter.table]
-    if len(knowing) > 1:
-        choices = " or ".join(f"'{a.library}:{name}' ({a.domain.name})" for a in knowing)
-        raise ValueError(f"{name!r} is the name of several measures; say {choices}.")
-    return _made(knowing[0], name) if knowing else None
-
-
-def _of_function(function: Any) -> Adapter | None:
-    root = str(getattr(function, "__module__", "")).partition(".")[0]
-    for adapter in ADAPTERS:
-        if adapter.library == root:
-            name = adapter.name_of(function)
-            return _made(adapter, name) if name else None
-    return None
-
-
-def _made(adapter: type[Adapter], name: str) -> Adapter:
-    return adapter(**{adapter.choice: name})
+def known_names() -> list[str]:
+    """Return every bare name that a library knows, and its form with the library."""
+    bare = [name for adapter in ADAPTERS for name in adapter.table]
+    return bare + [f"{a.library}:{name}" for a in ADAPTERS for name in a.table]

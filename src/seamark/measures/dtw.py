@@ -83,11 +83,6 @@ class Envelopes:
         return np.maximum(below, 0.0, out=below)
 
 
-def one_length(X: Any) -> bool:
-    """Whether all series are of one length."""
-    return bool((X.lengths == X.lengths[0]).all())
-
-
 # Measures of time series.
 
 
@@ -191,7 +186,7 @@ class DTW(Measure):
 
     def bounding(self, X: Ragged) -> Callable[[Any], NDArray[np.float64]] | None:
         """Keogh's bound within the band, if all series are of one length."""
-        if not one_length(X):
+        if (X.lengths != X.lengths[0]).any():
             return None
         length = int(X.lengths[0])
         width = length if self.window is None else self.window

@@ -17,6 +17,8 @@ from .base import Fact, FoundNear, FoundPairs, Measure, require_one_of
 CELL_SECONDS = 6e-12  # per pair of characters, by a bit-parallel kernel
 VALUE_SECONDS = 1e-9  # per value, whatever the lengths
 
+LONGEST = 1 << 14  # characters of a string that kernels with a cut-off take
+
 Compile = Callable[[NDArray[np.int32], NDArray[np.int64], int], Any]
 
 
@@ -166,13 +168,41 @@ class Levenshtein(_Edits):
 
     def searching(self, X: Ragged) -> EditSearch | None:
         """Search in the order of lower bounds, by a kernel with a cut-off."""
-        return EditSearch.of(X)
+        search = engine.backend().edit_search
+        if search is None or int(X.lengths.max(initial=0)) > LONGEST:
+            return None
+        return EditSearch(X, search)
 
     def pairs_within(
         self, X: Ragged, Y: Ragged | None, radius: float, **options: Any
     ) -> FoundPairs | None:
-        """Join by segments: all but near strings are never compared."""
-        return edits_within(X, Y, radius, **options)
+        """Join by segments: all but near strings are never compared.
+
+        Examples
+        --------
+        >>> words = strings.ingest(["sea", "mark", "see"])
+        >>> Levenshtein().pairs_within(words, None, 1.5, most=100)
+        (array([0]), array([2]), array([1.], dtype=float32))
+        """
+        both = [X] if Y is None else [X, Y]
+        longest = max(int(one.lengths.max()) for one in both)
+        if longest > LONGEST:
+            return None
+        empty = np.empty(0, dtype=np.intp)
+        if radius < 0:
+            return empty, empty, empty.astype(np.float32)
+        limit = int(min(radius, longest))
+        orders = [np.argsort(one.lengths, kind="stable") for one in both]
+        coded = TextPlan(X[orders[0]], lambda *texts: texts)
+        codes, offsets, n_symbols = coded.plan
+        others = None if Y is None else coded.encoded(Y[orders[1]])
+        a, b, edits = engine.edit_pairs(
+            (codes, offsets), n_symbols, limit, others=others, **options
+        )
+        left, right = orders[0][a], orders[-1][b]
+        if Y is None:
+            left, right = np.minimum(left, right), np.maximum(left, right)
+        return left, right, edits.astype(np.float32)
 
 
 class DamerauLevenshtein(_Edits):
@@ -245,41 +275,6 @@ class Indel(_Edits):
         return PlanAround(TextPlan(L, partial(engine.backend().strings, "lcs")), change=change)
 
 
-# Pairs of strings within a number of edits.
-
-
-LONGEST = 1 << 14
-"""Characters of a string that the kernel takes."""
-
-
-def edits_within(X: Ragged, Y: Ragged | None, radius: float, **options: Any) -> FoundPairs | None:
-    """Pairs of strings within so many edits; None where some are too long for the kernel.
-
-    Examples
-    --------
-    >>> from seamark.data import strings
-    >>> edits_within(strings.ingest(["sea", "mark", "see"]), None, 1.5, most=100)
-    (array([0]), array([2]), array([1.], dtype=float32))
-    """
-    both = [X] if Y is None else [X, Y]
-    longest = max(int(one.lengths.max()) for one in both)
-    if longest > LONGEST:
-        return None
-    empty = np.empty(0, dtype=np.intp)
-    if radius < 0:
-        return empty, empty, empty.astype(np.float32)
-    limit = int(min(radius, longest))
-    orders = [np.argsort(one.lengths, kind="stable") for one in both]
-    coded = TextPlan(X[orders[0]], lambda *texts: texts)
-    codes, offsets, n_symbols = coded.plan
-    others = None if Y is None else coded.encoded(Y[orders[1]])
-    a, b, edits = engine.edit_pairs((codes, offsets), n_symbols, limit, others=others, **options)
-    left, right = orders[0][a], orders[-1][b]
-    if Y is None:
-        left, right = np.minimum(left, right), np.maximum(left, right)
-    return left, right, edits.astype(np.float32)
-
-
 # The nearest strings by edits, each comparison given up as early as it can be.
 
 
@@ -308,7 +303,7 @@ class EditSearch:
     >>> from seamark.data import strings
     >>> words = strings.ingest(["seamark", "sea", "mark", "see"])
     >>> cutoffs = np.array([np.inf], dtype=np.float32)
-    >>> found = EditSearch.of(words).near(strings.ingest(["seal"]), cutoffs, 2)
+    >>> found = Levenshtein().searching(words).near(strings.ingest(["seal"]), cutoffs, 2)
     >>> [one.tolist() for one in found]
     [[2], [1, 3], [1.0, 2.0]]
     """
@@ -319,14 +314,6 @@ class EditSearch:
         self.n = len(X)
         self.tried, self.spent, self.instead = 0, 0.0, 0.0
         """Queries; their estimated seconds; those of comparing with all texts instead."""
-
-    @classmethod
-    def of(cls, X: Ragged) -> EditSearch | None:
-        """Return a search; None where it would not be quicker than all values."""
-        search = engine.backend().edit_search
-        if search is None or int(X.lengths.max(initial=0)) > LONGEST:
-            return None
-        return cls(X, search)
 
     def suits(self, queries: Ragged, cutoffs: NDArray[np.float32], most: int | None) -> int:
         """See `seamark.measures.base.Search`."""

@@ -112,14 +112,10 @@ def catalogue() -> Catalogue:
     >>> sm.measures.catalogue()["levenshtein"].triangle
     True
     """
-    entries = [_entry(cls()) for cls in named() if cls is not Precomputed]  # which computes nothing
+    measures = [cls() for cls in named() if cls is not Precomputed]  # which computes nothing
+    entries = [Entry(m.name, m, m.domain.name, **facts_of(m)) for m in measures]
     entries.sort(key=lambda entry: (entry.domain, entry.kind or "", entry.name))
     return Catalogue((entry.name, entry) for entry in entries)
-
-
-def _entry(measure: Measure) -> Entry:
-    facts = facts_of(measure)
-    return Entry(name=measure.name, measure=measure, domain=measure.domain.name, **facts)
 
 
 def facts_of(measure: Measure) -> dict[str, Any]:
