@@ -94,14 +94,6 @@ class Sizes:
         Objects taken out of their collection at once, where values are kept on disk.
     held_distances : int
         Distances between members of sets that the kernel in numpy holds at a time.
-    pairs_bytes, sparse_pairs : int
-        Differences of dense rows that are held at a time, and pairs of sparse rows.
-    quantile_rows : int
-        Rows that quantiles of columns are taken from.
-    width_rows : int
-        Rows whose pairs give the typical distance.
-    envelope_rows : int
-        Series that all queries pass before the next ones: they stay in the cache of a core.
     chunk_rows, chunk_bytes : int
         The most that is read from files at a time.
     sample_bytes : int
@@ -130,16 +122,8 @@ class Sizes:
         Letters or steps looked at to say where a likeness lies, and steps of a warping path.
     contrasted_letters, contrasted_steps : int
         Letters, or steps of series, of near objects that are contrasted with one.
-    index_rows, called_rows : int
-        Objects of a block of an index; the second where a Python function is called.
-    part_rows : int
-        Objects of one part of an index of strings: a thread needs a few bytes for each.
-    queried_rows : int
-        Objects that are looked up in an index together.
     joined_rows : int
         Strings of one task that looks for pairs.
-    grouping_landmarks : int
-        Landmarks of a picture of groups.
     drawn_rows : int
         Points whose places in a buffer are drawn at once.
     kernel_rows : int
@@ -196,11 +180,6 @@ class Sizes:
     tile_pairs: int = 1 << 18
     taken_rows: int = 1024
     held_distances: int = 1 << 17
-    pairs_bytes: int = 4 << 20
-    sparse_pairs: int = 4096
-    quantile_rows: int = 10_000
-    width_rows: int = 1000
-    envelope_rows: int = 512
     chunk_rows: int = 1 << 16
     chunk_bytes: int = 64 << 20
     sample_bytes: int = 512 << 20
@@ -222,12 +201,7 @@ class Sizes:
     path_steps: int = 300
     contrasted_letters: int = 4000
     contrasted_steps: int = 600
-    index_rows: int = 8192
-    called_rows: int = 1 << 17
-    part_rows: int = 1 << 20
-    queried_rows: int = 2048
     joined_rows: int = 4096
-    grouping_landmarks: int = 200
     drawn_rows: int = 4096
     kernel_rows: int = 512
     assessed_objects: int = 2000
