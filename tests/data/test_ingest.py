@@ -1,5 +1,7 @@
 """What the domains accept, and the one sentence with which they reject."""
 
+import sys
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -8,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
+import seamark as sm
 from seamark.data import anything, series, sets, strings, vectors
 from seamark.data.strings import AT_ONCE
 
@@ -284,3 +287,17 @@ def test_what_cannot_be_drawn_says_so(rng):
         strings.draw(3, rng, like=strings.ingest(["", ""]))
     with pytest.raises(ValueError, match="sampler of your own"):
         anything.draw(3, rng, like=anything.ingest([1, 2]))
+
+
+def test_a_default_fit_encodes_strings_once(monkeypatch):
+    encoded = []
+    module = sys.modules["seamark.data.strings"]
+    encode = module._encode
+    monkeypatch.setattr(
+        module, "_encode", lambda items: encoded.append(len(items)) or encode(items)
+    )
+    X = [f"{'sea' if i % 2 else 'mark'} {i}" for i in range(60)]
+    model = sm.LandmarkClassifier(random_state=0).fit(X, np.arange(60) % 2)
+    assert encoded == [60]
+    model.predict(X[:5])
+    assert encoded == [60, 5]

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 import seamark as sm
+import seamark.io.checkpoint as checkpoint_module
 
 N, STEP = 3000, 100
 
@@ -30,7 +31,8 @@ def blocks():
 
 def fit(checkpoint, out):
     model = sm.LandmarkClassifier("levenshtein", n_landmarks=40, random_state=0, n_jobs=1)
-    with sm.engine.using(hashed_from=300, checkpoint_seconds=0.0):
+    checkpoint_module.EVERY_SECONDS = 0.0
+    with sm.engine.using(hashed_from=300):
         model.fit(sm.rows(blocks), checkpoint=checkpoint)
     np.savez(out, coef=model.head_.coef_, intercept=model.head_.intercept_)
 

@@ -45,8 +45,9 @@ def test_a_fit_killed_twenty_times_goes_on_to_the_same_bits(tmp_path):
 
 
 @pytest.fixture(autouse=True)
-def few():
-    with sm.engine.using(hashed_from=300, checkpoint_seconds=0.0):
+def few(monkeypatch):
+    monkeypatch.setattr("seamark.io.checkpoint.EVERY_SECONDS", 0.0)
+    with sm.engine.using(hashed_from=300):
         yield
 
 

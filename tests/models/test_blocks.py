@@ -263,7 +263,7 @@ def test_rows_are_equal_if_all_their_columns_are():
     blocks = blocks_of({"name": "levenshtein", "price": "passthrough"})
     frame = pd.DataFrame({"name": ["a", "a", "b", "a"], "price": [1.0, 2.0, 1.0, 1.0]})
     for block in blocks:
-        block.read(frame)
+        block.read(frame, {})
     found = sm.models.blocks.common_groups(blocks, CODES[:4])
     np.testing.assert_array_equal(found, [0, 1, 2, 0])
 

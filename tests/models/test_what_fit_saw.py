@@ -15,7 +15,7 @@ from seamark.baselines import (
     PseudoEuclidean,
     SubstitutionSVM,
 )
-from seamark.data import Look, series
+from seamark.data import Schema, series
 from seamark.maps import MapUnion
 from seamark.measures import DTW, Custom, Gaussian
 from seamark.online import AUCClassifier, KernelCombiner
@@ -193,11 +193,11 @@ def test_references_stand_in_for_a_missing_look(name):
 
 def test_what_is_not_known_contradicts_nothing():
     look = series.look(series.ingest(np.zeros((2, 3, 4))))
-    assert look == Look("series", 3)
-    assert not look.differs(Look())
-    assert not Look().differs(look)
-    assert look.differs(Look("series", 2))
-    assert look.differs(Look("sets", 3))
+    assert look == Schema("series", 3)
+    assert not look.differs(Schema())
+    assert not Schema().differs(look)
+    assert look.differs(Schema("series", 2))
+    assert look.differs(Schema("sets", 3))
 
 
 def test_a_sum_with_a_function_keeps_the_domain():

@@ -3,7 +3,7 @@
 A domain turns raw user data into objects (`ingest`) and draws random ones (`draw`).
 """
 
-from .domain import Domain, Look
+from .domain import Domain, Schema
 from .frames import (
     as_frame,
     as_series,
@@ -53,9 +53,9 @@ __all__ = [
     "Frame",
     "Graph",
     "Graphs",
-    "Look",
     "Members",
     "Ragged",
+    "Schema",
     "Series",
     "Sets",
     "Strings",

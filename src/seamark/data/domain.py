@@ -17,7 +17,7 @@ from .ragged import offsets_of
 
 
 @dataclass(frozen=True)
-class Look:
+class Schema:
     """What objects look like; small enough to be kept with a fitted model.
 
     Parameters
@@ -31,15 +31,15 @@ class Look:
     --------
     >>> from seamark.data import series, strings
     >>> series.look(series.ingest(np.zeros((5, 2, 20))))
-    Look(kind='series', width=2)
+    Schema(kind='series', width=2)
     >>> strings.look(strings.ingest([b"sea"]))
-    Look(kind='bytes', width=None)
+    Schema(kind='bytes', width=None)
     """
 
     kind: str | None = None
     width: int | None = None
 
-    def differs(self, other: Look) -> bool:
+    def differs(self, other: Schema) -> bool:
         """Whether the two contradict each other; something unknown contradicts nothing."""
         pairs = ((self.kind, other.kind), (self.width, other.width))
         return any(None not in pair and pair[0] != pair[1] for pair in pairs)
@@ -88,16 +88,16 @@ class Domain(ABC):
         """Turn the user's data into objects; they must fit to `like`, earlier objects, if given."""
 
     @abstractmethod
-    def look(self, X: Any) -> Look:
+    def look(self, X: Any) -> Schema:
         """Return what ingested objects have in common, and later ones must have too."""
 
     def require_alike(self, X: Any, like: Any) -> None:
         """Stop unless ingested objects fit to earlier ones, given as objects or by their look."""
-        look, before = self.look(X), like if isinstance(like, Look) else self.look(like)
+        look, before = self.look(X), like if isinstance(like, Schema) else self.look(like)
         if look.differs(before):
             raise ValueError(self._unlike(X, look, before))
 
-    def _unlike(self, X: Any, look: Look, before: Look) -> str:
+    def _unlike(self, X: Any, look: Schema, before: Schema) -> str:
         """Return the message about objects that do not look like earlier ones."""
         return f"X holds {look.kind}, but the {self.name} before were {before.kind}."
 

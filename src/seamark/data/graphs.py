@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from .domain import Domain, Look, as_sequence, reject_empty
+from .domain import Domain, Schema, as_sequence, reject_empty
 from .ragged import Ragged, offsets_of
 from .vectors import require_sound
 
@@ -60,9 +60,9 @@ class Graphs(Domain):
         offsets = offsets_of([len(code) for code in codes])
         return Ragged(np.concatenate(codes), offsets, self)
 
-    def look(self, X: Any) -> Look:
+    def look(self, X: Any) -> Schema:
         """Graphs are all alike."""
-        return Look("graphs")
+        return Schema("graphs")
 
     def item(self, values: Ints) -> Graph:
         """Return the graph as edges and labels."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..bounds import BOUNDS
 from ..user_warnings import warn_user
-from .domain import Domain, Look, as_sequence, reject_empty, reject_unfit_numbers
+from .domain import Domain, Schema, as_sequence, reject_empty, reject_unfit_numbers
 from .frames import as_frame, collected, non_numbers, unmasked
 from .hashing import groups, hashes
 from .ragged import Ragged, offsets_of
@@ -81,11 +81,11 @@ class Series(Domain):
             self.require_alike(X, like)
         return X
 
-    def look(self, X: Ragged) -> Look:
+    def look(self, X: Ragged) -> Schema:
         """Number of channels."""
-        return Look("series", int(X.values.shape[1]))
+        return Schema("series", int(X.values.shape[1]))
 
-    def _unlike(self, X: Ragged, look: Look, before: Look) -> str:
+    def _unlike(self, X: Ragged, look: Schema, before: Schema) -> str:
         remedy = f"give arrays of shape ({before.width}, time)"
         if before.width == 1:
             remedy = "give arrays of shape (time,)"
@@ -523,9 +523,9 @@ class Windows(Domain):
                 f"{there}, counted from 0; give windows of channels that they have."
             )
 
-    def look(self, X: WindowList) -> Look:
+    def look(self, X: WindowList) -> Schema:
         """Windows; which channels they lie in is their own matter."""
-        return Look("windows")
+        return Schema("windows")
 
     def draw(
         self,

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from .domain import Domain, Look, as_sequence
+from .domain import Domain, Schema, as_sequence
 from .ragged import Ragged, offsets_of
 from .series import as_arrays, concatenate_arrays, reject_bad_items, require_domain
 from .vectors import Vectors
@@ -51,11 +51,11 @@ class Sets(Domain):
             self.require_alike(X, like)
         return X
 
-    def look(self, X: Ragged) -> Look:
+    def look(self, X: Ragged) -> Schema:
         """Dimension of the vectors."""
-        return Look("sets", int(X.values.shape[1]))
+        return Schema("sets", int(X.values.shape[1]))
 
-    def _unlike(self, X: Ragged, look: Look, before: Look) -> str:
+    def _unlike(self, X: Ragged, look: Schema, before: Schema) -> str:
         return (
             f"X has vectors of dimension {look.width}, but the sets before had {before.width}; "
             f"give sets of shape (vectors, {before.width})."
@@ -99,12 +99,12 @@ class Members(Vectors):
         X = super().ingest(raw, like=like)
         return np.asarray(X.toarray() if sparse.issparse(X) else X)
 
-    def look(self, X: Any) -> Look:
+    def look(self, X: Any) -> Schema:
         """Dimension of the vectors, given alone or in sets."""
         width = X.values.shape[1] if isinstance(X, Ragged) else X.shape[1]
-        return Look(width=int(width))
+        return Schema(width=int(width))
 
-    def _unlike(self, X: Any, look: Look, before: Look) -> str:
+    def _unlike(self, X: Any, look: Schema, before: Schema) -> str:
         return (
             f"members have dimension {look.width}, but the vectors of the sets have "
             f"{before.width}; give an array of {before.width} columns."

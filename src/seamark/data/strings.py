@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from .domain import Domain, Look, as_sequence, reject_empty
+from .domain import Domain, Schema, as_sequence, reject_empty
 from .frames import plain_text
 from .ragged import Ragged, offsets_of
 
@@ -54,11 +54,11 @@ class Strings(Domain):
             self.require_alike(X, like)
         return X
 
-    def look(self, X: Ragged) -> Look:
+    def look(self, X: Ragged) -> Schema:
         """Text or bytes."""
-        return Look("bytes" if getattr(X.domain, "as_bytes", False) else "text")
+        return Schema("bytes" if getattr(X.domain, "as_bytes", False) else "text")
 
-    def _unlike(self, X: Ragged, look: Look, before: Look) -> str:
+    def _unlike(self, X: Ragged, look: Schema, before: Schema) -> str:
         remedy = "[x.decode() for x in X]" if look.kind == "bytes" else "[x.encode() for x in X]"
         return f"X holds {look.kind}, but the strings before were {before.kind}; give {remedy}."
 

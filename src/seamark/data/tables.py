@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from .domain import Domain, Look, as_sequence, reject_empty, reject_unfit_numbers
+from .domain import Domain, Schema, as_sequence, reject_empty, reject_unfit_numbers
 from .frames import (
     as_array,
     as_frame,
@@ -402,9 +402,9 @@ class Tables(Domain):
         reject_empty(len(frame), self)
         return frame
 
-    def look(self, X: Frame) -> Look:
+    def look(self, X: Frame) -> Schema:
         """Return the number of columns."""
-        return Look(width=X.shape[1])
+        return Schema(width=X.shape[1])
 
     def draw(self, *args: Any, **how: Any) -> Any:
         """Stop: what a row would be is not known."""

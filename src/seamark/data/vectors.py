@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_array
 
-from .domain import Domain, Look, as_sequence, kind_of, reject_empty, reject_unfit_numbers
+from .domain import Domain, Schema, as_sequence, kind_of, reject_empty, reject_unfit_numbers
 from .frames import as_frame, collected, reject_non_numbers, unmasked
 from .ragged import Ragged
 
@@ -124,11 +124,11 @@ class Vectors(Domain):
             self.require_alike(X, like)
         return X
 
-    def look(self, X: Any) -> Look:
+    def look(self, X: Any) -> Schema:
         """Number of columns."""
-        return Look("vectors", int(X.shape[1]))
+        return Schema("vectors", int(X.shape[1]))
 
-    def _unlike(self, X: Any, look: Look, before: Look) -> str:
+    def _unlike(self, X: Any, look: Schema, before: Schema) -> str:
         return (
             f"X has {look.width} features, but the vectors before had {before.width} features; "
             "give the same columns."
@@ -199,32 +199,32 @@ class Anything(Domain):
         reject_empty(X.shape[0], self)
         return X  # `like` is not checked: landmarks of a function may be of another kind
 
-    def look(self, X: Any) -> Look:
+    def look(self, X: Any) -> Schema:
         """Return the kind that all objects share (text, bytes, arrays), and the width of arrays."""
         if sparse.issparse(X):
-            return Look()
+            return Schema()
         if isinstance(X, np.ndarray) and X.ndim > 1:
-            return Look(kind_of(X[0]), X.shape[1] if X.ndim > 2 else None)
+            return Schema(kind_of(X[0]), X.shape[1] if X.ndim > 2 else None)
         items = X[:1] if isinstance(X, Ragged) else X  # those of a Ragged are of one kind
         kinds = {kind_of(item) for item in items}
-        return Look(kinds.pop() if len(kinds) == 1 else None)
+        return Schema(kinds.pop() if len(kinds) == 1 else None)
 
     def require_alike(self, X: Any, like: Any) -> None:
         """Stop at objects of another kind, such as bytes in place of text."""
         if sparse.issparse(X):
             return
-        before = like if isinstance(like, Look) else self.look(like)
+        before = like if isinstance(like, Schema) else self.look(like)
         of_one_kind = isinstance(X, Ragged) or X.ndim > 1
         for i, item in enumerate(X[:1] if of_one_kind else X):
             kind = kind_of(item)
-            if Look(kind).differs(Look(before.kind)):
+            if Schema(kind).differs(Schema(before.kind)):
                 raise ValueError(
                     f"object {i} is of another kind than the objects before: {kind} where they "
                     f"were {before.kind}; convert it."
                 )
         super().require_alike(X, before)
 
-    def _unlike(self, X: Any, look: Look, before: Look) -> str:
+    def _unlike(self, X: Any, look: Schema, before: Schema) -> str:
         return (
             f"X has objects of shape ({look.width}, …), but those before were ({before.width}, …); "
             "give objects of the same shape."

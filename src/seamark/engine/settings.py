@@ -96,10 +96,6 @@ class Sizes:
         Distances between members of sets that the kernel in numpy holds at a time.
     chunk_rows, chunk_bytes : int
         The most that is read from files at a time.
-    sample_bytes : int
-        Objects drawn from all rows, to choose landmarks among.
-    freed_bytes : int
-        Freed memory that a Dask worker keeps while it works on a partition.
     fetched_rows : int
         Rows of a CSV file that the command line fetches at a time.
     head_rows : int
@@ -182,8 +178,6 @@ class Sizes:
     held_distances: int = 1 << 17
     chunk_rows: int = 1 << 16
     chunk_bytes: int = 64 << 20
-    sample_bytes: int = 512 << 20
-    freed_bytes: int = 1 << 29
     fetched_rows: int = 4096
     head_rows: int = 10_000
     many_rows: int = 200_000
@@ -271,8 +265,6 @@ class Settings(Sizes):
         Estimated seconds from which starting processes pays.
     slow_from : float
         Estimated seconds from which the user is told.
-    checkpoint_seconds : float
-        Least time between two savings of the sums of a fit: what a kill may lose.
     counters : tuple of Counter
         Those that count evaluations; see `counting`.
     steps : Steps or None
@@ -290,7 +282,6 @@ class Settings(Sizes):
     batch_seconds: float = 2.0
     processes_from: float = 1.0
     slow_from: float = 60.0
-    checkpoint_seconds: float = 5.0
     counters: tuple[Counter, ...] = ()
     steps: Steps | None = None
     rows: Any = None

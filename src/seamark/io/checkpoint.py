@@ -16,10 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..atomic_files import atomic_file
-from ..engine import settings, warn_user
+from ..engine import warn_user
 
 Arrays = dict[str, NDArray[Any]]
 BEGUN = "fit.json"
+EVERY_SECONDS = 5.0  # between two files of a pass
 FACTS = "key", "data", "all_data", "chunks", "rows"
 
 
@@ -90,7 +91,7 @@ class Checkpoint:
 
     def keep(self, total: Any, number: int, rows: int, *, now: bool = False) -> None:
         """Save the sums of so many chunks, unless they were saved a moment ago."""
-        if not now and time.monotonic() - self._saved < settings().checkpoint_seconds:
+        if not now and time.monotonic() - self._saved < EVERY_SECONDS:
             return
         self.rows = rows if rows >= 0 else self.rows
         held = {} if total is None else self.arrays(total)

@@ -21,13 +21,13 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from .. import engine
-from ..engine import settings
 from ..engine.executors import Cluster
 from ..engine.python_calls import cloudpickle
 from .base import ArrayRows, Chunk, Pass, RowSource, as_targets, rows_of_bytes
 
 VARIABLE = "MALLOC_TRIM_THRESHOLD_"
 TRIM, MMAP = -1, -3  # glibc's numbers of the two thresholds
+FREED_BYTES = 1 << 29  # freed memory that a worker keeps while it works on a partition
 LARGE = 1 << 25  # bytes: the most that glibc takes
 PLAIN_LARGE = 1 << 17  # glibc's own
 GROWN_TRIM = 1 << 26  # what glibc comes to by itself, where nobody sets anything
@@ -64,7 +64,7 @@ class _Malloc:
             self._users += 1
             if self._users == 1:
                 libc = ctypes.CDLL(None)
-                libc.mallopt(TRIM, settings().freed_bytes)
+                libc.mallopt(TRIM, FREED_BYTES)
                 libc.mallopt(MMAP, LARGE)
 
     def _leave(self, trim: int, large: int) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data import Domain, Ragged, with_seed
-from ..engine import backend, settings
+from ..engine import backend
 from .base import Chunk, Pass, RowSource
 from .checkpoint import key_of
 
@@ -78,6 +78,7 @@ Read = Literal["classes", "numbers"] | None
 
 OF_EACH_CLASS = 8  # objects at least, however rare it is
 HIGHEST = np.uint64(2**64 - 1)
+SAMPLE_BYTES = 512 << 20  # of the objects of a sample; of larger ones fewer are kept
 
 
 @dataclass(eq=False)
@@ -333,9 +334,8 @@ def hashed_sample(
     first = source.first()
     sample = first.ingested(domain)
     each = getattr(sample, "nbytes", 0) / max(1, sample.shape[0])
-    most = settings().sample_bytes
-    if each * size > most:  # a power of two: other chunks are to come to the same number
-        size = max(1, 1 << int(np.log2(most / each)))
+    if each * size > SAMPLE_BYTES:  # a power of two: other chunks are to come to the same number
+        size = max(1, 1 << int(np.log2(SAMPLE_BYTES / each)))
     how_taken = {"size": size, "read": read, "by_row": by_row, "digested": digested}
     part = partial(HashedSample.of, domain=domain, seed=seed, **how_taken)  # type: ignore[arg-type]
     found: HashedSample = source.reduce(part, how)

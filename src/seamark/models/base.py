@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from .. import engine
 from ..bounds import require_bounded
-from ..data import as_table
+from ..data import Vectors, as_table, domain_of
 from ..estimating import (
     as_measures,
     check_columns,
@@ -223,6 +223,9 @@ class LandmarkModel(CallbackSupportMixin, Drawn, Explaining, Novelty, Predicting
             self.__dict__.pop(of_earlier_fit, None)
         measure = self.measure
         if isinstance(measure, str) and measure == "auto":
+            domain = domain_of(X)
+            if domain is not None and not isinstance(domain, Vectors):
+                X = domain.ingest(X)  # once, for all blocks
             measure = self.measure_ = auto_measure(self, X, behind)
         blocks = blocks_of(measure)
         if blocks[0].is_plain:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from .. import engine
-from ..data import Anything, Categories, Vectors, amounts, missing_in, without_gaps
+from ..data import Anything, Categories, Ragged, Vectors, amounts, missing_in, without_gaps
 from ..data.tables import Bundle, naming_column, part_of
 from ..engine import warn_user
 from ..estimating import as_measures
@@ -122,8 +122,11 @@ class Block:
     offered: list[Any] = field(default_factory=list)
     seen: list[Any] = field(default_factory=list)
 
-    def read(self, X: Any) -> None:
-        """Take its part of X; another object stands where one is missing."""
+    def read(self, X: Any, known: dict[Any, Any]) -> None:
+        """Take its part of X; another object stands where one is missing.
+
+        What blocks before it have read alike is in `known`, and is not read again.
+        """
         self.raw = part_of(X, self.columns, self.domain)
         if self.columns is not None and isinstance(self.what, Coordinates) and _has_nan(self.raw):
             self.what, self.domain = NumericColumns(), amounts
@@ -131,7 +134,12 @@ class Block:
             if self._may_have_gaps:
                 self.missing = require_some(missing_in(self.raw))
                 self.raw = without_gaps(self.raw, self.missing)
-            self.objects = self.domain.ingest(self.raw)
+            key = repr(self.columns), self.domain, self._may_have_gaps
+            if key not in known:
+                known[key] = self.domain.ingest(self.raw)
+            self.objects = known[key]
+        if isinstance(self.objects, Ragged):
+            self.raw = self.objects  # no map need read it once more
 
     def told_of_gaps(self, part: Any) -> Any:
         """Return features in which missing objects have their own."""
@@ -279,8 +287,9 @@ def read_apart(blocks: list[Block], X: Any, passthrough: bool, tuning: Tuning) -
         )
     if isinstance(tuning, HeldOutPerClass):
         raise ValueError(f"{tuning!r} takes one measure, and not several blocks.")
+    known: dict[Any, Any] = {}
     for block in blocks:
-        block.read(X)
+        block.read(X, known)
 
 
 def common_groups(blocks: list[Block], y: NDArray[Any]) -> Rows:
