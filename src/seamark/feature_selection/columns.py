@@ -62,13 +62,6 @@ class Statistics:
         return cls(moments.mean, np.sqrt(moments.variance), sizes)
 
 
-class Peak(float):
-    """A largest number: of two, the larger is kept."""
-
-    def __add__(self, other: float) -> Peak:
-        return Peak(max(self, other))
-
-
 class CandidateColumns(ABC):
     """The candidates A: columns less their weighted means, or as they are if not `centred`."""
 
@@ -106,11 +99,11 @@ class CandidateColumns(ABC):
         """Return max |A| over rows that count."""
         means = self.statistics.means
 
-        def part(rows: slice, block: NDArray[Any]) -> Peak:
+        def part(rows: slice, block: NDArray[Any]) -> Array:
             counts = self.weights[rows] > 0
-            return Peak(float(np.abs(block[counts] - means).max(initial=0.0)))
+            return np.array([np.abs(block[counts] - means).max(initial=0.0)])
 
-        return float(self.shown.reduce(part))
+        return float(self.shown.stacked(part).max())
 
     @property
     def collinear(self) -> float:

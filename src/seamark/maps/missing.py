@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -77,6 +78,11 @@ def mean_of_present(block: NDArray[Any], missing: Mask) -> NDArray[Any]:
     """Return the mean features of the objects among the first that are there."""
     there = ~missing[: len(block)]
     return np.asarray((block[there] if there.any() else block).mean(axis=0, dtype=np.float64))
+
+
+def _inner(name: str, doc: str) -> Any:
+    """Return a property that is the fitted map's own."""
+    return property(attrgetter(f"map_.{name}"), doc=doc)
 
 
 class WithGaps(Map):
@@ -249,39 +255,17 @@ class WithGaps(Map):
         has_gaps = bool((self.order_ == self.map_.n_features_out_).any())
         return True if has_gaps else self.map_.informative_
 
-    @property
-    def landmarks_(self) -> Any:
-        """Landmarks of the map."""
-        return self.map_.landmarks_
-
-    @property
-    def landmark_indices_(self) -> Rows | None:  # type: ignore[override]
-        """Rows of fit's X that they are."""
-        rows: Rows | None = self.map_.landmark_indices_
-        return rows
-
-    @property
-    def landmark_sources_(self) -> Rows | None:  # type: ignore[override]
-        """Rows of fit's X that they are or were cut from."""
-        rows: Rows | None = self.map_.landmark_sources_
-        return rows
+    landmarks_ = _inner("landmarks_", "Landmarks of the map.")
+    landmark_indices_ = _inner("landmark_indices_", "Rows of fit's X that they are.")
+    landmark_sources_ = _inner("landmark_sources_", "Rows that they are or were cut from.")
+    compares_objects = _inner("compares_objects", "Whether landmarks are of the rows' kind.")
+    nearness = _inner("nearness", "Kind of the values that `seen` gives.")
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
         """Names of the map's features, and ``missing``."""
         check_is_fitted(self)
         names = np.append(self.map_.get_feature_names_out(), "missing")
         return np.asarray(names, dtype=object)[self.order_]
-
-    @property
-    def compares_objects(self) -> bool:
-        """Whether landmarks are objects of the rows' kind."""
-        return bool(self.map_.compares_objects)
-
-    @property
-    def nearness(self) -> str | None:
-        """Kind of the values that `seen` gives."""
-        kind: str | None = self.map_.nearness
-        return kind
 
     def of_landmarks(self, places: Rows) -> Floats32:
         """Features of some landmarks themselves, none of which is missing."""
