@@ -3,12 +3,14 @@
 import sys
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import seamark as sm
 
 rng = np.random.default_rng(0)
 NAMES = ["".join(rng.choice(list("abcdefghij"), rng.integers(4, 12))) for _ in range(300)]
+FIT, PREDICT = (520, 60), (110, 30)  # functions and modules
 LABELS = ["a" in name for name in NAMES]
 
 
@@ -40,26 +42,41 @@ def model():
     return sm.LandmarkClassifier("levenshtein", n_landmarks=256, random_state=0).fit(NAMES, LABELS)
 
 
-native = pytest.mark.skipif(
+def kinds():
+    """Return objects and classes of each kind, for models without a measure."""
+    vectors = rng.standard_normal((600, 8))
+    series = [rng.standard_normal((1, rng.integers(40, 60))).cumsum(1) for _ in range(120)]
+    table = pd.DataFrame(
+        {
+            "name": NAMES,
+            "price": rng.lognormal(size=300),
+            "kind": rng.choice(["x", "y", "z"], 300),
+        }
+    )
+    return {
+        "strings": (NAMES, LABELS),
+        "series": (series, [x[0, -1] > 0 for x in series]),
+        "vectors": (vectors, vectors[:, 0] * vectors[:, 1] > 0),
+        "table": (table, LABELS),
+    }
+
+
+@pytest.mark.skipif(
     sm.engine.backend().name == "reference", reason="kernels in numpy are walked through too"
 )
-
-
-@native
-def test_a_prediction_is_a_short_walk(model):
-    model.predict(NAMES[:1])  # compiles the landmarks
-    entered = walk(lambda: model.predict(NAMES[:1]))
-    assert len(entered) <= 30
-    assert len({module for module, _ in entered}) <= 13
-
-
-@native
-def test_a_fit_gets_no_longer_than_it_is(model):
+@pytest.mark.parametrize("kind", ["strings", "series", "vectors", "table"])
+def test_a_default_fit_and_prediction_get_no_longer_than_they_are(kind):
     """What is found once in a process, as names of measures are, was found by the first fit."""
-    new = sm.LandmarkClassifier("levenshtein", n_landmarks=256, random_state=0)
-    entered = walk(lambda: new.fit(NAMES, LABELS))
-    assert len(entered) <= 210
-    assert len({module for module, _ in entered}) <= 37
+    X, y = kinds()[kind]
+    new = sm.LandmarkClassifier(random_state=0).fit(X, y)
+    new.predict(X[:1])  # compiles the landmarks
+    for work, (functions, modules) in (
+        (lambda: new.fit(X, y), FIT),
+        (lambda: new.predict(X[:1]), PREDICT),
+    ):
+        entered = walk(work)
+        assert len(entered) <= functions
+        assert len({module for module, _ in entered}) <= modules
 
 
 @pytest.mark.parametrize("method", ["predict", "predict_proba", "decision_function"])
