@@ -10,7 +10,7 @@ import seamark as sm
 
 rng = np.random.default_rng(0)
 NAMES = ["".join(rng.choice(list("abcdefghij"), rng.integers(4, 12))) for _ in range(300)]
-FIT, PREDICT = (520, 60), (110, 30)  # functions and modules
+FIT, PREDICT = (650, 66), (110, 30)  # functions and modules
 LABELS = ["a" in name for name in NAMES]
 
 
