@@ -1,4 +1,4 @@
-"""Transfers: what becomes of values before a linear model reads them."""
+"""Transfers: from values of a measure to features, pointwise or fitted."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from scipy import sparse
 from .. import engine
 from ..data import Ragged, Strings, series, strings, vectors
 from .base import Fact, Kind, Measure
-from .vectors import VectorPlan
+from .vectors import VectorPlan, is_psd
 
 Params = Mapping[str, Any] | Iterable[tuple[str, Any]] | None
 
@@ -532,7 +532,8 @@ class Scipy(Adapter):
         facts, keywords = super().facts(), self.keywords()
         if keywords.get("p", 2) < 1:
             return replace(facts, triangle=False)
-        if "VI" in keywords and not _is_psd(np.asarray(keywords["VI"])):
+        VI = np.asarray(keywords.get("VI", 0.0))
+        if "VI" in keywords and not is_psd((VI + VI.T) / 2):
             return replace(facts, triangle=None)
         return facts
 
@@ -598,11 +599,6 @@ def _dense(X: Any) -> NDArray[Any]:
             "measure of the catalogue that takes sparse ones, such as 'euclidean' or 'cosine'."
         )
     return np.asarray(X)
-
-
-def _is_psd(VI: NDArray[Any]) -> bool:
-    values = np.linalg.eigvalsh((VI + VI.T) / 2)
-    return bool(values[0] >= -1e-12 * max(values[-1], 0.0))
 
 
 def _variances(X: NDArray[Any]) -> NDArray[np.float64]:

@@ -271,9 +271,6 @@ class PlanAround(engine.Plan):
         self.plan.check(self.outline(X) if self.outline else X)
 
 
-# The sum of two measures. Facts follow.
-
-
 class Sum(Measure):
     """The sum of two measures on the same objects, as ``m1 + m2``.
 

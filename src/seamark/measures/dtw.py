@@ -83,9 +83,6 @@ class Envelopes:
         return np.maximum(below, 0.0, out=below)
 
 
-# Measures of time series.
-
-
 CELL_SECONDS = 4e-11  # per cell of the warping matrix, and
 CHANNEL_SECONDS = 2e-11  # per cell and channel
 

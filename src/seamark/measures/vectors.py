@@ -222,9 +222,6 @@ def _narrow(X: Any) -> Any:
     return sparse.csr_matrix(parts, shape=X.shape)
 
 
-# Distances of vectors.
-
-
 class _Distance(Measure):
     domain = vectors
     kind = "distance"
@@ -403,7 +400,7 @@ class Mahalanobis(_WithMatrix):
     def check_parameters(self) -> None:
         """Require a positive semidefinite matrix."""
         super().check_parameters()
-        if not _is_symmetric(self._matrix) or not _is_psd(self._matrix):
+        if not _is_symmetric(self._matrix) or not is_psd(self._matrix):
             raise ValueError(
                 "W must be symmetric and positive semidefinite, or distances would be imaginary; "
                 "project it first: seamark.online.PSDCone().project(W)."
@@ -448,7 +445,7 @@ class Bilinear(_WithMatrix):
     @property
     def psd(self) -> Fact:  # type: ignore[override]
         """Return whether W is symmetric and has no negative eigenvalue."""
-        return _is_symmetric(self._matrix) and _is_psd(self._matrix)
+        return _is_symmetric(self._matrix) and is_psd(self._matrix)
 
     def compile(self, L: Any) -> engine.Plan:
         """Multiply the landmarks once: what is left are inner products."""
@@ -469,6 +466,7 @@ def _is_symmetric(W: NDArray[np.float64]) -> bool:
     return bool(np.abs(W - W.T).max(initial=0.0) <= ROUNDING * np.abs(W).max(initial=0.0))
 
 
-def _is_psd(W: NDArray[np.float64]) -> bool:
+def is_psd(W: NDArray[np.float64]) -> bool:
+    """Whether a symmetric matrix has no negative eigenvalue."""
     values = np.linalg.eigvalsh(W)
     return bool(values.min(initial=0.0) >= -ROUNDING * np.abs(values).max(initial=0.0))
