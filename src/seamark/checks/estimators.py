@@ -28,16 +28,16 @@ class _Case:
     y: Any
     rtol: float
 
-    def fitted(self, X: Any = None, y: Any = None) -> Any:
+    def fit(self, model: Any) -> Any:
+        """Fit a model, with labels if there are any."""
+        return model.fit(self.X) if self.y is None else model.fit(self.X, self.y)
+
+    def fitted(self) -> Any:
         """Return a fitted clone, with randomness fixed."""
         copy = clone(self.estimator)
         if "random_state" in copy.get_params():
             copy.set_params(random_state=0)
-        X, y = (self.X, self.y) if X is None else (X, y)
-        return copy.fit(X) if y is None else copy.fit(X, y)
-
-    def rows(self, indices: NDArray[Any]) -> Any:
-        return take(self.X, indices)
+        return self.fit(copy)
 
     def outputs(self, model: Any, X: Any) -> dict[str, NDArray[Any]]:
         """Return all outputs of the model for X."""
@@ -108,7 +108,7 @@ def _init_only_stores_parameters(case: _Case) -> None:
 
 def _fit_returns_the_estimator(case: _Case) -> None:
     copy = clone(case.estimator)
-    result = copy.fit(case.X) if case.y is None else copy.fit(case.X, case.y)
+    result = case.fit(copy)
     assert result is copy, "fit does not return self"
     fitted = [n for n in vars(copy) if n.endswith("_") and not n.startswith("_")]
     assert fitted, "fit sets no attribute that ends in an underscore"
@@ -117,7 +117,7 @@ def _fit_returns_the_estimator(case: _Case) -> None:
 def _parameters_are_left_alone(case: _Case) -> None:
     model = clone(case.estimator)
     before = {k: joblib.hash(v) for k, v in model.get_params().items()}
-    model.fit(case.X) if case.y is None else model.fit(case.X, case.y)
+    case.fit(model)
     after = {k: joblib.hash(v) for k, v in model.get_params().items()}
     changed = [k for k in before if before[k] != after.get(k)]
     assert not changed, f"fit changes its parameters {changed}"
@@ -148,7 +148,7 @@ def _unfitted_says_so(case: _Case) -> None:
 def _refitting_gives_the_same(case: _Case) -> None:
     model = case.fitted()
     first = case.outputs(model, case.X)
-    model.fit(case.X) if case.y is None else model.fit(case.X, case.y)
+    case.fit(model)
     case.same(case.outputs(model, case.X), first, "a second fit on the same data differs")
 
 
@@ -164,9 +164,9 @@ def _rows_stand_alone(case: _Case) -> None:
     model = case.fitted()
     whole = case.outputs(model, case.X)
     some = np.arange(0, len(next(iter(whole.values()))), 2)
-    part = case.outputs(model, case.rows(some))
+    part = case.outputs(model, take(case.X, some))
     case.same(part, {m: v[some] for m, v in whole.items()}, "a subset of rows gets other values")
-    last = case.outputs(model, case.rows(some[-1:]))
+    last = case.outputs(model, take(case.X, some[-1:]))
     case.same(last, {m: v[some[-1:]] for m, v in whole.items()}, "one row alone gets other values")
 
 
@@ -174,7 +174,7 @@ def _order_of_rows_does_not_matter(case: _Case) -> None:
     model = case.fitted()
     whole = case.outputs(model, case.X)
     order = np.random.default_rng(0).permutation(len(next(iter(whole.values()))))
-    mixed = case.outputs(model, case.rows(order))
+    mixed = case.outputs(model, take(case.X, order))
     case.same(mixed, {m: v[order] for m, v in whole.items()}, "permuted rows get other values")
 
 
@@ -186,7 +186,7 @@ def _pickles(case: _Case) -> None:
 
 def _works_in_a_pipeline(case: _Case) -> None:
     pipeline = make_pipeline(case.fitted())
-    pipeline.fit(case.X) if case.y is None else pipeline.fit(case.X, case.y)
+    case.fit(pipeline)
     case.same(
         case.outputs(pipeline, case.X), case.outputs(case.fitted(), case.X), "a Pipeline differs"
     )
@@ -209,9 +209,7 @@ def _gives_pandas_when_asked(case: _Case) -> None:
         return
     if hasattr(clone(case.estimator), "transform"):
         model = clone(case.estimator).set_output(transform="pandas")
-        frame = (model.fit(case.X) if case.y is None else model.fit(case.X, case.y)).transform(
-            case.X
-        )
+        frame = case.fit(model).transform(case.X)
         assert isinstance(frame, pd.DataFrame), "set_output(transform='pandas') gives no DataFrame"
         assert list(frame.columns) == list(model.get_feature_names_out()), (
             "columns lack their names"
