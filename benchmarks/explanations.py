@@ -107,7 +107,7 @@ def letters(share: float = 0.15) -> str:
     falls = []
     for one in model.explain(new[:200]):
         n = int(share * len(one.object))
-        named = np.argsort(-one.where)[:n]
+        named = np.argsort(-one.saliency)[:n]
         chosen = rng.choice(np.setdiff1d(np.arange(len(one.object)), named), n, replace=False)
         changed = [_changed(one.object, places, rng) for places in (named, chosen)]
         scores = model.decision_function(changed)
@@ -127,7 +127,7 @@ def steps(share: float = 0.15) -> str:
         for one in model.explain(found.data[rng.permutation(others)[:40]]):
             x = np.asarray(one.object, dtype=float)
             n = int(share * len(x))
-            sums = np.convolve(one.where, np.ones(n), "valid")
+            sums = np.convolve(one.saliency, np.ones(n), "valid")
             cut = [_straight(x, a, n) for a in (int(sums.argmax()), int(rng.integers(len(sums))))]
             scores = model.decision_function(cut)
             both = np.stack([-scores, scores], axis=1) if scores.ndim == 1 else scores

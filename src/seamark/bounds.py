@@ -33,7 +33,7 @@ BOUNDS: dict[str, dict[str, int]] = {
     # Models, of which the normal equations are square
     "LandmarkModel": {"n_landmarks": 50_000},
     "Learned": {"pool": 1_000_000},
-    "Running": {"n_folds": 10_000},
+    "IncrementalState": {"n_folds": 10_000},
     "StreamedRidge": {"cv": 10_000},
     "FromUnseen": {"cv": 10_000},
     "Ranking": {"cv": 10_000},

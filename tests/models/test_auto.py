@@ -120,18 +120,18 @@ def test_series_that_look_like_a_table_are_told_so():
     sm.engine.backend().name in ("reference", "cuda"), reason="how long native kernels take"
 )
 def test_what_takes_too_long_gets_fewer_landmarks_or_is_left_out():
-    blocks = auto.measures_for(sm.data.series)
+    blocks = auto.auto_blocks(sm.data.series)
     short = sm.data.series.ingest(RNG(0).normal(size=(30, 50)))
     assert len(auto.affordable(blocks, short)) == 5
     longer = sm.data.series.ingest(RNG(0).normal(size=(300, 300)))
     numbers = {
         type(one.measure): one.landmarks.n
-        for one in auto.affordable(auto.measures_for(sm.data.series), longer)
+        for one in auto.affordable(auto.auto_blocks(sm.data.series), longer)
         if isinstance(one, sm.LandmarkMap)
     }
     assert 32 <= numbers[MSM] < numbers[DTW] < 500
     endless = sm.data.series.ingest(RNG(0).normal(size=(20, 20_000)))
-    left = auto.affordable(auto.measures_for(sm.data.series), endless)
+    left = auto.affordable(auto.auto_blocks(sm.data.series), endless)
     assert len(left) == 3
     only = auto.affordable([sm.LandmarkMap(MSM(), landmarks=AtMost(500))], endless)
     assert only[0].landmarks.n == 32
@@ -247,7 +247,7 @@ def test_many_rows_of_a_table_get_fewer_landmarks_but_for_many_classes(rng):
     for y, n in ((two, 700), (many, 1000)):
         model = sm.LandmarkClassifier(relevance=None, random_state=0)
         model.classes_ = np.unique(y)  # as fit has them by then
-        blocks = auto.measures_for(sm.data.vectors)
+        blocks = auto.auto_blocks(sm.data.vectors)
         for block in blocks:
             auto._suit(block, X, model)
         assert {block.landmarks.n for block in blocks if not block.sees_targets} == {n}
@@ -277,11 +277,11 @@ def test_of_four_rows_no_prediction_is_far_off():
 
 def test_quick_offers_less_and_best_draws_twice():
     for domain in (sm.data.series, sm.data.strings, sm.data.sets, sm.data.vectors):
-        quick, usual, best = (auto.measures_for(domain, effort) for effort in auto.EFFORTS)
+        quick, usual, best = (auto.auto_blocks(domain, effort) for effort in auto.EFFORTS)
         assert len(quick) < len(usual) <= len(best)
     drawn = [one for one in best if getattr(one, "measure", None) is None]
     assert drawn  # of vectors: a forest
-    twice = auto.measures_for(sm.data.strings, "best")
+    twice = auto.auto_blocks(sm.data.strings, "best")
     assert sum(isinstance(one.measure, sm.measures.Substring) for one in twice) == 2
     X, y = points()
     assert not hasattr(

@@ -2,6 +2,7 @@
 
 import importlib
 import re
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -58,6 +59,7 @@ def test_a_scikit_learn_that_draws_otherwise_shows_one_box(monkeypatch):
     model = sm.LandmarkClassifier("levenshtein", random_state=0).fit(NAMES, SEX)
     module = importlib.import_module(estimator_html_repr.__module__)
     real = module._VisualBlock
-    monkeypatch.setattr("seamark.models.describe._visual_block", lambda: module.no_such_class)
+    empty = SimpleNamespace(import_module=lambda name: SimpleNamespace())
+    monkeypatch.setattr("seamark.models.describe.importlib", empty)
     assert isinstance(module._get_visual_block(model), real)
     assert "LandmarkClassifier" in model._repr_html_()

@@ -8,7 +8,7 @@ from scipy import sparse
 
 import seamark as sm
 from seamark.models import Explanation
-from seamark.models.explaining import Reason
+from seamark.models.explanation import Reason
 
 RNG = np.random.default_rng(0)
 TWO = np.arange(30) % 2
@@ -170,9 +170,9 @@ def test_models_of_several_blocks_have_examples_and_places_too():
         assert all(example.label == one.prediction for example in one.supporting)
         assert one.counterfactual.prediction == model.predict([one.counterfactual.landmark])[0]
         assert one.counterfactual.prediction != one.prediction
-        if one.where is not None:
+        if one.saliency is not None:
             own = sum(r.contribution for r in one.reasons if r.block == one.block)
-            assert one.where.sum() == pytest.approx(own)
+            assert one.saliency.sum() == pytest.approx(own)
         assert "nearest that is predicted" in str(one)
         assert one.base == pytest.approx(0, abs=1e-9)  # measured from the border of two classes
         assert sum(added for _, added in one.lines()) == pytest.approx(one.score)

@@ -176,7 +176,7 @@ def test_blocks_of_rows_are_the_fit_to_all():
     fitted = sm.LandmarkClassifier("euclidean", landmarks=X[:40] + 0.01, head=head, random_state=0)
     for rows in (slice(0, 300), slice(300, 400), slice(400, 600)):
         fitted.partial_fit(X[rows], Y[rows])
-    folds = hashed_folds(hashes(X), fitted.running_.seed, fitted.running_.n_folds)
+    folds = hashed_folds(hashes(X), fitted.incremental_.seed, fitted.incremental_.n_folds)
     features = fitted.map_.block(fitted.map_.ingest(X))
     whole = RidgeLabels(cv=folds, calibrate=False, precision="double").fit(features, Y)
     np.testing.assert_allclose(

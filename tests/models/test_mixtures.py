@@ -143,10 +143,10 @@ def test_examples_for_and_against_and_what_would_change_it():
 
 def test_where_is_where_classes_were_planted():
     said = [one for one in MODEL.explain(X[180:]) if one.prediction == Y[180:][0]]
-    where = sum(one.where for one in said)
+    where = sum(one.saliency for one in said)
     assert where.argmax() in range(7, 13)
     for one in said[:3]:
-        assert one.where.sum() == pytest.approx(sum(r.contribution for r in one.reasons))
+        assert one.saliency.sum() == pytest.approx(sum(r.contribution for r in one.reasons))
 
 
 def test_places_of_parts_and_series():
@@ -172,7 +172,7 @@ def test_parts_show_where_they_lie():
     model = sm.LandmarkClassifier("substring", n_landmarks=60, random_state=0).fit(X, Y)
     explanation = model.explain(X[0])
     assert explanation.reasons[0].share is None
-    assert len(explanation.where) == len(X[0])
+    assert len(explanation.saliency) == len(X[0])
     assert sums(explanation) == pytest.approx(explanation.score)
 
 
@@ -244,10 +244,13 @@ def test_where_leaves_out_what_both_classes_have():
     ]
     model = sm.LandmarkClassifier("levenshtein", random_state=0).fit(words[:100], labels[:100])
     for one in model.explain(words[100:]):
-        own = one.where[20:24]
-        assert own.min() > np.delete(one.where, range(20, 24)).max()
-        assert one.where.sum() == pytest.approx(sum(r.contribution for r in one.reasons))
-        assert heaviest(one.where) in ((20, 24), (20, 25))  # a neighbour may be like a rival less
+        own = one.saliency[20:24]
+        assert own.min() > np.delete(one.saliency, range(20, 24)).max()
+        assert one.saliency.sum() == pytest.approx(sum(r.contribution for r in one.reasons))
+        assert heaviest(one.saliency) in (
+            (20, 24),
+            (20, 25),
+        )  # a neighbour may be like a rival less
 
 
 def test_what_adds_next_to_nothing_is_among_the_others():

@@ -17,7 +17,7 @@ BLOCKS = [slice(0, 400), slice(400, 500), slice(500, 900)]
 
 
 def folds_of(model):
-    return hashed_folds(hashes(X), model.running_.seed, model.running_.n_folds)
+    return hashed_folds(hashes(X), model.incremental_.seed, model.incremental_.n_folds)
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -67,7 +67,7 @@ def test_landmarks_are_hidden_from_their_own_fold():
     model = sm.LandmarkRegressor("euclidean", n_landmarks=50, random_state=0)
     model.partial_fit(X[:400], Y[:400]).partial_fit(X[400:], Y[400:])
     folds = folds_of(model)[:400][model.landmark_indices_]
-    for k, columns in enumerate(model.running_.hidden):
+    for k, columns in enumerate(model.incremental_.hidden):
         np.testing.assert_array_equal(columns, np.flatnonzero(folds != k))
     assert model.score(X, Y) > 0.97
 
@@ -94,7 +94,7 @@ def test_classes_may_come_later_if_they_are_announced(tmp_path):
 def test_a_new_fit_begins_anew():
     model = sm.LandmarkRegressor("euclidean", n_landmarks=20, random_state=0)
     model.partial_fit(X[:400], Y[:400]).partial_fit(X[400:], Y[400:]).fit(X[:300], Y[:300])
-    assert not hasattr(model, "running_")
+    assert not hasattr(model, "incremental_")
     again = sm.LandmarkRegressor("euclidean", n_landmarks=20, random_state=0).fit(X[:300], Y[:300])
     np.testing.assert_array_equal(model.predict(X), again.predict(X))
 
@@ -145,5 +145,5 @@ def test_few_first_rows_leave_no_fold_empty(seed):
     X, y = np.random.default_rng(seed).normal(size=(15, 3)), np.arange(15) % 3
     model = sm.LandmarkClassifier("manhattan", random_state=seed)
     model.partial_fit(X, y).partial_fit(X + 1, y)
-    assert model.running_.n_rows == 30
+    assert model.incremental_.n_rows == 30
     assert set(model.predict(X)) <= {0, 1, 2}

@@ -39,8 +39,8 @@ MODELS = models()
 
 PLACES = {
     "Spread": lambda model: model.head_.spread_,
-    "Running": lambda model: model.running_,
-    "FoldSums": lambda model: model.running_.sums,
+    "Running": lambda model: model.incremental_,
+    "FoldSums": lambda model: model.incremental_.sums,
     "SoftmaxCalibration": lambda model: model.head_.calibration_,
     "RidgeLabels": lambda model: model.head_,
     "Calibrated": lambda model: model.head_[-1],

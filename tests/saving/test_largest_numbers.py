@@ -110,7 +110,7 @@ def deep(depth):
 
 def running(n_folds):
     model = sm.LandmarkRegressor("euclidean", n_landmarks=4, random_state=0)
-    model.partial_fit(X, X[:, 0]).running_.n_folds = n_folds
+    model.partial_fit(X, X[:, 0]).incremental_.n_folds = n_folds
     return model
 
 

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from ..estimating import pandas_for
 from ..linear_model import coefficients_of
 from ..measures import Columns
-from ..models.explain import Evidence, Profiles, evidence_of, of_classes, of_numbers
-from ..models.explaining import strongest
+from ..models.explain import Evidence, Profiles, evidence_of, of_classes, of_numbers, strongest
 from ..models.explanation import Reason
 from ..plotting.text import escaped, html_table, visible
 from .curves import Bench, Curve, Estimate

@@ -81,5 +81,5 @@ def _plain(one: Any, row: int) -> dict[str, Any]:
             {**vars(reason), "landmark": visible(reason.landmark)} for reason in one.reasons
         ],
         "remarks": one.remarks(),
-        "where": one.where,
+        "where": one.saliency,
     }

@@ -74,8 +74,8 @@ from .tables import single_measures
 __all__ = [
     "Effort",
     "affordable",
+    "auto_blocks",
     "auto_measure",
-    "measures_for",
     "measures_of_columns",
     "read_kind",
     "single_measure_for",
@@ -92,7 +92,7 @@ def require_effort(effort: Any) -> None:
         raise ValueError(f"effort must be 'quick', 'default' or 'best', not {effort!r}.")
 
 
-def measures_for(
+def auto_blocks(
     domain: Domain, effort: Effort = "default", n_landmarks: int | None = None, few: bool = False
 ) -> list[Any]:
     """Return the blocks that are offered for objects of a kind, as `measure=` takes them.
@@ -112,7 +112,7 @@ def measures_for(
     Examples
     --------
     >>> from seamark.data import strings
-    >>> [block.measure for block in measures_for(strings)]
+    >>> [block.measure for block in auto_blocks(strings)]
     [Levenshtein(), NGrams(n=(1, 5)), Substring(), None]
     """
     require_effort(effort)
@@ -309,7 +309,7 @@ def fewer_of(measure: Any, most: int, strategy: str) -> Any:
     def fewer(one: Any) -> Any:
         if isinstance(one, list):
             return [fewer(part) for part in one]
-        return _resized_auto_many(one, max(FEWEST, int(_size(one) * share)), strategy)
+        return _with_features(one, max(FEWEST, int(_size(one) * share)), strategy)
 
     if isinstance(measure, dict):
         return {columns: fewer(one) for columns, one in measure.items()}
@@ -325,7 +325,7 @@ def _size(one: Any) -> int:
     return 0 if isinstance(one, (Map, Equality)) else USUAL
 
 
-def _resized_auto_many(one: Any, n: int, strategy: str) -> Any:
+def _with_features(one: Any, n: int, strategy: str) -> Any:
     if not _size(one):
         return one
     if isinstance(one, RandomConvolution):
@@ -344,7 +344,7 @@ def _resized_auto_many(one: Any, n: int, strategy: str) -> Any:
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
-FEWEST_RELEVANCE = 100  # rows, below which halves say too little
+FEWEST_ROWS = 100  # rows, below which halves say too little
 STEP = 0.25  # of a slope, in deviations of a column
 MOST_ROUNDS = 3
 
@@ -489,7 +489,7 @@ def relevance_of(
     """
     seed = int(rng.integers(2**31 - 1))
     n, d = X.shape
-    if sparse.issparse(X) or n < FEWEST_RELEVANCE or not 2 <= d <= settings().relevance_columns:
+    if sparse.issparse(X) or n < FEWEST_ROWS or not 2 <= d <= settings().relevance_columns:
         return "alike", None
     task = replace(task, yardstick=seeded(task.yardstick, rng))
     jury = Jury(X, task, tuning, {**keeping, "progress": False}, seed)
@@ -642,15 +642,15 @@ def _of_column(frame: Any, key: Any, single: Any, model: Any) -> Any:
 
 def _wants_one(model: Any) -> bool:
     """Tell whether options speak of the landmarks of one measure."""
-    asked = {name: getattr(model, name) for name in USUAL_AUTO}
-    unusual = any(not _is(asked[name], usual) for name, usual in USUAL_AUTO.items())
+    asked = {name: getattr(model, name) for name in ONE_MEASURE}
+    unusual = any(not _is(asked[name], usual) for name, usual in ONE_MEASURE.items())
     return unusual or model.n_landmarks == "cv"
 
 
 def _offered(domain: Domain, objects: Any, model: Any) -> list[Any]:
     """Return the blocks for objects of a kind, as the options of a model allow them."""
     ridge = isinstance(model._parts(np.random.default_rng(0))[0], StreamedRidge)
-    blocks = measures_for(domain, model.effort, model.n_landmarks, few=not ridge)
+    blocks = auto_blocks(domain, model.effort, model.n_landmarks, few=not ridge)
     if getattr(model, "_in_blocks", False):  # later rows add to sums in which y is not to be
         blocks = [block for block in blocks if not block.sees_targets]
     if not ridge:  # which alone judges a forest by itself: beside other columns it gives y away
@@ -741,7 +741,7 @@ def _seconds_a_value(measure: Measure, objects: Any) -> float:
     return max(seconds(n) - seconds(n // 2), 1e-12) / (n - n // 2) if n > 1 else seconds(1)
 
 
-USUAL_AUTO: dict[str, Any] = {
+ONE_MEASURE: dict[str, Any] = {
     "landmarks": "auto",
     "transfer": "auto",
     "weighing": None,

@@ -7,15 +7,19 @@ from abc import abstractmethod
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
 from ..bounds import require_bounded
-from ..data import Vectors, as_table, domain_of
+from ..data import Vectors, as_table, collected, domain_of
 from ..estimating import (
+    ObjectEstimator,
     as_measures,
     check_columns,
     fit_context,
@@ -24,13 +28,16 @@ from ..estimating import (
     require_same_length,
     seeded,
 )
-from ..io import RowSource, is_collection
+from ..features import Features
+from ..io import ArrayRows, RowSource, asked_for, is_collection, made_there
 from ..landmarks import Generated, Mixed, Parts, get_strategy, labels_of
-from ..linear_model import Streamed, coefficients_of, fitted_at_once, has_coefficients
+from ..linear_model import Streamed, coefficients_of, core_of, fitted_at_once, has_coefficients
 from ..linear_model.blocks import solving_bytes
 from ..maps import LandmarkMap, Map
 from ..maps.landmark import PILOT_ROWS, unscaled
 from ..maps.value_cache import Budget
+from ..maps.features import ComputedFeatures
+from ..plotting import page
 from ..transfers import Transfer
 from ..tuning import TUNINGS, Task, Tuning
 from .auto import Effort, auto_measure, scale_columns
@@ -47,18 +54,30 @@ from .blocks import (
     uninformative,
     warn_of_few,
 )
-from .callbacks import CallbackSupportMixin
-from .describe import Drawn, said_of_choice
-from .explain import Decision, measure_weights
-from .explaining import Explaining
-from .out_of_core import ManyRows
-from .predicting import Predicting
-from .uncertainty import Novelty
+from .describe import Description, choice_sentence, describe_model, diagram_of, document_of
+from .explain import Decision, explain_objects, measure_weights
+from .out_of_core import OutOfCoreData, predict_lazily
+from .uncertainty import novelty_of
+
+__all__ = ["LandmarkModel", "are_many", "with_callbacks"]
+
+try:
+    from sklearn.callback import CallbackSupportMixin, with_callbacks
+except ImportError:  # scikit-learn before 1.9
+
+    class CallbackSupportMixin:  # type: ignore[no-redef]
+        """Nothing to support."""
+
+    def with_callbacks(method: Any) -> Any:
+        """Leave the method as it is."""
+        return method
+
 
 FEWEST = 4  # objects: two to learn from, and two to judge by
+FEW = 64  # objects whose features are one block, however long
 
 
-class LandmarkModel(CallbackSupportMixin, Drawn, Explaining, Novelty, Predicting):
+class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
     """Objects → landmarks → values → transfer → features → weighing → head.
 
     A subclass names its heads, and says what y means to them.
@@ -73,7 +92,8 @@ class LandmarkModel(CallbackSupportMixin, Drawn, Explaining, Novelty, Predicting
     """Ways to choose among the features, by name."""
     yardstick: ClassVar[Callable[[], Any]]
     """The ridge by whose cross-validated errors transfers are compared, whatever the head."""
-    """What a file means that is older than a default."""
+    map_: Any
+    head_: Any
 
     def __init__(
         self,
@@ -115,7 +135,7 @@ class LandmarkModel(CallbackSupportMixin, Drawn, Explaining, Novelty, Predicting
         labels: NDArray[Any],
         compared_by: NDArray[Any] | None = None,
         weights: NDArray[np.float64] | None = None,
-        many: ManyRows | None = None,
+        many: OutOfCoreData | None = None,
         adapted: Callable[[Any, Any], tuple[Any, Any, Any]] | None = None,
         **for_head: Any,
     ) -> None:
@@ -132,7 +152,7 @@ class LandmarkModel(CallbackSupportMixin, Drawn, Explaining, Novelty, Predicting
             Targets of the yardstick, if not `y`.
         weights : ndarray, optional
             Of rows, to the yardstick.
-        many : ManyRows, optional
+        many : OutOfCoreData, optional
             The rows that X is a sample of.
         adapted : callable, optional
             Makes of head and weighing those for targets of another kind, and their yardstick.
@@ -191,7 +211,7 @@ class LandmarkModel(CallbackSupportMixin, Drawn, Explaining, Novelty, Predicting
         if many is not None:
             many.finish(self)
         if self.progress and hasattr(self, "measure_"):
-            print(f"seamark: {said_of_choice(self)}", file=sys.stderr)
+            print(f"seamark: {choice_sentence(self)}", file=sys.stderr)
 
     @property
     def _reads_tables(self) -> bool:
@@ -219,7 +239,7 @@ class LandmarkModel(CallbackSupportMixin, Drawn, Explaining, Novelty, Predicting
 
     def _blocks(self, X: Any, tuning: Tuning, behind: int) -> list[Block]:
         """Return the blocks of the map, each with its part of X, ingested."""
-        for of_earlier_fit in ("measure_weights_", "measure_", "relevance_", "running_"):
+        for of_earlier_fit in ("measure_weights_", "measure_", "relevance_", "incremental_"):
             self.__dict__.pop(of_earlier_fit, None)
         measure = self.measure
         if isinstance(measure, str) and measure == "auto":
@@ -283,6 +303,191 @@ class LandmarkModel(CallbackSupportMixin, Drawn, Explaining, Novelty, Predicting
         known = {"auto": next(iter(self.heads.values())), **self.heads}
         head = seeded(named(self.head, known, "head"), rng)
         return (nested(head, weighing) if self.n_landmarks == "cv" else head), weighing
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the target of each object.
+
+        Parameters
+        ----------
+        X : objects, RowSource or Dask collection
+
+        Returns
+        -------
+        ndarray of shape (n,), or (n, L)
+            Classes, numbers, labels or scores, as the targets of `fit` were; where objects have
+            any number of labels, a matrix of 0 and 1 in the order of `classes_`; of a Dask
+            collection a dask.array, computed when it is asked for.
+        """
+        said = self._predict(X, "predict")
+        classes = getattr(self, "classes_", None)
+        if getattr(self, "multilabel_", False):
+            return said  # type: ignore[no-any-return]
+        if classes is None:
+            return said.astype(np.float64, copy=False)  # type: ignore[no-any-return]
+        found: NDArray[Any] = classes[said] if isinstance(said, np.ndarray) else said
+        return found
+
+    def _predict(self, X: Any, method: str) -> Any:
+        """What a method of the head says of new objects."""
+        if not hasattr(self, "head_"):
+            check_is_fitted(self, "head_")  # says that it is not
+        if isinstance(X, RowSource):
+            return X.stacked(lambda objects: self._predict(objects, method))
+        if is_collection(X):
+            return predict_lazily(self, X, method)
+        objects = self._ingested(X)
+        n = objects.shape[0]
+        if n <= FEW:
+            return self._predict_block(method, self.map_.block(objects))
+        if n > engine.settings().hashed_from and asked_for():
+            return made_there(ArrayRows(objects), partial(self._predict, method=method))
+        features: Features = ComputedFeatures(self.map_, objects)
+        if engine.backend().device is not None and isinstance(self.head_, Streamed):
+            features = features.on_device() or features
+        return features.stacked(lambda rows, block: self._predict_block(method, block))
+
+    def _ingested(self, X: Any) -> Any:
+        """New objects as the map takes them; stop if they do not look like those of fit."""
+        X = collected(X)
+        if self.map_.is_union:
+            return self.map_.ingest(X)
+        return self._objects(X, self.map_.measures_[0], reset=False)
+
+    def _predict_block(self, method: str, block: Any) -> Any:
+        """What a method of the head says of a chunk of features; our heads do not check it."""
+        if isinstance(self.head_, Streamed):
+            return self.head_.said_of(block, method)
+        if not hasattr(self.head_, method) and hasattr(core_of(self.head_), method):
+            # A pipeline hands on scikit-learn's methods only.
+            return getattr(core_of(self.head_), method)(self.head_[0].transform(block))
+        return getattr(self.head_, method)(block)
+
+    @property
+    def coef_(self) -> NDArray[np.float64]:
+        """Coefficients of the features as `map_` gives them, (rows, features)."""
+        return coefficients_of(self.head_)
+
+    def explain(self, X: Any, n_landmarks: int = 5, *, target: Any = None) -> Any:
+        """Say what the prediction of each object is made of.
+
+        The model sees an object by its likeness to landmarks. An explanation writes it as a
+        mixture of the few landmarks that, in the eyes of the model, are most like it; its score
+        then is the same mixture of their scores, and a rest that is said. Where landmarks are
+        parts or columns, which have no score of their own, a contribution is a coefficient times
+        how far the feature is from that of an average object.
+
+        Parameters
+        ----------
+        X : objects, or one object
+            One is a string, or an array of the shape of one; a list is always several.
+        n_landmarks : int, default=5
+            How many landmarks to show for each object, the strongest first.
+        target : class, optional
+            The class to ask about; default: the one that is predicted. Where objects have any
+            number of labels, one of them; of a regressor with several outputs, the number of one.
+
+        Returns
+        -------
+        list of Explanation, or Explanation
+            As many as there are objects. Each prints itself, and has `to_frame` and `plot`.
+
+        Notes
+        -----
+        For each object the values of some near landmarks against all landmarks are computed, at
+        most 50 and 50 of other classes, which takes as long as 100 predictions; what is known of
+        them serves all objects of one call.
+        """
+        return explain_objects(self, X, n_landmarks, target)
+
+    def describe(self, X: Any = None, *, n_prototypes: int = 3) -> Description:
+        """Say what the model looks at, the prototypes of each class, and what it confuses.
+
+        Scores are out of fold, as cross-validation inside `fit` left them; heads other than ridge
+        have none.
+
+        Parameters
+        ----------
+        X : objects, optional
+            Those of `fit`, to show the objects that were mistaken; otherwise they are shown if
+            they are landmarks, and else known by their row.
+        n_prototypes : int, default=3
+            For each class, landmarks that stand for most others of it.
+
+        Returns
+        -------
+        Description
+            Prints itself; `to_dict` gives plain data.
+
+        Examples
+        --------
+        >>> import seamark as sm
+        >>> names = ["Anna", "Hanna", "Johanna", "Otto", "Ottokar", "Ottilo"] * 3
+        >>> model = sm.LandmarkClassifier("levenshtein", random_state=0)
+        >>> said = model.fit(names, list("fffmmm") * 3).describe()
+        >>> said.accuracy, [one.label for one in said.classes]
+        (1.0, ['f', 'm'])
+        """
+        return describe_model(self, X, n_prototypes)
+
+    def report(self, path: Any, X: Any = None, *, overwrite: bool = False) -> Path:
+        """Write one self-contained page: how good it is, its prototypes, what it confuses.
+
+        Parameters
+        ----------
+        path : str or Path
+        X : objects, optional
+            Those of `fit`; then the objects it was most surely wrong about are shown and explained,
+            and not only those that are landmarks.
+        overwrite : bool, default=False
+            Replace the file if it exists.
+
+        Returns
+        -------
+        Path
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> import seamark as sm
+        >>> names = ["Anna", "Hanna", "Johanna", "Otto", "Ottokar", "Ottilo"] * 3
+        >>> model = sm.LandmarkClassifier("levenshtein", random_state=0)
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> model.fit(names, list("fffmmm") * 3).report(f"{folder.name}/model.html").name
+        'model.html'
+        >>> folder.cleanup()
+        """
+        return page.write(document_of(self, X), path, overwrite=overwrite)
+
+    def novelty(self, X: Any) -> NDArray[np.float64]:
+        """Say how unlike all landmarks each object is, from 0 to 1.
+
+        The share of landmarks that are nearer to another landmark than the object is to any. Of
+        objects like those of `fit` it is 0.95 or more in about 5 of 100 cases, whatever the
+        measure; of objects unlike anything seen it is near 1. With several columns, the largest
+        share u of B columns counts as u to the power of B, as the largest of B shares is large by
+        chance. A name that no landmark has counts as 1, a gap as 0; columns of numbers and dates
+        are not looked at.
+
+        Parameters
+        ----------
+        X : objects
+
+        Returns
+        -------
+        ndarray of shape (n,)
+
+        Examples
+        --------
+        >>> import seamark as sm
+        >>> words = ["sea", "seas", "see", "sees", "tea", "teas", "tee", "tees"]
+        >>> model = sm.LandmarkRegressor("levenshtein", random_state=0).fit(words, range(8))
+        >>> model.novelty(["seat", "lighthouse"])
+        array([0., 1.])
+        """
+        return novelty_of(self, X)
+
+    def _sk_visual_block_(self) -> Any:
+        return diagram_of(self)
 
     @abstractmethod
     def _decide(self, features: NDArray[Any], target: Any) -> Decision:

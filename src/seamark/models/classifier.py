@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 from sklearn.utils.metaestimators import available_if
@@ -14,24 +15,23 @@ from sklearn.utils.validation import has_fit_parameter
 
 from ..feature_selection import weighings_of
 from ..linear_model import LinearSVM, RidgeClassifier
-from ..targets import checked_weights, class_factors, class_targets, holds_labels
+from ..targets import checked_weights, class_factors, class_targets, holds_labels, label_matrix
 from .auto import Effort
-from .base import LandmarkModel, are_many
-from .callbacks import with_callbacks
-from .explain import Decision, Labelled, decision_of_label, fit_to_labels, has_labels, of_classes
-from .incremental import ClassesInBlocks
-from .out_of_core import gathered
+from .base import LandmarkModel, are_many, with_callbacks
+from .explain import Decision, decision_of_label, fit_to_labels, has_labels, of_classes
+from .incremental import add_classes, add_labels
+from .out_of_core import load_training_data
 from .uncertainty import class_sets, has_probabilities
 
 
-class LandmarkClassifier(Labelled, ClassesInBlocks, LandmarkModel):
+class LandmarkClassifier(ClassifierMixin, LandmarkModel):
     """Classify strings, series, sets, vectors or anything by their likeness to landmarks.
 
     Parameters
     ----------
     measure : "auto", Measure, str, callable, list of these or of maps, or dict, default="auto"
         "auto": by what the objects are, several blocks with landmarks of their own; see
-        `seamark.models.auto.measures_for`. Or what compares objects with landmarks: any similarity
+        `seamark.models.auto.auto_blocks`. Or what compares objects with landmarks: any similarity
         or distance, also an indefinite, asymmetric or slow one. Several measures share the
         landmarks. A list that holds maps, such as ``[LandmarkMap("dtw"), RandomFourier()]``, makes
         a block of each, with landmarks of its own; so does ``{column: measure or map}`` for the
@@ -205,7 +205,7 @@ class LandmarkClassifier(Labelled, ClassesInBlocks, LandmarkModel):
             return self
         many = None
         if checkpoint is not None or are_many(X):
-            X, y, sample_weight, many = gathered(
+            X, y, sample_weight, many = load_training_data(
                 self, X, y, sample_weight, read="classes", checkpoint=checkpoint
             )
         self.classes_, codes = class_targets(y)
@@ -227,6 +227,30 @@ class LandmarkClassifier(Labelled, ClassesInBlocks, LandmarkModel):
         self._fit(X, codes, labels, weights=factors, many=many, sample_weight=given * factors)
         return self
 
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Fit to a first chunk of rows, or learn from a further one.
+
+        See `LandmarkRegressor.partial_fit`. Probabilities are calibrated on 2,000 rows drawn from
+        all that came.
+
+        Parameters
+        ----------
+        X : objects
+        y : array-like of shape (n,), matrix of shape (n, L), or collection of sets
+        classes : array-like, optional
+            All classes, or labels, that may come, in the first call. Default: those of the first
+            block, which has two or more.
+        sample_weight : array-like of shape (n,), optional
+
+        Returns
+        -------
+        self
+        """
+        begun = hasattr(self, "incremental_")
+        labels = has_labels(self) if begun else holds_labels(y)
+        (add_labels if labels else add_classes)(self, X, y, classes, sample_weight)
+        return self
+
     def _head_that_weighs(self) -> Any:
         """Return the head, unfitted; stop unless it takes weights and weighs no classes itself."""
         head = self._parts(np.random.default_rng(0))[0]
@@ -244,13 +268,13 @@ class LandmarkClassifier(Labelled, ClassesInBlocks, LandmarkModel):
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Scores: (n,) for two classes, else (n, number of classes or labels)."""
-        said = self._by_head(X, "decision_function")
+        said = self._predict(X, "decision_function")
         return said.astype(np.float64, copy=False)  # type: ignore[no-any-return]
 
     @available_if(has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Probabilities of the classes, or of each label, calibrated on rows held out."""
-        said = self._by_head(X, "predict_proba")
+        said = self._predict(X, "predict_proba")
         return said.astype(np.float64, copy=False)  # type: ignore[no-any-return]
 
     def predict_set(self, X: Any, coverage: float = 0.9) -> NDArray[np.bool_]:
@@ -281,6 +305,27 @@ class LandmarkClassifier(Labelled, ClassesInBlocks, LandmarkModel):
         array([[ True, False]])
         """
         return class_sets(self, X, coverage)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the accuracy; of labels, the share of objects for which all are right.
+
+        Parameters
+        ----------
+        X : objects
+        y : as in `fit`
+        sample_weight : array-like of shape (n,), optional
+
+        Returns
+        -------
+        float
+        """
+        y = label_matrix(self.classes_, y) if has_labels(self) else y
+        return float(super().score(X, y, sample_weight))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_label = True
+        return tags
 
     def _decide(self, features: NDArray[Any], target: Any) -> Decision:
         if has_labels(self):

@@ -1,11 +1,10 @@
-"""`Description`: what `model.describe` returns, as text, HTML and plain data."""
+"""A description of a fitted model: what it compares, its prototypes, its errors, and its page."""
 
 from __future__ import annotations
 
 import importlib
 import re
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,9 +19,8 @@ from ..linear_model.calibration import share_interval
 from ..linear_model.honest_scores import accuracy_interval
 from ..measures import FilledColumns, ScaledColumns
 from ..measures.custom import titled
-from ..plotting import page
 from ..plotting.text import brief, escaped, html_table, visible
-from .explain import Evidence, block_name, has_labels
+from .explain import Evidence, block_name, explanations_of, has_labels
 from .tables import as_row, row_kept
 
 LETTERS = 60
@@ -325,43 +323,6 @@ MOST_SHOWN = 200  # characters of an object
 GOOD = 0.5  # of what a constant leaves open
 
 
-class Reporting:
-    """What a fitted model writes about itself."""
-
-    describe: Any
-    explain: Any
-    fit_times_: dict[str, float]
-
-    def report(self, path: Any, X: Any = None, *, overwrite: bool = False) -> Path:
-        """Write one self-contained page: how good it is, its prototypes, what it confuses.
-
-        Parameters
-        ----------
-        path : str or Path
-        X : objects, optional
-            Those of `fit`; then the objects it was most surely wrong about are shown and explained,
-            and not only those that are landmarks.
-        overwrite : bool, default=False
-            Replace the file if it exists.
-
-        Returns
-        -------
-        Path
-
-        Examples
-        --------
-        >>> import tempfile
-        >>> import seamark as sm
-        >>> names = ["Anna", "Hanna", "Johanna", "Otto", "Ottokar", "Ottilo"] * 3
-        >>> model = sm.LandmarkClassifier("levenshtein", random_state=0)
-        >>> folder = tempfile.TemporaryDirectory()
-        >>> model.fit(names, list("fffmmm") * 3).report(f"{folder.name}/model.html").name
-        'model.html'
-        >>> folder.cleanup()
-        """
-        return page.write(document_of(self, X), path, overwrite=overwrite)
-
-
 def document_of(model: Any, X: Any = None) -> Any:
     """Return all that the page shows, as plain data."""
     said: Description = model.describe(X)
@@ -542,7 +503,7 @@ def _explained(model: Any, said: Description, X: Any) -> list[dict[str, Any]]:
     firsts = [(some.prototypes[0].index, some.label) for some in said.classes if some.prototypes]
     typical = {row: label for row, label in firsts if row is not None}
     rows = list(dict.fromkeys([*wrong, *list(typical)[:MOST_TYPICAL]]))
-    found = model._explanations(_rows_of(X, rows), REASONS, None, own=np.array(rows, np.intp))
+    found = explanations_of(model, _rows_of(X, rows), REASONS, None, own=np.array(rows, np.intp))
     return [
         {
             "object": one.object,
@@ -580,61 +541,28 @@ SEED = re.compile(r"(, )?random_state=\d+")  # which a model draws for its parts
 MOST_CONFUSED = 5
 
 
-class Describing(Reporting):
-    """What a fitted landmark model says of itself."""
-
-    map_: Any
-    head_: Any
-    classes_: Any
-
-    def describe(self, X: Any = None, *, n_prototypes: int = PROTOTYPES) -> Description:
-        """Say what the model looks at, the prototypes of each class, and what it confuses.
-
-        Scores are out of fold, as cross-validation inside `fit` left them; heads other than ridge
-        have none.
-
-        Parameters
-        ----------
-        X : objects, optional
-            Those of `fit`, to show the objects that were mistaken; otherwise they are shown if
-            they are landmarks, and else known by their row.
-        n_prototypes : int, default=3
-            For each class, landmarks that stand for most others of it.
-
-        Returns
-        -------
-        Description
-            Prints itself; `to_dict` gives plain data.
-
-        Examples
-        --------
-        >>> import seamark as sm
-        >>> names = ["Anna", "Hanna", "Johanna", "Otto", "Ottokar", "Ottilo"] * 3
-        >>> model = sm.LandmarkClassifier("levenshtein", random_state=0)
-        >>> said = model.fit(names, list("fffmmm") * 3).describe()
-        >>> said.accuracy, [one.label for one in said.classes]
-        (1.0, ['f', 'm'])
-        """
-        check_is_fitted(self, "head_")
-        head = core_of(self.head_)
-        counts = getattr(head, "oof_confusion_", None)
-        classes = getattr(self, "classes_", None)
-        by_class = prototypes_of(self, n_prototypes)
-        if has_labels(self):
-            return _of_labels(self, by_class.get(None, []))
-        if classes is None and hasattr(head, "oof_r2_"):
-            return _of_numbers(self, head, X, by_class.get(None, []))
-        return Description(
-            type(self).__name__,
-            _blocks(self),
-            [] if classes is None else _classes(head, classes, counts, by_class),
-            None if counts is None else int(counts.sum()),
-            *_accuracy(counts, getattr(head, "oof_independent_", None)),
-            [] if classes is None or counts is None else _confused(head, classes, counts),
-            [] if classes is None else _mistaken_describing(self, classes, X),
-            by_class.get(None, []),
-            _reliability(head),
-        )
+def describe_model(model: Any, X: Any, n_prototypes: int) -> Description:
+    """Return what a fitted model looks at, its prototypes and its out-of-fold errors."""
+    check_is_fitted(model, "head_")
+    head = core_of(model.head_)
+    counts = getattr(head, "oof_confusion_", None)
+    classes = getattr(model, "classes_", None)
+    by_class = prototypes_of(model, n_prototypes)
+    if has_labels(model):
+        return _of_labels(model, by_class.get(None, []))
+    if classes is None and hasattr(head, "oof_r2_"):
+        return _of_numbers(model, head, X, by_class.get(None, []))
+    return Description(
+        type(model).__name__,
+        _blocks(model),
+        [] if classes is None else _classes(head, classes, counts, by_class),
+        None if counts is None else int(counts.sum()),
+        *_accuracy(counts, getattr(head, "oof_independent_", None)),
+        [] if classes is None or counts is None else _confused(head, classes, counts),
+        [] if classes is None else _most_mistaken(model, classes, X),
+        by_class.get(None, []),
+        _reliability(head),
+    )
 
 
 def _blocks(model: Any) -> list[BlockSaid]:
@@ -672,7 +600,7 @@ def _inner(measure: Any) -> Any:
     return measure
 
 
-def said_of_choice(model: Any) -> str:
+def choice_sentence(model: Any) -> str:
     """Say what ``measure="auto"`` came to: what X was read as, which blocks stayed, their weights.
 
     Parameters
@@ -785,7 +713,7 @@ def _confused(head: Any, classes: NDArray[Any], counts: NDArray[Any]) -> list[Co
     ]
 
 
-def _mistaken_describing(model: Any, classes: NDArray[Any], X: Any) -> list[Mistaken]:
+def _most_mistaken(model: Any, classes: NDArray[Any], X: Any) -> list[Mistaken]:
     """Return the objects that are most surely taken for another class."""
     rows = getattr(core_of(model.head_), "oof_worst_", None)
     if rows is None:
@@ -819,30 +747,18 @@ def _row_of(model: Any, objects: Any, row: int) -> Any:
 # A fitted model in scikit-learn's diagram: its blocks side by side, then the head.
 
 
-class Drawn:
-    """What a model is made of, as notebooks show it."""
-
-    map_: Any
-    head_: Any
-    measure_weights_: Any
-
-    def _sk_visual_block_(self) -> Any:
-        """Return the parts for scikit-learn's diagram, which shows one box if this fails."""
-        Visual = _visual_block()
-        if not hasattr(self, "head_"):
-            name = type(self).__name__
-            return Visual("single", self, names=name, name_details=str(self))
-        names = _block_names(self)
-        details = [str(one) for one in self.map_.blocks_]
-        parts = Visual("parallel", self.map_.blocks_, names=names, name_details=details)
-        if len(names) == 1:
-            parts = Visual("single", self.map_.blocks_[0], names=names[0], name_details=details[0])
-        return Visual("serial", [parts, self.head_], dash_wrapped=False)
-
-
-def _visual_block() -> Any:
-    """Return scikit-learn's class of boxes from the module that draws them; it has moved once."""
-    return importlib.import_module(estimator_html_repr.__module__)._VisualBlock
+def diagram_of(model: Any) -> Any:
+    """Return a model's parts for scikit-learn's diagram, which shows one box if this fails."""
+    # The class of boxes lies in the module that draws them, which has moved once.
+    Visual = importlib.import_module(estimator_html_repr.__module__)._VisualBlock
+    if not hasattr(model, "head_"):
+        return Visual("single", model, names=type(model).__name__, name_details=str(model))
+    blocks, names = model.map_.blocks_, _block_names(model)
+    details = [str(one) for one in blocks]
+    parts = Visual("parallel", blocks, names=names, name_details=details)
+    if len(names) == 1:
+        parts = Visual("single", blocks[0], names=names[0], name_details=details[0])
+    return Visual("serial", [parts, model.head_], dash_wrapped=False)
 
 
 def _block_names(model: Any) -> list[str]:

@@ -1,4 +1,4 @@
-"""What a model decides of objects, as one linear score each: of a class, or of a number."""
+"""Explanations: a prediction as a sum over the landmarks that decided it."""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from scipy.optimize import nnls
-from sklearn.base import ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
 
+from .. import engine
+from ..data import Series, as_table, collected
 from ..engine import settings
 from ..estimating import matrix_inside
 from ..io import RowSource, is_collection
@@ -18,9 +21,9 @@ from ..landmarks import NOT_A_ROW
 from ..linear_model import EachLabel, RidgeClassifier, RidgeLabels, coefficients_of
 from ..maps.base import dense32
 from ..plotting.text import brief, visible
-from ..targets import label_matrix, label_targets
-from .explanation import CONTRASTED, Example, Group, Reason
-from .tables import cells_of
+from ..targets import label_targets
+from .explanation import CONTRASTED, Example, Explanation, Group, Reason
+from .tables import as_row, cells_of
 
 Floats = NDArray[np.float64]
 
@@ -123,33 +126,6 @@ def _code(target: Any, classes: NDArray[Any], known: NDArray[np.intp]) -> int:
 def has_labels(model: Any) -> bool:
     """Whether a model was fitted to labels, and not to classes."""
     return bool(getattr(model, "multilabel_", False))
-
-
-class Labelled(ClassifierMixin):
-    """A classifier that takes classes, and labels too."""
-
-    classes_: NDArray[Any]
-
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return the accuracy; of labels, the share of objects for which all are right.
-
-        Parameters
-        ----------
-        X : objects
-        y : as in `fit`
-        sample_weight : array-like of shape (n,), optional
-
-        Returns
-        -------
-        float
-        """
-        y = label_matrix(self.classes_, y) if has_labels(self) else y
-        return float(super().score(X, y, sample_weight))
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_label = True
-        return tags
 
 
 def fit_to_labels(model: Any, X: Any, y: Any, sample_weight: Any) -> None:
@@ -660,3 +636,182 @@ def _predicted(model: Any, block: Evidence, places: Any, asked: Any) -> list[Any
 def _example(block: Evidence, i: int, place: int, said: Any = None) -> Example:
     thing, value = block.map.landmarks_[place], float(block.values[i, place])
     return Example(thing, *block.about(place), value, said)
+
+
+def strongest(contributions: NDArray[Any], n: int) -> NDArray[np.intp]:
+    """Positions of the n largest contributions by size.
+
+    Examples
+    --------
+    >>> strongest(np.array([0.1, -3.0, 2.0]), 2)
+    array([1, 2])
+    """
+    return np.argsort(-np.abs(contributions), kind="stable")[:n]
+
+
+def as_one(X: Any, landmark: Any, *, table: bool) -> Any:
+    """Return a collection of one, if X is a single object and not a collection; else None.
+
+    Parameters
+    ----------
+    X : object or objects
+    landmark : object
+        What single objects look like.
+    table : bool
+        Whether objects are rows of a matrix: then whatever has one dimension is one of them.
+
+    Examples
+    --------
+    >>> as_one("text", "a landmark", table=False)
+    ['text']
+    >>> as_one(["text"], "a landmark", table=False) is None
+    True
+    """
+    if table:
+        dicts = isinstance(X, (list, tuple)) and len(X) > 0 and isinstance(X[0], dict)
+        if sparse.issparse(X) or isinstance(X, dict) or dicts or np.ndim(X) != 1:
+            return None
+        return X.to_frame().T if hasattr(X, "to_frame") else np.asarray(X)[None]
+    if isinstance(landmark, np.ndarray):
+        numeric = isinstance(X, np.ndarray) and X.dtype != object
+        return [X] if numeric and X.ndim == landmark.ndim else None
+    # A list is a collection, even where objects are lists themselves.
+    one = isinstance(X, type(landmark)) and not isinstance(X, (list, tuple))
+    return [X] if one else None
+
+
+def explain_objects(model: Any, X: Any, n_landmarks: int, target: Any) -> Any:
+    """Return an explanation for each object, or of a single object its own; see `explain`."""
+    check_is_fitted(model, "head_")
+    X = collected(X)
+    if isinstance(X, dict) and hasattr(model.map_, "n_features_in_") and len(as_table(X)) == 1:
+        return explanations_of(model, X, n_landmarks, target)[0]
+    alone = as_one(X, _one_landmark(model), table=hasattr(model, "n_features_in_"))
+    if alone is not None:
+        return explanations_of(model, alone, n_landmarks, target)[0]
+    return explanations_of(model, X, n_landmarks, target)
+
+
+def _one_landmark(model: Any) -> Any:
+    """Return what single objects look like, as far as landmarks show it."""
+    if not model.map_.is_union:
+        return model.landmarks_[0]
+    blocks = zip(model.landmarks_, model.map_.blocks_, strict=True)
+    some = [(objects, one) for objects, one in blocks if objects is not None]
+    whole = [objects for objects, one in some if getattr(one, "compares_objects", False)]
+    for one in () if whole else model.map_.blocks_:
+        look = getattr(one, "look_", None)
+        if isinstance(one.domain, Series) and look is not None:  # landmarks are windows
+            return np.zeros((look.width, 1) if look.width > 1 else 1)
+    return whole[0][0] if whole else some[0][0][0] if some else None
+
+
+def explanations_of(
+    model: Any, X: Any, n_landmarks: int, target: Any, own: NDArray[np.intp] | None = None
+) -> list[Explanation]:
+    """Explain objects; `own` are their rows in fit, which say nothing of themselves."""
+    objects = model._ingested(X)
+    blocks = [Evidence(model, k) for k in range(len(model.map_.blocks_))]
+    if has_labels(model):
+        place = place_of(model.classes_, target)
+        for block in blocks:
+            block.labels = sides_of(block.labels, place, target)
+    explanations: list[Explanation] = []
+    for rows in model.map_.row_chunks(objects.shape[0]):
+        with engine.numbering(rows):
+            features = _seen(model, blocks, objects[rows])
+        decided = model._decide(features, target)
+        weights = _by_block(model.map_, decided.weights)
+        mine = None if own is None else own[rows]
+        base = _base(model, blocks, weights, decided)
+        found = [
+            evidence_of(block, some, decided, n_landmarks, mine, base.get(block.number))
+            for block, some in zip(blocks, weights, strict=True)
+        ]
+        explanations += [
+            _explanation(
+                model, objects[rows.start + i], decided, i, blocks, found, n_landmarks, target
+            )
+            for i in range(len(features))
+        ]
+    return explanations
+
+
+def _base(
+    model: Any, blocks: list[Evidence], weights: list[Any], decided: Decision
+) -> dict[int, NDArray[np.float64]]:
+    """Return what an average object scores, for the block whose landmarks take it on.
+
+    Of classes that is the heaviest that compares objects; of numbers and columns none.
+    """
+    main = _heaviest(model, [one for one in blocks if one.mixes])
+    if main is None or decided.rivals is None or not model.map_.is_union:
+        return {}
+    added = [one.above_average(some) for one, some in zip(blocks, weights, strict=True)]
+    return {main.number: decided.scores - np.sum(added, axis=0)}
+
+
+def _seen(model: Any, blocks: list[Evidence], objects: Any) -> NDArray[Any]:
+    """Let every block look at a few ingested objects; return their features."""
+    parts = getattr(objects, "parts", [objects] * len(blocks))
+    features = [block.look(part) for block, part in zip(blocks, parts, strict=True)]
+    whole = np.concatenate(features, axis=1)
+    return whole[:, model.map_.order_] if model.map_.is_union else whole
+
+
+def _explanation(
+    model: Any,
+    thing: Any,
+    decided: Decision,
+    i: int,
+    blocks: list[Evidence],
+    found: list[Any],
+    n_landmarks: int,
+    asked: Any,
+) -> Explanation:
+    """Put together what the blocks say of one object."""
+    reasons = [reason for some in found for reason in some[i].reasons]
+    groups: list[Group] = grouped(reasons, decided.rivals is not None)
+    kept = strongest(np.array([one.contribution for one in reasons]), n_landmarks)
+    total = float(sum(some[i].total for some in found))
+    alone = None if model.map_.is_union else blocks[0]
+    near = _heaviest(model, [one for one in blocks if one.kind is not None])
+    where = _heaviest(model, [one for one in blocks if one.measure is not None])
+    examples = examples_of(model, near, i, decided, asked)
+    if where is not near:  # whose landmarks are parts, and no examples
+        examples = {**examples, "alike": [], "unlike": []}
+    kinds = [block.map.domain.name for block in blocks]
+    target, rival = (
+        None if some is None else some[i] for some in (decided.targets, decided.rivals)
+    )
+    return Explanation(
+        decided.predictions[i],
+        [reasons[k] for k in kept],
+        total,
+        as_row(model.map_, thing),
+        kinds[0] if len(set(kinds)) == 1 else "objects",
+        target,
+        rival,
+        float(decided.scores[i]) - total,
+        groups,
+        fidelity=found[0][i].fidelity if alone is not None else None,
+        measure=where.measure if where is not None else None,
+        block=where.name if where is not None else None,
+        **examples,
+    )
+
+
+def _heaviest(model: Any, blocks: list[Evidence]) -> Evidence | None:
+    """Return the block that moves decisions most; None: there is none, or each has columns."""
+    if not blocks or any(one.columns is not None for one in blocks):
+        return None
+    weights = getattr(model, "measure_weights_", np.ones(len(model.map_.blocks_)))
+    return max(blocks, key=lambda one: float(weights[one.number]))
+
+
+def _by_block(whole: Any, weights: NDArray[Any]) -> list[NDArray[Any]]:
+    """Return the columns of each block, in its own order."""
+    if not whole.is_union:
+        return [weights]
+    sizes = [int(one.n_features_out_) for one in whole.maps_]
+    return np.split(weights[:, np.argsort(whole.order_)], np.cumsum(sizes)[:-1], axis=1)

@@ -365,7 +365,7 @@ class Explanation:
         What compared the object with the landmarks, and its name where there are several: then
         of the one that moves decisions most.
     alike, unlike : list of objects
-        More of the nearest landmarks of `target` and of `rival`, for `where`.
+        More of the nearest landmarks of `target` and of `rival`, for `saliency`.
 
     Examples
     --------
@@ -404,7 +404,7 @@ class Explanation:
         return self.base + self.total
 
     @cached_property
-    def where(self) -> NDArray[np.float64] | None:
+    def saliency(self) -> NDArray[np.float64] | None:
         """Of strings and series, what each letter or step adds.
 
         It sums to what the reasons add; of several measures, to what those of `measure` add. Of
@@ -466,8 +466,8 @@ class Explanation:
             same = self.rival is None or self.counterfactual.prediction == self.rival
             other = f"that is predicted {said}" if same else f"with another prediction, {said}"
             lines.append(f"nearest {other}: {self.counterfactual}")
-        if self.where is not None and len(self.where):
-            lines.append(f"where: {stretch(self.object, self.where)}")
+        if self.saliency is not None and len(self.saliency):
+            lines.append(f"where: {stretch(self.object, self.saliency)}")
         return lines
 
     def to_frame(self, rest: bool = False) -> Any:
@@ -547,7 +547,7 @@ def explanation_html(explanation: Explanation) -> str:
 
 def _said(explanation: Explanation) -> list[str]:
     remarks = explanation.remarks()
-    lettered = isinstance(explanation.object, str) and explanation.where is not None
+    lettered = isinstance(explanation.object, str) and explanation.saliency is not None
     return [line for line in remarks if not (lettered and line.startswith("where: "))]
 
 
@@ -572,7 +572,7 @@ def _reason(reason: Reason) -> str:
 def _letters(explanation: Explanation) -> str:
     """Return a string with the letters that speak for it in one colour, and others in another."""
     thing: Any = explanation.object
-    where = explanation.where
+    where = explanation.saliency
     if not isinstance(thing, str) or where is None or not len(where):
         return ""
     spread = float(np.abs(where).max()) or 1.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,11 +22,9 @@ from ..targets import (
     checked_weights,
     class_factors,
     classes_of_block,
-    holds_labels,
     label_matrix,
     signs,
 )
-from .explain import has_labels
 
 Floats = NDArray[np.float64]
 
@@ -35,7 +33,7 @@ OF_A_CLASS = 20
 
 
 @dataclass(eq=False)
-class Running:
+class IncrementalState:
     """What is known of all rows so far.
 
     Attributes
@@ -69,7 +67,7 @@ class Running:
     n_rows: int = 0
 
     @classmethod
-    def begun(cls, model: Any, objects: Any) -> Running:
+    def begun(cls, model: Any, objects: Any) -> IncrementalState:
         """Return what is known before the first row; the model was fitted to these objects."""
         head = clone(model.head_)
         if not isinstance(head, StreamedRidge) or getattr(head, "n_features", None) is not None:
@@ -159,10 +157,12 @@ class Running:
 class _Pool(InMemory):
     """Features of the pool; a fold's model does without landmarks of the fold."""
 
-    def __init__(self, matrix: Any, hidden: list[Any], hashes: Rows, running: Running) -> None:
+    def __init__(
+        self, matrix: Any, hidden: list[Any], hashes: Rows, state: IncrementalState
+    ) -> None:
         super().__init__(matrix)
         self.hidden = hidden
-        self.folds = hashed_folds(hashes, running.seed, running.n_folds)
+        self.folds = hashed_folds(hashes, state.seed, state.n_folds)
 
     def columns_without(self, hidden: Mask) -> Rows | None:
         """Return the features that the model without these rows' fold may use."""
@@ -199,23 +199,23 @@ def first_fit(model: Any, X: Any, y: Any, sample_weight: Any) -> None:
         del model._in_blocks
 
 
-def taken_in(model: Any, X: Any, Y: Floats, y: Any, sample_weight: Any) -> None:
+def add_rows(model: Any, X: Any, Y: Floats, y: Any, sample_weight: Any) -> None:
     """Add a chunk of rows to what a model knows; its map is fitted."""
     objects = model._ingested(X)
     require_same_length(objects, Y)
     weights = None
     if sample_weight is not None:
         weights = checked_weights(sample_weight, len(Y), some=False)
-    if not hasattr(model, "running_"):
-        model.running_ = Running.begun(model, objects)
-    model.running_.add(model.map_, objects, Y, weights, y)
+    if not hasattr(model, "incremental_"):
+        model.incremental_ = IncrementalState.begun(model, objects)
+    model.incremental_.add(model.map_, objects, Y, weights, y)
 
 
-def classes_taken_in(model: Any, X: Any, y: Any, classes: Any, sample_weight: Any) -> None:
+def add_classes(model: Any, X: Any, y: Any, classes: Any, sample_weight: Any) -> None:
     """Add a chunk of rows to what a classifier knows, and fit its head anew."""
     if isinstance(model.class_weight, str):
         raise ValueError("class_weight='balanced' needs all rows at once; give a dict.")
-    if hasattr(model, "running_"):
+    if hasattr(model, "incremental_"):
         known, codes = classes_of_block(y, model.known_classes_)
     else:
         known, codes = classes_of_block(y, classes=classes)
@@ -225,51 +225,20 @@ def classes_taken_in(model: Any, X: Any, y: Any, classes: Any, sample_weight: An
         given = checked_weights(sample_weight, len(codes), some=False)
         sample_weight = given * class_factors(model.class_weight, known, codes)
     Y = signs(codes, np.arange(len(known)), each=True)
-    taken_in(model, X, Y, codes, sample_weight)
-    seen, pool = np.unique(model.running_.y, return_inverse=True)
+    add_rows(model, X, Y, codes, sample_weight)
+    seen, pool = np.unique(model.incremental_.y, return_inverse=True)
     model.classes_ = known[seen]
-    model.head_ = model.running_.fitted(pool, model.map_)
+    model.head_ = model.incremental_.fitted(pool, model.map_)
 
 
-def labels_taken_in(model: Any, X: Any, y: Any, labels: Any, sample_weight: Any) -> None:
+def add_labels(model: Any, X: Any, y: Any, labels: Any, sample_weight: Any) -> None:
     """Add a chunk of rows with any number of labels each, and fit the head anew."""
-    if not hasattr(model, "running_"):
+    if not hasattr(model, "incremental_"):
         if labels is not None:
             labels = np.unique(np.asarray(labels))
             y = label_matrix(labels, y)
         first_fit(model, X, y, sample_weight)
         model.classes_ = model.classes_ if labels is None else labels
     Y = label_matrix(model.classes_, y).astype(np.float64)
-    taken_in(model, X, Y, Y, sample_weight)
-    model.head_ = model.running_.fitted(model.running_.y, model.map_)
-
-
-class ClassesInBlocks:
-    """Classifiers that learn from chunks of rows."""
-
-    running_: Any
-
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        """Fit to a first chunk of rows, or learn from a further one.
-
-        See `LandmarkRegressor.partial_fit`. Probabilities are calibrated on 2,000 rows drawn from
-        all that came.
-
-        Parameters
-        ----------
-        X : objects
-        y : array-like of shape (n,), matrix of shape (n, L), or collection of sets
-        classes : array-like, optional
-            All classes, or labels, that may come, in the first call. Default: those of the first
-            block, which has two or more.
-        sample_weight : array-like of shape (n,), optional
-
-        Returns
-        -------
-        self
-        """
-        begun = hasattr(self, "running_")
-        labels = has_labels(self) if begun else holds_labels(y)
-        take_in = labels_taken_in if labels else classes_taken_in
-        take_in(self, X, y, classes, sample_weight)
-        return self
+    add_rows(model, X, Y, Y, sample_weight)
+    model.head_ = model.incremental_.fitted(model.incremental_.y, model.map_)

@@ -15,8 +15,7 @@ from ..feature_selection import weighings_of
 from ..linear_model import Ordinal, RidgeRegressor, ordered_ranks
 from ..targets import require_targets
 from .auto import Effort
-from .base import LandmarkModel
-from .callbacks import with_callbacks
+from .base import LandmarkModel, with_callbacks
 from .explain import Decision, of_numbers, require_no_target
 from .uncertainty import class_sets, has_probabilities
 
@@ -28,7 +27,7 @@ class LandmarkOrdinal(ClassifierMixin, LandmarkModel):
     ----------
     measure : "auto", Measure, str, callable, list of these or of maps, or dict, default="auto"
         "auto": by what the objects are, several blocks with landmarks of their own; see
-        `seamark.models.auto.measures_for`. Or what compares objects with landmarks: any similarity
+        `seamark.models.auto.auto_blocks`. Or what compares objects with landmarks: any similarity
         or distance, also an indefinite, asymmetric or slow one. Several measures share the
         landmarks. A list that holds maps, such as ``[LandmarkMap("dtw"), RandomFourier()]``, makes
         a block of each, with landmarks of its own; so does ``{column: measure or map}`` for the
@@ -186,11 +185,11 @@ class LandmarkOrdinal(ClassifierMixin, LandmarkModel):
 
     def scores(self, X: Any) -> NDArray[np.float64]:
         """Score of each object, large for late labels; of heads that have `scores`."""
-        return np.asarray(self._by_head(X, "scores"), dtype=np.float64)
+        return np.asarray(self._predict(X, "scores"), dtype=np.float64)
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Decision of the head: (n,) for two labels, else (n, number of labels)."""
-        return np.asarray(self._by_head(X, "decision_function"), dtype=np.float64)
+        return np.asarray(self._predict(X, "decision_function"), dtype=np.float64)
 
     @available_if(has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -219,7 +218,7 @@ class LandmarkOrdinal(ClassifierMixin, LandmarkModel):
         array([[1. , 0. , 0. ],
                [0.5, 0.5, 0. ]])
         """
-        said = self._by_head(X, "predict_proba")
+        said = self._predict(X, "predict_proba")
         return said.astype(np.float64, copy=False)  # type: ignore[no-any-return]
 
     def predict_set(self, X: Any, coverage: float = 0.9) -> NDArray[np.bool_]:

@@ -45,7 +45,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(eq=False)
-class ManyRows:
+class OutOfCoreData:
     """All rows of a source, for heads that add up; the sample of them is a `HashedSample`."""
 
     source: RowSource
@@ -88,7 +88,7 @@ class ManyRows:
         if self.folder is None:
             return None
         known = self.sample
-        maps = [part for one in self.map.blocks_ for part in _told_apart_by(one)]
+        maps = [part for one in self.map.blocks_ for part in _map_key(one)]
         key = key_of(
             *part.standard, *part.columns, part.seed, part.n_folds, part.precision, part.centred,
             known.keys, known.rows, known.weights, known.codes, known.sums, *maps, self.factors,
@@ -178,7 +178,7 @@ def _codes(y: NDArray[Any], classes: NDArray[Any], first: int) -> NDArray[np.int
     return np.asarray(found[which])
 
 
-def _told_apart_by(one: Any) -> tuple[Any, Any, Any]:
+def _map_key(one: Any) -> tuple[Any, Any, Any]:
     """Return what tells a fitted map from others that are fitted to the same sample."""
     return type(one).__name__, one.landmark_indices_, getattr(one, "transfers_", None)
 
@@ -201,26 +201,26 @@ def _parts_of(whole: Any) -> tuple[list[Any], list[Any]]:
 # What `fit` gets, as what it works on: all rows, or a sample with the others behind it.
 
 
-class Gathered(NamedTuple):
+class TrainingData(NamedTuple):
     """What a model's `fit` works on.
 
     Attributes
     ----------
     X, y, sample_weight
         All of what was given; or the entries of a sample, with the rows behind them.
-    many : ManyRows or None
+    many : OutOfCoreData or None
         The rows that these are a sample of.
     """
 
     X: Any
     y: Any
     sample_weight: Any
-    many: ManyRows | None = None
+    many: OutOfCoreData | None = None
 
 
-def gathered(
+def load_training_data(
     model: Any, X: Any, y: Any, sample_weight: Any, *, read: Read, checkpoint: Any = None
-) -> Gathered:
+) -> TrainingData:
     """Return what to fit to: all rows, or a sample of many with the others behind it.
 
     Parameters
@@ -253,7 +253,7 @@ def gathered(
     if hindrance is not None:
         if checkpoint is not None:
             raise ValueError(hindrance)
-        return Gathered(X, y, sample_weight)
+        return TrainingData(X, y, sample_weight)
     objects = domain.ingest(X)
     require_same_length(objects, np.asarray(y))
     here = ArrayRows(objects, np.asarray(unmasked(y)), sample_weight)
@@ -265,7 +265,7 @@ def gathered(
 
 def _read_as(model: Any, shown: Any) -> tuple[Domain, str | None]:
     """Return what the rows of a model are, and why it cannot be fitted to them in chunks, if so."""
-    hindrance = _hindrance(model)
+    hindrance = _why_not_streamable(model)
     if isinstance(model.measure, str) and model.measure == "auto":
         return domain_of(shown) or tables, hindrance
     blocks = blocks_of(model.measure)
@@ -286,7 +286,7 @@ def _sampled(
     read: Read,
     checkpoint: Any,
     hindrance: str | None,
-) -> Gathered:
+) -> TrainingData:
     """Return a sample of the rows of a source; all of them if they turn out to be few."""
     seed, folder, most = (
         seed_from(generator(model.random_state)),
@@ -294,7 +294,7 @@ def _sampled(
         engine.settings().hashed_from,
     )
     if checkpoint is not None:
-        folder, seed = begun(checkpoint, f"{_told_apart_by(model)} {source.fingerprint}", seed)
+        folder, seed = begun(checkpoint, f"{_map_key(model)} {source.fingerprint}", seed)
     sample = hashed_sample(
         source, domain, seed, most, read, Pass(progress=model.progress), digested=folder is not None
     )
@@ -304,11 +304,11 @@ def _sampled(
         raise ValueError(hindrance)
     weights = sample.weights if (sample.weights != 1).any() else None
     shown = shown if shown[1] is not None else (shown[0], sample.objects)
-    many = ManyRows(source, domain, sample, shown, model.progress, folder)
-    return Gathered(sample.objects, sample.y, weights, many)
+    many = OutOfCoreData(source, domain, sample, shown, model.progress, folder)
+    return TrainingData(sample.objects, sample.y, weights, many)
 
 
-def _all_of(source: RowSource, domain: Domain) -> Gathered:
+def _all_of(source: RowSource, domain: Domain) -> TrainingData:
     """Read everything, where that is little."""
     chunks = list(source.chunks())
     for chunk in chunks:
@@ -321,7 +321,7 @@ def _all_of(source: RowSource, domain: Domain) -> Gathered:
         objects = reduce(domain.joined, (chunk.ingested(domain) for chunk in chunks))
     y = np.concatenate([np.asarray(chunk.target) for chunk in chunks])
     weights = [chunk.weight for chunk in chunks if chunk.weight is not None]
-    return Gathered(objects, y, np.concatenate(weights) if weights else None)
+    return TrainingData(objects, y, np.concatenate(weights) if weights else None)
 
 
 REMEDY = "fit to a sample that fits into memory instead."
@@ -331,7 +331,7 @@ def _at_once(what: str) -> str:
     return f"{what} cannot be read in chunks; give a table with named columns, or {REMEDY}"
 
 
-def _hindrance(model: Any) -> str | None:
+def _why_not_streamable(model: Any) -> str | None:
     """Return why a model cannot be fitted to rows in chunks, whatever they are; None: it can."""
     head, weighing = model._parts(np.random.default_rng(0))
     if not isinstance(head, StreamedRidge):
@@ -352,7 +352,7 @@ def _hindrance(model: Any) -> str | None:
     return None
 
 
-def _told_apart_by_gathering(model: Any) -> str:
+def _fit_key(model: Any) -> str:
     """Return what tells a fit from others: its parameters, but for where and how it runs."""
     params = {
         **model.get_params(deep=False),
@@ -365,7 +365,7 @@ def _told_apart_by_gathering(model: Any) -> str:
     return f"{type(model).__name__} {sorted(params.items())}"
 
 
-def said_lazily(model: Any, X: Any, method: str) -> Any:
+def predict_lazily(model: Any, X: Any, method: str) -> Any:
     """Return what a model's method says of a Dask collection, as a dask.array."""
     classes, dtype = getattr(model, "classes_", None), np.dtype(np.float64)
     width = None

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from ..feature_selection import weighings_of
 from ..linear_model import Ranking, RidgeRegressor, ndcg, normalised_gains, query_codes, rankable
 from ..targets import number_targets
-from .base import LandmarkModel
-from .callbacks import with_callbacks
+from .base import LandmarkModel, with_callbacks
 from .explain import Decision, of_numbers, require_no_target
 
 
@@ -22,7 +21,7 @@ class LandmarkRanker(LandmarkModel):
     ----------
     measure : "auto", Measure, str, callable, list of these or of maps, or dict, default="auto"
         "auto": by what the objects are, several blocks with landmarks of their own; see
-        `seamark.models.auto.measures_for`. Or what compares objects with landmarks: any similarity
+        `seamark.models.auto.auto_blocks`. Or what compares objects with landmarks: any similarity
         or distance, also an indefinite, asymmetric or slow one. Several measures share the
         landmarks. A list that holds maps, such as ``[LandmarkMap("dtw"), RandomFourier()]``, makes
         a block of each, with landmarks of its own; so does ``{column: measure or map}`` for the

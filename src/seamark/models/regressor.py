@@ -13,11 +13,10 @@ from sklearn.svm import LinearSVR
 from ..feature_selection import weighings_of
 from ..linear_model import RidgeRegressor
 from ..targets import number_targets
-from .base import LandmarkModel, are_many
-from .callbacks import with_callbacks
+from .base import LandmarkModel, are_many, with_callbacks
 from .explain import Decision, of_numbers, require_no_target
-from .incremental import taken_in
-from .out_of_core import gathered
+from .incremental import add_rows
+from .out_of_core import load_training_data
 from .uncertainty import intervals
 
 
@@ -28,7 +27,7 @@ class LandmarkRegressor(MultiOutputMixin, RegressorMixin, LandmarkModel):
     ----------
     measure : "auto", Measure, str, callable, list of these or of maps, or dict, default="auto"
         "auto": by what the objects are, several blocks with landmarks of their own; see
-        `seamark.models.auto.measures_for`. Or what compares objects with landmarks: any similarity
+        `seamark.models.auto.auto_blocks`. Or what compares objects with landmarks: any similarity
         or distance, also an indefinite, asymmetric or slow one. Several measures share the
         landmarks. A list that holds maps, such as ``[LandmarkMap("dtw"), RandomFourier()]``, makes
         a block of each, with landmarks of its own; so does ``{column: measure or map}`` for the
@@ -107,7 +106,7 @@ class LandmarkRegressor(MultiOutputMixin, RegressorMixin, LandmarkModel):
     array([12.])
     """
 
-    running_: Any
+    incremental_: Any
     strategy: ClassVar[str] = "uniform"
     heads: ClassVar[dict[str, Any]] = {
         "ridge": partial(RidgeRegressor, calibrate=True),
@@ -140,7 +139,7 @@ class LandmarkRegressor(MultiOutputMixin, RegressorMixin, LandmarkModel):
         """
         many = None
         if checkpoint is not None or are_many(X):
-            X, y, sample_weight, many = gathered(
+            X, y, sample_weight, many = load_training_data(
                 self, X, y, sample_weight, read="numbers", checkpoint=checkpoint
             )
         targets = number_targets(self, y, several=True)
@@ -174,11 +173,11 @@ class LandmarkRegressor(MultiOutputMixin, RegressorMixin, LandmarkModel):
         >>> model.predict(["a" * 50]).round()
         array([50.])
         """
-        if not hasattr(self, "running_"):
+        if not hasattr(self, "incremental_"):
             self.fit(X, y, sample_weight)
         y = number_targets(self, y, several=True)
-        taken_in(self, X, y.reshape(len(y), -1), y, sample_weight)
-        self.head_ = self.running_.fitted(self.running_.y, self.map_)
+        add_rows(self, X, y.reshape(len(y), -1), y, sample_weight)
+        self.head_ = self.incremental_.fitted(self.incremental_.y, self.map_)
         return self
 
     def predict_interval(self, X: Any, coverage: float = 0.9) -> NDArray[np.float64]:

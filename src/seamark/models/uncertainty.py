@@ -19,49 +19,19 @@ from .explain import has_labels
 Floats = NDArray[np.float64]
 
 
-class Novelty:
-    """Models that can tell objects unlike any they have seen."""
-
-    map_: Any
-    _ingested: Any
-
-    def novelty(self, X: Any) -> Floats:
-        """Say how unlike all landmarks each object is, from 0 to 1.
-
-        The share of landmarks that are nearer to another landmark than the object is to any. Of
-        objects like those of `fit` it is 0.95 or more in about 5 of 100 cases, whatever the
-        measure; of objects unlike anything seen it is near 1. With several columns, the largest
-        share u of B columns counts as u to the power of B, as the largest of B shares is large by
-        chance. A name that no landmark has counts as 1, a gap as 0; columns of numbers and dates
-        are not looked at.
-
-        Parameters
-        ----------
-        X : objects
-
-        Returns
-        -------
-        ndarray of shape (n,)
-
-        Examples
-        --------
-        >>> import seamark as sm
-        >>> words = ["sea", "seas", "see", "sees", "tea", "teas", "tee", "tees"]
-        >>> model = sm.LandmarkRegressor("levenshtein", random_state=0).fit(words, range(8))
-        >>> model.novelty(["seat", "lighthouse"])
-        array([0., 1.])
-        """
-        check_is_fitted(self, "map_")
-        objects = self._ingested(X)
-        pairs = self.map_._each(objects) if self.map_.is_union else [(self.map_, objects)]
-        found = [share for share in (_share(*pair) for pair in pairs) if share is not None]
-        if not found:
-            raise ValueError(
-                "novelty needs landmarks that are objects, and a measure that says whether small "
-                "or large values mean alike; this model has no block with both: name such a "
-                'measure, as in measure="levenshtein" or "dtw".'
-            )
-        return np.asarray(np.max(found, axis=0) ** len(found))
+def novelty_of(model: Any, X: Any) -> Floats:
+    """Return how unlike all landmarks each object is, from 0 to 1."""
+    check_is_fitted(model, "map_")
+    objects = model._ingested(X)
+    pairs = model.map_._each(objects) if model.map_.is_union else [(model.map_, objects)]
+    found = [share for share in (_share(*pair) for pair in pairs) if share is not None]
+    if not found:
+        raise ValueError(
+            "novelty needs landmarks that are objects, and a measure that says whether small "
+            "or large values mean alike; this model has no block with both: name such a "
+            'measure, as in measure="levenshtein" or "dtw".'
+        )
+    return np.asarray(np.max(found, axis=0) ** len(found))
 
 
 def _share(one: Any, objects: Any) -> Floats | None:
@@ -114,7 +84,7 @@ def intervals(model: Any, X: Any, coverage: float) -> Floats:
             "RidgeRegressor(calibrate=True)."
         )
     factors = spread.factors(coverage)
-    said = np.asarray(model._by_head(X, "spread"), dtype=np.float64)
+    said = np.asarray(model._predict(X, "spread"), dtype=np.float64)
     reach = factors * said[:, :, 1]
     ends = np.stack([said[:, :, 0] - reach, said[:, :, 0] + reach], axis=2)
     return ends[:, 0] if np.ndim(model.head_.coef_) == 1 else ends

@@ -558,7 +558,7 @@ OWN: dict[str, Rules] = {
     "SoftmaxCalibration": Rules(floats(slope="", offset="c")),
     "Spread": Rules(floats(coef="t r", intercept="t", bounds="t 2", ratios="m t")),
     "FoldSums": Rules(floats(moments="f w w", centre="w", scale="w"), _rule_of_sums),
-    "Running": Rules(
+    "IncrementalState": Rules(
         {
             "features": Part(("p r",), optional=True),
             "y": Part(("p", "p t"), "if", optional=True),
