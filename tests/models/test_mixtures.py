@@ -247,10 +247,11 @@ def test_where_leaves_out_what_both_classes_have():
         own = one.saliency[20:24]
         assert own.min() > np.delete(one.saliency, range(20, 24)).max()
         assert one.saliency.sum() == pytest.approx(sum(r.contribution for r in one.reasons))
+        # A neighbour may be like a rival less.
         assert heaviest(one.saliency) in (
             (20, 24),
             (20, 25),
-        )  # a neighbour may be like a rival less
+        )
 
 
 def test_what_adds_next_to_nothing_is_among_the_others():

@@ -130,7 +130,7 @@ FITTED = {
     ("WindowList", "spans"): windows,
     ("RandomConvolution", "dilations_"): dilated,
     ("Trees", "depth"): deep,
-    ("Running", "n_folds"): running,
+    ("IncrementalState", "n_folds"): running,
     ("History", "_width"): streamed,
     ("SVC", "shape_fit_"): precomputed,
 }
