@@ -294,7 +294,7 @@ def _sampled(
         engine.settings().hashed_from,
     )
     if checkpoint is not None:
-        folder, seed = begun(checkpoint, f"{_map_key(model)} {source.fingerprint}", seed)
+        folder, seed = begun(checkpoint, f"{_fit_key(model)} {source.fingerprint}", seed)
     sample = hashed_sample(
         source, domain, seed, most, read, Pass(progress=model.progress), digested=folder is not None
     )
