@@ -34,9 +34,9 @@ from ..landmarks import Generated, Mixed, Parts, get_strategy, labels_of
 from ..linear_model import Streamed, coefficients_of, core_of, fitted_at_once, has_coefficients
 from ..linear_model.blocks import solving_bytes
 from ..maps import LandmarkMap, Map
+from ..maps.features import ComputedFeatures
 from ..maps.landmark import PILOT_ROWS, unscaled
 from ..maps.value_cache import Budget
-from ..maps.features import ComputedFeatures
 from ..plotting import page
 from ..transfers import Transfer
 from ..tuning import TUNINGS, Task, Tuning
