@@ -56,13 +56,14 @@ def write(path, prices, kinds):
 
 @pytest.mark.parametrize("options", [("--columns", "price"), ("--all-columns",)])
 @pytest.mark.parametrize("long", [False, True])
-def test_predict_reads_as_fit_did(tmp_path, capsys, options, long):
+def test_predict_reads_as_fit_did(tmp_path, capsys, monkeypatch, options, long):
     """A file of one row tells nothing by itself; of a long one the last row tells."""
     prices = [price for i in range(24) for price in (f"1.{110 + 9 * i}", f"{i + 2}")]
     kinds = ["dear", "cheap"] * 25
     path = write(tmp_path / "fit.csv", [*prices, "1.234,5", "7,25"], kinds)
     model, new = tmp_path / "m.seamark", write(tmp_path / "new.csv", ["1.500"], [""])
-    with using(hashed_from=20 if long else 10**6, head_rows=20, chunk_rows=20):
+    monkeypatch.setattr("seamark.cli.training.HEAD_ROWS", 20)
+    with using(hashed_from=20 if long else 10**6, chunk_rows=20):
         assert run("fit", path, "--target", "kind", *options, "-o", model, "--quiet") == 0
     assert contents(str(model)).about["reading"]["decimals"] == {"price": True}
     capsys.readouterr()

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from seamark.engine import Sizes
 from seamark.engine.backends import backends
-from seamark.engine.cuda.series import DTWPlan
+from seamark.engine.cuda.series import NOTED_PAIRS, DTWPlan
 from seamark.engine.reference.series import DTWPlan as Reference
 
 GO = np.zeros(1, np.uint8)
@@ -66,9 +65,9 @@ def test_rounds_as_the_fused_kernels_of_the_cpu(device, rng, case):
 
 
 @pytest.mark.parametrize("band", [(-1, -1.0, False), (30, -1.0, True), (-1, 0.5, False)])
-@pytest.mark.parametrize("room", [Sizes.device_pairs, 3])
-def test_what_float32_cannot_tell_apart(device, rng, settings_of, band, room):
-    settings_of(device_pairs=room)
+@pytest.mark.parametrize("room", [NOTED_PAIRS, 3])
+def test_what_float32_cannot_tell_apart(device, rng, monkeypatch, band, room):
+    monkeypatch.setattr("seamark.engine.cuda.series.NOTED_PAIRS", room)
     values, offsets = series(rng, [5, 9, 30, 12], 2)
     values += 1e6 + rng.normal(scale=1e-3, size=values.shape)
     near = values + rng.normal(scale=1e-4, size=values.shape)

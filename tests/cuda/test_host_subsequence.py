@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from seamark.data import Window, WindowList
-from seamark.engine import Sizes
+from seamark.engine.cuda.series import NOTED_PAIRS
 from seamark.engine.cuda.windows import SubsequencePlan
 from seamark.engine.reference import SubsequencePlan as Reference
 
@@ -75,9 +75,9 @@ def test_scales_do_not_matter(device, rng, scale):
 
 
 @pytest.mark.parametrize("offset", [0.0, 1e4, 1e9])
-@pytest.mark.parametrize("room", [Sizes.device_pairs, 2])
-def test_a_window_is_found_where_it_was_cut(device, rng, settings_of, offset, room):
-    settings_of(device_pairs=room)
+@pytest.mark.parametrize("room", [NOTED_PAIRS, 2])
+def test_a_window_is_found_where_it_was_cut(device, rng, monkeypatch, offset, room):
+    monkeypatch.setattr("seamark.engine.cuda.series.NOTED_PAIRS", room)
     x = np.sin(np.arange(120) * rng.uniform(0.02, 0.4, size=(4, 1))) + offset
     cut = [(s, p, d) for s in range(4) for p, d in ((0, 1), (30, 3), (17, 9))]
     L = [

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from seamark.engine import Sizes
 from seamark.engine.cuda import vectors as plans
+from seamark.engine.cuda.series import NOTED_PAIRS
 from seamark.engine.cuda.vectors import ManhattanPlan, MembersPlan, SetsPlan, Tile
 from seamark.engine.reference import manhattan
 from seamark.engine.reference.vectors import MembersPlan as ReferenceMembers
@@ -54,9 +54,9 @@ def test_sets_of_many_dimensions(device, rng, value):
 
 
 @pytest.mark.parametrize("value", VALUES)
-@pytest.mark.parametrize("room", [Sizes.device_pairs, 2])
-def test_sets_that_float32_cannot_tell_apart(device, rng, settings_of, value, room):
-    settings_of(device_pairs=room)
+@pytest.mark.parametrize("room", [NOTED_PAIRS, 2])
+def test_sets_that_float32_cannot_tell_apart(device, rng, monkeypatch, value, room):
+    monkeypatch.setattr("seamark.engine.cuda.series.NOTED_PAIRS", room)
     L = sets(rng, [3, 70, 5, 2], 4)
     L[0][:] += 1e6
     X = L[0] + rng.normal(scale=1e-4, size=L[0].shape), L[1]
@@ -100,9 +100,9 @@ def test_members_agree_with_the_reference(device, rng, objects, R, d):
     np.testing.assert_allclose(found, expected, rtol=3e-5)
 
 
-@pytest.mark.parametrize("room", [Sizes.device_pairs, 2])
-def test_members_that_float32_cannot_tell_apart(device, rng, settings_of, room):
-    settings_of(device_pairs=room)
+@pytest.mark.parametrize("room", [NOTED_PAIRS, 2])
+def test_members_that_float32_cannot_tell_apart(device, rng, monkeypatch, room):
+    monkeypatch.setattr("seamark.engine.cuda.series.NOTED_PAIRS", room)
     L = rng.normal(size=(40, 5)) + 1e6
     X, offsets = L + rng.normal(scale=1e-4, size=L.shape), np.array([0, 1, 9, 40])
     make, centre = members_on(device), np.zeros(5)
@@ -128,9 +128,9 @@ def test_manhattan_agrees_with_the_reference(device, rng, monkeypatch, tile, n, 
     np.testing.assert_allclose(distances(device, X, L), expected, rtol=3e-6)
 
 
-@pytest.mark.parametrize("room", [Sizes.device_pairs, 2])
-def test_rows_that_float32_cannot_tell_apart(device, rng, settings_of, room):
-    settings_of(device_pairs=room)
+@pytest.mark.parametrize("room", [NOTED_PAIRS, 2])
+def test_rows_that_float32_cannot_tell_apart(device, rng, monkeypatch, room):
+    monkeypatch.setattr("seamark.engine.cuda.series.NOTED_PAIRS", room)
     L = rng.normal(size=(70, 9)) + 1e7
     X = L + rng.normal(scale=1e-4, size=L.shape)
     expected = np.abs(X[:, None] - L).sum(axis=2)

@@ -184,8 +184,8 @@ def test_tiles_grow_from_one_pair(monkeypatch):
     monkeypatch.setattr(
         python_calls._Run, "_keep", lambda self, tile, values: kept.append(tile.pairs), raising=True
     )
-    with engine.using(tile_seconds=0.0):  # as if every call were slow
-        run(plan_of(logged, items(range(6))), items(range(2)))
+    monkeypatch.setattr(python_calls, "TILE_SECONDS", 0.0)  # as if every call were slow
+    run(plan_of(logged, items(range(6))), items(range(2)))
     assert kept == [1] * 12
 
 

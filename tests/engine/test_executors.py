@@ -216,7 +216,7 @@ def test_settings_travel_to_other_processes():
         assert (engine.run(engine.Recipe(compile_landmarks, numbers(1)), numbers(4)) == 12345).all()
 
 
-def test_settings_travel_with_functions():
+def test_settings_travel_with_functions(monkeypatch):
     def told(x, y):
         import time
 
@@ -225,8 +225,10 @@ def test_settings_travel_with_functions():
         time.sleep(0.002)  # long enough to be worth another process
         return float(seamark.engine.settings().feature_bytes)
 
-    how = {"trial_seconds": 0.01, "processes_from": 0.0, "tile_seconds": 0.01}
-    with engine.using("reference", feature_bytes=12345, **how):
+    for name, seconds in {"TRIAL": 0.01, "TILE": 0.01}.items():
+        monkeypatch.setattr(f"seamark.engine.python_calls.{name}_SECONDS", seconds)
+    monkeypatch.setattr("seamark.engine.python_calls.PROCESSES_FROM", 0.0)
+    with engine.using("reference", feature_bytes=12345):
         assert (sm.cross(told, NAMES[:20], NAMES[:5], n_jobs=2) == 12345).all()
 
 

@@ -10,6 +10,13 @@ from scipy.linalg import LinAlgError
 from seamark.engine import lapack, side_by_side, using
 from seamark.engine.threads import run_tasks
 
+
+def tiles_of(monkeypatch, least, largest):
+    monkeypatch.setattr(lapack, "LEAST_TILE", least)
+    monkeypatch.setattr(lapack, "LARGEST_TILE", largest)
+    monkeypatch.setattr(lapack, "PANEL_ROWS", 16)
+
+
 rng = np.random.default_rng(0)
 
 
@@ -20,8 +27,9 @@ def definite(n, least=0.1):
 
 @pytest.mark.parametrize("n", [0, 1, 2, 37, 300])
 @pytest.mark.parametrize("threads", [1, 3])
-def test_factors_of_tiles_are_the_factor(settings_of, n, threads):
-    settings_of(small_matrix=20, least_tile=8, largest_tile=24)
+def test_factors_of_tiles_are_the_factor(settings_of, monkeypatch, n, threads):
+    settings_of(small_matrix=20)
+    tiles_of(monkeypatch, 8, 24)
     matrix = definite(n)
     upper, before = np.triu(matrix), matrix.copy()
     with using(n_jobs=threads):
@@ -35,8 +43,9 @@ def test_factors_of_tiles_are_the_factor(settings_of, n, threads):
 
 
 @pytest.mark.parametrize("threads", [1, 8])
-def test_many_threads_take_smaller_tiles_and_find_the_same(settings_of, threads):
-    settings_of(small_matrix=20, least_tile=4, largest_tile=40, panel_rows=16)
+def test_many_threads_take_smaller_tiles_and_find_the_same(settings_of, monkeypatch, threads):
+    settings_of(small_matrix=20)
+    tiles_of(monkeypatch, 4, 40)
     matrix, vector = definite(100), rng.normal(size=100)
     with using(n_jobs=threads):
         assert_allclose(np.tril(lapack.cholesky(matrix)), np.linalg.cholesky(matrix), atol=1e-13)
@@ -60,8 +69,9 @@ def test_a_leading_block_of_a_factor_solves_the_leading_block():
 @pytest.mark.parametrize("whole", [20, 1500])
 @pytest.mark.parametrize("bad", [-1.0, np.nan])
 @pytest.mark.parametrize("where", [0, 45])
-def test_what_is_not_positive_definite_is_told(settings_of, whole, bad, where):
-    settings_of(small_matrix=whole, least_tile=4, largest_tile=8)
+def test_what_is_not_positive_definite_is_told(settings_of, monkeypatch, whole, bad, where):
+    settings_of(small_matrix=whole)
+    tiles_of(monkeypatch, 4, 8)
     matrix = definite(50)
     matrix[where, where] = bad
     with using(n_jobs=4), pytest.raises(LinAlgError):
@@ -71,8 +81,8 @@ def test_what_is_not_positive_definite_is_told(settings_of, whole, bad, where):
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("layout", ["C", "F"])
 @pytest.mark.parametrize("threads", [1, 3])
-def test_products_are_added_to_lower_triangles(settings_of, dtype, layout, threads):
-    settings_of(product_tile=16)
+def test_products_are_added_to_lower_triangles(monkeypatch, dtype, layout, threads):
+    monkeypatch.setattr(lapack, "PRODUCT_TILE", 16)
     matrices = [
         np.array(rng.normal(size=(n, 41)), dtype=dtype, order=layout) for n in (0, 1, 2, 60)
     ]

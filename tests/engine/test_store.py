@@ -233,15 +233,12 @@ def test_what_has_no_content_is_an_error():
 
 def test_values_come_back(tmp_path):
     with Store(tmp_path / "new" / "folder") as store:
-        f, g, x, y = store.ids([b"f", b"g", b"x", b"y"])
-        assert store.ids([b"y", b"x", b"y"]).tolist() == [y, x, y]
-        store.put(f, [(x, y, 0.1), (x, x, 1e300)])
-        store.put(f, [(x, y, 0.3)])
+        store.put([(b"x", b"y", 0.1), (b"x", b"x", 1e300)])
+        store.put([(b"x", b"y", 0.3)])
     with Store(tmp_path / "new" / "folder") as store:
-        assert store.ids([b"f", b"g", b"x", b"y"]).tolist() == [f, g, x, y]
-        landmarks, values = store.row(f, x)
-        assert dict(zip(landmarks, values, strict=True)) == {y: 0.3, x: 1e300}
-        assert len(store.row(f, y)[0]) == len(store.row(g, x)[0]) == 0
+        assert store.row(b"x", {b"x", b"y", b"z"}) == {b"y": 0.3, b"x": 1e300}
+        assert store.row(b"x", {b"y"}) == {b"y": 0.3}
+        assert store.row(b"y", {b"x", b"y"}) == {}
 
 
 def test_a_damaged_file_is_named(tmp_path):
@@ -268,7 +265,7 @@ def test_a_file_in_place_of_the_folder(tmp_path):
 
 
 def test_a_store_that_another_makes_while_we_look_is_ours(tmp_path, monkeypatch):
-    other = threading.Thread(target=lambda: Store(tmp_path).close())
+    other = threading.Thread(target=lambda: Store(tmp_path).__exit__())
 
     class Slow(sqlite3.Connection):
         def execute(self, question, *values):
@@ -281,15 +278,14 @@ def test_a_store_that_another_makes_while_we_look_is_ours(tmp_path, monkeypatch)
     connect = functools.partial(sqlite3.connect, factory=Slow, check_same_thread=False)
     monkeypatch.setattr("seamark.engine.value_cache.sqlite3.connect", connect)
     with Store(tmp_path) as store:
-        assert len(store.ids([b"f", b"x"])) == 2
+        assert store.row(b"x", {b"y"}) == {}
     other.join()
 
 
 def write_many(folder, start):
     with Store(folder) as store:
         for k in range(start, start + 50):
-            f, x, y = store.ids([b"f", b"x%d" % k, b"y"])
-            store.put(f, [(x, y, float(k))])
+            store.put([(b"x%d" % k, b"y", float(k))])
 
 
 def test_two_processes_write_one_store(tmp_path):
@@ -301,5 +297,5 @@ def test_two_processes_write_one_store(tmp_path):
         worker.join()
     assert [worker.exitcode for worker in workers] == [0, 0]
     with Store(tmp_path) as store:
-        f, _, *xs = store.ids([b"f", b"y"] + [b"x%d" % k for k in range(75)])
-        assert [store.row(f, x)[1].tolist() for x in xs] == [[float(k)] for k in range(75)]
+        for k in range(75):
+            assert store.row(b"x%d" % k, {b"y"}) == {b"y": float(k)}

@@ -23,9 +23,13 @@ def nothing_made():
 
 
 @pytest.fixture
-def always_processes():
-    with sm.engine.using(processes_from=0.0, trial_seconds=0.0, tile_seconds=0.02):
-        yield
+def always_processes(monkeypatch):
+    for name, seconds in {
+        "PROCESSES_FROM": 0.0,
+        "TRIAL_SECONDS": 0.0,
+        "TILE_SECONDS": 0.02,
+    }.items():
+        monkeypatch.setattr(f"seamark.engine.python_calls.{name}", seconds)
 
 
 def test_short_work_stays_in_this_process():

@@ -160,9 +160,8 @@ def test_what_memory_cannot_recognise_is_named(tmp_path):
 
 
 @pytest.fixture
-def soon_slow():
-    with sm.engine.using(slow_from=0.5):
-        yield
+def soon_slow(monkeypatch):
+    monkeypatch.setattr("seamark.engine.python_calls.SLOW_FROM", 0.5)
 
 
 @pytest.mark.usefixtures("soon_slow")

@@ -24,7 +24,7 @@ def nothing_is_built(monkeypatch):
 @pytest.mark.usefixtures("nothing_is_built")
 @pytest.mark.parametrize("item", [b"[],", b"{},", b"0,", b'"",', b'"a":0,', rb'"\\",', rb'"\"",'])
 def test_many_values_are_refused_before_they_are_built(item):
-    data = b"[" + item * (sm.engine.Sizes.document_nodes + 1) + b"0]"
+    data = b"[" + item * (documents.DOCUMENT_NODES + 1) + b"0]"
     with pytest.raises(ModelFileError, match="more than 2000000 names and values"):
         read_document(data)
 
@@ -63,14 +63,15 @@ def test_the_count_is_never_less_than_what_is_there(tree):
     """With bounds set to what is there, nothing passes that has more."""
     data = json.dumps(tree).encode()
     nodes, depth = _size(tree)
-    with sm.engine.using(document_nodes=2 * nodes, document_levels=depth):
+    with pytest.MonkeyPatch.context() as bounds:
+        bounds.setattr(documents, "DOCUMENT_NODES", 2 * nodes)
+        bounds.setattr(documents, "DOCUMENT_LEVELS", depth)
         assert read_document(data) == tree
     if depth:
-        with (
-            sm.engine.using(document_levels=depth - 1),
-            pytest.raises(ModelFileError, match="nested"),
-        ):
-            read_document(data)
+        with pytest.MonkeyPatch.context() as bounds:
+            bounds.setattr(documents, "DOCUMENT_LEVELS", depth - 1)
+            with pytest.raises(ModelFileError, match="nested"):
+                read_document(data)
 
 
 def _size(tree):
@@ -81,8 +82,8 @@ def _size(tree):
     return 1 + names + sum(n for n, _ in parts), 1 + max((d for _, d in parts), default=0)
 
 
-def test_what_could_not_be_read_is_not_written(tmp_path, settings_of):
-    settings_of(document_nodes=100)
+def test_what_could_not_be_read_is_not_written(tmp_path, monkeypatch):
+    monkeypatch.setattr(documents, "DOCUMENT_NODES", 100)
     with pytest.raises(ModelFileError, match="numbers belong into arrays"):
         sm.save(sm.LandmarkMap(landmarks=[1.0] * 101), tmp_path / "m")
     sm.save(sm.LandmarkMap(landmarks=np.ones(101)), tmp_path / "m")
@@ -101,4 +102,4 @@ def test_the_depth_of_a_model_fits_that_of_a_document(tmp_path):
         deep = {"a": deep}  # three brackets each
     sm.save(sm.LandmarkMap(landmarks=deep), tmp_path / "m")
     assert sm.load(tmp_path / "m").landmarks == deep
-    assert sm.engine.Sizes.document_levels >= 3 * 60
+    assert documents.DOCUMENT_LEVELS >= 3 * 60

@@ -51,8 +51,8 @@ def test_edited_strings_of_all_lengths(within):
     assert list(sm.link(X[:half], X[half:], within=within)) == expected
 
 
-def test_many_names_on_two_threads(settings_of):
-    settings_of(joined_rows=64)
+def test_many_names_on_two_threads(monkeypatch):
+    monkeypatch.setattr("seamark.engine.edits.JOINED_ROWS", 64)
     words = ["".join(rng.choice(list("aeioklmnrst"), rng.integers(2, 7))) for _ in range(60)]
     names = [" ".join(rng.choice(words, 2)) for _ in range(700)]
     found = sm.duplicates(names, within=2, n_jobs=2)

@@ -16,7 +16,6 @@ from itertools import accumulate, chain, islice
 from pathlib import Path
 from typing import Any, TextIO
 
-from ..engine import settings
 from ..measures.adapters import did_you_mean
 from .messages import listed
 
@@ -104,6 +103,7 @@ NAMED_DELIMITERS = {"tab": "\t", r"\t": "\t"}
 LONGEST_FIELD = 2**31 - 1
 """Of a CSV file, in characters; a genome is longer than csv's own limit."""
 GROWTH = 8
+FETCHED_ROWS = 4096  # of a CSV file at a time
 """Times as many rows are fetched as before: few at first, for they may be long."""
 LINE_END = re.compile("\r\n|\r|\n")
 
@@ -188,7 +188,7 @@ class _Piece:
         self.table.rows.extend(rows)
         self.table.lines.extend(lines)
         self.letters += sum(map(len, chain.from_iterable(rows)))
-        self.batch = min(settings().fetched_rows, GROWTH * self.batch)
+        self.batch = min(FETCHED_ROWS, GROWTH * self.batch)
 
     @property
     def is_full(self) -> bool:

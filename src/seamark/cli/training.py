@@ -53,6 +53,7 @@ from .tables import (
     read_table,
 )
 
+HEAD_ROWS = 10_000  # that show what the columns of a large file are
 WORDS = {"true": True, "yes": True, "false": False, "no": False}
 """What a cell may say, besides 1 and 0, of whether an object has a label."""
 
@@ -362,7 +363,7 @@ class LargeFile(ABC):
 
     def head(self) -> Table:
         """Return the first rows as a table, by which columns are chosen and checked."""
-        return next(self.pieces(settings().head_rows))
+        return next(self.pieces(HEAD_ROWS))
 
     def table_source(self, reading: Reading, target: TargetColumn) -> RowSource:
         """Return the rows to learn from, where they have columns of several kinds."""
@@ -390,7 +391,7 @@ class LargeParquet(LargeFile):
 
     def head(self) -> Table:
         """Return the first rows."""
-        return arrow_table(self.data.head(settings().head_rows), self.path)
+        return arrow_table(self.data.head(HEAD_ROWS), self.path)
 
     def source(self, reading: Reading, domain: Domain, target: TargetColumn) -> RowSource:
         """Return the rows to learn from, as pyarrow reads them."""

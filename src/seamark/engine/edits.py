@@ -15,6 +15,8 @@ from .progress import Progress, progress_bar
 from .settings import settings
 from .threads import n_threads, run_tasks
 
+JOINED_ROWS = 4096  # strings of one task that looks for pairs
+
 Codes = NDArray[np.int32]
 Offsets = NDArray[np.int64]
 Strings = tuple[Codes, Offsets]
@@ -113,7 +115,7 @@ def _tasks(
             found.append((got[0], got[1] + start, got[2]))
         return end - start
 
-    few = settings().joined_rows
+    few = JOINED_ROWS
     for start in range(a, b, few):
         yield partial(task, start, min(b, start + few))
 

@@ -33,6 +33,12 @@ from .threads import n_threads, side_by_side
 Floats = NDArray[np.float64]
 Tile = slice  # of rows or columns
 
+# Rows and columns that are one thread's share: of a product, of a factor (few where threads are
+# many), and rows of a product with vectors.
+PRODUCT_TILE = 512
+LEAST_TILE, LARGEST_TILE = 192, 1024
+PANEL_ROWS = 256
+
 _KINDS: dict[type, Any] = {bytes: c_char, int: c_int, float: c_double}
 
 
@@ -70,7 +76,7 @@ class _Factor:
 
     def __init__(self, matrix: Floats, penalty: float) -> None:
         n = len(matrix)
-        least, most = settings().least_tile, settings().largest_tile
+        least, most = LEAST_TILE, LARGEST_TILE
         size = int(np.clip(n / (6 * np.sqrt(n_threads())), least, most))
         self.matrix, self.penalty, self.out = matrix, penalty, np.empty((n, n))
         self.tiles = tiles(0, n, size)
@@ -165,7 +171,7 @@ def add_products(totals: Iterable[NDArray[Any]], matrices: Sequence[NDArray[Any]
     array([[ 2.,  1.],
            [ 3., 14.]])
     """
-    shares, size = [], settings().product_tile
+    shares, size = [], PRODUCT_TILE
     for total, A in zip(totals, matrices, strict=True):
         if total.shape != (A.shape[1],) * 2:
             raise ValueError(f"products of {A.shape[1]} columns cannot be added to {total.shape}.")
@@ -192,7 +198,7 @@ def upper_times(matrix: Floats, vector: Floats) -> Floats:
         out[right] = vector[rows] @ matrix[rows, right]
         return out
 
-    return np.asarray(sum(side_by_side(strip, tiles(0, len(matrix), settings().panel_rows))))
+    return np.asarray(sum(side_by_side(strip, tiles(0, len(matrix), PANEL_ROWS))))
 
 
 def tiles(start: int, stop: int, size: int) -> list[Tile]:

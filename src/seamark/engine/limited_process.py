@@ -8,50 +8,22 @@ from __future__ import annotations
 
 import pickle
 import signal
-import socket
-import struct
 import sys
 import traceback
 from contextlib import ExitStack, suppress
+from multiprocessing.connection import Connection
 from typing import Any
 
 FUNCTION, CALL = b"f", b"c"  # first byte of a message: what follows
-LENGTH = struct.Struct("<Q")
 
 
-def send(to: socket.socket, *parts: bytes) -> None:
-    """Send one message; a timeout of the socket only lets Python look for signals."""
-    left = memoryview(b"".join((LENGTH.pack(sum(map(len, parts))), *parts)))
-    while left:
-        with suppress(TimeoutError):
-            left = left[to.send(left) :]
-
-
-def receive(at: socket.socket) -> bytes:
-    """Return the next message; EOFError if the other side has gone."""
-    return _exactly(at, LENGTH.unpack(_exactly(at, LENGTH.size))[0])
-
-
-def _exactly(at: socket.socket, n: int) -> bytes:
-    data = bytearray()
-    while len(data) < n:
-        try:
-            piece = at.recv(min(n - len(data), 1 << 20))
-        except TimeoutError:
-            continue
-        if not piece:
-            raise EOFError
-        data += piece
-    return bytes(data)
-
-
-def main(at: socket.socket) -> None:
+def main(at: Connection) -> None:
     """Answer messages until nobody sends any more."""
     f: Any = None
     dumps, seconds = pickle.dumps, 0.0
     with ExitStack() as settings:
         while True:
-            data = receive(at)
+            data = at.recv_bytes()
             try:
                 answer = None
                 if data[:1] == FUNCTION:
@@ -71,7 +43,7 @@ def main(at: socket.socket) -> None:
                 reply = dumps((answer, None))
             except BaseException as error:
                 reply = dumps((None, _portable(error, dumps)))
-            send(at, reply)
+            at.send_bytes(reply)
 
 
 def _portable(error: BaseException, dumps: Any) -> BaseException:
@@ -88,4 +60,4 @@ if __name__ == "__main__":
     # The system ends the process at the time limit: a loop in C would never come to a handler.
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     with suppress(EOFError, OSError):
-        main(socket.socket(fileno=int(sys.argv[1])))
+        main(Connection(int(sys.argv[1])))

@@ -6,7 +6,6 @@ import functools
 import os
 import pickle
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -19,6 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from itertools import compress, repeat
+from multiprocessing import Pipe
 from typing import TYPE_CHECKING, Any, Self
 
 import joblib
@@ -28,7 +28,7 @@ from scipy import sparse
 
 from ..user_warnings import warn_user
 from .backends import carried, restored
-from .limited_process import CALL, FUNCTION, receive, send
+from .limited_process import CALL, FUNCTION
 from .plan import Job, MeasureError, Plan, SlowMeasureWarning, Stop, Values
 from .progress import duration
 from .settings import changed, settings
@@ -40,6 +40,13 @@ if TYPE_CHECKING:
 __all__ = ["Packed", "cloudpickle"]
 
 
+TAKEN_ROWS = 1024  # objects taken out of their collection at once, to be recognised
+TILE_PAIRS = 1 << 18  # in one tile: a function of batches builds temporaries of a multiple of it
+TRIAL_SECONDS = 0.1  # of calls that are made before anything is estimated from them
+TILE_SECONDS = 0.5  # of calls in one tile: what an interruption may lose
+BATCH_SECONDS = 2.0  # of calls that each process gets before results are collected
+PROCESSES_FROM = 1.0  # estimated seconds from which on it is worth starting processes
+SLOW_FROM = 60.0  # estimated seconds from which on the user is warned
 WASTE = 1.125  # a function of batches may compute so many times the values needed
 
 Mask = NDArray[np.bool_]
@@ -119,7 +126,7 @@ class Tiles:
 
         `oblong`: the whole rectangle will be computed, so it may hold few pairs not needed.
         """
-        budget = max(1, min(budget, settings().tile_pairs))
+        budget = max(1, min(budget, TILE_PAIRS))
         while True:
             row = self._row
             whole = self._offset == 0 and self._before[row + 1] - self._before[row] <= budget
@@ -132,7 +139,7 @@ class Tiles:
         """Whole rows, which must begin at the same landmark."""
         a, region = self._row, self.region
         fits = int(np.searchsorted(self._before, self._before[a] + budget, side="right")) - 1
-        b = min(fits, a + max(1, settings().tile_pairs // int(region.last[a] - region.first[a])))
+        b = min(fits, a + max(1, TILE_PAIRS // int(region.last[a] - region.first[a])))
         b = a + int(np.count_nonzero(region.first[a:b] == region.first[a]))
         while oblong and b - a > 1 and self._waste(a, b) > WASTE:
             b = a + (b - a) // 2
@@ -586,12 +593,47 @@ def call_region(
     if not isinstance(plan, CallPlan):
         raise TypeError(f"{type(plan).__name__} computes whole rows only.")
     workers = n_workers(settings().n_jobs) if workers is None else workers
-    from .value_cache import remembering  # only here: most runs need no database
-
-    with remembering(plan.memory, plan.f, X, plan.L, mirrored=plan.symmetric) as memory:
+    with _opened(plan, X) as memory:
         run = _Run(X, region, out, job, memory)
         if run.tiles.left:
             run.go(plan.calls(X), workers)
+
+
+@contextmanager
+def _opened(plan: CallPlan, X: Any) -> Iterator[Memory | None]:
+    """Open the memory of a plan's function, for rows X; None: it has no folder for it."""
+    if plan.memory is None:
+        yield None
+        return
+    from .value_cache import Memory, Store, digest_function  # only here: it takes a database
+
+    try:
+        function = digest_function(plan.f)
+    except Exception as error:
+        raise TypeError(
+            f"memory= cannot tell {name_of(plan.f)} from other functions, because something it "
+            f"holds has no stable content ({error}); leave memory= out, or give a plain function."
+        ) from error
+    landmarks = _digests(plan.L, "landmark", "")
+    rows = landmarks if X is plan.L else _digests(X, "row", " of X")
+    with Store(plan.memory) as store:
+        yield Memory(store, function, rows, landmarks, plan.symmetric)
+
+
+def _digests(X: Any, one: str, of: str) -> list[bytes]:
+    from .value_cache import digest
+
+    found: list[bytes] = []
+    for start in range(0, X.shape[0], TAKEN_ROWS):
+        for x in objects(X[start : start + TAKEN_ROWS]):
+            try:
+                found.append(digest(x))
+            except Exception as error:
+                raise TypeError(
+                    f"memory= cannot recognise {one} {len(found)}{of} again, a {type(x).__name__} "
+                    f"without stable content ({error}); leave memory= out, or give plain objects."
+                ) from error
+    return found
 
 
 def n_workers(n_jobs: int | None) -> int:
@@ -608,7 +650,7 @@ class _Run:
         self, X: Any, region: Region, out: Values, job: Job, memory: Memory | None
     ) -> None:
         self.X, self.region, self.out, self.job, self.memory = X, region, out, job, memory
-        need = None if memory is None else memory.recall(region, out)
+        need = None if memory is None else memory.recall(region.first, region.last, out)
         if memory is not None and memory.store.n_damaged:
             message = (
                 f"{memory.store.path} was damaged: of the values kept there, "
@@ -626,12 +668,12 @@ class _Run:
         self.calls = calls
         began, tiles_done = time.perf_counter(), 0
         while self.tiles.left and (
-            tiles_done < 2 or time.perf_counter() - began < settings().trial_seconds
+            tiles_done < 2 or time.perf_counter() - began < TRIAL_SECONDS
         ):  # two, for the first call of all may load or compile something
             self._here(self._next())
             tiles_done += 1
         self._tell(workers)
-        if workers > 1 and self.seconds_each * self.tiles.left > settings().processes_from:
+        if workers > 1 and self.seconds_each * self.tiles.left > PROCESSES_FROM:
             self._in_processes(workers)
         while self.tiles.left:
             self._here(self._next())
@@ -673,8 +715,8 @@ class _Run:
 
     def _next_batch(self, workers: int) -> list[Tile]:
         """Return a few tiles for each process; the last ones small, so that all end together."""
-        tile_seconds = max(settings().tile_seconds, self.seconds_each)
-        size = workers * max(1, round(settings().batch_seconds / tile_seconds))
+        tile_seconds = max(TILE_SECONDS, self.seconds_each)
+        size = workers * max(1, round(BATCH_SECONDS / tile_seconds))
         most = -(-self.tiles.left // size)
         tiles: list[Tile] = []
         while self.tiles.left and len(tiles) < size:
@@ -686,7 +728,7 @@ class _Run:
         done = sum(int(np.count_nonzero(~np.isnan(values))) for values in blocks)
         self.seconds_each = max(seconds, 1e-9) / max(1, done)
         grown = GROWTH * max(1, done // len(blocks))
-        self.budget = max(1, min(int(settings().tile_seconds / self.seconds_each), grown))
+        self.budget = max(1, min(int(TILE_SECONDS / self.seconds_each), grown))
 
     def _keep(self, tile: Tile, values: Doubles) -> None:
         """Write values where they belong, on disk too, and count them."""
@@ -698,7 +740,7 @@ class _Run:
         part = self.out[tile.a : tile.b, tile.c - offset : tile.d - offset]
         np.copyto(part, values, where=done, casting="same_kind")
         if self.memory is not None and evaluations:
-            self.memory.keep(tile, values)
+            self.memory.keep(tile.a, tile.c, values)
         self.job.finished(evaluations, int(np.count_nonzero(done)))
 
     def _complain(self, tile: Tile, failure: Failure | None) -> None:
@@ -718,7 +760,7 @@ class _Run:
     def _tell(self, workers: int) -> None:
         """Say once how long it will take, if long; as a warning, unless progress is shown."""
         seconds = self.seconds_each * self.tiles.left / workers
-        if seconds <= settings().slow_from:
+        if seconds <= SLOW_FROM:
             return
         unit = "values" if self.calls.vectorised else "calls"
         message = (
@@ -832,8 +874,7 @@ class _Process:
     def __init__(self) -> None:
         self.packed = b""  # the function that it holds
         self.owner = os.getpid()
-        self._socket, theirs = socket.socketpair()
-        self._socket.settimeout(LOOK_SECONDS)
+        self._ours, theirs = Pipe()
         program = os.path.join(os.path.dirname(__file__), "limited_process.py")
         with theirs:
             self._popen = subprocess.Popen(  # noqa: S603 (our own program)
@@ -842,13 +883,15 @@ class _Process:
                 pass_fds=[theirs.fileno()],
                 process_group=0,  # Ctrl-C is for us; we end it
             )
-        self.end = weakref.finalize(self, _end, self._popen, self._socket, self.owner)
+        self.end = weakref.finalize(self, _end, self._popen, self._ours, self.owner)
 
     def asked(self, kind: bytes, data: bytes) -> Any:
         """Return what a message is answered with, or raise it; `_Ended` if the process ends."""
         try:
-            send(self._socket, kind, data)
-            answer = receive(self._socket)
+            self._ours.send_bytes(kind + data)
+            while not self._ours.poll(LOOK_SECONDS):
+                pass
+            answer = self._ours.recv_bytes()
         except (EOFError, OSError):
             raise _Ended from None
         except BaseException:  # Ctrl-C: nobody waits for the call any more
@@ -871,14 +914,14 @@ def _process() -> _Process:
     return process
 
 
-def _end(popen: subprocess.Popen[bytes], own: socket.socket, owner: int) -> int:
+def _end(popen: subprocess.Popen[bytes], ours: Any, owner: int) -> int:
     """End a process, unless it is that of the process that this one was forked from."""
     if owner != os.getpid():
-        own.close()
+        ours.close()
         return 0
     if popen.poll() is None:
         popen.kill()
-    own.close()
+    ours.close()
     return popen.wait()
 
 

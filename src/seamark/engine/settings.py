@@ -33,12 +33,6 @@ class Sizes:
         Memory of a GPU that a run may take beside its landmarks; None: half of what is free.
     device_from : float
         Multiplications of a ridge's sums from which on they are made on a GPU, if that is in use.
-    device_part_bytes : int
-        One part of a copy to a GPU: Ctrl-C waits for one, and copies of one run beside the next.
-    device_border_bytes : int
-        Borders that warps of a GPU keep between strips of series.
-    device_pairs : int
-        Pairs that a GPU notes at first, to be computed again in float64.
     device_scores : int
         Scores from which on the sums of a calibration are made on a GPU.
     hashed_from : int
@@ -46,12 +40,8 @@ class Sizes:
         that every way and order of reading rows draws the same.
     small_matrix : int
         Matrices of this size or less are worked on by one thread, of BLAS too.
-    panel_rows : int
-        Rows of a larger matrix that are one thread's share of a product with vectors.
     product_tile : int
         Rows and columns of a product of matrices that are one thread's share.
-    least_tile, largest_tile : int
-        Rows and columns of a factor that are one thread's share: few where threads are many.
     compared_bytes : int
         Values of some rows that are put together once, for all transfers compared on them.
     strip_values : int
@@ -88,18 +78,8 @@ class Sizes:
         Errors by which the spread of predictions is learned, and features of their rows.
     held_bytes : int
         Features that a weighing reads once and holds.
-    tile_pairs : int
-        Pairs in one tile: a function of batches builds temporaries of a multiple of it.
-    taken_rows : int
-        Objects taken out of their collection at once, where values are kept on disk.
-    held_distances : int
-        Distances between members of sets that the kernel in numpy holds at a time.
     chunk_rows, chunk_bytes : int
         The most that is read from files at a time.
-    fetched_rows : int
-        Rows of a CSV file that the command line fetches at a time.
-    head_rows : int
-        Rows that show the command line what the columns of a large file are.
     many_rows : int
         Rows beyond which the default takes fewer features, so that time stays what it is.
     held_letters, scored_letters : int
@@ -118,8 +98,6 @@ class Sizes:
         Letters or steps looked at to say where a likeness lies, and steps of a warping path.
     contrasted_letters, contrasted_steps : int
         Letters, or steps of series, of near objects that are contrasted with one.
-    joined_rows : int
-        Strings of one task that looks for pairs.
     drawn_rows : int
         Points whose places in a buffer are drawn at once.
     kernel_rows : int
@@ -132,10 +110,6 @@ class Sizes:
         Of linear programmes: rows to learn from, and references that get a weight.
     greedy_landmarks : int
         Landmarks that an assessment chooses one by one.
-    file_bytes, file_members : int
-        The largest file, and its arrays: each takes a thousand bytes in memory, at least.
-    document_bytes, document_nodes, document_levels : int
-        The largest JSON, its names and values, and its levels of brackets.
     """
 
     feature_bytes: int = 32 << 20
@@ -143,16 +117,10 @@ class Sizes:
     budget: int | None = None
     device_bytes: int | None = None
     device_from: float = 5e9
-    device_part_bytes: int = 256 << 20
-    device_border_bytes: int = 256 << 20
-    device_pairs: int = 1 << 20
     device_scores: int = 100_000
     hashed_from: int = 100_000
     small_matrix: int = 1500
-    panel_rows: int = 256
     product_tile: int = 512
-    least_tile: int = 192
-    largest_tile: int = 1024
     compared_bytes: int = 32 << 20
     strip_values: int = 2**18
     small_job: float = 4e9
@@ -173,13 +141,8 @@ class Sizes:
     spread_rows: int = 20_000
     spread_bytes: int = 2**27
     held_bytes: int = 4 << 30
-    tile_pairs: int = 1 << 18
-    taken_rows: int = 1024
-    held_distances: int = 1 << 17
     chunk_rows: int = 1 << 16
     chunk_bytes: int = 64 << 20
-    fetched_rows: int = 4096
-    head_rows: int = 10_000
     many_rows: int = 200_000
     held_letters: int = 20_000_000
     scored_letters: int = 20_000_000
@@ -195,7 +158,6 @@ class Sizes:
     path_steps: int = 300
     contrasted_letters: int = 4000
     contrasted_steps: int = 600
-    joined_rows: int = 4096
     drawn_rows: int = 4096
     kernel_rows: int = 512
     assessed_objects: int = 2000
@@ -205,11 +167,6 @@ class Sizes:
     curve_rows: int = 300
     curve_weights: int = 150
     greedy_landmarks: int = 60
-    file_bytes: int = 2**32
-    file_members: int = 2**19
-    document_bytes: int = 2**28
-    document_nodes: int = 2 * 10**6
-    document_levels: int = 200
 
 
 # What is in force while work runs: where it runs, on how many workers, within which bounds.
@@ -255,16 +212,6 @@ class Settings(Sizes):
         Workers, where a call does not say.
     chunk_seconds : float
         Estimated work in one chunk of rows: how long Ctrl-C may take.
-    trial_seconds : float
-        Calls of a Python function that are made before anything is estimated from them.
-    tile_seconds : float
-        Calls in one tile: what an interruption may lose.
-    batch_seconds : float
-        Calls that each process gets before results are collected.
-    processes_from : float
-        Estimated seconds from which starting processes pays.
-    slow_from : float
-        Estimated seconds from which the user is told.
     counters : tuple of Counter
         Those that count evaluations; see `counting`.
     steps : Steps or None
@@ -277,11 +224,6 @@ class Settings(Sizes):
     executor: Any = None
     n_jobs: int | None = None
     chunk_seconds: float = 0.1
-    trial_seconds: float = 0.1
-    tile_seconds: float = 0.5
-    batch_seconds: float = 2.0
-    processes_from: float = 1.0
-    slow_from: float = 60.0
     counters: tuple[Counter, ...] = ()
     steps: Steps | None = None
     rows: Any = None

@@ -8,21 +8,32 @@ import pickle
 import sqlite3
 import time
 import types
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
 from copyreg import dispatch_table
 from hashlib import blake2b
 from pathlib import Path
-from types import TracebackType
+from struct import Struct
 from typing import Any, Protocol, Self
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from ..data.hashing import mixed_bits
-from .python_calls import Mask, Region, Tile, name_of, objects
-from .settings import settings
+FILE_NAME = "seamark-values.sqlite"
+APPLICATION = 0x5EA3A2C  # marks the file as ours, in its header
+VERSION = 1
+PATIENCE = 60.0  # seconds to wait for another process that is writing
+_SCHEMA = (
+    "CREATE TABLE pairs (x BLOB, l BLOB, value BLOB NOT NULL, PRIMARY KEY (x, l)) WITHOUT ROWID",
+    f"PRAGMA application_id = {APPLICATION}",
+    f"PRAGMA user_version = {VERSION}",
+)
+_DOUBLE = Struct("<d")
+
+Ids = NDArray[np.int64]
+Mask = NDArray[np.bool_]
 
 SIZE = 16  # bytes; two of 2^40 objects agree by chance once in 10^14 times
 
@@ -84,13 +95,12 @@ def _digest(thing: Any, inside: frozenset[int]) -> bytes:
 
 def _feed(h: _Hash, thing: Any, inside: frozenset[int]) -> None:
     """Hash a tag, then the content; `inside` are the things being hashed around this one."""
-    how = _HOW.get(type(thing))
-    if how is not None:
-        how(h, thing, inside)
+    if type(thing) in _PLAIN:
+        _HOW[type(thing)](h, thing, inside)
     elif id(thing) in inside:  # a function whose closure holds itself, an object in a ring
         _put(h, b"again", b"")
     else:
-        _feed_other(h, thing, inside | {id(thing)})
+        _HOW.get(type(thing), _feed_other)(h, thing, inside | {id(thing)})
 
 
 def _put(h: _Hash, tag: bytes, data: bytes) -> None:
@@ -110,28 +120,12 @@ def _many(h: _Hash, tag: bytes, things: Iterable[Any], inside: frozenset[int]) -
 
 
 def _sequence(h: _Hash, things: Any, inside: frozenset[int]) -> None:
-    around = inside | {id(things)}
-    if id(things) in inside:
-        _put(h, b"again", b"")
-    else:
-        _many(h, type(things).__name__.encode(), things, around)
+    _many(h, type(things).__name__.encode(), things, inside)
 
 
 def _unordered(h: _Hash, things: Any, inside: frozenset[int]) -> None:
-    if id(things) in inside:
-        _put(h, b"again", b"")
-        return
-    around = inside | {id(things)}
-    parts = sorted(_digest(entry, around) for entry in things)
+    parts = sorted(_digest(entry, inside) for entry in things)
     _put(h, type(things).__name__.encode(), b"".join(parts))
-
-
-def _dictionary(h: _Hash, things: dict[Any, Any], inside: frozenset[int]) -> None:
-    """Hash entries in their order, which a function can see."""
-    if id(things) in inside:
-        _put(h, b"again", b"")
-    else:
-        _many(h, b"dict", things.items(), inside | {id(things)})
 
 
 def _names(h: _Hash, things: dict[str, Any], inside: frozenset[int]) -> None:
@@ -150,17 +144,14 @@ def _code(h: _Hash, code: types.CodeType, inside: frozenset[int]) -> None:
 
 
 def _function(h: _Hash, f: types.FunctionType, inside: frozenset[int]) -> None:
-    if id(f) in inside:
-        _put(h, b"again", b"")
-        return
     cells = [
         _cell(cell)
         for name, cell in zip(f.__code__.co_freevars, f.__closure__ or (), strict=True)
         if name != "__class__"  # what `super()` needs: the class around, hashed there if at all
     ]
     parts = (f.__module__, f.__qualname__, f.__code__, f.__defaults__, f.__kwdefaults__, cells)
-    _many(h, b"function", parts, inside | {id(f)})
-    _names(h, vars(f), inside | {id(f)})
+    _many(h, b"function", parts, inside)
+    _names(h, vars(f), inside)
 
 
 def _cell(cell: Any) -> Any:
@@ -227,12 +218,9 @@ def _method(h: _Hash, method: types.MethodType, inside: frozenset[int]) -> None:
 
 
 def _partial(h: _Hash, p: Any, inside: frozenset[int]) -> None:
-    if id(p) in inside:
-        _put(h, b"again", b"")
-        return
     _many(h, b"partial", (p.func, p.args), inside)
     _names(h, p.keywords, inside)
-    _names(h, vars(p), inside | {id(p)})
+    _names(h, vars(p), inside)
 
 
 def _array(h: _Hash, a: np.ndarray[Any, Any], inside: frozenset[int]) -> None:
@@ -290,7 +278,7 @@ _HOW: dict[type, Callable[[_Hash, Any, frozenset[int]], None]] = {
     type(None): lambda h, _, __: _put(h, b"None", b""),
     tuple: _sequence,
     list: _sequence,
-    dict: _dictionary,
+    dict: lambda h, d, i: _many(h, b"dict", d.items(), i),  # in its order: functions see it
     set: _unordered,
     frozenset: _unordered,
     np.ndarray: _array,
@@ -303,135 +291,19 @@ _HOW: dict[type, Callable[[_Hash, Any, frozenset[int]], None]] = {
     functools.partial: _partial,
     functools.partialmethod: _partial,
 }
-
-
-# Values of earlier runs, found in a store by the content of function and objects.
-
-
-class Memory:
-    """The part of a store that concerns one function, some rows and some landmarks."""
-
-    def __init__(self, store: Store, f: int, rows: Ids, landmarks: Ids, mirrored: bool) -> None:
-        self.store = store
-        self.f = f
-        self.rows = rows
-        self.landmarks = landmarks
-        self.mirrored = mirrored
-        # Equal landmarks share a number, and so a value.
-        self._different, self._which = np.unique(landmarks, return_inverse=True)
-
-    def recall(self, region: Region, out: NDArray[np.float32]) -> Mask:
-        """Write known values to `out`; return which ones of the region are still needed."""
-        need = np.zeros(out.shape, dtype=bool)
-        for i, (x, first, last) in enumerate(
-            zip(self.rows, region.first, region.last, strict=True)
-        ):
-            values = self._values(x)[self._which[first:last]]
-            known = ~np.isnan(values)
-            out[i, : last - first][known] = values[known]
-            need[i, : last - first] = ~known
-        return need
-
-    def _values(self, x: int) -> NDArray[np.float64]:
-        """Return the values of object x against the different landmarks, NaN if unknown."""
-        values = np.full(len(self._different), np.nan)
-        landmarks, stored = self.store.row(self.f, x)
-        where = np.searchsorted(self._different, landmarks)
-        ours = where < len(self._different)
-        ours[ours] = self._different[where[ours]] == landmarks[ours]
-        values[where[ours]] = stored[ours]
-        return values
-
-    def keep(self, tile: Tile, values: NDArray[np.float64]) -> None:
-        """Store the values of a tile that are not NaN."""
-        r, s = np.nonzero(~np.isnan(values))
-        x = self.rows[tile.a + r].tolist()
-        landmarks = self.landmarks[tile.c + s].tolist()
-        numbers = values[r, s].tolist()
-        triples = list(zip(x, landmarks, numbers, strict=True))
-        if self.mirrored:
-            triples += zip(landmarks, x, numbers, strict=True)
-        self.store.put(self.f, triples)
-
-
-@contextmanager
-def remembering(
-    folder: Any, f: Callable[..., Any], X: Any, L: Any, *, mirrored: bool
-) -> Iterator[Memory | None]:
-    """Open the memory of a function in a folder, for rows X and landmarks L; None: no folder.
-
-    `mirrored`: a value stands for the swapped pair as well. Such values are kept apart, so that
-    a run that does not assume symmetry never uses them.
-    """
-    if folder is None:
-        yield None
-        return
-    function = _function_memory(f)
-    landmarks = _digests(L, "landmark", "")
-    rows = landmarks if X is L else _digests(X, "row", " of X")
-    with Store(folder) as store:
-        f_id = int(store.ids([function + b"mirrored" if mirrored else function])[0])
-        yield Memory(store, f_id, store.ids(rows), store.ids(landmarks), mirrored)
-
-
-def _function_memory(f: Callable[..., Any]) -> bytes:
-    try:
-        return digest_function(f)
-    except Exception as error:
-        raise TypeError(
-            f"memory= cannot tell {name_of(f)} from other functions, because something it holds "
-            f"has no stable content ({error}); leave memory= out, or give a plain function."
-        ) from error
-
-
-def _digests(X: Any, one: str, of: str) -> list[bytes]:
-    found: list[bytes] = []
-    for x in _one_by_one(X):
-        try:
-            found.append(digest(x))
-        except Exception as error:
-            raise TypeError(
-                f"memory= cannot recognise {one} {len(found)}{of} again, a {type(x).__name__} "
-                f"without stable content ({error}); leave memory= out, or give plain objects."
-            ) from error
-    return found
-
-
-def _one_by_one(X: Any) -> Iterable[Any]:
-    few = settings().taken_rows
-    for start in range(0, X.shape[0], few):
-        yield from objects(X[start : start + few])
-
-
-# A small database of finished values, so that a long job can be resumed.
-
-
-FILE_NAME = "seamark-values-2.sqlite"  # version 1 had no checks, and a file of its own
-APPLICATION = 0x5EA3A2C  # marks the file as ours, in its header
-VERSION = 2
-PATIENCE = 60.0  # seconds to wait for another process that is writing
-
-_SCHEMA = f"""
-CREATE TABLE things (id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE);
-CREATE TABLE pairs (f INTEGER, x INTEGER, l INTEGER, value REAL NOT NULL, sum INTEGER,
-                    PRIMARY KEY (f, x, l)) WITHOUT ROWID;
-PRAGMA application_id = {APPLICATION};
-PRAGMA user_version = {VERSION};
-"""
-
-Ids = NDArray[np.int64]
+_PLAIN = frozenset({str, bytes, bool, int, float, complex, type(None)})
 
 
 class Store:
-    """Values by (function, object, landmark), in one SQLite file; several processes may share it.
+    """Values by two digests, in one SQLite file; several processes may share it.
 
-    Every value is kept with a checksum of itself and of the digests it belongs to. One that does
-    not agree, because bits of the file have changed, is not given out.
+    Every value has a checksum of itself and of its digests. One that does not agree, because bits
+    of the file have changed, is not given out, and is replaced when it is computed again.
 
     Parameters
     ----------
     folder : path
-        Made if it does not exist; the file inside is ``seamark-values-2.sqlite``.
+        Made if it does not exist; the file inside is ``seamark-values.sqlite``.
 
     Attributes
     ----------
@@ -442,10 +314,9 @@ class Store:
     --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder, Store(folder) as store:
-    ...     f, x, y = store.ids([b"f", b"x", b"y"])
-    ...     store.put(f, [(x, y, 0.5)])
-    ...     store.row(f, x)
-    (array([3]), array([0.5]))
+    ...     store.put([(b"x", b"y", 0.5)])
+    ...     store.row(b"x", {b"y", b"z"})
+    {b'y': 0.5}
     """
 
     def __init__(self, folder: Any) -> None:
@@ -458,7 +329,6 @@ class Store:
                 "path of a folder that exists or can be made."
             ) from error
         self.n_damaged = 0
-        self._keys: dict[int, int] = {}  # of the things asked for, by number
         with self._explained():
             self._base = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None)
         try:
@@ -476,10 +346,18 @@ class Store:
         if not ours:
             with self._transaction():
                 if not self._is_ours():  # another process may have been first
-                    for statement in filter(str.strip, _SCHEMA.split(";")):
+                    for statement in _SCHEMA:
                         self._base.execute(statement)
-        self._base.text_factory = bytes  # damaged numbers may look like text
-        self._use_wal()
+        self._base.text_factory = bytes  # damaged values may look like text
+        patience = time.monotonic() + PATIENCE
+        while True:  # SQLite itself does not wait to switch
+            try:
+                self._base.execute("PRAGMA journal_mode = WAL")  # readers beside a writer
+                break
+            except sqlite3.OperationalError:
+                if time.monotonic() > patience:
+                    raise
+                time.sleep(0.05)
         self._base.execute("PRAGMA synchronous = NORMAL")  # with WAL: never corrupt
 
     def _is_ours(self) -> bool:
@@ -497,18 +375,6 @@ class Store:
         if application == 0 and tables == 0:
             return False
         raise sqlite3.DatabaseError("it is the database of another program or version")
-
-    def _use_wal(self) -> None:
-        """Let readers and a writer work at once; SQLite itself does not wait to switch."""
-        patience = time.monotonic() + PATIENCE
-        while True:
-            try:
-                self._base.execute("PRAGMA journal_mode = WAL")
-                return
-            except sqlite3.OperationalError:
-                if time.monotonic() > patience:
-                    raise
-                time.sleep(0.05)
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
@@ -536,92 +402,89 @@ class Store:
             raise
         self._base.execute("COMMIT")
 
-    def ids(self, digests: Sequence[bytes]) -> Ids:
-        """Return a number for each digest, which stays the same."""
-        ask = "SELECT id FROM things WHERE digest = ?"
-        with self._explained(), closing(self._base.cursor()) as cursor:
-            found = [cursor.execute(ask, (digest,)).fetchone() for digest in digests]
-            new = {digest for digest, row in zip(digests, found, strict=True) if row is None}
-            if new:
-                with self._transaction():
-                    cursor.executemany(
-                        "INSERT OR IGNORE INTO things (digest) VALUES (?)",
-                        ((digest,) for digest in digests if digest in new),
-                    )
-                found = [
-                    row or cursor.execute(ask, (digest,)).fetchone()
-                    for digest, row in zip(digests, found, strict=True)
-                ]
-            for digest, row in zip(digests, found, strict=True):
-                key = _key(digest)
-                if row is None or self._keys.setdefault(row[0], key) != key:
-                    raise sqlite3.DatabaseError("its numbers of objects are mixed up")
-        return np.array([row[0] for row in found], dtype=np.int64)
-
-    def row(self, f: int, x: int) -> tuple[Ids, NDArray[np.float64]]:
-        """Return the landmarks that object x has values for, rising, and the values.
-
-        Only landmarks that `ids` was asked for: others cannot be checked.
-        """
+    def row(self, x: bytes, wanted: Collection[bytes]) -> dict[bytes, float]:
+        """Return the kept values of x against those of the wanted landmarks that have one."""
+        found = {}
         with self._explained():
-            ask = "SELECT l, value, sum FROM pairs WHERE f = ? AND x = ? ORDER BY l"
-            rows = self._base.execute(ask, (int(f), int(x))).fetchall()
-        rows = [row for row in rows if row[0] in self._keys]
-        sound = [row for row in rows if type(row[1]) is float and type(row[2]) is int]
-        landmarks = np.array([row[0] for row in sound], dtype=np.int64)
-        values = np.array([row[1] for row in sound], dtype=np.float64)
-        sums = np.array([row[2] for row in sound], dtype=np.int64)
-        good = sums == self._sums(f, [x] * len(sound), landmarks.tolist(), values)
-        if len(rows) > good.sum():
-            self._forget(f, x, {row[0] for row in rows} - set(landmarks[good].tolist()))
-        return landmarks[good], values[good]
+            ask = "SELECT l, value FROM pairs WHERE x = ?"
+            for landmark, kept in self._base.execute(ask, (x,)):
+                if landmark not in wanted:
+                    continue
+                if isinstance(kept, bytes) and kept == _checked(x, landmark, kept[:8]):
+                    found[landmark] = _DOUBLE.unpack(kept[:8])[0]
+                else:
+                    self.n_damaged += 1
+        return found
 
-    def _forget(self, f: int, x: int, landmarks: set[int]) -> None:
-        """Remove damaged values, so that they are not found again."""
-        self.n_damaged += len(landmarks)
-        rows = ((int(f), int(x), landmark) for landmark in landmarks)
-        with self._explained(), self._transaction():
-            self._base.executemany("DELETE FROM pairs WHERE f = ? AND x = ? AND l = ?", rows)
-
-    def put(self, f: int, triples: Sequence[tuple[int, int, float]]) -> None:
+    def put(self, triples: Iterable[tuple[bytes, bytes, float]]) -> None:
         """Keep values, given as (object, landmark, value); on disk when this returns."""
-        if not triples:
-            return
-        xs, landmarks, numbers = zip(*triples, strict=True)
-        values = np.array(numbers, dtype=np.float64) + 0.0  # the file does not know −0
-        sums = self._sums(f, xs, landmarks, values).tolist()
-        of = ([int(f)] * len(xs), map(int, xs), map(int, landmarks))
-        rows = zip(*of, values.tolist(), sums, strict=True)
+        rows = [(x, lm, _checked(x, lm, _DOUBLE.pack(value))) for x, lm, value in triples]
         with self._explained(), self._transaction():
-            self._base.executemany("INSERT OR REPLACE INTO pairs VALUES (?, ?, ?, ?, ?)", rows)
-
-    def _sums(
-        self, f: int, xs: Sequence[int], landmarks: Sequence[int], values: NDArray[np.float64]
-    ) -> Ids:
-        """Return the checksum of each value, and of what it is the value of."""
-        of_rows = np.array([self._keys[int(x)] for x in xs], dtype=np.uint64)
-        of_landmarks = np.array([self._keys[int(lm)] for lm in landmarks], dtype=np.uint64)
-        mixed = np.full(len(values), self._keys[int(f)], dtype=np.uint64)
-        for part in (of_rows, of_landmarks, values.view(np.uint64)):
-            mixed = mixed_bits(mixed ^ part)
-        return mixed.view(np.int64)
-
-    def close(self) -> None:
-        """Close the file."""
-        self._base.close()
+            self._base.executemany("INSERT OR REPLACE INTO pairs VALUES (?, ?, ?)", rows)
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
+    def __exit__(self, *raised: object) -> None:
+        self._base.close()
+
+
+def _checked(x: bytes, landmark: bytes, value: bytes) -> bytes:
+    """Return the bytes of a value with their checksum."""
+    return value + crc32(x + landmark + value).to_bytes(4, "little")
+
+
+class Memory:
+    """The part of a store that concerns one function, some rows and some landmarks.
+
+    Parameters
+    ----------
+    store : Store
+    function : bytes
+        Its digest.
+    rows, landmarks : list of bytes
+        Digests of the objects.
+    mirrored : bool
+        Whether a value stands for the swapped pair as well. Such values are kept apart, so that a
+        run that does not assume symmetry never uses them.
+    """
+
+    def __init__(
         self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
+        store: Store,
+        function: bytes,
+        rows: list[bytes],
+        landmarks: list[bytes],
+        mirrored: bool,
     ) -> None:
-        self.close()
+        self.store, self.rows, self.landmarks, self.mirrored = store, rows, landmarks, mirrored
+        self._function = function + b"mirrored" if mirrored else function
 
+    def _key(self, x: bytes) -> bytes:
+        return blake2b(self._function + x, digest_size=SIZE).digest()
 
-def _key(digest: bytes) -> int:
-    """Return 64 bits that stand for a digest."""
-    return int.from_bytes(blake2b(digest, digest_size=8).digest(), "little")
+    def recall(self, first: Ids, last: Ids, out: NDArray[np.float32]) -> Mask:
+        """Write known values to `out`; return which are still needed.
+
+        Row i has the landmarks from ``first[i]`` to ``last[i]``, from the first column on.
+        """
+        need = np.zeros(out.shape, dtype=bool)
+        wanted = set(self.landmarks)
+        for i, x in enumerate(self.rows):
+            found = self.store.row(self._key(x), wanted)
+            for column, landmark in enumerate(self.landmarks[first[i] : last[i]]):
+                if landmark in found:
+                    out[i, column] = found[landmark]
+                else:
+                    need[i, column] = True
+        return need
+
+    def keep(self, row: int, landmark: int, values: NDArray[np.float64]) -> None:
+        """Store the values, which are not NaN, of a tile that begins there."""
+        triples = []
+        for r, c in zip(*np.nonzero(~np.isnan(values)), strict=True):
+            x, y, value = self.rows[row + r], self.landmarks[landmark + c], float(values[r, c])
+            triples.append((self._key(x), y, value))
+            if self.mirrored:
+                triples.append((self._key(y), x, value))
+        self.store.put(triples)

@@ -11,9 +11,10 @@ from typing import Any, TypeVar
 
 from sklearn.base import BaseEstimator
 
-from ..engine import settings
 from .format import FORMAT, VERSION, ModelFileError, pack, unpack
 from .values import TAG, Reader, Writer, may_be_named
+
+FILE_BYTES = 2**32  # the largest file
 
 Found = TypeVar("Found")
 
@@ -109,7 +110,7 @@ def load(
         Functions, and classes that are not of seamark, by import path, as in
         ``{"mine.overlap": mine.overlap}``; an error names those that are missing.
     max_bytes : int, optional
-        The largest file, and the most bytes of arrays; by default 2³², `engine.Sizes.file_bytes`.
+        The largest file, and the most bytes of arrays; by default 2³².
 
     Returns
     -------
@@ -142,7 +143,7 @@ def contents(path: str | os.PathLike[str], *, max_bytes: int | None = None) -> C
     ----------
     path : path
     max_bytes : int, optional
-        The largest file; by default 2³², `engine.Sizes.file_bytes`.
+        The largest file; by default 2³².
 
     Examples
     --------
@@ -171,7 +172,7 @@ def _open(
     if not file.is_file():
         raise FileNotFoundError(f"there is no file {path}.")
     size = file.stat().st_size
-    max_bytes = settings().file_bytes if max_bytes is None else max_bytes
+    max_bytes = FILE_BYTES if max_bytes is None else max_bytes
     if size > max_bytes:
         raise ModelFileError(
             f"{path} has {size} bytes, more than max_bytes={max_bytes}; raise it if you trust it."

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..atomic_files import atomic_file
-from ..engine import settings
 
 
 class ModelFileError(ValueError):
@@ -127,6 +126,10 @@ def _require_sound(flat: NDArray[Any]) -> None:
 
 
 DOCUMENT = "model.json"
+# Bounds of JSON, which grows when it becomes Python objects: an empty list from 3 bytes to 60.
+DOCUMENT_BYTES = 2**28
+DOCUMENT_NODES = 2 * 10**6  # names and values
+DOCUMENT_LEVELS = 200  # of brackets
 TEXT = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
 """A text; also one without an end, so that the search never starts again inside it."""
 NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
@@ -161,20 +164,19 @@ def require_bounded(data: bytes) -> None:
     Traceback (most recent call last):
     seamark.saving.errors.ModelFileError: its model.json is nested more than 200 levels deep.
     """
-    now = settings()  # JSON grows when it becomes Python objects: an empty list from 3 bytes to 60
-    if len(data) > now.document_bytes:
-        raise ModelFileError(f"its {DOCUMENT} has more than {now.document_bytes} bytes.")
+    if len(data) > DOCUMENT_BYTES:
+        raise ModelFileError(f"its {DOCUMENT} has more than {DOCUMENT_BYTES} bytes.")
     _require_few(data.count(b'"') - data.count(rb"\""))  # texts, before they are looked for
     bare = TEXT.sub(b"", data)  # brackets and commas inside texts do not count
     _require_few(sum(map(bare.count, (b",", b":", b"[", b"{"))))
     brackets = np.frombuffer(bare.translate(None, NO_BRACKETS), np.uint8)
     steps = np.where((brackets == ord("[")) | (brackets == ord("{")), 1, -1)
-    if np.cumsum(steps).max(initial=0) > (most := now.document_levels):
+    if np.cumsum(steps).max(initial=0) > (most := DOCUMENT_LEVELS):
         raise ModelFileError(f"its {DOCUMENT} is nested more than {most} levels deep.")
 
 
 def _require_few(nodes: int) -> None:
-    if nodes > (most := settings().document_nodes):
+    if nodes > (most := DOCUMENT_NODES):
         raise ModelFileError(
             f"its {DOCUMENT} has more than {most} names and values; numbers belong into arrays."
         )
@@ -189,6 +191,7 @@ def _no_constant(name: str) -> Any:
 
 FORMAT = "seamark model"
 VERSION = 1
+FILE_MEMBERS = 2**19  # arrays: each takes a thousand bytes in memory, at least
 """Of the format; a file of a later one is refused, those of all earlier ones are read."""
 KEYS = {"format", "version", "library", "model", "about"}
 DIRECTORY_ENTRY = b"PK\x01\x02"
@@ -214,7 +217,7 @@ def pack(
 
 def unpack(data: bytes) -> tuple[dict[str, Any], list[bytes]]:
     """Return the document and the arrays of a container."""
-    if data.count(DIRECTORY_ENTRY) > (most := settings().file_members):
+    if data.count(DIRECTORY_ENTRY) > (most := FILE_MEMBERS):
         raise ModelFileError(f"it has more than {most} members.")
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         _require_honest(archive, len(data))

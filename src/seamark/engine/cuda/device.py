@@ -18,6 +18,7 @@ from ..settings import settings
 Arrays = tuple[NDArray[Any], ...]
 
 ALIGNED = 256
+PART_BYTES = 256 << 20  # of one copy: Ctrl-C waits for one, and copies run beside the next
 
 
 class Staging:
@@ -345,7 +346,7 @@ def parts(device: Device, offsets: Ints, per_row: int, per_item: int) -> Iterato
     """Cut rows into parts of which two, with their values, fit into the device's memory."""
     n, start, free = len(offsets) - 1, 0, device.free_bytes()
     needed = per_item * offsets + per_row * np.arange(n + 1)
-    largest, most = int(np.diff(needed).max(initial=0)), settings().device_part_bytes
+    largest, most = int(np.diff(needed).max(initial=0)), PART_BYTES
     room = min(free // 2, max(most, largest))
     while start < n:
         end = int(np.searchsorted(needed, needed[start] + room, side="right")) - 1

@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..plan import Doubles
-from ..settings import settings
 from .device import Defines, Device, Ints, fill, part_of, parts
 
 SURE = 1e-3
+NOTED_PAIRS = 1 << 20  # pairs noted at first, to be computed again in float64
+BORDER_BYTES = 256 << 20  # of borders that warps keep between strips of series
 """A value below this share of its objects' sizes is computed again, as the CPU's kernels do."""
 
 
@@ -78,7 +79,7 @@ def noted(device: Device, most: int, launch: Callable[[Unsure], None]) -> Any:
     launch : callable
         ``launch(unsure)`` runs the kernels; once more, if the list was too short.
     """
-    room = max(1, min(most, settings().device_pairs))
+    room = max(1, min(most, NOTED_PAIRS))
     while True:
         unsure = Unsure(device, room)
         launch(unsure)
@@ -247,7 +248,7 @@ class Group:
         down = -(-n // (WARPS * SERIES_PER_WARP))
         border = longest if self.strips > 1 else 0
         if border:  # every warp in flight keeps one
-            room = settings().device_border_bytes // (self.n_blocks * WARPS * LANES * 4 * border)
+            room = BORDER_BYTES // (self.n_blocks * WARPS * LANES * 4 * border)
             full = -(-16 * self.device.multiprocessors // self.n_blocks)
             down = min(down, max(1, min(room, full)))
         down = min(down, 65535)

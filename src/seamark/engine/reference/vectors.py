@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
 from ..plan import Doubles, Floats, Offsets
-from ..settings import settings
 
 PRODUCT_ROWS = 64
+HELD_DISTANCES = 1 << 17  # between members of sets, at a time
 
 
 def products(X: Floats | Doubles, L: Floats | Doubles, out: Floats) -> None:
@@ -97,7 +97,7 @@ class SetsPlan:
         gather = np.maximum if self.value == "largest" else np.add
         forth = np.zeros(len(starts))  # of the object's vectors to their nearest
         nearest = np.full(len(self.values), np.inf)  # to each landmark vector
-        step = max(1, settings().held_distances // len(self.values))
+        step = max(1, HELD_DISTANCES // len(self.values))
         for start in range(0, len(vectors), step):
             D = cdist(vectors[start : start + step] - self.centre, self.values)
             np.minimum(nearest, D.min(axis=0), out=nearest)
@@ -136,7 +136,7 @@ class MembersPlan:
 
     def run(self, values: NDArray[Any], offsets: Offsets, out: Floats, stop: Any) -> None:
         """Write the smallest distance of each set to each landmark into `out`."""
-        step = max(1, settings().held_distances // max(1, len(self.values)))
+        step = max(1, HELD_DISTANCES // max(1, len(self.values)))
         for i in range(len(out)):
             nearest = np.full(len(self.values), np.inf)
             for start in range(offsets[i], offsets[i + 1], step):
