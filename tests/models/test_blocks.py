@@ -291,7 +291,7 @@ def test_equal_rows_of_categories_with_different_targets_are_no_copies():
     y = own + rng.normal(size=300) > 0
     blocks = blocks_of(dict.fromkeys(table, "equality"))
     for block in blocks:
-        block.read(table)
+        block.read(table, {})
     found = sm.models.blocks.common_groups(blocks, y.astype(int))
     assert len(np.unique(found)) == 300
 
