@@ -7,6 +7,7 @@ from test_rival_rules import NEW, VECTORS, WORDS
 
 import seamark as sm
 from seamark.baselines import DBoost
+from seamark.estimating import generator
 from seamark.measures import Euclidean
 
 
@@ -35,11 +36,8 @@ def test_boosting_by_loops(seed):
     model = DBoost("euclidean", n_pairs=7, n_rounds=5, n_candidates=4, random_state=seed)
     labels = np.where(np.random.default_rng(seed).random(24) < 0.7, y, 1 - y)
     model.fit(VECTORS, labels)
-    from seamark.baselines.dboost import _draw
-    from seamark.estimating import generator
-
     rng = generator(seed)
-    sides = _draw(labels == 1, 7, rng)
+    sides = [rng.choice(np.flatnonzero(labels == c), 7) for c in (1, 0)]
     rounds = [list(zip(*(rng.choice(side, 4) for side in sides), strict=True)) for _ in range(5)]
     expected = boosted(Euclidean().cross(VECTORS), 2 * labels - 1, rounds)
     np.testing.assert_allclose(model.decision_function(VECTORS), expected, atol=1e-5)

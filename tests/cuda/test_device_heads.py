@@ -9,10 +9,9 @@ from seamark.engine import backends
 from seamark.engine.cuda import statistics
 from seamark.engine.cuda.backend import Cuda
 from seamark.features import InMemory, Selected
-from seamark.linear_model.calibration import unseen_scores
-from seamark.linear_model.fitting import RidgeTask, fit_ridge
-from seamark.linear_model.on_device import DevicePrimal, DeviceSums
-from seamark.linear_model.sums import FoldSums
+from seamark.linear_model.ridge_device import DevicePrimal, DeviceSums
+from seamark.linear_model.ridge_solve import RidgeTask, fit_ridge, unseen_scores
+from seamark.linear_model.ridge_statistics import FoldSums
 from seamark.measures import Levenshtein
 
 N, R, T = 300, 20, 2

@@ -11,7 +11,7 @@ from sklearn.metrics import log_loss
 
 import seamark as sm
 from seamark.linear_model import CalibratedOrder, Ordinal
-from seamark.linear_model.calibrated_order import OrderedCalibration, _doubtful
+from seamark.linear_model.calibration import OrderedCalibration, _doubtful
 
 
 def grades(name):

@@ -11,9 +11,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from naive_ridge import refitted_errors, standardised_ridge
 from seamark.features import InMemory
 from seamark.linear_model import Ranking, RidgeClassifier, RidgeRegressor
-from seamark.linear_model.dual import Dual
-from seamark.linear_model.fitting import RidgeTask
-from seamark.linear_model.normal import Primal
+from seamark.linear_model.ridge_equations import Dual, Primal
+from seamark.linear_model.ridge_solve import RidgeTask
 
 
 def both_forms(model, *data, **options):

@@ -9,11 +9,9 @@ from scipy.linalg import LinAlgError
 
 from seamark.features import InMemory
 from seamark.linear_model import RidgeClassifier
-from seamark.linear_model.calibration import unseen_scores
-from seamark.linear_model.dual import Dual
-from seamark.linear_model.fitting import RidgeTask, fit_ridge
-from seamark.linear_model.grams import Grams
-from seamark.linear_model.rows import FoldRows
+from seamark.linear_model.ridge_equations import Dual, Grams
+from seamark.linear_model.ridge_solve import RidgeTask, fit_ridge, unseen_scores
+from seamark.linear_model.ridge_statistics import FoldRows
 
 K = 4
 

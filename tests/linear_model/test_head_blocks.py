@@ -11,16 +11,16 @@ from sklearn.linear_model import Ridge
 
 from seamark.features import Features, InMemory
 from seamark.linear_model import RidgeClassifier, RidgeRegressor
-from seamark.linear_model.blocks import (
+from seamark.linear_model.ridge_blocks import (
     LARGEST,
-    Alone,
-    Averaged,
-    Together,
+    BlockRidge,
+    JointRidge,
+    StackedRidge,
     _factors,
     _least_squares,
     fit_blocks,
 )
-from seamark.linear_model.fitting import RidgeTask
+from seamark.linear_model.ridge_solve import RidgeTask
 
 K = 4
 
@@ -53,12 +53,12 @@ def task_of(phi, Y, owners, folds, weights=None):
 
 
 def alone_of(ridges, owners):
-    return [Alone.of(ridges, np.flatnonzero(owners == b)) for b in range(owners.max() + 1)]
+    return [BlockRidge.of(ridges, np.flatnonzero(owners == b)) for b in range(owners.max() + 1)]
 
 
 def together_of(task, owners, factors):
     ridges = task.ridges()
-    return Together.of(ridges, alone_of(ridges, owners), factors)
+    return JointRidge.of(ridges, alone_of(ridges, owners), factors)
 
 
 def refitted(phi, Y, factors, penalty, rows, weights=None):
@@ -99,9 +99,9 @@ def test_averaged_blocks_are_explicit_refits(n, sizes, weighted):
     task = task_of(phi, Y, owners, folds, weights)
     ridges = task.ridges()
     fit = fit_blocks(task)
-    averaged = fit.rule if isinstance(fit.rule, Averaged) else None
+    averaged = fit.rule if isinstance(fit.rule, StackedRidge) else None
     if averaged is None:  # whichever won, the average is what is tested here
-        averaged = Averaged.of(ridges, alone_of(ridges, owners))
+        averaged = StackedRidge.of(ridges, alone_of(ridges, owners))
     expected, sizes, error = naive_average(phi, Y, owners, averaged.penalty, folds, weights)
     # Those that move predictions by next to nothing are 0.
     difference = np.abs(averaged.weights - expected) * sizes
@@ -237,7 +237,7 @@ def test_one_row_for_each_class_is_no_constant():
     rng = np.random.default_rng(0)
     centres = rng.normal(size=(12, 20))
     head = RidgeClassifier(random_state=0).fit(InBlocks(centres, np.arange(20) % 2), np.arange(12))
-    assert not head.folds_tell_
+    assert not head.cv_reliable_
     assert head.predict(centres).tolist() == list(range(12))
 
 
@@ -266,7 +266,7 @@ def test_folds_do_without_their_own_columns():
 def test_blocks_made_with_targets_are_never_joined_with_others():
     phi, Y, owners = made(40, (6, 9, 4))
     ridges = task_of(phi, Y, owners, np.arange(40) % K).ridges()
-    averaged = Averaged.of(ridges, alone_of(ridges, owners))
+    averaged = StackedRidge.of(ridges, alone_of(ridges, owners))
     assert averaged.weights[:2].all()
     for told in np.array([[1, 0, 0], [0, 1, 1], [1, 1, 1]], dtype=bool):
         tried = _factors(averaged, told)

@@ -13,7 +13,7 @@ from naive_ridge import refitted_errors, standardised_ridge
 from seamark import engine
 from seamark.features import InMemory
 from seamark.linear_model import RidgeClassifier, RidgeRegressor
-from seamark.linear_model.selection import nested_sizes
+from seamark.linear_model.ridge_solve import nested_sizes
 from seamark.targets import deal
 
 

@@ -9,8 +9,8 @@ from numpy.testing import assert_allclose
 from naive_ridge import refitted_errors, standardised_ridge
 from seamark.features import InMemory
 from seamark.linear_model import FoldSums, NormalEquations, RidgeClassifier, RidgeRegressor
-from seamark.linear_model.normal import Primal
-from seamark.linear_model.selection import choose
+from seamark.linear_model.ridge_equations import Primal
+from seamark.linear_model.ridge_solve import choose
 
 pytestmark = pytest.mark.usefixtures("dear_factors")
 DECADES = 10.0 ** np.arange(-7, 3.1)

@@ -5,9 +5,8 @@ import pytest
 from scipy.linalg import LinAlgError
 
 from seamark.features import InMemory
-from seamark.linear_model.normal import Primal
-from seamark.linear_model.sums import FoldSums
-from seamark.linear_model.tridiagonal import Tridiagonal, solve_each
+from seamark.linear_model.ridge_equations import Primal, Tridiagonal, solve_each
+from seamark.linear_model.ridge_statistics import FoldSums
 
 
 @pytest.mark.parametrize("size", [2, 3, 40])

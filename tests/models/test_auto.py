@@ -225,7 +225,7 @@ def test_one_row_of_each_class_is_enough_to_tell_them_apart():
     centres = rng.normal(size=(12, 40)).cumsum(axis=1)[:, None]
     new = centres + rng.normal(scale=0.2, size=centres.shape)
     model = sm.LandmarkClassifier(random_state=0).fit(centres, np.arange(12))
-    assert not model.head_.folds_tell_
+    assert not model.head_.cv_reliable_
     assert model.score(new, np.arange(12)) > 0.9
 
 

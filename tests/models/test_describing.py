@@ -7,8 +7,8 @@ from sklearn.metrics import accuracy_score, confusion_matrix, r2_score, recall_s
 from sklearn.model_selection import cross_val_predict
 
 import seamark as sm
-from seamark.linear_model.calibration import share_interval, told_of
-from seamark.linear_model.spread import ErrorsOutOfFold
+from seamark.linear_model.calibration import out_of_fold_report, share_interval
+from seamark.linear_model.intervals import ErrorsOutOfFold
 from seamark.models.describe import medoids, what_compares
 
 RNG = np.random.default_rng(0)
@@ -20,7 +20,7 @@ MODEL = sm.LandmarkClassifier("euclidean", n_landmarks=60, random_state=0).fit(P
 
 def test_what_was_said_is_counted_as_scikit_learn_does():
     scores, weights = RNG.normal(size=(150, 3)), RNG.random(150)
-    found = told_of(scores, Y, np.arange(150), weights, np.full(150, 0.5))
+    found = out_of_fold_report(scores, Y, np.arange(150), weights, np.full(150, 0.5))
     said = scores.argmax(axis=1)
     np.testing.assert_array_equal(found.confusion, confusion_matrix(Y, said))
     recall = recall_score(Y, said, average=None, sample_weight=weights)
@@ -30,7 +30,7 @@ def test_what_was_said_is_counted_as_scikit_learn_does():
 
 def test_the_worst_are_those_that_are_furthest_on_the_wrong_side():
     scores, labels = RNG.normal(size=(40, 3)), RNG.integers(0, 3, 40)
-    found = told_of(scores, labels, np.arange(40) + 100, np.ones(40), np.ones(40)).worst
+    found = out_of_fold_report(scores, labels, np.arange(40) + 100, np.ones(40), np.ones(40)).worst
     by = scores.max(axis=1) - scores[np.arange(40), labels]
     order = np.argsort(-by, kind="stable")[: len(found)]
     np.testing.assert_array_equal(found[:, 0] - 100, order)
@@ -41,7 +41,7 @@ def test_answers_are_counted_by_how_sure_they_were():
     scores, chances = RNG.normal(size=(150, 3)), RNG.random(150)
     chances[:2] = 0.0, 1.0  # the ends belong to the first and the last step
     weights = RNG.random(150)
-    found = told_of(scores, Y, np.arange(150), weights, chances).reliability
+    found = out_of_fold_report(scores, Y, np.arange(150), weights, chances).reliability
     right = scores.argmax(axis=1) == Y
     for (said, share, n), low in zip(found, np.arange(10) / 10, strict=True):
         some = (chances >= low) & ((chances < low + 0.1) | (low == 0.9))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,6 @@ from .. import engine
 from ..engine.python_calls import objects as one_by_one
 from ..engine.value_cache import digest
 from ..estimating import Numbers, Rows, generator, require_number
-from ..measures import Measure
 from ..targets import class_targets, number_targets
 from .base import OverObjects, Values, some_rows
 
@@ -22,15 +21,6 @@ VOTES = ("strong", "weak")
 
 def _votes(kind: str) -> Any:
     return available_if(lambda self: self.vote == kind)
-
-
-class Range(NamedTuple):
-    """Facts of the similarities among training objects."""
-
-    low: float
-    high: float
-    gap: float
-    """Mean of same-class pairs less mean of different-class pairs, self-pairs excluded."""
 
 
 class AverageSimilarity(ClassifierMixin, OverObjects):
@@ -120,68 +110,61 @@ class AverageSimilarity(ClassifierMixin, OverObjects):
         self
         """
         self.classes_, codes = class_targets(y)
-        self._check_parameters(len(self.classes_))
+        if self.vote not in VOTES:
+            raise ValueError(f'vote must be "strong" or "weak", not {self.vote!r}.')
+        if self.vote == "weak" and len(self.classes_) > 2:
+            raise ValueError(
+                "Only binary classification is supported by vote='weak'. The type of the target "
+                f"is multiclass ({len(self.classes_)} classes); use vote='strong'."
+            )
+        if self.gamma is not None:
+            require_number("gamma", self.gamma, 0, 2, "a positive number up to 2, or None")
         measure, objects = self._ingest(X, codes)
         measure.distance_sign()
         rng = generator(self.random_state)
-        rows = self._references(codes, rng)
+        members = [np.flatnonzero(codes == c) for c in range(len(self.classes_))]
+        chosen = [m[some_rows(len(m), self.n_per_class, rng, "n_per_class")] for m in members]
+        rows = np.sort(np.concatenate(chosen))
         self.references_ = measure.domain.landmarks(objects, rows)
         self.reference_classes_ = codes[rows]
         with engine.counting() as counter:
             self.measure_ = measure.fitted_to(objects, rng)
             if self.vote == "weak":
                 self.range_, self.gamma_ = self._scale_and_gamma(objects, rows, codes)
-                self.always_ = _majority(codes, 0.5 + self.gamma_ / 32)
+                counts = np.bincount(codes)
+                frequent = counts.max() > (0.5 + self.gamma_ / 32) * len(codes)
+                self.always_ = int(counts.argmax()) if frequent else None
                 self.seed_ = int(rng.integers(2**63))
         self.n_evaluations_ = counter.evaluations
         return self
-
-    def _check_parameters(self, n_classes: int) -> None:
-        if self.vote not in VOTES:
-            raise ValueError(f'vote must be "strong" or "weak", not {self.vote!r}.')
-        if self.vote == "weak" and n_classes > 2:
-            raise ValueError(
-                "Only binary classification is supported by vote='weak'. The type of the target "
-                f"is multiclass ({n_classes} classes); use vote='strong'."
-            )
-        if self.gamma is not None:
-            require_number("gamma", self.gamma, 0, 2, "a positive number up to 2, or None")
-
-    def _references(self, codes: Rows, rng: np.random.Generator) -> Rows:
-        members = [np.flatnonzero(codes == c) for c in range(len(self.classes_))]
-        chosen = [m[some_rows(len(m), self.n_per_class, rng, "n_per_class")] for m in members]
-        return np.sort(np.concatenate(chosen))
 
     def _scale_and_gamma(
         self, objects: Any, rows: Rows, codes: Rows
     ) -> tuple[tuple[float, float], float]:
         """Return the range of similarities and γ; pairs are evaluated only if they must be."""
-        low, high = similarity_bounds(self.measure_)
+        low, high = self.measure_.bounds
+        if self.measure_.distance_sign() > 0:
+            low, high = -high, -low
         bounded = np.isfinite(low) and np.isfinite(high)
         if bounded and self.gamma is not None:
             return (low, high), float(self.gamma)
-        seen = self._look(objects, rows, codes)
-        if not bounded:
-            low, high = seen.low, seen.high
-        gap = 2 * seen.gap / (high - low) if high > low else 0.0
-        return (low, high), max(0.0, gap) if self.gamma is None else float(self.gamma)
-
-    def _look(self, objects: Any, rows: Rows, codes: Rows) -> Range:
-        """Go once through the similarities of all training objects and the references."""
 
         def seen(some: slice, values: NDArray[np.float32]) -> Numbers:
             K = self._similarities(values)
             same = codes[some][:, None] == codes[rows]
-            other = np.arange(len(codes))[some][:, None] != rows
-            masks = same & other, ~same
-            sums = [[K[mask].sum(), mask.sum()] for mask in masks]
+            other = np.arange(len(codes))[some][:, None] != rows  # no object with itself
+            sums = [[K[mask].sum(), mask.sum()] for mask in (same & other, ~same)]
             return np.array([[K.min(), K.max(), *np.ravel(sums)]])
 
         found = self._stacked(objects, seen)
+        if not bounded:
+            low, high = float(found[:, 0].min()), float(found[:, 1].max())
+        if self.gamma is not None:
+            return (low, high), float(self.gamma)
         sums = found[:, 2:].sum(axis=0)
         means = sums[::2] / np.maximum(sums[1::2], 1)
-        low, high = float(found[:, 0].min()), float(found[:, 1].max())
-        return Range(low, high, float(means[0] - means[1]))
+        gap = 2 * float(means[0] - means[1]) / (high - low) if high > low else 0.0
+        return (low, high), max(0.0, gap)
 
     def _similarities(self, values: NDArray[np.float32]) -> Numbers:
         """Return values in float64, distances negated."""
@@ -256,17 +239,6 @@ class AverageSimilarity(ClassifierMixin, OverObjects):
         low, high = self.range_
         scale = 2 / (high - low) if high > low else 0.0
         return (1 + 0.5 * scale * (means[:, 1] - means[:, 0])) / 2
-
-
-def similarity_bounds(measure: Measure) -> tuple[float, float]:
-    """Bounds of a measure's values, once distances are negated."""
-    low, high = measure.bounds
-    return (-high, -low) if measure.distance_sign() > 0 else (low, high)
-
-
-def _majority(codes: Rows, share: float) -> int | None:
-    counts = np.bincount(codes)
-    return int(counts.argmax()) if counts.max() > share * len(codes) else None
 
 
 def _coins(objects: Any, seed: int) -> Numbers:

@@ -116,27 +116,36 @@ class DBoost(ClassifierMixin, OverObjects):
         measure, objects = self._ingest(X, codes)
         measure.distance_sign()
         rng = generator(self.random_state)
-        pairs = [_draw(codes == c, self.n_pairs, rng) for c in self._positives()]
+        sides = [
+            np.flatnonzero(same) for c in self._positives() for same in (codes == c, codes != c)
+        ]
+        pairs = [rng.choice(side, self.n_pairs) for side in sides]  # with replacement
         drawn, columns = np.unique(np.concatenate(pairs, axis=None), return_inverse=True)
         with engine.counting() as counter:
             self.measure_ = measure.fitted_to(objects, rng)
-            D = np.ascontiguousarray(self._distances(objects, drawn).T)  # rounds read by landmark
+            recipe = self.measure_.recipe(self.measure_.domain.landmarks(objects, drawn))
+            values = engine.run(recipe, objects, n_jobs=self.n_jobs)
+            D = np.ascontiguousarray(values.T)  # rounds read by landmark
+            D *= np.float32(self.measure_.distance_sign())
         self.n_evaluations_ = counter.evaluations
         columns = columns.reshape(-1, 2, self.n_pairs)
         ensembles = [
             _boost(D, codes == c, sides, self.n_rounds, self.n_candidates, rng)
             for c, sides in zip(self._positives(), columns, strict=True)
         ]
-        kept = _used(ensembles)
+        # Landmarks that got a weight stay; the first if none did, to have one at all.
+        used = [np.concatenate([e.positive, e.negative]) for e in ensembles]
+        kept = np.unique(np.concatenate(used))
+        kept = kept if len(kept) else np.zeros(1, dtype=np.intp)
         self.references_ = measure.domain.landmarks(objects, drawn[kept])
-        self.ensembles_ = [_renumbered(e, kept) for e in ensembles]
+        self.ensembles_ = [
+            e._replace(
+                positive=np.searchsorted(kept, e.positive),
+                negative=np.searchsorted(kept, e.negative),
+            )
+            for e in ensembles
+        ]
         return self
-
-    def _distances(self, objects: Any, rows: Rows) -> NDArray[np.float32]:
-        """Distances of all objects to those in some rows."""
-        recipe = self.measure_.recipe(self.measure_.domain.landmarks(objects, rows))
-        sign = np.float32(self.measure_.distance_sign())
-        return sign * engine.run(recipe, objects, n_jobs=self.n_jobs)
 
     def _positives(self) -> range:
         """Class numbers that get an ensemble: the second of two, each of several."""
@@ -176,12 +185,6 @@ class DBoost(ClassifierMixin, OverObjects):
         return decided(self.decision_function(X), self.classes_)
 
 
-def _draw(positive: NDArray[np.bool_], n_pairs: int, rng: np.random.Generator) -> NDArray[Any]:
-    """Rows of positive and of negative landmarks, with replacement, (2, n_pairs)."""
-    sides = (np.flatnonzero(positive), np.flatnonzero(~positive))
-    return np.stack([rng.choice(side, n_pairs) for side in sides])
-
-
 def _boost(
     D: NDArray[np.float32],
     is_positive: NDArray[np.bool_],
@@ -197,7 +200,8 @@ def _boost(
     for _ in range(n_rounds):
         positive, negative = (rng.choice(side, n_candidates) for side in sides)
         right = np.sign(D[negative] - D[positive]) * label
-        good, bad = _sides(right, weight)
+        both, margin = np.abs(right) @ weight, right @ weight
+        good, bad = np.maximum(both + margin, 0) / 2, np.maximum(both - margin, 0) / 2
         # 1 less this is the bound on the training error that a pair leaves.
         gain = (np.sqrt(good) - np.sqrt(bad)) ** 2
         best = int(gain.argmax())
@@ -213,22 +217,3 @@ def _boost(
     rows = np.array([pair[:2] for pair in taken], dtype=np.intp).reshape(-1, 2)
     alphas = np.array([pair[2] for pair in taken])
     return Ensemble(rows[:, 0], rows[:, 1], alphas, 2 * float(is_positive.mean()) - 1)
-
-
-def _sides(right: NDArray[Any], weight: Numbers) -> tuple[Numbers, Numbers]:
-    """Weight on which each pair is right, and on which it is wrong."""
-    both, margin = np.abs(right) @ weight, right @ weight
-    return np.maximum(both + margin, 0) / 2, np.maximum(both - margin, 0) / 2
-
-
-def _used(ensembles: list[Ensemble]) -> Rows:
-    """Columns of the landmarks that got a weight; the first if none did, to have one at all."""
-    used = np.unique(np.concatenate([np.concatenate([e.positive, e.negative]) for e in ensembles]))
-    return used if len(used) else np.zeros(1, dtype=np.intp)
-
-
-def _renumbered(ensemble: Ensemble, kept: Rows) -> Ensemble:
-    return ensemble._replace(
-        positive=np.searchsorted(kept, ensemble.positive),
-        negative=np.searchsorted(kept, ensemble.negative),
-    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -38,7 +37,12 @@ class OverDistances(OverObjects):
             values = engine.cross(measure.compile, L, symmetric=symmetric, n_jobs=self.n_jobs)
         else:
             values = engine.run(measure.recipe(L), X[rows], n_jobs=self.n_jobs)
-        _reject_negative(values, measure)
+        if values.min() < 0:
+            i, j = np.unravel_index(int(values.argmin()), values.shape)
+            raise ValueError(
+                f"{measure!r} gives objects {i} and {j} the negative distance {values[i, j]:g}, "
+                "which has no meaning once squared; give a distance that is never negative."
+            )
         both_ways = not np.allclose(
             values, values.T, rtol=ROUNDING, atol=ROUNDING * float(values.max())
         )
@@ -64,15 +68,6 @@ def require_distance(measure: Measure) -> None:
         raise ValueError(
             f"a distance is needed, as it is squared, and {measure!r} is a similarity; give a "
             "distance, such as 'euclidean' for vectors or 'levenshtein' for strings."
-        )
-
-
-def _reject_negative(values: Values, measure: Measure) -> None:
-    if values.min() < 0:
-        i, j = np.unravel_index(int(values.argmin()), values.shape)
-        raise ValueError(
-            f"{measure!r} gives objects {i} and {j} the negative distance {values[i, j]:g}, which "
-            "has no meaning once squared; give a distance that is never negative."
         )
 
 
@@ -260,12 +255,6 @@ def pseudo_euclidean_svm(measure: Any = "euclidean", *, C: float = 1.0, **option
 # Distance substitution kernels: a distance put into the place of ‖x − y‖ in an SVM's kernel.
 
 
-KERNELS: dict[str, Callable[[Numbers, float], Numbers]] = {
-    "rbf": lambda squares, gamma: np.exp(-gamma * squares),
-    "negative": lambda squares, gamma: -squares,
-}
-
-
 class SubstitutionSVM(ClassifierMixin, OverDistances):
     """SVM on exp(−γd²) (DSK_RBF) or −d² (DSK_ND).
 
@@ -341,33 +330,33 @@ class SubstitutionSVM(ClassifierMixin, OverDistances):
         self.classes_, codes = class_targets(y)
         measure, objects = self._ingest(X, codes)
         require_distance(measure)
-        self._check_parameters()
+        if self.kernel not in ("negative", "rbf"):
+            raise ValueError(f"kernel must be one of ['negative', 'rbf'], not {self.kernel!r}.")
+        require_number("C", self.C, 0, LARGEST, "a positive number")
+        if self.gamma != "median":
+            require_number("gamma", self.gamma, 0, LARGEST, 'a positive number or "median"')
         with engine.counting() as counter:
             self.measure_ = measure.fitted_to(objects, np.random.default_rng(0))
             every = np.arange(len(codes))
             D, self.both_ways_ = self._among(self.measure_, objects, every)
         self.n_evaluations_ = counter.evaluations
-        self.gamma_ = _median_gamma(D) if isinstance(self.gamma, str) else float(self.gamma)
-        svm = SVC(C=self.C, kernel="precomputed", class_weight=self._class_weight())
+        if isinstance(self.gamma, str):  # without a scale, where most objects are alike, 1/2
+            sigma = float(np.median(D[np.tril_indices(len(D), -1)]))
+            self.gamma_ = 0.5 / (sigma or 1.0) ** 2
+        else:
+            self.gamma_ = float(self.gamma)
+        class_weight = self.class_weight
+        if isinstance(class_weight, dict):  # by class number, which the SVM is trained on
+            class_weight = {
+                i: class_weight.get(c, 1.0) for i, c in enumerate(self.classes_.tolist())
+            }
+        svm = SVC(C=self.C, kernel="precomputed", class_weight=class_weight)
         self.svm_ = svm.fit(self._kernel(D), codes)
         self.references_ = measure.domain.landmarks(objects, self.svm_.support_)
         return self
 
-    def _check_parameters(self) -> None:
-        if self.kernel not in KERNELS:
-            raise ValueError(f"kernel must be one of {sorted(KERNELS)}, not {self.kernel!r}.")
-        require_number("C", self.C, 0, LARGEST, "a positive number")
-        if self.gamma != "median":
-            require_number("gamma", self.gamma, 0, LARGEST, 'a positive number or "median"')
-
-    def _class_weight(self) -> Any:
-        """Return weights by class number, which is what the SVM is trained on."""
-        if not isinstance(self.class_weight, dict):
-            return self.class_weight
-        return {i: self.class_weight.get(c, 1.0) for i, c in enumerate(self.classes_.tolist())}
-
     def _kernel(self, D: Numbers) -> Numbers:
-        return KERNELS[self.kernel](D**2, self.gamma_)
+        return np.asarray(np.exp(-self.gamma_ * D**2) if self.kernel == "rbf" else -(D**2))
 
     def _by_svm(self, X: Any, method: str) -> NDArray[Any]:
         """Apply a method of the SVM; it wants all columns of fit, and reads the support's."""
@@ -410,9 +399,3 @@ class SubstitutionSVM(ClassifierMixin, OverDistances):
         ndarray of shape (n,) or (n, classes)
         """
         return self._by_svm(X, "decision_function")
-
-
-def _median_gamma(D: Numbers) -> float:
-    """Return 1/2σ², σ the median distance; 1/2 if most objects are alike and there is no scale."""
-    sigma = float(np.median(D[np.tril_indices(len(D), -1)]))
-    return 0.5 / (sigma or 1.0) ** 2

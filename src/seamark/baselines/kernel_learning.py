@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -121,13 +120,15 @@ class MultipleKernelSVM(ClassifierMixin, ObjectEstimator):
         self
         """
         self.classes_, codes = class_targets(y)
-        if self.weights not in WEIGHTS:
-            raise ValueError(f"weights must be one of {sorted(WEIGHTS)}, not {self.weights!r}.")
+        if self.weights not in ("joint", "ratio"):
+            raise ValueError(f"weights must be one of ['joint', 'ratio'], not {self.weights!r}.")
         if self.weights == "joint" and len(self.classes_) > 2:
             raise ValueError('weights="joint" is for two classes; take "ratio", or one-vs-rest.')
         require_bounded(type(self), vars(self))
         require_number("C", self.C, 0, LARGEST, "a positive number")
-        measures = self._measures()
+        measures = as_measures(
+            [Linear(), Polynomial(degree=2), Gaussian()] if self.measure is None else self.measure
+        )
         objects = self._objects(X, measures[0], reset=True)
         require_same_length(objects, codes)
         rng = generator(self.random_state)
@@ -137,24 +138,45 @@ class MultipleKernelSVM(ClassifierMixin, ObjectEstimator):
         kernels = [self._cross(measure, objects, objects) for measure in self.measures_]
         self.scales_ = np.array([1.0 / (np.trace(K) / len(K) or 1.0) for K in kernels])
         kernels = [scale * K for scale, K in zip(self.scales_, kernels, strict=True)]
-        self.n_iter_ = 1
-        self.weights_, self.gap_ = WEIGHTS[self.weights](self, kernels, codes)
-        self.svm_ = self._svm().fit(combined(self.weights_, kernels), codes)
+        self.n_iter_, self.gap_ = 1, 0.0
+        if self.weights == "ratio":
+            self.weights_ = ratio_weights(kernels, codes)
+        else:
+            self.weights_, self.gap_ = self._joint_weights(kernels, codes)
+        self.svm_ = SVC(C=self.C, kernel="precomputed").fit(combined(self.weights_, kernels), codes)
         self.references_ = measures[0].domain.landmarks(objects, self.svm_.support_)
         return self
 
-    def _measures(self) -> list[Any]:
-        if self.measure is None:
-            return [Linear(), Polynomial(degree=2), Gaussian()]
-        return as_measures(self.measure)
+    def _joint_weights(
+        self, kernels: list[Numbers], codes: NDArray[np.intp]
+    ) -> tuple[Numbers, float]:
+        """Return the weights of the simplex with the least dual optimum, and the relative gap.
+
+        For an SVM's α the optimum falls fastest along the kernel with the largest αᵀYKₘYα; at the
+        best weights all kernels in use share the largest. Each weight is multiplied by the root of
+        its own over the weighted mean: ηₘ ∝ ‖wₘ‖, which SimpleMKL's optimum is a fixed point of.
+        """
+        weights = np.full(len(kernels), 1.0 / len(kernels))
+        gap = np.inf
+        for n_iter in range(1, self.max_iter + 1):
+            svm = SVC(C=self.C, kernel="precomputed").fit(combined(weights, kernels), codes)
+            some, signed = svm.support_, svm.dual_coef_[0]
+            squares = np.array([signed @ K[np.ix_(some, some)] @ signed for K in kernels])
+            squares = np.maximum(squares, 0.0)
+            mean = float(weights @ squares)
+            value = float(np.abs(signed).sum()) - 0.5 * mean
+            self.n_iter_ = n_iter
+            gap = 0.5 * (float(squares.max()) - mean) / max(abs(value), 1e-12)
+            if gap <= self.tol or mean == 0.0:
+                break
+            weights = weights * np.sqrt(squares / mean)
+            weights = weights / weights.sum()
+        return weights, gap
 
     def __sklearn_tags__(self) -> Any:
         if self.measure is None:
             return type(self)(measure="linear").__sklearn_tags__()
         return super().__sklearn_tags__()
-
-    def _svm(self) -> SVC:
-        return SVC(C=self.C, kernel="precomputed")
 
     def _cross(self, measure: Any, X: Any, L: Any) -> Numbers:
         values = engine.run(measure.recipe(L), X, n_jobs=self.n_jobs)
@@ -190,9 +212,7 @@ def combined(weights: Numbers, kernels: list[Numbers]) -> Numbers:
     return total
 
 
-def ratio_weights(
-    model: MultipleKernelSVM, kernels: list[Numbers], codes: NDArray[np.intp]
-) -> tuple[Numbers, float]:
+def ratio_weights(kernels: list[Numbers], codes: NDArray[np.intp]) -> Numbers:
     """Return weights in proportion to the alignments of the kernels with the labels."""
     c = int(codes.max()) + 1
     ideal = np.where(codes[:, None] == codes, 1.0, -1.0 / (c - 1.0))
@@ -201,38 +221,7 @@ def ratio_weights(
     found = np.maximum(found, 0.0)
     if not found.any():
         found = np.ones(len(kernels))
-    return found / found.sum(), 0.0
-
-
-def joint_weights(
-    model: MultipleKernelSVM, kernels: list[Numbers], codes: NDArray[np.intp]
-) -> tuple[Numbers, float]:
-    """Return the weights of the simplex with the least dual optimum, and the relative gap.
-
-    For an SVM's α the optimum falls fastest along the kernel with the largest αᵀYKₘYα; at the
-    best weights all kernels in use share the largest. Each weight is multiplied by the root of
-    its own over the weighted mean: ηₘ ∝ ‖wₘ‖, which SimpleMKL's optimum is a fixed point of.
-    """
-    weights = np.full(len(kernels), 1.0 / len(kernels))
-    gap = np.inf
-    for n_iter in range(1, model.max_iter + 1):
-        svm = model._svm().fit(combined(weights, kernels), codes)
-        some, signed = svm.support_, svm.dual_coef_[0]
-        squares = np.array([signed @ K[np.ix_(some, some)] @ signed for K in kernels])
-        squares = np.maximum(squares, 0.0)
-        mean = float(weights @ squares)
-        value = float(np.abs(signed).sum()) - 0.5 * mean
-        model.n_iter_ = n_iter
-        gap = 0.5 * (float(squares.max()) - mean) / max(abs(value), 1e-12)
-        if gap <= model.tol or mean == 0.0:
-            break
-        weights = weights * np.sqrt(squares / mean)
-        weights = weights / weights.sum()
-    return weights, gap
-
-
-Weigher = Callable[[MultipleKernelSVM, list[Numbers], NDArray[np.intp]], tuple[Numbers, float]]
-WEIGHTS: dict[str, Weigher] = {"ratio": ratio_weights, "joint": joint_weights}
+    return np.asarray(found / found.sum())
 
 
 # Kernel and SVM learned together over random features: problem (9) of Sinha and Duchi.

@@ -11,8 +11,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
 from ..bounds import require_bounded
-from ..estimating import Numbers, Rows, matrix_inside, require_count
-from ..search import Keys, Nearest, Searched
+from ..estimating import Numbers, matrix_inside, require_count
+from ..search import Nearest, Searched
 from ..targets import class_targets, number_targets
 from .base import OverObjects
 
@@ -86,7 +86,11 @@ class _Neighbours(OverObjects):
         if own and matrix_inside(self.measure_) is not None:
             raise ValueError("a precomputed matrix is not kept; give its rows as X.")
         found = self._nearest(self.references_ if own else X, k + own)
-        keys, rows = without_self(found) if own else (found.keys, found.rows)
+        keys, rows = found.keys, found.rows
+        if own:  # each without itself, or without the last if more than k are as near as itself
+            itself = rows == np.arange(len(rows))[:, None]
+            itself[~itself.any(axis=1), -1] = True
+            keys, rows = keys[~itself].reshape(-1, k), rows[~itself].reshape(-1, k)
         return (np.float32(self.measure_.distance_sign()) * keys, rows) if return_distance else rows
 
 
@@ -223,11 +227,3 @@ class NearestNeighboursRegressor(RegressorMixin, _Neighbours):
         """
         rows = self._nearest(X, self.n_neighbors).rows
         return np.asarray(self.targets_[rows].mean(axis=1))
-
-
-def without_self(found: Nearest) -> tuple[Keys, Rows]:
-    """Return what was found for training objects, each without itself, or without the last."""
-    itself = found.rows == np.arange(len(found.rows))[:, None]
-    itself[~itself.any(axis=1), -1] = True  # more than k are as near as itself
-    shape = len(found.rows), found.rows.shape[1] - 1
-    return found.keys[~itself].reshape(shape), found.rows[~itself].reshape(shape)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..linear_model import core_of
-from ..linear_model.honest_scores import accuracy_interval
+from ..linear_model.intervals import accuracy_interval
 from ..models.auto import fewer_for_many
 from ..plotting.text import brief
 from ..saving import save

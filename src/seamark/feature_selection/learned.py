@@ -17,7 +17,7 @@ from ..engine import blas_for, side_by_side
 from ..engine.lapack import tiles
 from ..estimating import generator, require_count, require_number
 from ..features import groups_of
-from ..linear_model.moments import require_finite
+from ..linear_model.ridge_statistics import require_finite
 from ..targets import TASKS, deal, reads_classes
 from .columns import Array, Candidates, Chosen, Rows, TargetSums, check_training, encode, read
 from .greedy_solvers import largest

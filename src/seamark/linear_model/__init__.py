@@ -1,20 +1,14 @@
 """Heads: linear predictors on features. They know features and targets, and no measure."""
 
-from .base import Streamed
-from .calibrated import Calibrated
-from .calibrated_order import CalibratedOrder
-from .calibration import SoftmaxCalibration
-from .each_label import EachLabel
-from .linear import coefficients_of, core_of, fitted_at_once, has_coefficients
-from .normal import NormalEquations, Primal
+from .calibration import Calibrated, CalibratedOrder, SoftmaxCalibration
 from .ordinal import Ordinal, ordered_ranks
 from .ranking import Ranking, ndcg, normalised_gains, query_codes, rankable
-from .ridge import RidgeRegressor
-from .ridge_classifier import RidgeClassifier
-from .ridge_labels import RidgeLabels
-from .sums import FoldSums
+from .ridge import RidgeRegressor, Streamed
+from .ridge_classifier import EachLabel, RidgeClassifier, RidgeLabels
+from .ridge_equations import NormalEquations, Primal
+from .ridge_statistics import FoldSums
 from .svm import LinearSVM, PerClass
-from .trials import Trials
+from .wrap import Trials, coefficients_of, core_of, fitted_at_once, has_coefficients
 
 __all__ = [
     "Calibrated",

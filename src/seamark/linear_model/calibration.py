@@ -1,28 +1,31 @@
-"""What scores of rows that the models had not seen tell: probabilities, and what was right.
-
-Probabilities are softmax(a·s + b), fitted to such scores.
-"""
+"""Probabilities from scores of rows that models had not seen, and what was right of them."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
-from scipy.special import softmax
+from scipy.special import expit, log_expit, softmax
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.utils import check_random_state
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
 
+from ..bounds import require_bounded
 from ..engine import backend, blas_for, settings, side_by_side
 from ..engine.lapack import tiles
-from .scores import Models, by_fold, softmax_sums
-
-if TYPE_CHECKING:
-    from .fitting import RidgeTask
+from ..targets import deal, strata
+from .ordinal import ranks_among
+from .svm import PerClass
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
+SoftmaxSums = Callable[[float, Floats], tuple[float, float, Floats]]
 
 MOST_WORST = 12
 STEPS = 10  # of probabilities, in which answers are counted
@@ -147,6 +150,17 @@ class SoftmaxCalibration:
         return np.asarray(softmax(self.slope * (_columns(scores) + self.offset), axis=1))
 
 
+def softmax_sums(scores: Floats, weights: Floats) -> SoftmaxSums | None:
+    """Return what sums over rows of a calibration on the device; None: the host is as good."""
+    from ..engine.cuda import statistics
+
+    device = backend().device
+    few = scores.size < settings().device_scores
+    if few or not statistics.SoftmaxSums.fits(device, scores.shape[1]):
+        return None
+    return statistics.SoftmaxSums(device, scores, weights)
+
+
 def _columns(scores: Floats) -> Floats:
     """One column per class; a single score is the second class's against 0."""
     return np.stack([np.zeros(len(scores)), scores], axis=1) if scores.ndim == 1 else scores
@@ -161,39 +175,6 @@ def _strip_sums(columns: Floats, weights: Floats, slope: float, offsets: Floats)
     chances *= (weights / sums)[:, None]
     first = [weights @ (np.log(sums) + top), np.vdot(chances, columns)]
     return np.concatenate([first, chances.sum(axis=0)])
-
-
-def unseen_scores(task: RidgeTask, models: Models, size: int) -> Floats:
-    """Score every row by the model of the other folds, from the leading columns.
-
-    Parameters
-    ----------
-    task : RidgeTask
-        Says the folds; its features are read once more.
-    models : list of (coefficients (T, R), intercepts (T,))
-        One for each fold.
-    size : int
-        Columns in use.
-    """
-
-    def part(rows: slice, block: NDArray[Any]) -> list[Floats]:
-        most = max(1, settings().scored_values // block.shape[1])  # rows
-        if len(block) > most:
-            pieces = tiles(0, len(block), most)
-            numbers = [slice(rows.start + some.start, rows.start + some.stop) for some in pieces]
-            return list(chain(*side_by_side(part, numbers, [block[some] for some in pieces])))
-        scores = np.zeros((len(block), len(models[0][0])))
-        for fold, (coef, intercept) in enumerate(models):
-            member = np.flatnonzero(task.folds[rows] == fold)
-            constant = intercept if task.centred else 0.0
-            scores[member] = block[member] @ coef[:, :size].T + constant
-        return [scores]
-
-    leading = None if size == task.features.shape[1] else np.arange(size)
-    there = task.on_device() if backend().device is not None else None
-    if there is None:
-        return np.concatenate(task.features.reduce(part, leading))
-    return there.stacked(lambda rows, block: by_fold(task, models, size, rows, block), leading)
 
 
 class OutOfFold(NamedTuple):
@@ -220,7 +201,7 @@ class OutOfFold(NamedTuple):
     reliability: Floats
 
 
-def told_of(
+def out_of_fold_report(
     scores: Floats, labels: Rows, rows: Rows, weights: Floats, chances: Floats
 ) -> OutOfFold:
     """Compare scores with classes.
@@ -237,7 +218,8 @@ def told_of(
     Examples
     --------
     >>> scores, labels = np.array([0.2, 3.0, -1.0]), np.array([0, 0, 0])
-    >>> found = told_of(scores, labels, np.arange(3), np.ones(3), np.array([0.52, 0.95, 0.58]))
+    >>> rows, weights, chances = np.arange(3), np.ones(3), np.array([0.52, 0.95, 0.58])
+    >>> found = out_of_fold_report(scores, labels, rows, weights, chances)
     >>> found.confusion.tolist(), found.worst.tolist()
     ([[1, 2], [0, 0]], [[1, 0, 1], [0, 0, 1]])
     >>> found.reliability
@@ -290,3 +272,413 @@ def share_interval(right: float, n: float) -> tuple[float, float]:
     centre = (share + square / (2 * n)) / (1 + square / n)
     half = NORMAL * np.sqrt(share * (1 - share) / n + square / (4 * n**2)) / (1 + square / n)
     return max(0.0, float(centre - half)), min(1.0, float(centre + half))
+
+
+# `Calibrated`: probabilities for any classifier, from scores of rows that it had not seen.
+
+
+Allowed = Callable[[NDArray[np.bool_]], Rows | None]
+
+OUT_OF_FOLD = tuple(f"oof_{name}_" for name in OutOfFold._fields)
+
+
+class FromUnseen(ClassifierMixin, BaseEstimator):
+    """A classifier, and what clones of it say of rows that they have not seen."""
+
+    classes_: NDArray[Any]
+
+    def __init__(self, head: Any, *, cv: int = 3, random_state: Any = 0) -> None:
+        self.head = head
+        self.cv = cv
+        self.random_state = random_state
+
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        groups: Rows | None = None,
+        allowed: Allowed | None = None,
+    ) -> Self:
+        """Fit to a matrix X and classes y, or labels (n, L).
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As for the head.
+        groups : ndarray of shape (n,), optional
+            Number of each row's group, which no fold parts.
+        allowed : callable, optional
+            Says of rows that are hidden which columns a model without them may use; None: all.
+        """
+        require_bounded(type(self), vars(self))
+        y = np.asarray(y)
+        options = {} if sample_weight is None else {"sample_weight": np.asarray(sample_weight)}
+        self.head_ = clone(self.head).fit(X, y, **options)
+        self.classes_ = self.head_.classes_
+        weights = options.get("sample_weight", np.ones(len(y)))
+        folds = self._folds(y, weights, groups)
+        used = np.flatnonzero(folds >= 0)
+        for of_earlier_fit in ("calibration_", "conformity_scores_", *OUT_OF_FOLD):
+            self.__dict__.pop(of_earlier_fit, None)
+        self._begin(y)
+        if len(used):
+            scores = self._unseen(X, y, options, folds, allowed)
+            self._calibrate(scores[used], y[used], used, weights[used])
+        return self
+
+    def _begin(self, y: NDArray[Any]) -> None:
+        """Set what holds if no class has two rows, so that nothing is known of scores."""
+
+    @abstractmethod
+    def _scores_of(self, head: Any, X: Any) -> Floats:
+        """Return scores of rows by a fitted clone."""
+
+    @abstractmethod
+    def _calibrate(self, scores: Floats, y: NDArray[Any], rows: Rows, weights: Floats) -> None:
+        """Learn from scores of these rows, which those who gave them had not seen."""
+
+    def _keep_report(self, told: OutOfFold) -> None:
+        """Keep what was right out of fold."""
+        for name, value in zip(OUT_OF_FOLD, told, strict=True):
+            setattr(self, name, value)
+
+    def _folds(self, y: NDArray[Any], weights: Floats, groups: Rows | None) -> Rows:
+        """Deal rows to folds so that every model without one knows all classes."""
+        classes = np.unique(np.asarray(strata(y)), return_inverse=True)[1]
+        counts = np.bincount(classes, weights > 0)
+        used = (weights > 0) & (counts[classes] > 1)
+        if used.sum() < 2:
+            return np.full(len(y), -1)
+        for kept in (groups, None):
+            rng = check_random_state(self.random_state)
+            folds = deal(used, self.cv, rng, classes, kept)
+            parted = [len(np.unique(folds[classes == k])) > 1 for k in np.unique(classes[used])]
+            if y.ndim == 2 or all(parted):
+                break
+        return folds
+
+    def _unseen(self, X: Any, y: Any, options: Any, folds: Rows, allowed: Allowed | None) -> Floats:
+        """Score every row by a clone that was fitted without its fold."""
+        scores: Any = None
+        for fold in range(int(folds.max()) + 1):
+            hidden = folds == fold
+            columns = None if allowed is None else allowed(hidden)
+            seen = {name: value[~hidden] for name, value in options.items()}
+            one = clone(self.head).fit(self._some(X[~hidden], columns), y[~hidden], **seen)
+            shown = self._some(X[hidden], columns)
+            said = self._scores_of(one, shown)
+            if y.ndim == 1 and said.ndim == 2 and said.shape[1] != len(self.classes_):
+                raise ValueError(
+                    f"decision_function of {self.head!r} has {said.shape[1]} scores for "
+                    f"{len(self.classes_)} classes; take one with a score for each, or "
+                    "calibrate=False."
+                )
+            if scores is None:
+                scores = np.zeros((len(y), *said.shape[1:]))
+            scores[hidden] = said
+        return np.asarray(scores)
+
+    def _some(self, block: NDArray[Any], columns: Rows | None) -> NDArray[Any]:
+        """Return the columns that may be used; in their places, where the head knows these."""
+        if columns is None:
+            return block
+        if not isinstance(self.head, PerClass):
+            return block[:, columns]
+        block[:, np.setdiff1d(np.arange(block.shape[1]), columns)] = 0.0  # a copy already
+        return block
+
+    @property
+    def coef_(self) -> Floats:
+        """Coefficients of the classifier, if it has any."""
+        return np.asarray(self.head_.coef_)
+
+    @property
+    def intercept_(self) -> Floats:
+        """Constants of the classifier, if it has any."""
+        return np.asarray(self.head_.intercept_)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict what the classifier predicts."""
+        check_is_fitted(self)
+        return np.asarray(self.head_.predict(X))
+
+    def decision_function(self, X: Any) -> Floats:
+        """Return the scores of the classifier."""
+        check_is_fitted(self)
+        return np.asarray(self.head_.decision_function(X), dtype=np.float64)
+
+
+class Calibrated(FromUnseen):
+    """A classifier with a `decision_function`, and probabilities that agree with its predictions.
+
+    Clones are fitted without each fold, and score its rows. Probabilities are softmax(slope ·
+    scores), with the slope of the least log loss on these scores; there are no offsets, so that the
+    likeliest class is the one that the classifier predicts. Of labels they are expit(slope · score)
+    after an offset for each, which is part of the scores: a label is predicted above one half.
+
+    Parameters
+    ----------
+    head : classifier
+        Cloned; it needs a `decision_function` with a score for each class, or one for two.
+    cv : int, default=3
+        Number of folds, each of which costs a fit. Rows of a class that has no other are in none.
+    random_state : int, RandomState or None, default=0
+        Deals the folds.
+
+    Attributes
+    ----------
+    head_ : classifier
+        Fitted to all rows.
+    classes_ : ndarray
+    slopes_ : ndarray of shape (1,) or (L,)
+        One for all classes, or one for each label.
+    offsets_ : ndarray of shape (1,) or (L,)
+        What is added to the scores of the head: 0 of classes.
+    conformity_scores_, oof_score_, oof_recall_, oof_confusion_, oof_worst_, oof_reliability_
+        Of classes, as in `RidgeClassifier`.
+
+    Examples
+    --------
+    >>> from seamark.linear_model import LinearSVM
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(300, 2))
+    >>> y = np.where(X[:, 0] + 0.3 * rng.normal(size=300) > 0, "sea", "land")
+    >>> Calibrated(LinearSVM()).fit(X, y).predict_proba([[-2.0, 0.0], [2.0, 0.0]]).round(1)
+    array([[1., 0.],
+           [0., 1.]])
+    """
+
+    def _begin(self, y: NDArray[Any]) -> None:
+        self.slopes_ = np.ones(y.shape[1] if y.ndim == 2 else 1)
+        self.offsets_ = np.zeros_like(self.slopes_)
+
+    def _scores_of(self, head: Any, X: Any) -> Floats:
+        return np.asarray(head.decision_function(X), dtype=np.float64)
+
+    def _calibrate(self, scores: Floats, y: NDArray[Any], rows: Rows, weights: Floats) -> None:
+        # The calibration knows scores of about 1, and those of some classifiers are hundreds.
+        size = np.sqrt(np.mean(scores**2, axis=0 if y.ndim == 2 else None))
+        size = np.where(size > 0, size, 1.0)
+        if y.ndim == 2:
+            columns = zip((scores / size).T, y.T, strict=True)
+            found = [
+                SoftmaxCalibration.fit(score, has.astype(np.intp), weights)
+                for score, has in columns
+            ]
+            self.slopes_ = np.array([one.slope for one in found]) / size
+            self.offsets_ = np.array([one.offset[1] for one in found]) * size
+            return
+        codes = np.searchsorted(self.classes_, y)
+        calibration = SoftmaxCalibration.fit(scores / size, codes, weights, offsets=False)
+        self.slopes_, self.offsets_ = np.array([calibration.slope / float(size)]), np.zeros(1)
+        chances = calibration.probabilities(scores / size)
+        self.conformity_scores_ = quantiles(1.0 - chances[np.arange(len(codes)), codes])
+        self._keep_report(out_of_fold_report(scores, codes, rows, weights, chances.max(axis=1)))
+
+    @property
+    def intercept_(self) -> Floats:
+        """Constants of the classifier, if it has any."""
+        return np.asarray(self.head_.intercept_ + self.offsets_)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict what the classifier predicts; of labels, those that are likely, as 0 and 1."""
+        check_is_fitted(self)
+        if len(self.slopes_) == 1:
+            return super().predict(X)
+        return (self.decision_function(X) > 0).astype(np.intp)
+
+    def decision_function(self, X: Any) -> Floats:
+        """Return the scores of the classifier, with the offsets of labels."""
+        return np.asarray(super().decision_function(X) + self.offsets_)
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Probability of each class, (n, n_classes), or of each label, (n, L)."""
+        scores = self.decision_function(X)
+        if len(self.slopes_) == 1:
+            n_classes = len(self.classes_)
+            known = SoftmaxCalibration(float(self.slopes_[0]), np.zeros(n_classes))
+            return known.probabilities(scores)
+        return np.asarray(expit(self.slopes_ * scores))
+
+
+# `CalibratedOrder`: probabilities of ordered labels, from scores of rows that were not seen.
+
+
+WIDEST = 30.0
+"""Most that the logarithm of a gap between cuts may be, either way."""
+
+
+@dataclass(frozen=True, eq=False)
+class OrderedCalibration:
+    """One slope and a cut between any two neighbouring labels.
+
+    A label is at most k with the probability expit(cuts[k] − slope · score): the proportional odds
+    of McCullagh, on a single score.
+
+    Parameters
+    ----------
+    slope : float
+        At least 0, so that a higher score never speaks for a lower label; 0: the shares of labels.
+    cuts : ndarray of shape (r - 1,)
+        Rising.
+
+    References
+    ----------
+    McCullagh (1980), Regression models for ordinal data.
+
+    Examples
+    --------
+    >>> scores, ranks = np.array([0.9, 1.2, 1.9, 2.1, 2.4, 3.1]), np.array([0, 0, 1, 1, 2, 2])
+    >>> fitted = OrderedCalibration.fit(scores, ranks)
+    >>> fitted.probabilities(np.array([0.5, 2.0, 3.5])).round(1)
+    array([[0.9, 0.1, 0. ],
+           [0.1, 0.7, 0.2],
+           [0. , 0. , 1. ]])
+    """
+
+    slope: float
+    cuts: Floats
+
+    @classmethod
+    def fit(
+        cls, scores: Floats, ranks: Rows, weights: Floats | None = None, n_labels: int | None = None
+    ) -> OrderedCalibration:
+        """Minimise the log loss, with targets that leave some doubt.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (n,)
+        ranks : ndarray of shape (n,)
+            Number of each row's label, from 0.
+        weights : ndarray of shape (n,), optional
+            Weights of the rows.
+        n_labels : int, optional
+            How many there are, if rows of the last may be missing.
+        """
+        weights = np.ones(len(scores)) if weights is None else weights
+        targets = _doubtful(ranks, weights, n_labels or int(ranks.max()) + 1)
+        targets *= (weights / weights.sum())[:, None]
+        centre, size = float(np.mean(scores)), float(np.std(scores)) or 1.0
+        s, between = (scores - centre) / size, targets.sum(axis=0)[1:-1]
+
+        def loss(parameters: Floats) -> tuple[float, Floats]:
+            # P(k) = σ(u_k) σ(−u_{k−1}) (1 − e^{−gap}), whose logarithm is exact for any score.
+            gaps = np.exp(parameters[2:])
+            u = _cuts(parameters) - parameters[0] * s[:, None]
+            below, above = targets[:, :-1], targets[:, 1:]
+            said = np.vdot(below, log_expit(u)) + np.vdot(above, log_expit(-u))
+            said += between @ np.log(-np.expm1(-gaps))
+            by_u = below * np.exp(log_expit(-u)) - above * np.exp(log_expit(u))
+            by_cut = by_u.sum(axis=0)
+            by_gap = np.cumsum(by_cut[::-1])[::-1]  # a gap moves all cuts from its own on
+            slopes = by_gap[1:] * gaps + between * gaps / np.expm1(gaps)
+            return -float(said), -np.concatenate([[-s @ by_u.sum(axis=1), by_gap[0]], slopes])
+
+        r = targets.shape[1]
+        start = np.concatenate([[1.0, -1.0], np.zeros(r - 2)])
+        bounds = [(0.0, None), (None, None), *[(-WIDEST, WIDEST)] * (r - 2)]
+        with blas_for(1):  # its matrices are tiny, and threads would wait for each other
+            how: Any = {"method": "L-BFGS-B", "bounds": bounds, "options": {"maxiter": 500}}
+            best = minimize(loss, start, jac=True, **how).x
+        slope = float(best[0]) / size
+        return cls(slope, _cuts(best) + slope * centre)
+
+    def probabilities(self, scores: Floats) -> Floats:
+        """Return one row of probabilities of labels per score."""
+        u = self.cuts - self.slope * np.asarray(scores, dtype=np.float64)[:, None]
+        nothing = np.zeros((len(u), 1))
+        logs = np.concatenate([log_expit(u), nothing], axis=1)
+        logs += np.concatenate([nothing, log_expit(-u)], axis=1)
+        logs[:, 1:-1] += np.log(-np.expm1(-np.diff(self.cuts)))
+        chances = np.exp(logs)
+        return np.asarray(chances / chances.sum(axis=1, keepdims=True))
+
+
+def _cuts(parameters: Floats) -> Floats:
+    return np.cumsum(np.concatenate([parameters[1:2], np.exp(parameters[2:])]))
+
+
+def _doubtful(ranks: Rows, weights: Floats, r: int) -> Floats:
+    """Return what is to be said of each row: its label, and its neighbours with a little doubt.
+
+    (N + 1) / (N + 2) for a label of weight N, as Platt's for two classes: where scores separate the
+    labels, slopes stay finite.
+    """
+    counts, rows = np.bincount(ranks, weights, minlength=r), np.arange(len(ranks))
+    doubt = 1.0 / (counts[ranks] + 2.0)
+    targets = np.zeros((len(ranks), r))
+    for side in (-1, 1):
+        at_end = (ranks + side < 0) | (ranks + side >= r)
+        targets[rows, np.where(at_end, ranks - side, ranks + side)] += doubt / 2
+    targets[rows, ranks] = 1.0 - doubt
+    return targets
+
+
+def _is_calibrated(head: Any) -> bool:
+    """Whether there are probabilities, or there may be once a head is fitted."""
+    return not hasattr(head, "head_") or hasattr(head, "calibration_")
+
+
+class CalibratedOrder(FromUnseen):
+    """A head with a score for ordered labels, and probabilities of them.
+
+    Clones are fitted without each fold, and score its rows; a slope and the cuts between labels of
+    the least log loss on these scores make probabilities, see `OrderedCalibration`. Predictions
+    stay the head's, which go by its own thresholds, so that the likeliest label is mostly, but not
+    always, the predicted one.
+
+    Parameters
+    ----------
+    head : estimator
+        Cloned; a `Thresholded`, such as `Ordinal`.
+    cv : int, default=3
+        Number of folds, each of which costs a fit. Rows of a label that has no other are in none.
+    random_state : int, RandomState or None, default=0
+        Deals the folds.
+
+    Attributes
+    ----------
+    head_ : estimator
+        Fitted to all rows.
+    classes_ : ndarray
+        Labels in their order.
+    calibration_ : OrderedCalibration
+        Not there if no label has two rows, nor is `predict_proba` then.
+    conformity_scores_, oof_score_, oof_recall_, oof_confusion_, oof_worst_, oof_reliability_
+        As in `RidgeClassifier`.
+
+    Examples
+    --------
+    >>> from seamark.linear_model import Ordinal
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(300, 2))
+    >>> stars = np.digitize(X[:, 0] + 0.3 * rng.normal(size=300), [-0.5, 0.5])
+    >>> CalibratedOrder(Ordinal()).fit(X, stars).predict_proba([[-2.0, 0.0], [0.0, 0.0]]).round(1)
+    array([[1. , 0. , 0. ],
+           [0.1, 0.9, 0. ]])
+    """
+
+    def _scores_of(self, head: Any, X: Any) -> Floats:
+        return np.asarray(head.scores(X), dtype=np.float64)
+
+    def _calibrate(self, scores: Floats, y: NDArray[Any], rows: Rows, weights: Floats) -> None:
+        ranks, every = ranks_among(y, self.classes_), np.arange(len(y))
+        n_labels = len(self.classes_)
+        self.calibration_ = OrderedCalibration.fit(scores, ranks, weights, n_labels)
+        chances = self.calibration_.probabilities(scores)
+        self.conformity_scores_ = quantiles(1.0 - chances[every, ranks])
+        depths = self.head_.depths(scores)
+        said = np.searchsorted(self.head_.thresholds_, scores)
+        self._keep_report(out_of_fold_report(depths, ranks, rows, weights, chances[every, said]))
+
+    def scores(self, X: Any) -> Floats:
+        """Return the score of each row, as the head gives it."""
+        check_is_fitted(self)
+        return self._scores_of(self.head_, X)
+
+    @available_if(_is_calibrated)  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> Floats:
+        """Probability of each label, (n, r), in their order."""
+        return self.calibration_.probabilities(self.scores(X))

@@ -15,11 +15,9 @@ from ..bounds import require_bounded
 from ..engine import blas_for
 from ..features import Selected, as_features
 from ..targets import checked_weights
-from .base import Streamed, allowed_only
-from .calibration import unseen_scores
-from .fitting import RidgeTask, fold_models, solved
-from .normal import Primal
-from .selection import COARSE, Ridges
+from .ridge import Streamed, allowed_only
+from .ridge_equations import Primal
+from .ridge_solve import COARSE, Ridges, RidgeTask, fold_models, solved, unseen_scores
 
 Vector = NDArray[np.float64]
 Codes = NDArray[np.intp]

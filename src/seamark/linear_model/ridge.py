@@ -1,21 +1,478 @@
-"""Ridge regression on features that never need to be in memory at once."""
+"""Ridge regression on features that come in chunks, from memory or from a stream of rows."""
 
 from __future__ import annotations
 
-from typing import Any, Self
+from abc import abstractmethod
+from collections.abc import Callable, Iterator
+from copy import copy
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import MultiOutputMixin, RegressorMixin
+from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
+from sklearn.utils import check_array, check_random_state
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
-from ..engine import step
-from ..targets import checked_weights
-from .base import StreamedRidge
-from .spread import ErrorsOutOfFold, Spread
+from ..bounds import require_bounded
+from ..data import seed_from, unmasked, with_seed
+from ..engine import backend, blas_for, require_room, settings, step
+from ..features import Features, InMemory, Mask, Rows, Selected
+from ..targets import checked_weights, deal, require_targets, signs
+from .intervals import ErrorsOutOfFold, Spread
+from .ridge_blocks import ApartFit, BlockFit, fit_blocks, solving_bytes
+from .ridge_solve import RidgeFit, RidgeTask, choose, fit_ridge, linear_scores, ridges_of
+from .ridge_statistics import FoldSums, Precision, Standard
 
 Floats = NDArray[np.float64]
+Hashes = NDArray[np.int64]
 
-TOLD = tuple(f"oof_{name}_" for name in ErrorsOutOfFold._fields)
+
+class AllRows(Protocol):
+    """All the rows that a sample was taken from."""
+
+    n_rows: int
+
+    def add_up(self, part: ChunkSums) -> Any:
+        """Add up what `part` makes of the features, targets, weights and hashes of each chunk."""
+
+
+class SampledFeatures(Features):
+    """Features of a sample of rows, behind which there are many more.
+
+    A head that adds up (`StreamedRidge`) takes its standards and calibration from the sample, and
+    its sums from all rows.
+
+    Parameters
+    ----------
+    sample : Features
+    hashes : ndarray of int
+        Of the sampled objects: they say the folds.
+    everything : AllRows
+    """
+
+    def __init__(self, sample: Features, hashes: Hashes, everything: AllRows) -> None:
+        self.sample, self.everything = sample, everything
+        self.shape, self.order, self.owners = sample.shape, sample.order, sample.owners
+        self.made_with_targets = sample.made_with_targets
+        self.groups = hashes
+        self.sampled = self
+
+    def chunks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
+        """Yield blocks of the sample."""
+        return self.sample.chunks(columns)
+
+    def reduce(self, part: Callable[[slice, NDArray[Any]], Any], columns: Any = None) -> Any:
+        """Pass over the sample."""
+        return self.sample.reduce(part, columns)
+
+    def rows(self, indices: Rows, columns: Any = None) -> NDArray[Any]:
+        """Pick rows of the sample."""
+        return self.sample.rows(indices, columns)
+
+    def on_device(self) -> Features | None:
+        """As the sample says."""
+        return self.sample.on_device()
+
+    def columns_without(self, hidden: Mask) -> Rows | None:
+        """As the sample says."""
+        return self.sample.columns_without(hidden)
+
+
+def hashed_folds(hashes: NDArray[Any], seed: int, n_folds: int) -> Rows:
+    """Deal objects to folds by the hash of seed and object; see `deal`."""
+    return np.asarray((with_seed(hashes, seed) % np.uint64(n_folds)).astype(np.intp))
+
+
+@dataclass(frozen=True, eq=False)
+class ChunkSums:
+    """What is added up: the sums of one chunk, about a centre that all chunks share.
+
+    Attributes
+    ----------
+    standard : tuple of two ndarrays of shape (R + T,)
+        Centre and scale of features and targets.
+    columns : list of ndarray
+        Features in use, one choice among another.
+    seed, n_folds : int
+        Deal the folds.
+    classes : ndarray or None
+        Targets are ±1 for each of these; None: they are numbers.
+    precision, centred
+        As in `FoldSums.of`.
+    """
+
+    standard: tuple[Floats, Floats]
+    columns: list[Rows]
+    seed: int
+    n_folds: int
+    classes: NDArray[Any] | None
+    precision: Precision
+    centred: bool
+
+    def __call__(
+        self, features: Features, y: NDArray[Any], weights: Floats | None, hashes: Hashes
+    ) -> Any:
+        """Return the sums of a chunk; None if no row of it has any weight."""
+        if weights is not None and not (weights > 0).any():
+            return None
+        for some in self.columns:
+            features = Selected(features, some)
+        folds = hashed_folds(hashes, self.seed, self.n_folds)
+        how: Any = {"n_folds": self.n_folds, "centred": self.centred, "standard": self.standard}
+        how["precision"] = self.precision
+        there = features.on_device() if backend().device is not None else None
+        classes = self.classes
+        if there is not None and classes is not None:
+            from .ridge_device import DeviceSums
+
+            which = np.clip(y, 0, len(classes) - 1).astype(np.int32)  # classes are mostly 0, 1, …
+            if np.array_equal(classes[which], y):
+                targets = signs(classes, classes)
+                return DeviceSums.of(there, targets, folds, weights, which=which, **how)
+        Y = y.reshape(len(y), -1) if classes is None else signs(y, classes)
+        return FoldSums.of(features, Y, folds, weights, **how)
+
+
+@dataclass(frozen=True, eq=False)
+class StreamedTask(RidgeTask):
+    """A ridge whose features, targets and folds are those of a sample, and its sums of all rows."""
+
+    everything: AllRows | None = None
+    seed: int = 0
+    n_folds: int = 1
+    classes: NDArray[Any] | None = None
+
+    @property
+    def is_wide(self) -> bool:
+        """Never: there are many rows."""
+        return False
+
+    def ridges(
+        self, standard: tuple[Floats, Floats] | None = None, precision: Precision = "double"
+    ) -> Any:
+        """Pass over all rows once, and add up their products."""
+        if self.everything is None:
+            raise TypeError("a task of a sample needs the rows that it is a sample of.")
+        how = Standard.of(
+            self.features,
+            self.Y,
+            self.folds,
+            self.weights,
+            columns=None,
+            dtype=np.float64,
+            centred=self.centred,
+            standard=standard,
+        )
+        columns: list[Any] = []
+        features = self.features
+        while isinstance(features, Selected):
+            columns.insert(0, features.columns)
+            features = features.features
+        part = ChunkSums(
+            (how.centre[1:], how.scale[1:]),
+            columns,
+            self.seed,
+            self.n_folds,
+            self.classes,
+            precision,
+            self.centred,
+        )
+        sums = self.everything.add_up(part)
+        if sums.fold_weights.min() <= 0:
+            raise ValueError(
+                f"{self.n_folds} folds cannot be made: too few objects differ; give fewer (cv=), "
+                "or the penalty as a number."
+            )
+        return ridges_of(replace(sums, allowed=self.allowed), self.centred)
+
+
+def streamed_task(
+    task: RidgeTask, sampled: Any, cv: Any, rng: Any, classes: NDArray[Any] | None
+) -> StreamedTask:
+    """Return the task of a sample as one of all rows, dealt to folds if there is an rng.
+
+    `sampled` are the `SampledFeatures` of the task.
+    """
+    n_folds, seed, folds = 1, 0, task.folds
+    if rng is not None:
+        if not isinstance(cv, (int, np.integer)) or cv < 2:
+            raise ValueError(
+                f"cv must be a number of folds from 2, not {cv!r}, where rows are read in chunks: "
+                "folds are then dealt by a hash of each object."
+            )
+        n_folds, seed = int(cv), seed_from(rng)
+        dealt = hashed_folds(np.asarray(sampled.groups), seed, n_folds)
+        folds = np.where(folds >= 0, dealt, -1)
+    known = {**vars(task), "folds": folds, "behind": sampled.everything.n_rows}
+    return StreamedTask(
+        **known, everything=sampled.everything, seed=seed, n_folds=n_folds, classes=classes
+    )
+
+
+# What heads share that read features in chunks: checks, folds, the ridge and linear scores.
+
+
+LEAST_BUDGET = 64 << 20  # bytes that any fit may take
+DEFAULT_PENALTY = 1.0  # the penalty where folds do not tell which is best
+
+
+class Streamed(BaseEstimator):
+    """A linear model on chunks of rows."""
+
+    n_features_in_: int
+    n_features_: int
+    coef_: Floats
+    intercept_: Any
+
+    def _validated(self, X: Any, y: Any = "no_validation", **options: Any) -> Any:
+        """Return features, and y if given, checked: a matrix as scikit-learn does.
+
+        Of features only the shape can be checked here.
+        """
+        options = {"accept_sparse": "csr", "dtype": [np.float64, np.float32]} | options
+        if not isinstance(y, str):
+            require_targets(y, numeric=options.get("y_numeric", False))
+        if not isinstance(X, Features):
+            checked = validate_data(self, X, y, **options)
+            return InMemory(checked) if isinstance(y, str) else (InMemory(checked[0]), checked[1])
+        if isinstance(y, str):
+            if X.shape[1] != self.n_features_in_:
+                raise ValueError(
+                    f"X has {X.shape[1]} features, but {type(self).__name__} was fitted to "
+                    f"{self.n_features_in_}."
+                )
+            return X
+        kind = "numeric" if options.get("y_numeric") else None
+        y = check_array(unmasked(y), ensure_2d=False, dtype=kind, input_name="y")
+        check_consistent_length(X, y)
+        self.n_features_in_ = X.shape[1]
+        return X, y
+
+    def narrowed(self, columns: NDArray[np.intp]) -> Self:
+        """Return the same model on some columns, in this order, for features that lack the others.
+
+        The others must not be in use, or predictions change.
+        """
+        other = copy(self)
+        other.coef_ = self.coef_[..., columns]
+        other.n_features_ = other.n_features_in_ = len(columns)
+        return other
+
+    def fitted_to(
+        self, features: Features, y: Any, options: dict[str, Any], start: Any = None
+    ) -> tuple[Self, Rows | None]:
+        """Fit, and return the head for the columns that it keeps, and these; None: all.
+
+        Parameters
+        ----------
+        features : Features
+        y : ndarray
+        options : dict
+            Further arguments of `fit`; None is left out.
+        start : float or dict of int and float, optional
+            Where a ridge begins to look for its penalty, or for that of each block.
+        """
+        given = {name: value for name, value in options.items() if value is not None}
+        order, some = features.order, getattr(self, "n_features", None) is not None
+        leading = None if order is None or not some else order
+        self._start = start
+        self.fit(features if leading is None else Selected(features, leading), y, **given)
+        self.__dict__.pop("_start", None)  # which is nothing to heads that look for none
+        if leading is not None:
+            few = leading[: self.n_features_]
+            return self.narrowed(np.argsort(few)), np.sort(few)
+        # By now features know what folds there are.
+        columns = features.columns_without(np.zeros(features.shape[0], dtype=bool))
+        if order is not None and columns is not None and len(columns) == len(order):
+            columns = None  # all are kept, and such columns stay as they stand
+        if hasattr(self, "blocks_"):
+            columns = in_use(self, features, columns)
+        return (self if columns is None else self.narrowed(columns)), columns
+
+    def predict_block(self, block: Any, method: str) -> NDArray[Any]:
+        """Return what a method says of a chunk of features, here or on the device, unchecked."""
+        coef = self.coef_ if self.coef_.ndim == 2 else self.coef_[None]
+        here = isinstance(block, np.ndarray)
+        scores = (block @ coef.T if here else linear_scores(block, coef)) + self.intercept_
+        answer: NDArray[Any] = getattr(self, f"_{method}")(scores)
+        return answer
+
+    def _scores(self, X: Any) -> Floats:
+        """Linear scores (n, T), from the leading columns in use only."""
+        check_is_fitted(self)
+        features: Features = self._validated(X, reset=False)
+        coef = np.atleast_2d(self.coef_)[:, : self.n_features_]
+        everything = self.n_features_ == self.n_features_in_
+        columns = None if everything else np.arange(self.n_features_)
+        return features.stacked(lambda _, block: block @ coef.T + self.intercept_, columns)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+class StreamedRidge(Streamed):
+    """A ridge on chunks of rows; knows targets as a matrix of floats."""
+
+    penalty: Any
+    cv: Any
+    n_features: Any
+    fit_intercept: bool
+    precision: str
+    random_state: Any
+    _start: float | dict[int, float]  # where the next `fit` searches the penalty, or each block's
+    cv_reliable_: bool | None = None
+    """False where errors out of fold say nothing of the penalty."""
+
+    @abstractmethod
+    def _read(
+        self, X: Any, y: Any, sample_weight: Any
+    ) -> tuple[Features, Floats, Floats | None, Any]:
+        """Return features, targets (n, T), weights, and classes for folds to share out evenly."""
+
+    def least_error(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        start: float | None = None,
+        bar: float = np.inf,
+    ) -> tuple[float, float]:
+        """Return the least cross-validated error, and the penalty of it.
+
+        What `fit` would find in `cv_results_`, without the fit.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As in `fit`.
+        start : float, optional
+            Penalty that was best for features like these; spares half of the search.
+        bar : float
+            Error to be reached; where that is out of reach, a rough answer comes sooner.
+        """
+        features, Y, weights, labels = self._read(X, y, sample_weight)
+        task, _ = self._task(features, Y, weights, labels, True)
+        with blas_for(0):
+            choice = choose(task.ridges(), task.sizes, task.penalty, start, bar, False)
+        least = float(np.min(choice.results["mean_error"]))
+        return least, choice.penalty
+
+    def _task(
+        self, features: Features, Y: Floats, weights: Floats | None, labels: Any, folded: bool
+    ) -> tuple[RidgeTask, NDArray[np.intp]]:
+        """Return what to fit, and to which columns; `folded` asks for folds in any case."""
+        require_bounded(type(self), vars(self))
+        penalty, size, width = self.penalty, self.n_features, features.shape[1]
+        if isinstance(penalty, str) and penalty == "cv":
+            penalty = DEFAULT_PENALTY if self.cv_reliable_ is False else None
+        elif isinstance(penalty, str) or not 0 < penalty < np.inf:
+            raise ValueError(f"penalty={penalty!r} must be 'cv' or a positive number.")
+        nested = isinstance(size, str)
+        if size is None or (nested and size == "cv"):
+            size = width
+        elif nested or not 1 <= size <= width:
+            raise ValueError(
+                f"n_features={size!r} must be None, 'cv' or one of 1..{width}, the columns of X."
+            )
+        used = np.ones(len(Y), dtype=bool) if weights is None else weights > 0
+        # Their scale means nothing to the penalty, and float32 wants it near 1.
+        weights = None if weights is None else weights / weights.max()
+        folded, sampled = folded or penalty is None or nested, features.sampled
+        rng = check_random_state(self.random_state) if folded else None
+        if rng is not None and sampled is None:
+            folds = deal(used, self.cv, rng, labels, features.groups)
+        else:
+            folds = np.where(used, 0, -1)
+        penalty = None if penalty is None else float(penalty)
+        how = penalty, int(size), nested, self.fit_intercept
+        task = RidgeTask(features, Y, folds, weights, *how)
+        if sampled is not None:
+            task = streamed_task(task, sampled, self.cv, rng, getattr(self, "classes_", None))
+        return allowed_only(replace(task, start=self.__dict__.pop("_start", None)))
+
+    def _fit(
+        self, features: Features, Y: Floats, weights: Floats | None, labels: Any, folded: bool
+    ) -> tuple[RidgeFit, RidgeTask]:
+        """Fit, and return the fit and what was fitted; `folded` asks for folds in any case."""
+        task, columns = self._task(features, Y, weights, labels, folded)
+        owners = task.features.owners
+        several = owners is not None and np.ptp(owners) > 0
+        in_blocks = several and task.penalty is None and not task.nested
+        self.__dict__.pop("blocks_", None)  # of an earlier fit
+        n_folds = int(task.folds.max()) + 1
+        parts = 2 if task.penalty is not None and not task.nested else 8 + n_folds
+        widths: Any = [task.n_features]
+        if in_blocks:
+            widths = np.unique(np.asarray(owners), return_counts=True)[1]
+        n = int(np.count_nonzero(task.folds >= 0))
+        n_bytes = solving_bytes(n, n_folds, widths, apart=not task.behind)
+        what = f"{n_folds} folds of {task.n_features} features"
+        remedy = "take fewer landmarks, or fewer folds (cv=)"
+        budget = settings().budget
+        if budget is not None and n_bytes > max(budget, LEAST_BUDGET):
+            raise MemoryError(
+                f"to solve for {what} takes {n_bytes} bytes, more than budget={budget}; give a "
+                f"budget of {n_bytes} at least, {remedy}."
+            )
+        require_room(n_bytes, f"sums of {what}", remedy)
+        with blas_for(0), step("fitting", parts):
+            fit: Any = fit_blocks(task) if in_blocks else fit_ridge(task, self.precision)
+        if isinstance(fit, (ApartFit, BlockFit)):
+            self.blocks_ = fit.tried
+        self.penalty_ = fit.choice.penalty
+        self.n_features_ = int(columns[fit.choice.n_features - 1]) + 1
+        self.cv_results_, self.precision_ = fit.choice.results, fit.precision
+        self.coef_ = np.zeros((Y.shape[1], features.shape[1]))
+        self.coef_[:, columns] = fit.coef
+        self.intercept_ = fit.intercept if self.fit_intercept else np.zeros(Y.shape[1])
+        return fit, task
+
+
+def allowed_only(task: RidgeTask) -> tuple[RidgeTask, NDArray[np.intp]]:
+    """Return the task on the leading columns that any of its models may use, and which these are.
+
+    The model without a fold may not use columns that come from the fold's rows.
+    """
+    n_folds, width = int(task.folds.max()) + 1, task.features.shape[1]
+    hidden = np.zeros((n_folds + 1, len(task.folds)), dtype=bool)  # from the last model nothing is
+    if n_folds > 1:  # else there is no model without the fold
+        hidden[:-1] = task.folds == np.arange(n_folds)[:, None]
+    allowed, always = np.zeros((len(hidden), width), dtype=bool), True
+    if task.features.chooses:
+        task.features.expect(task.folds)
+    for row, some in zip(allowed, map(task.features.columns_without, hidden), strict=True):
+        row[slice(None) if some is None else some] = True
+        always &= some is None
+    columns = np.flatnonzero(allowed.any(axis=0))
+    columns = columns[: int(np.searchsorted(columns, task.n_features))]
+    if len(columns) < width:
+        chosen = Selected(task.features, columns)
+        task = replace(task, features=chosen, n_features=len(columns))
+    return task if always else replace(task, allowed=allowed[:, columns]), columns
+
+
+def in_use(head: Any, features: Features, columns: Rows | None) -> Rows | None:
+    """Return those of the columns whose blocks the head uses; None: all.
+
+    Where it uses none, the smallest block stays: a map has at least one feature.
+    """
+    offered = np.arange(features.shape[1]) if columns is None else columns
+    owners = np.asarray(features.owners)[offered]
+    used = np.unique(owners[np.atleast_2d(head.coef_)[:, offered].any(axis=0)])
+    if not len(used):
+        names, sizes = np.unique(owners, return_counts=True)
+        used = names[[np.argmin(sizes)]]
+    kept = offered[np.isin(owners, used)]
+    return columns if len(kept) == len(offered) else kept
+
+
+# Ridge regression on features that never need to be in memory at once.
+
+
+OUT_OF_FOLD = tuple(f"oof_{name}_" for name in ErrorsOutOfFold._fields)
 
 
 class RidgeRegressor(MultiOutputMixin, RegressorMixin, StreamedRidge):
@@ -117,12 +574,12 @@ class RidgeRegressor(MultiOutputMixin, RegressorMixin, StreamedRidge):
         """Fit to a matrix or features X and targets y, (n,) or (n, T)."""
         features, Y, weights, _ = self._read(X, y, sample_weight)
         fit, task = self._fit(features, Y, weights, None, self.calibrate)
-        for name in ("spread_", *TOLD):  # of an earlier fit
+        for name in ("spread_", *OUT_OF_FOLD):  # of an earlier fit
             self.__dict__.pop(name, None)
         if self.calibrate:
             with step("calibration", 2):
                 self.spread_, told = Spread.of(fit, task, RidgeRegressor(), features)
-            for name, value in zip(TOLD, told, strict=True):
+            for name, value in zip(OUT_OF_FOLD, told, strict=True):
                 setattr(self, name, value)
         if np.asarray(y).ndim == 1:
             self.coef_, self.intercept_ = self.coef_[0], float(self.intercept_[0])
@@ -147,9 +604,9 @@ class RidgeRegressor(MultiOutputMixin, RegressorMixin, StreamedRidge):
             other.spread_ = self.spread_.narrowed(columns)
         return other
 
-    def said_of(self, block: Any, method: str) -> NDArray[Any]:
+    def predict_block(self, block: Any, method: str) -> NDArray[Any]:
         """Return what a method says of a chunk; "spread" says predictions and sizes of errors."""
         if method != "spread":
-            return super().said_of(block, method)
-        scores = super().said_of(block, "predict")
+            return super().predict_block(block, method)
+        scores = super().predict_block(block, "predict")
         return np.stack([scores.reshape(len(block), -1), self.spread_.sizes(block)], axis=2)

@@ -1,4 +1,4 @@
-"""Ridge classification with calibrated probabilities, on features that come in chunks."""
+"""Ridge classification with calibrated probabilities: of one class, or of any number of labels."""
 
 from __future__ import annotations
 
@@ -7,18 +7,35 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
+from scipy.special import expit
+from sklearn.base import BaseEstimator, ClassifierMixin, MultiOutputMixin, clone
+from sklearn.metrics import multilabel_confusion_matrix
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import column_or_1d
+from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from ..engine import blas_for, settings, step, tick
-from ..targets import checked_weights, class_factors, decided, signs, too_few_classes
-from .base import StreamedRidge
-from .blocks import ApartFit, BlockFit
-from .calibration import SoftmaxCalibration, quantiles, told_of, unseen_scores
-from .fitting import CollinearError, RidgeFit, RidgeTask, fold_models, solved
-from .selection import HALF
+from ..targets import (
+    checked_weights,
+    class_factors,
+    decided,
+    label_matrix,
+    signs,
+    strata,
+    too_few_classes,
+)
+from .calibration import SoftmaxCalibration, out_of_fold_report, quantiles
+from .ridge import StreamedRidge
+from .ridge_blocks import ApartFit, BlockFit
+from .ridge_solve import (
+    HALF,
+    CollinearError,
+    RidgeFit,
+    RidgeTask,
+    fold_models,
+    solved,
+    unseen_scores,
+)
 
 Floats = NDArray[np.float64]
 
@@ -69,9 +86,9 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
         Constants, the offsets of the calibration included.
     calibration_ : SoftmaxCalibration
         Slope of the probabilities, and the offsets that are part of `intercept_`.
-    doubts_ : ndarray
+    conformity_scores_ : ndarray
         1 − probability of the true class out of fold, rising, if calibrated: 1,000 of them.
-    folds_tell_ : bool
+    cv_reliable_ : bool
         Whether at least half of the rows are of a class that has others. If not, out-of-fold errors
         say nothing: the penalty is 1, and there are no offsets.
     oof_independent_ : float
@@ -144,7 +161,7 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
             scores = self._most_right(fit, task, labels, by_object)[used]
             tick()
             scores = scores[:, 0] if two else scores
-            offsets = self.fit_intercept and self.folds_tell_ is not False
+            offsets = self.fit_intercept and self.cv_reliable_ is not False
             self.calibration_ = SoftmaxCalibration.safe(scores, labels, by_object, offsets)
             shift = self.calibration_.offset[1:] if two else self.calibration_.offset
             self.intercept_ = self.intercept_ + shift
@@ -152,9 +169,11 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
                 scores = fit.judged().unseen_scores(task)[used]
                 scores = scores[:, 0] if two else scores
             chances = self.calibration_.probabilities(scores)
-            self.doubts_ = quantiles(1.0 - chances[np.arange(len(labels)), labels])
+            self.conformity_scores_ = quantiles(1.0 - chances[np.arange(len(labels)), labels])
             decided = scores + (shift[0] if two else shift)
-            told = told_of(decided, labels, np.flatnonzero(used), weights, chances.max(axis=1))
+            told = out_of_fold_report(
+                decided, labels, np.flatnonzero(used), weights, chances.max(axis=1)
+            )
             self.oof_score_, self.oof_recall_, self.oof_confusion_, self.oof_worst_ = told[:4]
             self.oof_reliability_ = told.reliability
         return self
@@ -216,7 +235,7 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
         # A model of the other rows knows nothing of a class with one row: its errors there only ask
         # for the largest penalty.
         counts = np.bincount(labels[used])
-        self.folds_tell_ = bool(counts[counts > 1].sum() >= counts.sum() / 2)
+        self.cv_reliable_ = bool(counts[counts > 1].sum() >= counts.sum() / 2)
         Y = signs(labels, np.arange(len(self.classes_)))
         if self.class_weight is not None:
             weights = np.ones(len(y)) if weights is None else weights.copy()
@@ -254,3 +273,242 @@ def _copies(groups: Any, used: NDArray[np.bool_]) -> Floats:
         return np.ones(int(used.sum()))
     _, members, sizes = np.unique(groups[used], return_inverse=True, return_counts=True)
     return np.asarray(sizes[members.ravel()], dtype=np.float64)
+
+
+# `EachLabel`: any classifier, once for each label.
+
+
+def _tells(name: str) -> Any:
+    """Whether all members, or the one to be cloned, have a method."""
+    return lambda self: all(hasattr(one, name) for one in getattr(self, "members_", [self.head]))
+
+
+class OfLabels(MultiOutputMixin, ClassifierMixin):
+    """A classifier of objects that have any number of labels: y is a matrix of 0 and 1."""
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        tags.classifier_tags.multi_label = True
+        tags.target_tags.single_output = False
+        return tags
+
+
+class EachLabel(OfLabels, BaseEstimator):
+    """A classifier for each of several labels, that says whether an object has it.
+
+    Parameters
+    ----------
+    head : classifier
+        Cloned for each label. A label that all rows of `fit` have, or none, needs no classifier.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (L,)
+        Numbers of the labels.
+    members_ : list of classifiers
+        Of the labels that vary.
+    places_ : ndarray of int
+        Which labels these are.
+    always_ : ndarray of shape (L,), int8
+        What is said of the others.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(100, 2))
+    >>> EachLabel(LogisticRegression()).fit(X, X > 0).predict([[1.0, -1.0], [1.0, 1.0]])
+    array([[1, 0],
+           [1, 1]])
+    """
+
+    def __init__(self, head: Any) -> None:
+        self.head = head
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit to a matrix X and a matrix of 0 and 1, (n, L)."""
+        X, y = validate_data(self, X, y, multi_output=True, dtype=[np.float64, np.float32])
+        codes = label_matrix(np.arange(y.shape[1] if y.ndim == 2 else 0), y)
+        options = {} if sample_weight is None else {"sample_weight": sample_weight}
+        self.classes_ = np.arange(codes.shape[1])
+        self.places_ = np.flatnonzero(np.ptp(codes, axis=0))
+        self.always_ = codes[0]
+        self.members_ = [clone(self.head).fit(X, codes[:, k], **options) for k in self.places_]
+        return self
+
+    @property
+    def coef_(self) -> Floats:
+        """Coefficients (L, features), 0 of a label that needs no classifier."""
+        check_is_fitted(self)
+        rows = [np.ravel(one.coef_) for one in self.members_]
+        found = np.zeros((len(self.classes_), self.n_features_in_))
+        found[self.places_] = rows
+        return found
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict which labels each row has: a matrix of 0 and 1."""
+        return self._said(X, self.always_, lambda one, Z: one.predict(Z)).astype(np.intp)
+
+    @available_if(_tells("decision_function"))  # type: ignore[untyped-decorator]
+    def decision_function(self, X: Any) -> Floats:
+        """Score of every label, (n, L)."""
+        return self._said(X, 2.0 * self.always_ - 1, lambda one, Z: one.decision_function(Z))
+
+    @available_if(_tells("predict_proba"))  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> Floats:
+        """Probability of each label, (n, L); they need not sum to 1."""
+        return self._said(X, self.always_, lambda one, Z: one.predict_proba(Z)[:, 1])
+
+    def _said(self, X: Any, always: Any, say: Any) -> Floats:
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
+        found = np.repeat(np.asarray(always, dtype=np.float64)[None], X.shape[0], axis=0)
+        for place, one in zip(self.places_, self.members_, strict=True):
+            found[:, place] = say(one, X)
+        return found
+
+
+# Ridge for any number of labels an object, with a calibrated probability for each.
+
+
+class RidgeLabels(OfLabels, StreamedRidge):
+    """Ridge regression on the labels of each row, all from one factor, with a probability each.
+
+    An object has any number of labels: y is a matrix of 0 and 1, with a column for each. All labels
+    share folds, penalty and factor, so that a further one costs next to nothing. Out-of-fold scores
+    of a label give it Platt's sigmoid, of which the offset is part of `intercept_`: a label is
+    predicted where its probability is above one half.
+
+    Parameters
+    ----------
+    penalty : "cv" or float, default="cv"
+        One for all labels: weight of ‖β‖² against the mean squared error, for columns of mean 0 and
+        variance 1; "cv": by cross-validation, which costs no second pass.
+    cv : int, array of shape (n,), splitter or splits, default=5
+        Number of folds, which hold rare labels in equal parts, or the fold number of each row, or
+        what scikit-learn takes.
+    n_features : None, "cv" or int, default=None
+        Use the leading columns only: all, a number of them, or the fewest of n, n/2, n/4, …
+        whose error is within one standard error of the best.
+    fit_intercept : bool, default=True
+        False fits through the origin, with columns scaled by their root mean square.
+    precision : {"auto", "single", "double"}, default="auto"
+        Of the products of rows: "auto" is float32 only where that is quicker and can be trusted.
+    calibrate : bool, default=True
+        False saves the second pass; there is no `predict_proba` then.
+    random_state : int, RandomState or None, default=None
+        Deals the folds.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (L,)
+        Numbers of the labels.
+    coef_ : ndarray of shape (L, R)
+        For features as they came.
+    intercept_ : ndarray of shape (L,)
+        Constants, offsets of the calibration included.
+    slopes_ : ndarray of shape (L,)
+        Of the probabilities, expit(slope · score), if calibrated.
+    oof_score_ : float
+        Share of rows whose labels were all right out of fold, if calibrated.
+    oof_confusion_ : ndarray of shape (L, 2, 2)
+        How many rows lack or have each label, down, and were said to, across, out of fold, if
+        calibrated: as scikit-learn's `multilabel_confusion_matrix`.
+    commonest_ : float
+        Share of the rows that have the commonest combination of labels.
+    penalty_, n_features_, cv_results_, precision_, n_features_in_, blocks_
+        As in `RidgeRegressor`.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(300, 2))
+    >>> head = RidgeLabels(random_state=0).fit(X, X + 0.3 * rng.normal(size=(300, 2)) > 0)
+    >>> head.predict([[2.0, 2.0], [-2.0, 2.0]])
+    array([[1, 1],
+           [0, 1]])
+    >>> head.predict_proba([[2.0, -2.0]]).round(2)
+    array([[1., 0.]])
+    """
+
+    def __init__(
+        self,
+        penalty: Any = "cv",
+        *,
+        cv: Any = 5,
+        n_features: Any = None,
+        fit_intercept: bool = True,
+        precision: str = "auto",
+        calibrate: bool = True,
+        random_state: Any = None,
+    ) -> None:
+        self.penalty = penalty
+        self.cv = cv
+        self.n_features = n_features
+        self.fit_intercept = fit_intercept
+        self.precision = precision
+        self.calibrate = calibrate
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit to a matrix or features X and a matrix of 0 and 1, (n, L)."""
+        # Of streamed rows, `classes_` would say that targets are numbers of classes.
+        self.__dict__.pop("classes_", None)
+        features, Y, weights, labels = self._read(X, y, sample_weight)
+        fit, task = self._fit(features, Y, weights, labels, self.calibrate)
+        self.classes_ = np.arange(Y.shape[1])
+        self.commonest_ = float(np.unique(Y, axis=0, return_counts=True)[1].max() / len(Y))
+        # Scores are on ±1, as those of classes are: positive for a label that is likely.
+        self.coef_, self.intercept_ = 2 * self.coef_, 2 * self.intercept_ - 1
+        if self.calibrate:
+            with step("calibration", 2):
+                scores = fit.unseen_scores(task)
+                tick()
+                used = task.folds >= 0
+                kept = None if weights is None else weights[used]
+                self._calibrate(2 * scores[used] - 1, Y[used] > 0, kept)
+        return self
+
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> Any:
+        X, y = self._validated(X, y, multi_output=True)
+        codes = label_matrix(np.arange(np.shape(y)[1] if np.ndim(y) == 2 else 0), y)
+        weights = None if sample_weight is None else checked_weights(sample_weight, len(y))
+        return X, codes.astype(np.float64), weights, strata(codes)
+
+    def _calibrate(self, scores: Floats, has: NDArray[np.bool_], weights: Floats | None) -> None:
+        """Fit a sigmoid to the scores of each label, and say how well they did."""
+        n_labels = scores.shape[1]
+        weights = np.ones(len(scores)) if weights is None else weights
+        self.slopes_, shift = np.empty(n_labels), np.empty(n_labels)
+        for k in range(n_labels):
+            found = SoftmaxCalibration.safe(
+                scores[:, k], has[:, k].astype(np.intp), weights, offsets=self.fit_intercept
+            )
+            self.slopes_[k], shift[k] = found.slope, found.offset[1]
+        self.intercept_ = self.intercept_ + shift
+        said = scores + shift > 0
+        self.oof_confusion_ = multilabel_confusion_matrix(has, said)
+        self.oof_score_ = float(np.average((said == has).all(axis=1), weights=weights))
+
+    def decision_function(self, X: Any) -> Floats:
+        """Score of every label, (n, L): positive where it is predicted."""
+        return self._decision_function(self._scores(X))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict which labels each row has: a matrix of 0 and 1."""
+        return self._predict(self._scores(X))
+
+    @available_if(lambda self: self.calibrate)  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> Floats:
+        """Probability of each label, (n, L); they need not sum to 1."""
+        return self._predict_proba(self._scores(X))
+
+    def _decision_function(self, scores: Floats) -> Floats:
+        return scores
+
+    def _predict(self, scores: Floats) -> NDArray[Any]:
+        return (scores > 0).astype(np.intp)
+
+    def _predict_proba(self, scores: Floats) -> Floats:
+        return np.asarray(expit(self.slopes_ * scores))

@@ -33,7 +33,7 @@ from ..data.tables import naming_column, part_of
 from ..engine import settings, warn_user
 from ..estimating import seeded
 from ..landmarks import AtMost
-from ..linear_model.base import StreamedRidge
+from ..linear_model.ridge import StreamedRidge
 from ..maps import (
     BagScores,
     DateParts,

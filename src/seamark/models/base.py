@@ -32,7 +32,7 @@ from ..features import Features
 from ..io import ArrayRows, RowSource, asked_for, is_collection, made_there
 from ..landmarks import Generated, Mixed, Parts, get_strategy, labels_of
 from ..linear_model import Streamed, coefficients_of, core_of, fitted_at_once, has_coefficients
-from ..linear_model.blocks import solving_bytes
+from ..linear_model.ridge_blocks import solving_bytes
 from ..maps import LandmarkMap, Map
 from ..maps.features import ComputedFeatures
 from ..maps.landmark import PILOT_ROWS, unscaled
@@ -356,7 +356,7 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
     def _predict_block(self, method: str, block: Any) -> Any:
         """What a method of the head says of a chunk of features; our heads do not check it."""
         if isinstance(self.head_, Streamed):
-            return self.head_.said_of(block, method)
+            return self.head_.predict_block(block, method)
         if not hasattr(self.head_, method) and hasattr(core_of(self.head_), method):
             # A pipeline hands on scikit-learn's methods only.
             return getattr(core_of(self.head_), method)(self.head_[0].transform(block))

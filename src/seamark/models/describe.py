@@ -16,7 +16,7 @@ from ..engine import settings
 from ..estimating import as_measures
 from ..linear_model import core_of
 from ..linear_model.calibration import share_interval
-from ..linear_model.honest_scores import accuracy_interval
+from ..linear_model.intervals import accuracy_interval
 from ..measures import FilledColumns, ScaledColumns
 from ..measures.custom import titled
 from ..plotting.text import brief, escaped, html_table, visible

@@ -12,7 +12,7 @@ from .. import engine
 from ..data import Amounts, Categories
 from ..estimating import matrix_inside
 from ..linear_model import core_of
-from ..linear_model.spread import conformal_quantile
+from ..linear_model.intervals import conformal_quantile
 from ..maps import LandmarkMap, WithGaps
 from .explain import has_labels
 
@@ -108,7 +108,7 @@ def class_sets(model: Any, X: Any, coverage: float) -> NDArray[np.bool_]:
             "sets of classes are for objects of one class each, and these have several labels; "
             "predict_proba says how likely each label is."
         )
-    doubts = getattr(core_of(model.head_), "doubts_", None)
+    doubts = getattr(core_of(model.head_), "conformity_scores_", None)
     if doubts is None:
         raise ValueError(
             "sets of classes need probabilities out of fold, and the head kept none; take "

@@ -12,10 +12,11 @@ from scipy.special import bdtr
 from sklearn.base import BaseEstimator, clone
 
 from ..bounds import require_bounded
-from ..engine import settings
 from ..estimating import generator, require_count
 
 Ints = NDArray[np.int64]
+
+DRAWN_ROWS = 4096  # points whose places are drawn at once
 
 
 class Moves(NamedTuple):
@@ -113,7 +114,7 @@ class Buffer(BaseEstimator, ABC):
         """Take the points of a chunk, an array or a tuple of arrays, as if one by one."""
         parts = tuple(np.asarray(part) for part in (Z if isinstance(Z, tuple) else (Z,)))
         self.allocate(parts)
-        few = settings().drawn_rows
+        few = DRAWN_ROWS
         for start in range(0, len(parts[0]), few):
             chunk = tuple(part[start : start + few] for part in parts)
             self.place(self.draw(chunk[-1]), chunk)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import reduce
 from operator import add
-from typing import Any, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,14 +32,6 @@ class KernelDescent(Descent):
     n_jobs: int | None
     pool: Any = None
     """The objects in the buffer, each once."""
-
-    @classmethod
-    def like(cls, learner: Descent, measures: list[Measure], n_jobs: int | None) -> Self:
-        """Return a learner over objects, as new as the one given."""
-        parts = learner.loss, learner.constraint, learner.buffer
-        new = cls(*parts, learner.step, learner.schedule, learner.parameter)
-        new.measures, new.n_jobs = measures, n_jobs
-        return new
 
     def learn(self, X: Any, labels: Codes) -> None:
         """Take a chunk of ingested objects, one by one."""
@@ -82,6 +74,7 @@ class KernelDescent(Descent):
 # A combination of kernels learned from a stream of labelled objects.
 
 
+KERNEL_ROWS = 512  # objects whose kernel values are computed together
 CONSTRAINTS: dict[str, type[Constraint]] = {"simplex": Simplex, "sphere": PositiveBall}
 
 
@@ -156,6 +149,8 @@ class KernelCombiner(
     >>> int(np.argmax(combiner.weights_))
     1
     """
+
+    _descent: ClassVar[type[Descent]] = KernelDescent
 
     learner_: KernelDescent
     measures_: list[Measure]
@@ -236,15 +231,13 @@ class KernelCombiner(
         usable.check_parameters()
         return usable
 
-    def _begun(self, points: Any, n_classes: int, rng: np.random.Generator) -> Descent:
-        learner = super()._begun(points, n_classes, rng)
-        return KernelDescent.like(learner, self.measures_, self.n_jobs)
+    def _begun(self, points: Any, n_classes: int, rng: np.random.Generator) -> Any:
+        learner: Any = super()._begun(points, n_classes, rng)
+        learner.measures, learner.n_jobs = self.measures_, self.n_jobs
+        return learner
 
-    def _learn(self, learner: Any, points: Any, codes: Codes, order: NDArray[np.intp]) -> None:
-        few = engine.settings().kernel_rows
-        for start in range(0, len(order), few):
-            rows = order[start : start + few]
-            learner.learn(points.objects[rows], codes[rows])
+    def _chunk_rows(self, points: Any) -> int:
+        return KERNEL_ROWS
 
     @property
     def weights_(self) -> NDArray[np.float64]:
@@ -290,3 +283,6 @@ class _Numbered:
     def __init__(self, objects: Any) -> None:
         self.objects = objects
         self.shape = (objects.shape[0], 2)
+
+    def __getitem__(self, rows: Any) -> Any:
+        return self.objects[rows]

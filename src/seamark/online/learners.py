@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from copy import deepcopy
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,15 +15,15 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from .. import engine
 from ..bounds import require_bounded
 from ..data import reject_non_numbers, unmasked
-from ..engine import settings
 from ..estimating import Numbers, generator, require_count, require_number, require_same_length
 from ..measures import Bilinear, Mahalanobis
 from ..targets import classes_of_block, too_few_classes
-from .buffers import Buffer, BufferPerClass, Moves, RSx2
+from .buffers import DRAWN_ROWS, Buffer, BufferPerClass, Moves, RSx2
 from .constraints import Constraint, Everywhere, FrobeniusBall, L2Ball, PSDCone
 from .losses import AUC, SURROGATES, AlignmentLoss, Codes, GoodnessLoss, MetricLoss, PairwiseLoss
 
 CAPACITY = 512
+CHUNK_BYTES = 32 << 20  # of float64 points that are learned at a time
 
 
 class History:
@@ -120,8 +120,6 @@ class Descent:
         The first parameter, inside the constraint.
     """
 
-    """Old names of parts, in files."""
-
     def __init__(
         self,
         loss: PairwiseLoss,
@@ -146,25 +144,18 @@ class Descent:
 
     def learn(self, X: Any, labels: Codes) -> None:
         """Take points one by one: rows of X, dense or sparse, and class numbers."""
-        now = engine.settings()
-        rows = max(1, min(now.drawn_rows, now.feature_bytes // (8 * X.shape[1])))
-        for start in range(0, X.shape[0], rows):
-            chunk = X[start : start + rows]
-            chunk = chunk.toarray() if sparse.issparse(chunk) else chunk
-            points = np.ascontiguousarray(chunk, dtype=np.float64)
-            known = np.ascontiguousarray(labels[start : start + rows], dtype=np.int64)
-            self.buffer.allocate((points, known))
-            n_filled = len(self.buffer)
-            self.follow(points, known, self.buffer.draw(known), n_filled)
+        points = X.toarray() if sparse.issparse(X) else X
+        points = np.ascontiguousarray(points, dtype=np.float64)
+        labels = np.ascontiguousarray(labels, dtype=np.int64)
+        self.buffer.allocate((points, labels))
+        n_filled = len(self.buffer)
+        self.follow(points, labels, self.buffer.draw(labels), n_filled)
 
     def follow(self, X: Numbers, labels: Codes, moves: Moves, n_filled: int) -> None:
         """Take a chunk whose places in the buffer are decided; n_filled slots hold points."""
-        kernel = engine.backend().auc if self._is_linear_auc() else None
-        losses = (
-            self._loop(X, labels, moves, n_filled)
-            if kernel is None
-            else self._native(kernel, X, labels, moves, n_filled)
-        )
+        linear = type(self.loss) is AUC and type(self.constraint) in (Everywhere, L2Ball)
+        learn = self._native if linear and engine.backend().auc is not None else self._loop
+        losses = learn(X, labels, moves, n_filled)
         first = 0 if n_filled else 1  # the first point of all finds an empty buffer
         self.n_steps += len(labels) - first
         self.history.add(losses[first:])
@@ -197,18 +188,14 @@ class Descent:
             return float(self.step / root) if root else 0.0
         return self.step / (np.sqrt(t) if self.schedule == "sqrt" else t)
 
-    def _is_linear_auc(self) -> bool:
-        return type(self.loss) is AUC and type(self.constraint) in (Everywhere, L2Ball)
-
-    def _native(
-        self, kernel: Any, X: Numbers, labels: Codes, moves: Moves, n_filled: int
-    ) -> NDArray[np.float64]:
+    def _native(self, X: Numbers, labels: Codes, moves: Moves, n_filled: int) -> Numbers:
         losses = np.zeros(len(labels))
         state = *self.buffer.columns_, self.parameter, self.sum, self.squares, losses
         counts = n_filled, self.n_steps + (1 if n_filled else 0)
         loss = list(SURROGATES).index(self.loss.surrogate), self.loss.average == "opposite"
         radius = float(getattr(self.constraint, "radius", np.inf))
         step = SCHEDULES.index(self.schedule), float(self.step), radius
+        kernel: Any = engine.backend().auc
         kernel(X, labels, *moves, *state, *counts, *loss, *step)
         return losses
 
@@ -218,6 +205,8 @@ class Descent:
 
 class PairwiseEstimator(BaseEstimator):
     """An estimator that learns online from pairs: a loss, a constraint, a buffer, a step."""
+
+    _descent: ClassVar[type[Descent]] = Descent
 
     buffer: Buffer | None
     step: float
@@ -324,7 +313,8 @@ class PairwiseEstimator(BaseEstimator):
         if isinstance(buffer, BufferPerClass):
             buffer.set_params(n_classes=n_classes)
         start = self._start(constraint, loss.shape(points.shape[1], n_classes), points)
-        return Descent(loss, constraint, buffer.begin(rng), float(self.step), self.schedule, start)
+        parts = loss, constraint, buffer.begin(rng)
+        return self._descent(*parts, float(self.step), self.schedule, start)
 
     @abstractmethod
     def _loss(self) -> PairwiseLoss:
@@ -340,10 +330,14 @@ class PairwiseEstimator(BaseEstimator):
 
     def _learn(self, learner: Descent, points: Any, codes: Codes, order: NDArray[np.intp]) -> None:
         """Show points to the learner, in order."""
-        few = settings().drawn_rows
+        few = self._chunk_rows(points)
         for start in range(0, len(order), few):
             rows = order[start : start + few]
             learner.learn(points[rows], codes[rows])
+
+    def _chunk_rows(self, points: Any) -> int:
+        """Return how many points are learned at a time."""
+        return max(1, min(DRAWN_ROWS, CHUNK_BYTES // (8 * int(points.shape[1]))))
 
     @property
     def parameter_(self) -> Numbers:
@@ -555,7 +549,11 @@ class MetricLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PairwiseE
             return constraint.start(shape)
         if self.start != "scaled":
             raise ValueError(f'start={self.start!r} is neither "scaled" nor "zero".')
-        return constraint.project(np.eye(shape[0]) / mean_squared_distance(points))
+        # The mean squared distance of all pairs of rows is twice the total variance.
+        means = np.asarray(points.mean(axis=0))
+        squares = points.multiply(points) if sparse.issparse(points) else np.square(points)
+        variance = float(squares.mean(axis=0).sum() - np.square(means).sum())
+        return constraint.project(np.eye(shape[0]) / (2 * variance if variance > 0 else 1.0))
 
     @property
     def W_(self) -> Numbers:
@@ -585,14 +583,6 @@ class MetricLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PairwiseE
         check_is_fitted(self, "learner_")
         X = self._vectors(X, reset=False)
         return np.asarray(X @ self.measure_.factor())
-
-
-def mean_squared_distance(X: Any) -> float:
-    """Mean over all pairs of rows: twice the total variance; 1 if all rows are alike."""
-    means = np.asarray(X.mean(axis=0))
-    squares = X.multiply(X) if hasattr(X, "multiply") else np.square(X)
-    variance = float(squares.mean(axis=0).sum() - np.square(means).sum())
-    return 2 * variance if variance > 0 else 1.0
 
 
 # A similarity learned from a stream of labelled points.

@@ -12,10 +12,10 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from ..bounds import BOUNDS, require_bounded
-from ..linear_model.base import StreamedRidge
-from ..linear_model.calibrated_order import OrderedCalibration
+from ..linear_model.calibration import OrderedCalibration
 from ..linear_model.ordinal import Thresholded
-from ..linear_model.sums import FoldSums
+from ..linear_model.ridge import StreamedRidge
+from ..linear_model.ridge_statistics import FoldSums
 from ..maps.scores import Trees
 from ..measures import FilledColumns
 from .format import ModelFileError

@@ -1,10 +1,4 @@
-"""Ridges on features in blocks: which blocks help, and how much each counts.
-
-Heads standardise every column, so a factor before that is lost. Two ways remain. *Together*: one
-ridge on all columns, those of block b times a factor after they are standardised (a penalty over
-its square). *Averaged*: a ridge for each block by itself, predictions added up with weights w ≥ 0;
-its cost is Σ R³, not (Σ R)³. Both are judged by exact out-of-fold errors from one set of sums.
-"""
+"""Ridges on features in blocks: which blocks help, and how much each counts."""
 
 from __future__ import annotations
 
@@ -12,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
+from operator import attrgetter
 from typing import Any, ClassVar
 
 import numpy as np
@@ -21,24 +16,170 @@ from scipy.optimize import lsq_linear, nnls
 
 from ..engine import backend
 from ..features import Selected
-from .alone import (
-    Alone,
-    Factored,
-    as_left_out,
-    inner_products,
-    mean_vectors,
-    solution_of,
-)
-from .dual import Dual
-from .fitting import RidgeFit, RidgeTask, solved
-from .grams import Grams
-from .honest_scores import FoldRules, fold_rules
-from .normal import raw_coefficients
-from .selection import PenaltyChoice, Ridges, choose
-from .sums import Precision
+from .ridge_equations import Dual, Grams, NormalEquations, Primal, raw_coefficients
+from .ridge_solve import PenaltyChoice, RidgeFit, Ridges, RidgeTask, choose, solved
+from .ridge_statistics import FoldRows, FoldSums, Precision
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class BlockRidge:
+    """A ridge on one block, by itself; what it says is given in terms of all columns."""
+
+    whole: Ridges
+    columns: Rows
+    ridges: Ridges
+    choice: PenaltyChoice
+
+    @classmethod
+    def of(cls, whole: Ridges, columns: Rows, start: float | None = None) -> BlockRidge:
+        """Choose the penalty of a block by its own out-of-fold error, from `start` if known."""
+        ridges = _restricted(whole, columns)
+        choice = choose(ridges, [len(columns)], start=start)
+        ridges.known.clear()  # n² numbers for each fold
+        return cls(whole, columns, ridges, choice)
+
+    def left_out(self, fold: int) -> Floats:
+        """What the model without a fold leaves of its rows: residuals, or residual vectors."""
+        solution = solution_of(self.ridges, self.choice, fold)
+        if self.ridges.by_rows:
+            return solution
+        return as_left_out(self.whole, fold, solution, self._places)
+
+    def vectors(self, without: int | None = None) -> Floats:
+        """Residual vectors (1 + R + T, T) of the model of all rows, or of those outside a fold."""
+        own = self.ridges.equations(without).solve(self.choice.penalty, [len(self.columns)])[0]
+        vectors = np.zeros((len(self.whole.data.centre), own.shape[1]))
+        vectors[self._places] = own
+        return vectors
+
+    @property
+    def _places(self) -> Rows:
+        return _places(self.columns, self.whole)
+
+    @cached_property
+    def grams(self) -> Grams:
+        """Products of rows."""
+        if isinstance(self.ridges, Dual):
+            return self.ridges.grams
+        data: Any = self.whole.data
+        return Dual(data.some(self.columns), self.whole.centred).grams
+
+
+@dataclass(frozen=True, eq=False)
+class Factored:
+    """Ridges from sums, the columns of each block times a factor after standardising."""
+
+    whole: Primal
+    factors: Floats  # of each column
+    by_rows: ClassVar[bool] = False
+
+    data = property(attrgetter("whole.data"), doc="What the ridges are made from.")
+    n_unknowns = property(attrgetter("whole.n_unknowns"), doc="Numbers to solve for.")
+
+    def equations(self, without: int | None = None) -> NormalEquations:
+        """Return (FAF + λI) γ = Fb with β = Fγ: columns in other units."""
+        plain = self.whole.equations(without)
+        f = self.factors[plain.columns]
+        return replace(
+            plain,
+            correlation=plain.correlation * np.outer(f, f),
+            response=plain.response * f[:, None],
+            unit=plain.unit * f,
+            latest={},
+        )
+
+    trial = equations
+
+    def squared_errors(self, fold: int, vectors: Floats) -> Floats:
+        """As of the ridges without factors."""
+        return self.whole.squared_errors(fold, vectors)
+
+
+def solution_of(ridges: Any, choice: PenaltyChoice, fold: int) -> Floats:
+    """What was chosen, as a solution of the `trial` of a fold."""
+    if choice.solutions is not None:
+        return choice.solutions[fold]
+    found: Floats = ridges.trial(fold).solve(choice.penalty, [choice.n_features])[0]
+    return found
+
+
+def mean_vectors(ridges: Ridges, without: int | None) -> Floats:
+    """Residual vectors of the model that says the mean of the targets, or 0 if not centred."""
+    data = ridges.data
+    sums = data.first if isinstance(data, FoldRows) else data.moments[:, 0]
+    first = sums.sum(axis=0) - (0.0 if without is None else sums[without])
+    n_targets = len(first) - 1 - data.n_features
+    vectors = np.zeros((len(first), n_targets))
+    vectors[-n_targets:] = np.eye(n_targets)
+    if ridges.centred:
+        vectors[0] = -first[-n_targets:] / first[0]
+    return vectors
+
+
+def as_left_out(whole: Any, fold: int, vectors: Floats, places: Rows | None = None) -> Floats:
+    """Residual vectors, or the residuals of a fold's rows where ridges are judged by these.
+
+    Parameters
+    ----------
+    whole : Ridges
+    fold : int
+    vectors : ndarray of shape (k, T)
+    places : ndarray of int, shape (k,), optional
+        Where these stand among all.
+    """
+    if whole.by_rows:
+        data = whole.data
+        used = np.flatnonzero(vectors.any(axis=1))
+        columns = used if places is None else places[used]
+        return np.asarray(data.rows[data.folds == fold][:, columns] @ vectors[used])
+    if places is None:
+        return vectors
+    every = np.zeros((len(whole.data.centre), vectors.shape[1]))
+    every[places] = vectors
+    return every
+
+
+def inner_products(ridges: Any, fold: int, stacked: Floats) -> Floats:
+    """Products of what several models leave of a fold, (m, …, T), over its rows: (m, m)."""
+    if ridges.by_rows:
+        flat = stacked.reshape(len(stacked), -1)
+        return np.asarray(flat @ flat.T)
+    total = np.zeros((len(stacked),) * 2)
+    for t in range(stacked.shape[2]):
+        vectors = stacked[:, :, t].T
+        if isinstance(ridges.data, FoldRows):
+            residuals = ridges.data.rows[ridges.data.folds == fold] @ vectors
+            total += residuals.T @ residuals
+        else:
+            total += vectors.T @ ridges.data.moments[fold] @ vectors
+    return total
+
+
+def _restricted(ridges: Any, columns: Rows) -> Ridges:
+    """Return the ridges of some columns, in the form that has fewer unknowns."""
+    data = ridges.data
+    if isinstance(data, FoldSums):
+        return Primal(data.some(columns), ridges.centred)
+    rows = data.some(columns)
+    if len(rows.rows) <= len(columns):
+        return Dual(rows, ridges.centred, by_rows=ridges.by_rows)
+    parts = [rows.rows[rows.folds == fold] for fold in range(rows.n_folds)]
+    moments = np.stack([p.T @ p for p in parts])
+    sums = FoldSums(moments, rows.centre, rows.scale, rows.n_features, allowed=rows.allowed)
+    return Primal(sums, ridges.centred)
+
+
+def _places(columns: Rows, ridges: Ridges) -> Rows:
+    """Return where (1, φ, y) of some columns stand among (1, φ, y) of all."""
+    width, targets = len(ridges.data.centre), 1 + ridges.data.n_features
+    return np.concatenate([[0], 1 + columns, np.arange(targets, width)])
+
+
+# Ridges on features in blocks: which blocks help, and how much each counts.
+
 
 MOST_TOGETHER = 1000  # unknowns of one ridge on all blocks: it seldom errs less, and costs (Σ R)³
 LARGEST = 1.0  # weight: a ridge that seems worth more than it says is chance of few rows
@@ -47,19 +188,19 @@ FAINTEST = 1e-3  # weight or squared factor, against the largest, below which a 
 
 
 @dataclass(frozen=True, eq=False)
-class Averaged:
+class StackedRidge:
     """Ridges of single blocks, added up with weights, about the mean of the targets.
 
     ŷ = ȳ + Σ w_b (ŷ_b − ȳ), so that weights need not add up to 1: the rest is the mean.
     """
 
     whole: Ridges
-    alone: list[Alone]
+    alone: list[BlockRidge]
     weights: Floats
     error: float
 
     @classmethod
-    def of(cls, whole: Ridges, alone: list[Alone]) -> Averaged:
+    def of(cls, whole: Ridges, alone: list[BlockRidge]) -> StackedRidge:
         """Find the weights of the least out-of-fold error: it is a quadratic form in them."""
         data, n = whole.data, len(alone)
         units = data.scale[1 + data.n_features :]
@@ -89,7 +230,7 @@ class Averaged:
         return self._mixed(constant, [one.vectors(without) for one in self._used])
 
     @property
-    def _used(self) -> list[Alone]:
+    def _used(self) -> list[BlockRidge]:
         return [one for one, weight in zip(self.alone, self.weights, strict=True) if weight > 0]
 
     def _mixed(self, constant: Floats, parts: list[Floats]) -> Floats:
@@ -104,7 +245,7 @@ class Averaged:
 
 
 @dataclass(frozen=True, eq=False)
-class Together:
+class JointRidge:
     """One ridge on all columns, each block with its factor."""
 
     ridges: Factored | Dual
@@ -113,8 +254,8 @@ class Together:
 
     @classmethod
     def of(
-        cls, whole: Ridges, alone: list[Alone], factors: Floats, bar: float = np.inf
-    ) -> Together:
+        cls, whole: Ridges, alone: list[BlockRidge], factors: Floats, bar: float = np.inf
+    ) -> JointRidge:
         """Choose the one penalty by the out-of-fold error, beginning where blocks alone ended."""
         columns = np.zeros(whole.data.n_features)
         for one, factor in zip(alone, factors, strict=True):
@@ -155,9 +296,9 @@ class Together:
 class BlockFit(RidgeFit):
     """A fit to blocks."""
 
-    rule: Averaged | Together | FoldRules
+    rule: StackedRidge | JointRidge | FoldRules
     tried: dict[str, Any]
-    rules: list[Averaged | Together]  # all that were compared
+    rules: list[StackedRidge | JointRidge]  # all that were compared
 
     def judged(self) -> BlockFit:
         """The same for scores to report: each fold has a rule that was chosen without its rows."""
@@ -178,7 +319,7 @@ class BlockFit(RidgeFit):
 class ApartFit:
     """A fit to blocks that were averaged, each from sums of its own, which are gone by now.
 
-    The same as a `BlockFit` of `Averaged`, without products of one block with another.
+    The same as a `BlockFit` of `StackedRidge`, without products of one block with another.
     """
 
     coef: Floats
@@ -215,15 +356,17 @@ def fit_blocks(task: RidgeTask) -> BlockFit | ApartFit:
         return _apart(task, among)
     ridges = task.ridges()
     starts = task.start if isinstance(task.start, dict) else {}
-    alone = [Alone.of(ridges, np.flatnonzero(among == b), starts.get(b)) for b in np.unique(among)]
-    averaged = Averaged.of(ridges, alone)
-    rules: list[Averaged | Together] = [averaged]
+    alone = [
+        BlockRidge.of(ridges, np.flatnonzero(among == b), starts.get(b)) for b in np.unique(among)
+    ]
+    averaged = StackedRidge.of(ridges, alone)
+    rules: list[StackedRidge | JointRidge] = [averaged]
     told = np.isin(np.unique(among), task.features.made_with_targets)
     most = MOST_OF_MANY if task.behind else MOST_TOGETHER
     for factors in _factors(averaged, told) if _joined(ridges, len(alone), most) else ():
         with suppress(LinAlgError):  # lost to rounding: no candidate
             least = min(rule.error for rule in rules)
-            rules.append(Together.of(ridges, alone, factors, least))
+            rules.append(JointRidge.of(ridges, alone, factors, least))
     best = min(rules, key=lambda rule: rule.error)
     names = ["averaged"] + ["together"] * (len(rules) - 1)
     tried: dict[str, Any] = {"tried": names, "error": [rule.error for rule in rules]}
@@ -239,6 +382,105 @@ def fit_blocks(task: RidgeTask) -> BlockFit | ApartFit:
         tried=tried,
         rules=rules,
     )
+
+
+# Blocks are weighed by what ridges say of rows that they have not seen. The same rows cannot tell
+# how good the result is: on noise some block is right by chance, gets a weight, and is right again.
+# So for every fold penalties and weights are chosen once more without its rows, by ridges that know
+# neither these rows nor the ones they are judged by, and the fold is scored with this choice.
+
+
+@dataclass(frozen=True, eq=False)
+class FoldRules:
+    """A rule of its own for each fold, chosen without the fold's rows."""
+
+    rules: list[Any]
+
+    def left_out(self, fold: int) -> Floats:
+        """As of a block alone."""
+        return np.asarray(self.rules[fold].left_out(fold))
+
+    def vectors(self, without: int) -> Floats:
+        """Residual vectors of the model of the rows outside one fold."""
+        return np.asarray(self.rules[without].vectors(without))
+
+
+def fold_rules(ridges: Any, rules: list[Any]) -> FoldRules | None:
+    """Choose among the rules anew for each fold, without its rows; penalties stay as they are.
+
+    None where there are too few folds, or sums that only a device has.
+
+    Parameters
+    ----------
+    ridges : Primal or Dual
+        Of all blocks.
+    rules : list of StackedRidge or JointRidge
+        What was compared: `StackedRidge`, and then `JointRidge`.
+    """
+    folds = range(ridges.data.n_folds)
+    if len(folds) < 3 or not isinstance(ridges.data, (FoldRows, FoldSums)):
+        return None
+    try:
+        return FoldRules([_rule_without(ridges, rules, fold) for fold in folds])
+    except LinAlgError:  # lost to rounding
+        return None
+
+
+def _rule_without(ridges: Any, rules: list[Any], fold: int) -> Any:
+    averaged, whole = rules[0], without_fold(ridges, fold, known=False)
+    alone = []
+    for one in averaged.alone:
+        own = without_fold(one.ridges, fold)
+        choice = choose(own, [len(one.columns)], start=one.choice.penalty, final=False)
+        own.known.clear()
+        alone.append(BlockRidge(whole, one.columns, own, choice))
+    weighed = StackedRidge.of(whole, alone)
+    errors = [weighed.error] + [_error(without_fold(one.ridges, fold), one) for one in rules[1:]]
+    best = int(np.argmin(errors))
+    if best:
+        return rules[best]
+    main = [
+        replace(one, choice=_fixed(own.choice))
+        for one, own in zip(averaged.alone, alone, strict=True)
+    ]
+    return replace(averaged, alone=main, weights=weighed.weights)
+
+
+def without_fold(ridges: Any, fold: int, known: bool = True) -> Any:
+    """Return ridges on the rows of the other folds, as if those of one had never been there.
+
+    Products of rows are taken from those that are `known`.
+    """
+    if isinstance(ridges, Factored):
+        return replace(ridges, whole=without_fold(ridges.whole, fold))
+    data = ridges.data
+    others = np.arange(data.n_folds) != fold
+    allowed = data.allowed
+    if allowed is not None:  # landmarks among the rows are gone with them
+        allowed = allowed[np.append(others, True)] & allowed[fold]
+    if isinstance(data, FoldSums):
+        return Primal(replace(data, moments=data.moments[others], allowed=allowed), ridges.centred)
+    kept = np.flatnonzero(data.folds != fold)
+    numbers = np.cumsum(others) - 1
+    rows = replace(data, rows=data.rows[kept], folds=numbers[data.folds[kept]], allowed=allowed)
+    rows.__dict__.update(first=data.first[others], second=data.second[others])
+    made = ridges.grams.some(kept, fold) if known and ridges.by_rows else None
+    return Dual(rows, ridges.centred, ridges.by_rows, ridges.factors, made)
+
+
+def _fixed(choice: PenaltyChoice) -> PenaltyChoice:
+    return PenaltyChoice(choice.penalty, choice.n_features, {})
+
+
+def _error(ridges: Any, rule: Any) -> float:
+    """Out-of-fold error of one ridge on all blocks, in units of the targets."""
+    data, choice = ridges.data, _fixed(rule.choice)
+    units = data.scale[1 + data.n_features :]
+    total = 0.0
+    for fold in range(data.n_folds):
+        squares = ridges.squared_errors(fold, solution_of(ridges, choice, fold))
+        total += float(squares @ units**2)
+    return total / float(data.fold_weights.sum() * len(units))
 
 
 def solving_bytes(n: int, n_folds: int, widths: Sequence[int], *, apart: bool = True) -> int:
@@ -268,7 +510,7 @@ def solving_bytes(n: int, n_folds: int, widths: Sequence[int], *, apart: bool = 
 def _apart(task: RidgeTask, among: Rows) -> ApartFit:
     """Average ridges of single blocks, holding the sums of one at a time.
 
-    Weights come from what models say of the rows of other folds, and are those of `Averaged`.
+    Weights come from what models say of the rows of other folds, and are those of `StackedRidge`.
     """
     used, names = np.flatnonzero(task.folds >= 0), np.unique(among)
     Y, folds = task.Y[used], task.folds[used]
@@ -300,7 +542,7 @@ def _apart(task: RidgeTask, among: Rows) -> ApartFit:
     products = stacked @ stacked.T
     weights = _least_squares(products)
     if not weights.any():
-        weights = np.full(len(names), 1 / len(names))  # as in `Averaged`
+        weights = np.full(len(names), 1 / len(names))  # as in `StackedRidge`
     coef, intercept = np.zeros((Y.shape[1], task.n_features)), mean.copy()
     unseen = np.zeros(task.Y.shape)
     unseen[used] = constant[folds]
@@ -327,7 +569,7 @@ def _chosen(penalty: float | Floats, n_features: int, error: float) -> PenaltyCh
     return PenaltyChoice(penalty, n_features, results)  # type: ignore[arg-type]
 
 
-def _factors(averaged: Averaged, told: NDArray[np.bool_]) -> list[Floats]:
+def _factors(averaged: StackedRidge, told: NDArray[np.bool_]) -> list[Floats]:
     """Return factors of the blocks to try together.
 
     All alike; all alike of those that help on average; and by what the ridges of single blocks

@@ -10,18 +10,20 @@ from numpy.typing import NDArray
 
 from ..engine import settings
 from ..features import Features, InMemory, Selected
-from .calibration import MOST_WORST, NORMAL, quantiles
-from .fitting import RidgeFit, RidgeTask
-from .honest_scores import pair_effect
-from .scores import linear_scores
+from .calibration import MOST_WORST, NORMAL, quantiles, share_interval
+from .ridge_solve import RidgeFit, RidgeTask, linear_scores
 
 if TYPE_CHECKING:
-    from .base import StreamedRidge
+    from .ridge import StreamedRidge
 
 Floats = NDArray[np.float64]
 
 FEW = 64
 """Columns that the spread is learned from: those that move the predictions most."""
+CHOSEN = 0.5
+"""Standard errors by which choices that are not made anew for each fold lift a score on noise.
+
+Transfers and features that were made with y; measured, on strings, sets and tables."""
 LEAST_ERROR = 0.05
 """Share of the median error below which errors are all alike: the log of 0 says too much."""
 
@@ -170,6 +172,57 @@ class ErrorsOutOfFold(NamedTuple):
             len(truth),
             worst if truth.shape[1] == 1 else worst[:0],
         )
+
+
+# Intervals of scores out of fold are wider than those of as many coins. Rows i and j of different
+# folds judge each other's models: if they are alike by chance and have the same y, both are right.
+# On pure noise the score of a ridge is a sum over such pairs, each of which counts twice, and its
+# variance is up to twice that of independent rows. With signal this fades.
+
+
+def pair_effect(lost: Any) -> Any:
+    """Return by how much pairs of rows add to the variance of a score, as a share of it.
+
+    Parameters
+    ----------
+    lost : float or ndarray
+        How much is left to chance: 1 on noise, 0 where everything is foreseen.
+    """
+    return np.minimum(lost, 1.0) ** 2
+
+
+def accuracy_interval(share: float, n: float, constant: float) -> tuple[float, float]:
+    """Return the ends of a 95 % interval of an accuracy out of fold.
+
+    Wilson's, of fewer rows. If a share s of the rows is a matter of luck, these are right as often
+    as a constant, and s² of the pairs of rows are pairs of them: against the whole variance, that
+    is the odds of an error against those of a constant.
+
+    Parameters
+    ----------
+    share : float
+        Accuracy.
+    n : float
+        Number of rows, copies counted once.
+    constant : float
+        Accuracy of the commonest class.
+
+    Examples
+    --------
+    >>> [round(end, 3) for end in accuracy_interval(0.9, 100, 0.5)]
+    [0.819, 0.946]
+    >>> [round(end, 3) for end in accuracy_interval(0.5, 100, 0.5)]  # of coins: 0.404 … 0.596
+    [0.343, 0.634]
+    """
+    if n <= 0:
+        return 0.0, 1.0
+    by_luck = 1.0
+    if share > 0 and constant < 1:
+        by_luck = min(1.0, (1 - share) / share * constant / (1 - constant))
+    fewer = n / (1 + by_luck)
+    lifted = CHOSEN * by_luck * np.sqrt(share * (1 - share) / n)
+    low = share_interval(max(share - lifted, 0.0) * fewer, fewer)[0]
+    return low, share_interval(share * fewer, fewer)[1]
 
 
 def conformal_quantile(rising: NDArray[Any], coverage: float) -> float:

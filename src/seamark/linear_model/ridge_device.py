@@ -15,9 +15,8 @@ from scipy.linalg import LinAlgError
 from ..engine import backend, settings
 from ..engine.cuda.statistics import ChunkOfRows, DeviceMoments, fetched
 from ..features import Features
-from .moments import Standard, require_finite, standards
-from .normal import ROUNDING, power_iteration, residual_vectors
-from .sums import FoldSums, Precision
+from .ridge_equations import ROUNDING, power_iteration, residual_vectors
+from .ridge_statistics import FoldSums, Precision, Standard, require_finite, standards
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]

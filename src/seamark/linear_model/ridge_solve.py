@@ -1,0 +1,567 @@
+"""The ridge: choose penalty and size by exact cross-validation, solve, and score unseen rows."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import chain, repeat
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import LinAlgError
+
+from ..engine import backend, settings, side_by_side, tick
+from ..engine.lapack import tiles
+from ..features import Features
+from .ridge_equations import Dual, Primal, raw_coefficients, solve_each
+from .ridge_statistics import FoldRows, FoldSums, Precision
+
+Floats = NDArray[np.float64]
+Ridges = Primal | Dual
+
+# Penalties tried, as powers of ten of the largest eigenvalue. Below the floor there is only noise.
+FIRST_POWERS = np.arange(-7.0, 1.0)
+FLOOR, CEILING = 1e-8, 1e3
+HALF = 10.0**0.5  # a decade
+COARSE = 4  # times fewer columns, on which the search begins
+FEW_FOLDS = 2  # that the search looks at where a factor is dear; one where it is dearer still
+SAME_ERROR = 1 + 1e-10  # times the least: no more than rounding
+HOPELESS = 1.15  # times the error to be reached, at three penalties: no other will do
+
+
+@dataclass(frozen=True)
+class PenaltyChoice:
+    """What cross-validation chose, and the table it chose from."""
+
+    penalty: float
+    n_features: int
+    results: dict[str, Any]
+    solutions: list[Floats] | None = None  # of each fold's `trial`, if kept
+
+
+def choose(
+    ridges: Ridges,
+    sizes: Sequence[int],
+    penalty: float | None = None,
+    start: float | None = None,
+    bar: float = np.inf,
+    final: bool = True,
+) -> PenaltyChoice:
+    """Return the penalty and size of the least out-of-fold squared error.
+
+    Penalties are tried by decades, further while the best is at an end, then half a decade either
+    side of the best. Where that is dear, it is done on a quarter of the columns, or on one fold,
+    and what is best there is where the search begins: it goes on by half decades, on two folds,
+    until the best lies between two others; the other folds then judge that one. Among several
+    sizes the smallest within one standard error of the best wins.
+
+    Parameters
+    ----------
+    ridges : Primal or Dual
+        Of at least two folds.
+    sizes : sequence of int
+        Numbers of leading features to try.
+    penalty : float, optional
+        Try no other.
+    start : float, optional
+        Penalty to begin at, if one is known that is likely to be near the best.
+    bar : float
+        Error to be reached; the search ends early where it is out of reach.
+    final : bool
+        False for a look at one of many: of few rows too, what is known to be near is enough.
+    """
+    every = range(len(ridges.data.fold_weights))
+    if penalty is not None:
+        table = _ErrorTable(ridges, sizes, every)
+        table.errors |= table.judged([float(penalty)], every)
+        return table.choice()
+    top = ridges.equations().largest_eigenvalue()
+    few = ridges.n_unknowns < COARSE * settings().few_columns
+    if len(sizes) > 1 or (few and (final or start is None)):
+        return _walk(_ErrorTable(ridges, sizes, every), top)
+    start = _coarse(ridges, sizes[0], top) if start is None else start
+    # A fold of many rows sees which of two penalties is better as well as two do.
+    many = ridges.data.fold_weights[0] >= ridges.n_unknowns > settings().small_matrix
+    looked_at = 1 if many else FEW_FOLDS
+    table = _ErrorTable(ridges, sizes, every if few else every[:looked_at])
+    choice = _walk(table, top, start, bar)
+    hopeless = np.min(choice.results["mean_error"]) > HOPELESS * bar
+    return choice if hopeless else table.completed()
+
+
+def _walk(
+    table: _ErrorTable, top: float, start: float | None = None, bar: float = np.inf
+) -> PenaltyChoice:
+    """Try penalties near `start`, and further ones outwards while the best is at an end.
+
+    Without a start, of all decades, and then half a decade either side of the best: of few rows,
+    errors may have two valleys.
+    """
+    if start is None:
+        penalties, step = (top * 10.0**FIRST_POWERS).tolist(), 10.0
+    else:
+        middle, step = round(2 * np.log10(np.clip(start / top, FLOOR, CEILING))), HALF
+        penalties = [float(top * HALF ** (middle + k)) for k in (-1, 0, 1)]
+    while penalties:
+        table.errors |= table.judged(penalties, table.folds)
+        choice, tried = table.choice(), sorted(table.errors)
+        best, penalties = choice.penalty, []
+        if np.min(choice.results["mean_error"]) > HOPELESS * bar:
+            return choice
+        if best == tried[0] and best > 1.5 * FLOOR * top:
+            penalties = [best / step]
+        elif best == tried[-1] and best < CEILING * top / 1.5:
+            penalties = [best * step]
+    if start is not None:
+        return choice
+    table.errors |= table.judged([best / HALF, best * HALF], table.folds)
+    return table.choice()
+
+
+def _coarse(ridges: Ridges, size: int, top: float) -> float:
+    """Return the penalty that is likely to be best: from fewer columns, or from one fold."""
+    if isinstance(ridges, Dual):
+        return _walk(_ErrorTable(ridges, [size], range(1)), top).penalty
+    few = size // COARSE
+    # Eigenvalues grow with the number of columns, and what is best with them.
+    return choose(ridges.leading(few), [few]).penalty * size / few
+
+
+def nested_sizes(n_features: int) -> list[int]:
+    """Return n, n/2, n/4, … , eight of them at most.
+
+    Examples
+    --------
+    >>> nested_sizes(100)
+    [100, 50, 25, 12, 6, 3, 1]
+    """
+    return [n_features >> k for k in range(8) if n_features >> k]
+
+
+@dataclass
+class _ErrorTable:
+    """Mean squared error of some folds, for each penalty and size tried so far."""
+
+    ridges: Ridges
+    sizes: Sequence[int]
+    folds: range  # the first ones, or all
+    errors: dict[float, Floats] = field(default_factory=dict)  # penalty → (folds, sizes)
+    # penalty → one per fold
+    solutions: defaultdict[float, list[Floats]] = field(default_factory=partial(defaultdict, list))
+
+    def judged(self, penalties: list[float], folds: range) -> dict[float, Floats]:
+        """Errors (folds, sizes) by penalty; infinite where rounding leaves no solution."""
+        # One thread factorises a small matrix; a large one is divided, and there is one at a time.
+        small = self.ridges.n_unknowns <= settings().small_matrix and backend().device is None
+        of_folds = side_by_side(partial(self._of_fold, penalties), folds, worth=small)
+        for _, solutions in of_folds:
+            for penalty, found in solutions.items():
+                tick()
+                if len(self.sizes) == 1:  # several would be too many to keep
+                    self.solutions[penalty] += found
+        errors = np.stack([errors for errors, _ in of_folds], axis=1)
+        return dict(zip(penalties, errors, strict=True))
+
+    def _of_fold(self, penalties: list[float], fold: int) -> tuple[Floats, dict[float, Any]]:
+        """Errors of a fold, (penalties, sizes), and solutions by penalty."""
+        equations, data = self.ridges.trial(fold), self.ridges.data
+        solutions: dict[float, list[Floats]] = {}
+        for penalty in penalties:
+            with suppress(LinAlgError):
+                solutions[penalty] = equations.solve(penalty, self.sizes)
+        errors = np.full((len(penalties), len(self.sizes)), np.inf)
+        if solutions:
+            squares = self.ridges.squared_errors(fold, np.hstack(list(chain(*solutions.values()))))
+            squares = squares.reshape(len(solutions), len(self.sizes), -1)
+            scaled = squares * data.scale[1 + data.n_features :] ** 2
+            solved = [p in solutions for p in penalties]
+            errors[solved] = scaled.mean(axis=2) / data.fold_weights[fold]
+        return errors, solutions
+
+    def completed(self) -> PenaltyChoice:
+        """Let the other folds judge what these find best.
+
+        Other penalties differ from the best by what they differ on the folds that saw both.
+        """
+        few, weights = dict(self.errors), self.ridges.data.fold_weights
+        rest = range(len(self.folds), len(weights))
+        shares = weights[: len(self.folds)] / weights[: len(self.folds)].sum()
+        means = {p: float(shares @ errors[:, 0]) for p, errors in few.items()}
+        least = min(means.values())
+        wanted = [p for p in means if means[p] == least]
+        if not rest or not np.isfinite(least):
+            return self.choice()
+        judged: dict[float, Floats] = {}
+        self.folds = range(len(weights))
+        while wanted:  # again, if all of them fail on a later fold
+            judged |= self.judged(wanted, rest)
+            known = [p for p in judged if np.isfinite(judged[p]).all()]
+            like = min(known, key=lambda p: means[p], default=None)
+            base = np.zeros((len(rest), 1)) if like is None else judged[like] - means[like]
+            for p, errors in few.items():
+                self.errors[p] = np.concatenate([errors, judged.get(p, base + means[p])])
+            choice = self.choice()
+            wanted = [] if choice.penalty in judged else [choice.penalty]
+        return choice
+
+    def choice(self) -> PenaltyChoice:
+        """Weigh the folds by their rows; see `choose` for the rule."""
+        penalties = np.array(sorted(self.errors))
+        errors = np.stack([self.errors[p] for p in penalties], axis=1)  # folds, penalties, sizes
+        weights = self.ridges.data.fold_weights[: len(self.folds)]
+        mean = np.tensordot(weights / weights.sum(), errors, axes=1)
+        solved = np.isfinite(mean)
+        sd = np.full(mean.shape, np.nan)
+        if len(weights) > 1:
+            sd[solved] = errors[:, solved].std(axis=0, ddof=1)
+        least = mean.min(axis=0)
+        p, s = divmod(int(np.argmin(mean)), mean.shape[1])
+        slack = np.nan_to_num(sd[p, s]) / np.sqrt(len(weights))
+        enough = np.flatnonzero(least <= mean[p, s] + slack)
+        s = int(enough[np.argmin(np.take(self.sizes, enough))])
+        results = {
+            "penalty": penalties,
+            "n_features": np.array(self.sizes),
+            "mean_error": mean,
+            "sd_error": sd,
+        }
+        # Where errors are the same but for rounding, the largest penalty asks the least.
+        tied = mean[:, s] <= mean[:, s].min() * SAME_ERROR
+        penalty = float(penalties[np.flatnonzero(tied)[-1]])
+        solutions = self.solutions[penalty]
+        kept = solutions if len(solutions) == len(self.ridges.data.fold_weights) else None
+        return PenaltyChoice(penalty, self.sizes[s], results, kept)
+
+
+# Scores of rows: features times coefficients, wherever the features are.
+
+
+Models = list[tuple[Floats, Floats]]
+
+
+def linear_scores(block: Any, coef: Floats) -> Floats:
+    """Return a block of features times coefficients (T, R), on the host."""
+    if isinstance(block, np.ndarray):
+        return np.asarray(block @ coef.T)
+    from ..engine.cuda.statistics import linear
+
+    return linear(backend().device, block, coef)
+
+
+def by_fold(task: RidgeTask, models: Models, size: int, rows: slice, block: Any) -> Floats:
+    """Score a block on a device by all models in one product, and take each row's own."""
+    folds, n_targets = task.folds[rows], len(models[0][0])
+    coef = np.concatenate([one[:, :size] for one, _ in models])
+    constants = np.stack([one for _, one in models]) * float(task.centred)
+    every = linear_scores(block, coef).reshape(len(folds), len(models), n_targets)
+    own = np.maximum(folds, 0)
+    scores = every[np.arange(len(folds)), own] + constants[own]
+    scores[folds < 0] = 0.0
+    return scores
+
+
+def unseen_scores(task: RidgeTask, models: Models, size: int) -> Floats:
+    """Score every row by the model of the other folds, from the leading columns.
+
+    Parameters
+    ----------
+    task : RidgeTask
+        Says the folds; its features are read once more.
+    models : list of (coefficients (T, R), intercepts (T,))
+        One for each fold.
+    size : int
+        Columns in use.
+    """
+
+    def part(rows: slice, block: NDArray[Any]) -> list[Floats]:
+        most = max(1, settings().scored_values // block.shape[1])  # rows
+        if len(block) > most:
+            pieces = tiles(0, len(block), most)
+            numbers = [slice(rows.start + some.start, rows.start + some.stop) for some in pieces]
+            return list(chain(*side_by_side(part, numbers, [block[some] for some in pieces])))
+        scores = np.zeros((len(block), len(models[0][0])))
+        for fold, (coef, intercept) in enumerate(models):
+            member = np.flatnonzero(task.folds[rows] == fold)
+            constant = intercept if task.centred else 0.0
+            scores[member] = block[member] @ coef[:, :size].T + constant
+        return [scores]
+
+    leading = None if size == task.features.shape[1] else np.arange(size)
+    there = task.on_device() if backend().device is not None else None
+    if there is None:
+        return np.concatenate(task.features.reduce(part, leading))
+    return there.stacked(lambda rows, block: by_fold(task, models, size, rows, block), leading)
+
+
+# Fit a ridge to features that stream by: one pass, or two where float32 is not enough.
+
+
+FEW_ROWS = 5  # per column: the float64 factors of cross-validation then cost more than products
+SINGLE_ERROR = 1.5e-8  # of an entry of a correlation matrix from float32 products, measured
+NOISE = 1e-3  # tolerated in predictions (root mean square), in sd of the target
+DRIFT = 10.0  # tolerated distance of the first rows' mean, in standard deviations
+
+
+class CollinearError(ValueError):
+    """Rounding has left no solution: a penalty is too small for features."""
+
+    def __init__(self, penalty: float | None) -> None:
+        super().__init__(
+            f"penalty={penalty} is too small for features so nearly collinear; "
+            "use a larger one, or 'cv'."
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class RidgeTask:
+    """What to fit, to which features (all of them are in use), and how."""
+
+    features: Features
+    Y: Floats
+    folds: NDArray[np.intp]
+    weights: Floats | None
+    penalty: float | None  # None: by cross-validation
+    n_features: int
+    nested: bool  # whether fewer leading features may do
+    centred: bool
+    allowed: NDArray[np.bool_] | None = None  # as in `FoldSums`
+    start: float | dict[int, float] | None = None  # of the search for the penalty; of each block
+    behind: int = 0  # rows that these are a sample of, if they are
+
+    @property
+    def sizes(self) -> list[int]:
+        """Numbers of leading features to try."""
+        return nested_sizes(self.n_features) if self.nested else [self.n_features]
+
+    @property
+    def is_wide(self) -> bool:
+        """Tell whether rows are so few that the dual form is quicker.
+
+        It factorises an n × n matrix for every size, where one R × R factor serves them all. As
+        measured, it takes a quarter of the time at n = 0.7 R, half to four fifths at n = R, and
+        falls behind beyond 1.2 R; with eight sizes, beyond half of R.
+        """
+        n = np.count_nonzero(self.folds >= 0)
+        return len(self.sizes) * float(n) ** 3 <= float(self.n_features) ** 3
+
+    def on_device(self) -> Features | None:
+        """Return features whose chunks are on the device, if sums are better made there."""
+        from .ridge_device import worth_it
+
+        n = self.behind or int(np.count_nonzero(self.folds >= 0))
+        n_folds = int(self.folds.max()) + 1
+        worth = worth_it(n, self.n_features, self.Y.shape[1], n_folds)
+        return self.features.on_device() if worth else None
+
+    def ridges(
+        self, standard: tuple[Floats, Floats] | None = None, precision: Precision = "double"
+    ) -> Any:
+        """Pass over the rows once: keep them if they are few, else add up their products.
+
+        Sums are made where the backend has the features. `standard` is as in `FoldSums.of`.
+        """
+        given = self.Y, self.folds, self.weights
+        if precision == "double" and self.is_wide:
+            rows = FoldRows.of(self.features, *given, centred=self.centred)
+            rows = replace(rows, allowed=self.allowed)
+            return Dual(rows, self.centred, by_rows=not self.nested and Dual.fits(rows))
+        there = self.on_device() if backend().device is not None else None
+        how: Any = {"precision": precision, "centred": self.centred, "standard": standard}
+        sums: Any
+        if there is not None:
+            from .ridge_device import DeviceSums
+
+            sums = DeviceSums.of(there, *given, **how)
+        else:
+            sums = FoldSums.of(self.features, *given, **how)
+        tick()
+        sums = replace(sums, allowed=self.allowed)
+        return Primal(sums, self.centred) if there is None else ridges_of(sums, self.centred)
+
+
+@dataclass(frozen=True, eq=False)
+class RidgeFit:
+    """Coefficients (T, R) and intercepts (T,), and how they came about."""
+
+    coef: Floats
+    intercept: Floats
+    vectors: Floats  # the same as residual vectors
+    choice: PenaltyChoice
+    ridges: Ridges
+    # False: float32 products may have moved predictions too far.
+    trusted: bool = field(default=True, kw_only=True)
+
+    @property
+    def precision(self) -> Precision:
+        """Of the products."""
+        found: Precision = self.ridges.data.precision
+        return found
+
+    @property
+    def knows_unseen(self) -> bool:
+        """Tell whether `unseen_scores` are known without a look at the features."""
+        return self.ridges.by_rows
+
+    def judged(self) -> RidgeFit:
+        """The same for scores to report: of one block no weights are chosen."""
+        return self
+
+    def fold_models(self) -> list[tuple[Floats, Floats]]:
+        """Coefficients and intercepts of each fold's model, fitted to the other folds."""
+        data = self.ridges.data
+        if self.choice.solutions is not None and not self.ridges.by_rows:
+            return list(map(raw_coefficients, repeat(data), self.choice.solutions))
+        return fold_models(self.ridges, [self.choice.penalty], self.choice.n_features)
+
+    def left_out(self) -> list[Floats]:
+        """Residuals √w (y − ŷ) of the rows of each fold, in units of the targets."""
+        if self.choice.solutions is not None:
+            return self.choice.solutions
+        folds, wanted = range(self.ridges.data.n_folds), [self.choice.n_features]
+        try:
+            return [self.ridges.trial(k).solve(self.choice.penalty, wanted)[0] for k in folds]
+        except LinAlgError:
+            raise CollinearError(self.choice.penalty) from None
+
+    def unseen_scores(self, task: RidgeTask) -> Floats:
+        """Score every row by the model of the other folds.
+
+        Parameters
+        ----------
+        task : RidgeTask
+            Which was fitted; its features are read once more, unless ridges are judged by rows.
+        """
+        data: Any = self.ridges.data
+        if not self.ridges.by_rows:
+            return unseen_scores(task, self.fold_models(), self.choice.n_features)
+        residuals = self.left_out()
+        scores, used = np.zeros(task.Y.shape), np.flatnonzero(task.folds >= 0)
+        scale = data.scale[1 + data.n_features :]
+        for fold, of_fold in enumerate(residuals):
+            rows = np.flatnonzero(data.folds == fold)
+            some = used[rows]
+            scores[some] = task.Y[some] - of_fold / data.rows[rows, :1] * scale
+        return scores
+
+
+def ridges_of(sums: Any, centred: bool) -> Primal:
+    """Return the ridges of sums, which are solved where they are."""
+    if isinstance(sums, FoldSums):
+        return Primal(sums, centred)
+    from .ridge_device import DevicePrimal
+
+    if not np.isfinite(sums.edges(None)[1]).all():
+        raise ValueError(
+            "the features hold NaN or infinity; ridge needs finite numbers, so drop or impute."
+        )
+    return DevicePrimal(sums, centred)  # type: ignore[return-value]  # it does what a `Primal` does
+
+
+def fit_ridge(task: RidgeTask, precision: str = "auto") -> RidgeFit:
+    """Fit; `precision` "auto" takes float64 for small jobs and wherever float32 cannot be trusted.
+
+    Parameters
+    ----------
+    task : RidgeTask
+        What to fit.
+    precision : {"auto", "single", "double"}
+        Of the products of rows.
+    """
+    if precision not in ("auto", "single", "double"):
+        raise ValueError(f"precision={precision!r} must be 'auto', 'single' or 'double'.")
+    standard = None
+    device = backend().device
+    quick = device is not None and task.on_device() is not None and device.fast_doubles
+    # Would float32 products save time worth having? With few rows there is little to save and much
+    # to lose: features of 2,233 strings against 4,096 random ones are so collinear that float32 hid
+    # the best penalty, and cost ten points of accuracy.
+    n, width = task.behind or len(task.Y), task.n_features
+    few = task.is_wide or (task.penalty is None and n <= FEW_ROWS * width)
+    large = not few and float(n) * width**2 > settings().small_job
+    if precision == "single" or (precision == "auto" and large and not quick):
+        ridges = task.ridges(precision="single")
+        try:
+            fit = solved(task, ridges)
+        except CollinearError:
+            if precision == "single":
+                raise ValueError(
+                    "the features are too nearly collinear for float32 products at this penalty; "
+                    "use precision='auto' or 'double', or a larger penalty."
+                ) from None
+        else:
+            if precision == "single" or fit.trusted:
+                return fit
+            del fit
+        standard = ridges.data.location(task.centred)
+        del ridges  # as large as the sums to come
+    return solved(task, task.ridges(standard))
+
+
+def solved(task: RidgeTask, ridges: Ridges) -> RidgeFit:
+    """Choose, where there is a choice, and solve."""
+    if task.penalty is None or task.nested:
+        start = None if isinstance(task.start, dict) else task.start
+        choice = choose(ridges, task.sizes, task.penalty, start)
+    else:
+        choice = PenaltyChoice(task.penalty, task.n_features, {})
+    try:
+        equations = ridges.equations()
+        vectors = equations.solve(choice.penalty, [choice.n_features])[0]
+    except LinAlgError:
+        raise CollinearError(task.penalty) from None
+    single = ridges.data.precision == "single"
+    trusted = not single or _trusted(ridges, equations, choice, vectors)
+    return RidgeFit(
+        *raw_coefficients(ridges.data, vectors), vectors, choice, ridges, trusted=trusted
+    )
+
+
+def fold_models(
+    ridges: Ridges, penalties: Sequence[float], size: int
+) -> list[tuple[Floats, Floats]]:
+    """Coefficients (P·T, R) and intercepts (P·T,) of the models without each fold.
+
+    Parameters
+    ----------
+    ridges : Primal or Dual
+    penalties : sequence of float
+        P of them; the models of one stand together.
+    size : int
+        Columns in use.
+    """
+    models = []
+    for fold in range(ridges.data.n_folds):
+        try:
+            solutions = solve_each(ridges.equations(fold), penalties, size)
+        except LinAlgError as error:
+            raise CollinearError(error.args[0]) from None
+        of_fold = [raw_coefficients(ridges.data, vectors) for vectors in solutions]
+        coef, intercept = zip(*of_fold, strict=True)
+        models.append((np.concatenate(coef), np.concatenate(intercept)))
+    return models
+
+
+def _trusted(ridges: Any, equations: Any, choice: PenaltyChoice, vectors: Floats) -> bool:
+    """Tell whether float32 products moved the predictions by less than is tolerated.
+
+    An error E of independent entries ε in A moves the predictions by (A + λI)^(−1/2) E β, which is
+    about ε √R ‖β‖ / √(λ + λ_min) at most, in standard deviations of the target. On collinear
+    features that was 0.8 to 3 times the root mean square of the true error; the worst row had
+    five times that.
+    """
+    if ridges.centred and ridges.data.drift() > DRIFT:
+        return False
+    if choice.results:
+        tried, errors = choice.results["penalty"], choice.results["mean_error"]
+        below = errors[tried < choice.penalty]
+        if len(below) and not np.isfinite(below[-1]).all():  # a smaller one might have been better
+            return False
+    unit = np.where(equations.unit > 0, equations.unit, np.inf)[:, None]
+    beta = vectors[1 + equations.columns] / unit
+    size = np.linalg.norm(beta, axis=0).max() * np.sqrt(choice.n_features)
+    allowed = float((SINGLE_ERROR * size / NOISE) ** 2)  # least eigenvalue that is safe
+    return choice.penalty >= allowed or equations.smallest_eigenvalue(choice.penalty) >= allowed
