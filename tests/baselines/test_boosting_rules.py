@@ -86,8 +86,9 @@ def test_boosting_without_a_useful_pair_predicts_the_frequent_class():
 
 
 def test_pairs_are_one_of_each_class():
-    from seamark.baselines.dboost import _draw
-
-    positive, negative = _draw(y == 1, 50, np.random.default_rng(0))
-    assert set(y[positive]) == {1}
-    assert set(y[negative]) == {0}
+    labels = np.where(np.random.default_rng(0).random(24) < 0.7, y, 1 - y)
+    model = DBoost("euclidean", n_pairs=50, random_state=0).fit(VECTORS, labels)
+    pairs = model.ensembles_[0]
+    for columns, label in ((pairs.positive, 1), (pairs.negative, 0)):
+        found = model.references_[columns]
+        assert all((VECTORS[labels == label] == x).all(axis=1).any() for x in found)
