@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 PYTEST = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:benchmark"]
-SUITES = ("measures", "maps", "heads", "models")
+SUITES = ("measures", "maps", "linear_model", "models")
 KERNELS = ("host_*.py", "device_parts.py", "device_rows.py")
 LAST = re.compile(r"^.*\b(?:passed|failed|skipped|deselected|errors?)\b.* in [\d.]+s.*$", re.M)
 COUNTED = re.compile(r"(\d+) (passed|failed|skipped|errors?|xfailed)")
