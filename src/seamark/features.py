@@ -121,6 +121,15 @@ class Features(ABC):
         """
         return None
 
+    @property
+    def mixes_landmarks(self) -> bool:
+        """Whether every column is made of all landmarks, rows of these features among them."""
+        return False
+
+    def made_without(self, hidden: Mask) -> Features:
+        """Return such mixtures as they would be had the hidden rows been no landmarks."""
+        raise NotImplementedError
+
     def expect(self, folds: Rows) -> None:  # noqa: B027
         """Be told the fold of each row, of which `columns_without` will hide one after another."""
 

@@ -512,12 +512,30 @@ class Whitening(Transfer):
             raise ValueError(_NOT_PAIRS)
         inner = (self.transfer or Identity()).fitted_to(seen)
         K = inner.apply(seen.between.copy()).astype(np.float64)
+        return self._with(transfer=inner, projection=self._projection(K))
+
+    def without(self, between: Values, kept: NDArray[np.bool_]) -> Self:
+        """Return what this would be had there been some of the landmarks only.
+
+        Parameters
+        ----------
+        between : ndarray of shape (R, R)
+            Values of all landmarks against each other, after the inner transfer.
+        kept : ndarray of bool, shape (R,)
+            Which landmarks there are; values of the others count for nothing.
+        """
+        own = self._projection(between[np.ix_(kept, kept)].astype(np.float64))
+        projection = np.zeros((len(kept), own.shape[1]), dtype=np.float32)
+        projection[kept] = own
+        return self._with(projection=projection)
+
+    def _projection(self, K: NDArray[np.float64]) -> NDArray[np.float32]:
+        """U |λ|^(−½) of values between landmarks."""
         eigenvalues, vectors = np.linalg.eigh((K + K.T) / 2)
         size = np.abs(eigenvalues)
         order = np.argsort(-size)
         order = order[size[order] > self.rcond * size.max()]
-        projection = vectors[:, order] / np.sqrt(size[order])
-        return self._with(transfer=inner, projection=projection.astype(np.float32))
+        return np.asarray(vectors[:, order] / np.sqrt(size[order]), dtype=np.float32)
 
     def apply(self, values: Values) -> Values:
         """Project."""

@@ -250,9 +250,13 @@ def out_of_fold_report(
     )
 
 
-def quantiles(numbers: Floats) -> NDArray[np.float32]:
-    """Return numbers in rising order, column by column; of many, some that are evenly spread."""
-    places, most = np.arange(len(numbers)), settings().calibration_rows
+def quantiles(numbers: Floats, independent: float = np.inf) -> NDArray[np.float32]:
+    """Return numbers in rising order, column by column; of many, some that are evenly spread.
+
+    No more of them than are `independent`: a quantile of few numbers has to be a higher one.
+    """
+    places = np.arange(len(numbers))
+    most = int(max(1, min(settings().calibration_rows, independent)))
     if len(numbers) > most:
         places = np.linspace(0, len(numbers) - 1, most).round().astype(np.intp)
     return np.sort(numbers, axis=0)[places].astype(np.float32)

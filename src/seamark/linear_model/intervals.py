@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import stdtrit
 
 from ..engine import settings
 from ..features import Features, InMemory, Selected
-from .calibration import MOST_WORST, NORMAL, quantiles, share_interval
+from .calibration import MOST_WORST, quantiles, share_interval
 from .ridge_solve import RidgeFit, RidgeTask, linear_scores
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ Floats = NDArray[np.float64]
 
 FEW = 64
 """Columns that the spread is learned from: those that move the predictions most."""
-CHOSEN = 0.5
+CHOSEN = 1.0
 """Standard errors by which choices that are not made anew for each fold lift a score on noise.
 
 Transfers and features that were made with y; measured, on strings, sets and tables."""
@@ -93,7 +94,10 @@ class Spread:
         told = ErrorsOutOfFold.of(
             task.Y[rows], said, rows, None if groups is None else groups[rows]
         )
-        return cls(coef, intercept, bounds, quantiles(ratios)), told
+        judged = np.zeros(len(task.folds), dtype=bool)
+        judged[rows] = True
+        independent = independent_rows(copies_of(groups, judged))
+        return cls(coef, intercept, bounds, quantiles(ratios, independent)), told
 
     def narrowed(self, columns: NDArray[np.intp]) -> Self:
         """Return the same for some columns of the features, in this order."""
@@ -155,12 +159,14 @@ class ErrorsOutOfFold(NamedTuple):
         whole = around.mean(axis=0)
         lost = squares.mean(axis=0) / np.where(whole > 0, whole, 1.0)
         # A ratio of two means: to first order it varies as the mean of this does.
-        parts = squares - lost * around
+        parts, independent = squares - lost * around, len(truth)
         if groups is not None:
             places = np.unique(groups, return_inverse=True)[1].ravel()
             parts = np.stack([np.bincount(places, part) for part in parts.T], axis=1)
+            independent = len(parts)
         varies = np.sqrt((parts**2).sum(axis=0)) / np.where(whole > 0, whole, 1.0)
-        reach = NORMAL * varies / len(truth) * np.sqrt(1.0 + pair_effect(lost))
+        student = float(stdtrit(max(independent - 1, 1), 0.975))
+        reach = student * varies / len(truth) * np.sqrt(1.0 + pair_effect(lost))
         ends = np.stack([1.0 - lost - reach, np.minimum(1.0, 1.0 - lost + reach)], axis=1)
         off = np.argsort(-squares[:, 0], kind="stable")[:MOST_WORST]
         worst = np.stack([rows[off], truth[off, 0], said[off, 0]], axis=1)
@@ -178,6 +184,27 @@ class ErrorsOutOfFold(NamedTuple):
 # folds judge each other's models: if they are alike by chance and have the same y, both are right.
 # On pure noise the score of a ridge is a sum over such pairs, each of which counts twice, and its
 # variance is up to twice that of independent rows. With signal this fades.
+
+
+def copies_of(groups: Any, used: NDArray[np.bool_]) -> Floats:
+    """Return how many rows are equal to each one in use, itself among them."""
+    if groups is None or len(groups) != len(used):
+        return np.ones(int(used.sum()))
+    _, members, sizes = np.unique(groups[used], return_inverse=True, return_counts=True)
+    return np.asarray(sizes[members.ravel()], dtype=np.float64)
+
+
+def independent_rows(copies: Floats) -> float:
+    """Return how many rows without copies tell as much as rows that have so many each.
+
+    Copies are right or wrong together.
+
+    Examples
+    --------
+    >>> independent_rows(np.array([1.0, 1.0, 2.0, 2.0]))
+    2.6666666666666665
+    """
+    return len(copies) ** 2 / float(copies.sum())
 
 
 def pair_effect(lost: Any) -> Any:
@@ -210,9 +237,9 @@ def accuracy_interval(share: float, n: float, constant: float) -> tuple[float, f
     Examples
     --------
     >>> [round(end, 3) for end in accuracy_interval(0.9, 100, 0.5)]
-    [0.819, 0.946]
+    [0.817, 0.946]
     >>> [round(end, 3) for end in accuracy_interval(0.5, 100, 0.5)]  # of coins: 0.404 … 0.596
-    [0.343, 0.634]
+    [0.321, 0.634]
     """
     if n <= 0:
         return 0.0, 1.0
@@ -249,7 +276,7 @@ def _some(rows: NDArray[np.intp], width: int) -> NDArray[np.intp]:
 
 def _unseen(fit: RidgeFit, task: RidgeTask, rows: Any, block: Floats) -> Floats:
     """Return what the models of the other folds say of rows."""
-    if fit.knows_unseen:
+    if fit.knows_unseen or task.features.mixes_landmarks:
         return np.asarray(fit.unseen_scores(task)[rows])
     said = np.zeros((len(rows), task.Y.shape[1]))
     for fold, (coef, intercept) in enumerate(fit.fold_models()):

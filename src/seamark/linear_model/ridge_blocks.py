@@ -184,6 +184,7 @@ def _places(columns: Rows, ridges: Ridges) -> Rows:
 MOST_TOGETHER = 1000  # unknowns of one ridge on all blocks: it seldom errs less, and costs (Σ R)³
 LARGEST = 1.0  # weight: a ridge that seems worth more than it says is chance of few rows
 MOST_OF_MANY = 3000  # the same where rows are so many that sums cost more, and it errs much less
+AT_ONCE = 2  # folds that a choice is made without: the fewer choices, the sooner they are made
 FAINTEST = 1e-3  # weight or squared factor, against the largest, below which a block is left out
 
 
@@ -414,28 +415,33 @@ def fold_rules(ridges: Any, rules: list[Any]) -> FoldRules | None:
     ----------
     ridges : Primal or Dual
         Of all blocks.
-    rules : list of StackedRidge or JointRidge
-        What was compared: `StackedRidge`, and then `JointRidge`.
+    rules : list of Averaged or Together
+        What was compared: `Averaged`, and then `Together`.
     """
-    folds = range(ridges.data.n_folds)
-    if len(folds) < 3 or not isinstance(ridges.data, (FoldRows, FoldSums)):
+    n_folds = ridges.data.n_folds
+    if n_folds < 3 or not isinstance(ridges.data, (FoldRows, FoldSums)):
         return None
+    step = AT_ONCE if n_folds >= 2 + AT_ONCE else 1
+    found = []
     try:
-        return FoldRules([_rule_without(ridges, rules, fold) for fold in folds])
+        for first in range(0, n_folds, step):
+            part = np.arange(first, min(first + step, n_folds))
+            found += [_rule_without(ridges, rules, part)] * len(part)
     except LinAlgError:  # lost to rounding
         return None
+    return FoldRules(found)
 
 
-def _rule_without(ridges: Any, rules: list[Any], fold: int) -> Any:
-    averaged, whole = rules[0], without_fold(ridges, fold, known=False)
+def _rule_without(ridges: Any, rules: list[Any], part: Rows) -> Any:
+    averaged, whole = rules[0], without_folds(ridges, part, known=False)
     alone = []
     for one in averaged.alone:
-        own = without_fold(one.ridges, fold)
+        own = without_folds(one.ridges, part)
         choice = choose(own, [len(one.columns)], start=one.choice.penalty, final=False)
         own.known.clear()
         alone.append(BlockRidge(whole, one.columns, own, choice))
     weighed = StackedRidge.of(whole, alone)
-    errors = [weighed.error] + [_error(without_fold(one.ridges, fold), one) for one in rules[1:]]
+    errors = [weighed.error] + [_error(without_folds(one.ridges, part), one) for one in rules[1:]]
     best = int(np.argmin(errors))
     if best:
         return rules[best]
@@ -446,25 +452,25 @@ def _rule_without(ridges: Any, rules: list[Any], fold: int) -> Any:
     return replace(averaged, alone=main, weights=weighed.weights)
 
 
-def without_fold(ridges: Any, fold: int, known: bool = True) -> Any:
-    """Return ridges on the rows of the other folds, as if those of one had never been there.
+def without_folds(ridges: Any, part: Rows, known: bool = True) -> Any:
+    """Return ridges on the rows of the other folds, as if those of some had never been there.
 
     Products of rows are taken from those that are `known`.
     """
     if isinstance(ridges, Factored):
-        return replace(ridges, whole=without_fold(ridges.whole, fold))
+        return replace(ridges, whole=without_folds(ridges.whole, part))
     data = ridges.data
-    others = np.arange(data.n_folds) != fold
+    others = ~np.isin(np.arange(data.n_folds), part)
     allowed = data.allowed
     if allowed is not None:  # landmarks among the rows are gone with them
-        allowed = allowed[np.append(others, True)] & allowed[fold]
+        allowed = allowed[np.append(others, True)] & allowed[part].all(axis=0)
     if isinstance(data, FoldSums):
         return Primal(replace(data, moments=data.moments[others], allowed=allowed), ridges.centred)
-    kept = np.flatnonzero(data.folds != fold)
+    kept = np.flatnonzero(others[data.folds])
     numbers = np.cumsum(others) - 1
     rows = replace(data, rows=data.rows[kept], folds=numbers[data.folds[kept]], allowed=allowed)
     rows.__dict__.update(first=data.first[others], second=data.second[others])
-    made = ridges.grams.some(kept, fold) if known and ridges.by_rows else None
+    made = ridges.grams.some(kept, part) if known and ridges.by_rows else None
     return Dual(rows, ridges.centred, ridges.by_rows, ridges.factors, made)
 
 

@@ -25,6 +25,7 @@ from ..targets import (
     too_few_classes,
 )
 from .calibration import SoftmaxCalibration, out_of_fold_report, quantiles
+from .intervals import copies_of, independent_rows
 from .ridge import StreamedRidge
 from .ridge_blocks import ApartFit, BlockFit
 from .ridge_solve import (
@@ -151,13 +152,13 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
             used, two = task.folds >= 0, len(self.classes_) == 2
             labels = labels[used]
             weights = np.ones(len(labels)) if weights is None else weights[used]
-            copies = _copies(task.features.groups, used)
+            copies = copies_of(task.features.groups, used)
             # A fold takes all copies of an object away, which new rows may well have among the
             # known: classes of few names that come often look unknown, and offsets in their favour
             # cost the others. As one row, those that do come again would count for too little.
             by_object = weights / np.sqrt(copies)
             # Copies are right or wrong together: so many rows tell as much as all of these.
-            self.oof_independent_ = len(labels) ** 2 / float(copies.sum())
+            self.oof_independent_ = independent_rows(copies)
             scores = self._most_right(fit, task, labels, by_object)[used]
             tick()
             scores = scores[:, 0] if two else scores
@@ -169,7 +170,8 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
                 scores = fit.judged().unseen_scores(task)[used]
                 scores = scores[:, 0] if two else scores
             chances = self.calibration_.probabilities(scores)
-            self.conformity_scores_ = quantiles(1.0 - chances[np.arange(len(labels)), labels])
+            true = chances[np.arange(len(labels)), labels]
+            self.conformity_scores_ = quantiles(1.0 - true, self.oof_independent_)
             decided = scores + (shift[0] if two else shift)
             told = out_of_fold_report(
                 decided, labels, np.flatnonzero(used), weights, chances.max(axis=1)
@@ -186,7 +188,10 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
         """
         used, size, n_targets = task.folds >= 0, fit.choice.n_features, task.Y.shape[1]
         open_ = (
-            task.penalty is None and not task.nested and not isinstance(fit, (ApartFit, BlockFit))
+            task.penalty is None
+            and not task.nested
+            and not isinstance(fit, (ApartFit, BlockFit))
+            and not task.features.mixes_landmarks
         )
         if not open_ or task.behind or fit.ridges.n_unknowns > settings().small_matrix:
             return fit.unseen_scores(task)
@@ -265,14 +270,6 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
     def _predict_proba(self, scores: Floats) -> Floats:
         decided = self._decision_function(scores)
         return self.calibration_.without_offset().probabilities(decided)
-
-
-def _copies(groups: Any, used: NDArray[np.bool_]) -> Floats:
-    """Return how many rows are equal to each one, itself among them."""
-    if groups is None or len(groups) != len(used):
-        return np.ones(int(used.sum()))
-    _, members, sizes = np.unique(groups[used], return_inverse=True, return_counts=True)
-    return np.asarray(sizes[members.ravel()], dtype=np.float64)
 
 
 # `EachLabel`: any classifier, once for each label.

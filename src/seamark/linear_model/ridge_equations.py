@@ -346,12 +346,13 @@ class Grams:
                     total[key] = weight * part
         return cls(total)
 
-    def some(self, rows: NDArray[np.intp], without: int) -> Grams:
-        """Return the products of some rows, and of columns that may be used without a fold."""
+    def some(self, rows: NDArray[np.intp], without: NDArray[np.intp]) -> Grams:
+        """Return the products of some rows, and of columns that may be used without some folds."""
         total: dict[bytes, Floats] = {}
         for key, part in self.parts.items():
-            if key[without]:
-                left = key[:without] + key[without + 1 :]
+            pattern = np.frombuffer(key, dtype=bool)
+            if pattern[without].all():
+                left = np.delete(pattern, without).tobytes()
                 found = np.take(np.take(part, rows, axis=0), rows, axis=1)
                 total[left] = total[left] + found if left in total else found
         nothing = {next(iter(self.parts)): np.zeros((len(rows), len(rows)))}

@@ -436,6 +436,8 @@ class RidgeFit:
             Which was fitted; its features are read once more, unless ridges are judged by rows.
         """
         data: Any = self.ridges.data
+        if task.features.mixes_landmarks:
+            return _unseen_by_mixtures(task, self.choice.penalty)
         if not self.ridges.by_rows:
             return unseen_scores(task, self.fold_models(), self.choice.n_features)
         residuals = self.left_out()
@@ -446,6 +448,25 @@ class RidgeFit:
             some = used[rows]
             scores[some] = task.Y[some] - of_fold / data.rows[rows, :1] * scale
         return scores
+
+
+def _unseen_by_mixtures(task: RidgeTask, penalty: float) -> Floats:
+    """Score every row by a model of the other folds, on columns made without its fold's landmarks.
+
+    Such columns differ from fold to fold. A row that is a landmark would be unlike any new row: no
+    other equals a landmark.
+    """
+    scores = np.zeros(task.Y.shape)
+    for fold in range(int(task.folds.max()) + 1):
+        out = task.folds == fold
+        features = task.features.made_without(out)
+        folds = np.where(out | (task.folds < 0), -1, 0)
+        width = features.shape[1]
+        own = replace(task, features=features, folds=folds, penalty=penalty, n_features=width)
+        fit = solved(own, own.ridges())
+        constant = fit.intercept if task.centred else 0.0
+        scores[out] = features.rows(np.flatnonzero(out)) @ fit.coef.T + constant
+    return scores
 
 
 def ridges_of(sums: Any, centred: bool) -> Primal:

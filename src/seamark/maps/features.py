@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from .. import engine
 from ..engine.lapack import tiles
 from ..features import Features, InMemory, Mask, Rows
-from ..transfers import Transfer
+from ..landmarks import NOT_A_ROW
+from ..transfers import Identity, Transfer, Whitening
 from .base import Map, dense32
 from .value_cache import STRIP_VALUES, Budget, ValueCache
 
@@ -217,6 +218,24 @@ class CachedFeatures(Features):
         """
         rows = np.flatnonzero(hidden) if self._rows is None else self._rows[hidden]
         return self.map.columns_without(rows)
+
+    @property
+    def mixes_landmarks(self) -> bool:
+        """Whether whitening made the columns, of landmarks all of which are rows."""
+        sources = self.map.landmark_sources_
+        own = sources is not None and bool((np.asarray(sources) != NOT_A_ROW).all())
+        return own and self._rows is None and isinstance(self.transfers[0], Whitening)
+
+    def made_without(self, hidden: Mask) -> CachedFeatures:
+        """Whiten the other landmarks; all of them where none is left."""
+        sources, whitening = np.asarray(self.map.landmark_sources_), self.transfers[0]
+        kept = ~hidden[sources]
+        if not isinstance(whitening, Whitening) or not kept.any():
+            return self
+        between = self.with_transfers([whitening.transfer or Identity()]).rows(sources)
+        other = self.with_transfers([whitening.without(between, kept)])
+        other.shape = (self.shape[0], other.transfers[0].n_features(len(sources)))
+        return other
 
     def chunks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
         """Yield chunks of features."""

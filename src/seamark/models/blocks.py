@@ -298,18 +298,29 @@ def common_groups(blocks: list[Block], y: NDArray[Any]) -> Rows:
     Only where all columns are categories may equal rows stand for themselves: what a category, or
     a combination of them, means cannot be learned from the others, and new rows will be equal to
     known ones too. Those of one column always do; those of several unless their targets agree, as
-    those of copies do. A number or a text tells rows apart: if that is equal too, rows are copies,
-    whatever their targets.
+    those of copies do. So do numbers of few values, where most rows have an equal one: a ridge that
+    repeats what equal rows were like must be judged on such rows. Else a number or a text tells
+    rows apart: if that is equal too, rows are copies, whatever their targets.
     """
     if len(blocks) == 1:
         objects, domain = blocks[0].objects, blocks[0].domain
         if isinstance(domain, Categories):
             return np.arange(objects.shape[0])
-        return groups_in(objects, domain)
-    bundle = Bundle([block.objects for block in blocks])
-    groups = groups_of_bundle(bundle, [partial(groups_in, domain=block.domain) for block in blocks])
+        groups = groups_in(objects, domain)
+    else:
+        bundle = Bundle([block.objects for block in blocks])
+        by_block: Any = [partial(groups_in, domain=block.domain) for block in blocks]
+        groups = groups_of_bundle(bundle, by_block)
     categories = all(isinstance(block.domain, Categories) for block in blocks)
-    return np.arange(len(groups)) if categories and not _are_copies(groups, y) else groups
+    numbers = all(isinstance(block.domain, Vectors) for block in blocks) and _come_again(groups)
+    alone = (categories or numbers) and not _are_copies(groups, y)
+    return np.arange(len(groups)) if alone else groups
+
+
+def _come_again(groups: Rows) -> bool:
+    """Tell whether most rows have an equal one."""
+    counts = np.unique(groups, return_counts=True)[1]
+    return bool(counts[counts > 1].sum() > len(groups) / 2)
 
 
 def _are_copies(groups: Rows, y: NDArray[Any]) -> bool:
