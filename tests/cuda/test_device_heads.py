@@ -229,11 +229,9 @@ def test_small_jobs_and_full_devices_stay_here(apart, rng, monkeypatch):
 
 
 @pytest.mark.parametrize("collinear", [False, True])
-def test_where_doubles_are_slow_products_are_single(
-    there, rng, monkeypatch, settings_of, collinear
-):
+def test_where_doubles_are_slow_products_are_single(there, rng, monkeypatch, collinear):
     """And are looked at with the host's mistrust: a second pass in float64 where they fail."""
-    settings_of(small_job=0.0)
+    monkeypatch.setattr("seamark.linear_model.ridge_solve.SMALL_JOB", 0.0)
     monkeypatch.setattr(there, "fast_doubles", False, raising=False)
     phi, Y, folds, weights = problem(rng)
     if collinear:

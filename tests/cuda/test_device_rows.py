@@ -41,14 +41,14 @@ def test_sums_of_a_softmax(device, rng):
 
 
 @pytest.mark.parametrize("n_classes", [2, 5])
-def test_a_calibration_is_the_hosts(device, rng, settings_of, n_classes):
+def test_a_calibration_is_the_hosts(device, rng, monkeypatch, n_classes):
     labels = rng.integers(0, n_classes, 400)
     scores = rng.normal(size=(400, n_classes))
     scores[np.arange(400), labels] += 1.0
     scores = scores if n_classes > 2 else scores[:, 1] - scores[:, 0]
     weights = rng.uniform(0.5, 2.0, 400)
     here = SoftmaxCalibration.fit(scores, labels, weights)
-    settings_of(device_scores=0)
+    monkeypatch.setattr("seamark.linear_model.calibration.DEVICE_SCORES", 0)
     with sm.engine.using(backend=Cuda(device, backends.backend())):
         there = SoftmaxCalibration.fit(scores, labels, weights)
     np.testing.assert_allclose(there.slope, here.slope, rtol=1e-6)

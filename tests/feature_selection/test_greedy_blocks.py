@@ -25,9 +25,9 @@ class InBlocks(Features):
 
 
 @pytest.fixture(params=["held", "streamed"])
-def memory(request, settings_of):
+def memory(request, monkeypatch):
     if request.param == "streamed":
-        settings_of(held_bytes=1)
+        monkeypatch.setattr("seamark.feature_selection.columns.HELD_BYTES", 1)
     return request.param
 
 
@@ -70,8 +70,8 @@ def test_classes_in_blocks(rng):
     np.testing.assert_array_equal(blocks.predict(InBlocks(X)), matrix.predict(X))
 
 
-def test_streamed_features_are_read_once_and_the_support_again(rng, settings_of):
-    settings_of(held_bytes=1)
+def test_streamed_features_are_read_once_and_the_support_again(rng, monkeypatch):
+    monkeypatch.setattr("seamark.feature_selection.columns.HELD_BYTES", 1)
     X = rng.normal(size=(200, 30)).astype(np.float32)
     features = InBlocks(X)
     Greedy(6).fit(features, X[:, 3] + rng.normal(size=200))
@@ -82,12 +82,12 @@ def test_streamed_features_are_read_once_and_the_support_again(rng, settings_of)
     assert features.values == 200 * 2
 
 
-def test_streamed_ill_conditioned_columns_stay_accurate(rng, settings_of):
+def test_streamed_ill_conditioned_columns_stay_accurate(rng, monkeypatch):
     points = rng.random((500, 1))
     X = np.exp(-0.01 * np.abs(points - points[:60].T))
     y = np.cos(6 * points[:, 0])
     held = Greedy(25).fit(X, y)
-    settings_of(held_bytes=1)
+    monkeypatch.setattr("seamark.feature_selection.columns.HELD_BYTES", 1)
     streamed = Greedy(25).fit(InBlocks(X), y)
     assert np.all(np.diff(streamed.path_.training) <= 0)
     residual = streamed.predict(X) - y

@@ -184,7 +184,7 @@ def test_what_is_wrong_with_a_cell_names_its_column_and_rows(table):
         sm.LandmarkRegressor(measure, **OPTIONS).fit(source)
 
 
-def test_scores_of_long_texts_of_many_classes_are_left_out(settings_of):
-    settings_of(scored_letters=1000)
+def test_scores_of_long_texts_of_many_classes_are_left_out(monkeypatch):
+    monkeypatch.setattr("seamark.models.auto.SCORED_LETTERS", 1000)
     model = sm.LandmarkClassifier(**OPTIONS).fit(NAMES, SEX)
     assert not any(isinstance(one, BagScores) for one in model.measure_)

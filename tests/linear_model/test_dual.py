@@ -124,8 +124,10 @@ class Masked(InMemory):
 
 
 @pytest.mark.parametrize("n_features", [None, "cv"])
-def test_columns_that_folds_may_not_use(collinear, n_features, settings_of):
-    settings_of(few_columns=200)  # the same search for both
+def test_columns_that_folds_may_not_use(collinear, n_features, monkeypatch):
+    monkeypatch.setattr(
+        "seamark.linear_model.ridge_solve.FEW_COLUMNS", 200
+    )  # the same search for both
     X, y = collinear
 
     def model():
@@ -138,8 +140,10 @@ def test_columns_that_folds_may_not_use(collinear, n_features, settings_of):
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
-def test_classifiers_are_calibrated_alike(collinear, rng, n_classes, settings_of):
-    settings_of(few_columns=200)  # the same search for both
+def test_classifiers_are_calibrated_alike(collinear, rng, n_classes, monkeypatch):
+    monkeypatch.setattr(
+        "seamark.linear_model.ridge_solve.FEW_COLUMNS", 200
+    )  # the same search for both
     X, y = collinear
     labels = np.digitize(y, np.quantile(y, np.arange(1, n_classes) / n_classes))
 

@@ -36,8 +36,8 @@ def rows_of(rng, *, n=40, width=70, weighted=False, centred=True, hidden="one"):
 @pytest.mark.parametrize("centred", [False, True])
 @pytest.mark.parametrize("hidden", ["none", "one", "several"])
 @pytest.mark.parametrize("few", [0, 64])
-def test_residuals_are_those_of_models_on_columns(rng, weighted, centred, hidden, few, settings_of):
-    settings_of(few_rows=few)
+def test_residuals_are_those_of_models_on_columns(rng, weighted, centred, hidden, few, monkeypatch):
+    monkeypatch.setattr("seamark.linear_model.ridge_equations.FEW_ROWS", few)
     data = rows_of(rng, weighted=weighted, centred=centred, hidden=hidden)
     ridges = Dual(data, centred)
     for fold in range(K):
@@ -51,8 +51,8 @@ def test_residuals_are_those_of_models_on_columns(rng, weighted, centred, hidden
 
 
 @pytest.mark.parametrize("few", [0, 64])
-def test_equal_rows_are_solved_at_small_penalties_and_refused_below_0(rng, few, settings_of):
-    settings_of(few_rows=few)
+def test_equal_rows_are_solved_at_small_penalties_and_refused_below_0(rng, few, monkeypatch):
+    monkeypatch.setattr("seamark.linear_model.ridge_equations.FEW_ROWS", few)
     X, folds = np.repeat(rng.normal(size=(20, 70)), 2, axis=0), np.arange(40) // 2 % K
     data = FoldRows.of(InMemory(X), X[:, :1], folds)
     ridges = Dual(data, True)
@@ -98,11 +98,11 @@ def test_unseen_scores_need_no_second_pass(rng, penalty):
     assert_allclose(found[:45], expected[:45], 1e-6, 1e-6)
 
 
-def test_folds_too_many_for_products_are_judged_by_columns(rng, settings_of):
+def test_folds_too_many_for_products_are_judged_by_columns(rng, monkeypatch):
     X = rng.normal(size=(30, 50))
     y = X[:, 0] > 0
     models = [RidgeClassifier(cv=np.arange(30)).fit(X, y)]
-    settings_of(row_products_bytes=0)
+    monkeypatch.setattr("seamark.linear_model.ridge_equations.ROW_PRODUCTS_BYTES", 0)
     models.append(RidgeClassifier(cv=np.arange(30)).fit(X, y))
     assert models[0].penalty_ == pytest.approx(models[1].penalty_)
     assert_allclose(models[0].coef_, models[1].coef_, 1e-6, 1e-9)

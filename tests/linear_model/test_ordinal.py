@@ -84,8 +84,8 @@ def rounded(z, width):
 
 @every_kind
 @pytest.mark.parametrize("share", [0.0, 9.0])  # by columns, and by bends
-def test_steps_solve_newtons_equations(variant, thresholds, share, rng, settings_of):
-    settings_of(few_bends=share)
+def test_steps_solve_newtons_equations(variant, thresholds, share, rng, monkeypatch):
+    monkeypatch.setattr("seamark.linear_model.newton.FEW_BENDS", share)
     smooth = Rounded(hinges_of(rng, variant, thresholds), 3.0)  # every threshold is bent at
     hinges, width = smooth.hinges, smooth.hinges.rows.width
 

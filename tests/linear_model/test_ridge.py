@@ -64,8 +64,8 @@ def test_collinear_columns(collinear, precision, penalty):
     assert error < (1e-3 if precision == "single" else 1e-8) * y.std()
 
 
-def test_auto_turns_to_float64_where_float32_fails(collinear, settings_of):
-    settings_of(small_job=0)
+def test_auto_turns_to_float64_where_float32_fails(collinear, monkeypatch):
+    monkeypatch.setattr("seamark.linear_model.ridge_solve.SMALL_JOB", 0)
     X, y = collinear
     for penalty, precision in [(1e-2, "single"), (1e-9, "double")]:
         found = RidgeRegressor(penalty).fit(X, y)
@@ -78,8 +78,8 @@ def test_auto_turns_to_float64_where_float32_fails(collinear, settings_of):
         RidgeRegressor(1e-30).fit(np.repeat(X, 2, axis=1), y)
 
 
-def test_cross_validation_of_few_rows_is_in_float64(plain, settings_of):
-    settings_of(small_job=0)
+def test_cross_validation_of_few_rows_is_in_float64(plain, monkeypatch):
+    monkeypatch.setattr("seamark.linear_model.ridge_solve.SMALL_JOB", 0)
     X, y = plain
     assert RidgeRegressor().fit(X, y).precision_ == "single"
     few = 5 * X.shape[1]
@@ -87,8 +87,8 @@ def test_cross_validation_of_few_rows_is_in_float64(plain, settings_of):
     assert RidgeRegressor().fit(X[:few], y[:few]).precision_ == "double"
 
 
-def test_well_conditioned_columns_stay_in_float32(plain, settings_of):
-    settings_of(small_job=0)
+def test_well_conditioned_columns_stay_in_float32(plain, monkeypatch):
+    monkeypatch.setattr("seamark.linear_model.ridge_solve.SMALL_JOB", 0)
     X, y = plain
     for offset in (0, 1000):
         found = RidgeRegressor(1e-9).fit(X + offset, y)
@@ -96,7 +96,7 @@ def test_well_conditioned_columns_stay_in_float32(plain, settings_of):
         assert_allclose(found.predict(X + offset), standardised_ridge(X, y, 1e-9).predict(X), 1e-4)
     rows = np.argsort(X[:, 0])
     X[rows[:100], 0] = 3.0
-    settings_of(first_rows=1)
+    monkeypatch.setattr("seamark.linear_model.ridge_statistics.FIRST_ROWS", 1)
     X[rows[100:], 0] += 1e6  # first rows that mislead
     with engine.using(feature_bytes=8 * 12 * 50):
         assert RidgeRegressor(1e-3).fit(X[rows], y[rows]).score(X, y) > 0.5

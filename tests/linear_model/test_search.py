@@ -17,9 +17,9 @@ DECADES = 10.0 ** np.arange(-7, 3.1)
 
 
 @pytest.fixture
-def dear_factors(settings_of):
+def dear_factors(monkeypatch):
     """Factors of 200 columns count as dear, so that the tests need no larger ones."""
-    settings_of(few_columns=50)
+    monkeypatch.setattr("seamark.linear_model.ridge_solve.FEW_COLUMNS", 50)
 
 
 def kernels(rng, n, width, spread):

@@ -129,8 +129,8 @@ def test_float32_products_survive_an_offset(rng):
     assert sums.drift() < 0.2
 
 
-def test_drift_tells_of_first_rows_unlike_the_rest(rng, settings_of):
-    settings_of(first_rows=50)
+def test_drift_tells_of_first_rows_unlike_the_rest(rng, monkeypatch):
+    monkeypatch.setattr("seamark.linear_model.ridge_statistics.FIRST_ROWS", 50)
     phi, Y = rng.normal(size=(2000, 3)), rng.normal(size=(2000, 1))
     phi[50:, 1] += 200
     folds = np.zeros(2000, int)

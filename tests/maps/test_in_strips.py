@@ -61,12 +61,12 @@ def test_types_of_strips_agree(monkeypatch, low, high, kind):
         assert smallest_exact(values).dtype == np.float32
 
 
-def test_chances_of_strips_add_up(settings_of):
+def test_chances_of_strips_add_up(monkeypatch):
     scores, labels = rng.normal(size=(300, 3)), rng.integers(0, 3, 300)
     weights = rng.uniform(0.5, 2.0, 300)
     scores[np.arange(300), labels] += 1.0
     whole = SoftmaxCalibration.fit(scores, labels, weights)
-    settings_of(chance_rows=17)
+    monkeypatch.setattr("seamark.linear_model.calibration.CHANCE_ROWS", 17)
     with sm.engine.using(n_jobs=2):
         parts = SoftmaxCalibration.fit(scores, labels, weights)
     assert_allclose(parts.slope, whole.slope, rtol=1e-5)

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import seamark as sm
-from seamark.models.describe import said_of_choice
+from seamark.models.describe import choice_sentence
 
 N = 240
 
@@ -85,4 +85,4 @@ def test_the_columns_in_use_are_counted():
     X = rng.normal(size=(200, 5))
     frame = pd.DataFrame(X, columns=list("abcde")).assign(kind=rng.choice(list("uvw"), 200))
     model = sm.LandmarkRegressor(random_state=0).fit(frame, X.sum(axis=1))
-    assert said_of_choice(model) == "Reading X as a table; using 5 of 6 columns."
+    assert choice_sentence(model) == "Reading X as a table; using 5 of 6 columns."

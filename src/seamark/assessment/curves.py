@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine import settings
 from ..feature_selection import Greedy
 from ..feature_selection.greedy import NoUsefulColumnError
 from ..features import InMemory
@@ -27,6 +26,10 @@ Rows = NDArray[np.intp]
 
 LEVEL = 0.95
 REPEATS = 200  # resamples: enough for the quantiles of a 95 % interval to two digits
+CURVE_ROWS = 300  # of linear programmes: rows to learn from, and references that get a weight
+# Of linear programmes: rows to learn from, and references that get a weight.
+CURVE_WEIGHTS = 150
+GREEDY_LANDMARKS = 60  # landmarks that an assessment chooses one by one
 
 
 @dataclass(frozen=True)
@@ -371,8 +374,8 @@ def least_from(values: Floats) -> Floats:
 def _margins(bench: Bench, K: Floats) -> tuple[Margins, Margins]:
     """Return margins of rows to learn from and to test on, against the first references."""
     sample, task = bench.sample, bench.task
-    n, reference = len(sample.learn), bench.reference[: settings().curve_weights]
-    few = np.unique(np.linspace(0, n - 1, min(n, settings().curve_rows)).astype(int))
+    n, reference = len(sample.learn), bench.reference[:CURVE_WEIGHTS]
+    few = np.unique(np.linspace(0, n - 1, min(n, CURVE_ROWS)).astype(int))
     K, columns = K[:, : len(reference)], task.y[reference]
     return (
         Margins.of(K[few], task.y[sample.learn[few]], columns, task.n_classes),
@@ -391,8 +394,8 @@ def loss_curve(bench: Bench, K: Floats) -> Curve | None:
     loss, y = posed
     sample = bench.sample
     n = len(sample.learn)
-    few = np.unique(np.linspace(0, n - 1, min(n, settings().curve_rows)).astype(int))
-    most = settings().curve_weights
+    few = np.unique(np.linspace(0, n - 1, min(n, CURVE_ROWS)).astype(int))
+    most = CURVE_WEIGHTS
     F = K[:, :most] / min(K.shape[1], most)
     weights = [loss.least(F[few], y[sample.learn[few]], bound) for bound in BOUNDS]
     losses = np.stack([loss.of(F[n:] @ w, y[sample.test]) for w in weights], axis=1)
@@ -490,7 +493,7 @@ def greedy_order(bench: Bench, transfer: Transfer) -> Rows:
     Where none of them is of any use, as they come: the scores then say so.
     """
     learn, _ = bench.features(transfer)
-    most = min(settings().greedy_landmarks, learn.shape[1])
+    most = min(GREEDY_LANDMARKS, learn.shape[1])
     classes = bench.task.n_classes > 0
     greedy = Greedy(most, task="classification" if classes else "regression")
     try:

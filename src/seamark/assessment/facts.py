@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine import settings
 from ..engine.progress import duration
 from .sample import Sample, Scale
 from .tasks import AssessedTask
@@ -16,6 +15,7 @@ from .tasks import AssessedTask
 Floats = NDArray[np.float64]
 
 ROUNDING = 1e-5  # relative; values are float32
+TRIANGLE_OBJECTS = 100  # objects whose triangles are looked at: a million triples
 
 
 @dataclass(frozen=True)
@@ -175,7 +175,7 @@ def _square_facts(S: NDArray[Any], eigenvalues: Floats, scale: Scale) -> list[Ob
         _self_values(S, scale),
     ]
     if scale.kind == "distance":
-        few = slice(settings().triangle_objects)
+        few = slice(TRIANGLE_OBJECTS)
         broken = triangle_violations(S[few, few])
         facts.append(
             Observation("triangle violations", broken, f"{broken:.2%}", "share of triples")

@@ -29,6 +29,8 @@ from .verdict import CONSTANT, ENOUGH, USELESS_P, Grounds, Sentence, sentences
 from .yardsticks import permutation_p
 
 NEAR_LEAST = 0.05
+# The most objects and references, and references that are compared with each other.
+ASSESSED_OBJECTS = 2000
 """A margin counts as reached if its ε is so near the least."""
 HOPELESS = {"strong": 0.5, "margin": 0.5, "hinge": 1.0}
 """Least ε from which no margin counts as reached: most objects miss it, or weights of zero do as
@@ -235,7 +237,7 @@ def assess(
         require_same_length(objects, posed.y)
         own = deepcopy(rng)  # the same random numbers for all: compared on the same objects
         with engine.progress_bar(progress) as bar:
-            limits = {"most": sample or engine.settings().assessed_objects, "budget": each}
+            limits = {"most": sample or ASSESSED_OBJECTS, "budget": each}
             values = draw(one, objects, posed, **limits, rng=own, n_jobs=n_jobs, progress=bar)
         found.append(_assessment(one, values, objects, posed, each, own))
     if not several:

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from .. import engine
 from ..data import Domain, distinct, seed_from
-from ..engine import settings
 from ..estimating import matrix_inside
 from ..io import RowSource, hashed_sample
 from ..landmarks import interleaved, shared_out
@@ -25,6 +24,10 @@ Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
 FEWEST = 12  # objects below which nothing can be held out
+# The most objects and references, and references that are compared with each other.
+ASSESSED_REFERENCES = 500
+# The most objects and references, and references that are compared with each other.
+ASSESSED_SQUARE = 300
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,7 @@ class Split:
     @property
     def square_rows(self) -> Rows:
         """Rows of the landmarks that are compared with each other."""
-        few = settings().assessed_square
+        few = ASSESSED_SQUARE
         return np.array([], np.intp) if self.reference is None else self.reference[:few]
 
     @property
@@ -84,7 +87,7 @@ class Split:
 
 def n_references(n: int) -> int:
     """Return how many of n objects serve as references: a third, at most 500."""
-    return min(settings().assessed_references, n // 3)
+    return min(ASSESSED_REFERENCES, n // 3)
 
 
 def cost(n: int) -> int:
@@ -96,7 +99,7 @@ def cost(n: int) -> int:
     840000
     """
     R = n_references(n)
-    return R * (n - R) + min(R, settings().assessed_square) ** 2
+    return R * (n - R) + min(R, ASSESSED_SQUARE) ** 2
 
 
 def most_objects(n: int, values: int) -> int:
@@ -120,7 +123,7 @@ def shuffled(task: AssessedTask, n: int, rng: np.random.Generator) -> Rows:
 
 def split_columns(order: Rows, width: int, values: int, rng: np.random.Generator) -> Split:
     """Split the rows of an n × R matrix, whose columns are the landmarks."""
-    columns = np.sort(rng.permutation(width)[: settings().assessed_references])
+    columns = np.sort(rng.permutation(width)[:ASSESSED_REFERENCES])
     rows = order[: values // max(1, len(columns))]
     return Split(rows[::2], rows[1::2], None, columns)
 

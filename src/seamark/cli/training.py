@@ -412,7 +412,7 @@ class LargeText(LargeFile):
     def pieces(self, n: int | None = None) -> Iterator[Table]:
         """Yield all rows, a table of at most `n` at a time."""
         with open(self.path, encoding=self.encoding, newline="") as text:
-            most = n or settings().chunk_rows, settings().chunk_bytes
+            most = n or settings().chunk_rows, CHUNK_BYTES
             pieces = csv_pieces(text, self.path, self.form, self.delimiter, *most)
             try:
                 yield from pieces

@@ -25,7 +25,6 @@ from .python_calls import CallPlan
 from .settings import (
     Counter,
     Settings,
-    Sizes,
     Steps,
     changed,
     counting,
@@ -52,7 +51,6 @@ __all__ = [
     "Progress",
     "Recipe",
     "Settings",
-    "Sizes",
     "SlowMeasureWarning",
     "backend",
     "counting",

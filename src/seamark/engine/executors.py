@@ -22,7 +22,7 @@ from .free_memory import require_room
 from .plan import CombinedPlan, Executor, Job, PairError, Plan, Recipe, Stop, Values
 from .progress import PartOfBar, Progress, progress_bar
 from .python_calls import CallPlan, Packed, Region, call_region, surviving
-from .settings import Settings, changed, settings, within
+from .settings import Settings, changed, settings
 from .threads import n_threads, run_tasks
 
 SCRATCH_BYTES = 48 << 20  # temporary arrays of all threads together; at most 64 MB are promised
@@ -352,7 +352,7 @@ def using(
     if n_jobs is not None:
         settings["n_jobs"] = n_jobs
     if budget is not None:
-        settings = within(budget) | settings
+        settings = {"budget": budget, "kept_bytes": budget} | settings
     try:
         with changed(**settings) as inside:
             yield inside

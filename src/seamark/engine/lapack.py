@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cython_blas, cython_lapack
 
 from .settings import settings
+from . import threads
 from .threads import n_threads, side_by_side
 
 Floats = NDArray[np.float64]
@@ -35,6 +36,7 @@ Tile = slice  # of rows or columns
 
 # Rows and columns that are one thread's share: of a product, of a factor (few where threads are
 # many), and rows of a product with vectors.
+PRODUCT_ROWS = 4096  # rows of one float32 product: more of them would lose digits
 PRODUCT_TILE = 512
 LEAST_TILE, LARGEST_TILE = 192, 1024
 PANEL_ROWS = 256
@@ -56,7 +58,7 @@ def cholesky(matrix: Floats, penalty: float = 0.0) -> Floats:
            [1., 2.]])
     """
     n = len(matrix)
-    if n <= settings().small_matrix:
+    if n <= threads.SMALL_MATRIX:
         out = matrix.copy()
         out.flat[:: n + 1] += penalty
         _call("dpotrf", b"L", n, out, max(1, n))

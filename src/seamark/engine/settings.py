@@ -13,165 +13,6 @@ from typing import Any
 from .progress import Progress, progress_bar
 
 
-@dataclass(frozen=True)
-class Sizes:
-    """How much is done, kept or looked at at a time, in one place; all are `Settings`.
-
-    They budget memory and work. Thresholds of numerics and statistics (tolerances, penalties that
-    are tried, sizes below which nothing can be told) stand where they are used, and shapes that a
-    kernel is compiled for stand beside it.
-
-    Attributes
-    ----------
-    feature_bytes : int
-        Features of one chunk of rows.
-    kept_bytes : int
-        What a fit may hold: sums to solve for, and values, in place of computing them again.
-    budget : int or None
-        The same where it was asked for, so that a fit refuses to hold more; see `within`.
-    device_bytes : int or None
-        Memory of a GPU that a run may take beside its landmarks; None: half of what is free.
-    device_from : float
-        Multiplications of a ridge's sums from which on they are made on a GPU, if that is in use.
-    device_scores : int
-        Scores from which on the sums of a calibration are made on a GPU.
-    hashed_from : int
-        With more rows than this, folds and landmarks are drawn by a hash of seed and object, so
-        that every way and order of reading rows draws the same.
-    small_matrix : int
-        Matrices of this size or less are worked on by one thread, of BLAS too.
-    product_tile : int
-        Rows and columns of a product of matrices that are one thread's share.
-    compared_bytes : int
-        Values of some rows that are put together once, for all transfers compared on them.
-    strip_values : int
-        Numbers that stay in the cache of a core while they are worked on.
-    small_job : float
-        Multiplications of a ridge up to which float64 takes so little time that nothing is saved.
-    first_rows : int
-        Rows that give a ridge its centre and scale.
-    product_rows : int
-        Rows of one float32 product: more of them would lose digits.
-    waiting_bytes : int
-        Rows waiting for a product, over all folds.
-    row_products_bytes : int
-        Products of rows with rows, by which a ridge with few rows is solved.
-    equations_bytes : int
-        Normal equations that are kept; larger ones are scaled again.
-    scaled_bytes, scaled_rows : int
-        Columns, and rows of a matrix, scaled at a time, to need no second matrix of them.
-    strip_columns : int
-        Columns copied or squared at a time.
-    few_rows : int
-        Rows whose eigenvalues cost less than a handful of factors.
-    few_columns : int
-        Columns that the search for a penalty does not make fewer; as few rows, in the dual form.
-    few_bends : float
-        Bends, as a share of the columns, up to which a matrix of bends is quicker.
-    scored_values : int
-        Features scored at a time; float64 copies of them stay in cache.
-    chance_rows : int
-        Rows whose chances are computed together, and stay in cache.
-    calibration_rows : int
-        Numbers of rows, evenly spread, that a calibrated model keeps.
-    spread_rows, spread_bytes : int
-        Errors by which the spread of predictions is learned, and features of their rows.
-    held_bytes : int
-        Features that a weighing reads once and holds.
-    chunk_rows, chunk_bytes : int
-        The most that is read from files at a time.
-    many_rows : int
-        Rows beyond which the default takes fewer features, so that time stays what it is.
-    held_letters, scored_letters : int
-        Letters whose n-grams are held at once, and letters times targets of a ridge on them.
-    relevance_rows, relevance_columns, relevance_landmarks, slope_rows : int
-        The most on which relevances of columns are compared, and rows that give slopes.
-    pool_rows : int
-        Rows whose features `partial_fit` keeps: calibration and units come from them.
-    usual_landmarks : int
-        Landmarks whose own nearest landmark shows how far away objects usually are.
-    prototype_landmarks : int
-        Landmarks of which prototypes are chosen: each costs as much as a prediction.
-    explained_bytes : int
-        Features of landmarks, while objects are explained.
-    located_steps, path_steps : int
-        Letters or steps looked at to say where a likeness lies, and steps of a warping path.
-    contrasted_letters, contrasted_steps : int
-        Letters, or steps of series, of near objects that are contrasted with one.
-    drawn_rows : int
-        Points whose places in a buffer are drawn at once.
-    kernel_rows : int
-        Objects whose kernel values are computed together.
-    assessed_objects, assessed_references, assessed_square : int
-        The most objects and references, and references that are compared with each other.
-    triangle_objects : int
-        Objects whose triangles are looked at: a million triples.
-    curve_rows, curve_weights : int
-        Of linear programmes: rows to learn from, and references that get a weight.
-    greedy_landmarks : int
-        Landmarks that an assessment chooses one by one.
-    """
-
-    feature_bytes: int = 32 << 20
-    kept_bytes: int = 1 << 30
-    budget: int | None = None
-    device_bytes: int | None = None
-    device_from: float = 5e9
-    device_scores: int = 100_000
-    hashed_from: int = 100_000
-    small_matrix: int = 1500
-    product_tile: int = 512
-    compared_bytes: int = 32 << 20
-    strip_values: int = 2**18
-    small_job: float = 4e9
-    first_rows: int = 512
-    product_rows: int = 4096
-    waiting_bytes: int = 128 << 20
-    row_products_bytes: int = 1 << 30
-    equations_bytes: int = 64 << 20
-    scaled_bytes: int = 8 << 20
-    scaled_rows: int = 64
-    strip_columns: int = 1024
-    few_rows: int = 64
-    few_columns: int = 80
-    few_bends: float = 0.6
-    scored_values: int = 1 << 19
-    chance_rows: int = 4096
-    calibration_rows: int = 1000
-    spread_rows: int = 20_000
-    spread_bytes: int = 2**27
-    held_bytes: int = 4 << 30
-    chunk_rows: int = 1 << 16
-    chunk_bytes: int = 64 << 20
-    many_rows: int = 200_000
-    held_letters: int = 20_000_000
-    scored_letters: int = 20_000_000
-    relevance_rows: int = 4000
-    relevance_columns: int = 2000
-    relevance_landmarks: int = 256
-    slope_rows: int = 100
-    pool_rows: int = 2000
-    usual_landmarks: int = 300
-    prototype_landmarks: int = 300
-    explained_bytes: int = 2**28
-    located_steps: int = 2000
-    path_steps: int = 300
-    contrasted_letters: int = 4000
-    contrasted_steps: int = 600
-    drawn_rows: int = 4096
-    kernel_rows: int = 512
-    assessed_objects: int = 2000
-    assessed_references: int = 500
-    assessed_square: int = 300
-    triangle_objects: int = 100
-    curve_rows: int = 300
-    curve_weights: int = 150
-    greedy_landmarks: int = 60
-
-
-# What is in force while work runs: where it runs, on how many workers, within which bounds.
-
-
 @dataclass
 class Counter:
     """Number of pairs evaluated so far."""
@@ -197,12 +38,11 @@ class Steps:
 
 
 @dataclass(frozen=True)
-class Settings(Sizes):
-    """What work goes by: where it runs, how long a part of it takes, and all of `Sizes`.
+class Settings:
+    """What work goes by: where it runs, on how many workers, within which bounds.
 
     Settings are a context: `using` changes some of them for what runs inside, in the thread
-    that runs it. Work that is handed to other threads or processes takes them along. Thresholds
-    of numerics and statistics are none of them; see `Sizes`.
+    that runs it. Work that is handed to other threads or processes takes them along.
 
     Attributes
     ----------
@@ -218,6 +58,21 @@ class Settings(Sizes):
         What notes the seconds of each `step`.
     rows : slice or ndarray or None
         Numbers, among the user's, of the rows at work, for messages; see `numbering`.
+    feature_bytes : int
+        Features of one chunk of rows.
+    kept_bytes : int
+        What a fit may hold: sums to solve for, and values, in place of computing them again.
+    budget : int or None
+        The same where it was asked for, so that a fit refuses to hold more; see `share`.
+    device_bytes : int or None
+        Memory of a GPU that a run may take beside its landmarks; None: half of what is free.
+    device_from : float
+        Multiplications of a ridge's sums from which on they are made on a GPU, if that is in use.
+    hashed_from : int
+        With more rows than this, folds and landmarks are drawn by a hash of seed and object, so
+        that every way and order of reading rows draws the same.
+    chunk_rows : int
+        The most rows that are read from files at a time.
     """
 
     backend: Any = None
@@ -227,6 +82,25 @@ class Settings(Sizes):
     counters: tuple[Counter, ...] = ()
     steps: Steps | None = None
     rows: Any = None
+    feature_bytes: int = 32 << 20
+    kept_bytes: int = 1 << 30
+    budget: int | None = None
+    device_bytes: int | None = None
+    device_from: float = 5e9
+    hashed_from: int = 100_000
+    chunk_rows: int = 1 << 16
+
+    def share(self, part: int, most: int) -> int:
+        """Return the bytes that one use of memory may take: at most this part of the budget.
+
+        Examples
+        --------
+        >>> with changed(budget=80_000_000):
+        ...     settings().share(8, 128 << 20)
+        10000000
+        """
+        # Below a megabyte there is nothing to save.
+        return most if self.budget is None else min(most, max(1 << 20, self.budget // part))
 
     def row(self, i: int) -> int:
         """Return the user's number of row i of those at work."""
@@ -262,27 +136,8 @@ def row_chunks(n: int, bytes_per_row: int) -> list[slice]:
     ...     row_chunks(5, 40)
     [slice(0, 2, None), slice(2, 4, None), slice(4, 5, None)]
     """
-    step = max(1, settings().feature_bytes // max(1, bytes_per_row))
+    step = max(1, settings().share(16, settings().feature_bytes) // max(1, bytes_per_row))
     return [slice(start, min(n, start + step)) for start in range(0, n, step)]
-
-
-def within(budget: int) -> dict[str, Any]:
-    """Return the settings by which a fit holds no more than so many bytes.
-
-    Examples
-    --------
-    >>> found = within(80_000_000)
-    >>> found["kept_bytes"], found["waiting_bytes"]
-    (80000000, 10000000)
-    """
-    shares = {"waiting_bytes": 8, "equations_bytes": 16, "row_products_bytes": 2}
-    shares |= {"spread_bytes": 8, "held_bytes": 1, "feature_bytes": 16, "compared_bytes": 16}
-    least = 1 << 20  # below that there is nothing to save
-    some = {name: max(least, budget // share) for name, share in shares.items()}
-    now = settings()
-    return {"budget": budget, "kept_bytes": budget} | {
-        name: min(most, getattr(now, name)) for name, most in some.items()
-    }
 
 
 @contextmanager

@@ -19,6 +19,8 @@ from threadpoolctl import ThreadpoolController
 
 from .settings import settings
 
+SMALL_MATRIX = 1500  # rows of a matrix up to which one thread works on it, of BLAS too
+
 if TYPE_CHECKING:
     from .plan import Stop
 
@@ -77,7 +79,7 @@ class _Blas:
         Threads of BLAS wait for each other in a loop. Where cores are shared, a small factorisation
         then takes a hundred times as long; where they are not, threads gain little on it.
         """
-        if size > settings().small_matrix:
+        if size > SMALL_MATRIX:
             yield
             return
         with self._lock:

@@ -32,6 +32,7 @@ _SHORTLIST = 32  # columns whose scores are computed again in float64; if more, 
 # Of a column's size: an orthogonal remainder below it would get a huge weight, and a Gram matrix,
 # which holds squares, could not tell it from rounding.
 _COLLINEAR = 1e-6
+HELD_BYTES = 4 << 30  # features that a weighing reads once and holds
 
 
 def shown(X: Any, rows: Rows) -> Features:
@@ -164,7 +165,7 @@ class Dense(CandidateColumns):
 
     def scores(self, V: Array, scale: Array) -> Array:
         """Scores; beyond the shortlist those of a scouted array have float32's digits."""
-        if not SCOUTED_VALUES <= self._own.size <= settings().held_bytes // 4:
+        if not SCOUTED_VALUES <= self._own.size <= settings().share(1, HELD_BYTES) // 4:
             return super().scores(V, scale)
         length = float(np.linalg.norm(V)) or 1.0
         G = self._scout.T @ (V / length).astype(np.float32)
@@ -239,7 +240,7 @@ def settled(X: Any) -> Any:
         return X
     n, width = X.shape
     item = next(X.chunks([0]))[1].dtype.itemsize
-    fits = n * width * item <= settings().held_bytes or width * 8 >= n * item
+    fits = n * width * item <= settings().share(1, HELD_BYTES) or width * 8 >= n * item
     return read(X, np.arange(n)) if fits else X
 
 

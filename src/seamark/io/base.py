@@ -237,7 +237,7 @@ def rows_of_bytes(row_bytes: float) -> int:
     (65536, 64)
     """
     now = engine.settings()
-    return int(np.clip(now.chunk_bytes // max(1.0, row_bytes), 1, now.chunk_rows))
+    return int(np.clip(CHUNK_BYTES // max(1.0, row_bytes), 1, now.chunk_rows))
 
 
 def as_targets(given: Any) -> NDArray[Any]:

@@ -17,7 +17,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ..bounds import require_bounded
-from ..engine import backend, blas_for, settings, side_by_side
+from ..engine import backend, blas_for, side_by_side
 from ..engine.lapack import tiles
 from ..targets import deal, strata
 from .ordinal import ranks_among
@@ -33,6 +33,9 @@ NORMAL = 1.959964  # of a normal distribution, 95 % lie within so many deviation
 
 # Scores are regressions on ±1. Where they carry nothing, the slope stops here, and does not turn.
 LEAST_SLOPE = 0.1
+DEVICE_SCORES = 100_000  # scores from which on the sums of a calibration are made on a GPU
+CHANCE_ROWS = 4096  # rows whose chances are computed together, and stay in cache
+CALIBRATION_ROWS = 1000  # numbers of rows, evenly spread, that a calibrated model keeps
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +101,7 @@ class SoftmaxCalibration:
         known = np.concatenate([[weights @ np.einsum("ic,ic->i", targets, columns)], said[1:]])
 
         there = softmax_sums(columns, weights) if backend().device is not None else None
-        strips = tiles(0, len(columns), settings().chance_rows)
+        strips = tiles(0, len(columns), CHANCE_ROWS)
         of_rows, of_weights = [columns[s] for s in strips], [weights[s] for s in strips]
 
         def loss(parameters: Floats) -> tuple[float, Floats]:
@@ -155,7 +158,7 @@ def softmax_sums(scores: Floats, weights: Floats) -> SoftmaxSums | None:
     from ..engine.cuda import statistics
 
     device = backend().device
-    few = scores.size < settings().device_scores
+    few = scores.size < DEVICE_SCORES
     if few or not statistics.SoftmaxSums.fits(device, scores.shape[1]):
         return None
     return statistics.SoftmaxSums(device, scores, weights)
@@ -256,7 +259,7 @@ def quantiles(numbers: Floats, independent: float = np.inf) -> NDArray[np.float3
     No more of them than are `independent`: a quantile of few numbers has to be a higher one.
     """
     places = np.arange(len(numbers))
-    most = int(max(1, min(settings().calibration_rows, independent)))
+    most = int(max(1, min(CALIBRATION_ROWS, independent)))
     if len(numbers) > most:
         places = np.linspace(0, len(numbers) - 1, most).round().astype(np.intp)
     return np.sort(numbers, axis=0)[places].astype(np.float32)

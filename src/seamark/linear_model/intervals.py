@@ -14,6 +14,11 @@ from ..features import Features, InMemory, Selected
 from .calibration import MOST_WORST, quantiles, share_interval
 from .ridge_solve import RidgeFit, RidgeTask, linear_scores
 
+# Errors by which the spread of predictions is learned, and features of their rows.
+SPREAD_ROWS = 20_000
+# Errors by which the spread of predictions is learned, and features of their rows.
+SPREAD_BYTES = 2**27
+
 if TYPE_CHECKING:
     from .ridge import StreamedRidge
 
@@ -269,8 +274,8 @@ def conformal_quantile(rising: NDArray[Any], coverage: float) -> float:
 
 def _some(rows: NDArray[np.intp], width: int) -> NDArray[np.intp]:
     """Return rows that fit into memory with all their features, evenly spread."""
-    fitting = max(500, settings().spread_bytes // (8 * max(1, width)))
-    most = min(len(rows), settings().spread_rows, fitting)
+    fitting = max(500, settings().share(8, SPREAD_BYTES) // (8 * max(1, width)))
+    most = min(len(rows), SPREAD_ROWS, fitting)
     return rows[np.linspace(0, len(rows) - 1, most).round().astype(np.intp)]
 
 

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from scipy.linalg import lapack
 from scipy.linalg.blas import dsyrk, ssyrk
 
-from ..engine import settings
-
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 
 _TOO_FAR = 1e6  # length of a step at which a function that still falls is left alone
 _HALVINGS = 60
+STRIP_VALUES = 2**18  # numbers that stay in the cache of a core while they are worked on
+FEW_BENDS = 0.6  # bends, as a share of the columns, up to which a matrix of bends is quicker
 
 
 class Convex(Protocol):
@@ -217,7 +217,7 @@ class DoubleRows:
         self.A, self.often = A, often
         self._wide = np.asarray(A, dtype=np.float64) if often and A.size <= _SMALL else A
         self.width = A.shape[1]
-        self._length = max(64, settings().strip_values // max(1, self.width))
+        self._length = max(64, STRIP_VALUES // max(1, self.width))
 
     def some(self, which: Any) -> Floats:
         """Some rows, float64."""
@@ -338,7 +338,7 @@ class Curvature:
 
     def solve(self, bends: Bends, penalty: float, right: Floats) -> Floats:
         """Solve for weights and borders, (D + q,), at a penalty on the squares of weights."""
-        few = len(bends.rows) <= settings().few_bends * self.rows.width
+        few = len(bends.rows) <= FEW_BENDS * self.rows.width
         return (self._by_bends if few else self._by_columns)(bends, penalty, right)
 
     def _by_bends(self, bends: Bends, penalty: float, right: Floats) -> Floats:

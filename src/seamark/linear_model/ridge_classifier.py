@@ -14,6 +14,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
+from ..engine.threads import SMALL_MATRIX
 from ..engine import blas_for, settings, step, tick
 from ..targets import (
     checked_weights,
@@ -193,7 +194,7 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
             and not isinstance(fit, (ApartFit, BlockFit))
             and not task.features.mixes_landmarks
         )
-        if not open_ or task.behind or fit.ridges.n_unknowns > settings().small_matrix:
+        if not open_ or task.behind or fit.ridges.n_unknowns > SMALL_MATRIX:
             return fit.unseen_scores(task)
         best = fit.choice.penalty
         penalties = [best / HALF**k for k in range(SMALLER + 1)]

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, blas, lapack
 
+from ..engine.threads import SMALL_MATRIX
 from ..engine import settings, side_by_side
 from ..engine.lapack import add_products, cholesky, cholesky_solve, tiles, upper_times
 from .ridge_statistics import FoldRows, FoldSums, mirror, standards
@@ -22,6 +23,15 @@ Rows = NDArray[np.intp]
 POWER_STEPS = 12
 # Variance a column must have, against its second moment, to be more than rounding.
 ROUNDING = {"single": 1e-6, "double": 1e-12}
+PRODUCT_TILE = 512  # rows and columns of a product of matrices that are one thread's share
+# Products of rows with rows, by which a ridge with few rows is solved.
+ROW_PRODUCTS_BYTES = 1 << 30
+EQUATIONS_BYTES = 64 << 20  # normal equations that are kept; larger ones are scaled again
+# Columns, and rows of a matrix, scaled at a time, to need no second matrix of them.
+SCALED_BYTES = 8 << 20
+# Columns, and rows of a matrix, scaled at a time, to need no second matrix of them.
+SCALED_ROWS = 64
+FEW_ROWS = 64  # rows whose eigenvalues cost less than a handful of factors
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,8 +108,8 @@ class NormalEquations:
         response = unit[:, None] * (cross / weight - np.outer(mean_of, mean[targets]))
         matrix = np.zeros((len(which), len(which)))
         strip = partial(scale_strip, matrix, total, fold, weight, mean_of, unit, which)
-        strips = tiles(0, len(which), settings().scaled_rows)
-        side_by_side(strip, strips, worth=len(which) > settings().small_matrix)
+        strips = tiles(0, len(which), SCALED_ROWS)
+        side_by_side(strip, strips, worth=len(which) > SMALL_MATRIX)
         if not compact:
             mirror(matrix.T)
         return cls(matrix, response, mean_of, unit, mean[targets], which, R)
@@ -107,7 +117,7 @@ class NormalEquations:
     def largest_eigenvalue(self) -> float:
         """Of the correlation matrix; see `power_iteration`."""
         product = partial(blas.dsymv, 1.0, self.correlation.T, lower=1)
-        if len(self.unit) > settings().small_matrix:
+        if len(self.unit) > SMALL_MATRIX:
             product = partial(upper_times, self.correlation)
         return power_iteration(product, self.unit, self.columns)
 
@@ -164,8 +174,8 @@ class Primal:
     def _total(self) -> Floats:
         moments = self.data.moments
         out = np.empty(moments.shape[1:])
-        worth = len(out) > settings().small_matrix
-        some = tiles(0, len(out), settings().product_tile)
+        worth = len(out) > SMALL_MATRIX
+        some = tiles(0, len(out), PRODUCT_TILE)
         for_each = [(moments[:, rows], 0, None, out[rows]) for rows in some]
         side_by_side(np.add.reduce, *zip(*for_each, strict=True), worth=worth)
         return out
@@ -181,7 +191,7 @@ class Primal:
         equations = NormalEquations.of(
             self.data, without, total=self._total, centred=self.centred, compact=True
         )
-        if self.data.moments.nbytes <= settings().equations_bytes:
+        if self.data.moments.nbytes <= settings().share(16, EQUATIONS_BYTES):
             self.known[without] = equations
         return equations
 
@@ -190,8 +200,8 @@ class Primal:
     def squared_errors(self, fold: int, vectors: Floats) -> Floats:
         """Sum of w·residual² over the rows of a fold, for each column of `vectors`."""
         moments, products = self.data.moments[fold], np.empty(vectors.shape)
-        large = len(moments) > settings().small_matrix
-        strips = tiles(0, len(moments), settings().product_tile if large else len(moments))
+        large = len(moments) > SMALL_MATRIX
+        strips = tiles(0, len(moments), PRODUCT_TILE if large else len(moments))
         parts = [moments[rows] for rows in strips], [vectors] * len(strips)
         side_by_side(np.matmul, *parts, [products[rows] for rows in strips])
         # Never below 0 but for rounding, which must not make a model look better than perfect.
@@ -406,7 +416,7 @@ class FoldGram:
 
         Raises LinAlgError when rounding has left the matrix indefinite.
         """
-        if len(self.inner) <= settings().few_rows:
+        if len(self.inner) <= FEW_ROWS:
             return [self._by_eigenvalues(penalty)]
         alpha = cholesky_solve(cholesky(self.inner, penalty * self.weight), self.right)
         constant = np.zeros(alpha.shape[1] - 1)
@@ -446,7 +456,7 @@ def _patterns(folds: NDArray[np.bool_]) -> NDArray[np.intp]:
 def _products(rows: Floats, columns: NDArray[np.intp], unit: Floats) -> Floats:
     """AAᵀ of some columns of the rows, each times its unit."""
     out = np.zeros((len(rows), len(rows)))
-    step = max(64, settings().scaled_bytes // (8 * len(rows)))
+    step = max(64, SCALED_BYTES // (8 * len(rows)))
     for start in range(0, len(columns), step):
         few = slice(start, start + step)
         strip = rows[:, columns[few]] * unit[few]
@@ -548,7 +558,7 @@ class DualEquations:
         if size not in self.grams:
             smaller = max((s for s in self.grams if s < size), default=0)
             gram = self.grams[smaller].copy() if smaller else np.zeros((len(self.kept),) * 2)
-            width = settings().strip_columns
+            width = STRIP_COLUMNS
             for start in range(smaller, size, width):
                 columns = slice(start, min(start + width, size))
                 Z = self._centred(slice(1 + columns.start, 1 + columns.stop))
@@ -610,7 +620,7 @@ class Dual:
     @staticmethod
     def fits(data: FoldRows, several: int = 1) -> bool:
         """Whether the products of so many blocks of columns are few enough to keep."""
-        return several * Grams.n_bytes(data) <= settings().row_products_bytes
+        return several * Grams.n_bytes(data) <= settings().share(2, ROW_PRODUCTS_BYTES)
 
     @property
     def n_unknowns(self) -> int:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError
 
+from ..engine.threads import SMALL_MATRIX
 from ..engine import backend, settings, side_by_side, tick
 from ..engine.lapack import tiles
 from ..features import Features
@@ -31,6 +32,11 @@ COARSE = 4  # times fewer columns, on which the search begins
 FEW_FOLDS = 2  # that the search looks at where a factor is dear; one where it is dearer still
 SAME_ERROR = 1 + 1e-10  # times the least: no more than rounding
 HOPELESS = 1.15  # times the error to be reached, at three penalties: no other will do
+# Multiplications of a ridge up to which float64 takes so little time that nothing is saved.
+SMALL_JOB = 4e9
+# Columns that the search for a penalty does not make fewer; as few rows, in the dual form.
+FEW_COLUMNS = 80
+SCORED_VALUES = 1 << 19  # features scored at a time; float64 copies of them stay in cache
 
 
 @dataclass(frozen=True)
@@ -80,12 +86,12 @@ def choose(
         table.errors |= table.judged([float(penalty)], every)
         return table.choice()
     top = ridges.equations().largest_eigenvalue()
-    few = ridges.n_unknowns < COARSE * settings().few_columns
+    few = ridges.n_unknowns < COARSE * FEW_COLUMNS
     if len(sizes) > 1 or (few and (final or start is None)):
         return _walk(_ErrorTable(ridges, sizes, every), top)
     start = _coarse(ridges, sizes[0], top) if start is None else start
     # A fold of many rows sees which of two penalties is better as well as two do.
-    many = ridges.data.fold_weights[0] >= ridges.n_unknowns > settings().small_matrix
+    many = ridges.data.fold_weights[0] >= ridges.n_unknowns > SMALL_MATRIX
     looked_at = 1 if many else FEW_FOLDS
     table = _ErrorTable(ridges, sizes, every if few else every[:looked_at])
     choice = _walk(table, top, start, bar)
@@ -156,7 +162,7 @@ class _ErrorTable:
     def judged(self, penalties: list[float], folds: range) -> dict[float, Floats]:
         """Errors (folds, sizes) by penalty; infinite where rounding leaves no solution."""
         # One thread factorises a small matrix; a large one is divided, and there is one at a time.
-        small = self.ridges.n_unknowns <= settings().small_matrix and backend().device is None
+        small = self.ridges.n_unknowns <= SMALL_MATRIX and backend().device is None
         of_folds = side_by_side(partial(self._of_fold, penalties), folds, worth=small)
         for _, solutions in of_folds:
             for penalty, found in solutions.items():
@@ -278,7 +284,7 @@ def unseen_scores(task: RidgeTask, models: Models, size: int) -> Floats:
     """
 
     def part(rows: slice, block: NDArray[Any]) -> list[Floats]:
-        most = max(1, settings().scored_values // block.shape[1])  # rows
+        most = max(1, SCORED_VALUES // block.shape[1])  # rows
         if len(block) > most:
             pieces = tiles(0, len(block), most)
             numbers = [slice(rows.start + some.start, rows.start + some.stop) for some in pieces]
@@ -502,7 +508,7 @@ def fit_ridge(task: RidgeTask, precision: str = "auto") -> RidgeFit:
     # the best penalty, and cost ten points of accuracy.
     n, width = task.behind or len(task.Y), task.n_features
     few = task.is_wide or (task.penalty is None and n <= FEW_ROWS * width)
-    large = not few and float(n) * width**2 > settings().small_job
+    large = not few and float(n) * width**2 > SMALL_JOB
     if precision == "single" or (precision == "auto" and large and not quick):
         ridges = task.ridges(precision="single")
         try:

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ..engine.lapack import PRODUCT_ROWS
 from ..engine import settings, side_by_side
 from ..engine.lapack import add_products
 from ..features import Features, location
@@ -19,6 +20,9 @@ Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
 SUBTRACTION = 1e-13  # the same against the total, where training sums are total minus fold
+FIRST_ROWS = 512  # rows that give a ridge its centre and scale
+STRIP_COLUMNS = 1024  # columns copied or squared at a time
+WAITING_BYTES = 128 << 20  # rows waiting for a product, over all folds
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +73,7 @@ class Standard:
         if not len(used):
             raise ValueError("no row has a positive weight; ridge needs at least one.")
         if standard is None:
-            first = features.rows(used[: settings().first_rows], columns)
+            first = features.rows(used[:FIRST_ROWS], columns)
             require_finite(first, used)
             standard = location(first, centred)
         n_features = features.shape[1] if columns is None else len(columns)
@@ -146,7 +150,7 @@ class FoldMoments:
         self.waiting = [(rows, block)]
         self.room: NDArray[Any] = np.empty((n_folds, 0, width), dtype=how.dtype)
         self.enough, size = 0, how.dtype.itemsize * n_folds * width
-        most, waiting = settings().product_rows, settings().waiting_bytes
+        most, waiting = PRODUCT_ROWS, settings().share(8, WAITING_BYTES)
         self.step = min(most, max(64, waiting // (2 * size)))
         if how.dtype == np.float32:
             self.step = min(most, max(64, waiting // size))
@@ -590,7 +594,7 @@ class FoldRows:
     @cached_property
     def second(self) -> Floats:
         """Σ w a² over the rows of each fold, (n_folds, 1 + R + T)."""
-        out, width = np.empty((self.n_folds, self.rows.shape[1])), settings().strip_columns
+        out, width = np.empty((self.n_folds, self.rows.shape[1])), STRIP_COLUMNS
         for start in range(0, self.rows.shape[1], width):
             strip = slice(start, start + width)
             out[:, strip] = self._members @ np.square(self.rows[:, strip])

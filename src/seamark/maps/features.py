@@ -18,6 +18,9 @@ from ..transfers import Identity, Transfer, Whitening
 from .base import Map, dense32
 from .value_cache import STRIP_VALUES, Budget, ValueCache
 
+# Values of some rows that are put together once, for all transfers compared on them.
+COMPARED_BYTES = 32 << 20
+
 if TYPE_CHECKING:
     from .landmark import LandmarkMap, Pilot
     from .union import MapUnion
@@ -200,7 +203,7 @@ class CachedFeatures(Features):
         some.transfers, some.order = some.map.transfers_, some.map.feature_order
         some.groups = None if self.groups is None else self.groups[rows]
         some._rows = rows if self._rows is None else self._rows[rows]
-        few = 4 * len(rows) * some.map.n_values <= engine.settings().compared_bytes
+        few = 4 * len(rows) * some.map.n_values <= engine.settings().share(16, COMPARED_BYTES)
         some._held = [] if few else None
         return some
 

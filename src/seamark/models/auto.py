@@ -30,7 +30,7 @@ from ..data import (
 )
 from ..data.series import reach
 from ..data.tables import naming_column, part_of
-from ..engine import settings, warn_user
+from ..engine import warn_user
 from ..estimating import seeded
 from ..landmarks import AtMost
 from ..linear_model.ridge import StreamedRidge
@@ -84,6 +84,18 @@ __all__ = [
 
 Effort = Literal["quick", "default", "best"]
 EFFORTS: tuple[Effort, ...] = ("quick", "default", "best")
+# Letters whose n-grams are held at once, and letters times targets of a ridge on them.
+HELD_LETTERS = 20_000_000
+# Letters whose n-grams are held at once, and letters times targets of a ridge on them.
+SCORED_LETTERS = 20_000_000
+# The most on which relevances of columns are compared, and rows that give slopes.
+RELEVANCE_ROWS = 4000
+# The most on which relevances of columns are compared, and rows that give slopes.
+RELEVANCE_COLUMNS = 2000
+# The most on which relevances of columns are compared, and rows that give slopes.
+RELEVANCE_LANDMARKS = 256
+# The most on which relevances of columns are compared, and rows that give slopes.
+SLOPE_ROWS = 100
 
 
 def require_effort(effort: Any) -> None:
@@ -255,7 +267,7 @@ def features_for(effort: str, n_rows: int) -> int:
     >>> [features_for("default", n) for n in (150_000, 400_000, 10_000_000)]
     [2000, 1414, 1000]
     """
-    return int(MOST_FEATURES[effort] * min(1.0, max(0.5, (settings().many_rows / n_rows) ** 0.5)))
+    return int(MOST_FEATURES[effort] * min(1.0, max(0.5, (MANY_ROWS / n_rows) ** 0.5)))
 
 
 def blocks_for_many(blocks: list[Any], objects: Any, model: Any, n_rows: int) -> list[Any]:
@@ -272,7 +284,7 @@ def blocks_for_many(blocks: list[Any], objects: Any, model: Any, n_rows: int) ->
         All that the sample stands for.
     """
     size = objects.flat.size if isinstance(objects, Ragged) else 0
-    if size * len(getattr(model, "classes_", "1")) > settings().scored_letters:
+    if size * len(getattr(model, "classes_", "1")) > SCORED_LETTERS:
         blocks = [one for one in blocks if not isinstance(one, BagScores)]
     return fewer_for_many(blocks, model, n_rows)  # type: ignore[no-any-return]
 
@@ -393,7 +405,7 @@ class Jury:
 
     def _map(self, factors: Floats) -> LandmarkMap:
         measure = ScaledColumns(Manhattan(), relevance=factors)
-        few = AtMost(settings().relevance_landmarks)
+        few = AtMost(RELEVANCE_LANDMARKS)
         return LandmarkMap(measure, landmarks=few, scale=False, random_state=self.seed)
 
     @cached_property
@@ -417,7 +429,7 @@ class Jury:
         _, features = self.best([factors])
         head, _ = clone(self.task.yardstick).fitted_to(features, self.task.numbers, {})
         say = getattr(head, "decision_function", None) or head.predict
-        some = np.asarray(self.X[: settings().slope_rows], dtype=np.float64)
+        some = np.asarray(self.X[:SLOPE_ROWS], dtype=np.float64)
         spread = self.X.std(axis=0)
         squares = np.empty(self.X.shape[1])
         for column, width in enumerate(spread):
@@ -489,11 +501,11 @@ def relevance_of(
     """
     seed = int(rng.integers(2**31 - 1))
     n, d = X.shape
-    if sparse.issparse(X) or n < FEWEST_ROWS or not 2 <= d <= settings().relevance_columns:
+    if sparse.issparse(X) or n < FEWEST_ROWS or not 2 <= d <= RELEVANCE_COLUMNS:
         return "alike", None
     task = replace(task, yardstick=seeded(task.yardstick, rng))
     jury = Jury(X, task, tuning, {**keeping, "progress": False}, seed)
-    if n > (most := settings().relevance_rows):
+    if n > (most := RELEVANCE_ROWS):
         jury = jury.some(np.sort(np.random.default_rng(seed).choice(n, most, replace=False)))
     learning, judging = jury.halves()
     if not (learning.can_learn and judging.can_learn):
@@ -719,10 +731,10 @@ def affordable(blocks: list[Any], objects: Any, factor: float = 1.0) -> list[Any
 def _bears(block: Any, objects: Any, size: int) -> bool:
     """Tell whether there is room for n-grams, and so many rows that trees are no chance."""
     if isinstance(block, BagScores):
-        return size <= settings().held_letters
+        return size <= HELD_LETTERS
     if isinstance(block, ForestScores):
         n, d = objects.shape
-        few = d <= settings().relevance_columns
+        few = d <= RELEVANCE_COLUMNS
         return n >= FEWEST_FOR_TREES and few and not sparse.issparse(objects)
     return True
 

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from sklearn.utils import estimator_html_repr
 from sklearn.utils.validation import check_is_fitted
 
-from ..engine import settings
 from ..estimating import as_measures
 from ..linear_model import core_of
 from ..linear_model.calibration import share_interval
@@ -25,6 +24,8 @@ from .tables import as_row, row_kept
 
 LETTERS = 60
 ROW_LETTERS = 120  # of a table, whose columns are named
+# Landmarks of which prototypes are chosen: each costs as much as a prediction.
+PROTOTYPE_LANDMARKS = 300
 
 
 @dataclass(frozen=True)
@@ -263,7 +264,7 @@ def prototypes_of(model: Any, n: int) -> dict[Any, list[Prototype]]:
         return {}
     block = blocks[max(usable)[1]]
     total = int(block.map.landmarks_.shape[0])
-    some = min(total, settings().prototype_landmarks)
+    some = min(total, PROTOTYPE_LANDMARKS)
     few = np.linspace(0, total - 1, some).round().astype(np.intp)
     profiles = block.profiles.of(few)
     spread = profiles.std(axis=0)

@@ -14,7 +14,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
 from ..data import Series, as_table, collected
-from ..engine import settings
 from ..estimating import matrix_inside
 from ..io import RowSource, is_collection
 from ..landmarks import NOT_A_ROW
@@ -26,6 +25,7 @@ from .explanation import CONTRASTED, Example, Explanation, Group, Reason
 from .tables import as_row, cells_of
 
 Floats = NDArray[np.float64]
+EXPLAINED_BYTES = 2**28  # features of landmarks, while objects are explained
 
 
 @dataclass(frozen=True)
@@ -303,7 +303,7 @@ class Profiles:
             return
         made = np.asarray(self._of_landmarks(missing), dtype=np.float64)
         size = (len(self._known) + len(made)) * made.shape[1] * made.itemsize
-        if size > settings().explained_bytes:
+        if size > EXPLAINED_BYTES:
             self._known.clear()
         self._known |= {int(j): row for j, row in zip(missing, made, strict=True)}
 

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data import Window
-from ..engine import settings
 from ..estimating import pandas_for
 from ..measures import Measure
 from ..plotting import ExplanationDisplay
@@ -22,6 +21,14 @@ Floats = NDArray[np.float64]
 
 CONTRASTED = 20  # near objects of each class, at most
 START, END = "␂", "␃"
+# Letters or steps looked at to say where a likeness lies, and steps of a warping path.
+LOCATED_STEPS = 2000
+# Letters or steps looked at to say where a likeness lies, and steps of a warping path.
+PATH_STEPS = 300
+# Letters, or steps of series, of near objects that are contrasted with one.
+CONTRASTED_LETTERS = 4000
+# Letters, or steps of series, of near objects that are contrasted with one.
+CONTRASTED_STEPS = 600
 
 
 def places_of(measure: Measure, thing: Any, landmark: Any) -> Floats | None:
@@ -57,7 +64,7 @@ def places_of(measure: Measure, thing: Any, landmark: Any) -> Floats | None:
 
 def _same(thing: str, landmark: str) -> Floats | None:
     """1 for letters that stand over the same letter of the landmark."""
-    if max(len(thing), len(landmark)) > settings().located_steps or not thing:
+    if max(len(thing), len(landmark)) > LOCATED_STEPS or not thing:
         return None
     columns = [(a, b) for a, b in aligned(thing, landmark) if a]
     return np.array([float(a == b) for a, b in columns])
@@ -66,7 +73,7 @@ def _same(thing: str, landmark: str) -> Floats | None:
 def _fitted(measure: Measure, thing: str, part: str) -> Floats | None:
     """1 where a substring fits best."""
     n, width = len(thing), len(part.strip(START + END))
-    if not 0 < width <= n <= settings().located_steps:
+    if not 0 < width <= n <= LOCATED_STEPS:
         return None
     starts = np.arange(n - width + 1)
     if part.startswith(START):
@@ -83,7 +90,7 @@ def _window(measure: Measure, series: Floats, window: Window) -> Floats | None:
     n_values = np.atleast_2d(window.values).shape[1]
     span = (n_values - 1) * int(window.dilation) + 1 + int(window.differenced)
     n = series.shape[1]
-    if not span <= n <= settings().located_steps:
+    if not span <= n <= LOCATED_STEPS:
         return None
     pieces = [series[:, a : a + span] for a in range(n - span + 1)]
     values = measure.cross(pieces, [window])[:, 0]
@@ -101,7 +108,7 @@ def _warped(series: Floats, other: Floats) -> Floats | None:
     n, m = series.shape[1], other.shape[1]
     if not min(n, m):
         return None
-    step = -(-max(n, m) // settings().path_steps)  # of longer ones every few steps
+    step = -(-max(n, m) // PATH_STEPS)  # of longer ones every few steps
     series, other = series[:, ::step], other[:, ::step]
     away = _along_path(((series[:, :, None] - other[:, None, :]) ** 2).sum(axis=0))
     most = float(away.max())
@@ -193,7 +200,7 @@ def _how_many(thing: Any) -> int:
     letters = isinstance(thing, (str, bytes))
     steps = thing.shape[-1] if isinstance(thing, np.ndarray) and thing.ndim else 1
     length = max(1, len(thing) if letters else steps)
-    most = settings().contrasted_letters if letters else settings().contrasted_steps
+    most = CONTRASTED_LETTERS if letters else CONTRASTED_STEPS
     return min(CONTRASTED, max(3, most // length))
 
 

@@ -28,6 +28,8 @@ from ..targets import (
 Floats = NDArray[np.float64]
 
 OF_A_CLASS = 20
+# Rows whose features `partial_fit` keeps: calibration and units come from them.
+POOL_ROWS = 2000
 """Rows of each class among these, at least, where there are so many."""
 
 
@@ -94,7 +96,7 @@ class IncrementalState:
         folds = hashed_folds(hashes, self.seed, self.n_folds)
         features = ComputedFeatures(map, objects)
         if self.sums is None:
-            first = features.rows(np.arange(min(len(Y), engine.settings().pool_rows)))
+            first = features.rows(np.arange(min(len(Y), POOL_ROWS)))
             standard = _standard(first, Y[: len(first)])
         else:
             standard = self.sums.centre[1:], self.sums.scale[1:]
@@ -105,7 +107,7 @@ class IncrementalState:
 
     def _pool(self, features: Any, y: Any, weights: Any, hashes: Rows) -> None:
         """Draw a block's rows into the pool, whose rows all have the same chance to be there."""
-        n, size = len(y), engine.settings().pool_rows
+        n, size = len(y), POOL_ROWS
         luck = with_seed(np.arange(self.n_rows, self.n_rows + n), self.seed).astype(np.float64)
         most = np.inf if self.luck is None or len(self.luck) < size else self.luck.max()
         rows = np.flatnonzero(luck <= most)

@@ -17,6 +17,8 @@ from ..maps import LandmarkMap, WithGaps
 from .explain import has_labels
 
 Floats = NDArray[np.float64]
+# Landmarks whose own nearest landmark shows how far away objects usually are.
+USUAL_LANDMARKS = 300
 
 
 def novelty_of(model: Any, X: Any) -> Floats:
@@ -56,7 +58,7 @@ def _share(one: Any, objects: Any) -> Floats | None:
     if isinstance(measure.domain, Categories):
         return np.asarray(_nearest(one, recipe, objects) > -1, dtype=np.float64)
     n = one.landmarks_.shape[0]
-    few = min(n, engine.settings().usual_landmarks)
+    few = min(n, USUAL_LANDMARKS)
     some = np.unique(np.linspace(0, n - 1, few).round().astype(np.intp))
     usual = np.sort(_nearest(one, recipe, one.landmarks_[some], some))
     return np.searchsorted(usual, _nearest(one, recipe, objects)) / len(usual)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..plan import Doubles
+from ..lapack import PRODUCT_ROWS
 from ..settings import settings
 from .device import Device
 
@@ -90,7 +91,7 @@ class DeviceMoments:
         starts = np.searchsorted(small[order], np.arange(len(self.folds) + 1))
         members = upload(order)
         stride = np.int64(features.strides[0] // 4)
-        most = settings().product_rows
+        most = PRODUCT_ROWS
         step, kind = (most, np.float32) if self.single else (len(order) + 1, np.float64)
         for fold, (first, last) in enumerate(pairwise(starts.tolist())):
             for start in range(first, last, step):
