@@ -27,7 +27,7 @@ def definite(n, least=0.1):
 
 @pytest.mark.parametrize("n", [0, 1, 2, 37, 300])
 @pytest.mark.parametrize("threads", [1, 3])
-def test_factors_of_tiles_are_the_factor(monkeypatch, monkeypatch, n, threads):
+def test_factors_of_tiles_are_the_factor(monkeypatch, n, threads):
     monkeypatch.setattr("seamark.engine.threads.SMALL_MATRIX", 20)
     tiles_of(monkeypatch, 8, 24)
     matrix = definite(n)
@@ -43,7 +43,7 @@ def test_factors_of_tiles_are_the_factor(monkeypatch, monkeypatch, n, threads):
 
 
 @pytest.mark.parametrize("threads", [1, 8])
-def test_many_threads_take_smaller_tiles_and_find_the_same(monkeypatch, monkeypatch, threads):
+def test_many_threads_take_smaller_tiles_and_find_the_same(monkeypatch, threads):
     monkeypatch.setattr("seamark.engine.threads.SMALL_MATRIX", 20)
     tiles_of(monkeypatch, 4, 40)
     matrix, vector = definite(100), rng.normal(size=100)
@@ -69,7 +69,7 @@ def test_a_leading_block_of_a_factor_solves_the_leading_block():
 @pytest.mark.parametrize("whole", [20, 1500])
 @pytest.mark.parametrize("bad", [-1.0, np.nan])
 @pytest.mark.parametrize("where", [0, 45])
-def test_what_is_not_positive_definite_is_told(monkeypatch, monkeypatch, whole, bad, where):
+def test_what_is_not_positive_definite_is_told(monkeypatch, whole, bad, where):
     monkeypatch.setattr("seamark.engine.threads.SMALL_MATRIX", whole)
     tiles_of(monkeypatch, 4, 8)
     matrix = definite(50)

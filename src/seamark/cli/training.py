@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from ..data import Domain
 from ..engine import settings
 from ..io import FactoryRows, RowSource, rows
+from ..io.base import CHUNK_BYTES
 from ..io.files import batches_of
 from ..linear_model import Ordinal
 from ..measures import Measure, get

@@ -27,7 +27,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cython_blas, cython_lapack
 
-from .settings import settings
 from . import threads
 from .threads import n_threads, side_by_side
 

@@ -14,6 +14,8 @@ from .. import engine
 from ..data import Domain, Ragged, is_missing
 from .checkpoint import Checkpoint
 
+CHUNK_BYTES = 64 << 20  # the most that is read from files at a time
+
 
 @dataclass(frozen=True, eq=False)
 class Chunk:

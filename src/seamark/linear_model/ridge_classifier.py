@@ -14,8 +14,8 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
+from ..engine import blas_for, step, tick
 from ..engine.threads import SMALL_MATRIX
-from ..engine import blas_for, settings, step, tick
 from ..targets import (
     checked_weights,
     class_factors,

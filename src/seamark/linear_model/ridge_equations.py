@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, blas, lapack
 
-from ..engine.threads import SMALL_MATRIX
 from ..engine import settings, side_by_side
 from ..engine.lapack import add_products, cholesky, cholesky_solve, tiles, upper_times
-from .ridge_statistics import FoldRows, FoldSums, mirror, standards
+from ..engine.threads import SMALL_MATRIX
+from .ridge_statistics import STRIP_COLUMNS, FoldRows, FoldSums, mirror, standards
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]

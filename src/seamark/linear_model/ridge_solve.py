@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError
 
-from ..engine.threads import SMALL_MATRIX
-from ..engine import backend, settings, side_by_side, tick
+from ..engine import backend, side_by_side, tick
 from ..engine.lapack import tiles
+from ..engine.threads import SMALL_MATRIX
 from ..features import Features
 from .ridge_equations import Dual, Primal, raw_coefficients, solve_each
 from .ridge_statistics import FoldRows, FoldSums, Precision

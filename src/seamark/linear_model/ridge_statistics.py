@@ -11,9 +11,8 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine.lapack import PRODUCT_ROWS
 from ..engine import settings, side_by_side
-from ..engine.lapack import add_products
+from ..engine.lapack import PRODUCT_ROWS, add_products
 from ..features import Features, location
 
 Floats = NDArray[np.float64]

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..plan import Doubles
 from ..lapack import PRODUCT_ROWS
-from ..settings import settings
+from ..plan import Doubles
 from .device import Device
 
 THREADS = 256
