@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.linalg import LinAlgError
 from scipy.optimize import lsq_linear, nnls
 
-from ..engine import backend
+from ..engine import backend, settings
 from ..features import Selected
 from .ridge_equations import Dual, Grams, NormalEquations, Primal, raw_coefficients
 from .ridge_solve import PenaltyChoice, RidgeFit, Ridges, RidgeTask, choose, solved
@@ -184,6 +184,7 @@ def _places(columns: Rows, ridges: Ridges) -> Rows:
 MOST_TOGETHER = 1000  # unknowns of one ridge on all blocks: it seldom errs less, and costs (Σ R)³
 LARGEST = 1.0  # weight: a ridge that seems worth more than it says is chance of few rows
 MOST_OF_MANY = 3000  # the same where rows are so many that sums cost more, and it errs much less
+MOST_NESTED = 20_000  # rows whose features are read again, to report on weights found without them
 AT_ONCE = 2  # folds that a choice is made without: the fewer choices, the sooner they are made
 FAINTEST = 1e-3  # weight or squared factor, against the largest, below which a block is left out
 
@@ -328,12 +329,13 @@ class ApartFit:
     choice: PenaltyChoice
     tried: dict[str, Any]
     unseen: Floats  # what models without a row's fold say of it, (n, T)
+    honest: Floats  # the same, by weights that were found without the fold
     knows_unseen: ClassVar[bool] = True
     precision: ClassVar[Precision] = "double"
 
     def judged(self) -> ApartFit:
-        """The same for scores to report."""
-        return self
+        """The same for scores to report: a fold's weights were found without its rows."""
+        return replace(self, unseen=self.honest)
 
     def unseen_scores(self, task: RidgeTask) -> Floats:
         """Return the score of every row by the model of the other folds."""
@@ -421,15 +423,37 @@ def fold_rules(ridges: Any, rules: list[Any]) -> FoldRules | None:
     n_folds = ridges.data.n_folds
     if n_folds < 3 or not isinstance(ridges.data, (FoldRows, FoldSums)):
         return None
-    step = AT_ONCE if n_folds >= 2 + AT_ONCE else 1
     found = []
     try:
-        for first in range(0, n_folds, step):
-            part = np.arange(first, min(first + step, n_folds))
+        for part in _parts(n_folds):
             found += [_rule_without(ridges, rules, part)] * len(part)
     except LinAlgError:  # lost to rounding
         return None
     return FoldRules(found)
+
+
+def _parts(n_folds: int) -> list[Rows]:
+    """Return folds by twos, for which a choice is made without them."""
+    step = AT_ONCE if n_folds >= 2 + AT_ONCE else 1
+    return [np.arange(k, min(k + step, n_folds)) for k in range(0, n_folds, step)]
+
+
+def _may_nest(n: int, n_folds: int, among: Rows) -> bool:
+    """Tell whether there is room for a second set of sums of the widest block, and few rows."""
+    widths = np.unique(among, return_counts=True)[1]
+    budget, needed = settings().budget, 2 * solving_bytes(n, n_folds, widths.tolist())
+    room = budget is None or needed <= budget
+    return room and n_folds > 2 and n <= MOST_NESTED
+
+
+def _unseen_without(fit: RidgeFit, task: RidgeTask, part: Rows) -> Floats:
+    """Score the rows outside a part by models that know neither a row's fold nor the part."""
+    others = ~np.isin(np.arange(int(task.folds.max()) + 1), part)
+    numbers = np.append(np.where(others, np.cumsum(others) - 1, -1), -1)  # the last of no fold
+    inner = replace(task, folds=numbers[task.folds])
+    ridges = without_folds(fit.ridges, part)
+    own = replace(fit, ridges=ridges, choice=_fixed(fit.choice))
+    return own.unseen_scores(inner)
 
 
 def _rule_without(ridges: Any, rules: list[Any], part: Rows) -> Any:
@@ -526,7 +550,8 @@ def _apart(task: RidgeTask, among: Rows) -> ApartFit:
     mean = first.sum(axis=0) / weight.sum() * task.centred
     constant = (first.sum(axis=0) - first) / (weight.sum() - weight)[:, None] * task.centred
     starts = task.start if isinstance(task.start, dict) else {}
-    penalties, models, said = [], [], []
+    parts = _parts(len(weight)) if _may_nest(len(used), len(weight), among) else []
+    penalties, models, said, nested = [], [], [], []
     for name in names:
         columns = np.flatnonzero(among == name)
         allowed = None if task.allowed is None else task.allowed[:, columns]
@@ -541,14 +566,9 @@ def _apart(task: RidgeTask, among: Rows) -> ApartFit:
         penalties.append(fit.choice.penalty)
         models.append((columns, fit.coef, fit.intercept))
         said.append(fit.unseen_scores(own)[used] - constant[folds])
+        nested.append([_unseen_without(fit, own, part)[used] for part in parts])
         del fit  # and its sums, before the next ones take as much room
-    root = np.sqrt(w)[:, None]
-    stacked = np.stack([(root * one).ravel() for one in (Y - constant[folds], *said)])
-    stacked[1:] *= -1.0
-    products = stacked @ stacked.T
-    weights = _least_squares(products)
-    if not weights.any():
-        weights = np.full(len(names), 1 / len(names))  # as in `StackedRidge`
+    weights, products = _weights(Y - constant[folds], said, w)
     coef, intercept = np.zeros((Y.shape[1], task.n_features)), mean.copy()
     unseen = np.zeros(task.Y.shape)
     unseen[used] = constant[folds]
@@ -558,14 +578,37 @@ def _apart(task: RidgeTask, among: Rows) -> ApartFit:
         coef[:, columns] = share * own_coef
         intercept += share * (own_intercept - mean)
         unseen[used] += share * scores
+    honest = unseen.copy()
+    for k, part in enumerate(parts):
+        out = np.isin(folds, part)
+        rest = np.flatnonzero(~out)
+        without = first.sum(axis=0) - first[part].sum(axis=0) - first
+        left = weight.sum() - weight[part].sum() - weight
+        own_constant = (without[folds[rest]] / left[folds[rest], None]) * task.centred
+        others = [every[k][rest] - own_constant for every in nested]
+        shares, _ = _weights(Y[rest] - own_constant, others, w[rest])
+        told = sum(share * scores[out] for share, scores in zip(shares, said, strict=True))
+        honest[used[out]] = constant[folds[out]] + told
     mixed = np.r_[1.0, weights]
     error = float(mixed @ products @ mixed) / (weight.sum() * Y.shape[1])
     penalty = np.array(penalties)
     tried = {"tried": ["averaged"], "error": [error], "rule": "averaged"}
     choice = _chosen(penalty, task.n_features, error)
     return ApartFit(
-        coef, intercept, choice, {**tried, "weights": weights, "penalty": penalty}, unseen
+        coef, intercept, choice, {**tried, "weights": weights, "penalty": penalty}, unseen, honest
     )
+
+
+def _weights(truth: Floats, said: list[Floats], w: Floats) -> tuple[Floats, Floats]:
+    """Return the weights of blocks for which their scores err least, and products of all."""
+    root = np.sqrt(w)[:, None]
+    stacked = np.stack([(root * one).ravel() for one in (truth, *said)])
+    stacked[1:] *= -1.0
+    products = stacked @ stacked.T
+    weights = _least_squares(products)
+    if not weights.any():
+        weights = np.full(len(said), 1 / len(said))  # as in `StackedRidge`
+    return weights, products
 
 
 def _chosen(penalty: float | Floats, n_features: int, error: float) -> PenaltyChoice:
