@@ -31,7 +31,7 @@ explanations[0].plot()
 # What each letter adds, summed over all new strings of one predicted class.
 fig, ax = plt.subplots(figsize=(8, 3), layout="constrained")
 for name in ("EI", "IE", "N"):
-    whole = np.sum([one.where for one in explanations if one.prediction == name], axis=0)
+    whole = np.sum([one.saliency for one in explanations if one.prediction == name], axis=0)
     ax.plot(whole / whole.sum(), label=name)
 ax.axvline(29.5, color="grey", linewidth=0.8)
 ax.set(xlabel="letter", ylabel="share of what is explained")

@@ -84,17 +84,10 @@ __all__ = [
 
 Effort = Literal["quick", "default", "best"]
 EFFORTS: tuple[Effort, ...] = ("quick", "default", "best")
-# Letters whose n-grams are held at once, and letters times targets of a ridge on them.
-HELD_LETTERS = 20_000_000
-# Letters whose n-grams are held at once, and letters times targets of a ridge on them.
-SCORED_LETTERS = 20_000_000
-# The most on which relevances of columns are compared, and rows that give slopes.
-RELEVANCE_ROWS = 4000
-# The most on which relevances of columns are compared, and rows that give slopes.
-RELEVANCE_COLUMNS = 2000
-# The most on which relevances of columns are compared, and rows that give slopes.
-RELEVANCE_LANDMARKS = 256
-# The most on which relevances of columns are compared, and rows that give slopes.
+HELD_LETTERS = 20_000_000  # whose n-grams are held at once
+SCORED_LETTERS = 20_000_000  # times targets of a ridge on their n-grams
+# The most on which relevances of columns are compared, and the rows that give slopes.
+RELEVANCE_ROWS, RELEVANCE_COLUMNS, RELEVANCE_LANDMARKS = 4000, 2000, 256
 SLOPE_ROWS = 100
 
 
@@ -255,6 +248,7 @@ MOST_FEATURES = {"quick": 750, "default": 2000, "best": 3000}
 With so few, one ridge on all of them is affordable. On 150,000 rows of forest cover its accuracy
 was 81.0 % with 2,000 features; that of one measure with 1,000 landmarks was 77.4 %.
 """
+FEWER_FROM = 200_000  # rows, from which on there are fewer features than that
 FEWEST = 50
 USUAL = 1000  # landmarks of a measure that does not say how many
 
@@ -267,7 +261,7 @@ def features_for(effort: str, n_rows: int) -> int:
     >>> [features_for("default", n) for n in (150_000, 400_000, 10_000_000)]
     [2000, 1414, 1000]
     """
-    return int(MOST_FEATURES[effort] * min(1.0, max(0.5, (MANY_ROWS / n_rows) ** 0.5)))
+    return int(MOST_FEATURES[effort] * min(1.0, max(0.5, (FEWER_FROM / n_rows) ** 0.5)))
 
 
 def blocks_for_many(blocks: list[Any], objects: Any, model: Any, n_rows: int) -> list[Any]:

@@ -39,7 +39,7 @@ def require_backed(cls: type, state: dict[str, Any]) -> None:
     >>> from seamark import LandmarkMap
     >>> require_backed(LandmarkMap, {"n_landmarks_": 1000, "landmarks_": ["a", "b"]})
     Traceback (most recent call last):
-    seamark.saving.errors.ModelFileError: its LandmarkMap holds 2, but n_landmarks_ says 1000.
+    seamark.saving.format.ModelFileError: its LandmarkMap holds 2, but n_landmarks_ says 1000.
     """
     ours = any(base.__module__.startswith("seamark.") for base in cls.__mro__)
     for name, places in BACKING.items() if ours else ():
@@ -162,7 +162,7 @@ def require_bounded(data: bytes) -> None:
     --------
     >>> require_bounded(b"[" * 1000)
     Traceback (most recent call last):
-    seamark.saving.errors.ModelFileError: its model.json is nested more than 200 levels deep.
+    seamark.saving.format.ModelFileError: its model.json is nested more than 200 levels deep.
     """
     if len(data) > DOCUMENT_BYTES:
         raise ModelFileError(f"its {DOCUMENT} has more than {DOCUMENT_BYTES} bytes.")
