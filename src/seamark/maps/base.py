@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,6 +63,29 @@ Rows = NDArray[np.intp]
 
 DEFAULT_COMPONENTS = 1000
 MAPPED_VALUES = 2**17  # that stay in the cache of a core while features are computed
+
+
+class Contribution(NamedTuple):
+    """What one thing adds to a score: an n-gram, a stretch of time, a column, a landmark.
+
+    Attributes
+    ----------
+    what : object
+        The thing; None: what objects are compared with, which is the same for all of them.
+    amount : float
+    value : float
+        What the column holds, or the measure says; NaN where there is no such number.
+    where : tuple of (int, int)
+        Stretches of the object: first letter or step, and the one after the last.
+    landmark : int or None
+        The number of the landmark, if it is one.
+    """
+
+    what: Any
+    amount: float
+    value: float = np.nan
+    where: tuple[tuple[int, int], ...] = ()
+    landmark: int | None = None
 
 
 class Map(TransformerMixin, BaseEstimator, ABC):
@@ -203,6 +226,44 @@ class Map(TransformerMixin, BaseEstimator, ABC):
     def source_of(self, column: int) -> tuple[int, int] | None:
         """Return which landmark is behind a shown value, as (block, place); None: none with one."""
         return None
+
+    def contributions(
+        self, X: Any, weights: NDArray[Any], means: NDArray[Any], names: list[str] | None = None
+    ) -> list[list[Contribution]]:
+        """Return what each thing in a few objects adds to a score, above an average object.
+
+        Parameters
+        ----------
+        X : objects
+            Ingested.
+        weights : ndarray of shape (n, number of features)
+            Coefficients of each object's score.
+        means : ndarray of shape (number of features,)
+            Features of an average object.
+        names : list of str, optional
+            Of the columns of X, where a table has them.
+
+        Returns
+        -------
+        list of list of Contribution
+            For each object; amounts sum to its weights times (features − means).
+        """
+        features, values = self.shown(X)
+        parts = (features - means) * weights
+        by_thing = self.by_landmark(parts)
+        if not by_thing.shape[1]:
+            return [[Contribution("all of it", float(total))] for total in parts.sum(axis=1)]
+        things = []
+        for column in range(by_thing.shape[1]):
+            source = self.source_of(column)
+            things.append((self.behind(column), None if source is None else source[1]))
+        return [
+            [
+                Contribution(thing, float(amount), float(value), (), landmark)
+                for (thing, landmark), amount, value in zip(things, row, held, strict=True)
+            ]
+            for row, held in zip(by_thing, values, strict=True)
+        ]
 
     def transform(self, X: Any) -> Any:
         """Features of objects.

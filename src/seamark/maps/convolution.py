@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
@@ -14,7 +15,7 @@ from ..data.series import drawn_channels, reach
 from ..engine.reference import KERNELS, TAPS, convolved
 from ..estimating import check_columns, generator, require_count
 from ..measures.centre import centre_of
-from .base import Floats32, Map
+from .base import Contribution, Floats32, Map
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -22,6 +23,7 @@ Rows = NDArray[np.intp]
 MOST_DILATIONS = 32
 GOLDEN = (np.sqrt(5) + 1) / 2  # its multiples, modulo 1, are spread evenly however many there are
 ROUNDING = 4e-6  # of the size of values, in a kernel's sum of them
+STRETCHES = 12  # of a series, that an explanation tells apart
 FEATURE_SECONDS = 5e-11  # per feature and step of a series
 
 
@@ -170,6 +172,31 @@ class RandomConvolution(Map):
         out: Floats32 = engine.run(self._recipe, X, n_jobs=self.n_jobs)
         out *= np.float32(self.scale_)
         return out
+
+    def contributions(
+        self, X: Ragged, weights: Floats, means: Floats, names: Any = None
+    ) -> list[list[Contribution]]:
+        """Return what stretches of each series add.
+
+        Stretches are replaced by the mean of the series one after the other, from the left and from
+        the right: what a replacement changes, on average of the two, is what the stretch adds.
+        """
+        return [self._by_stretch(X[k], weights[k], means) for k in range(len(X))]
+
+    def _by_stretch(self, x: Floats, weights: Floats, means: Floats) -> list[Contribution]:
+        n = x.shape[-1]
+        ends = np.linspace(0, n, min(STRETCHES, n) + 1).round().astype(int).tolist()
+        kept = np.arange(n) >= np.array(ends)[:, None]  # all, then less and less from the left
+        flat = np.broadcast_to(x.mean(axis=-1, keepdims=True), x.shape)
+        left = [np.where(some, x, flat) for some in kept]
+        right = [np.where(some, flat, x) for some in kept]  # nothing, then more and more
+        scores = self.block(series.ingest([*left, *right])) @ weights
+        added = (np.diff(scores[len(ends) :]) - np.diff(scores[: len(ends)])) / 2
+        level = Contribution("its mean level", float(scores[len(ends)] - weights @ means))
+        return [level] + [
+            Contribution(f"steps {a} to {b - 1}", float(amount), where=((a, b),))
+            for (a, b), amount in zip(pairwise(ends), added, strict=True)
+        ]
 
     def _pick(self, columns: Rows) -> None:
         self.owners_, self.biases_ = self.owners_[columns], self.biases_[columns]

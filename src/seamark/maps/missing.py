@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
 from ..data import Domain, missing_in, without_gaps
-from .base import Floats32, Map, Rows, dense32, require_map
+from .base import Contribution, Floats32, Map, Rows, dense32, require_map
 from .landmark import LandmarkMap
 
 Mask = NDArray[np.bool_]
@@ -288,6 +288,24 @@ class WithGaps(Map):
             values = np.array(self.map_.shown(X.objects)[1], dtype=np.float64)
         values[X.missing] = np.nan
         return self.block(X), np.column_stack([values, X.missing])
+
+    def contributions(
+        self, X: Gapped, weights: NDArray[Any], means: NDArray[Any], names: Any = None
+    ) -> list[list[Contribution]]:
+        """Return those of the objects that are there; of one that is missing, that it is."""
+        own, gap = self._spread(weights)
+        average, gap_average = self._spread(means[None])
+        if X.objects is None:
+            found: list[list[Contribution]] = [[] for _ in range(len(X))]
+        else:
+            found = self.map_.contributions(X.objects, own, average[0], names)
+        for row, missing in enumerate(X.missing):
+            added = -float(gap[row, 0] * gap_average[0, 0])
+            if missing:
+                added += float(own[row] @ (self.gap_features_ - average[0]) + gap[row, 0])
+                found[row] = []
+            found[row].append(Contribution("missing" if missing else None, added))
+        return found
 
     def _spread(self, parts: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return numbers per feature as those of the map's features, and that of gaps."""

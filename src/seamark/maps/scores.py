@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
@@ -18,7 +19,7 @@ from ..landmarks import groups_in
 from ..measures import FilledColumns, Manhattan, Measure, NGrams
 from ..measures.ngrams import Bags
 from ..targets import in_turn, require_targets, signs
-from .base import Floats32, Map
+from .base import Contribution, Floats32, Map
 
 
 class Scores(Map):
@@ -199,6 +200,34 @@ class BagScores(Scores):
         said = self._matrix(self.measure_.bags(X)) @ self.coefficients_ + self.constants_
         return np.asarray(said, dtype=np.float32)
 
+    def contributions(
+        self, X: Any, weights: NDArray[Any], means: NDArray[Any], names: Any = None
+    ) -> list[list[Contribution]]:
+        """Return what each n-gram of a string adds, wherever it is; or each thing of a bag."""
+        bags = self._matrix(self.measure_.bags(X))
+        found = []
+        for row in range(X.shape[0]):
+            own = slice(bags.indptr[row], bags.indptr[row + 1])
+            things = bags.indices[own]
+            added = bags.data[own] * (self.coefficients_[things] @ weights[row])
+            amounts = dict(zip(self.things_[things].tolist(), added.tolist(), strict=True))
+            base = Contribution(None, float(weights[row] @ (self.constants_ - means)))
+            found.append([base, *self._named(X[row], amounts)])
+        return found
+
+    def _named(self, thing: Any, amounts: dict[int, float]) -> list[Contribution]:
+        """Write n-grams as they are in a string; each occurrence adds its share."""
+        if not isinstance(self.measure_, NGrams):
+            return [Contribution(f"label {k}", amount) for k, amount in amounts.items()]
+        written = [one for one in self.measure_.found_in(thing) if one[0] in amounts]
+        times = Counter(bucket for bucket, *_ in written)
+        sums: dict[str, float] = defaultdict(float)
+        places: dict[str, list[tuple[int, int]]] = defaultdict(list)
+        for bucket, name, place in written:
+            sums[name] += amounts[bucket] / times[bucket]
+            places[name].append(place)
+        return [Contribution(name, sums[name], where=tuple(places[name])) for name in sums]
+
     def _pick(self, columns: Rows) -> None:
         self.coefficients_ = np.ascontiguousarray(self.coefficients_[:, columns])
         self.constants_ = self.constants_[columns]
@@ -374,6 +403,40 @@ class Trees:
             moving = moving[self.columns[here] >= 0]
         return self.left[at].reshape(n, -1)
 
+    def node_means(self) -> NDArray[np.float64]:
+        """Return what each node says: the mean of the leaves below it, (number of nodes, T)."""
+        sums, n_leaves = np.zeros((len(self.columns), self.said.shape[1])), np.zeros(len(self.left))
+        leaves = np.flatnonzero(self.columns < 0)
+        sums[leaves], n_leaves[leaves] = self.said[self.left[leaves]], 1.0
+        levels = [self.roots]
+        while len(levels[-1]):
+            inner = levels[-1] = levels[-1][self.columns[levels[-1]] >= 0]
+            levels.append(np.concatenate([self.left[inner], self.right[inner]]))
+        for inner in reversed(levels):  # children before parents
+            for totals in (sums, n_leaves):
+                totals[inner] = totals[self.left[inner]] + totals[self.right[inner]]
+        return sums / np.maximum(n_leaves, 1.0)[:, None]
+
+    def by_column(self, X: Floats, weights: NDArray[Any]) -> NDArray[np.float64]:
+        """Return what columns add on the way from roots to leaves, (n, d): a mean over trees.
+
+        A step from a node to its child adds the difference of what these say to the column that
+        the node asks; what the trees say of a row is what roots say, and the sum of all steps.
+        """
+        means, found = self.node_means(), np.zeros(X.shape)
+        at = np.tile(self.roots, len(X))
+        rows = np.repeat(np.arange(len(X)), len(self.roots))
+        while len(at):
+            inner = self.columns[at] >= 0
+            at, rows = at[inner], rows[inner]
+            asked = self.columns[at]
+            larger = X[rows, asked] > self.thresholds[at]
+            child = np.where(larger, self.right[at], self.left[at])
+            steps = ((means[child] - means[at]) * weights[rows]).sum(axis=1)
+            np.add.at(found, (rows, asked), steps)
+            at = child
+        return found / len(self.roots)
+
     def mean(self, X: Floats) -> Floats:
         """Return what all trees say of each row, on average: (n, T)."""
         return np.asarray(self.said[self.leaves(X)].mean(axis=1, dtype=np.float32))
@@ -522,6 +585,28 @@ class ForestScores(Scores):
     def block(self, X: Any) -> Floats32:
         """Scores of a few ingested rows."""
         return self.trees_.mean(self._scaled(X))
+
+    def contributions(
+        self, X: Any, weights: NDArray[Any], means: NDArray[Any], names: Any = None
+    ) -> list[list[Contribution]]:
+        """Return what each column adds, step by step on the way through the trees."""
+        by_column = self.trees_.by_column(self._scaled(X), weights)
+        roots = self.trees_.node_means()[self.trees_.roots].mean(axis=0)
+        dense = X.toarray() if sparse.issparse(X) else X
+        if self.missing:  # what says that a number is missing belongs to its column
+            by_column[:, np.asarray(self.filling_.gaps, np.intp)] += by_column[:, dense.shape[1] :]
+        if names is None:
+            names = getattr(self, "feature_names_in_", [f"x{k}" for k in range(dense.shape[1])])
+        return [
+            [
+                Contribution(None, float(weights[row] @ (roots - means))),
+                *(
+                    Contribution(str(names[k]), float(added[k]), float(dense[row, k]))
+                    for k in np.flatnonzero(added[: dense.shape[1]])
+                ),
+            ]
+            for row, added in enumerate(by_column)
+        ]
 
     @property
     def bytes_per_row(self) -> int:

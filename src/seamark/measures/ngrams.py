@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from .. import engine
 from ..bounds import require_bounded
 from ..data import Ragged, strings
+from ..engine.reference import ngram_spans
 from .base import Measure, require_one_of, require_whole
 
 Values = Literal["cosine", "minmax", "dot"]
@@ -229,10 +230,36 @@ class NGrams(BagMeasure):
             return bags
         return Bags(bags.things, bags.weights * self.weights[bags.things], bags.offsets)
 
+    def found_in(self, text: str | bytes) -> list[tuple[int, str, tuple[int, int]]]:
+        """Return the bucket of each n-gram of one string, how it is written, and where it is.
+
+        Dots stand for the rest of the word, or string.
+
+        Examples
+        --------
+        >>> [name for _, name, _ in NGrams((2, 3)).found_in("sea")]
+        ['s…', 'se…', '…se…', '…sea…', '…ea…', '…ea', '…a']
+        """
+        written = text.decode("latin-1") if isinstance(text, bytes) else text
+        letters, sizes = list(map(ord, written)), (int(self.n[0]), int(self.n[1]))
+        blanks, mark = self._cut(isinstance(text, bytes))
+        cut = set(blanks.tolist())
+        marks = {-1, len(letters), *(k for k, letter in enumerate(letters) if letter in cut)}
+        found = []
+        for bucket, first, after in ngram_spans(letters, *sizes, cut, mark, int(self.bits)):
+            begins, ends = first in marks, after - 1 in marks
+            place = first + begins, max(first + begins, after - ends)
+            name = f"{'' if begins else '…'}{written[slice(*place)]}{'' if ends else '…'}"
+            found.append((bucket, name if place[0] < place[1] else "end of a word", place))
+        return found
+
     def _counts(self, X: Ragged) -> Bags:
-        words = self.within == "words"
-        blanks = BYTE_BLANKS if getattr(X.domain, "as_bytes", False) else TEXT_BLANKS
-        cut = (blanks, MARK) if words else (blanks[:0], STRING_MARK)
         texts = X.flat.astype(np.uint32), X.offsets - X.offsets[0]
         sizes = int(self.n[0]), int(self.n[1])
+        cut = self._cut(getattr(X.domain, "as_bytes", False))
         return Bags(*engine.backend().ngrams(*texts, *sizes, *cut, int(self.bits)))
+
+    def _cut(self, as_bytes: bool) -> tuple[NDArray[np.uint32], int]:
+        """Return what lies between pieces, and what marks the ends of one."""
+        blanks = BYTE_BLANKS if as_bytes else TEXT_BLANKS
+        return (blanks, MARK) if self.within == "words" else (blanks[:0], STRING_MARK)

@@ -1,6 +1,6 @@
 """The kernels in numpy: what the native ones are compared with, and the fall-back without them."""
 
-from .bags import BagsPlan, ngrams
+from .bags import BagsPlan, ngram_spans, ngrams
 from .series import DTWPlan, ElasticPlan, envelopes
 from .strings import EditsPlan, LevenshteinPlan, StringsPlan
 from .vectors import PRODUCT_ROWS, MembersPlan, SetsPlan, manhattan, products
@@ -23,6 +23,7 @@ __all__ = [
     "convolved",
     "envelopes",
     "manhattan",
+    "ngram_spans",
     "ngrams",
     "products",
 ]

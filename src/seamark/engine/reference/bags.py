@@ -41,35 +41,39 @@ def ngrams(
     """
     bags = []
     for start, stop in pairwise(offsets):
-        pieces = _pieces(values[start:stop].tolist(), set(blanks.tolist()))
-        found = (_buckets([mark, *piece, mark], shortest, longest, bits) for piece in pieces)
-        bags.append(Counter(bucket for buckets in found for bucket in buckets))
+        cut = set(blanks.tolist())
+        spans = ngram_spans(values[start:stop].tolist(), shortest, longest, cut, mark, bits)
+        bags.append(Counter(bucket for bucket, *_ in spans))
     ends = np.cumsum([0, *map(len, bags)])
     things = np.array([thing for bag in bags for thing in bag], dtype=np.int32)
     counts = np.array([count for bag in bags for count in bag.values()], dtype=np.float32)
     return things, counts, ends.astype(np.int64)
 
 
-def _pieces(text: list[int], blanks: set[int]) -> list[list[int]]:
-    if not blanks:
-        return [text]
-    pieces: list[list[int]] = [[]]
-    for symbol in text:
-        if symbol in blanks:
-            pieces.append([])
-        else:
-            pieces[-1].append(symbol)
-    return [piece for piece in pieces if piece]
+def ngram_spans(
+    text: list[int], shortest: int, longest: int, blanks: set[int], mark: int, bits: int
+) -> Iterator[tuple[int, int, int]]:
+    """Yield the bucket of each n-gram of a text, and where it begins and ends.
 
+    Marks count as symbols before and after a piece, so that places may lie just beyond the text.
 
-def _buckets(piece: list[int], shortest: int, longest: int, bits: int) -> Iterator[int]:
-    for start in range(len(piece)):
-        hashed = START
-        for size, symbol in enumerate(piece[start : start + longest], 1):
-            hashed = ((hashed ^ (symbol + 1)) * STEP) & WORD
-            if size >= shortest or size == len(piece):
-                mixed = ((hashed ^ (hashed >> 32)) * MIX) & WORD
-                yield mixed >> (64 - bits)
+    Examples
+    --------
+    >>> [(start, stop) for _, start, stop in ngram_spans([7], 2, 3, set(), 0, 8)]
+    [(-1, 1), (-1, 2), (0, 2)]
+    """
+    ends = [-1, *(k for k, symbol in enumerate(text) if symbol in blanks), len(text)]
+    for before, after in pairwise(ends):
+        if before + 1 == after and blanks:  # no piece between two blanks
+            continue
+        piece = [mark, *text[before + 1 : after], mark]
+        for start in range(len(piece)):
+            hashed = START
+            for size, symbol in enumerate(piece[start : start + longest], 1):
+                hashed = ((hashed ^ (symbol + 1)) * STEP) & WORD
+                if size >= shortest or size == len(piece):
+                    mixed = ((hashed ^ (hashed >> 32)) * MIX) & WORD
+                    yield mixed >> (64 - bits), before + start, before + start + size
 
 
 class BagsPlan:
