@@ -5,10 +5,12 @@ BIN := $(VENV)/bin
 NATIVE := pyproject.toml CMakeLists.txt $(wildcard src/seamark/native/*)
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: api demo dist docs everything test test-slow test-reference test-floors lint types imports check bench-kernels bench-digits bench-approximation bench-learned bench-ball bench-online bench-strings bench-fitting bench-search bench-scale bench-serving contest scores coverage bench-cuda test-cuda bench-heads tables sanitize fuzz screenshot screenshots clean
+.PHONY: api demo dist docs everything test test-slow test-reference test-floors test-newest lint types imports check bench-kernels bench-digits bench-approximation bench-learned bench-ball bench-online bench-strings bench-fitting bench-search bench-scale bench-serving contest scores coverage bench-cuda test-cuda bench-heads tables sanitize fuzz screenshot screenshots clean
 
+# Groups of pyproject.toml need pip 25.1.
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
+	$(VENV)/bin/python -m pip --disable-pip-version-check -q install "pip>=25.1"
 
 # The package itself, editable: Python files are used where they lie, native ones are built again
 # when they change.
@@ -17,29 +19,28 @@ $(VENV)/.package: $(BIN)/python $(NATIVE)
 	touch $@
 
 $(VENV)/.test: $(VENV)/.package
-	$(PIP) install -e ".[test]"
+	$(PIP) install --group test -e .
 	touch $@
 
-LINTERS := "ruff==0.17.4" "mypy==2.4.1" "import-linter==2.16"
 $(VENV)/.lint: $(VENV)/.test
-	$(PIP) install $(LINTERS)
+	$(PIP) install --group lint
 	touch $@
 
 $(VENV)/.bench: $(VENV)/.test
-	$(PIP) install -e ".[bench]"
+	$(PIP) install --group bench -e .
 	touch $@
 
 $(VENV)/.docs: $(VENV)/.test
-	$(PIP) install -e ".[docs]"
+	$(PIP) install --group docs -e .
 	touch $@
 
 $(VENV)/.dist: $(BIN)/python
-	$(PIP) install build twine
+	$(PIP) install --group dist
 	touch $@
 
 # All of these at once, so that the native module is built one time only.
 everything: $(BIN)/python
-	$(PIP) install -e ".[test,docs]" $(LINTERS) build twine
+	$(PIP) install --group dev -e .
 	touch $(addprefix $(VENV)/.,package test lint docs dist)
 
 demo: $(VENV)/.package
@@ -59,9 +60,17 @@ test-reference: $(VENV)/.test
 # The same tests with the oldest version of everything that is declared.
 test-floors:
 	$(PYTHON) -m venv build/floors
+	build/floors/bin/python -m pip --disable-pip-version-check -q install "pip>=25.1"
 	$(PYTHON) .ci/floors.py > build/floors/constraints.txt
-	build/floors/bin/python -m pip --disable-pip-version-check -q install -c build/floors/constraints.txt -e ".[test]"
+	build/floors/bin/python -m pip --disable-pip-version-check -q install -c build/floors/constraints.txt --group test -e .
 	build/floors/bin/python -m pytest -q
+
+# The same tests with the newest version of everything, pre-releases included.
+test-newest:
+	$(PYTHON) -m venv build/newest
+	build/newest/bin/python -m pip --disable-pip-version-check -q install "pip>=25.1"
+	build/newest/bin/python -m pip --disable-pip-version-check -q install --pre --upgrade --group test -e .
+	build/newest/bin/python -m pytest -q
 
 lint: $(VENV)/.lint
 	$(BIN)/ruff check .

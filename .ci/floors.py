@@ -3,6 +3,6 @@
 import tomllib
 from pathlib import Path
 
-project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())["project"]
-declared = project["dependencies"] + project["optional-dependencies"]["test"]
+settings = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())
+declared = settings["project"]["dependencies"] + settings["dependency-groups"]["test"]
 print("\n".join(sorted({each.replace(">=", "==") for each in declared})))
