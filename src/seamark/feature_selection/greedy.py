@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from numbers import Integral, Real
+import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ..engine import warn_user
+from ..estimating import require_count, require_number
 from ..features import groups_of
 from ..targets import TASKS, reads_classes, split_off
 from .columns import (
@@ -20,47 +20,25 @@ from .columns import (
     Chosen,
     Outputs,
     Rows,
-    candidates,
     check_rows,
     check_training,
     check_weights,
     decode,
     encode,
     read,
-    settled,
 )
-from .greedy_solvers import (
-    EpsilonInsensitive,
-    Logistic,
+from .pursuit import (
+    Model,
     Path,
     Problem,
-    SmoothLoss,
-    Squared,
-    SquaredHinge,
-    budgeted_selection,
-    forward_selection,
-    held_out,
+    candidates,
     orthogonal_matching_pursuit,
-    united,
+    settled,
 )
 
 USUAL = 50  # features, as in the papers' tables
-TOLERANCES = {"corrective": 1e-20, "budget": 0.05}
-LOSSES: dict[str, Callable[[Any], SmoothLoss]] = {
-    "squared": lambda _: Squared(),
-    "squared_hinge": lambda _: SquaredHinge(),
-    "logistic": lambda _: Logistic(),
-    "epsilon_insensitive": lambda p: EpsilonInsensitive(p.insensitivity, p.smoothing),
-}
-# Of each number: the least, whether it must be above it, and what it must be below.
-BOUNDS = {
-    "budget": (0.0, True, np.inf),
-    "smoothing": (0.0, True, np.inf),
-    "insensitivity": (0.0, False, np.inf),
-    "penalty": (0.0, False, np.inf),
-    "tol": (0.0, True, np.inf),
-    "validation": (0.0, True, 1.0),
-}
+LARGEST = float(np.finfo(np.float64).max)
+RESIDUAL, GAP = 1e-20, 0.05  # default tol without and with a budget
 
 
 @dataclass(frozen=True)
@@ -83,6 +61,109 @@ class NoUsefulColumnError(ValueError):
     """No column of X helps to predict y."""
 
 
+class EpsilonInsensitive:
+    """max(0, |f − y| − ε), made β-smooth: quadratic for the first 1/β beyond the tube.
+
+    Lies below the ε-insensitive loss by at most 1/(2β).
+
+    Parameters
+    ----------
+    insensitivity : float
+        ε, half the width of the tube.
+    smoothness : float
+        β, the largest curvature.
+
+    Examples
+    --------
+    >>> EpsilonInsensitive(0.1, 10.0).value(np.array([0.1, 0.15, 1.0]), np.zeros(3)).round(4)
+    array([0.    , 0.0125, 0.85  ])
+    """
+
+    def __init__(self, insensitivity: float, smoothness: float) -> None:
+        self.insensitivity = insensitivity
+        self.smoothness = smoothness
+
+    def value(self, f: Array, y: Array) -> Array:
+        """β/2 e² up to e = 1/β, e − 1/(2β) beyond, where e is the excess over ε."""
+        excess = np.maximum(0.0, np.abs(f - y) - self.insensitivity)
+        bent = np.minimum(excess, 1.0 / self.smoothness)
+        return np.asarray(0.5 * self.smoothness * np.square(bent) + (excess - bent))
+
+    def slope(self, f: Array, y: Array) -> Array:
+        """±min(1, β e)."""
+        excess = np.maximum(0.0, np.abs(f - y) - self.insensitivity)
+        return np.asarray(np.copysign(np.minimum(1.0, self.smoothness * excess), f - y))
+
+
+def iteration_bound(smoothness: float, budget: float, peak: float, tol: float) -> int:
+    """Return k = ⌈8 β C_W² c² / tol⌉: after so many steps the loss is within `tol` of the least.
+
+    The paper prints ⌈8 C_W²/ε²⌉, which is the case β = 1/ε and c = max |feature| = 1.
+
+    Examples
+    --------
+    >>> iteration_bound(smoothness=10.0, budget=1.0, peak=1.0, tol=0.1)
+    800
+    """
+    return math.ceil(8.0 * smoothness * (budget * peak) ** 2 / tol)
+
+
+def budgeted_selection(problem: Problem, loss: EpsilonInsensitive, budget: float) -> Path:
+    """Algorithm 2 of Kar and Jain: Frank–Wolfe, until the duality gap is at most `tol`.
+
+    Every step goes some way towards the best vertex of the ball Σ_j ‖w_j‖₂ ≤ C_W over features j,
+    which with one output is the ℓ₁ ball; a vertex has all its weight on one feature.
+    """
+    columns, targets, offset = problem.columns, problem.targets, problem.offset
+    row_weights, peak = columns.weights, columns.peak
+    curvature = 4.0 * loss.smoothness * (budget * peak) ** 2
+    place: dict[int, int] = {}  # feature to row of weights, in order of entry
+    weights = np.zeros((0, targets.shape[1]))
+    chosen: list[Array] = []  # columns, so that none is read twice
+    scores = np.zeros_like(targets) + offset
+    losses: list[float] = []
+    models: list[Model] = []
+
+    def keep() -> None:
+        """Record the model as the last one with this many features."""
+        if place:
+            means = columns.statistics.means[list(place)]
+            models.append((weights.copy(), offset - means @ weights))
+            losses.append(float(row_weights @ loss.value(scores, targets).sum(axis=1)))
+
+    stopped = "bound"
+    for _ in range(iteration_bound(loss.smoothness, budget, peak, problem.tol)):
+        gradient = columns.correlate(row_weights[:, None] * loss.slope(scores, targets))
+        lengths = np.linalg.norm(gradient, axis=1)
+        j = int(lengths.argmax())
+        gap = float(np.sum(gradient[list(place)] * weights)) + budget * float(lengths[j])
+        if gap <= problem.tol or lengths[j] == 0.0:
+            stopped = "gap"
+            break
+        if j not in place and len(place) == problem.n_features:
+            stopped = "n_features"
+            break
+        share, vertex = min(1.0, gap / curvature), -budget * gradient[j] / lengths[j]
+        if share == 1.0:  # nothing is left of what was
+            place.clear()
+            chosen.clear()
+            losses.clear()
+            models.clear()
+            weights = weights[:0]
+        elif j not in place:
+            keep()
+        if j not in place:
+            place[j] = len(place)
+            chosen.append(columns.column(j))
+            weights = np.vstack([weights, np.zeros_like(vertex)])
+        weights *= 1.0 - share
+        weights[place[j]] += share * vertex
+        scores = offset + (1.0 - share) * (scores - offset)
+        scores += share * np.outer(chosen[place[j]], vertex)
+    keep()
+    return Path(list(place), losses, models.__getitem__, stopped)
+
+
 class Greedy(Chosen):
     """Forward greedy selection of features.
 
@@ -92,44 +173,30 @@ class Greedy(Chosen):
     Parameters
     ----------
     n_features : int or None, default=None
-        Features to choose; for each class if not `shared`. None: 50, or all if there are fewer;
-        with a budget, as many as it takes.
-    loss : {"squared", "squared_hinge", "logistic", "epsilon_insensitive"}, default="squared"
-        Mean over rows, summed over outputs or over classes, each against the rest.
-    solver : {"corrective", "budget"}, default="corrective"
-        "corrective" refits all weights after each choice: by least squares (this is orthogonal
-        matching pursuit) or, for other losses, by Newton's method. "budget" keeps Σ|weight| within
-        `budget` and moves towards one feature at a time (Algorithm 2 of the paper).
-    budget : float, default=1.0
-        C_W. Features scaled by c need ``budget / c`` for the same predictions.
+        Features to choose. None: 50, or all if there are fewer; with a budget, as many as it takes.
+    budget : float or None, default=None
+        None: least squares on the chosen columns, all weights found again after each choice
+        (orthogonal matching pursuit). A number C_W: the smoothed ε-insensitive loss is lowered by
+        moving towards one feature at a time while Σ|weight| stays within C_W (Algorithm 2 of the
+        paper). Features scaled by c need ``budget / c`` for the same predictions.
     smoothing : float, default=20.0
-        β of the ε-insensitive loss: it is smoothed over 1/β beyond the tube.
+        With a budget, β of the loss: it is smoothed over 1/β beyond the tube.
     insensitivity : float, default=0.01
-        ε of the ε-insensitive loss, in units of y; not a tolerance.
+        With a budget, ε of the loss, in units of y; not a tolerance.
     tol : float or None, default=None
-        "corrective": stop at this share of the loss without features; None: 1e-20.
-        "budget": stop when the loss is surely within `tol` of the least; None: 0.05.
+        Without a budget: stop at this share of the loss without features; None: 1e-20. With one:
+        stop when the loss is surely within `tol` of the least; None: 0.05.
     validation : float or None, default=None
         Share of rows to hold out (of each class alike). The number of features is then the one
         with the least loss on them, and all is chosen again from all rows.
-    shared : bool, default=True
-        Choose one support for all outputs, by the sum of their squared gradients. False: one for
-        each, of which the union is kept.
     normalise : bool, default=False
-        Divide gradients by the norms of the columns, as textbooks do and the paper does not.
-        Of "corrective" only.
-    refit_every : int, default=1
-        Of "corrective" with a loss that is not squared: refit all weights after so many choices,
-        and only the newest one's between.
-    penalty : float, default=1e-6
-        λ in λ/2 Σ (w_j ‖column j‖)² added to the mean loss in these refits, so that separable
-        classes have finite weights. Norms are root mean squares; numbers y count as if they had
-        variance and loss 1. Not counted in `path_`.
+        Without a budget: divide gradients by the norms of the columns, as textbooks do and the
+        paper does not.
     fit_intercept : bool, default=True
         Centre columns, and have an intercept. Algorithm 2 as printed has none.
     task : {"auto", "regression", "classification"}, default="auto"
-        How to read y. "auto": as classes if the loss is one for classes, or unless y holds numbers
-        that are not whole or more than 30 distinct ones.
+        How to read y. "auto": as classes, unless it holds numbers that are not whole, or more
+        than 30 distinct ones. Classes become numbers, 1 for a class and −1 for the rest.
     random_state : int, RandomState or None, default=None
         Chooses the rows of `validation`.
 
@@ -148,7 +215,7 @@ class Greedy(Chosen):
     stopped_ : str
         Why selection ended: "n_features"; "residual", nothing left to explain; "span", no column
         left that would help; "gap", within `tol` of the least loss; "bound", the number of
-        iterations that guarantees this; "mixed", outputs ended differently.
+        iterations that guarantees this.
     classes_ : ndarray or None
         Labels; None for regression.
     n_features_in_ : int
@@ -164,9 +231,11 @@ class Greedy(Chosen):
     passed over. A step costs one product of all columns with the residual.
     Large arrays are scored in float32 and the best columns again in float64.
 
-    Features of more than 4 GiB are not held. With squared loss and solver="corrective" they are
-    read once for a Gram matrix in float64 and then once more, only the chosen columns; other losses
-    read them all at every step. `validation` selects twice, and ``shared=False`` once per output.
+    Features of more than 4 GiB are not held. Without a budget they are read once for a Gram matrix
+    in float64 and then once more, only the chosen columns; with one, at every step. `validation`
+    selects twice.
+
+    Several outputs, or classes, share one support, chosen by the sum of their squared gradients.
 
     A budget may take ⌈8 β C_W² c² / tol⌉ iterations, c = max |feature|, each of the cost of a step.
     With several outputs it bounds the sum over features of the norm of their weights.
@@ -192,33 +261,23 @@ class Greedy(Chosen):
         self,
         n_features: int | None = None,
         *,
-        loss: str = "squared",
-        solver: str = "corrective",
-        budget: float = 1.0,
+        budget: float | None = None,
         smoothing: float = 20.0,
         insensitivity: float = 0.01,
         tol: float | None = None,
         validation: float | None = None,
-        shared: bool = True,
         normalise: bool = False,
-        refit_every: int = 1,
-        penalty: float = 1e-6,
         fit_intercept: bool = True,
         task: str = "auto",
         random_state: Any = None,
     ) -> None:
         self.n_features = n_features
-        self.loss = loss
-        self.solver = solver
         self.budget = budget
         self.smoothing = smoothing
         self.insensitivity = insensitivity
         self.tol = tol
         self.validation = validation
-        self.shared = shared
         self.normalise = normalise
-        self.refit_every = refit_every
-        self.penalty = penalty
         self.fit_intercept = fit_intercept
         self.task = task
         self.random_state = random_state
@@ -241,13 +300,12 @@ class Greedy(Chosen):
             Itself.
         """
         self._check_parameters()
-        loss = LOSSES[self.loss](self)
         groups = groups_of(X)
         X, y = check_training(self, X, y)
-        target = encode(y, classes=loss.for_classes or reads_classes(y, self.task))
+        target = encode(y, classes=reads_classes(y, self.task))
         weights, width = check_weights(sample_weight, len(y)), X.shape[1]
         X, rows, validation = settled(X), np.arange(len(y)), None
-        k = width if self.solver == "budget" else USUAL
+        k = USUAL if self.budget is None else width
         if self.n_features is not None:
             k = int(self.n_features)
             if k > width:
@@ -259,41 +317,38 @@ class Greedy(Chosen):
             rng = check_random_state(self.random_state)
             strata = target.strata(f"validation={self.validation}")
             fitted, held = split_off(rows, self.validation, rng, strata, groups)
-            path = self._path(X, target.values, weights, fitted, loss, k)
-            share = check_weights(weights[held], len(held))
-            validation = held_out(path, X, held, target.values[held], share, loss)
+            path = self._path(X, target.values, weights, fitted, k)
+            values = read(X, held, path.support).astype(np.float64, copy=False)
+            models = [path.model_at(step) for step in range(len(path.losses))]
+            losses = [
+                self._loss(values[:, : len(w)] @ w + b, target.values[held]) for w, b in models
+            ]
+            validation = np.array(losses) @ check_weights(weights[held], len(held))
             k = int(validation.argmin()) + 1
-        path = self._path(X, target.values, weights, rows, loss, k)
+        path = self._path(X, target.values, weights, rows, k)
         self._keep(path, target)
         self.path_ = LossPath(np.array(path.losses), validation)
         return self
 
-    def _path(
-        self, X: Any, targets: Array, weights: Array, rows: Rows, loss: SmoothLoss, k: int
-    ) -> Path:
+    def _loss(self, scores: Array, targets: Array) -> Array:
+        """Return the loss of each row, summed over outputs."""
+        if self.budget is None:
+            return np.asarray(np.square(scores - targets).sum(axis=1))
+        loss = EpsilonInsensitive(self.insensitivity, self.smoothing)
+        return np.asarray(loss.value(scores, targets).sum(axis=1))
+
+    def _path(self, X: Any, targets: Array, weights: Array, rows: Rows, k: int) -> Path:
         """Choose up to k columns by some rows."""
+        usual = RESIDUAL if self.budget is None else GAP
+        tol = usual if self.tol is None else float(self.tol)
         share = check_weights(weights[rows], len(rows))
-        tol = TOLERANCES[self.solver] if self.tol is None else float(self.tol)
-        problem = Problem(
-            columns=candidates(X, rows, share, centred=self.fit_intercept),
-            targets=targets[rows],
-            weights=share,
-            loss=loss,
-            n_features=k,
-            tol=tol,
-            normalise=self.normalise,
-            penalty=float(self.penalty),
-            refit_every=self.refit_every,
-            budget=self.budget,
-        )
-        solve = orthogonal_matching_pursuit if loss.quadratic else forward_selection
-        if self.solver == "budget":
-            solve = budgeted_selection
-        if self.shared:
-            path = solve(problem)
+        columns = candidates(X, rows, share, centred=self.fit_intercept)
+        problem = Problem(columns, targets[rows], k, tol, self.normalise)
+        if self.budget is None:
+            path = orthogonal_matching_pursuit(problem)
         else:
-            alone = [replace(problem, targets=y[:, None]) for y in problem.targets.T]
-            path = united([solve(one) for one in alone])
+            loss = EpsilonInsensitive(self.insensitivity, self.smoothing)
+            path = budgeted_selection(problem, loss, self.budget)
         if not path.support:
             raise NoUsefulColumnError(
                 f"none of the {X.shape[1]} columns of X lowers the loss by more than tol={tol:g} "
@@ -303,34 +358,20 @@ class Greedy(Chosen):
 
     def _check_parameters(self) -> None:
         """Stop at parameters that make no sense; every message names the parameter."""
-        for name, (low, strict, high) in BOUNDS.items():
-            given = getattr(self, name)
-            if given is None and name in ("tol", "validation"):
-                continue
-            number = isinstance(given, Real) and not isinstance(given, bool)
-            if not (number and low <= float(given) < high) or (strict and given == low):
-                bounds = f"{'above' if strict else 'at least'} {low:g}"
-                bounds += "" if high == np.inf else f" and below {high:g}"
-                raise ValueError(f"{name}={given!r} must be a number {bounds}.")
-        for name in ("refit_every", "n_features"):
-            given = getattr(self, name)
-            if given is None and name == "n_features":
-                continue
-            if isinstance(given, bool) or not isinstance(given, Integral) or given < 1:
-                raise ValueError(f"{name}={given!r} must be a whole number of at least 1.")
-        for name, known in (("loss", LOSSES), ("solver", TOLERANCES), ("task", TASKS)):
-            given = getattr(self, name)
-            if not isinstance(given, str) or given not in known:
-                choices = ", ".join(map(repr, known))
-                raise ValueError(f"{name}={given!r} is unknown; choose one of {choices}.")
-        if self.task == "regression" and LOSSES[self.loss](self).for_classes:
-            raise ValueError(
-                f"loss={self.loss!r} is one for classes, but task='regression'; use "
-                "loss='squared' or 'epsilon_insensitive'."
-            )
+        if self.n_features is not None:
+            require_count("n_features", self.n_features)
+        for name in ("budget", "smoothing", "tol"):
+            if getattr(self, name) is not None or name == "smoothing":
+                require_number(name, getattr(self, name), 0.0, LARGEST, "a positive number")
+        below_zero, below_one = np.nextafter([0.0, 1.0], [-1.0, 0.0])
+        require_number("insensitivity", self.insensitivity, below_zero, LARGEST, "0 or more")
+        if self.validation is not None:
+            require_number("validation", self.validation, 0.0, below_one, "between 0 and 1")
+        if self.task not in TASKS:
+            raise ValueError(f"task={self.task!r} is none of {', '.join(TASKS)}.")
 
     def _keep(self, path: Path, target: Outputs) -> None:
-        coef, intercept = path.model_at(len(path) - 1)
+        coef, intercept = path.model_at(len(path.losses) - 1)
         single = target.flat and target.classes is None
         self.support_ = np.array(path.support, dtype=np.intp)
         self.weights_ = np.ones(len(path.support))

@@ -20,7 +20,7 @@ from ..features import groups_of
 from ..linear_model.ridge_statistics import require_finite
 from ..targets import TASKS, deal, reads_classes
 from .columns import Array, Candidates, Chosen, Rows, TargetSums, check_training, encode, read
-from .greedy_solvers import largest
+from .pursuit import largest
 
 _NEGLIGIBLE = 1e-10  # merit against the first one's: what is left to gain is rounding
 FOLLOWED_COLUMNS, FOLLOWED_STEPS = 64, 32  # step by step, until all are looked at again
