@@ -21,7 +21,7 @@ import seamark as sm
 
 ROOT = Path(__file__).parents[1]
 ASIDE = 60  # rows of each table that are not seen until the end
-sys.path.insert(0, str(ROOT / "tests" / "displays"))
+sys.path.insert(0, str(ROOT / "tests" / "plotting"))
 
 
 def commands(document):

@@ -9,6 +9,7 @@ import pytest
 import seamark as sm
 from seamark.saving import ModelFileError, contents
 from seamark.saving.format import DOCUMENT, unpack
+from seamark.saving.values import CLOSED_ROOMS
 
 
 def changed(saved, path, edit=lambda document: None, **options):
@@ -215,3 +216,9 @@ def test_sizes_are_bounded(saved, tmp_path):
     changed(saved, path, put(*STATE, "head", value=again))
     with pytest.raises(ModelFileError, match="arrays take more than max_bytes"):
         sm.load(path, max_bytes=100_000)
+
+
+def test_closed_rooms_are_rooms():
+    """A room that is renamed must not be opened by that."""
+    rooms = set(sm.__all__) | {"cli", "__main__"}
+    assert rooms >= CLOSED_ROOMS

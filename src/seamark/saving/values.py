@@ -35,7 +35,7 @@ from .format import (
 )
 
 PACKAGE = "seamark"
-CLOSED_ROOMS = {"__main__", "checks", "cli", "datasets", "displays", "engine", "saving"}
+CLOSED_ROOMS = {"__main__", "checks", "cli", "datasets", "engine", "plotting", "saving"}
 """Rooms whose classes are no part of a model. The engine's unpack what other processes sent."""
 PATH = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)+", re.ASCII)
 
