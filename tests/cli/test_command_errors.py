@@ -70,7 +70,7 @@ def test_cells_that_are_wrong(tmp_path, capsys, columns, sentence):
 LONG = {"id": ["r", "r", "s"], "t": [1, 2, 1], "x": [0.5, 1.5, 2.5], "y": ["p", "p", "q"]}
 BROKEN_LONG = [
     ({"t": [1, 1, 1]}, "'t' is 1 in line 3 of .* and in line 2, of the same series"),
-    ({"y": ["p", "q", "q"]}, "'y' is q in line 3 of .* and p in line 2; rows of one object"),
+    ({"y": ["p", "q", "q"]}, "'y' in line 3 of .* is not what it is in line 2; rows of one object"),
     ({"id": ["r", "", "s"]}, "'id' is missing in line 3"),
     ({"x": [0.5, "", 2.5]}, "'x' is missing in line 3"),
 ]

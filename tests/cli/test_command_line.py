@@ -8,9 +8,9 @@ import pytest
 from cli_runs import NAMES, SEX, read_csv, run, write_csv
 
 import seamark as sm
-from seamark.cli.columns import read_objects
+from seamark.cli.columns import Reading, read_objects
 from seamark.cli.messages import show_table
-from seamark.cli.tables import Reading, read_table
+from seamark.cli.tables import read_table
 from seamark.data import series
 from seamark.saving import contents
 

@@ -33,20 +33,20 @@ def one_by_one(text):
 def test_pieces_are_all_rows_with_their_lines(rows, size, most, before):
     text = text_of(rows, before)
     pieces = list(csv_pieces(io.StringIO(text, newline=""), "d.csv", "csv", None, size, most))
-    found = [pair for one in pieces for pair in zip(one.rows, one.lines, strict=True)]
+    found = [pair for one in pieces for pair in zip(one.rows(), one.lines, strict=True)]
     assert found == one_by_one(text)
-    assert all(len(one.rows) <= size for one in pieces)
+    assert all(len(one) <= size for one in pieces)
     for one in pieces[:-1]:
-        letters = [sum(map(len, row)) for row in one.rows]
-        assert len(one.rows) == size or sum(letters) >= most
+        letters = [sum(map(len, row)) for row in one.rows()]
+        assert len(one) == size or sum(letters) >= most
     (whole,) = csv_pieces(io.StringIO(text, newline=""), "d.csv", "csv", None)
-    assert whole.rows == [row for row, _ in found]
+    assert list(whole.rows()) == [row for row, _ in found]
 
 
 def test_long_rows_are_fetched_few_at_a_time():
     """A piece may have about as many characters as it should, however long its rows are."""
     lines = io.StringIO("a,b\n" + f"{'x' * 1000},y\n" * 5000, newline="")
-    sizes = [len(one.rows) for one in csv_pieces(lines, "d.csv", "csv", None, 10**6, 20_000)]
+    sizes = [len(one) for one in csv_pieces(lines, "d.csv", "csv", None, 10**6, 20_000)]
     assert sum(sizes) == 5000
     assert max(sizes) <= 25
 

@@ -17,7 +17,7 @@ def fitted(tmp_path, capsys):
     assert run("fit", data, "--target", "sex", "--column", "name", "-o", model) == 0
     said = capsys.readouterr().out
     assert "27, of 2 classes: 'f' 15, 'm' 12" in said
-    assert "out of fold; a constant 0.556" in said
+    assert "out of fold; always the commonest class: 0.556" in said
     assert "recall" not in said  # classes are even, and so is what is recognised
     return model, write_csv(tmp_path / "new.csv", {"name": ["Susanna", "Lotto", "Ott\x1b[31m"]})
 
@@ -25,8 +25,8 @@ def fitted(tmp_path, capsys):
 def test_rows_are_explained(fitted, capsys):
     assert run("explain", *fitted, "--rows", 2) == 0
     said = capsys.readouterr()
-    assert "row 0: Susanna\npredicted f, not m" in said.out
-    assert "row 1: Lotto\npredicted m, not f" in said.out
+    assert "line 2: Susanna\npredicted f, not m" in said.out
+    assert "line 3: Lotto\npredicted m, not f" in said.out
     assert "1 more rows" in said.err
 
 

@@ -55,7 +55,7 @@ def test_several_columns_are_fitted_and_predicted(shop, options, columns, tmp_pa
 
 def test_identifiers_are_left_out_of_all_columns_with_a_note(shop, tmp_path, capsys):
     run("fit", shop, "--target", "kind", "--all-columns", "-o", tmp_path / "m")
-    assert "id not used: identifiers" in capsys.readouterr().err
+    assert "not used: id (looks like an identifier)" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -22,8 +22,8 @@ def test_pairs_of_one_table(companies, capsys):
     assert said.err == "seamark: 2 pairs in 2 groups.\n"
     rows = read_csv(said.out)
     assert [(r["left"], r["right"], r["value"], r["group"]) for r in rows] == [
-        ("1", "3", "1.0", "0"),
-        ("2", "5", "1.0", "1"),
+        ("2", "4", "1.0", "0"),
+        ("3", "6", "1.0", "1"),
     ]
     assert rows[1]["right_text"] == "Apex, Inc"
 
@@ -48,7 +48,7 @@ def test_links_of_two_tables(companies, tmp_path, capsys):
     asked = ["link", companies, other, "--column", "company", "--within", 1, "--quiet"]
     assert run(*asked, "--other-column", "firm", "--json") == 0
     (pair,) = map(json.loads, capsys.readouterr().out.splitlines())
-    assert (pair["left"], pair["right"], pair["right_text"]) == (2, 1, "Apex Inc.")
+    assert (pair["left"], pair["right"], pair["right_text"]) == (3, 2, "Apex Inc.")
     assert run(*asked) == 2
     assert "has no column 'company'" in capsys.readouterr().err
 

@@ -12,7 +12,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.class_weight import compute_sample_weight
 
 import seamark as sm
-from seamark.cli.fit import table_of
+from seamark.cli.scores import lines_of
 from seamark.linear_model import RidgeClassifier
 
 
@@ -31,12 +31,12 @@ def test_a_constant_is_seen_as_one(rare, tmp_path, capsys):
     assert found["out_of_fold_accuracy"] == found["accuracy_of_a_constant"] == 0.97
     assert found["out_of_fold_balanced_accuracy"] == 0.5
     assert found["out_of_fold_recall"] == {"no": 1.0, "yes": 0.0}
-    assert "no unseen object of 'yes' was recognised" in said.err
+    assert "no unseen row of 'yes' was recognised" in said.err
     assert "--class-weight balanced" in said.err
     assert run("fit", rare, "--target", "y", "-o", tmp_path / "m", "--force", "--quiet") == 0
     said = capsys.readouterr()
     assert said.err == ""
-    of_both = r"accuracy +0\.970 \(0\.89.* … 0\.99.*\) out of fold; a constant 0\.970"
+    of_both = r"accuracy +0\.970 \(95 % interval 0\.89.* to 0\.99.*\) out of fold; always .*: 0\.970"
     for line in (of_both, "recall of 'no' +1.0", "recall of 'yes' +0.0"):
         assert re.search(line, said.out)
 
@@ -61,15 +61,11 @@ def test_recall_is_that_of_held_out_rows(weight):
 
 def test_many_classes_are_not_many_lines():
     recall = {f"c{i}": i / 100 for i in range(100)}
-    rows = table_of({"task": "classify", "out_of_fold_recall": recall})
+    scores = {"classes": dict.fromkeys(recall, 5), "balanced_accuracy": 0.5, "recall": recall}
+    rows = lines_of(scores, "out of fold")
     assert len(rows) == 32
     assert rows[1] == ("  recall of 'c0'", 0.0)
     assert rows[-1] == ("  and 70 more classes", "see --json")
-
-
-def test_parameters_have_few_digits():
-    rows = table_of({"measure": "Gaussian(width=2.301282051282051)", "seconds": 0.25})
-    assert rows == [("measure", "Gaussian(width=2.301)"), ("seconds", 0.25)]
 
 
 def test_class_weights_are_for_classes(tmp_path, capsys):

@@ -40,6 +40,7 @@ def test_nothing_that_is_said_acts(strange, tmp_path, capsys):
     for command, code in (
         (("fit", strange, *learn, *column, "-o", model), 0),
         (("fit", strange, *learn, *column, "-o", model), 2),
+        (("fit", strange, *learn, "-o", tmp_path / "n"), 0),
         (("fit", strange, *learn, "-o", tmp_path / "n"), 2),
         (("fit", strange, "--target", "no", "-o", tmp_path / "n"), 2),
         (("fit", strange, *learn, "--columns", f"name{RED}{CSI}", "-o", tmp_path / "n"), 2),

@@ -39,12 +39,12 @@ def file(tmp_path, content, name="data.csv"):
 )
 def test_formats_agree(tmp_path, name, content):
     table = read_table(file(tmp_path, content, name))
-    assert (table.names, table.rows) == (["name", "n"], [["Anna, B.", "1"], ["Otto", "2"]])
+    assert (table.names, list(table.rows())) == (["name", "n"], [["Anna, B.", "1"], ["Otto", "2"]])
 
 
 def test_a_comma_in_quotes_is_no_delimiter(tmp_path):
     table = read_table(file(tmp_path, '"last, first";n\nAnna;1\n'))
-    assert (table.names, table.rows) == (["last, first", "n"], [["Anna", "1"]])
+    assert (table.names, list(table.rows())) == (["last, first", "n"], [["Anna", "1"]])
 
 
 def test_tabs_have_a_name(tmp_path):
@@ -55,12 +55,12 @@ def test_tabs_have_a_name(tmp_path):
 def test_options_say_what_the_ending_does_not(tmp_path):
     path = file(tmp_path, "näme|n\nAnna|1\n".encode("utf-16"), "data")
     table = read_table(path, "csv", "|", "utf-16")
-    assert (table.names, table.rows, table.lines) == (["näme", "n"], [["Anna", "1"]], [2])
+    assert (table.names, list(table.rows()), table.lines) == (["näme", "n"], [["Anna", "1"]], [2])
 
 
 def test_json_keeps_types_and_misses_openly(tmp_path):
     table = read_table(file(tmp_path, '{"a": 1.5}\n{"b": [1], "a": null}', "a.ndjson"))
-    assert (table.names, table.rows) == (["a", "b"], [[1.5, None], [None, [1]]])
+    assert (table.names, list(table.rows())) == (["a", "b"], [[1.5, None], [None, [1]]])
 
 
 def test_lines_are_those_of_the_file(tmp_path):
@@ -71,7 +71,7 @@ def test_lines_are_those_of_the_file(tmp_path):
 def test_a_genome_is_a_field(tmp_path):
     before = csv.field_size_limit()
     table = read_table(file(tmp_path, "a\n" + "ACGT" * 100_000))
-    assert len(table.rows[0][0]) == 400_000
+    assert len(table.column("a")[0]) == 400_000
     assert csv.field_size_limit() == before
 
 
@@ -88,7 +88,7 @@ def test_a_genome_is_a_field(tmp_path):
         ("a.csv", "a,a\n1,2\n", "two columns named 'a'; rename one"),
         ("a.csv", "a,\n1,2\n", "column 2 of .* has no name in the header; give it one, or drop"),
         ("a.csv", 'a,b\n1,"2\n', "is not valid CSV: unexpected end"),
-        ("a.csv", b"a,b\n\xe9,2\n", r"is not utf-8 \(byte 0xe9 at 4\); say what .* latin-1"),
+        ("a.csv", b"a,b\n\xe9,2\n", r"is not utf-8 \(byte 0xe9\); say what .* latin-1"),
         ("a.jsonl", '{"a": 1}\n{"a": \n', "line 2 of .* is not JSON"),
         ("a.jsonl", "[1]\n", "line 1 of .* is not a JSON object"),
         ("a.jsonl", "[" * 100_000, "line 1 of .* is not JSON"),
@@ -114,7 +114,7 @@ def test_files_that_are_not_there(tmp_path):
 
 def test_standard_input(monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a\n1\n")))
-    assert read_table("-").rows == [["1"]]
+    assert list(read_table("-").rows()) == [["1"]]
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"")))
     with pytest.raises(DataError, match="standard input is empty"):
         read_table("-")
@@ -127,7 +127,7 @@ def test_parquet(tmp_path):
 
     parquet.write_table(pyarrow.table({"a": ["x", None], "n": [1, 2]}), path)
     table = read_table(str(path))
-    assert (table.names, table.rows) == (["a", "n"], [["x", 1], [None, 2]])
+    assert (table.names, list(table.rows())) == (["a", "n"], [["x", 1], [None, 2]])
     path.write_bytes(b"PAR1 nonsense")
     with pytest.raises(DataError, match="not a valid Parquet"):
         read_table(str(path))
@@ -179,7 +179,7 @@ class CountedName(str):
 
 def test_columns_are_found_without_comparing_all_names():
     names = [CountedName(f"c{i}") for i in range(500)]
-    table = Table("t.csv", names, [["1"] * 500], [2])
+    table = Table("t.csv", {name: ["1"] for name in names}, [2])
     CountedName.compared = 0
     require_names(names, "t.csv")
     assert all(table.column(f"c{i}") == ["1"] for i in range(500))
@@ -200,7 +200,7 @@ def test_what_is_written_is_read_again(tmp_path_factory, rows, form):
     path = tmp_path_factory.getbasetemp() / f"written.{form}"
     lines = written(form, ["a", "b"], [list(row) for row in rows], raw=True)
     path.write_bytes("".join(lines).encode())
-    assert [tuple(row) for row in read_table(str(path)).rows] == rows
+    assert [tuple(row) for row in read_table(str(path)).rows()] == rows
 
 
 @given(data=st.binary(max_size=60), form=st.sampled_from(["csv", "tsv", "jsonl"]))
@@ -212,7 +212,7 @@ def test_any_bytes_are_a_table_or_a_sentence(tmp_path_factory, data, form):
     except DataError as error:
         assert "\n" not in repr(str(error))  # noqa: PT017
     else:
-        assert all(len(row) == len(table.names) for row in table.rows)
+        assert all(len(table.column(name)) == len(table) for name in table.names)
 
 
 def test_json_lines_hold_what_json_has_no_word_for():

@@ -12,7 +12,7 @@ from ..saving import load
 from .messages import say, show_json, show_text
 from .predict import model_and_reading, objects_in
 from .tables import DataError
-from .training import read_data
+from .training_data import read_data
 
 LONGEST = 200  # characters of an object
 
@@ -38,18 +38,20 @@ def _describe(options: argparse.Namespace) -> None:
 
 def _explain(options: argparse.Namespace) -> None:
     model, reading = model_and_reading(options)
-    objects = objects_in(read_data(options), reading, model)
+    table = read_data(options)
+    objects = objects_in(table, reading, model)
     if not hasattr(model, "explain"):
         raise DataError(
             f"{options.model} holds a {type(model).__name__}, which cannot explain its predictions."
         )
     few = objects.data[: options.rows]
     said = model.explain(few, options.landmarks, target=_target(model, options.target))
+    lines = [table.lines[group[0]] for group in objects.groups]
     if options.json:
-        show_json([_plain(one, row) for row, one in enumerate(said)])
+        show_json([_plain(one, line) for line, one in zip(lines, said, strict=False)])
         return
-    for row, one in enumerate(said):
-        show_text(f"row {row}: {_object(one.object)}")
+    for line, one in zip(lines, said, strict=False):
+        show_text(f"line {line}: {_object(one.object)}")
         show_text(one)
     rest = len(objects) - len(said)
     if rest > 0 and not options.quiet:
@@ -69,11 +71,11 @@ def _object(thing: Any) -> str:
     return visible(thing, LONGEST)
 
 
-def _plain(one: Any, row: int) -> dict[str, Any]:
+def _plain(one: Any, line: int) -> dict[str, Any]:
     """Return an explanation as plain data; its lines sum to the score."""
     said = {name: getattr(one, name) for name in ("prediction", "target", "rival", "score")}
     return {
-        "row": row,
+        "line": line,
         "object": _object(one.object),
         **said,
         "lines": [{"name": name, "contribution": added} for name, added in one.lines()],

@@ -8,7 +8,8 @@ import json
 from typing import Any, NoReturn
 
 from ..plotting.text import visible
-from .tables import STANDARD, Reading
+from .columns import Reading
+from .tables import STANDARD
 
 
 def names(text: str) -> list[str]:
@@ -271,7 +272,11 @@ def _reading(*, model: bool = False) -> argparse.ArgumentParser:
     group = argparse.ArgumentParser(add_help=False)
     if model:
         group.add_argument("model", help="a saved model")
-    group.add_argument("data", help="CSV, TSV, JSON lines or Parquet, or - for standard input")
+    group.add_argument(
+        "data",
+        help="CSV, TSV, JSON lines or Parquet, or - for standard input; rows are named by their "
+        "line in it: the header of CSV is line 1",
+    )
     group.add_argument(
         "--column",
         action=Several,
@@ -317,6 +322,11 @@ def _learning() -> argparse.ArgumentParser:
         choices=["auto", "classify", "regress", "ordinal", "rank"],
         default="auto",
         help="what to learn (default: what the target looks like)",
+    )
+    group.add_argument(
+        "--drop-missing-target",
+        action="store_true",
+        help="leave out rows whose target is missing, and say how many",
     )
     group.add_argument("--order", type=names, metavar="LOW,…,HIGH", help="order of the labels")
     group.add_argument("--query", help="the column of queries, for ranking")

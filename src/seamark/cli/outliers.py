@@ -5,21 +5,18 @@ from __future__ import annotations
 import argparse
 
 from ..search import Index
-from .columns import read_objects
-from .dedupe import one_measure
 from .options import reading_of
 from .output import deliver, require_delivery
 from .predict import with_columns
 from .tables import DataError
-from .training import read_data
+from .training_data import SEARCHED, read_compared, read_data
 
 
 def run(options: argparse.Namespace) -> None:
     """Add the mean distance to the nearest other objects; of a similarity, minus its mean."""
     require_delivery(options, options.data)
     table = read_data(options)
-    measure = one_measure(options, table)
-    objects = read_objects(table, reading_of(options), measure.domain)
+    measure, objects = read_compared(table, reading_of(options), options, SEARCHED)
     k = options.neighbours
     if k >= len(objects):
         raise DataError(f"--neighbours {k} needs more than the {len(objects)} objects; lower it.")
