@@ -32,7 +32,7 @@ TABLES = [
 ]
 
 
-@pytest.mark.parametrize("columns", TABLES, ids=lambda columns: "-".join(columns))
+@pytest.mark.parametrize("columns", TABLES, ids="-".join)
 def test_the_same_file_gives_the_blocks_that_python_gives(columns, tmp_path, capsys):
     pd = pytest.importorskip("pandas", reason="reads the file in Python")
     path = write_csv(tmp_path / "d.csv", columns | Y)
