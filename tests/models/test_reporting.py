@@ -61,7 +61,7 @@ def test_a_page_on_a_table_explains_its_rows_by_column():
     document = document_of(model, table)
     assert document["title"] == "LandmarkClassifier: 2 classes of rows of a table"
     blocks = {r["block"] for one in document["explanations"] for r in one["reasons"]}
-    assert "word" in blocks
+    assert any(block.startswith("word") for block in blocks)
     text = page.render(document)
     assert "&lt;many&gt;" in text
     assert f"word {WORDS[document['mistaken'][0]['index']]}" in text

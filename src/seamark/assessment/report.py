@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ..estimating import pandas_for
 from ..linear_model import coefficients_of
+from ..maps.base import Contribution
 from ..measures import Columns
 from ..models.explain import Evidence, Profiles, evidence_of, of_classes, of_numbers, strongest
 from ..models.explanation import Reason
@@ -106,6 +107,10 @@ class _Known(Evidence):
             self.values[:, ~known] = np.nan
         self.features = test[some]
         self._kind = bench.kind
+
+    def contributions(self, weights: NDArray[Any]) -> list[list[Contribution]]:
+        """Return what each landmark adds."""
+        return self.map.by_things(self.features, self.values, weights, self.means)  # type: ignore[no-any-return]
 
     @property
     def kind(self) -> str | None:

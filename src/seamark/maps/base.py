@@ -248,7 +248,12 @@ class Map(TransformerMixin, BaseEstimator, ABC):
         list of list of Contribution
             For each object; amounts sum to its weights times (features − means).
         """
-        features, values = self.shown(X)
+        return self.by_things(*self.shown(X), weights, means)
+
+    def by_things(
+        self, features: NDArray[Any], values: NDArray[Any], weights: Any, means: Any
+    ) -> list[list[Contribution]]:
+        """Return contributions of what is shown, given features and the values behind them."""
         parts = (features - means) * weights
         by_thing = self.by_landmark(parts)
         if not by_thing.shape[1]:

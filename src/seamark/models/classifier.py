@@ -14,11 +14,19 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import has_fit_parameter
 
 from ..feature_selection import weighings_of
-from ..linear_model import LinearSVM, RidgeClassifier
-from ..targets import checked_weights, class_factors, class_targets, holds_labels, label_matrix
+from ..io import RowSource, is_collection
+from ..linear_model import EachLabel, LinearSVM, RidgeClassifier, RidgeLabels
+from ..targets import (
+    checked_weights,
+    class_factors,
+    class_targets,
+    holds_labels,
+    label_matrix,
+    label_targets,
+)
 from .auto import Effort
 from .base import LandmarkModel, are_many, with_callbacks
-from .explain import Decision, decision_of_label, fit_to_labels, has_labels, of_classes
+from .explain import Decision, decision_of_label, has_labels, of_classes
 from .incremental import add_classes, add_labels
 from .out_of_core import load_training_data
 from .uncertainty import class_sets, has_probabilities
@@ -201,8 +209,7 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
         """
         self.__dict__.pop("multilabel_", None)  # of an earlier fit
         if holds_labels(y):
-            fit_to_labels(self, X, y, sample_weight)
-            return self
+            return self._fit_to_labels(X, y, sample_weight)
         many = None
         if checkpoint is not None or are_many(X):
             X, y, sample_weight, many = load_training_data(
@@ -225,6 +232,23 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
         if many is not None:
             many.factors = factors[np.unique(codes, return_index=True)[1]]
         self._fit(X, codes, labels, weights=factors, many=many, sample_weight=given * factors)
+        return self
+
+    def _fit_to_labels(self, X: Any, y: Any, sample_weight: Any) -> Self:
+        """Fit to a matrix of 0 and 1, or to sets of labels."""
+        if isinstance(X, RowSource) or is_collection(X):
+            raise ValueError(
+                "several labels of an object are not read from a source of rows; give a list or an "
+                "array of the objects, and a matrix of 0 and 1 as y."
+            )
+        if self.class_weight is not None:
+            raise ValueError(
+                f"class_weight={self.class_weight!r} weighs rows by their one class, and y has "
+                "several labels for each; leave it out, or give sample_weight."
+            )
+        self.classes_, codes = label_targets(self, y)
+        self.multilabel_ = True
+        self._fit(X, codes, codes, adapted=_parts_for_labels, sample_weight=sample_weight)
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
@@ -331,3 +355,19 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
         if has_labels(self):
             return decision_of_label(self.head_, self.classes_, features, target)
         return of_classes(self.head_, self.classes_, features, target)
+
+
+def _parts_for_labels(head: Any, weighing: Any) -> tuple[Any, Any, Any]:
+    """Return head and weighing that learn all labels, and the yardstick of them.
+
+    A ridge learns them at once; any other head is cloned for each.
+    """
+    if hasattr(weighing, "task"):
+        weighing.set_params(task="regression")  # on columns of 0 and 1
+    if isinstance(head, RidgeClassifier):
+        parameters = head.get_params()
+        del parameters["class_weight"]
+        head = RidgeLabels(**parameters)
+    elif not isinstance(head, (RidgeLabels, EachLabel)):
+        head = EachLabel(head)
+    return head, weighing, RidgeLabels(cv=3, calibrate=False)

@@ -16,10 +16,9 @@ from ..estimating import as_measures
 from ..linear_model import core_of
 from ..linear_model.calibration import share_interval
 from ..linear_model.intervals import accuracy_interval
-from ..measures import FilledColumns, ScaledColumns
 from ..measures.custom import titled
 from ..plotting.text import brief, escaped, html_table, visible
-from .explain import Evidence, block_name, explanations_of, has_labels
+from .explain import Evidence, block_name, explanations_of, has_labels, inner_measure
 from .tables import as_row, row_kept
 
 LETTERS = 60
@@ -591,14 +590,7 @@ def _with_few_digits(text: str) -> str:
 def what_compares(one: Any) -> str:
     """Return what compares objects in a map, as it was asked for: fitted ones have many numbers."""
     measures = as_measures(one.measure) if hasattr(one, "measures_") else [one]
-    return " + ".join(SEED.sub("", titled(_inner(one))) for one in measures)
-
-
-def _inner(measure: Any) -> Any:
-    """Return what compares columns once gaps are filled and scales are one."""
-    while isinstance(measure, (FilledColumns, ScaledColumns)):
-        measure = measure.measure
-    return measure
+    return " + ".join(SEED.sub("", titled(inner_measure(one))) for one in measures)
 
 
 def choice_sentence(model: Any) -> str:

@@ -1,9 +1,9 @@
-"""Explanations: a prediction as a sum over the landmarks that decided it."""
+"""Explain predictions: each a sum over what decided it, block by block."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,13 +15,12 @@ from sklearn.utils.validation import check_is_fitted
 from .. import engine
 from ..data import Series, as_table, collected
 from ..estimating import matrix_inside
-from ..io import RowSource, is_collection
 from ..landmarks import NOT_A_ROW
-from ..linear_model import EachLabel, RidgeClassifier, RidgeLabels, coefficients_of
-from ..maps.base import dense32
-from ..plotting.text import brief, visible
-from ..targets import label_targets
-from .explanation import CONTRASTED, Example, Explanation, Group, Reason
+from ..linear_model import coefficients_of
+from ..maps.base import Contribution, dense32
+from ..measures import FilledColumns, ScaledColumns
+from .explanation import Example, Explanation, Explanations, Reason, grouped
+from .saliency import CONTRASTED, places_of
 from .tables import as_row, cells_of
 
 Floats = NDArray[np.float64]
@@ -120,52 +119,12 @@ def _code(target: Any, classes: NDArray[Any], known: NDArray[np.intp]) -> int:
     return places[0]
 
 
-# Classifiers of objects that have any number of labels: what differs from one class each.
+# Objects that have any number of labels: each label is explained by itself.
 
 
 def has_labels(model: Any) -> bool:
     """Whether a model was fitted to labels, and not to classes."""
     return bool(getattr(model, "multilabel_", False))
-
-
-def fit_to_labels(model: Any, X: Any, y: Any, sample_weight: Any) -> None:
-    """Fit a classifier to a matrix of 0 and 1, or to sets of labels."""
-    _require_possible(model, X)
-    model.classes_, codes = label_targets(model, y)
-    model.multilabel_ = True
-    model._fit(X, codes, codes, adapted=parts_for_labels, sample_weight=sample_weight)
-
-
-def _require_possible(model: Any, X: Any) -> None:
-    """Stop at what means nothing for labels, before any work."""
-    if isinstance(X, RowSource) or is_collection(X):
-        raise ValueError(
-            "several labels of an object are not read from a source of rows; give a list or an "
-            "array of the objects, and a matrix of 0 and 1 as y."
-        )
-    if model.class_weight is not None:
-        raise ValueError(
-            f"class_weight={model.class_weight!r} weighs rows by their one class, and y has "
-            "several labels for each; leave it out, or give sample_weight."
-        )
-
-
-def parts_for_labels(head: Any, weighing: Any) -> tuple[Any, Any, Any]:
-    """Return head and weighing that learn all labels, and the yardstick of them.
-
-    A ridge learns them at once; any other head is cloned for each.
-    """
-    if hasattr(weighing, "task"):
-        weighing.set_params(task="regression")  # on columns of 0 and 1
-    return _head_of_labels(head), weighing, RidgeLabels(cv=3, calibrate=False)
-
-
-def _head_of_labels(head: Any) -> Any:
-    if isinstance(head, RidgeClassifier):
-        parameters = head.get_params()
-        del parameters["class_weight"]
-        return RidgeLabels(**parameters)
-    return head if isinstance(head, (RidgeLabels, EachLabel)) else EachLabel(head)
 
 
 def decision_of_label(
@@ -313,11 +272,18 @@ class Profiles:
         return np.stack([self._known[int(j)] for j in places])
 
 
-# What one block says of objects: the landmarks of which they are a mixture, or its columns.
+# What one block says of objects: the landmarks of which they are a mixture, or its own things.
 
 
 MOST_NAMED = 3  # columns of a block
-BLOCK_LETTERS = 60  # of what they are called
+IN_WORDS = {
+    "BagScores": "n-grams",
+    "ForestScores": "trees",
+    "RandomConvolution": "convolutions",
+    "NumericColumns": "numbers",
+    "DateParts": "dates",
+    "Coordinates": "columns",
+}
 
 
 @dataclass(frozen=True)
@@ -327,10 +293,6 @@ class Told:
     reasons: list[Reason]
     total: float
     fidelity: float | None = None
-
-
-def _nothing(places: NDArray[np.intp]) -> NDArray[Any]:
-    raise TypeError("landmarks that are parts or columns have no features of their own.")
 
 
 class Evidence:
@@ -352,34 +314,26 @@ class Evidence:
         self.name = block_name(whole, number) if whole.is_union else None
         self.columns = whole.columns_[number] if whole.is_union else None
         self.mixes = getattr(self.map, "compares_objects", False)
-        self.profiles = Profiles(self.map.of_landmarks) if self.mixes else Profiles(_nothing)
+        self.profiles: Any = Profiles(self.map.of_landmarks) if self.mixes else None
         means = model.feature_means_
-        if whole.is_union:
-            sizes = np.cumsum([0, *(int(one.n_features_out_) for one in whole.maps_)])
-            means = means[np.argsort(whole.order_)][sizes[number] : sizes[number + 1]]
-        self.means: Floats = means
+        self.means: Floats = _by_block(whole, means[None])[number][0]
         self.said: dict[int, Any] = {}
         """What the model predicts of landmarks, as far as it was asked."""
 
-    def cut_from(self, rows: NDArray[np.intp]) -> NDArray[np.bool_]:
-        """Tell which landmarks each of some rows of fit is, or has parts among."""
-        sources = self.map.landmark_sources_
-        known = np.array([NOT_A_ROW]) if sources is None else np.asarray(sources)
-        return np.asarray(known == rows[:, None])
-
     def look(self, part: Any) -> NDArray[Any]:
         """Compute features and values of a few ingested objects, keep them, return the features."""
+        self.part = part
         if self.mixes:
             features, self.values = self.map.seen(part)
         else:
-            features, self.values = self.map.shown(part)
+            features = self.map.block(part)
         self.features: NDArray[Any] = dense32(features)
         return self.features
 
-    def above_average(self, weights: Floats) -> Floats:
-        """Return what the block adds to the score of an average object, for each it looked at."""
-        away = self.features.astype(np.float64) - self.means
-        return np.asarray((away * weights).sum(axis=1))
+    def contributions(self, weights: Floats) -> list[list[Contribution]]:
+        """Return what each thing in the objects adds, where these are no mixtures."""
+        names = list(map(str, self.columns)) if isinstance(self.columns, list) else None
+        return self.map.contributions(self.part, weights, self.means, names)  # type: ignore[no-any-return]
 
     @property
     def measure(self) -> Any:
@@ -412,7 +366,6 @@ def evidence_of(
     decided: Decision,
     n: int,
     own: NDArray[np.intp] | None = None,
-    base: Floats | None = None,
 ) -> list[Told]:
     """Return what a block says of each object it has looked at.
 
@@ -423,25 +376,36 @@ def evidence_of(
         Of the block's features, for each object.
     decided : Decision
     n : int
-        Reasons, at most.
+        Landmarks of a mixture, at most.
     own : ndarray, optional
         Rows of fit that the objects are; that a row is like itself is no reason.
-    base : ndarray, optional
-        What an average object scores in each decision: landmarks of this block take it on, so that
-        all is measured from the border of two classes. A block that is alone does so anyway.
     """
     if not block.mixes:
-        return _of_columns(block, weights, n)
+        return [_summed(block, some) for some in block.contributions(weights)]
     values = block.values
     if own is not None:
-        values = np.where(block.cut_from(own), np.nan, values)
+        sources = block.map.landmark_sources_
+        known = np.array([NOT_A_ROW]) if sources is None else np.asarray(sources)
+        values = np.where(known == own[:, None], np.nan, values)
     chosen = [near(some, block.kind) for some in values]
     block.profiles.learn(np.concatenate(chosen))
-    whole = block.name is None and decided.rivals is not None
-    if whole:
-        base = decided.scores - block.above_average(weights)
-    none = np.zeros(len(chosen)) if base is None else base
-    return [_mixed(block, i, weights[i], places, n, none[i]) for i, places in enumerate(chosen)]
+    above = ((block.features.astype(np.float64) - block.means) * weights).sum(axis=1)
+    # The landmarks of a block that is alone take on what an average object scores, so that classes
+    # are measured from their border.
+    alone = block.name is None and decided.rivals is not None
+    base = decided.scores - above if alone else np.zeros(len(above))
+    return [_mixed(block, i, weights[i], places, n, base[i]) for i, places in enumerate(chosen)]
+
+
+def _summed(block: Evidence, things: list[Contribution]) -> Told:
+    """Return what a block adds thing by thing."""
+    reasons = []
+    for one in things:
+        if one.what is not None:
+            row, label = (None, None) if one.landmark is None else block.about(one.landmark)
+            amount, name = one.amount, block.name
+            reasons.append(Reason(one.what, row, label, one.value, amount, None, name, one.where))
+    return Told(reasons, sum(one.contribution for one in reasons))
 
 
 def _mixed(
@@ -462,82 +426,31 @@ def _mixed(
         thing, value = block.landmark(place), float(block.values[i, place])
         added = float(share * scores[k])
         reasons.append(Reason(thing, *block.about(place), value, added, float(share), block.name))
-    return Told(reasons, score, _fit(x, shares @ rows[taken], block.means))
-
-
-def _fit(x: Floats, made: Floats, means: Floats) -> float:
-    """Share of an object's distance from the average one that a mixture has, by squares."""
-    apart = float(((x - means) ** 2).sum())
-    return max(0.0, 1.0 - float(((x - made) ** 2).sum()) / apart) if apart > 0 else 1.0
-
-
-def _of_columns(block: Evidence, weights: Floats, n: int) -> list[Told]:
-    """Take columns one by one: coefficients times features, from those of an average object."""
-    parts = (block.features - block.means) * weights
-    by_column = block.map.by_landmark(parts)
-    told = []
-    for i, some in enumerate(by_column):
-        reasons = []
-        for j in np.argsort(-np.abs(some), kind="stable")[:n]:
-            place = block.map.source_of(int(j))
-            row, label = (None, None) if place is None else block.about(place[1])
-            thing, value = block.map.behind(int(j)), float(block.values[i, j])
-            reasons.append(Reason(thing, row, label, value, float(some[j]), None, block.name))
-        told.append(Told(reasons, float(parts[i].sum())))
-    return told
-
-
-def grouped(reasons: list[Reason], classes: bool) -> list[Group]:
-    """Add up reasons by label and block, the heaviest first.
-
-    Parameters
-    ----------
-    reasons : list of Reason
-    classes : bool
-        Whether labels are classes; numbers are grouped by what they do.
-
-    Examples
-    --------
-    >>> some = [Reason("a", 0, "f", 1.0, 0.5, 0.6), Reason("b", 1, "f", 1.0, 0.25, 0.4)]
-    >>> print(grouped(some, True)[0])
-    +0.750  like 2 of f
-    """
-    found: dict[tuple[Any, Any, Any], list[Reason]] = {}
-    for one in reasons:
-        kind = brief(one.label, 30) if classes and one.label is not None else one.contribution >= 0
-        found.setdefault((one.block, one.share is None, kind), []).append(one)
-    groups = [_group(*key, some) for key, some in found.items()]
-    return sorted(groups, key=lambda group: -abs(group.contribution))
-
-
-def _group(block: Any, columns: bool, kind: Any, some: list[Reason]) -> Group:
-    lead = "" if block is None else f"{visible(block, BLOCK_LETTERS)}: "
-    if columns and some[0].index is None:
-        names = ", ".join(visible(one.landmark, 30) for one in some)
-        name = names if len(some) < 3 else f"{len(some)} columns"
-        if names == visible(block, BLOCK_LETTERS):
-            return Group(names, len(some), float(sum(one.contribution for one in some)))
-    elif isinstance(kind, str):
-        name = f"{len(some)} landmarks of {kind}" if columns else f"like {len(some)} of {kind}"
-    elif all(one.index is None for one in some) and len(some) < 3:  # such as categories
-        name = ", ".join(visible(one.landmark, 30) for one in some)
-    else:
-        one = len(some) == 1
-        what = f"landmark{'s' * (not one)}" if columns else "alike"
-        name = f"{len(some)} {what} that {'raise' if kind else 'lower'}{'s' * one} it"
-    return Group(lead + name, len(some), float(sum(one.contribution for one in some)))
+    # The share of the object's distance from the average one that the mixture has, by squares.
+    apart = float(((x - block.means) ** 2).sum())
+    left = float(((x - shares @ rows[taken]) ** 2).sum())
+    return Told(reasons, score, max(0.0, 1.0 - left / apart) if apart > 0 else 1.0)
 
 
 def block_name(whole: Any, number: int) -> str:
-    """Return what a block is called: its columns, or else its measure or map."""
-    columns = whole.columns_[number]
-    if columns is not None:
-        return _of_several(list(map(str, columns))) if isinstance(columns, list) else str(columns)
-    one = whole.maps_[number]
-    measures = getattr(one, "measures_", None)
-    if not measures:
-        return type(one).__name__
-    return measures[0].name or type(measures[0]).__name__
+    """Return what a block is called: its columns, what compares them, or both."""
+    one, columns = whole.maps_[number], whole.columns_[number]
+    inner = getattr(one, "map_", one)  # of a column in which some are missing
+    measures = getattr(inner, "measures_", None)
+    what = inner_measure(measures[0]) if measures else inner
+    how = type(what).__name__
+    how = (what.name if measures else IN_WORDS.get(how)) or how
+    if columns is None:
+        return how
+    name = _of_several(list(map(str, columns))) if isinstance(columns, list) else str(columns)
+    return name if whole.columns_.count(columns) == 1 else f"{name}: {how}"
+
+
+def inner_measure(measure: Any) -> Any:
+    """Return what compares columns once missing values are filled and scales are one."""
+    while isinstance(measure, (FilledColumns, ScaledColumns)):
+        measure = measure.measure
+    return measure
 
 
 def _of_several(columns: list[str]) -> str:
@@ -626,9 +539,10 @@ def _predicted(model: Any, block: Evidence, places: Any, asked: Any) -> list[Any
     new = np.array([j for j in np.unique(places) if int(j) not in block.said], dtype=np.intp)
     if len(new):
         if model.map_.is_union:  # other blocks have not seen these
-            said = model.predict(block.map.landmarks_[new])
+            features = dense32(model.map_.block(block.map.landmarks_[new]))
         else:
-            said = model._decide(block.profiles.of(new).astype(np.float32), asked).predictions
+            features = block.profiles.of(new).astype(np.float32)
+        said = model._decide(features, asked).predictions
         block.said |= dict(zip(new.tolist(), said, strict=True))
     return [block.said[int(j)] for j in places]
 
@@ -647,6 +561,9 @@ def strongest(contributions: NDArray[Any], n: int) -> NDArray[np.intp]:
     array([1, 2])
     """
     return np.argsort(-np.abs(contributions), kind="stable")[:n]
+
+
+# Explanations of all objects that are asked about.
 
 
 def as_one(X: Any, landmark: Any, *, table: bool) -> Any:
@@ -708,97 +625,104 @@ def _one_landmark(model: Any) -> Any:
 
 def explanations_of(
     model: Any, X: Any, n_landmarks: int, target: Any, own: NDArray[np.intp] | None = None
-) -> list[Explanation]:
+) -> Explanations:
     """Explain objects; `own` are their rows in fit, which say nothing of themselves."""
     objects = model._ingested(X)
+    names = getattr(X, "index", None)  # of a DataFrame; a list has a method of this name
+    names = range(objects.shape[0]) if names is None or callable(names) else names.tolist()
     blocks = [Evidence(model, k) for k in range(len(model.map_.blocks_))]
     if has_labels(model):
         place = place_of(model.classes_, target)
         for block in blocks:
             block.labels = sides_of(block.labels, place, target)
-    explanations: list[Explanation] = []
+    explanations = Explanations()
     for rows in model.map_.row_chunks(objects.shape[0]):
+        some = objects[rows]
+        parts = getattr(some, "parts", [some] * len(blocks))
         with engine.numbering(rows):
-            features = _seen(model, blocks, objects[rows])
-        decided = model._decide(features, target)
-        weights = _by_block(model.map_, decided.weights)
+            features = [block.look(part) for block, part in zip(blocks, parts, strict=True)]
+        whole = np.concatenate(features, axis=1)
+        whole = whole[:, model.map_.order_] if model.map_.is_union else whole
+        decided = model._decide(whole, target)
         mine = None if own is None else own[rows]
-        base = _base(model, blocks, weights, decided)
         found = [
-            evidence_of(block, some, decided, n_landmarks, mine, base.get(block.number))
-            for block, some in zip(blocks, weights, strict=True)
+            evidence_of(block, weights, decided, n_landmarks, mine)
+            for block, weights in zip(blocks, _by_block(model.map_, decided.weights), strict=True)
         ]
-        explanations += [
-            _explanation(
-                model, objects[rows.start + i], decided, i, blocks, found, n_landmarks, target
-            )
-            for i in range(len(features))
-        ]
+        for i in range(len(whole)):
+            told = [one[i] for one in found]
+            known = _explanation(model, decided, i, blocks, told, n_landmarks, target)
+            thing, row = as_row(model.map_, objects[rows.start + i]), names[rows.start + i]
+            explanations.append(Explanation(object=thing, row=row, **known))
     return explanations
-
-
-def _base(
-    model: Any, blocks: list[Evidence], weights: list[Any], decided: Decision
-) -> dict[int, NDArray[np.float64]]:
-    """Return what an average object scores, for the block whose landmarks take it on.
-
-    Of classes that is the heaviest that compares objects; of numbers and columns none.
-    """
-    main = _heaviest(model, [one for one in blocks if one.mixes])
-    if main is None or decided.rivals is None or not model.map_.is_union:
-        return {}
-    added = [one.above_average(some) for one, some in zip(blocks, weights, strict=True)]
-    return {main.number: decided.scores - np.sum(added, axis=0)}
-
-
-def _seen(model: Any, blocks: list[Evidence], objects: Any) -> NDArray[Any]:
-    """Let every block look at a few ingested objects; return their features."""
-    parts = getattr(objects, "parts", [objects] * len(blocks))
-    features = [block.look(part) for block, part in zip(blocks, parts, strict=True)]
-    whole = np.concatenate(features, axis=1)
-    return whole[:, model.map_.order_] if model.map_.is_union else whole
 
 
 def _explanation(
     model: Any,
-    thing: Any,
     decided: Decision,
     i: int,
     blocks: list[Evidence],
-    found: list[Any],
+    told: list[Told],
     n_landmarks: int,
     asked: Any,
-) -> Explanation:
+) -> dict[str, Any]:
     """Put together what the blocks say of one object."""
-    reasons = [reason for some in found for reason in some[i].reasons]
-    groups: list[Group] = grouped(reasons, decided.rivals is not None)
-    kept = strongest(np.array([one.contribution for one in reasons]), n_landmarks)
-    total = float(sum(some[i].total for some in found))
-    alone = None if model.map_.is_union else blocks[0]
+    reasons = [reason for one in told for reason in one.reasons]
+    owners = [block for block, one in zip(blocks, told, strict=True) for _ in one.reasons]
+    order = strongest(np.array([one.contribution for one in reasons]), n_landmarks)
+    total = float(sum(one.total for one in told))
     near = _heaviest(model, [one for one in blocks if one.kind is not None])
-    where = _heaviest(model, [one for one in blocks if one.measure is not None])
+    has_places = [any(reason.where for reason in one.reasons) for one in told]
+    places = [
+        one for one, has in zip(blocks, has_places, strict=True) if has or one.measure is not None
+    ]
+    where = _heaviest(model, places)
     examples = examples_of(model, near, i, decided, asked)
     if where is not near:  # whose landmarks are parts, and no examples
         examples = {**examples, "alike": [], "unlike": []}
-    kinds = [block.map.domain.name for block in blocks]
+    marks = None
+    if where is not None and has_places[where.number]:
+        marks = _marks(told[where.number].reasons, where.part[i])
+    kinds = {block.map.domain.name for block in blocks}
     target, rival = (
         None if some is None else some[i] for some in (decided.targets, decided.rivals)
     )
-    return Explanation(
-        decided.predictions[i],
-        [reasons[k] for k in kept],
-        total,
-        as_row(model.map_, thing),
-        kinds[0] if len(set(kinds)) == 1 else "objects",
-        target,
-        rival,
-        float(decided.scores[i]) - total,
-        groups,
-        fidelity=found[0][i].fidelity if alone is not None else None,
-        measure=where.measure if where is not None else None,
-        block=where.name if where is not None else None,
+    return {
+        "prediction": decided.predictions[i],
+        "reasons": [_placed(reasons[k], owners[k], i) for k in order],
+        "total": total,
+        "domain": kinds.pop() if len(kinds) == 1 else "objects",
+        "target": target,
+        "rival": rival,
+        "base": float(decided.scores[i]) - total,
+        "groups": grouped(reasons, decided.rivals is not None),
+        "fidelity": None if model.map_.is_union else told[0].fidelity,
+        "measure": None if where is None else where.measure,
+        "block": None if where is None else where.name,
+        "marks": marks,
         **examples,
-    )
+    }
+
+
+def _placed(reason: Reason, block: Evidence, i: int) -> Reason:
+    """Return a reason with the place at which a window or substring is most like the object."""
+    if reason.where or reason.share is not None or block.measure is None:
+        return reason
+    places = places_of(block.measure, block.part[i], reason.landmark)
+    if places is None or not places.any():
+        return reason
+    like = np.flatnonzero(places)
+    return replace(reason, where=((int(like[0]), int(like[-1]) + 1),))
+
+
+def _marks(reasons: list[Reason], thing: Any) -> Floats:
+    """Share what n-grams or stretches add out over the letters or steps they hold."""
+    marks = np.zeros(len(thing) if isinstance(thing, (str, bytes)) else thing.shape[-1])
+    for one in reasons:
+        for start, stop in one.where:
+            if stop > start:
+                marks[start:stop] += one.contribution / len(one.where) / (stop - start)
+    return marks
 
 
 def _heaviest(model: Any, blocks: list[Evidence]) -> Evidence | None:
@@ -809,9 +733,9 @@ def _heaviest(model: Any, blocks: list[Evidence]) -> Evidence | None:
     return max(blocks, key=lambda one: float(weights[one.number]))
 
 
-def _by_block(whole: Any, weights: NDArray[Any]) -> list[NDArray[Any]]:
-    """Return the columns of each block, in its own order."""
+def _by_block(whole: Any, features: NDArray[Any]) -> list[NDArray[Any]]:
+    """Return the features of each block, in its own order."""
     if not whole.is_union:
-        return [weights]
+        return [features]
     sizes = [int(one.n_features_out_) for one in whole.maps_]
-    return np.split(weights[:, np.argsort(whole.order_)], np.cumsum(sizes)[:-1], axis=1)
+    return np.split(features[:, np.argsort(whole.order_)], np.cumsum(sizes)[:-1], axis=1)

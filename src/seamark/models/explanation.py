@@ -1,8 +1,7 @@
-"""Where in a string or a series the likeness to a landmark lies."""
+"""Explanations: the record of what decided a prediction, and its two renderings, text and HTML."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -10,267 +9,41 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data import Window
 from ..estimating import pandas_for
-from ..measures import Measure
 from ..plotting import ExplanationDisplay
-from ..plotting.objects import aligned
-from ..plotting.text import brief, escaped, visible
-
-Floats = NDArray[np.float64]
-
-CONTRASTED = 20  # near objects of each class, at most
-START, END = "␂", "␃"
-# Letters or steps looked at to say where a likeness lies, and steps of a warping path.
-LOCATED_STEPS = 2000
-# Letters or steps looked at to say where a likeness lies, and steps of a warping path.
-PATH_STEPS = 300
-# Letters, or steps of series, of near objects that are contrasted with one.
-CONTRASTED_LETTERS = 4000
-# Letters, or steps of series, of near objects that are contrasted with one.
-CONTRASTED_STEPS = 600
-
-
-def places_of(measure: Measure, thing: Any, landmark: Any) -> Floats | None:
-    """Return how much each letter or time step is like the landmark, from 0 on; None: unknown.
-
-    Whole strings and series are aligned with the landmark. A part, a substring or a window, is
-    looked for: the place where it fits best counts 1, the rest 0.
-
-    Examples
-    --------
-    >>> import seamark as sm
-    >>> places_of(sm.measures.get("levenshtein"), "cart", "cat")
-    array([1., 1., 0., 1.])
-    >>> places_of(sm.measures.get("substring"), "oversea", "sea")
-    array([0., 0., 0., 0., 1., 1., 1.])
-    """
-    if isinstance(thing, bytes):
-        same = isinstance(landmark, bytes)
-        both = thing.decode("latin-1"), landmark.decode("latin-1") if same else landmark
-        return places_of(measure, *both)
-    if isinstance(thing, str) and isinstance(landmark, str):
-        parts = measure.compares_parts
-        return _fitted(measure, thing, landmark) if parts else _same(thing, landmark)
-    if measure.domain.name != "series" or not isinstance(thing, np.ndarray):
-        return None
-    series = np.atleast_2d(np.asarray(thing, dtype=np.float64))
-    if isinstance(landmark, Window):
-        return _window(measure, series, landmark)
-    other = np.atleast_2d(np.asarray(landmark, dtype=np.float64))
-    fits = other.ndim == series.ndim == 2 and len(other) == len(series)
-    return _warped(series, other) if fits else None
-
-
-def _same(thing: str, landmark: str) -> Floats | None:
-    """1 for letters that stand over the same letter of the landmark."""
-    if max(len(thing), len(landmark)) > LOCATED_STEPS or not thing:
-        return None
-    columns = [(a, b) for a, b in aligned(thing, landmark) if a]
-    return np.array([float(a == b) for a, b in columns])
-
-
-def _fitted(measure: Measure, thing: str, part: str) -> Floats | None:
-    """1 where a substring fits best."""
-    n, width = len(thing), len(part.strip(START + END))
-    if not 0 < width <= n <= LOCATED_STEPS:
-        return None
-    starts = np.arange(n - width + 1)
-    if part.startswith(START):
-        starts = starts[:1]
-    elif part.endswith(END):
-        starts = starts[-1:]
-    inner = part.strip(START + END)
-    values = measure.cross([thing[a : a + width] for a in starts], [inner])[:, 0]
-    return _stretch(n, int(starts[np.argmin(values)]), width)
-
-
-def _window(measure: Measure, series: Floats, window: Window) -> Floats | None:
-    """1 where a window of a series fits best."""
-    n_values = np.atleast_2d(window.values).shape[1]
-    span = (n_values - 1) * int(window.dilation) + 1 + int(window.differenced)
-    n = series.shape[1]
-    if not span <= n <= LOCATED_STEPS:
-        return None
-    pieces = [series[:, a : a + span] for a in range(n - span + 1)]
-    values = measure.cross(pieces, [window])[:, 0]
-    return _stretch(n, int(np.argmin(values)), span)
-
-
-def _stretch(n: int, start: int, width: int) -> Floats:
-    places = np.zeros(n)
-    places[start : start + width] = 1.0
-    return places
-
-
-def _warped(series: Floats, other: Floats) -> Floats | None:
-    """How near each time step is to those that warping puts beside it, in units of the farthest."""
-    n, m = series.shape[1], other.shape[1]
-    if not min(n, m):
-        return None
-    step = -(-max(n, m) // PATH_STEPS)  # of longer ones every few steps
-    series, other = series[:, ::step], other[:, ::step]
-    away = _along_path(((series[:, :, None] - other[:, None, :]) ** 2).sum(axis=0))
-    most = float(away.max())
-    near = 1.0 - np.sqrt(away / most) if most > 0 else np.ones(len(away))
-    return np.repeat(near, step)[:n]
-
-
-def _along_path(local: Floats) -> Floats:
-    """Return the largest local cost of each row along the cheapest path through the matrix."""
-    n, m = local.shape
-    cost = np.full((n + 1, m + 1), np.inf)
-    cost[0, 0] = 0.0
-    for i in range(n):
-        before = (np.minimum(cost[i, :-1], cost[i, 1:]) + local[i]).tolist()
-        here, row = np.inf, []
-        for start, step in zip(before, local[i].tolist(), strict=True):
-            here = min(start, here + step)  # depends on the one before it in the row
-            row.append(here)
-        cost[i + 1, 1:] = row
-    away, i, j = np.zeros(n), n, m
-    while i and j:
-        away[i - 1] = max(away[i - 1], local[i - 1, j - 1])
-        ways = [(cost[i - 1, j - 1], i - 1, j - 1), (cost[i - 1, j], i - 1, j)]
-        _, i, j = min(*ways, (cost[i, j - 1], i, j - 1))
-    return away
-
-
-def shared_out(reasons: list[Any], measure: Measure, thing: Any) -> Floats | None:
-    """Return what each letter or time step adds, by the likeness to each reason's landmark.
-
-    A landmark's contribution is shared out over the places that are like it, so all of it is
-    there; None where places cannot be told.
-    """
-    whole: Floats | None = None
-    for reason in reasons:
-        places = places_of(measure, thing, reason.landmark)
-        if places is None:
-            return None
-        total = float(places.sum())
-        even = np.full(len(places), 1.0 / len(places))
-        part = reason.contribution * (places / total if total > 0 else even)
-        whole = part if whole is None else whole + part
-    return whole
-
-
-def contrasted(
-    total: float, alike: list[Any], unlike: list[Any], measure: Measure, thing: Any
-) -> Floats | None:
-    """Share a sum out over the places that objects of one class have, and those of another lack.
-
-    What all have in common says nothing; every place begins with the same share.
-
-    Parameters
-    ----------
-    total : float
-        What is shared out.
-    alike, unlike : list of objects
-        Near ones of the class that is asked about, and of its rival.
-    measure : Measure
-    thing : object
-
-    Examples
-    --------
-    >>> import seamark as sm
-    >>> edits = sm.measures.get("levenshtein")
-    >>> contrasted(4.0, ["cart", "curt"], ["card", "cord"], edits, "cart").round(2)
-    array([0.5 , 0.83, 0.5 , 2.17])
-    """
-    likeness = [_mean_of(some, measure, thing) for some in (alike, unlike)]
-    if likeness[0] is None or likeness[1] is None:
-        return None
-    return np.asarray(total * (1.0 / len(likeness[0]) + likeness[0] - likeness[1]))
-
-
-def _mean_of(landmarks: list[Any], measure: Measure, thing: Any) -> Floats | None:
-    """Return how the likeness to some landmarks is spread over places, on average; sums to 1."""
-    spread = []
-    for landmark in landmarks[: _how_many(thing)]:
-        places = places_of(measure, thing, landmark)
-        if places is None:
-            return None
-        total = float(places.sum())
-        spread.append(places / total if total > 0 else np.full(len(places), 1.0 / len(places)))
-    return np.mean(spread, axis=0) if spread else None
-
-
-def _how_many(thing: Any) -> int:
-    """Return how many landmarks are looked at, fewer where each takes long."""
-    letters = isinstance(thing, (str, bytes))
-    steps = thing.shape[-1] if isinstance(thing, np.ndarray) and thing.ndim else 1
-    length = max(1, len(thing) if letters else steps)
-    most = CONTRASTED_LETTERS if letters else CONTRASTED_STEPS
-    return min(CONTRASTED, max(3, most // length))
-
-
-def stretch(thing: Any, where: NDArray[np.float64], most: int = 60) -> str:
-    """Return the place of an object that adds most: letters between brackets, or steps of time.
-
-    Examples
-    --------
-    >>> stretch("Susanna", np.array([0.0, 0.0, 0.0, 0.2, 0.2, 0.2, 0.2]))
-    'Sus[anna]'
-    >>> stretch(np.zeros(9), np.array([0, 0, 0, 1, 1, 1, 0, 0, 0.0]))
-    'steps 3 to 5 of 9'
-    """
-    start, stop = heaviest(where)
-    if not isinstance(thing, (str, bytes)):
-        return f"steps {start} to {stop - 1} of {len(where)}"
-    left, right = max(0, start - most // 2), stop + most // 2
-    shown = [visible(thing[a:b], most) for a, b in ((left, start), (start, stop), (stop, right))]
-    ends = "…" if left else "", "…" if right < len(thing) else ""
-    return f"{ends[0]}{shown[0]}[{shown[1]}]{shown[2]}{ends[1]}"
-
-
-def heaviest(where: NDArray[np.float64]) -> tuple[int, int]:
-    """Return the stretch whose parts are well above the mean, in the direction of their sum.
-
-    Examples
-    --------
-    >>> heaviest(np.array([0.0, 3.0, 2.0, 0.0, 1.0]))
-    (1, 3)
-    """
-    turned = where * (1 if where.sum() >= 0 else -1)
-    above = turned - turned.mean() - 0.25 * turned.std()
-    best, found, start, running = -np.inf, (0, len(where)), 0, 0.0
-    for stop, part in enumerate(above, start=1):  # the largest sum of neighbours
-        if running <= 0:
-            start, running = stop - 1, 0.0
-        running += part
-        if running > best:
-            best, found = running, (start, stop)
-    return found
-
-
-# What an explanation consists of: landmarks, groups of them, examples, and the sum they make.
-
+from ..plotting.text import brief, escaped, html_table, visible
+from .saliency import contrasted, shared_out, stretch
 
 NOTHING = 5e-4  # contributions that are shown as 0
 LITTLE = 0.01  # of what all groups add and take away
+FULL = 3  # explanations that are printed whole; more become a table
 
 
 @dataclass(frozen=True)
 class Reason:
-    """One landmark's part in a prediction.
+    """One thing's part in a prediction: of a landmark, an n-gram, a column, a stretch of time.
 
     Attributes
     ----------
     landmark : object
-        The landmark itself (a pair of them, if values are differences).
+        The thing: a landmark itself (a pair of them, if values are differences), an n-gram, the
+        name of a column.
     index : int or None
-        The row of the training data that it is, or was cut from.
+        Of a landmark, the row of the training data that it is, or was cut from.
     label : object
         The label of that row, if it has one.
     value : float
-        What the measure said of object and landmark.
+        What the measure said of object and landmark, or the column holds; else NaN.
     contribution : float
         What it adds to the score.
     share : float or None
         How much of the object is like this landmark, in the eyes of the model; None where
-        landmarks are parts or columns, whose contributions are coefficients times features.
+        contributions are coefficients times features.
     block : str or None
         Which block it belongs to, if there are several.
+    where : tuple of (int, int)
+        Stretches of the object, if it has places: the first letter or step, and that after the
+        last.
     """
 
     landmark: Any
@@ -280,26 +53,43 @@ class Reason:
     contribution: float
     share: float | None = None
     block: str | None = None
+    where: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def is_column(self) -> bool:
+        """Whether it is no landmark, but a column and what that holds."""
+        is_name = isinstance(self.landmark, str) and self.index is None and self.share is None
+        return is_name and bool(np.isfinite(self.value))
+
+    @property
+    def name(self) -> str:
+        """What it is called: a column with what it holds, anything else by itself."""
+        shown = visible(self.landmark, 60)
+        return f"{shown} = {brief(self.value)}" if self.is_column else shown
 
     def __str__(self) -> str:
-        row = "" if self.index is None else f"row {self.index}"
-        label = "" if self.label is None else f"({brief(self.label, 30)})"
         share = "" if self.share is None else f"{self.share:4.0%} like"
+        at = "" if self.is_column or np.isnan(self.value) else f"at {self.value:<7.4g}"
+        row = "" if self.index is None else f"row {self.index}"
+        place = ""
+        if self.where and not isinstance(self.landmark, str):
+            place = f"steps {self.where[0][0]} to {self.where[0][1] - 1}"
+        label = "" if self.label is None else f"({brief(self.label, 30)})"
         block = "" if self.block is None else visible(self.block, 60)
-        shown, at = visible(self.landmark, 60), f"at {self.value:<7.4g}"
-        parts = [signed(self.contribution), share, at, f"{row:9}", label, block, shown]
+        said = label, block, self.name, place
+        parts = [signed(self.contribution), share, at, f"{row:9}", *said]
         return "  ".join(part for part in parts if part.strip())
 
 
 @dataclass(frozen=True)
 class Group:
-    """Landmarks of one label and one block, and what they add together.
+    """Reasons of one label, or one direction, and one block, and what they add together.
 
     Attributes
     ----------
     name : str
     n : int
-        How many landmarks.
+        How many reasons.
     contribution : float
     """
 
@@ -338,7 +128,7 @@ class Example:
 
 @dataclass(frozen=True)
 class Explanation:
-    """A prediction, and the landmarks that decided it, the strongest first.
+    """A prediction, and what decided it, the strongest first.
 
     A score is `base` plus what the reasons and all others add: ``base + total``. Of classes it is
     that of `target` above the best other one, `rival`, so it is positive for what is predicted.
@@ -348,9 +138,9 @@ class Explanation:
     prediction : object
         The class or number that the model predicts; several numbers if it predicts several.
     reasons : list of Reason
-        The landmarks that are shown, those that add or take away most first.
+        What is shown: landmarks, n-grams, columns or stretches of time that add or take away most.
     total : float
-        What all landmarks add to the score, shown or not.
+        What all reasons add to the score, shown or not.
     object : object
         What was predicted.
     domain : str
@@ -361,7 +151,8 @@ class Explanation:
         The score that an object without any reasons has: 0, the border of two classes, or that
         of an average object.
     groups : list of Group
-        The reasons by label and block; these too add up to the score, with all others.
+        All reasons by block, and by label or direction; these too add up to the score, with all
+        others.
     supporting, opposing : list of Example
         The nearest landmarks of the class asked about, and of other classes.
     counterfactual : Example or None
@@ -373,6 +164,10 @@ class Explanation:
         of the one that moves decisions most.
     alike, unlike : list of objects
         More of the nearest landmarks of `target` and of `rival`, for `saliency`.
+    marks : ndarray or None
+        What each letter or step adds, where the block that moves decisions most knows places.
+    row : object
+        The label of the row, from the index of a DataFrame; else its number.
 
     Examples
     --------
@@ -404,6 +199,8 @@ class Explanation:
     block: str | None = field(default=None, repr=False)
     alike: list[Any] = field(default_factory=list, repr=False)
     unlike: list[Any] = field(default_factory=list, repr=False)
+    marks: NDArray[np.float64] | None = field(default=None, repr=False)
+    row: Any = None
 
     @property
     def score(self) -> float:
@@ -414,11 +211,12 @@ class Explanation:
     def saliency(self) -> NDArray[np.float64] | None:
         """Of strings and series, what each letter or step adds.
 
-        It sums to what the reasons add; of several measures, to what those of `measure` add. Of
-        classes, places count that near objects of `target` have and those of `rival` have not.
+        It is that of the block that moves decisions most. Of n-grams and stretches of time it sums
+        to all that they add; of landmarks to what the reasons add: places count that near objects
+        of `target` have and those of `rival` have not.
         """
-        if self.measure is None:
-            return None
+        if self.marks is not None or self.measure is None:
+            return self.marks
         own = [one for one in self.reasons if one.block == self.block]
         total = float(sum(one.contribution for one in own))
         asked = self.alike, self.unlike, self.measure, self.object
@@ -439,7 +237,10 @@ class Explanation:
         least = LITTLE * sum(abs(group.contribution) for group in self.groups)
         groups = [(g.name, g.contribution) for g in self.groups if abs(g.contribution) >= least]
         grouped = sum(added for _, added in groups)
-        return [*lines, *groups, ("all others", self.score - grouped - sum(a for _, a in lines))]
+        rest = self.score - grouped - sum(added for _, added in lines)
+        every = len(groups) == len(self.groups) > 0 and abs(rest) < 1e-9
+        others = [] if every else [("all others", rest)]
+        return [*lines, *groups, *others]
 
     @property
     def title(self) -> str:
@@ -467,7 +268,7 @@ class Explanation:
         lines = []
         for name, some in (("for", self.supporting), ("against", self.opposing)):
             if some:
-                lines.append(f"nearest {name} it: {listed(some[:2])}")
+                lines.append(f"nearest {name} it: {'; '.join(map(str, some[:2]))}")
         if self.counterfactual is not None:
             said = brief(self.counterfactual.prediction, 30)
             same = self.rival is None or self.counterfactual.prediction == self.rival
@@ -515,14 +316,107 @@ class Explanation:
         return explanation_html(self)
 
 
+class Explanations(list[Explanation]):
+    """Explanations of several objects: a list that prints as a table where they are many.
+
+    Examples
+    --------
+    >>> import seamark as sm
+    >>> names = ["Anna", "Hanna", "Johanna", "Otto", "Ottokar", "Ottilo"] * 3
+    >>> model = sm.LandmarkClassifier("levenshtein", random_state=0)
+    >>> model.fit(names, ["f", "f", "f", "m", "m", "m"] * 3).explain(names[:4], n_landmarks=1)
+    row  predicted  score   because
+    0    f          +1.053  +1.053 like 1 of f
+    1    f          +1.053  +1.053 like 1 of f
+    2    f          +1.053  +1.053 like 1 of f
+    3    m          +0.947  +0.947 like 1 of m
+    """
+
+    def __str__(self) -> str:
+        if len(self) <= FULL:
+            return "\n".join(map(str, self))
+        rows = [("row", "predicted", "score", "because"), *map(_cells, self)]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        if len(self) <= FULL:
+            return "".join(map(explanation_html, self))
+        return html_table(map(_cells, self), ("row", "predicted", "score", "because"))
+
+    def to_frame(self, rest: bool = False) -> Any:
+        """Return the reasons of all objects as one pandas DataFrame.
+
+        Its index is that of the rows that were explained. A row's prediction and score come first.
+
+        Parameters
+        ----------
+        rest : bool, default=False
+            As in `Explanation.to_frame`: contributions of a row then sum to its score.
+        """
+        pd = pandas_for("to_frame")
+        frames = []
+        for one in self:
+            frame = one.to_frame(rest)
+            frame.insert(0, "prediction", [one.prediction] * len(frame))
+            frame.insert(1, "score", one.score)
+            index = np.empty(len(frame), dtype=object)
+            index[:] = [one.row] * len(frame)
+            frames.append(frame.set_axis(pd.Index(index.tolist()), axis=0))
+        return pd.concat(frames) if frames else Explanation(None, [], 0.0).to_frame()
+
+
+def _cells(one: Explanation) -> tuple[str, str, str, str]:
+    """Return an explanation as a line of a table."""
+    groups = [f"{signed(g.contribution)} {visible(g.name, 40)}" for g in one.groups[:2]]
+    return brief(one.row, 20), brief(one.prediction, 20), signed(one.score), "; ".join(groups)
+
+
+def grouped(reasons: list[Reason], classes: bool) -> list[Group]:
+    """Add up reasons by block, and by label or direction, the heaviest first.
+
+    Parameters
+    ----------
+    reasons : list of Reason
+    classes : bool
+        Whether labels are classes; numbers are grouped by what they do.
+
+    Examples
+    --------
+    >>> some = [Reason("a", 0, "f", 1.0, 0.5, 0.6), Reason("b", 1, "f", 1.0, 0.25, 0.4)]
+    >>> print(grouped(some, True)[0])
+    +0.750  like 2 of f
+    """
+    found: dict[tuple[Any, Any, Any], list[Reason]] = {}
+    for one in reasons:
+        kind = brief(one.label, 30) if classes and one.label is not None else one.contribution >= 0
+        found.setdefault((one.block, one.share is None, kind), []).append(one)
+    groups = [
+        Group(_group_name(*key, some), len(some), float(sum(one.contribution for one in some)))
+        for key, some in found.items()
+    ]
+    return sorted(groups, key=lambda group: -abs(group.contribution))
+
+
+def _group_name(block: str | None, apart: bool, kind: Any, some: list[Reason]) -> str:
+    lead, n = "" if block is None else f"{visible(block, 60)}: ", len(some)
+    if isinstance(kind, str):
+        return f"{lead}{n} landmarks of {kind}" if apart else f"{lead}like {n} of {kind}"
+    if all(one.index is None for one in some):  # n-grams, columns, stretches, categories
+        largest = sorted(some, key=lambda one: -abs(one.contribution))[:2]
+        names = ", ".join(visible(one.name, 30) for one in largest)
+        if names == block:
+            return names
+        return f"{lead}{names}{f' and {n - 2} more' if n > 2 else ''}"
+    what = f"landmark{'s' * (n > 1)}" if apart else "alike"
+    return f"{lead}{n} {what} that {'raise' if kind else 'lower'}{'s' * (n == 1)} it"
+
+
 def signed(number: float) -> str:
     """Return a contribution to three places, or four digits where it is large."""
     return f"{number:+.3f}" if abs(number) < 10 else f"{'+' if number > 0 else ''}{brief(number)}"
-
-
-def listed(examples: Iterable[Example]) -> str:
-    """Return a few examples in one line."""
-    return "; ".join(map(str, examples))
 
 
 # Explanations in notebooks: bars that need no style sheet, every text escaped.
@@ -536,47 +430,42 @@ CELL = "text-align:left;padding:2px 8px;vertical-align:top"
 def explanation_html(explanation: Explanation) -> str:
     """Return an explanation as HTML: the sum, the landmarks, and what else there is to say."""
     lines = explanation.lines()
-    largest = max([abs(added) for _, added in lines], default=0.0)
-    sums = "".join(_line(name, added, largest) for name, added in lines)
-    reasons = "".join(map(_reason, explanation.reasons))
-    head = "".join(
-        f"<th style='{CELL}'>{name}</th>" for name in ("adds", "like", "value", "label", "landmark")
+    largest = max([abs(added) for _, added in lines], default=0.0) or 1.0
+    bar = "<div style='background:{};height:0.8em;width:{:.0f}px'></div>"
+    sums = "".join(
+        _row(
+            signed(added),
+            bar.format(FOR if added >= 0 else AGAINST, 160.0 * abs(added) / largest),
+            escaped(name),
+        )
+        for name, added in lines
     )
-    remarks = "".join(f"<li>{escaped(line)}</li>" for line in _said(explanation))
+    letters = letters_html(explanation)
+    remarks = [one for one in explanation.remarks() if not (letters and one.startswith("where: "))]
     return (
-        f"<div><p><b>{escaped(explanation.title)}</b></p>"
-        f"<table>{sums}</table>"
-        f"<details open><summary>the {len(explanation.reasons)} strongest</summary>"
-        f"<table><tr>{head}</tr>{reasons}</table></details>"
-        f"{_letters(explanation)}<ul>{remarks}</ul></div>"
+        f"<div><p><b>{escaped(explanation.title)}</b></p><table>{sums}</table>"
+        f"<details open><summary>the {len(explanation.reasons)} strongest</summary><table>"
+        f"{_row('adds', 'like', 'value', 'label', 'landmark', tag='th')}"
+        f"{''.join(map(_reason, explanation.reasons))}</table></details>"
+        f"{letters}<ul>{''.join(f'<li>{escaped(one)}</li>' for one in remarks)}</ul></div>"
     )
 
 
-def _said(explanation: Explanation) -> list[str]:
-    remarks = explanation.remarks()
-    lettered = isinstance(explanation.object, str) and explanation.saliency is not None
-    return [line for line in remarks if not (lettered and line.startswith("where: "))]
-
-
-def _line(name: str, added: float, largest: float) -> str:
-    width = 0.0 if largest == 0 else 160.0 * abs(added) / largest
-    colour = FOR if added >= 0 else AGAINST
-    bar = f"<div style='background:{colour};height:0.8em;width:{width:.0f}px'></div>"
-    cells = (signed(added), bar, escaped(name))
-    return "<tr>" + "".join(f"<td style='{CELL}'>{cell}</td>" for cell in cells) + "</tr>"
+def _row(*cells: str, tag: str = "td") -> str:
+    inside = "".join(f"<{tag} style='{CELL}'>{cell}</{tag}>" for cell in cells)
+    return f"<tr>{inside}</tr>"
 
 
 def _reason(reason: Reason) -> str:
     share = "" if reason.share is None else f"{reason.share:.0%}"
     label = "" if reason.label is None else escaped(brief(reason.label, 30))
-    thing = escaped(reason.landmark, 80)
-    if reason.block is not None:
-        thing = f"<i>{escaped(reason.block, 30)}</i> {thing}"
-    cells = (signed(reason.contribution), share, f"{reason.value:.4g}", label, thing)
-    return "<tr>" + "".join(f"<td style='{CELL}'>{cell}</td>" for cell in cells) + "</tr>"
+    block = "" if reason.block is None else f"<i>{escaped(reason.block, 30)}</i> "
+    value = "" if np.isnan(reason.value) else f"{reason.value:.4g}"
+    thing = f"{block}{escaped(reason.landmark, 80)}"
+    return _row(signed(reason.contribution), share, value, label, thing)
 
 
-def _letters(explanation: Explanation) -> str:
+def letters_html(explanation: Explanation) -> str:
     """Return a string with the letters that speak for it in one colour, and others in another."""
     thing: Any = explanation.object
     where = explanation.saliency

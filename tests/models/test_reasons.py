@@ -1,0 +1,132 @@
+"""Every block of a default model explains itself, in one list that sums to the score."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import seamark as sm
+
+RNG = np.random.default_rng(0)
+N = 150
+Y = np.arange(N) % 3
+LETTERS = np.array(list("abcdefgh"))
+WORDS = ["".join(RNG.choice(LETTERS, 6)) + ("ella", "ov", "ez")[k] for k in Y]
+SERIES = RNG.normal(size=(N, 1, 60))
+SERIES[Y == 1, 0, 20:30] += 2
+SERIES[Y == 2, 0, 40:50] -= 2
+VECTORS = RNG.normal(size=(600, 5))
+CORNER = (VECTORS[:, 0] > 0).astype(int) + (VECTORS[:, 1] > 0)
+SETS = [RNG.normal(size=(RNG.integers(3, 9), 2)) + k for k in Y]
+GRAPHS = [[(0, 1), (1, 2), (2, 0)] + [(j, j + 1) for j in range(2, 3 + k)] for k in Y]
+TABLE = pd.DataFrame(
+    {
+        "name": [None if k % 9 == 4 else word for k, word in enumerate(WORDS * 4)],
+        "colour": np.array(["red", "green", "blue"])[RNG.integers(0, 3, 600)],
+        "height": np.where(RNG.random(600) < 0.1, np.nan, VECTORS[:, 0]),
+        "weight": VECTORS[:, 1],
+        "sold": pd.date_range("2024-01-01", periods=600, freq="9h"),
+    },
+    index=[f"r{k}" for k in range(600)],
+)
+KINDS = {
+    "strings": (WORDS, Y),
+    "series": (SERIES, Y),
+    "vectors": (VECTORS, CORNER),
+    "sets": (SETS, Y),
+    "graphs": (GRAPHS, Y),
+    "table": (TABLE, CORNER),
+}
+
+
+def few(X, n=8):
+    return X.iloc[:n] if hasattr(X, "iloc") else X[:n]
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def three(request):
+    X, y = KINDS[request.param]
+    return sm.LandmarkClassifier(random_state=0).fit(X, y), few(X)
+
+
+def require_sums(explanations, scores):
+    for one, score in zip(explanations, scores, strict=True):
+        assert one.score == pytest.approx(score, abs=1e-4)
+        assert sum(added for _, added in one.lines()) == pytest.approx(one.score, abs=1e-9)
+        frame = one.to_frame(rest=True)
+        assert frame["contribution"].sum() == pytest.approx(one.score, abs=1e-9)
+
+
+def test_reasons_sum_to_the_margin_of_classes(three):
+    model, X = three
+    explained = model.explain(X)
+    scores = np.sort(model.decision_function(X), axis=1)
+    require_sums(explained, scores[:, -1] - scores[:, -2])
+    if len(model.map_.blocks_) > 1:  # an average object scores the same in all that ask the same
+        bases: dict = {}
+        for one in explained:
+            if not (isinstance(one.object, dict) and None in one.object.values()):
+                bases.setdefault((one.target, one.rival), []).append(one.base)
+        assert max(map(np.ptp, bases.values())) < 1e-4
+
+
+def test_every_block_that_weighs_is_named(three):
+    model, X = three
+    if not model.map_.is_union:
+        return
+    from seamark.models.explain import block_name
+
+    named = {group.name for one in model.explain(X) for group in one.groups}
+    for k, weight in enumerate(model.measure_weights_):
+        name = block_name(model.map_, k)
+        if weight > 0.05:
+            assert any(group.startswith(name) or name in group for group in named), name
+
+
+@pytest.mark.parametrize("kind", ["strings", "vectors", "table"])
+def test_reasons_sum_to_what_is_predicted_of_two_classes_and_of_numbers(kind):
+    X, y = KINDS[kind]
+    model = sm.LandmarkClassifier(random_state=0).fit(X, y > 0)
+    require_sums(model.explain(few(X)), np.abs(model.decision_function(few(X))))
+    numbers = sm.LandmarkRegressor(random_state=0).fit(X, y + 0.5)
+    require_sums(numbers.explain(few(X)), numbers.predict(few(X)))
+
+
+def test_n_grams_that_decide_are_named_and_marked():
+    rng = np.random.default_rng(1)
+    words = ["".join(rng.choice(LETTERS, 30)) for _ in range(400)]
+    y = np.arange(400) % 2
+    for k in np.flatnonzero(y):
+        place = rng.integers(0, 25)
+        words[k] = words[k][:place] + "gate" + words[k][place + 4 :]
+    model = sm.LandmarkClassifier(["levenshtein", sm.BagScores()], random_state=0)
+    model.fit(words[:300], y[:300])
+    told = [one for one in model.explain(words[300:]) if one.prediction == 1]
+    named = [[one.landmark for one in x.reasons if one.block == "n-grams"] for x in told]
+    assert np.mean(["gat" in str(names) or "ate" in str(names) for names in named]) > 0.9
+    for one in told[:5]:
+        assert len(one.saliency) == 30
+        if "gate" in one.object:
+            at = one.object.index("gate")
+            assert one.saliency[at : at + 4].sum() > 0.4 * np.abs(one.saliency).sum() - 1
+            assert "gat" in str(one).split("where: ")[1]
+        total = sum(g.contribution for g in one.groups if g.name.startswith("n-grams: "))
+        assert one.saliency.sum() == pytest.approx(total, abs=0.2)
+
+
+def test_trees_name_the_column_that_decides():
+    frame = pd.DataFrame(VECTORS, columns=list("abcde"), index=np.arange(600) + 1000)
+    model = sm.LandmarkClassifier([sm.ForestScores()], random_state=0)
+    explained = model.fit(frame, frame["c"] > 0).explain(frame[:20])
+    best = [one.reasons[0] for one in explained]
+    assert [one.landmark for one in best].count("c") >= 19
+    assert [one.name for one in best] == [f"{r.landmark} = {r.value:.4g}" for r in best]
+    assert [one.row for one in explained] == list(range(1000, 1020))
+    assert str(explained).splitlines()[1].startswith("1000 ")
+    assert explained.to_frame().index.unique().tolist() == list(range(1000, 1020))
+
+
+def test_windows_have_their_place():
+    model = sm.LandmarkClassifier("subsequence", n_landmarks=50, random_state=0).fit(SERIES, Y)
+    (one,) = model.explain(SERIES[1:2])
+    assert all(len(reason.where) == 1 for reason in one.reasons)
+    assert "steps " in str(one.reasons[0])
