@@ -3,8 +3,11 @@
 import numpy as np
 
 
-def olp_auc(X, y, buffer, step, radius):
-    """OLP with the AUC hinge, one pair after the other; the mean of w_1 … w_{n−1}."""
+def olp_auc(X, y, buffer, step, radius, penalty=0.0):
+    """OLP with the AUC hinge, one pair after the other; the mean of w_1 … w_{n−1}.
+
+    With a penalty steps are step/t, and step/√t else.
+    """
     w, used = np.zeros(X.shape[1]), []
     for t, (x, label) in enumerate(zip(X, y, strict=True), start=1):
         if len(buffer):
@@ -14,7 +17,8 @@ def olp_auc(X, y, buffer, step, radius):
                 half = (label - label2) / 2
                 if half and 1 - half * (w @ (x - x2)) > 0:
                     gradient -= half * (x - x2)
-            w = w - step / np.sqrt(t) * gradient / len(buffer)
+            gradient = gradient / len(buffer) + penalty * w
+            w = w - step / (t if penalty else np.sqrt(t)) * gradient
             w = w * min(1, radius / max(np.linalg.norm(w), 1e-300))
         buffer.update((x, label))
     return np.mean(used, axis=0)

@@ -2,8 +2,10 @@ import math
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq, minimize
 
 from seamark import theory
+from seamark.online import AUC, FIFO, L2Ball, PairwiseLearner
 
 
 def test_the_corrected_constant_follows_from_the_proof():
@@ -77,3 +79,164 @@ def test_margins_outside_the_theory_are_refused(gamma):
 def test_counts_must_be_positive():
     with pytest.raises(ValueError, match="n_landmarks must be a positive number, not 0"):
         theory.regression_excess(1.0, 0, 10)
+
+
+def ranking(rng, m):
+    """Gains of m documents, normalised, and the decays 1/ln(1 + t)."""
+    gains = 2.0 ** rng.integers(0, 4, m) - 1
+    gains[0] = 1.0
+    decays = 1 / np.log1p(np.arange(1, m + 1))
+    return gains / (np.sort(gains)[::-1] @ decays), decays
+
+
+@pytest.mark.parametrize("m", [2, 5, 30])
+def test_ndcg_loss_bounds_rankings_by_noisy_scores(rng, m):
+    for _ in range(200):
+        eta, decays = ranking(rng, m)
+        scores = eta + rng.exponential(0.2) * rng.normal(size=m)
+        ndcg = eta[np.argsort(-scores)] @ decays
+        squared = np.sum((scores - eta) ** 2)
+        assert 1 - ndcg <= theory.ndcg_loss(squared, m) + 1e-12
+    factor = math.sqrt(2 * sum(1 / math.log(1 + t) ** 2 for t in range(1, m + 1)))
+    assert math.isclose(theory.ndcg_loss(0.09, m), 0.3 * factor)
+
+
+def test_a_good_kernel_is_a_good_similarity_for_regression(rng):
+    # The proof's own construction: ½‖W‖² + C · mean loss has weights of at most C on landmarks.
+    gamma, excess, epsilon, n = 0.5, 0.05, 0.1, 60
+    X = rng.normal(size=(n, 4))
+    X /= np.linalg.norm(X, axis=1, keepdims=True)
+    y = X[:, 0] / gamma
+    total, bound = theory.regression_admissible(0.0, gamma, excess)
+    w = dual_weights(X, y, bound / n, epsilon)
+    loss = np.maximum(0, np.abs(X @ (X.T @ w) - y) - epsilon).mean()
+    assert np.abs(n * w).max() <= bound * (1 + 1e-6)
+    assert loss <= total
+
+
+def dual_weights(X, y, C, epsilon):
+    """Dual weights of the ε-insensitive machine without intercept, by a bounded minimiser."""
+    K, n = X @ X.T, len(y)
+
+    def dual(both):
+        a = both[:n] - both[n:]
+        value = 0.5 * a @ K @ a - a @ y + epsilon * both.sum()
+        slope = K @ a - y
+        return value, np.concatenate([slope + epsilon, -slope + epsilon])
+
+    found = minimize(dual, np.zeros(2 * n), jac=True, bounds=[(0, C)] * (2 * n), method="L-BFGS-B")
+    return found.x[:n] - found.x[n:]
+
+
+def test_a_good_kernel_is_a_good_similarity_for_ordered_labels():
+    # Part 1 of the proof: 2C = γ₁/(ε₁γ²); loss γ₁(1/(2Cγ²) + ε₀), weights up to 2Cγ₁.
+    epsilon, gamma, excess, margin = 0.2, 0.4, 0.05, 0.5
+    C = margin / (2 * excess * gamma**2)
+    total, bound = theory.ordinal_admissible(epsilon, gamma, excess, margin)
+    assert math.isclose(bound, 2 * C * margin)
+    assert math.isclose(total, margin * (1 / (2 * C * gamma**2) + epsilon))
+
+
+def test_a_good_kernel_is_a_good_similarity_for_ranking(rng):
+    # The minimiser in closed form: α = (PG + I/(2mC))⁻¹ P r; weights are α over probabilities.
+    gamma, excess, m, n = 0.5, 0.1, 4, 30
+    X = rng.normal(size=(n, 5))
+    X /= np.linalg.norm(X, axis=1, keepdims=True)
+    mu = rng.dirichlet(np.ones(n))
+    C = 1 / (2 * excess * gamma**2)
+    G, P = X @ X.T + 1e-9 * np.eye(n), np.diag(mu)
+    r = rng.random(n)
+    alpha = np.linalg.solve(P @ G + np.eye(n) / (2 * m * C), P @ r)
+    _, bound = theory.ranking_admissible(0.0, gamma, excess, m)
+    assert np.abs(alpha / mu).max() <= bound
+    a = 2 * m * C
+    assert math.isclose(bound, a * (1 + math.sqrt(a)))
+
+
+def test_double_dipping_is_mcdiarmids_bound():
+    bound, lipschitz, n, delta = 2.0, 1.5, 400, 0.1
+    change = 6 * bound * lipschitz / n  # of one landmark, which is a training object too
+    deviation = change * math.sqrt(n * math.log(1 / delta) / 2)
+    expected = 2 * bound * lipschitz / math.sqrt(n) + deviation
+    gap = theory.double_dipping_gap(bound, n, lipschitz=lipschitz, delta=delta)
+    assert math.isclose(gap, expected)
+
+
+def stream_of_pairs(rng, n, size):
+    """Points, labels, and at each step the pairs ½(y − y′)(x − x′) of a buffer of the latest."""
+    y = rng.integers(2, size=n)
+    X = rng.normal(size=(n, 3)) + y[:, None]
+    pairs = []
+    for t in range(1, n):
+        before = slice(max(0, t - size), t)
+        pairs.append((y[t] - y[before])[:, None] * (X[t] - X[before]))
+    return X, y, pairs
+
+
+@pytest.mark.parametrize("penalty", [None, 0.05, 1.0])
+def test_regret_of_the_online_learner_stays_below_its_bound(rng, penalty):
+    n, size, radius = 400, 10, 2.0
+    X, y, pairs = stream_of_pairs(rng, n, size)
+    lipschitz = max(np.linalg.norm(z, axis=1).mean() for z in pairs)
+    sigma = penalty or 0.0
+
+    def losses(w):
+        # Pairs of one class cost nothing.
+        mean = [np.mean(z.any(axis=1) * np.logaddexp(0, -z @ w)) for z in pairs]
+        return np.array(mean) + 0.5 * sigma * w @ w
+
+    if penalty is None:
+        step = math.sqrt(2) * radius / lipschitz
+        options = {"constraint": L2Ball(radius), "schedule": "sqrt", "step": step}
+        bound = theory.online_regret(lipschitz, n, radius=radius)
+    else:
+        options = {"schedule": "linear", "step": 1 / penalty, "penalty": penalty}
+        bound = theory.online_regret(lipschitz, n, penalty=penalty)
+    learner = PairwiseLearner(AUC("logistic"), buffer=FIFO(size), **options)
+    learner.partial_fit(X, y)
+    suffered = learner.history_.mean[-1] * (n - 1)
+    inside = {"type": "ineq", "fun": lambda w: radius**2 - w @ w}
+    constraints = [inside] if penalty is None else []
+    best = minimize(lambda w: losses(w).sum(), np.zeros(3), constraints=constraints)
+    regret = suffered - best.fun
+    assert 0 < regret < bound
+
+
+@pytest.mark.parametrize(("n", "size"), [(50, 400), (5000, 20), (5000, None)])
+def test_excess_of_pairwise_learning_adds_up(n, size):
+    sizes = np.minimum(np.arange(1, n), n if size is None else size)
+    complexity, bound, delta = 2.0, 1.5, 0.1
+    expected = 30.0 / (n - 1) + 4 * np.mean(complexity / np.sqrt(sizes))
+    expected += 6 * bound * math.sqrt(math.log(2 * n / delta) / sizes[-1])
+    options = {"bound": bound, "buffer_size": size, "delta": delta}
+    excess = theory.pairwise_excess(30.0, n, complexity, **options)
+    assert expected <= excess < 1.05 * expected
+
+
+@pytest.mark.parametrize("size", [None, 300])
+def test_excess_for_strongly_convex_losses_solves_the_proofs_inequality(size):
+    n, regret, sigma, L, B, delta = 20_000, 400.0, 0.3, 1.2, 2.0, 0.1
+    sizes = np.minimum(np.arange(1, n), n if size is None else size)
+    log = math.log(8 * math.log(n) / delta)
+
+    def largest(epsilon):
+        constant = (4 * (1 + epsilon) * L) ** 2 * (32 + math.log(2 * n / delta))
+        fixed = constant * np.sum(1 / sizes) / (epsilon * sigma)
+
+        def slack(total):
+            spread = max(8 * L * math.sqrt(total / sigma), 6 * B * math.sqrt(log))
+            return (1 + epsilon) * (regret + spread * math.sqrt(log)) + fixed - total
+
+        return brentq(slack, 1e-9, 1e12)
+
+    solved = min(largest(k / 100) for k in range(1, 101)) / (n - 1)
+    options = {"penalty": sigma, "lipschitz": L, "bound": B, "buffer_size": size, "delta": delta}
+    excess = theory.pairwise_excess_strongly(regret, n, **options)
+    assert solved <= excess < 1.3 * solved
+    with pytest.raises(ValueError, match="n_examples must be at least 3"):
+        theory.pairwise_excess_strongly(regret, 2, **options)
+
+
+def test_regret_needs_a_ball_or_a_penalty():
+    with pytest.raises(ValueError, match="either the radius of a ball or a penalty"):
+        theory.online_regret(1.0, 10)

@@ -16,11 +16,20 @@ __all__ = [
     "alignment_gap",
     "d2ke_failure",
     "d2ke_landmarks",
+    "double_dipping_gap",
     "hinge_goodness",
     "kernel_as_similarity",
     "margin_goodness",
+    "ndcg_loss",
+    "online_regret",
+    "ordinal_admissible",
     "ordinal_excess",
     "ordinal_landmarks",
+    "pairwise_excess",
+    "pairwise_excess_strongly",
+    "ranking_admissible",
+    "ranking_excess",
+    "regression_admissible",
     "regression_excess",
     "regression_landmarks",
     "several_measures_margin",
@@ -46,6 +55,9 @@ def require_positive(**given: Any) -> None:
     for name, value in given.items():
         if not isinstance(value, Real) or not 0 < float(value) < math.inf:
             raise ValueError(f"{name} must be a positive number, not {value!r}.")
+
+
+PLACES = 10_000  # of documents whose decays are added up one by one
 
 
 # How many landmarks, pairs or examples the theorems ask for.
@@ -343,6 +355,260 @@ def kernel_as_similarity(
     require_shares(gamma=gamma, excess=excess)
     margin = 2 * excess * gamma**2 if hinge else (1 - epsilon) * excess * gamma**2 / 2
     return epsilon + excess, margin
+
+
+def regression_admissible(epsilon: float, gamma: float, excess: float) -> tuple[float, float]:
+    """Return how good a kernel, (ε₀, γ)-good for a regression, is as a similarity (KJ, Thm 6).
+
+    (ε₀ + ε₁, B) with B = 1/(2ε₁γ²), as the proof sets it; weights of the landmarks are at most B.
+
+    Examples
+    --------
+    >>> regression_admissible(0.0, 0.5, 0.1)
+    (0.1, 20.0)
+    """
+    require_shares(gamma=gamma, excess=excess)
+    return epsilon + excess, 1 / (2 * excess * gamma**2)
+
+
+def ordinal_admissible(
+    epsilon: float, gamma: float, excess: float, margin: float = 1.0
+) -> tuple[float, float]:
+    """Return how good a kernel is as a similarity for ordered labels (KJ, Thm 14).
+
+    (γ₁ε₀ + ε₁, B) with B = γ₁²/(ε₁γ²), for the loss at margin γ₁.
+
+    Examples
+    --------
+    >>> ordinal_admissible(0.0, 0.5, 0.1)
+    (0.1, 40.0)
+    """
+    require_shares(gamma=gamma, excess=excess)
+    require_positive(margin=margin)
+    return margin * epsilon + excess, margin**2 / (excess * gamma**2)
+
+
+def ranking_admissible(
+    epsilon: float, gamma: float, excess: float, n_documents: int
+) -> tuple[float, float]:
+    """Return how good a kernel is as a similarity for ranking m documents (KJ, Thm 31).
+
+    (ε₀ + ε₁, B) with B = a(1 + √a), a = m/(ε₁γ²). The proof prints ‖W′‖ ≤ √(2mC) and then goes on
+    with √(mC); this keeps the 2.
+
+    Examples
+    --------
+    >>> ranking_admissible(0.0, 0.5, 0.1, n_documents=10)
+    (0.1, 8400.0)
+    """
+    require_shares(gamma=gamma, excess=excess)
+    require_positive(n_documents=n_documents)
+    a = n_documents / (excess * gamma**2)
+    return epsilon + excess, a * (1 + math.sqrt(a))
+
+
+def ranking_excess(
+    bound: float, n_landmarks: int, n_examples: int, n_documents: int, delta: float = 0.05
+) -> float:
+    """Return the excess squared loss of ranking m documents (KJ, Thm 30).
+
+    64B²m²√(ln(1/δ)/R) + 3B²√(ln(1/δ)/n); `ndcg_loss` says what it means for the NDCG.
+
+    Examples
+    --------
+    >>> round(ranking_excess(1.0, 10**8, 10**6, 5), 3)
+    0.282
+    """
+    require_positive(n_documents=n_documents)
+    return bound * _excess(64 * n_documents**2, bound, n_landmarks, n_examples, delta)
+
+
+def ndcg_loss(squared_loss: float, n_documents: int) -> float:
+    """Bound 1 − NDCG by the squared loss on the normalised gains of m documents (KJ, Thm 30).
+
+    √(2 Σ 1/ln²(1 + t)) · √(squared loss), the sum over places t = 1 … m: the decay is F(t) =
+    ln(1 + t), the gain G(r) = 2^r − 1, and the loss is Σ (score − G/‖G‖)². Faster decays bound
+    the sum, and so the factor, whatever m; with F as it is the factor is O(√(m)/ln m).
+
+    Examples
+    --------
+    >>> round(ndcg_loss(0.01, 10), 3)
+    0.322
+    """
+    require_positive(squared_loss=squared_loss, n_documents=n_documents)
+    squares = sum(1 / math.log1p(t) ** 2 for t in range(1, min(n_documents, PLACES) + 1))
+    squares += max(0, n_documents - PLACES) / math.log1p(PLACES) ** 2
+    return math.sqrt(2 * squares * squared_loss)
+
+
+def double_dipping_gap(
+    bound: float, n_examples: int, *, lipschitz: float = 1.0, delta: float = 0.05
+) -> float:
+    """Bound loss less training loss where the n training objects are the landmarks (KJ, App. B).
+
+    2BL/√n + 6BL√(ln(1/δ)/(2n)) for all weights up to B at once and an L-Lipschitz loss. Printed is
+    4BL√(ln(1/δ)/n), which is less than the second term alone. Every preset takes its landmarks from
+    the training data, so that this is its bound; the excess risks above need landmarks apart.
+
+    Examples
+    --------
+    >>> round(double_dipping_gap(1.0, 10_000), 3)
+    0.093
+    """
+    require_shares(delta=delta)
+    require_positive(bound=bound, n_examples=n_examples, lipschitz=lipschitz)
+    deviation = 6 * math.sqrt(math.log(1 / delta) / (2 * n_examples))
+    return bound * lipschitz * (2 / math.sqrt(n_examples) + deviation)
+
+
+# What online learning from pairs loses (chapter 6 of the thesis).
+
+
+def online_regret(
+    lipschitz: float, n_examples: int, *, radius: float | None = None, penalty: float | None = None
+) -> float:
+    """Bound the sum of losses against the buffer above that of the best fixed parameter.
+
+    Give one of the two. For a ball of some `radius` r around 0 and steps η/√t with η = √2 r/L the
+    bound is 2√2 rL√n (Zinkevich). For losses with the `penalty` σ/2 ‖w‖², which are σ-strongly
+    convex, and steps 1/(σt) it is L²(1 + 4 ln n)/(2σ), with or without a convex set that holds 0.
+
+    Parameters
+    ----------
+    lipschitz : float
+        L, the largest norm of a gradient of the losses without penalty.
+    n_examples : int
+        Points of the stream.
+    radius, penalty : float, optional
+
+    Examples
+    --------
+    >>> round(online_regret(1.0, 10_000, radius=1.0), 1)
+    282.8
+    >>> round(online_regret(1.0, 10_000, penalty=0.1), 1)
+    189.2
+    """
+    require_positive(lipschitz=lipschitz, n_examples=n_examples)
+    if (radius is None) == (penalty is None):
+        raise ValueError("give either the radius of a ball or a penalty.")
+    if radius is not None:
+        require_positive(radius=radius)
+        return 2 * math.sqrt(2 * n_examples) * radius * lipschitz
+    require_positive(penalty=penalty)
+    strength: Any = penalty
+    return lipschitz**2 * (1 + 4 * math.log(n_examples)) / (2 * strength)
+
+
+def pairwise_excess(
+    regret: float,
+    n_examples: int,
+    complexity: float,
+    *,
+    bound: float = 1.0,
+    buffer_size: int | None = None,
+    delta: float = 0.05,
+) -> float:
+    """Return the mean excess risk of the parameters of an online learner (thesis, Thm 6.3 and 6.6).
+
+    Regret/(n−1) + 4 mean C/√m_t + 6B√(ln(2n/δ)/m), where m_t = min(t − 1, s) for t = 2 … n and m is
+    the last of them. Of convex losses the risk of the mean of the parameters is not larger. The
+    two lemmas behind it fail with probability δ each, so δ/2 stands for δ; the constant of
+    Lemma 6.7 is taken as 3, as Lemma 6.8 has it, since the printed √2 is too small where s is
+    near n.
+
+    Parameters
+    ----------
+    regret : float
+        Against the buffer, such as `online_regret`.
+    n_examples : int
+        n, points of the stream.
+    complexity : float
+        C, such that the Rademacher complexity of the losses over m points is at most C/√m: for
+        φ(½(y − y′)wᵀ(x − x′)), φ L-Lipschitz, ‖w‖ ≤ W and ‖x‖ ≤ X it is 2LXW (Table 6.1).
+    bound : float, default=1.0
+        B, the largest loss.
+    buffer_size : int, optional
+        s; default: all points so far.
+    delta : float, default=0.05
+
+    Examples
+    --------
+    >>> round(pairwise_excess(282.8, 10_000, 2.0, buffer_size=1000), 2)
+    0.99
+    """
+    require_shares(delta=delta)
+    require_positive(complexity=complexity, bound=bound)
+    pairs, least, mean_root, _ = _buffered(n_examples, buffer_size)
+    confidence = 6 * bound * math.sqrt(math.log(2 * n_examples / delta) / least)
+    return regret / pairs + 4 * complexity * mean_root + confidence
+
+
+def pairwise_excess_strongly(
+    regret: float,
+    n_examples: int,
+    *,
+    penalty: float,
+    lipschitz: float,
+    bound: float = 1.0,
+    buffer_size: int | None = None,
+    delta: float = 0.05,
+) -> float:
+    """Return the mean excess risk for σ-strongly convex losses (thesis, Thm 6.5 and 6.9).
+
+    With Δ² = ln(8 ln n/δ) and the constant of Theorem 6.4, C = (4(1 + ε)L)²(32 + ln(2n/δ)), let
+    r = (1 + ε) regret + C/(εσ) Σ 1/m_t and d = 4(1 + ε)²L²/σ. The sum of excess risks is at most
+    r + 4√(dr)Δ + max(16d, 6(1 + ε)B)Δ² for every ε in (0, 1]; the least of 100 is taken. The
+    theorems print its order only.
+
+    Parameters
+    ----------
+    regret : float
+        Against the buffer, such as ``online_regret(…, penalty=σ)``.
+    n_examples : int
+        n, at least 3.
+    penalty : float
+        σ.
+    lipschitz : float
+        L, the largest norm of a gradient in the parameter.
+    bound : float, default=1.0
+        B, the largest loss.
+    buffer_size : int, optional
+        s; default: all points so far.
+    delta : float, default=0.05
+
+    Examples
+    --------
+    >>> regret = online_regret(1.0, 10**7, penalty=0.1)
+    >>> round(pairwise_excess_strongly(regret, 10**7, penalty=0.1, lipschitz=1.0), 3)
+    0.069
+    """
+    require_shares(delta=delta)
+    require_positive(penalty=penalty, lipschitz=lipschitz, bound=bound, regret=regret)
+    pairs, _, _, inverses = _buffered(n_examples, buffer_size)
+    squared_delta = math.log(8 * math.log(n_examples) / delta)
+
+    def total(epsilon: float) -> float:
+        factor = 1 + epsilon
+        constant = (4 * factor * lipschitz) ** 2 * (32 + math.log(2 * n_examples / delta))
+        r = factor * regret + constant * inverses / (epsilon * penalty)
+        d = 4 * (factor * lipschitz) ** 2 / penalty
+        most = max(16 * d, 6 * factor * bound) * squared_delta
+        return r + 4 * math.sqrt(d * r * squared_delta) + most
+
+    return min(total(k / 100) for k in range(1, 101)) / pairs
+
+
+def _buffered(n_examples: int, buffer_size: int | None) -> tuple[int, int, float, float]:
+    """Return n − 1, the last m_t, a bound on the mean of 1/√m_t, and one on the sum of 1/m_t."""
+    if n_examples < 3:
+        raise ValueError(f"n_examples must be at least 3, not {n_examples!r}.")
+    pairs = n_examples - 1
+    size = pairs if buffer_size is None else buffer_size
+    require_positive(buffer_size=size)
+    least = min(size, pairs)
+    roots = 2 * math.sqrt(least) - 1 + (pairs - least) / math.sqrt(least)
+    inverses = 1 + math.log(least) + (pairs - least) / least
+    return pairs, least, roots / pairs, inverses
 
 
 def _excess(

@@ -46,6 +46,9 @@ class AUCClassifier(ClassifierMixin, PairwiseEstimator):
         Size of step t. "adaptive": η/(G√Σ‖g‖²), with g the gradients so far and G the largest norm
         among them, which does not depend on the scale of the data. "sqrt": η/√t, as in the paper.
         "linear": η/t.
+    penalty : float, default=0.0
+        σ of σ/2 ‖w‖², added to the loss of every point; ``schedule="linear", step=1 / σ`` are the
+        steps that suit it.
     average : bool, default=True
         Whether weights are the mean over the stream, or the last ones.
     n_passes : int, default=5
@@ -94,6 +97,7 @@ class AUCClassifier(ClassifierMixin, PairwiseEstimator):
         buffer: Buffer | None = None,
         step: float = 3.0,
         schedule: str = "adaptive",
+        penalty: float = 0.0,
         average: bool = True,
         n_passes: int = 5,
         random_state: Any = None,
@@ -105,6 +109,7 @@ class AUCClassifier(ClassifierMixin, PairwiseEstimator):
         self.buffer = buffer
         self.step = step
         self.schedule = schedule
+        self.penalty = penalty
         self.average = average
         self.n_passes = n_passes
         self.random_state = random_state

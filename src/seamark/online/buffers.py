@@ -146,25 +146,6 @@ class Buffer(BaseEstimator, ABC):
                 new[source >= 0] = column[source[source >= 0]]
                 column[slot] = new  # of several moves to one slot the last one stays
 
-    @property
-    def state(self) -> dict[str, Any]:
-        """Return all that `restore` needs, as plain numbers and arrays."""
-        seen = self._seen()
-        return {
-            "seen": seen,
-            "columns": tuple(column.copy() for column in self.columns_),
-            "random": tuple(rng.bit_generator.state for rng in (self._first, self._further)),
-        }
-
-    def restore(self, state: dict[str, Any]) -> Self:
-        """Go back to a `state`."""
-        self.begin()
-        self.seen_ = state["seen"]
-        self.columns_ = tuple(column.copy() for column in state["columns"])
-        for rng, kept in zip((self._first, self._further), state["random"], strict=True):
-            rng.bit_generator.state = kept
-        return self
-
 
 class Oblivious(Buffer):
     """A policy that depends on t alone: free slots are filled, then points are replaced."""
@@ -283,9 +264,8 @@ class RSx2(_WithReplacement):
     Examples
     --------
     >>> buffer = RSx2(3, random_state=0).extend(np.arange(100))
-    >>> state = buffer.state
-    >>> list(buffer.update(100)) == list(RSx2(3).restore(state).update(100))
-    True
+    >>> buffer.seen_, len(buffer)
+    (100, 3)
     """
 
     def _resample(self, t: Ints) -> Moves:
@@ -386,18 +366,3 @@ class BufferPerClass(Buffer):
         copied = moves.source >= 0
         moves.source[copied] = slots[moves.source[copied]]
         return Moves(moves.step, slots[moves.slot], moves.source)
-
-    @property
-    def state(self) -> dict[str, Any]:
-        """Everything `restore` needs."""
-        state = super().state
-        own = {"slots": self._slots.copy(), "n_filled": self._n_filled}
-        return state | own | {"parts": [part.state for part in self._parts]}
-
-    def restore(self, state: dict[str, Any]) -> Self:
-        """Go back to a `state`."""
-        super().restore(state)
-        self._slots, self._n_filled = state["slots"].copy(), state["n_filled"]
-        for part, kept in zip(self._parts, state["parts"], strict=True):
-            part.restore(kept)
-        return self

@@ -118,6 +118,8 @@ class Descent:
         c times as large the parameter becomes what undoes it, and margins stay the same.
     start : ndarray
         The first parameter, inside the constraint.
+    penalty : float, default=0.0
+        σ of σ/2 ‖w‖², which is added to the loss of every point.
     """
 
     def __init__(
@@ -128,9 +130,10 @@ class Descent:
         step: float,
         schedule: str,
         start: Numbers,
+        penalty: float = 0.0,
     ) -> None:
         self.loss, self.constraint, self.buffer = loss, constraint, buffer
-        self.step, self.schedule = step, schedule
+        self.step, self.schedule, self.penalty = step, schedule, penalty
         self.parameter = start
         self.sum = np.zeros_like(start)
         self.n_steps = 0
@@ -154,7 +157,8 @@ class Descent:
     def follow(self, X: Numbers, labels: Codes, moves: Moves, n_filled: int) -> None:
         """Take a chunk whose places in the buffer are decided; n_filled slots hold points."""
         linear = type(self.loss) is AUC and type(self.constraint) in (Everywhere, L2Ball)
-        learn = self._native if linear and engine.backend().auc is not None else self._loop
+        plain = linear and not self.penalty and engine.backend().auc is not None
+        learn = self._native if plain else self._loop
         losses = learn(X, labels, moves, n_filled)
         first = 0 if n_filled else 1  # the first point of all finds an empty buffer
         self.n_steps += len(labels) - first
@@ -172,6 +176,9 @@ class Descent:
                 losses[i], gradient = self.loss.value_and_gradient(
                     self.parameter, X[i], label, points[:n_filled], known[:n_filled]
                 )
+                if self.penalty:
+                    losses[i] += 0.5 * self.penalty * np.sum(np.square(self.parameter))
+                    gradient = gradient + self.penalty * self.parameter
                 moved = self.parameter - self._rate(t, gradient) * gradient
                 self.parameter = self.constraint.project(moved)
             if edges[i] < edges[i + 1]:
@@ -211,6 +218,7 @@ class PairwiseEstimator(BaseEstimator):
     buffer: Buffer | None
     step: float
     schedule: str
+    penalty: float = 0.0
     average: bool
     n_passes: int
     random_state: Any
@@ -307,6 +315,10 @@ class PairwiseEstimator(BaseEstimator):
         loss.check(n_classes)
         constraint.check()
         require_number("step", self.step, 0, np.finfo(float).max, "a positive number")
+        if self.penalty != 0:
+            require_number(
+                "penalty", self.penalty, 0, np.finfo(float).max, "0 or a positive number"
+            )
         if self.schedule not in SCHEDULES:
             raise ValueError(f"schedule={self.schedule!r} is none of {', '.join(SCHEDULES)}.")
         buffer = RSx2() if self.buffer is None else clone(self.buffer)
@@ -314,7 +326,7 @@ class PairwiseEstimator(BaseEstimator):
             buffer.set_params(n_classes=n_classes)
         start = self._start(constraint, loss.shape(points.shape[1], n_classes), points)
         parts = loss, constraint, buffer.begin(rng)
-        return self._descent(*parts, float(self.step), self.schedule, start)
+        return self._descent(*parts, float(self.step), self.schedule, start, float(self.penalty))
 
     @abstractmethod
     def _loss(self) -> PairwiseLoss:
@@ -384,8 +396,11 @@ class PairwiseLearner(PairwiseEstimator):
     step : float, default=1.0
         η, the length of the steps.
     schedule : {"sqrt", "linear", "adaptive"}, default="sqrt"
-        Steps of η/√t; of η/t, for a σ-strongly convex loss with η = 1/σ; or of η/(G√Σ‖g‖²), with g
-        the gradients so far and G the largest norm among them, whatever the scale of the data.
+        Steps of η/√t; of η/t, for a penalty σ with η = 1/σ; or of η/(G√Σ‖g‖²), with g the gradients
+        so far and G the largest norm among them, whatever the scale of the data.
+    penalty : float, default=0.0
+        σ of σ/2 ‖w‖², added to the loss of every point, which is then σ-strongly convex: with
+        ``schedule="linear", step=1 / σ`` the regret grows like ln n (`theory.online_regret`).
     average : bool, default=True
         Whether the answer is the mean of all parameters, or the last one.
     n_passes : int, default=1
@@ -426,6 +441,7 @@ class PairwiseLearner(PairwiseEstimator):
         *,
         step: float = 1.0,
         schedule: str = "sqrt",
+        penalty: float = 0.0,
         average: bool = True,
         n_passes: int = 1,
         random_state: Any = None,
@@ -435,6 +451,7 @@ class PairwiseLearner(PairwiseEstimator):
         self.buffer = buffer
         self.step = step
         self.schedule = schedule
+        self.penalty = penalty
         self.average = average
         self.n_passes = n_passes
         self.random_state = random_state
