@@ -489,14 +489,13 @@ def online_regret(
     189.2
     """
     require_positive(lipschitz=lipschitz, n_examples=n_examples)
-    if (radius is None) == (penalty is None):
-        raise ValueError("give either the radius of a ball or a penalty.")
-    if radius is not None:
+    if radius is not None and penalty is None:
         require_positive(radius=radius)
         return 2 * math.sqrt(2 * n_examples) * radius * lipschitz
-    require_positive(penalty=penalty)
-    strength: Any = penalty
-    return lipschitz**2 * (1 + 4 * math.log(n_examples)) / (2 * strength)
+    if penalty is not None and radius is None:
+        require_positive(penalty=penalty)
+        return lipschitz**2 * (1 + 4 * math.log(n_examples)) / (2 * penalty)
+    raise ValueError("give either the radius of a ball or a penalty.")
 
 
 def pairwise_excess(
