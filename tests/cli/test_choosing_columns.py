@@ -72,6 +72,7 @@ def test_what_is_left_out_is_said(tmp_path, capsys, columns, more, used, said):
 OPEN = [
     ({"id": IDS}, (), "no columns besides the target but identifiers"),
     ({"size": COMMAS, "other": COMMAS}, (), "'size' of .* has decimal commas; write points"),
+    ({"size": ["1.234", *COMMAS[1:]]}, (), "'1,5' in line 3, with a decimal comma, and '1.234' in"),
     ({"size": [*map(str, SIZES[:-1]), "dear"]}, (), f"numbers, but 'dear' in line {N + 1}; corr"),
     ({"name": NAMES, "note": NAMES}, ("--measure", "osa"), r"2 columns of text .* \(name, note\)"),
     ({"key": KEYS, "age": AGES}, ("--measure", "levenshtein"), "no columns of text .* NAME"),

@@ -200,8 +200,17 @@ def kind_of(table: Table, name: str) -> str:
         readable = [number(cell) is not None for cell in cells]
         if all(readable):
             return "numbers"
-        if all(isinstance(cell, str) and DECIMAL_COMMA.fullmatch(cell) for cell in cells):
+        odd = readable.index(False)
+        commas = [isinstance(cell, str) and DECIMAL_COMMA.fullmatch(cell) for cell in cells]
+        if all(commas):
             raise DataError(f"{name!r} of {table.source} has decimal commas; write points.")
+        if all(known or comma for known, comma in zip(readable, commas, strict=True)):
+            point = readable.index(True)
+            raise DataError(
+                f"{name!r} of {table.source} is {shown(cells[odd])} in line "
+                f"{table.lines[rows[odd]]}, with a decimal comma, and {shown(cells[point])} in "
+                f"line {table.lines[rows[point]]}, without one; write points in all."
+            )
     if 2 * sum(readable) > len(cells):
         odd = readable.index(False)
         raise DataError(
