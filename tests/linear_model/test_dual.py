@@ -11,8 +11,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from naive_ridge import refitted_errors, standardised_ridge
 from seamark.features import InMemory
 from seamark.linear_model import Ranking, RidgeClassifier, RidgeRegressor
-from seamark.linear_model.ridge_equations import Dual, Primal
-from seamark.linear_model.ridge_solve import RidgeTask
+from seamark.linear_model.ridge_fit import RidgeTask
+from seamark.linear_model.ridge_solve import Dual, Primal
 
 
 def both_forms(model, *data, **options):

@@ -9,8 +9,8 @@ from scipy.linalg import LinAlgError
 
 from seamark.features import InMemory
 from seamark.linear_model import RidgeClassifier
-from seamark.linear_model.ridge_equations import Dual, Grams
-from seamark.linear_model.ridge_solve import RidgeTask, fit_ridge, unseen_scores
+from seamark.linear_model.ridge_fit import RidgeTask, fit_ridge, unseen_scores
+from seamark.linear_model.ridge_solve import Dual, Grams
 from seamark.linear_model.ridge_statistics import FoldRows
 
 K = 4
@@ -35,54 +35,44 @@ def rows_of(rng, *, n=40, width=70, weighted=False, centred=True, hidden="one"):
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("centred", [False, True])
 @pytest.mark.parametrize("hidden", ["none", "one", "several"])
-@pytest.mark.parametrize("few", [0, 64])
-def test_residuals_are_those_of_models_on_columns(rng, weighted, centred, hidden, few, monkeypatch):
-    monkeypatch.setattr("seamark.linear_model.ridge_equations.FEW_ROWS", few)
+def test_residuals_are_those_of_models_on_columns(rng, weighted, centred, hidden):
     data = rows_of(rng, weighted=weighted, centred=centred, hidden=hidden)
-    ridges = Dual(data, centred)
-    for fold in range(K):
-        held = data.rows[data.folds == fold]
-        for penalty in (1e-5, 0.1, 30.0):
-            found = ridges.trial(fold).solve(penalty, [70])[0]
-            vectors = ridges.equations(fold).solve(penalty, [70])[0]
-            assert_allclose(found, held @ vectors, 1e-7, 1e-7)
-            squares = np.square(held @ vectors).sum(axis=0)
-            assert_allclose(ridges.squared_errors(fold, found), squares, 1e-7)
+    ridges, penalties = Dual(data, centred), [1e-5, 0.1, 30.0]
+    found = ridges.trial(range(K), penalties, [70])
+    every = ridges.solve(range(K), penalties, [70])
+    for fold, residuals, vectors in zip(range(K), found, every, strict=True):
+        expected = data.rows[data.folds == fold] @ vectors
+        assert_allclose(residuals, expected, 1e-7, 1e-7)
+        squares = np.square(expected).sum(axis=2)
+        assert_allclose(ridges.squared_errors(fold, residuals), squares, 1e-7)
 
 
-@pytest.mark.parametrize("few", [0, 64])
-def test_equal_rows_are_solved_at_small_penalties_and_refused_below_0(rng, few, monkeypatch):
-    monkeypatch.setattr("seamark.linear_model.ridge_equations.FEW_ROWS", few)
+def test_equal_rows_are_solved_at_small_penalties_and_refused_below_0(rng):
     X, folds = np.repeat(rng.normal(size=(20, 70)), 2, axis=0), np.arange(40) // 2 % K
     data = FoldRows.of(InMemory(X), X[:, :1], folds)
     ridges = Dual(data, True)
-    trial, held = ridges.trial(0), data.rows[data.folds == 0]
-    vectors = ridges.equations(0).solve(1e-6, [70])[0]
-    assert_allclose(trial.solve(1e-6, [70])[0], held @ vectors, 1e-5, 1e-5)
+    expected = data.rows[data.folds == 0] @ ridges.vectors(0, 1e-6, 70)
+    assert_allclose(ridges.left_out(0, 1e-6, 70), expected, 1e-5, 1e-5)
     with pytest.raises(LinAlgError):
-        trial.solve(-1e-3, [70])
+        ridges.left_out(0, -1e-3, 70)
 
 
 def test_factors_are_weights_of_products(rng):
     data = rows_of(rng)
     factors = np.repeat([1.0, 0.3, 0.0], [30, 25, 15])
-    unit = Dual(data, True).equations().unit
+    unit = Dual(data, True).standard(None)[2]
     parts = [Grams.of(data, unit * (factors == f)) for f in (1.0, 0.3, 0.0)]
     added, whole = Grams.added(parts, np.array([1.0, 0.09, 0.0])), Grams.of(data, unit * factors)
     for fold in (*range(K), None):
         assert_allclose(added.of_fold(fold), whole.of_fold(fold), 1e-9, 1e-9)
     ridges, plain = Dual(data, True, factors=factors, made=added), Dual(data, True, factors=factors)
-    tops = [one.equations().largest_eigenvalue() for one in (ridges, plain)]
-    assert tops[0] == pytest.approx(tops[1])
-    assert_allclose(ridges.equations().solve(0.1, [70]), plain.equations().solve(0.1, [70]))
+    assert ridges.top() == pytest.approx(plain.top())
+    assert_allclose(ridges.vectors(None, 0.1, 70), plain.vectors(None, 0.1, 70))
 
 
 def test_the_largest_eigenvalue_is_that_of_the_columns(rng):
     data = rows_of(rng, weighted=True)
-    found, expected = (
-        Dual(data, True, by_rows=by_rows).equations().largest_eigenvalue()
-        for by_rows in (True, False)
-    )
+    found, expected = (Dual(data, True, by_rows=by_rows).top() for by_rows in (True, False))
     assert found == pytest.approx(expected, rel=1e-9)
 
 
@@ -102,7 +92,7 @@ def test_folds_too_many_for_products_are_judged_by_columns(rng, monkeypatch):
     X = rng.normal(size=(30, 50))
     y = X[:, 0] > 0
     models = [RidgeClassifier(cv=np.arange(30)).fit(X, y)]
-    monkeypatch.setattr("seamark.linear_model.ridge_equations.ROW_PRODUCTS_BYTES", 0)
+    monkeypatch.setattr("seamark.linear_model.ridge_solve.ROW_PRODUCTS_BYTES", 0)
     models.append(RidgeClassifier(cv=np.arange(30)).fit(X, y))
     assert models[0].penalty_ == pytest.approx(models[1].penalty_)
     assert_allclose(models[0].coef_, models[1].coef_, 1e-6, 1e-9)

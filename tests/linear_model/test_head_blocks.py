@@ -20,7 +20,7 @@ from seamark.linear_model.ridge_blocks import (
     _least_squares,
     fit_blocks,
 )
-from seamark.linear_model.ridge_solve import RidgeTask
+from seamark.linear_model.ridge_fit import RidgeTask
 
 K = 4
 
@@ -149,7 +149,8 @@ def test_a_factor_is_a_penalty_over_its_square():
     together = together_of(task, owners, factors)
     equations = task.ridges().equations()
     lam = np.diag(together.penalty / factors[owners] ** 2)
-    beta = np.linalg.solve(equations.correlation + lam, equations.response)
+    correlation = np.triu(equations.correlation) + np.triu(equations.correlation, 1).T
+    beta = np.linalg.solve(correlation + lam, equations.response)
     found = -together.vectors()[1:-2]
     np.testing.assert_allclose(found, equations.unit[:, None] * beta, rtol=1e-6, atol=1e-9)
 

@@ -6,7 +6,7 @@ from seamark.linear_model import RidgeRegressor
 
 
 def test_a_constant_column_is_no_hindrance(rng, monkeypatch):
-    monkeypatch.setattr("seamark.linear_model.ridge_solve.SMALL_JOB", 0.0)
+    monkeypatch.setattr("seamark.linear_model.ridge_fit.SMALL_JOB", 0.0)
     X = rng.normal(size=(600, 12)).astype(np.float32)
     X[:, 5] = 1.0
     y = X[:, 0] + rng.normal(size=600)

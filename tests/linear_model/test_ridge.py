@@ -65,7 +65,7 @@ def test_collinear_columns(collinear, precision, penalty):
 
 
 def test_auto_turns_to_float64_where_float32_fails(collinear, monkeypatch):
-    monkeypatch.setattr("seamark.linear_model.ridge_solve.SMALL_JOB", 0)
+    monkeypatch.setattr("seamark.linear_model.ridge_fit.SMALL_JOB", 0)
     X, y = collinear
     for penalty, precision in [(1e-2, "single"), (1e-9, "double")]:
         found = RidgeRegressor(penalty).fit(X, y)
@@ -79,7 +79,7 @@ def test_auto_turns_to_float64_where_float32_fails(collinear, monkeypatch):
 
 
 def test_cross_validation_of_few_rows_is_in_float64(plain, monkeypatch):
-    monkeypatch.setattr("seamark.linear_model.ridge_solve.SMALL_JOB", 0)
+    monkeypatch.setattr("seamark.linear_model.ridge_fit.SMALL_JOB", 0)
     X, y = plain
     assert RidgeRegressor().fit(X, y).precision_ == "single"
     few = 5 * X.shape[1]
@@ -88,7 +88,7 @@ def test_cross_validation_of_few_rows_is_in_float64(plain, monkeypatch):
 
 
 def test_well_conditioned_columns_stay_in_float32(plain, monkeypatch):
-    monkeypatch.setattr("seamark.linear_model.ridge_solve.SMALL_JOB", 0)
+    monkeypatch.setattr("seamark.linear_model.ridge_fit.SMALL_JOB", 0)
     X, y = plain
     for offset in (0, 1000):
         found = RidgeRegressor(1e-9).fit(X + offset, y)

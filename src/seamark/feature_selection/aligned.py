@@ -221,14 +221,10 @@ def _errors(alignment: FoldAlignment, rhos: list[float], sample: Rows, fold: int
     values = alignment.candidates.read(alignment.rows[sample], columns)
     held = (alignment.folds[sample] == fold).astype(np.intp)
     sums = FoldSums.of(InMemory(values), alignment.Y[sample], held, n_folds=2, precision="single")
-    ridges = Primal(sums, centred=True)
-    equations = ridges.equations(1)
-    errors = np.full((len(PENALTIES), len(rhos)), np.inf)
-    units = np.square(sums.scale[1 + len(columns) :])
-    for row, penalty in zip(errors, PENALTIES, strict=True):
-        solutions = equations.solve(penalty, tried)
-        row[: len(tried)] = [ridges.squared_errors(1, s) @ units for s in solutions]
-    return np.asarray(errors.min(axis=0) / held.sum())
+    errors = np.full(len(rhos), np.inf)
+    means = Primal(sums, centred=True).judge([1], PENALTIES, tried)[0][0]
+    errors[: len(tried)] = means.min(axis=0) * sums.n_targets
+    return errors
 
 
 # `Aligned`: a kernel learned from labels, as a distribution over the features of any map.

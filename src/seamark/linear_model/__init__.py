@@ -5,7 +5,7 @@ from .ordinal import Ordinal, ordered_ranks
 from .ranking import Ranking, ndcg, normalised_gains, query_codes, rankable
 from .ridge import RidgeRegressor, Streamed
 from .ridge_classifier import EachLabel, RidgeClassifier, RidgeLabels
-from .ridge_equations import NormalEquations, Primal
+from .ridge_solve import Primal
 from .ridge_statistics import FoldSums
 from .svm import LinearSVM, PerClass
 from .wrap import Trials, coefficients_of, core_of, fitted_at_once, has_coefficients

@@ -12,7 +12,7 @@ from scipy.special import stdtrit
 from ..engine import settings
 from ..features import Features, InMemory, Selected
 from .calibration import MOST_WORST, quantiles, share_interval
-from .ridge_solve import RidgeFit, RidgeTask, linear_scores
+from .ridge_fit import RidgeFit, RidgeTask, linear_scores
 
 # Errors by which the spread of predictions is learned, and features of their rows.
 SPREAD_ROWS = 20_000

@@ -16,8 +16,8 @@ from ..engine import blas_for
 from ..features import Selected, as_features
 from ..targets import checked_weights
 from .ridge import Streamed, allowed_only
-from .ridge_equations import Primal
-from .ridge_solve import COARSE, Ridges, RidgeTask, fold_models, solved, unseen_scores
+from .ridge_fit import RidgeTask, fold_models, solved, unseen_scores
+from .ridge_solve import COARSE, Primal, Ridges
 
 Vector = NDArray[np.float64]
 Codes = NDArray[np.intp]

@@ -21,7 +21,8 @@ from ..features import Features, InMemory, Mask, Rows, Selected
 from ..targets import checked_weights, deal, require_targets, signs
 from .intervals import ErrorsOutOfFold, Spread
 from .ridge_blocks import ApartFit, BlockFit, fit_blocks, solving_bytes
-from .ridge_solve import RidgeFit, RidgeTask, choose, fit_ridge, linear_scores, ridges_of
+from .ridge_fit import RidgeFit, RidgeTask, fit_ridge, linear_scores, ridges_of
+from .ridge_solve import choose
 from .ridge_statistics import FoldSums, Precision, Standard
 
 Floats = NDArray[np.float64]

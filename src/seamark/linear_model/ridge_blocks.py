@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
-from operator import attrgetter
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,12 +15,19 @@ from scipy.optimize import lsq_linear, nnls
 
 from ..engine import backend, settings
 from ..features import Selected
-from .ridge_equations import Dual, Grams, NormalEquations, Primal, raw_coefficients
-from .ridge_solve import PenaltyChoice, RidgeFit, Ridges, RidgeTask, choose, solved
+from .ridge_fit import Models, RidgeFit, RidgeTask, solved
+from .ridge_solve import Dual, Fold, Grams, PenaltyChoice, Primal, Ridges, choose, raw_coefficients
 from .ridge_statistics import FoldRows, FoldSums, Precision
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
+
+MOST_TOGETHER = 1000  # unknowns of one ridge on all blocks: it seldom errs less, and costs (Σ R)³
+LARGEST = 1.0  # weight: a ridge that seems worth more than it says is chance of few rows
+MOST_OF_MANY = 3000  # the same where rows are so many that sums cost more, and it errs much less
+MOST_NESTED = 20_000  # rows whose features are read again, to report on weights found without them
+AT_ONCE = 2  # folds that a choice is made without: the fewer choices, the sooner they are made
+FAINTEST = 1e-3  # weight or squared factor, against the largest, below which a block is left out
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,159 +40,87 @@ class BlockRidge:
     choice: PenaltyChoice
 
     @classmethod
-    def of(cls, whole: Ridges, columns: Rows, start: float | None = None) -> BlockRidge:
+    def of(cls, whole: Any, columns: Rows, start: float | None = None) -> BlockRidge:
         """Choose the penalty of a block by its own out-of-fold error, from `start` if known."""
-        ridges = _restricted(whole, columns)
+        data = whole.data.some(columns)
+        ridges: Any
+        if isinstance(data, FoldSums):
+            ridges = Primal(data, whole.centred)
+        elif len(data.rows) <= len(columns):
+            ridges = Dual(data, whole.centred, by_rows=whole.by_rows)
+        else:  # fewer columns than rows
+            parts = [data.rows[data.folds == fold] for fold in range(data.n_folds)]
+            moments = np.stack([part.T @ part for part in parts])
+            given = data.centre, data.scale, data.n_features
+            ridges = Primal(FoldSums(moments, *given, allowed=data.allowed), whole.centred)
         choice = choose(ridges, [len(columns)], start=start)
         ridges.known.clear()  # n² numbers for each fold
         return cls(whole, columns, ridges, choice)
 
     def left_out(self, fold: int) -> Floats:
         """What the model without a fold leaves of its rows: residuals, or residual vectors."""
-        solution = solution_of(self.ridges, self.choice, fold)
+        solution = chosen_solution(self.ridges, self.choice, fold)
         if self.ridges.by_rows:
             return solution
-        return as_left_out(self.whole, fold, solution, self._places)
+        vectors = np.zeros((len(self.whole.data.centre), solution.shape[1]))
+        vectors[self._places] = solution
+        return as_left_out(self.whole, fold, vectors)
 
-    def vectors(self, without: int | None = None) -> Floats:
+    def vectors(self, without: Fold = None) -> Floats:
         """Residual vectors (1 + R + T, T) of the model of all rows, or of those outside a fold."""
-        own = self.ridges.equations(without).solve(self.choice.penalty, [len(self.columns)])[0]
+        own = self.ridges.vectors(without, self.choice.penalty, len(self.columns))
         vectors = np.zeros((len(self.whole.data.centre), own.shape[1]))
         vectors[self._places] = own
         return vectors
 
     @property
     def _places(self) -> Rows:
-        return _places(self.columns, self.whole)
+        """Where (1, φ, y) of these columns stand among (1, φ, y) of all."""
+        width, targets = len(self.whole.data.centre), 1 + self.whole.data.n_features
+        return np.concatenate([[0], 1 + self.columns, np.arange(targets, width)])
 
     @cached_property
     def grams(self) -> Grams:
         """Products of rows."""
         if isinstance(self.ridges, Dual):
             return self.ridges.grams
-        data: Any = self.whole.data
-        return Dual(data.some(self.columns), self.whole.centred).grams
+        return Dual(self.whole.data.some(self.columns), self.whole.centred).grams
 
 
-@dataclass(frozen=True, eq=False)
-class Factored:
-    """Ridges from sums, the columns of each block times a factor after standardising."""
-
-    whole: Primal
-    factors: Floats  # of each column
-    by_rows: ClassVar[bool] = False
-
-    data = property(attrgetter("whole.data"), doc="What the ridges are made from.")
-    n_unknowns = property(attrgetter("whole.n_unknowns"), doc="Numbers to solve for.")
-
-    def equations(self, without: int | None = None) -> NormalEquations:
-        """Return (FAF + λI) γ = Fb with β = Fγ: columns in other units."""
-        plain = self.whole.equations(without)
-        f = self.factors[plain.columns]
-        return replace(
-            plain,
-            correlation=plain.correlation * np.outer(f, f),
-            response=plain.response * f[:, None],
-            unit=plain.unit * f,
-            latest={},
-        )
-
-    trial = equations
-
-    def squared_errors(self, fold: int, vectors: Floats) -> Floats:
-        """As of the ridges without factors."""
-        return self.whole.squared_errors(fold, vectors)
-
-
-def solution_of(ridges: Any, choice: PenaltyChoice, fold: int) -> Floats:
+def chosen_solution(ridges: Ridges, choice: PenaltyChoice, fold: int) -> Floats:
     """What was chosen, as a solution of the `trial` of a fold."""
     if choice.solutions is not None:
         return choice.solutions[fold]
-    found: Floats = ridges.trial(fold).solve(choice.penalty, [choice.n_features])[0]
-    return found
+    return ridges.left_out(fold, choice.penalty, choice.n_features)
 
 
-def mean_vectors(ridges: Ridges, without: int | None) -> Floats:
+def as_left_out(whole: Any, fold: int, vectors: Floats) -> Floats:
+    """Residual vectors, or the residuals of a fold's rows where ridges are judged by these."""
+    if not whole.by_rows:
+        return vectors
+    used = np.flatnonzero(vectors.any(axis=1))
+    return np.asarray(whole.data.rows[whole.data.folds == fold][:, used] @ vectors[used])
+
+
+def mean_vectors(ridges: Ridges, without: Fold) -> Floats:
     """Residual vectors of the model that says the mean of the targets, or 0 if not centred."""
-    data = ridges.data
-    sums = data.first if isinstance(data, FoldRows) else data.moments[:, 0]
-    first = sums.sum(axis=0) - (0.0 if without is None else sums[without])
-    n_targets = len(first) - 1 - data.n_features
-    vectors = np.zeros((len(first), n_targets))
+    mean, n_targets = ridges.standard(without)[1], ridges.data.n_targets
+    vectors = np.zeros((len(mean), n_targets))
     vectors[-n_targets:] = np.eye(n_targets)
-    if ridges.centred:
-        vectors[0] = -first[-n_targets:] / first[0]
+    vectors[0] = -mean[-n_targets:]
     return vectors
 
 
-def as_left_out(whole: Any, fold: int, vectors: Floats, places: Rows | None = None) -> Floats:
-    """Residual vectors, or the residuals of a fold's rows where ridges are judged by these.
-
-    Parameters
-    ----------
-    whole : Ridges
-    fold : int
-    vectors : ndarray of shape (k, T)
-    places : ndarray of int, shape (k,), optional
-        Where these stand among all.
-    """
-    if whole.by_rows:
-        data = whole.data
-        used = np.flatnonzero(vectors.any(axis=1))
-        columns = used if places is None else places[used]
-        return np.asarray(data.rows[data.folds == fold][:, columns] @ vectors[used])
-    if places is None:
-        return vectors
-    every = np.zeros((len(whole.data.centre), vectors.shape[1]))
-    every[places] = vectors
-    return every
-
-
-def inner_products(ridges: Any, fold: int, stacked: Floats) -> Floats:
+def inner_products(ridges: Ridges, fold: int, stacked: Floats) -> Floats:
     """Products of what several models leave of a fold, (m, …, T), over its rows: (m, m)."""
-    if ridges.by_rows:
-        flat = stacked.reshape(len(stacked), -1)
-        return np.asarray(flat @ flat.T)
-    total = np.zeros((len(stacked),) * 2)
-    for t in range(stacked.shape[2]):
-        vectors = stacked[:, :, t].T
-        if isinstance(ridges.data, FoldRows):
-            residuals = ridges.data.rows[ridges.data.folds == fold] @ vectors
-            total += residuals.T @ residuals
-        else:
-            total += vectors.T @ ridges.data.moments[fold] @ vectors
-    return total
-
-
-def _restricted(ridges: Any, columns: Rows) -> Ridges:
-    """Return the ridges of some columns, in the form that has fewer unknowns."""
     data = ridges.data
-    if isinstance(data, FoldSums):
-        return Primal(data.some(columns), ridges.centred)
-    rows = data.some(columns)
-    if len(rows.rows) <= len(columns):
-        return Dual(rows, ridges.centred, by_rows=ridges.by_rows)
-    parts = [rows.rows[rows.folds == fold] for fold in range(rows.n_folds)]
-    moments = np.stack([p.T @ p for p in parts])
-    sums = FoldSums(moments, rows.centre, rows.scale, rows.n_features, allowed=rows.allowed)
-    return Primal(sums, ridges.centred)
-
-
-def _places(columns: Rows, ridges: Ridges) -> Rows:
-    """Return where (1, φ, y) of some columns stand among (1, φ, y) of all."""
-    width, targets = len(ridges.data.centre), 1 + ridges.data.n_features
-    return np.concatenate([[0], 1 + columns, np.arange(targets, width)])
-
-
-# Ridges on features in blocks: which blocks help, and how much each counts.
-
-
-MOST_TOGETHER = 1000  # unknowns of one ridge on all blocks: it seldom errs less, and costs (Σ R)³
-LARGEST = 1.0  # weight: a ridge that seems worth more than it says is chance of few rows
-MOST_OF_MANY = 3000  # the same where rows are so many that sums cost more, and it errs much less
-MOST_NESTED = 20_000  # rows whose features are read again, to report on weights found without them
-AT_ONCE = 2  # folds that a choice is made without: the fewer choices, the sooner they are made
-FAINTEST = 1e-3  # weight or squared factor, against the largest, below which a block is left out
+    if not ridges.by_rows and not isinstance(data, FoldRows):
+        moments = data.moments[fold]
+        return sum((v @ moments @ v.T for v in np.moveaxis(stacked, 2, 0)), np.zeros((1, 1)))
+    if not ridges.by_rows:
+        stacked = data.rows[data.folds == fold] @ stacked
+    flat = stacked.reshape(len(stacked), -1)
+    return np.asarray(flat @ flat.T)
 
 
 @dataclass(frozen=True, eq=False)
@@ -226,7 +160,7 @@ class StackedRidge:
         constant = as_left_out(self.whole, fold, mean_vectors(self.whole, fold))
         return self._mixed(constant, [one.left_out(fold) for one in self._used])
 
-    def vectors(self, without: int | None = None) -> Floats:
+    def vectors(self, without: Fold = None) -> Floats:
         """Residual vectors of the model of all rows, or of those outside one fold."""
         constant = mean_vectors(self.whole, without)
         return self._mixed(constant, [one.vectors(without) for one in self._used])
@@ -250,7 +184,7 @@ class StackedRidge:
 class JointRidge:
     """One ridge on all columns, each block with its factor."""
 
-    ridges: Factored | Dual
+    ridges: Ridges
     weights: Floats  # factor of each block
     choice: PenaltyChoice
 
@@ -262,16 +196,14 @@ class JointRidge:
         columns = np.zeros(whole.data.n_features)
         for one, factor in zip(alone, factors, strict=True):
             columns[one.columns] = factor
-        ridges: Any
-        if isinstance(whole, Dual):
-            made = Grams.added([one.grams for one in alone], factors**2) if whole.by_rows else None
-            ridges = replace(whole, factors=columns, made=made, known={})
-        else:
-            ridges = Factored(whole, columns)
+        other: dict[str, Any] = {"factors": columns, "known": {}}
+        if whole.by_rows:
+            other["made"] = Grams.added([one.grams for one in alone], factors**2)
+        ridges: Any = replace(whole, **other)  # type: ignore[type-var]
         penalties = np.array([one.choice.penalty for one in alone])
         start = float(np.median((penalties * factors**2)[factors > 0]))
         choice = choose(ridges, [len(columns)], start=start, bar=bar, final=False)
-        ridges.__dict__.get("known", {}).clear()  # n² numbers for each fold
+        ridges.known.clear()  # n² numbers for each fold
         return cls(ridges, factors, choice)
 
     @cached_property
@@ -286,12 +218,11 @@ class JointRidge:
 
     def left_out(self, fold: int) -> Floats:
         """As of a block alone."""
-        return solution_of(self.ridges, self.choice, fold)
+        return chosen_solution(self.ridges, self.choice, fold)
 
-    def vectors(self, without: int | None = None) -> Floats:
+    def vectors(self, without: Fold = None) -> Floats:
         """Residual vectors of the model of all rows, or of those outside one fold."""
-        size = [self.ridges.data.n_features]
-        return self.ridges.equations(without).solve(self.penalty, size)[0]
+        return self.ridges.vectors(without, self.penalty, self.ridges.data.n_features)
 
 
 @dataclass(frozen=True, eq=False)
@@ -307,7 +238,7 @@ class BlockFit(RidgeFit):
         found = fold_rules(self.ridges, self.rules)
         return self if found is None else replace(self, rule=found)
 
-    def fold_models(self) -> list[tuple[Floats, Floats]]:
+    def fold_models(self) -> Models:
         """Coefficients and intercepts of each fold's model, fitted to the other folds."""
         data = self.ridges.data
         return [raw_coefficients(data, self.rule.vectors(fold)) for fold in range(data.n_folds)]
@@ -481,15 +412,14 @@ def without_folds(ridges: Any, part: Rows, known: bool = True) -> Any:
 
     Products of rows are taken from those that are `known`.
     """
-    if isinstance(ridges, Factored):
-        return replace(ridges, whole=without_folds(ridges.whole, part))
     data = ridges.data
     others = ~np.isin(np.arange(data.n_folds), part)
     allowed = data.allowed
     if allowed is not None:  # landmarks among the rows are gone with them
         allowed = allowed[np.append(others, True)] & allowed[part].all(axis=0)
     if isinstance(data, FoldSums):
-        return Primal(replace(data, moments=data.moments[others], allowed=allowed), ridges.centred)
+        data = replace(data, moments=data.moments[others], allowed=allowed)
+        return Primal(data, ridges.centred, ridges.factors)
     kept = np.flatnonzero(others[data.folds])
     numbers = np.cumsum(others) - 1
     rows = replace(data, rows=data.rows[kept], folds=numbers[data.folds[kept]], allowed=allowed)
@@ -508,7 +438,7 @@ def _error(ridges: Any, rule: Any) -> float:
     units = data.scale[1 + data.n_features :]
     total = 0.0
     for fold in range(data.n_folds):
-        squares = ridges.squared_errors(fold, solution_of(ridges, choice, fold))
+        squares = ridges.squared_errors(fold, chosen_solution(ridges, choice, fold))
         total += float(squares @ units**2)
     return total / float(data.fold_weights.sum() * len(units))
 
@@ -661,4 +591,4 @@ def _joined(ridges: Ridges, n_blocks: int, most: int) -> bool:
     """Tell whether one ridge on all blocks, of at most so many unknowns, is within reach."""
     if ridges.n_unknowns > most:
         return False
-    return not ridges.by_rows or Dual.fits(ridges.data, n_blocks)  # type: ignore[arg-type]
+    return not ridges.by_rows or Dual.fits(ridges.data, n_blocks)

@@ -29,15 +29,8 @@ from .calibration import SoftmaxCalibration, out_of_fold_report, quantiles
 from .intervals import copies_of, independent_rows
 from .ridge import StreamedRidge
 from .ridge_blocks import ApartFit, BlockFit
-from .ridge_solve import (
-    HALF,
-    CollinearError,
-    RidgeFit,
-    RidgeTask,
-    fold_models,
-    solved,
-    unseen_scores,
-)
+from .ridge_fit import CollinearError, RidgeFit, RidgeTask, fold_models, solved, unseen_scores
+from .ridge_solve import HALF
 
 Floats = NDArray[np.float64]
 

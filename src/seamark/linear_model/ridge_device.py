@@ -5,25 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from operator import attrgetter
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import LinAlgError
 
 from ..engine import backend, settings
 from ..engine.cuda.statistics import ChunkOfRows, DeviceMoments, fetched
 from ..features import Features
-from .ridge_equations import ROUNDING, power_iteration, residual_vectors
-from .ridge_statistics import FoldSums, Precision, Standard, require_finite, standards
+from .ridge_solve import Fold, Ridges, power_iteration, power_start, residual_vectors
+from .ridge_statistics import FoldStatistics, FoldSums, Precision, Standard, require_finite
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)
-class DeviceSums:
+class DeviceSums(FoldStatistics):
     """What `FoldSums` are, in float64 on the device; first rows and diagonals are known here.
 
     Parameters
@@ -42,11 +40,7 @@ class DeviceSums:
     scale: Floats
     n_features: int
     allowed: NDArray[np.bool_] | None = None
-
     precision: Precision = "double"
-
-    drift: ClassVar[Any] = FoldSums.drift
-    location: ClassVar[Any] = FoldSums.location
 
     @classmethod
     def of(
@@ -86,19 +80,9 @@ class DeviceSums:
 
         features.reduce(part, columns)
         found = cls(sums, how.centre, how.scale, R, precision=precision)
-        if which is None and not np.isfinite(found._edges[1]).all():
+        if which is None and not np.isfinite(found.second).all():
             _name_the_row(features, columns)
         return found
-
-    @property
-    def n_folds(self) -> int:
-        """Number of folds."""
-        return len(self.sums.folds)
-
-    @property
-    def fold_weights(self) -> Floats:
-        """Sum of the weights in each fold."""
-        return self._edges[0][:, 0]
 
     @property
     def moments(self) -> Floats:
@@ -116,19 +100,15 @@ class DeviceSums:
         first, diagonal = self.sums.edges()
         return first[:, self.kept], diagonal[:, self.kept]
 
-    def _spread(self) -> tuple[Floats, Floats]:
-        """Mean and variance of the features, about the centre in units of the scale."""
-        first, diagonal = self.edges(None)
-        columns = slice(1, 1 + self.n_features)
-        mean = first[columns] / first[0]
-        return mean, diagonal[columns] / first[0] - mean**2
+    @property
+    def first(self) -> Floats:
+        """Σ w a over the rows of each fold, (n_folds, 1 + R + T)."""
+        return self._edges[0]
 
-    def edges(self, fold: int | None) -> tuple[Floats, Floats]:
-        """Return the first row and the diagonal of a fold's moments, or of all."""
-        first, diagonal = self._edges
-        if fold is None:
-            return first.sum(axis=0), diagonal.sum(axis=0)
-        return first[fold], diagonal[fold]
+    @property
+    def second(self) -> Floats:
+        """Σ w a² over the rows of each fold, (n_folds, 1 + R + T)."""
+        return self._edges[1]
 
     def leading(self, size: int) -> DeviceSums:
         """Return the sums of the leading columns, and of the targets; nothing is copied."""
@@ -149,94 +129,73 @@ class DeviceSums:
 
 
 @dataclass(frozen=True, eq=False)
-class DeviceEquations:
-    """What `NormalEquations` are, solved on the device."""
+class DevicePrimal(Ridges):
+    """What `Primal` is, solved on the device."""
 
     data: DeviceSums
-    without: int | None
-    weight: float
-    mean: Floats
-    unit: Floats
-
-    @classmethod
-    def of(cls, data: DeviceSums, without: int | None, centred: bool) -> DeviceEquations:
-        """Centre and scale sums over all rows, or over those outside one fold."""
-        fold = None if without is None else data.edges(without)
-        allowed = None if data.allowed is None else data.allowed[-1 if without is None else without]
-        total, rounding = data.edges(None), ROUNDING[data.precision]
-        found = standards(total, fold, data.n_features, centred, rounding, allowed)
-        return cls(data, without, *found)
+    centred: bool
 
     @property
-    def columns(self) -> Rows:
-        """Of the features that these equations are about: all."""
-        return np.arange(self.data.n_features)
+    def n_unknowns(self) -> int:
+        """R."""
+        return self.data.n_features
 
-    def _system(self, penalty: float, size: int) -> tuple[Any, Any]:
+    def leading(self, size: int) -> DevicePrimal:
+        """The same ridges on the leading columns."""
+        return DevicePrimal(self.data.leading(size), self.centred)
+
+    def _system(self, without: Fold, penalty: float, size: int) -> tuple[Any, Any]:
         sums, R = self.data.sums, self.data.n_features
+        weight, own_mean, own_unit = self.standard(without)
         mean, unit = np.zeros(1 + sums.R + sums.T), np.zeros(sums.R)
-        mean[self.data.kept], unit[:R] = self.mean, self.unit
-        return sums.system(self.without, size, self.weight, mean, unit, penalty)
+        mean[self.data.kept], unit[:R] = own_mean, own_unit
+        return sums.system(without, size, weight, mean, unit, penalty)
 
-    def solve(self, penalty: float, sizes: Sequence[int]) -> list[Floats]:
-        """Return residual vectors for the leading columns of each size; see `NormalEquations`."""
-        device, R, found = self.data.sums.device, self.data.n_features, []
-        for size in sizes:
-            beta = fetched(device, device.solve(*self._system(penalty, size)))
-            if not np.isfinite(beta).all():
-                raise LinAlgError("the solution is not finite")
-            centre = self.mean[1 : 1 + R], self.unit, self.mean[1 + R :]
-            found.append(residual_vectors(beta, *centre, width=R))
+    def solve(
+        self, folds: Sequence[Fold], penalties: Sequence[float], sizes: Sequence[int]
+    ) -> list[Floats]:
+        """See `Ridges`."""
+        device, found = self.data.sums.device, []
+        for fold in folds:
+            _, mean, unit = self.standard(fold)
+            shape = len(penalties), len(sizes), self.data.n_features, self.data.n_targets
+            beta = np.zeros(shape)
+            for p, penalty in enumerate(penalties):
+                for s, size in enumerate(sizes):
+                    solved = fetched(device, device.solve(*self._system(fold, penalty, size)))
+                    beta[p, s, :size] = solved if np.isfinite(solved).all() else np.nan
+            found.append(residual_vectors(beta, mean, unit))
         return found
 
-    def largest_eigenvalue(self) -> float:
-        """Of the correlation matrix; see `power_iteration`."""
+    def squared_errors(self, fold: int, solutions: Floats) -> Floats:
+        """See `Ridges`."""
+        data = self.data
+        vectors = np.moveaxis(solutions, -2, 0).reshape(solutions.shape[-2], -1)
+        whole = np.zeros((1 + data.sums.R + data.sums.T, vectors.shape[1]))
+        whole[data.kept] = vectors
+        squares = np.einsum("pt,pt->t", whole, data.sums.times(fold, whole))
+        return np.asarray(np.maximum(squares, 0.0).reshape(*solutions.shape[:-2], -1))
+
+    def top(self) -> float:
+        """See `Ridges`."""
         device, size = self.data.sums.device, self.data.n_features
-        matrix = self._system(0.0, size)[0]
+        matrix, unit = self._system(None, 0.0, size)[0], self.standard(None)[2]
 
         def product(vector: Floats) -> Floats:
-            return fetched(device, matrix @ device.upload(vector[:, None]))[:, 0]
+            return np.asarray(fetched(device, matrix @ device.upload(vector[:, None]))[:, 0])
 
-        return power_iteration(product, self.unit, self.columns)
+        return power_iteration(product, np.where(unit > 0, power_start(np.arange(size)), 0.0))
 
     def smallest_eigenvalue(self, penalty: float, n_steps: int = 6) -> float:
         """Of A + λI, by inverse iteration: a little too high is good enough."""
         device, size = self.data.sums.device, self.data.n_features
-        matrix, value = self._system(penalty, size)[0], 1.0
+        matrix, value = self._system(None, penalty, size)[0], 1.0
         vector = np.cos(np.arange(size) ** 2.0)
         for _ in range(n_steps):
             given = device.upload((vector / np.linalg.norm(vector))[:, None])
             vector = fetched(device, device.solve(matrix, given))[:, 0]
             value = 1 / float(np.linalg.norm(vector))
         return max(value, penalty)
-
-
-@dataclass(frozen=True, eq=False)
-class DevicePrimal:
-    """What `Primal` is, of sums on the device."""
-
-    data: DeviceSums
-    centred: bool
-    by_rows: ClassVar[bool] = False
-    n_unknowns = property(attrgetter("data.n_features"), doc="Numbers to solve for.")
-
-    def leading(self, size: int) -> DevicePrimal:
-        """The same ridges on the leading columns."""
-        return DevicePrimal(self.data.leading(size), self.centred)
-
-    def equations(self, without: int | None = None) -> DeviceEquations:
-        """Of all rows, or of those outside one fold."""
-        return DeviceEquations.of(self.data, without, self.centred)
-
-    trial = equations
-
-    def squared_errors(self, fold: int, vectors: Floats) -> Floats:
-        """Sum of w·residual² over the rows of a fold, for each column of `vectors`."""
-        data = self.data
-        whole = np.zeros((1 + data.sums.R + data.sums.T, vectors.shape[1]))
-        whole[data.kept] = vectors
-        product = data.sums.times(fold, whole)
-        return np.asarray(np.maximum(np.einsum("pt,pt->t", whole, product), 0.0))
 
 
 def worth_it(n_rows: int, n_features: int, n_targets: int, n_folds: int) -> bool:

@@ -1,28 +1,689 @@
-"""The ridge: choose penalty and size by exact cross-validation, solve, and score unseen rows."""
+"""Ridges without each fold, from sums or from rows, and the penalty that errs least on the folds.
+
+A ridge is solved with R unknowns from sums of products (`Primal`), or, where rows are fewer, with n
+unknowns from products of rows with rows (`Dual`). Both are asked the same: `solve`, for all rows or
+those outside a fold, at any penalties and numbers of leading columns; and `judge`, how far such
+models are off on the rows of their fold.
+"""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from functools import partial
-from itertools import chain, repeat
-from typing import Any
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import LinAlgError
+from scipy.linalg import blas
 
-from ..engine import backend, side_by_side, tick
-from ..engine.lapack import tiles
+from ..engine import settings, side_by_side, tick
+from ..engine.lapack import (
+    FEW_UNKNOWNS,
+    add_products,
+    cholesky,
+    cholesky_solve,
+    solve_shifted,
+    tiles,
+    upper_times,
+)
 from ..engine.threads import SMALL_MATRIX
-from ..features import Features
-from .ridge_equations import Dual, Primal, raw_coefficients, solve_each
-from .ridge_statistics import FoldRows, FoldSums, Precision
+from .ridge_statistics import STRIP_COLUMNS, FoldRows, FoldStatistics, FoldSums, mirror
 
 Floats = NDArray[np.float64]
-Ridges = Primal | Dual
+Rows = NDArray[np.intp]
+Fold = int | None  # that is left out; None: no fold is
+
+POWER_STEPS = 12
+PRODUCT_TILE = 512  # rows and columns of a product of matrices that are one thread's share
+# Products of rows with rows, by which a ridge with few rows is solved.
+ROW_PRODUCTS_BYTES = 1 << 30
+EQUATIONS_BYTES = 64 << 20  # normal equations that are kept; larger ones are scaled again
+# Columns, and rows of a matrix, scaled at a time, to need no second matrix of them.
+SCALED_BYTES = 8 << 20
+SCALED_ROWS = 64
+DELICATE = 1e-7  # penalty, against the sum of all eigenvalues, below which rounding is mended
+
+
+class Ridges(ABC):
+    """Ridge regressions on all rows, and on all but those of each fold.
+
+    Columns have mean 0 over the rows that a ridge is fitted to, and variance 1 over all rows. Their
+    products A are then the correlation matrix, or near it where a fold is left out: the penalty λ
+    of ``(A + λI) β = b`` knows no units of the features, no number of rows and no scale of the
+    weights. Columns that are constant, or not allowed, get β = 0.
+
+    Solutions come as *residual vectors* v = (−β₀, −β, 1), for which vᵀ(1, φ, y) is the residual
+    of a row: the squared error over any sums M is vᵀ M v.
+    """
+
+    data: Any
+    centred: bool
+    factors: Floats | None = None  # of the columns, after they are standardised
+    by_rows: bool = False  # whether folds are judged by their rows' residuals, not by vectors
+    known: dict[Any, Any]  # what is kept from one question to the next
+
+    @property
+    @abstractmethod
+    def n_unknowns(self) -> int:
+        """Numbers to solve for."""
+
+    @abstractmethod
+    def top(self) -> float:
+        """Largest eigenvalue of the correlation matrix of all rows; a little too low will do."""
+
+    @abstractmethod
+    def solve(
+        self, folds: Sequence[Fold], penalties: Sequence[float], sizes: Sequence[int]
+    ) -> list[Floats]:
+        """Residual vectors of the models without each of some folds; None: of all rows.
+
+        Parameters
+        ----------
+        folds : sequence of int or None
+        penalties : sequence of float
+            P of them.
+        sizes : sequence of int
+            S numbers of leading columns.
+
+        Returns
+        -------
+        list of ndarray of shape (P, S, 1 + R + T, T)
+            NaN where rounding has left no solution.
+        """
+
+    @abstractmethod
+    def squared_errors(self, fold: int, solutions: Floats) -> Floats:
+        """Sum of w·residual² over the rows of a fold, for (…, k, T) solutions: (…, T)."""
+
+    def trial(
+        self, folds: Sequence[int], penalties: Sequence[float], sizes: Sequence[int]
+    ) -> list[Floats]:
+        """Return solutions that `squared_errors` takes: residual vectors, or residuals of rows."""
+        return self.solve(folds, penalties, sizes)
+
+    def judge(
+        self, folds: Sequence[int], penalties: Sequence[float], sizes: Sequence[int]
+    ) -> tuple[Floats, list[Floats]]:
+        """Mean squared errors (F, P, S) on the folds of models without them, and the solutions.
+
+        Infinite where rounding leaves no solution.
+        """
+        solutions, data = self.trial(folds, penalties, sizes), self.data
+        if len(folds) > 1 and FEW_UNKNOWNS < self.n_unknowns <= SMALL_MATRIX:
+            squares = side_by_side(self.squared_errors, folds, solutions)
+        else:
+            squares = list(map(self.squared_errors, folds, solutions))
+        scaled = np.stack(squares) * data.scale[1 + data.n_features :] ** 2
+        errors = scaled.mean(axis=3) / self.fold_weights[folds, None, None]
+        return np.where(np.isnan(errors), np.inf, errors), solutions
+
+    def left_out(self, fold: int, penalty: float, size: int) -> Floats:
+        """Return the solution of one model, as `squared_errors` takes it.
+
+        Raises LinAlgError where rounding has left none.
+        """
+        return _only(self.trial([fold], [penalty], [size]), penalty)
+
+    def vectors(self, without: Fold, penalty: float, size: int) -> Floats:
+        """Residual vectors (1 + R + T, T) of one model; raises LinAlgError as `left_out`."""
+        return _only(self.solve([without], [penalty], [size]), penalty)
+
+    @cached_property
+    def fold_weights(self) -> Floats:
+        """Sum of the weights in each fold."""
+        return np.asarray(self.data.fold_weights)
+
+    @cached_property
+    def standards(self) -> tuple[Floats, Floats, Floats]:
+        """Weights, means and units of columns, times their factors; see `FoldStatistics`."""
+        weight, mean, unit = self.data.standards(self.centred)
+        return weight, mean, unit if self.factors is None else unit * self.factors
+
+    def standard(self, without: Fold) -> tuple[float, Floats, Floats]:
+        """Return the standards of one model."""
+        weight, mean, unit = self.standards
+        place = -1 if without is None else without
+        return float(weight[place]), mean[place], unit[place]
+
+
+def _only(solutions: list[Floats], penalty: float) -> Floats:
+    """Return the one solution of one fold, penalty and size."""
+    found: Floats = solutions[0][0, 0]
+    if not np.isfinite(found).all():
+        raise np.linalg.LinAlgError(penalty)
+    return found
+
+
+def residual_vectors(
+    beta: Floats, mean: Floats, unit: Floats, columns: Rows | slice = slice(None)
+) -> Floats:
+    """Residual vectors, (…, 1 + R + T, T), from coefficients of some of the columns.
+
+    Parameters
+    ----------
+    beta : ndarray of shape (…, r, T)
+        For columns about their mean in their units.
+    mean : ndarray of shape (1 + R + T,)
+    unit : ndarray of shape (R,)
+    columns : ndarray of int or slice
+        Which of the features these are.
+    """
+    R, n_targets = len(unit), beta.shape[-1]
+    vectors = np.zeros((*beta.shape[:-2], len(mean), n_targets))
+    coef = unit[columns, None] * beta
+    vectors[..., 0, :] = mean[1 : 1 + R][columns] @ coef - mean[1 + R :]
+    vectors[..., 1 : 1 + R, :][..., columns, :] = -coef
+    vectors[..., 1 + R :, :] = np.eye(n_targets)
+    return vectors
+
+
+def raw_coefficients(data: FoldStatistics, vectors: Floats) -> tuple[Floats, Floats]:
+    """Coefficients (T, R) and intercepts (T,) for features and targets as they came."""
+    columns, targets = slice(1, 1 + data.n_features), slice(1 + data.n_features, None)
+    coef = -vectors[columns].T * data.scale[targets, None] / data.scale[columns]
+    intercept = data.centre[targets] - vectors[0] * data.scale[targets]
+    return coef, intercept - coef @ data.centre[columns]
+
+
+def power_iteration(product: Callable[[Floats], Floats], start: Floats) -> float:
+    """Largest eigenvalue of a correlation matrix from its products with vectors, 1 at least."""
+    vector, value = start, 1.0
+    for _ in range(POWER_STEPS):
+        size = float(np.linalg.norm(vector))
+        if not size:  # nothing but constant columns
+            return 1.0
+        vector = product(vector / size)
+        value = float(np.linalg.norm(vector))
+    return max(value, 1.0)
+
+
+def power_start(columns: Rows) -> Floats:
+    """Return where the power iteration begins, for these columns."""
+    return 1.0 + 0.1 * np.cos(columns)
+
+
+# `Primal`: R unknowns, from sums of products.
+
+
+class NormalEquations(NamedTuple):
+    """``(A + λI) β = b`` of the columns in use, which are fewer: a fifth less is half the work."""
+
+    correlation: Floats  # A, of which the upper triangle only is filled
+    response: Floats
+    mean: Floats  # (1 + R + T,)
+    unit: Floats  # (R,), 0 for columns not in use
+    columns: Rows  # in use, rising
+
+
+@dataclass(frozen=True, eq=False)
+class Primal(Ridges):
+    """Ridges from sums.
+
+    Examples
+    --------
+    >>> from seamark.features import InMemory
+    >>> phi, y = np.arange(6.0)[:, None], 1 + 2 * np.arange(6.0)[:, None]
+    >>> sums = FoldSums.of(InMemory(phi), y, np.zeros(6, dtype=int))
+    >>> coef, intercept = raw_coefficients(sums, Primal(sums, True).vectors(None, 1e-9, 1))
+    >>> coef.round(6), intercept.round(6)
+    (array([[2.]]), array([1.]))
+    """
+
+    data: FoldSums
+    centred: bool
+    factors: Floats | None = None
+    known: dict[Any, Any] = field(default_factory=dict)
+
+    @property
+    def n_unknowns(self) -> int:
+        """R."""
+        return self.data.n_features
+
+    def leading(self, size: int) -> Primal:
+        """The same ridges on the leading columns."""
+        factors = None if self.factors is None else self.factors[:size]
+        return Primal(self.data.some(np.arange(size)), self.centred, factors)
+
+    def equations(self, without: Fold = None) -> NormalEquations:
+        """Centre and scale sums over all rows, or over those outside one fold."""
+        if without in self.known:
+            found: NormalEquations = self.known[without]
+            return found
+        weight, mean, unit = self.standard(without)
+        columns, R = np.flatnonzero(unit), self.data.n_features
+        fold = None if without is None else self.data.moments[without]
+        places, factor = 1 + columns, unit[columns]
+        every = len(places) == R
+        moved, matrix = factor * mean[places], np.zeros((len(places), len(places)))
+
+        def fill(rows: slice) -> None:
+            """((total − fold) / W − mean meanᵀ) unit unitᵀ, from the diagonal on."""
+            left: Any = slice(1 + rows.start, 1 + rows.stop) if every else places[rows]
+            right: Any = slice(1 + rows.start, 1 + R) if every else places[rows.start :]
+            strip = matrix[rows, rows.start :]
+            strip[:] = self._total[left][:, right]
+            if fold is not None:
+                strip -= fold[left][:, right]
+            strip *= factor[rows.start :] / weight
+            strip *= factor[rows, None]
+            strip -= moved[rows, None] * moved[rows.start :]
+
+        strips = tiles(0, len(places), SCALED_ROWS)
+        if len(places) > SMALL_MATRIX:
+            side_by_side(fill, strips)
+        else:
+            for rows in strips:
+                fill(rows)
+        cross = self._total[places, 1 + R :]
+        if fold is not None:
+            cross = cross - fold[places, 1 + R :]
+        response = factor[:, None] * (cross / weight - np.outer(mean[places], mean[1 + R :]))
+        equations = NormalEquations(matrix, response, mean, unit, columns)
+        if self._keeps:
+            self.known[without] = equations
+        return equations
+
+    @property
+    def _keeps(self) -> bool:
+        """Whether the equations of all folds are small enough to keep."""
+        return bool(self.data.moments.nbytes <= settings().share(16, EQUATIONS_BYTES))
+
+    @cached_property
+    def _total(self) -> Floats:
+        moments = self.data.moments
+        if moments.shape[1] <= SMALL_MATRIX:
+            return np.asarray(moments.sum(axis=0))
+        out = np.empty(moments.shape[1:])
+        strips = tiles(0, len(out), PRODUCT_TILE)
+        side_by_side(lambda rows: np.add.reduce(moments[:, rows], 0, out=out[rows]), strips)
+        return out
+
+    def top(self) -> float:
+        """See `Ridges`."""
+        equations = self.equations()
+        A = equations.correlation
+
+        def product(vector: Floats) -> Floats:
+            if len(A) > SMALL_MATRIX:
+                return upper_times(A, vector)
+            return np.asarray(blas.dsymv(1.0, A.T, vector, lower=1))
+
+        return power_iteration(product, power_start(equations.columns)) if len(A) else 1.0
+
+    def smallest_eigenvalue(self, penalty: float, n_steps: int = 6) -> float:
+        """Of A + λI, by inverse iteration: a little too high is good enough."""
+        A = self.equations().correlation
+        factor, value = cholesky(A, penalty), 1.0
+        vector = np.cos(np.arange(len(A)) ** 2.0)
+        for _ in range(n_steps):
+            vector = cholesky_solve(factor, vector / np.linalg.norm(vector))
+            value = 1 / float(np.linalg.norm(vector))
+        return max(value, penalty)
+
+    def solve(
+        self, folds: Sequence[Fold], penalties: Sequence[float], sizes: Sequence[int]
+    ) -> list[Floats]:
+        """See `Ridges`; large equations are made for one fold at a time."""
+        if len(folds) > 1 and not self._keeps:
+            return [one for fold in folds for one in self.solve([fold], penalties, sizes)]
+        if len(folds) > 1 and self.n_unknowns > FEW_UNKNOWNS:
+            equations = side_by_side(self.equations, folds)
+        else:
+            equations = list(map(self.equations, folds))
+        counts = [np.searchsorted(each.columns, sizes).tolist() for each in equations]
+        betas = solve_shifted(
+            [
+                (each.correlation, each.response, penalties, few)
+                for each, few in zip(equations, counts, strict=True)
+            ]
+        )
+        return [
+            residual_vectors(beta, each.mean, each.unit, each.columns)
+            for beta, each in zip(betas, equations, strict=True)
+        ]
+
+    def squared_errors(self, fold: int, solutions: Floats) -> Floats:
+        """See `Ridges`."""
+        moments = self.data.moments[fold]
+        # Side by side, so that there is one product with the moments.
+        vectors = np.moveaxis(solutions, -2, 0).reshape(len(moments), -1)
+        if len(moments) > SMALL_MATRIX:
+            products = np.empty(vectors.shape)
+            strips = tiles(0, len(moments), PRODUCT_TILE)
+            side_by_side(lambda rows: np.matmul(moments[rows], vectors, out=products[rows]), strips)
+        else:
+            products = moments @ vectors
+        squares = np.einsum("pt,pt->t", vectors, products)
+        # Never below 0 but for rounding, which must not make a model look better than perfect.
+        return np.asarray(np.maximum(squares, 0.0).reshape(*solutions.shape[:-2], -1))
+
+
+# `Dual`: n unknowns, from products of rows with rows.
+
+
+@dataclass(frozen=True, eq=False)
+class Grams:
+    """AAᵀ of the weighted rows, one matrix for all columns that the same folds may use.
+
+    A landmark is a row, or a part of one, and the fold of this row is the only one that must not
+    know it. So the products of the columns that a fold's model may use are all products but those
+    of a few, and all folds together cost hardly more than one matrix.
+
+    Parameters
+    ----------
+    parts : dict
+        Which folds, and, last, whether the model of all rows may use these columns (as bytes of an
+        array of bool); and their products, (n, n).
+
+    Examples
+    --------
+    >>> from seamark.features import InMemory
+    >>> phi, y = np.array([[0.0, 1.0], [2.0, 0.0]]), np.array([[1.0], [3.0]])
+    >>> rows = FoldRows.of(InMemory(phi), y, np.array([0, 1]))
+    >>> Grams.of(rows, np.ones(2)).of_fold(None)
+    array([[ 2., -2.],
+           [-2.,  2.]])
+    """
+
+    parts: dict[bytes, Floats]
+
+    @classmethod
+    def of(cls, data: FoldRows, unit: Floats) -> Grams:
+        """Multiply rows, their columns times `unit`."""
+        folds = data.allowed
+        folds = np.ones((data.n_folds + 1, len(unit)), dtype=bool) if folds is None else folds
+        owners, parts, n = _patterns(folds), {}, len(data.rows)
+        step = max(64, SCALED_BYTES // (8 * n))
+        for number in range(owners.max() + 1):
+            same = np.flatnonzero(owners == number)
+            columns, products = same[unit[same] != 0], np.zeros((n, n))
+            for start in range(0, len(columns), step):
+                few = columns[start : start + step]
+                add_products([products], [(data.rows[:, 1 + few] * unit[few]).T])
+            mirror(products)
+            parts[folds[:, same[0]].tobytes()] = products
+        return cls(parts)
+
+    @staticmethod
+    def n_bytes(data: FoldRows) -> int:
+        """Memory that they would take."""
+        several = 1 if data.allowed is None else _patterns(data.allowed).max() + 1
+        return 8 * (several + 1) * len(data.rows) ** 2
+
+    @classmethod
+    def added(cls, several: Sequence[Grams], weights: Floats) -> Grams:
+        """Of columns side by side, the products of each time a weight."""
+        total: dict[bytes, Floats] = {}
+        for grams, weight in zip(several, weights, strict=True):
+            for key, part in grams.parts.items() if weight else ():
+                if key in total:
+                    blas.daxpy(part.ravel(), total[key].ravel(), a=weight)  # in place
+                else:
+                    total[key] = weight * part
+        return cls(total)
+
+    def some(self, rows: Rows, without: Rows) -> Grams:
+        """Return the products of some rows, and of columns that may be used without some folds."""
+        total: dict[bytes, Floats] = {}
+        for key, part in self.parts.items():
+            pattern = np.frombuffer(key, dtype=bool)
+            if pattern[without].all():
+                left = np.delete(pattern, without).tobytes()
+                found = np.take(np.take(part, rows, axis=0), rows, axis=1)
+                total[left] = total[left] + found if left in total else found
+        nothing = {next(iter(self.parts)): np.zeros((len(rows), len(rows)))}
+        return Grams(total or nothing)
+
+    def of_fold(self, without: Fold) -> Floats:
+        """All rows' products of the columns that the model without a fold may use."""
+        place = -1 if without is None else without
+        left = [part for key, part in self.parts.items() if not key[place]]
+        total = self._total - left[0] if left else self._total
+        for part in left[1:]:
+            total -= part
+        return total
+
+    @cached_property
+    def _total(self) -> Floats:
+        parts = list(self.parts.values())
+        return np.asarray(sum(parts[1:], parts[0]))
+
+
+def _patterns(folds: NDArray[np.bool_]) -> Rows:
+    """Return the number of each column's pattern, of those that differ."""
+    packed = np.ascontiguousarray(np.packbits(folds, axis=0).T)
+    whole = packed.view(np.dtype((np.void, packed.shape[1])))[:, 0]
+    return np.asarray(np.unique(whole, return_inverse=True)[1])
+
+
+class FoldGram(NamedTuple):
+    """``(K + λWI) α + rb = y, rᵀα = 0`` of the rows outside a fold, r the roots of their weights.
+
+    Its β = Aᵀα and intercept b are those of `NormalEquations`, and residuals of the fold's rows
+    need no β.
+    """
+
+    inner: Floats  # products of the rows kept
+    across: Floats  # of rows left out with rows kept
+    right: Floats  # targets and roots of the rows kept
+    target: Floats  # of the rows left out
+    root: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Dual(Ridges):
+    """Ridges from the rows, Z: ``(ZZᵀ + λI) α = z`` and ``β = Zᵀα``.
+
+    Z holds √(w/W) φ of the rows kept, standardised, and z their targets likewise; so ZᵀZ is the
+    correlation matrix, Zᵀz the response, and λ means the same as in `Primal`.
+
+    Parameters
+    ----------
+    data : FoldRows
+    centred : bool
+        Whether there is an intercept.
+    by_rows : bool
+        Whether folds are judged by products of rows with rows, which do for one number of columns,
+        and not by residual vectors; see `fits`.
+    factors : ndarray of shape (R,), optional
+        Of the columns, after they are standardised.
+    made : Grams, optional
+        Products of rows that are there already.
+
+    Examples
+    --------
+    >>> from seamark.features import InMemory
+    >>> phi, y = np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([[1.0], [3.0]])
+    >>> data = FoldRows.of(InMemory(phi), y, np.zeros(2, dtype=int))
+    >>> coef, intercept = raw_coefficients(data, Dual(data, True).vectors(None, 1e-9, 2))
+    >>> coef.round(6), intercept.round(6)
+    (array([[ 1., -1.]]), array([2.]))
+    """
+
+    data: FoldRows
+    centred: bool
+    by_rows: bool = True
+    factors: Floats | None = None
+    made: Grams | None = None
+    known: dict[Any, Any] = field(default_factory=dict)
+
+    @staticmethod
+    def fits(data: FoldRows, several: int = 1) -> bool:
+        """Whether the products of so many blocks of columns are few enough to keep."""
+        return several * Grams.n_bytes(data) <= settings().share(2, ROW_PRODUCTS_BYTES)
+
+    @property
+    def n_unknowns(self) -> int:
+        """Number of rows."""
+        return len(self.data.rows)
+
+    @cached_property
+    def grams(self) -> Grams:
+        """Products of rows."""
+        return Grams.of(self.data, self.standard(None)[2]) if self.made is None else self.made
+
+    def trial(
+        self, folds: Sequence[int], penalties: Sequence[float], sizes: Sequence[int]
+    ) -> list[Floats]:
+        """Residuals √w (y − ŷ) of the rows left out, (P, 1, n_left, T), where judged by these."""
+        if not self.by_rows:
+            return self.solve(folds, penalties, sizes)
+        grams = list(map(self._fold_gram, folds))
+        weights, shifts = self.standards[0], np.asarray(penalties)
+        alphas = solve_shifted(
+            [
+                (gram.inner, gram.right, (weights[fold] * shifts).tolist(), [len(gram.inner)])
+                for fold, gram in zip(folds, grams, strict=True)
+            ]
+        )
+        residuals = []
+        for gram, solved in zip(grams, alphas, strict=True):
+            alpha = solved[:, 0]
+            constant = np.zeros((len(alpha), 1, alpha.shape[2] - 1))
+            if self.centred:
+                sums = gram.right[:, -1] @ alpha
+                constant = (sums[:, :-1] / sums[:, -1:])[:, None]
+            found = gram.across @ (alpha[..., :-1] - alpha[..., -1:] * constant)
+            residuals.append((gram.target - found - gram.root[:, None] * constant)[:, None])
+        return residuals
+
+    def _fold_gram(self, fold: int) -> FoldGram:
+        if fold not in self.known:
+            data, gram = self.data, self.grams.of_fold(fold)
+            out = data.folds == fold
+            kept, held = np.flatnonzero(~out), np.flatnonzero(out)
+            seen = np.take(gram, kept, axis=1)
+            targets = data.rows[:, 1 + data.n_features :]
+            self.known[fold] = FoldGram(
+                np.take(seen, kept, axis=0),
+                np.take(seen, held, axis=0),
+                np.column_stack([targets[kept], data.rows[kept, 0]]),
+                targets[held],
+                data.rows[held, 0],
+            )
+        found: FoldGram = self.known[fold]
+        return found
+
+    def squared_errors(self, fold: int, solutions: Floats) -> Floats:
+        """See `Ridges`."""
+        if not self.by_rows:
+            solutions = self.data.rows[self.data.folds == fold] @ solutions
+        return np.asarray(np.einsum("...it,...it->...t", solutions, solutions))
+
+    def top(self) -> float:
+        """See `Ridges`: the norms of v ↦ ZᵀZv are found sooner by a = Zv and a ↦ ZZᵀa."""
+        model = _RowModel(self, None)
+        start = np.where(model.unit > 0, power_start(np.arange(len(model.unit))), 0.0)
+        if not start.any():
+            return 1.0
+        image, value = model.across(start / np.linalg.norm(start)), 1.0
+        gram = model.gram(self.data.n_features) if self.by_rows else None
+        for _ in range(POWER_STEPS):
+            if gram is None:
+                product = model.across(model.down(image, self.data.n_features))
+            else:
+                product = gram @ image
+            value = max(float(image @ product), 1e-300) ** 0.5
+            image = product / value
+        return max(value, 1.0)
+
+    def solve(
+        self, folds: Sequence[Fold], penalties: Sequence[float], sizes: Sequence[int]
+    ) -> list[Floats]:
+        """See `Ridges`."""
+        found = []
+        for fold in folds:
+            model = _RowModel(self, fold)
+            beta = np.full((len(penalties), len(sizes), *model.shape), np.nan)
+            for place in np.argsort(sizes).tolist():  # a Gram matrix begins with the one before
+                for number, penalty in enumerate(penalties):
+                    model.fit(penalty, sizes[place], beta[number, place])
+            found.append(residual_vectors(beta, model.mean, model.unit))
+        return found
+
+
+class _RowModel:
+    """Z of the rows outside a fold, or of all, without a copy of them."""
+
+    def __init__(self, ridges: Dual, without: Fold) -> None:
+        self.ridges, self.without, self.data = ridges, without, ridges.data
+        self.weight, self.mean, self.unit = ridges.standard(without)
+        others = self.data.folds != (-1 if without is None else without)
+        self.kept = np.flatnonzero(others)
+        self.shape = self.data.n_features, self.data.n_targets
+        self.target = self.centred(slice(1 + self.data.n_features, None))
+        self.grams: dict[int, Floats] = {}  # ZZᵀ of so many leading columns
+
+    def fit(self, penalty: float, size: int, out: Floats) -> None:
+        """Write β of the leading columns, if rounding leaves any.
+
+        Rounding of ZZᵀ moves predictions in proportion to 1/λ, that of ZᵀZ only to its root. One
+        step of refinement, with residuals from Z itself, makes up for it.
+        """
+        gram = self.gram(size)
+        try:
+            factor = cholesky(gram, penalty)
+        except np.linalg.LinAlgError:
+            return
+        alpha = cholesky_solve(factor, self.target)
+        beta = self.down(alpha, size)
+        if penalty < DELICATE * size:
+            rest = self.target - self.across(beta) - penalty * alpha
+            beta += self.down(cholesky_solve(factor, rest), size)
+        out[:] = 0.0
+        out[:size] = beta
+
+    def gram(self, size: int) -> Floats:
+        """ZZᵀ of the leading columns."""
+        if size in self.grams:
+            return self.grams[size]
+        if self.ridges.by_rows and self.without is None:  # the products are there
+            gram = self.ridges.grams.of_fold(None) / self.weight
+            if self.mean.any():
+                root = self.data.rows[:, 0] / np.sqrt(self.weight)
+                shift = gram @ root
+                shift -= 0.5 * (root @ shift) * root
+                for x, y in ((root, shift), (shift, root)):
+                    blas.dger(-1.0, x, y, a=gram.T, overwrite_a=1)
+        else:
+            smaller = max((s for s in self.grams if s < size), default=0)
+            gram = self.grams[smaller].copy() if smaller else np.zeros((len(self.kept),) * 2)
+            for columns in tiles(smaller, size, STRIP_COLUMNS):
+                Z = self.centred(slice(1 + columns.start, 1 + columns.stop))
+                Z *= self.unit[columns]
+                gram += Z @ Z.T
+        self.grams[size] = gram
+        return gram
+
+    def centred(self, columns: slice) -> Floats:
+        """√(w/W) (a − mean) of some columns of the rows kept."""
+        rows = self.data.rows[self.kept, columns]
+        rows -= self.data.rows[self.kept, :1] * self.mean[columns]
+        rows /= np.sqrt(self.weight)
+        return rows
+
+    def across(self, beta: Floats) -> Floats:
+        """Zβ of the leading columns."""
+        size, rows = len(beta), self.data.rows
+        scaled = (self.unit[:size] * beta.T).T
+        offset = np.multiply.outer(rows[:, 0], self.mean[1 : 1 + size] @ scaled)
+        product = rows[:, 1 : 1 + size] @ scaled - offset
+        return np.asarray(product[self.kept] / np.sqrt(self.weight))
+
+    def down(self, alpha: Floats, size: int) -> Floats:
+        """Zᵀα of the leading columns."""
+        everyone = np.zeros((*alpha.shape[1:], len(self.data.rows)))
+        everyone[..., self.kept] = alpha.T / np.sqrt(self.weight)
+        # A few rows times the matrix are quicker than its transpose times a few columns.
+        product = everyone @ self.data.rows[:, : 1 + size]
+        centred = product[..., 1:] - product[..., :1] * self.mean[1 : 1 + size]
+        return np.asarray((centred * self.unit[:size]).T)
+
+
+# The search: penalty and size of the least error on the folds.
+
 
 # Penalties tried, as powers of ten of the largest eigenvalue. Below the floor there is only noise.
 FIRST_POWERS = np.arange(-7.0, 1.0)
@@ -32,11 +693,8 @@ COARSE = 4  # times fewer columns, on which the search begins
 FEW_FOLDS = 2  # that the search looks at where a factor is dear; one where it is dearer still
 SAME_ERROR = 1 + 1e-10  # times the least: no more than rounding
 HOPELESS = 1.15  # times the error to be reached, at three penalties: no other will do
-# Multiplications of a ridge up to which float64 takes so little time that nothing is saved.
-SMALL_JOB = 4e9
 # Columns that the search for a penalty does not make fewer; as few rows, in the dual form.
 FEW_COLUMNS = 80
-SCORED_VALUES = 1 << 19  # features scored at a time; float64 copies of them stay in cache
 
 
 @dataclass(frozen=True)
@@ -67,7 +725,7 @@ def choose(
 
     Parameters
     ----------
-    ridges : Primal or Dual
+    ridges : Ridges
         Of at least two folds.
     sizes : sequence of int
         Numbers of leading features to try.
@@ -80,61 +738,28 @@ def choose(
     final : bool
         False for a look at one of many: of few rows too, what is known to be near is enough.
     """
-    every = range(len(ridges.data.fold_weights))
+    every = range(len(ridges.fold_weights))
     if penalty is not None:
-        table = _ErrorTable(ridges, sizes, every)
-        table.errors |= table.judged([float(penalty)], every)
-        return table.choice()
-    top = ridges.equations().largest_eigenvalue()
+        search = _Search(ridges, sizes, every)
+        search.errors |= search.judge([float(penalty)], every)
+        return search.choice()
+    top = ridges.top()
     few = ridges.n_unknowns < COARSE * FEW_COLUMNS
     if len(sizes) > 1 or (few and (final or start is None)):
-        return _walk(_ErrorTable(ridges, sizes, every), top)
-    start = _coarse(ridges, sizes[0], top) if start is None else start
+        return _Search(ridges, sizes, every).walk(top)
+    if start is None and isinstance(ridges, Dual):  # from one fold
+        start = _Search(ridges, sizes, range(1)).walk(top).penalty
+    elif start is None:  # from fewer columns: eigenvalues grow with their number, and the best too
+        size = sizes[0] // COARSE
+        leading: Any = ridges
+        start = choose(leading.leading(size), [size]).penalty * sizes[0] / size
     # A fold of many rows sees which of two penalties is better as well as two do.
-    many = ridges.data.fold_weights[0] >= ridges.n_unknowns > SMALL_MATRIX
+    many = ridges.fold_weights[0] >= ridges.n_unknowns > SMALL_MATRIX
     looked_at = 1 if many else FEW_FOLDS
-    table = _ErrorTable(ridges, sizes, every if few else every[:looked_at])
-    choice = _walk(table, top, start, bar)
+    search = _Search(ridges, sizes, every if few else every[:looked_at])
+    choice = search.walk(top, start, bar)
     hopeless = np.min(choice.results["mean_error"]) > HOPELESS * bar
-    return choice if hopeless else table.completed()
-
-
-def _walk(
-    table: _ErrorTable, top: float, start: float | None = None, bar: float = np.inf
-) -> PenaltyChoice:
-    """Try penalties near `start`, and further ones outwards while the best is at an end.
-
-    Without a start, of all decades, and then half a decade either side of the best: of few rows,
-    errors may have two valleys.
-    """
-    if start is None:
-        penalties, step = (top * 10.0**FIRST_POWERS).tolist(), 10.0
-    else:
-        middle, step = round(2 * np.log10(np.clip(start / top, FLOOR, CEILING))), HALF
-        penalties = [float(top * HALF ** (middle + k)) for k in (-1, 0, 1)]
-    while penalties:
-        table.errors |= table.judged(penalties, table.folds)
-        choice, tried = table.choice(), sorted(table.errors)
-        best, penalties = choice.penalty, []
-        if np.min(choice.results["mean_error"]) > HOPELESS * bar:
-            return choice
-        if best == tried[0] and best > 1.5 * FLOOR * top:
-            penalties = [best / step]
-        elif best == tried[-1] and best < CEILING * top / 1.5:
-            penalties = [best * step]
-    if start is not None:
-        return choice
-    table.errors |= table.judged([best / HALF, best * HALF], table.folds)
-    return table.choice()
-
-
-def _coarse(ridges: Ridges, size: int, top: float) -> float:
-    """Return the penalty that is likely to be best: from fewer columns, or from one fold."""
-    if isinstance(ridges, Dual):
-        return _walk(_ErrorTable(ridges, [size], range(1)), top).penalty
-    few = size // COARSE
-    # Eigenvalues grow with the number of columns, and what is best with them.
-    return choose(ridges.leading(few), [few]).penalty * size / few
+    return choice if hopeless else search.completed()
 
 
 def nested_sizes(n_features: int) -> list[int]:
@@ -148,52 +773,57 @@ def nested_sizes(n_features: int) -> list[int]:
     return [n_features >> k for k in range(8) if n_features >> k]
 
 
-@dataclass
-class _ErrorTable:
+class _Search:
     """Mean squared error of some folds, for each penalty and size tried so far."""
 
-    ridges: Ridges
-    sizes: Sequence[int]
-    folds: range  # the first ones, or all
-    errors: dict[float, Floats] = field(default_factory=dict)  # penalty → (folds, sizes)
-    # penalty → one per fold
-    solutions: defaultdict[float, list[Floats]] = field(default_factory=partial(defaultdict, list))
+    def __init__(self, ridges: Ridges, sizes: Sequence[int], folds: range) -> None:
+        self.ridges, self.sizes = ridges, sizes
+        self.folds = folds  # the first ones, or all
+        self.errors: dict[float, Floats] = {}  # penalty → (folds, sizes)
+        self.solutions: dict[float, list[Floats]] = {}  # penalty → one per fold
 
-    def judged(self, penalties: list[float], folds: range) -> dict[float, Floats]:
+    def judge(self, penalties: list[float], folds: range) -> dict[float, Floats]:
         """Errors (folds, sizes) by penalty; infinite where rounding leaves no solution."""
-        # One thread factorises a small matrix; a large one is divided, and there is one at a time.
-        small = self.ridges.n_unknowns <= SMALL_MATRIX and backend().device is None
-        of_folds = side_by_side(partial(self._of_fold, penalties), folds, worth=small)
-        for _, solutions in of_folds:
-            for penalty, found in solutions.items():
-                tick()
-                if len(self.sizes) == 1:  # several would be too many to keep
-                    self.solutions[penalty] += found
-        errors = np.stack([errors for errors, _ in of_folds], axis=1)
-        return dict(zip(penalties, errors, strict=True))
+        errors, solutions = self.ridges.judge(folds, penalties, self.sizes)
+        tick()
+        if len(self.sizes) == 1:  # several would be too many to keep
+            for place, penalty in enumerate(penalties):
+                own = [each[place, 0] for each in solutions]
+                self.solutions[penalty] = self.solutions.get(penalty, []) + own
+        return dict(zip(penalties, errors.swapaxes(0, 1), strict=True))
 
-    def _of_fold(self, penalties: list[float], fold: int) -> tuple[Floats, dict[float, Any]]:
-        """Errors of a fold, (penalties, sizes), and solutions by penalty."""
-        equations, data = self.ridges.trial(fold), self.ridges.data
-        solutions: dict[float, list[Floats]] = {}
-        for penalty in penalties:
-            with suppress(LinAlgError):
-                solutions[penalty] = equations.solve(penalty, self.sizes)
-        errors = np.full((len(penalties), len(self.sizes)), np.inf)
-        if solutions:
-            squares = self.ridges.squared_errors(fold, np.hstack(list(chain(*solutions.values()))))
-            squares = squares.reshape(len(solutions), len(self.sizes), -1)
-            scaled = squares * data.scale[1 + data.n_features :] ** 2
-            solved = [p in solutions for p in penalties]
-            errors[solved] = scaled.mean(axis=2) / data.fold_weights[fold]
-        return errors, solutions
+    def walk(self, top: float, start: float | None = None, bar: float = np.inf) -> PenaltyChoice:
+        """Try penalties near `start`, and further ones outwards while the best is at an end.
+
+        Without a start, of all decades, and then half a decade either side of the best: of few
+        rows, errors may have two valleys.
+        """
+        if start is None:
+            penalties, step = (top * 10.0**FIRST_POWERS).tolist(), 10.0
+        else:
+            middle, step = round(2 * np.log10(np.clip(start / top, FLOOR, CEILING))), HALF
+            penalties = [float(top * HALF ** (middle + k)) for k in (-1, 0, 1)]
+        while penalties:
+            self.errors |= self.judge(penalties, self.folds)
+            choice, tried = self.choice(), sorted(self.errors)
+            best, penalties = choice.penalty, []
+            if np.min(choice.results["mean_error"]) > HOPELESS * bar:
+                return choice
+            if best == tried[0] and best > 1.5 * FLOOR * top:
+                penalties = [best / step]
+            elif best == tried[-1] and best < CEILING * top / 1.5:
+                penalties = [best * step]
+        if start is not None:
+            return choice
+        self.errors |= self.judge([best / HALF, best * HALF], self.folds)
+        return self.choice()
 
     def completed(self) -> PenaltyChoice:
         """Let the other folds judge what these find best.
 
         Other penalties differ from the best by what they differ on the folds that saw both.
         """
-        few, weights = dict(self.errors), self.ridges.data.fold_weights
+        few, weights = dict(self.errors), self.ridges.fold_weights
         rest = range(len(self.folds), len(weights))
         shares = weights[: len(self.folds)] / weights[: len(self.folds)].sum()
         means = {p: float(shares @ errors[:, 0]) for p, errors in few.items()}
@@ -204,7 +834,7 @@ class _ErrorTable:
         judged: dict[float, Floats] = {}
         self.folds = range(len(weights))
         while wanted:  # again, if all of them fail on a later fold
-            judged |= self.judged(wanted, rest)
+            judged |= self.judge(wanted, rest)
             known = [p for p in judged if np.isfinite(judged[p]).all()]
             like = min(known, key=lambda p: means[p], default=None)
             base = np.zeros((len(rest), 1)) if like is None else judged[like] - means[like]
@@ -218,7 +848,7 @@ class _ErrorTable:
         """Weigh the folds by their rows; see `choose` for the rule."""
         penalties = np.array(sorted(self.errors))
         errors = np.stack([self.errors[p] for p in penalties], axis=1)  # folds, penalties, sizes
-        weights = self.ridges.data.fold_weights[: len(self.folds)]
+        weights = self.ridges.fold_weights[: len(self.folds)]
         mean = np.tensordot(weights / weights.sum(), errors, axes=1)
         solved = np.isfinite(mean)
         sd = np.full(mean.shape, np.nan)
@@ -238,357 +868,6 @@ class _ErrorTable:
         # Where errors are the same but for rounding, the largest penalty asks the least.
         tied = mean[:, s] <= mean[:, s].min() * SAME_ERROR
         penalty = float(penalties[np.flatnonzero(tied)[-1]])
-        solutions = self.solutions[penalty]
-        kept = solutions if len(solutions) == len(self.ridges.data.fold_weights) else None
+        solutions = self.solutions.get(penalty, [])
+        kept = solutions if len(solutions) == len(self.ridges.fold_weights) else None
         return PenaltyChoice(penalty, self.sizes[s], results, kept)
-
-
-# Scores of rows: features times coefficients, wherever the features are.
-
-
-Models = list[tuple[Floats, Floats]]
-
-
-def linear_scores(block: Any, coef: Floats) -> Floats:
-    """Return a block of features times coefficients (T, R), on the host."""
-    if isinstance(block, np.ndarray):
-        return np.asarray(block @ coef.T)
-    from ..engine.cuda.statistics import linear
-
-    return linear(backend().device, block, coef)
-
-
-def by_fold(task: RidgeTask, models: Models, size: int, rows: slice, block: Any) -> Floats:
-    """Score a block on a device by all models in one product, and take each row's own."""
-    folds, n_targets = task.folds[rows], len(models[0][0])
-    coef = np.concatenate([one[:, :size] for one, _ in models])
-    constants = np.stack([one for _, one in models]) * float(task.centred)
-    every = linear_scores(block, coef).reshape(len(folds), len(models), n_targets)
-    own = np.maximum(folds, 0)
-    scores = every[np.arange(len(folds)), own] + constants[own]
-    scores[folds < 0] = 0.0
-    return scores
-
-
-def unseen_scores(task: RidgeTask, models: Models, size: int) -> Floats:
-    """Score every row by the model of the other folds, from the leading columns.
-
-    Parameters
-    ----------
-    task : RidgeTask
-        Says the folds; its features are read once more.
-    models : list of (coefficients (T, R), intercepts (T,))
-        One for each fold.
-    size : int
-        Columns in use.
-    """
-
-    def part(rows: slice, block: NDArray[Any]) -> list[Floats]:
-        most = max(1, SCORED_VALUES // block.shape[1])  # rows
-        if len(block) > most:
-            pieces = tiles(0, len(block), most)
-            numbers = [slice(rows.start + some.start, rows.start + some.stop) for some in pieces]
-            return list(chain(*side_by_side(part, numbers, [block[some] for some in pieces])))
-        scores = np.zeros((len(block), len(models[0][0])))
-        for fold, (coef, intercept) in enumerate(models):
-            member = np.flatnonzero(task.folds[rows] == fold)
-            constant = intercept if task.centred else 0.0
-            scores[member] = block[member] @ coef[:, :size].T + constant
-        return [scores]
-
-    leading = None if size == task.features.shape[1] else np.arange(size)
-    there = task.on_device() if backend().device is not None else None
-    if there is None:
-        return np.concatenate(task.features.reduce(part, leading))
-    return there.stacked(lambda rows, block: by_fold(task, models, size, rows, block), leading)
-
-
-# Fit a ridge to features that stream by: one pass, or two where float32 is not enough.
-
-
-FEW_ROWS = 5  # per column: the float64 factors of cross-validation then cost more than products
-SINGLE_ERROR = 1.5e-8  # of an entry of a correlation matrix from float32 products, measured
-NOISE = 1e-3  # tolerated in predictions (root mean square), in sd of the target
-DRIFT = 10.0  # tolerated distance of the first rows' mean, in standard deviations
-
-
-class CollinearError(ValueError):
-    """Rounding has left no solution: a penalty is too small for features."""
-
-    def __init__(self, penalty: float | None) -> None:
-        super().__init__(
-            f"penalty={penalty} is too small for features so nearly collinear; "
-            "use a larger one, or 'cv'."
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class RidgeTask:
-    """What to fit, to which features (all of them are in use), and how."""
-
-    features: Features
-    Y: Floats
-    folds: NDArray[np.intp]
-    weights: Floats | None
-    penalty: float | None  # None: by cross-validation
-    n_features: int
-    nested: bool  # whether fewer leading features may do
-    centred: bool
-    allowed: NDArray[np.bool_] | None = None  # as in `FoldSums`
-    start: float | dict[int, float] | None = None  # of the search for the penalty; of each block
-    behind: int = 0  # rows that these are a sample of, if they are
-
-    @property
-    def sizes(self) -> list[int]:
-        """Numbers of leading features to try."""
-        return nested_sizes(self.n_features) if self.nested else [self.n_features]
-
-    @property
-    def is_wide(self) -> bool:
-        """Tell whether rows are so few that the dual form is quicker.
-
-        It factorises an n × n matrix for every size, where one R × R factor serves them all. As
-        measured, it takes a quarter of the time at n = 0.7 R, half to four fifths at n = R, and
-        falls behind beyond 1.2 R; with eight sizes, beyond half of R.
-        """
-        n = np.count_nonzero(self.folds >= 0)
-        return len(self.sizes) * float(n) ** 3 <= float(self.n_features) ** 3
-
-    def on_device(self) -> Features | None:
-        """Return features whose chunks are on the device, if sums are better made there."""
-        from .ridge_device import worth_it
-
-        n = self.behind or int(np.count_nonzero(self.folds >= 0))
-        n_folds = int(self.folds.max()) + 1
-        worth = worth_it(n, self.n_features, self.Y.shape[1], n_folds)
-        return self.features.on_device() if worth else None
-
-    def ridges(
-        self, standard: tuple[Floats, Floats] | None = None, precision: Precision = "double"
-    ) -> Any:
-        """Pass over the rows once: keep them if they are few, else add up their products.
-
-        Sums are made where the backend has the features. `standard` is as in `FoldSums.of`.
-        """
-        given = self.Y, self.folds, self.weights
-        if precision == "double" and self.is_wide:
-            rows = FoldRows.of(self.features, *given, centred=self.centred)
-            rows = replace(rows, allowed=self.allowed)
-            return Dual(rows, self.centred, by_rows=not self.nested and Dual.fits(rows))
-        there = self.on_device() if backend().device is not None else None
-        how: Any = {"precision": precision, "centred": self.centred, "standard": standard}
-        sums: Any
-        if there is not None:
-            from .ridge_device import DeviceSums
-
-            sums = DeviceSums.of(there, *given, **how)
-        else:
-            sums = FoldSums.of(self.features, *given, **how)
-        tick()
-        sums = replace(sums, allowed=self.allowed)
-        return Primal(sums, self.centred) if there is None else ridges_of(sums, self.centred)
-
-
-@dataclass(frozen=True, eq=False)
-class RidgeFit:
-    """Coefficients (T, R) and intercepts (T,), and how they came about."""
-
-    coef: Floats
-    intercept: Floats
-    vectors: Floats  # the same as residual vectors
-    choice: PenaltyChoice
-    ridges: Ridges
-    # False: float32 products may have moved predictions too far.
-    trusted: bool = field(default=True, kw_only=True)
-
-    @property
-    def precision(self) -> Precision:
-        """Of the products."""
-        found: Precision = self.ridges.data.precision
-        return found
-
-    @property
-    def knows_unseen(self) -> bool:
-        """Tell whether `unseen_scores` are known without a look at the features."""
-        return self.ridges.by_rows
-
-    def judged(self) -> RidgeFit:
-        """The same for scores to report: of one block no weights are chosen."""
-        return self
-
-    def fold_models(self) -> list[tuple[Floats, Floats]]:
-        """Coefficients and intercepts of each fold's model, fitted to the other folds."""
-        data = self.ridges.data
-        if self.choice.solutions is not None and not self.ridges.by_rows:
-            return list(map(raw_coefficients, repeat(data), self.choice.solutions))
-        return fold_models(self.ridges, [self.choice.penalty], self.choice.n_features)
-
-    def left_out(self) -> list[Floats]:
-        """Residuals √w (y − ŷ) of the rows of each fold, in units of the targets."""
-        if self.choice.solutions is not None:
-            return self.choice.solutions
-        folds, wanted = range(self.ridges.data.n_folds), [self.choice.n_features]
-        try:
-            return [self.ridges.trial(k).solve(self.choice.penalty, wanted)[0] for k in folds]
-        except LinAlgError:
-            raise CollinearError(self.choice.penalty) from None
-
-    def unseen_scores(self, task: RidgeTask) -> Floats:
-        """Score every row by the model of the other folds.
-
-        Parameters
-        ----------
-        task : RidgeTask
-            Which was fitted; its features are read once more, unless ridges are judged by rows.
-        """
-        data: Any = self.ridges.data
-        if task.features.mixes_landmarks:
-            return _unseen_by_mixtures(task, self.choice.penalty)
-        if not self.ridges.by_rows:
-            return unseen_scores(task, self.fold_models(), self.choice.n_features)
-        residuals = self.left_out()
-        scores, used = np.zeros(task.Y.shape), np.flatnonzero(task.folds >= 0)
-        scale = data.scale[1 + data.n_features :]
-        for fold, of_fold in enumerate(residuals):
-            rows = np.flatnonzero(data.folds == fold)
-            some = used[rows]
-            scores[some] = task.Y[some] - of_fold / data.rows[rows, :1] * scale
-        return scores
-
-
-def _unseen_by_mixtures(task: RidgeTask, penalty: float) -> Floats:
-    """Score every row by a model of the other folds, on columns made without its fold's landmarks.
-
-    Such columns differ from fold to fold. A row that is a landmark would be unlike any new row: no
-    other equals a landmark.
-    """
-    scores = np.zeros(task.Y.shape)
-    for fold in range(int(task.folds.max()) + 1):
-        out = task.folds == fold
-        features = task.features.made_without(out)
-        folds = np.where(out | (task.folds < 0), -1, 0)
-        width = features.shape[1]
-        own = replace(task, features=features, folds=folds, penalty=penalty, n_features=width)
-        fit = solved(own, own.ridges())
-        constant = fit.intercept if task.centred else 0.0
-        scores[out] = features.rows(np.flatnonzero(out)) @ fit.coef.T + constant
-    return scores
-
-
-def ridges_of(sums: Any, centred: bool) -> Primal:
-    """Return the ridges of sums, which are solved where they are."""
-    if isinstance(sums, FoldSums):
-        return Primal(sums, centred)
-    from .ridge_device import DevicePrimal
-
-    if not np.isfinite(sums.edges(None)[1]).all():
-        raise ValueError(
-            "the features hold NaN or infinity; ridge needs finite numbers, so drop or impute."
-        )
-    return DevicePrimal(sums, centred)  # type: ignore[return-value]  # it does what a `Primal` does
-
-
-def fit_ridge(task: RidgeTask, precision: str = "auto") -> RidgeFit:
-    """Fit; `precision` "auto" takes float64 for small jobs and wherever float32 cannot be trusted.
-
-    Parameters
-    ----------
-    task : RidgeTask
-        What to fit.
-    precision : {"auto", "single", "double"}
-        Of the products of rows.
-    """
-    if precision not in ("auto", "single", "double"):
-        raise ValueError(f"precision={precision!r} must be 'auto', 'single' or 'double'.")
-    standard = None
-    device = backend().device
-    quick = device is not None and task.on_device() is not None and device.fast_doubles
-    # Would float32 products save time worth having? With few rows there is little to save and much
-    # to lose: features of 2,233 strings against 4,096 random ones are so collinear that float32 hid
-    # the best penalty, and cost ten points of accuracy.
-    n, width = task.behind or len(task.Y), task.n_features
-    few = task.is_wide or (task.penalty is None and n <= FEW_ROWS * width)
-    large = not few and float(n) * width**2 > SMALL_JOB
-    if precision == "single" or (precision == "auto" and large and not quick):
-        ridges = task.ridges(precision="single")
-        try:
-            fit = solved(task, ridges)
-        except CollinearError:
-            if precision == "single":
-                raise ValueError(
-                    "the features are too nearly collinear for float32 products at this penalty; "
-                    "use precision='auto' or 'double', or a larger penalty."
-                ) from None
-        else:
-            if precision == "single" or fit.trusted:
-                return fit
-            del fit
-        standard = ridges.data.location(task.centred)
-        del ridges  # as large as the sums to come
-    return solved(task, task.ridges(standard))
-
-
-def solved(task: RidgeTask, ridges: Ridges) -> RidgeFit:
-    """Choose, where there is a choice, and solve."""
-    if task.penalty is None or task.nested:
-        start = None if isinstance(task.start, dict) else task.start
-        choice = choose(ridges, task.sizes, task.penalty, start)
-    else:
-        choice = PenaltyChoice(task.penalty, task.n_features, {})
-    try:
-        equations = ridges.equations()
-        vectors = equations.solve(choice.penalty, [choice.n_features])[0]
-    except LinAlgError:
-        raise CollinearError(task.penalty) from None
-    single = ridges.data.precision == "single"
-    trusted = not single or _trusted(ridges, equations, choice, vectors)
-    return RidgeFit(
-        *raw_coefficients(ridges.data, vectors), vectors, choice, ridges, trusted=trusted
-    )
-
-
-def fold_models(
-    ridges: Ridges, penalties: Sequence[float], size: int
-) -> list[tuple[Floats, Floats]]:
-    """Coefficients (P·T, R) and intercepts (P·T,) of the models without each fold.
-
-    Parameters
-    ----------
-    ridges : Primal or Dual
-    penalties : sequence of float
-        P of them; the models of one stand together.
-    size : int
-        Columns in use.
-    """
-    models = []
-    for fold in range(ridges.data.n_folds):
-        try:
-            solutions = solve_each(ridges.equations(fold), penalties, size)
-        except LinAlgError as error:
-            raise CollinearError(error.args[0]) from None
-        of_fold = [raw_coefficients(ridges.data, vectors) for vectors in solutions]
-        coef, intercept = zip(*of_fold, strict=True)
-        models.append((np.concatenate(coef), np.concatenate(intercept)))
-    return models
-
-
-def _trusted(ridges: Any, equations: Any, choice: PenaltyChoice, vectors: Floats) -> bool:
-    """Tell whether float32 products moved the predictions by less than is tolerated.
-
-    An error E of independent entries ε in A moves the predictions by (A + λI)^(−1/2) E β, which is
-    about ε √R ‖β‖ / √(λ + λ_min) at most, in standard deviations of the target. On collinear
-    features that was 0.8 to 3 times the root mean square of the true error; the worst row had
-    five times that.
-    """
-    if ridges.centred and ridges.data.drift() > DRIFT:
-        return False
-    if choice.results:
-        tried, errors = choice.results["penalty"], choice.results["mean_error"]
-        below = errors[tried < choice.penalty]
-        if len(below) and not np.isfinite(below[-1]).all():  # a smaller one might have been better
-            return False
-    unit = np.where(equations.unit > 0, equations.unit, np.inf)[:, None]
-    beta = vectors[1 + equations.columns] / unit
-    size = np.linalg.norm(beta, axis=0).max() * np.sqrt(choice.n_features)
-    allowed = float((SINGLE_ERROR * size / NOISE) ** 2)  # least eigenvalue that is safe
-    return choice.penalty >= allowed or equations.smallest_eigenvalue(choice.penalty) >= allowed

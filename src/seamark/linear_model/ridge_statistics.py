@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import chain, zip_longest
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,6 @@ from ..features import Features, location
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
-SUBTRACTION = 1e-13  # the same against the total, where training sums are total minus fold
 FIRST_ROWS = 512  # rows that give a ridge its centre and scale
 STRIP_COLUMNS = 1024  # columns copied or squared at a time
 WAITING_BYTES = 128 << 20  # rows waiting for a product, over all folds
@@ -223,56 +222,112 @@ def require_finite(block: NDArray[Any], numbers: Rows) -> None:
         )
 
 
-def standards(
-    total: tuple[Floats, Floats],
-    fold: tuple[Floats, Floats] | None,
-    n_features: int,
-    centred: bool,
-    rounding: float,
-    allowed: NDArray[np.bool_] | None,
-) -> tuple[float, Floats, Floats]:
-    """Return weight, means (1 + R + T,) and units (R,) of all rows, or of those outside a fold.
+Precision = Literal["single", "double"]
+# Variance a column must have, against its second moment, to be more than rounding.
+ROUNDING = {"single": 1e-6, "double": 1e-12}
 
-    A unit is 1 / standard deviation over all rows, and 0 where a column is constant.
 
-    Parameters
+class FoldStatistics:
+    """What is known of the rows ``(1, φ, y)`` of each fold, about a centre in units of a scale.
+
+    Attributes
     ----------
-    total, fold : tuple of two ndarrays of shape (1 + R + T,)
-        First row and diagonal of the moments of all rows, and of the fold to leave out, if any.
+    centre, scale : ndarray of shape (1 + R + T,)
+        Where the columns are measured from, and in which unit.
     n_features : int
         R.
-    centred : bool
-        Whether there is an intercept.
-    rounding : float
-        Variance a column must have, against its second moment, to be more than rounding.
-    allowed : ndarray of bool, shape (R,), optional
-        Features that may be used; others get the unit 0.
+    allowed : ndarray of bool, shape (n_folds + 1, R), or None
+        Features that the model without each fold may use, and, last, the model of all rows.
+    first, second : ndarray of shape (n_folds, 1 + R + T)
+        Σ w a and Σ w a² over the rows a of each fold.
     """
-    columns, (edge, diagonal) = slice(1, 1 + n_features), total
-    if fold is not None:
-        edge, diagonal = edge - fold[0], diagonal - fold[1]
-    weight = float(edge[0])
-    mean = edge / weight if centred else np.zeros(len(edge))
-    of_all = total[0] / total[0][0] if centred else mean
-    whole = total[1][columns] / total[0][0]
-    variance = whole - of_all[columns] ** 2
-    varies = (variance > rounding * whole) & (variance > SUBTRACTION * whole)
-    unit = np.where(varies, 1 / np.sqrt(np.where(varies, variance, 1.0)), 0.0)
-    if fold is not None:
-        raw = diagonal[columns] / weight
-        variance = raw - mean[columns] ** 2
-        unit *= (variance > rounding * raw) & (variance > SUBTRACTION * whole)
-    return weight, mean, unit if allowed is None else unit * allowed
+
+    centre: Floats
+    scale: Floats
+    n_features: int
+    precision: Precision
+    allowed: NDArray[np.bool_] | None
+    first: Any
+    second: Any
+
+    @property
+    def n_folds(self) -> int:
+        """Number of folds."""
+        return len(self.first)
+
+    @property
+    def fold_weights(self) -> Floats:
+        """Sum of the weights in each fold."""
+        return np.asarray(self.first[:, 0])
+
+    @property
+    def n_targets(self) -> int:
+        """T."""
+        return len(self.centre) - 1 - self.n_features
+
+    def standards(self, centred: bool) -> tuple[Floats, Floats, Floats]:
+        """Weights, means and units of the rows outside each fold, and, last, of all rows.
+
+        A unit is 1 / standard deviation over all rows, which no label has a say in: the same for
+        all folds, so that products of columns, or of rows, are the same for all folds too. It is 0
+        where a column is constant, or may not be used.
+
+        Returns
+        -------
+        weight : ndarray of shape (n_folds + 1,)
+        mean : ndarray of shape (n_folds + 1, 1 + R + T)
+            0 if there is no intercept.
+        unit : ndarray of shape (n_folds + 1, R)
+        """
+        columns, rounding = slice(1, 1 + self.n_features), ROUNDING[self.precision]
+        total, squares = self.first.sum(axis=0), self.second.sum(axis=0)
+        first = np.concatenate([total - self.first, total[None]])
+        second = np.concatenate([squares - self.second, squares[None]])[:, columns]
+        weight = first[:, 0]
+        each = np.where(weight > 0, weight, 1.0)[:, None]  # outside a single fold there is nothing
+        mean = first / each if centred else np.zeros_like(first)
+        second /= each
+        variance = second - mean[:, columns] ** 2
+        varies = variance > rounding * second
+        varies &= varies[-1]
+        unit = np.where(varies, 1 / np.sqrt(np.where(varies[-1], variance[-1], 1.0)), 0.0)
+        return weight, mean, unit if self.allowed is None else unit * self.allowed
+
+    def drift(self) -> float:
+        """How far the centre is from the mean of any column, in standard deviations of all rows.
+
+        Squared, it is the factor by which centring magnifies the errors of the products.
+        """
+        mean, variance = self._spread()
+        varies = variance > 1e-6 * mean**2
+        # A constant column sits at its centre. One that does not might vary, drowned in rounding.
+        if np.any(~varies & (np.abs(mean) > 1e-4)):
+            return float("inf")
+        return float(np.sqrt(np.max(mean[varies] ** 2 / variance[varies], initial=0.0)))
+
+    def location(self, centred: bool = True) -> tuple[Floats, Floats]:
+        """Mean and scale of the features over all rows, for a second pass to standardise by."""
+        mean, variance = self._spread()
+        columns = slice(1, 1 + self.n_features)
+        centre, scale = self.centre[columns], self.scale[columns]
+        varies = variance > 1e-6 * mean**2
+        return (
+            centre + mean * scale if centred else centre,
+            np.where(varies, np.sqrt(np.where(varies, variance, 1.0)) * scale, scale),
+        )
+
+    def _spread(self) -> tuple[Floats, Floats]:
+        """Mean and variance of the features, about the centre in units of the scale."""
+        columns, first = slice(1, 1 + self.n_features), self.first.sum(axis=0)
+        mean = first[columns] / first[0]
+        return mean, self.second.sum(axis=0)[columns] / first[0] - mean**2
 
 
 # `FoldSums`: all that ridge regression needs to know of the rows, one matrix per fold.
 
 
-Precision = Literal["single", "double"]
-
-
 @dataclass(frozen=True, eq=False)
-class FoldSums:
+class FoldSums(FoldStatistics):
     """Weighted second moments of the rows ``(1, φ, y)`` in each fold.
 
     One symmetric matrix per fold holds its weight, Σφ, ΦᵀΦ, ΦᵀY, ΣY and YᵀY as blocks. Total minus
@@ -302,14 +357,10 @@ class FoldSums:
     >>> phi, y = np.array([[1.0], [2.0], [6.0]]), np.array([[0.0], [1.0], [1.0]])
     >>> sums = FoldSums.of(InMemory(phi), y, np.array([0, 0, 1]))
     >>> raw = sums.about(np.zeros(3), np.ones(3))
-    >>> raw.total().round(9)
+    >>> raw.moments.sum(axis=0).round(9)
     array([[ 3.,  9.,  2.],
            [ 9., 41.,  8.],
            [ 2.,  8.,  2.]])
-    >>> raw.training(1).round(9)  # all but the last row
-    array([[2., 3., 1.],
-           [3., 5., 2.],
-           [1., 2., 1.]])
     """
 
     moments: Floats
@@ -373,32 +424,15 @@ class FoldSums:
         side_by_side(mirror, list(moments))
         return cls(moments, how.centre, how.scale, how.n_features, precision)
 
-    @property
-    def n_folds(self) -> int:
-        """Number of folds."""
-        return len(self.moments)
+    @cached_property
+    def first(self) -> Floats:
+        """Σ w a over the rows of each fold, (n_folds, 1 + R + T)."""
+        return self.moments[:, 0]
 
-    @property
-    def fold_weights(self) -> Floats:
-        """Sum of the weights in each fold."""
-        return self.moments[:, 0, 0]
-
-    @property
-    def n_targets(self) -> int:
-        """T."""
-        return len(self.centre) - 1 - self.n_features
-
-    def total(self) -> Floats:
-        """Sum of all folds."""
-        return np.asarray(self.moments.sum(axis=0))
-
-    def training(self, fold: int, total: Floats | None = None) -> Floats:
-        """Sum of all folds but one."""
-        return np.asarray((self.total() if total is None else total) - self.moments[fold])
-
-    def leading(self, size: int) -> Self:
-        """Return the sums of the leading columns, and of the targets."""
-        return self.some(np.arange(size))
+    @cached_property
+    def second(self) -> Floats:
+        """Σ w a² over the rows of each fold, (n_folds, 1 + R + T)."""
+        return np.asarray(np.einsum("kjj->kj", self.moments))
 
     def some(self, columns: NDArray[np.intp]) -> Self:
         """Return the sums of some columns, and of the targets."""
@@ -449,43 +483,12 @@ class FoldSums:
         np.add(self.moments, other.moments, out=self.moments)
         return self
 
-    def drift(self) -> float:
-        """How far the centre is from the mean of any column, in standard deviations of all rows.
-
-        Squared, it is the factor by which centring magnifies the errors of the products.
-        """
-        mean, variance = self._spread()
-        varies = variance > 1e-6 * mean**2
-        # A constant column sits at its centre. One that does not might vary, drowned in rounding.
-        if np.any(~varies & (np.abs(mean) > 1e-4)):
-            return float("inf")
-        return float(np.sqrt(np.max(mean[varies] ** 2 / variance[varies], initial=0.0)))
-
-    def _spread(self) -> tuple[Floats, Floats]:
-        """Mean and variance of the features, about the centre in units of the scale."""
-        columns = slice(1, 1 + self.n_features)
-        diagonal = np.einsum("kjj->j", self.moments)
-        edge = self.moments[:, 0].sum(axis=0)
-        mean = edge[columns] / edge[0]
-        return mean, diagonal[columns] / edge[0] - mean**2
-
-    def location(self, centred: bool = True) -> tuple[Floats, Floats]:
-        """Mean and scale of the features over all rows, for a second pass to standardise by."""
-        mean, variance = self._spread()
-        columns = slice(1, 1 + self.n_features)
-        centre, scale = self.centre[columns], self.scale[columns]
-        varies = variance > 1e-6 * mean**2
-        return (
-            centre + mean * scale if centred else centre,
-            np.where(varies, np.sqrt(np.where(varies, variance, 1.0)) * scale, scale),
-        )
-
 
 # `FoldRows`: all that ridge regression needs to know of rows that are fewer than their columns.
 
 
 @dataclass(frozen=True, eq=False)
-class FoldRows:
+class FoldRows(FoldStatistics):
     """Weighted rows ``√w (1, φ, y)``, as they are, and the fold of each.
 
     What `FoldSums` adds up. Where there are fewer rows than columns, n × R numbers are fewer than
@@ -521,7 +524,7 @@ class FoldRows:
     n_features: int
     allowed: NDArray[np.bool_] | None = None
 
-    precision: ClassVar[Precision] = "double"
+    precision: Precision = "double"
 
     @classmethod
     def of(
@@ -551,24 +554,13 @@ class FoldRows:
         features.reduce(part, columns)
         return cls(kept, how.folds[used], how.centre, how.scale, how.n_features)
 
-    @property
-    def n_folds(self) -> int:
-        """Number of folds."""
-        return int(self.folds.max()) + 1
-
-    @property
-    def fold_weights(self) -> Floats:
-        """Sum of the weights in each fold."""
-        return self.first[:, 0]
-
     def some(self, columns: NDArray[np.intp]) -> FoldRows:
         """Return the same of some features; what is added up already is not added up again."""
         targets = np.arange(1 + self.n_features, len(self.centre))
         kept = np.concatenate([[0], 1 + columns, targets])
         rows = self.rows
-        if (
-            len(columns) and (np.diff(columns) == 1).all()
-        ):  # runs are copied sooner than single ones
+        # Runs are copied sooner than single ones.
+        if len(columns) and (np.diff(columns) == 1).all():
             first = 1 + int(columns[0])
             runs = rows[:, :1], rows[:, first : first + len(columns)], rows[:, targets[0] :]
             chosen = np.concatenate(runs, axis=1)
@@ -593,13 +585,14 @@ class FoldRows:
     @cached_property
     def second(self) -> Floats:
         """Σ w a² over the rows of each fold, (n_folds, 1 + R + T)."""
-        out, width = np.empty((self.n_folds, self.rows.shape[1])), STRIP_COLUMNS
+        out, width = np.empty(self.first.shape), STRIP_COLUMNS
         for start in range(0, self.rows.shape[1], width):
             strip = slice(start, start + width)
             out[:, strip] = self._members @ np.square(self.rows[:, strip])
         return out
 
-    @property
+    @cached_property
     def _members(self) -> Floats:
         """Whether each fold holds each row, as 0 and 1."""
-        return np.asarray(self.folds == np.arange(self.n_folds)[:, None], dtype=np.float64)
+        folds = np.arange(self.folds.max() + 1)[:, None]
+        return np.asarray(self.folds == folds, dtype=np.float64)

@@ -1,0 +1,368 @@
+"""One ridge: what is fitted to which rows, the fit, and scores of rows that it has not seen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import LinAlgError
+
+from ..engine import backend, side_by_side, tick
+from ..engine.lapack import tiles
+from ..features import Features
+from .ridge_solve import Dual, PenaltyChoice, Primal, Ridges, choose, nested_sizes, raw_coefficients
+from .ridge_statistics import FoldRows, FoldSums, Precision
+
+Floats = NDArray[np.float64]
+
+# Multiplications of a ridge up to which float64 takes so little time that nothing is saved.
+SMALL_JOB = 4e9
+SCORED_VALUES = 1 << 19  # features scored at a time; float64 copies of them stay in cache
+
+
+# Scores of rows: features times coefficients, wherever the features are.
+
+
+Models = list[tuple[Floats, Floats]]
+
+
+def linear_scores(block: Any, coef: Floats) -> Floats:
+    """Return a block of features times coefficients (T, R), on the host."""
+    if isinstance(block, np.ndarray):
+        return np.asarray(block @ coef.T)
+    from ..engine.cuda.statistics import linear
+
+    return linear(backend().device, block, coef)
+
+
+def by_fold(task: RidgeTask, models: Models, size: int, rows: slice, block: Any) -> Floats:
+    """Score a block on a device by all models in one product, and take each row's own."""
+    folds, n_targets = task.folds[rows], len(models[0][0])
+    coef = np.concatenate([one[:, :size] for one, _ in models])
+    constants = np.stack([one for _, one in models]) * float(task.centred)
+    every = linear_scores(block, coef).reshape(len(folds), len(models), n_targets)
+    own = np.maximum(folds, 0)
+    scores = every[np.arange(len(folds)), own] + constants[own]
+    scores[folds < 0] = 0.0
+    return scores
+
+
+def unseen_scores(task: RidgeTask, models: Models, size: int) -> Floats:
+    """Score every row by the model of the other folds, from the leading columns.
+
+    Parameters
+    ----------
+    task : RidgeTask
+        Says the folds; its features are read once more.
+    models : list of (coefficients (T, R), intercepts (T,))
+        One for each fold.
+    size : int
+        Columns in use.
+    """
+
+    def part(rows: slice, block: NDArray[Any]) -> list[Floats]:
+        most = max(1, SCORED_VALUES // block.shape[1])  # rows
+        if len(block) > most:
+            pieces = tiles(0, len(block), most)
+            numbers = [slice(rows.start + some.start, rows.start + some.stop) for some in pieces]
+            return list(chain(*side_by_side(part, numbers, [block[some] for some in pieces])))
+        scores = np.zeros((len(block), len(models[0][0])))
+        for fold, (coef, intercept) in enumerate(models):
+            member = np.flatnonzero(task.folds[rows] == fold)
+            constant = intercept if task.centred else 0.0
+            scores[member] = block[member] @ coef[:, :size].T + constant
+        return [scores]
+
+    leading = None if size == task.features.shape[1] else np.arange(size)
+    there = task.on_device() if backend().device is not None else None
+    if there is None:
+        return np.concatenate(task.features.reduce(part, leading))
+    return there.stacked(lambda rows, block: by_fold(task, models, size, rows, block), leading)
+
+
+# Fit a ridge to features that stream by: one pass, or two where float32 is not enough.
+
+
+FEW_ROWS = 5  # per column: the float64 factors of cross-validation then cost more than products
+SINGLE_ERROR = 1.5e-8  # of an entry of a correlation matrix from float32 products, measured
+NOISE = 1e-3  # tolerated in predictions (root mean square), in sd of the target
+DRIFT = 10.0  # tolerated distance of the first rows' mean, in standard deviations
+
+
+class CollinearError(ValueError):
+    """Rounding has left no solution: a penalty is too small for features."""
+
+    def __init__(self, penalty: float | None) -> None:
+        super().__init__(
+            f"penalty={penalty} is too small for features so nearly collinear; "
+            "use a larger one, or 'cv'."
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class RidgeTask:
+    """What to fit, to which features (all of them are in use), and how."""
+
+    features: Features
+    Y: Floats
+    folds: NDArray[np.intp]
+    weights: Floats | None
+    penalty: float | None  # None: by cross-validation
+    n_features: int
+    nested: bool  # whether fewer leading features may do
+    centred: bool
+    allowed: NDArray[np.bool_] | None = None  # as in `FoldSums`
+    start: float | dict[int, float] | None = None  # of the search for the penalty; of each block
+    behind: int = 0  # rows that these are a sample of, if they are
+
+    @property
+    def sizes(self) -> list[int]:
+        """Numbers of leading features to try."""
+        return nested_sizes(self.n_features) if self.nested else [self.n_features]
+
+    @property
+    def is_wide(self) -> bool:
+        """Tell whether rows are so few that the dual form is quicker.
+
+        It factorises an n × n matrix for every size, where one R × R factor serves them all. As
+        measured, it takes a quarter of the time at n = 0.7 R, half to four fifths at n = R, and
+        falls behind beyond 1.2 R; with eight sizes, beyond half of R.
+        """
+        n = np.count_nonzero(self.folds >= 0)
+        return len(self.sizes) * float(n) ** 3 <= float(self.n_features) ** 3
+
+    def on_device(self) -> Features | None:
+        """Return features whose chunks are on the device, if sums are better made there."""
+        from .ridge_device import worth_it
+
+        n = self.behind or int(np.count_nonzero(self.folds >= 0))
+        n_folds = int(self.folds.max()) + 1
+        worth = worth_it(n, self.n_features, self.Y.shape[1], n_folds)
+        return self.features.on_device() if worth else None
+
+    def ridges(
+        self, standard: tuple[Floats, Floats] | None = None, precision: Precision = "double"
+    ) -> Ridges:
+        """Pass over the rows once: keep them if they are few, else add up their products.
+
+        Sums are made where the backend has the features. `standard` is as in `FoldSums.of`.
+        """
+        given = self.Y, self.folds, self.weights
+        if precision == "double" and self.is_wide:
+            rows = FoldRows.of(self.features, *given, centred=self.centred)
+            rows = replace(rows, allowed=self.allowed)
+            return Dual(rows, self.centred, by_rows=not self.nested and Dual.fits(rows))
+        there = self.on_device() if backend().device is not None else None
+        how: Any = {"precision": precision, "centred": self.centred, "standard": standard}
+        sums: Any
+        if there is not None:
+            from .ridge_device import DeviceSums
+
+            sums = DeviceSums.of(there, *given, **how)
+        else:
+            sums = FoldSums.of(self.features, *given, **how)
+        tick()
+        return ridges_of(replace(sums, allowed=self.allowed), self.centred)
+
+
+@dataclass(frozen=True, eq=False)
+class RidgeFit:
+    """Coefficients (T, R) and intercepts (T,), and how they came about."""
+
+    coef: Floats
+    intercept: Floats
+    vectors: Floats  # the same as residual vectors
+    choice: PenaltyChoice
+    ridges: Ridges
+    # False: float32 products may have moved predictions too far.
+    trusted: bool = field(default=True, kw_only=True)
+
+    @property
+    def precision(self) -> Precision:
+        """Of the products."""
+        found: Precision = self.ridges.data.precision
+        return found
+
+    @property
+    def knows_unseen(self) -> bool:
+        """Tell whether `unseen_scores` are known without a look at the features."""
+        return self.ridges.by_rows
+
+    def judged(self) -> RidgeFit:
+        """The same for scores to report: of one block no weights are chosen."""
+        return self
+
+    def fold_models(self) -> Models:
+        """Coefficients and intercepts of each fold's model, fitted to the other folds."""
+        if self.choice.solutions is not None and not self.ridges.by_rows:
+            return [raw_coefficients(self.ridges.data, one) for one in self.choice.solutions]
+        return fold_models(self.ridges, [self.choice.penalty], self.choice.n_features)
+
+    def left_out(self) -> list[Floats]:
+        """Residuals √w (y − ŷ) of the rows of each fold, in units of the targets."""
+        if self.choice.solutions is not None:
+            return self.choice.solutions
+        folds, size = range(self.ridges.data.n_folds), self.choice.n_features
+        try:
+            return [self.ridges.left_out(fold, self.choice.penalty, size) for fold in folds]
+        except LinAlgError:
+            raise CollinearError(self.choice.penalty) from None
+
+    def unseen_scores(self, task: RidgeTask) -> Floats:
+        """Score every row by the model of the other folds.
+
+        Parameters
+        ----------
+        task : RidgeTask
+            Which was fitted; its features are read once more, unless ridges are judged by rows.
+        """
+        data: Any = self.ridges.data
+        if task.features.mixes_landmarks:
+            return _unseen_by_mixtures(task, self.choice.penalty)
+        if not self.ridges.by_rows:
+            return unseen_scores(task, self.fold_models(), self.choice.n_features)
+        residuals = self.left_out()
+        scores, used = np.zeros(task.Y.shape), np.flatnonzero(task.folds >= 0)
+        scale = data.scale[1 + data.n_features :]
+        for fold, of_fold in enumerate(residuals):
+            rows = np.flatnonzero(data.folds == fold)
+            some = used[rows]
+            scores[some] = task.Y[some] - of_fold / data.rows[rows, :1] * scale
+        return scores
+
+
+def _unseen_by_mixtures(task: RidgeTask, penalty: float) -> Floats:
+    """Score every row by a model of the other folds, on columns made without its fold's landmarks.
+
+    Such columns differ from fold to fold. A row that is a landmark would be unlike any new row: no
+    other equals a landmark.
+    """
+    scores = np.zeros(task.Y.shape)
+    for fold in range(int(task.folds.max()) + 1):
+        out = task.folds == fold
+        features = task.features.made_without(out)
+        folds = np.where(out | (task.folds < 0), -1, 0)
+        width = features.shape[1]
+        own = replace(task, features=features, folds=folds, penalty=penalty, n_features=width)
+        fit = solved(own, own.ridges())
+        constant = fit.intercept if task.centred else 0.0
+        scores[out] = features.rows(np.flatnonzero(out)) @ fit.coef.T + constant
+    return scores
+
+
+def ridges_of(sums: Any, centred: bool) -> Ridges:
+    """Return the ridges of sums, which are solved where they are."""
+    if isinstance(sums, FoldSums):
+        return Primal(sums, centred)
+    from .ridge_device import DevicePrimal
+
+    if not np.isfinite(sums.second).all():
+        raise ValueError(
+            "the features hold NaN or infinity; ridge needs finite numbers, so drop or impute."
+        )
+    return DevicePrimal(sums, centred)
+
+
+def fit_ridge(task: RidgeTask, precision: str = "auto") -> RidgeFit:
+    """Fit; `precision` "auto" takes float64 for small jobs and wherever float32 cannot be trusted.
+
+    Parameters
+    ----------
+    task : RidgeTask
+        What to fit.
+    precision : {"auto", "single", "double"}
+        Of the products of rows.
+    """
+    if precision not in ("auto", "single", "double"):
+        raise ValueError(f"precision={precision!r} must be 'auto', 'single' or 'double'.")
+    standard = None
+    device = backend().device
+    quick = device is not None and task.on_device() is not None and device.fast_doubles
+    # Would float32 products save time worth having? With few rows there is little to save and much
+    # to lose: features of 2,233 strings against 4,096 random ones are so collinear that float32 hid
+    # the best penalty, and cost ten points of accuracy.
+    n, width = task.behind or len(task.Y), task.n_features
+    few = task.is_wide or (task.penalty is None and n <= FEW_ROWS * width)
+    large = not few and float(n) * width**2 > SMALL_JOB
+    if precision == "single" or (precision == "auto" and large and not quick):
+        ridges = task.ridges(precision="single")
+        try:
+            fit = solved(task, ridges)
+        except CollinearError:
+            if precision == "single":
+                raise ValueError(
+                    "the features are too nearly collinear for float32 products at this penalty; "
+                    "use precision='auto' or 'double', or a larger penalty."
+                ) from None
+        else:
+            if precision == "single" or fit.trusted:
+                return fit
+            del fit
+        standard = ridges.data.location(task.centred)
+        del ridges  # as large as the sums to come
+    return solved(task, task.ridges(standard))
+
+
+def solved(task: RidgeTask, ridges: Ridges) -> RidgeFit:
+    """Choose, where there is a choice, and solve."""
+    if task.penalty is None or task.nested:
+        start = None if isinstance(task.start, dict) else task.start
+        choice = choose(ridges, task.sizes, task.penalty, start)
+    else:
+        choice = PenaltyChoice(task.penalty, task.n_features, {})
+    try:
+        vectors = ridges.vectors(None, choice.penalty, choice.n_features)
+    except LinAlgError:
+        raise CollinearError(task.penalty) from None
+    trusted = ridges.data.precision == "double" or _trusted(ridges, choice, vectors)
+    return RidgeFit(
+        *raw_coefficients(ridges.data, vectors), vectors, choice, ridges, trusted=trusted
+    )
+
+
+def fold_models(ridges: Ridges, penalties: Sequence[float], size: int) -> Models:
+    """Coefficients (P·T, R) and intercepts (P·T,) of the models without each fold.
+
+    Parameters
+    ----------
+    ridges : Ridges
+    penalties : sequence of float
+        P of them; the models of one stand together.
+    size : int
+        Columns in use.
+    """
+    models = []
+    for solutions in ridges.solve(range(ridges.data.n_folds), penalties, [size]):
+        failed = ~np.isfinite(solutions).all(axis=(1, 2, 3))
+        if failed.any():
+            raise CollinearError(penalties[int(failed.argmax())])
+        of_fold = [raw_coefficients(ridges.data, vectors) for vectors in solutions[:, 0]]
+        coef, intercept = zip(*of_fold, strict=True)
+        models.append((np.concatenate(coef), np.concatenate(intercept)))
+    return models
+
+
+def _trusted(ridges: Any, choice: PenaltyChoice, vectors: Floats) -> bool:
+    """Tell whether float32 products moved the predictions by less than is tolerated.
+
+    An error E of independent entries ε in A moves the predictions by (A + λI)^(−1/2) E β, which is
+    about ε √R ‖β‖ / √(λ + λ_min) at most, in standard deviations of the target. On collinear
+    features that was 0.8 to 3 times the root mean square of the true error; the worst row had
+    five times that.
+    """
+    if ridges.centred and ridges.data.drift() > DRIFT:
+        return False
+    if choice.results:
+        tried, errors = choice.results["penalty"], choice.results["mean_error"]
+        below = errors[tried < choice.penalty]
+        if len(below) and not np.isfinite(below[-1]).all():  # a smaller one might have been better
+            return False
+    unit = ridges.standard(None)[2][:, None]
+    beta = vectors[1 : 1 + len(unit)] / np.where(unit > 0, unit, np.inf)
+    size = np.linalg.norm(beta, axis=0).max() * np.sqrt(choice.n_features)
+    allowed = float((SINGLE_ERROR * size / NOISE) ** 2)  # least eigenvalue that is safe
+    return choice.penalty >= allowed or ridges.smallest_eigenvalue(choice.penalty) >= allowed
