@@ -20,6 +20,7 @@ from ..engine import backend, blas_for, require_room, settings, step
 from ..features import Features, InMemory, Mask, Rows, Selected
 from ..targets import checked_weights, deal, require_targets, signs
 from .intervals import ErrorsOutOfFold, Spread
+from .iterative import fit_iteratively, iterates
 from .ridge_blocks import ApartFit, BlockFit, fit_blocks, solving_bytes
 from .ridge_fit import RidgeFit, RidgeTask, fit_ridge, linear_scores, ridges_of
 from .ridge_solve import choose
@@ -403,6 +404,11 @@ class StreamedRidge(Streamed):
         several = owners is not None and np.ptp(owners) > 0
         in_blocks = several and task.penalty is None and not task.nested
         self.__dict__.pop("blocks_", None)  # of an earlier fit
+        if not in_blocks and self.precision != "double" and iterates(task):
+            with blas_for(0), step("fitting"):
+                found, task = fit_iteratively(task)
+            self._keep(found, columns, features.shape[1])
+            return found, task
         n_folds = int(task.folds.max()) + 1
         parts = 2 if task.penalty is not None and not task.nested else 8 + n_folds
         widths: Any = [task.n_features]
@@ -423,13 +429,17 @@ class StreamedRidge(Streamed):
             fit: Any = fit_blocks(task) if in_blocks else fit_ridge(task, self.precision)
         if isinstance(fit, (ApartFit, BlockFit)):
             self.blocks_ = fit.tried
+        self._keep(fit, columns, features.shape[1])
+        return fit, task
+
+    def _keep(self, fit: Any, columns: Rows, width: int) -> None:
+        """Keep what a fit to some columns of so many has found."""
         self.penalty_ = fit.choice.penalty
         self.n_features_ = int(columns[fit.choice.n_features - 1]) + 1
         self.cv_results_, self.precision_ = fit.choice.results, fit.precision
-        self.coef_ = np.zeros((Y.shape[1], features.shape[1]))
-        self.coef_[:, columns] = fit.coef
-        self.intercept_ = fit.intercept if self.fit_intercept else np.zeros(Y.shape[1])
-        return fit, task
+        self.coef_ = np.zeros((len(fit.coef), width))
+        self.coef_[:, columns[: fit.coef.shape[1]]] = fit.coef
+        self.intercept_ = fit.intercept if self.fit_intercept else np.zeros(len(fit.coef))
 
 
 def allowed_only(task: RidgeTask) -> tuple[RidgeTask, NDArray[np.intp]]:
@@ -481,7 +491,9 @@ class RidgeRegressor(MultiOutputMixin, RegressorMixin, StreamedRidge):
 
     Reads chunks of rows, keeps sums of products per fold, and chooses the penalty by exact
     K-fold cross-validation from them. Where there are no more rows than columns, the rows are kept
-    instead, which needs less memory, and the same model is found sooner, in its dual form.
+    instead, which needs less memory, and the same model is found sooner, in its dual form. Of
+    thousands of columns and many more rows, products of all columns are not formed: the same model
+    is found by some passes over the rows, and its penalty on a tenth of them, held out.
 
     Parameters
     ----------

@@ -27,6 +27,7 @@ from ..targets import (
 )
 from .calibration import SoftmaxCalibration, out_of_fold_report, quantiles
 from .intervals import copies_of, independent_rows
+from .iterative import IterativeFit
 from .ridge import StreamedRidge
 from .ridge_blocks import ApartFit, BlockFit
 from .ridge_fit import CollinearError, RidgeFit, RidgeTask, fold_models, solved, unseen_scores
@@ -184,7 +185,7 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
         open_ = (
             task.penalty is None
             and not task.nested
-            and not isinstance(fit, (ApartFit, BlockFit))
+            and not isinstance(fit, (ApartFit, BlockFit, IterativeFit))
             and not task.features.mixes_landmarks
         )
         if not open_ or task.behind or fit.ridges.n_unknowns > SMALL_MATRIX:

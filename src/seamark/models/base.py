@@ -32,6 +32,7 @@ from ..features import Features
 from ..io import ArrayRows, RowSource, asked_for, is_collection, made_there
 from ..landmarks import Generated, Mixed, Parts, get_strategy, labels_of
 from ..linear_model import Streamed, coefficients_of, core_of, fitted_at_once, has_coefficients
+from ..linear_model.iterative import is_cheaper, iterative_bytes
 from ..linear_model.ridge_blocks import solving_bytes
 from ..maps import LandmarkMap, Map
 from ..maps.features import ComputedFeatures
@@ -497,6 +498,8 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
 def _to_solve(head: Any, blocks: list[Block], n: int, apart: bool) -> int:
     """Return the bytes that the head will hold beside values; next to nothing is not counted."""
     widths = [one.offered[0].n_features_out_ for one in blocks]
+    if len(widths) == 1 and is_cheaper(n, widths[0]):
+        return iterative_bytes(widths[0])
     cv = getattr(head, "cv", 5)
     n_folds = int(cv) if isinstance(cv, (int, np.integer)) else 5
     needed = solving_bytes(n, n_folds, widths, apart=apart)
