@@ -21,6 +21,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import reduce
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -30,7 +32,8 @@ from scipy.linalg import LinAlgError
 from ..engine import backend, n_threads, settings, side_by_side, tick
 from ..engine.lapack import add_products, cholesky, cholesky_solve, tiles
 from ..features import Features, Selected
-from .ridge_solve import CEILING, FLOOR, HALF, PenaltyChoice, RidgeTask, choose, nested_sizes
+from .ridge_fit import RidgeTask
+from .ridge_solve import CEILING, FLOOR, HALF, PenaltyChoice, choose, nested_sizes
 from .ridge_statistics import Precision, require_finite
 
 Floats = NDArray[np.float64]
@@ -364,7 +367,7 @@ class Sides:
 
             found = side_by_side(of_strip, tiles(0, len(block), step))
             tick()
-            return sum(found[1:], start=found[0])
+            return reduce(add, found)
 
         columns = None if width == task.features.shape[1] else np.arange(width)
         return task.features.reduce(of_chunk, columns)
@@ -393,7 +396,7 @@ class Sides:
         found = products[0] if everything else products[0] - products[1]
         if self.task.centred:
             found = found - np.outer(first, first @ Q) / weight
-        return found / weight
+        return np.asarray(found / weight)
 
     def response(self, everything: bool) -> Floats:
         """Return ZᵀY/n."""
@@ -477,8 +480,8 @@ class Iteration:
             solved = self._solved(penalties)
             residual = self._residual(solved[0], penalty)
             found = [self.inverse(residual, self._open)]
-            error = float(np.sqrt(max(np.vdot(residual, found[0]), 0.0)))
-            size = float(np.sqrt(max(np.vdot(solved[0], self._inner @ solved[0]), 0.0)))
+            error = max(float(np.vdot(residual, found[0])), 0.0) ** 0.5
+            size = max(float(np.vdot(solved[0], self._inner @ solved[0])), 0.0) ** 0.5
             if error <= close * size or not residual.any():
                 break
             n_targets = residual.shape[1]
@@ -602,19 +605,20 @@ class Preconditioner:
             block *= scale
             block -= mean
             block *= roots[some, None]
-            return block
+            return np.asarray(block)
 
         self.penalty = penalty
+        self.rows: NDArray[np.float32] | None = None
         if by_columns:
-            self.rows = None
             total = np.zeros((width, width), dtype=np.float32)
             for some in tiles(0, len(rows), step):
                 add_products([total], [read(some)])
         else:
-            self.rows = np.concatenate([read(some) for some in tiles(0, len(rows), step)])
+            sample = np.concatenate([read(some) for some in tiles(0, len(rows), step)])
             total = np.zeros((len(rows), len(rows)), dtype=np.float32)
             for some in tiles(0, width, 2048):
-                add_products([total], [np.ascontiguousarray(self.rows[:, some].T)])
+                add_products([total], [np.ascontiguousarray(sample[:, some].T)])
+            self.rows = sample
         self.factor = self._factor(total)
 
     def _factor(self, lower: NDArray[np.float32]) -> Floats:
@@ -630,12 +634,12 @@ class Preconditioner:
         if self.rows is None:
             found = cholesky_solve(self.factor, residual)
         else:
-            found = self._by_rows(residual)
+            found = self._by_rows(self.rows, residual)
             # In float32 what the rows span is all but lost beside the rest.
             there = self.rows.T @ (self.rows @ found.astype(np.float32)) + self.penalty * found
-            found = found + self._by_rows(residual - there)
+            found = found + self._by_rows(self.rows, residual - there)
         return np.where(used[:, None], found, 0.0)
 
-    def _by_rows(self, residual: Floats) -> Floats:
-        seen = cholesky_solve(self.factor, self.rows @ residual.astype(np.float32))
-        return (residual - self.rows.T @ seen.astype(np.float32)) / self.penalty
+    def _by_rows(self, rows: NDArray[np.float32], residual: Floats) -> Floats:
+        seen = cholesky_solve(self.factor, (rows @ residual.astype(np.float32)).astype(np.float64))
+        return np.asarray((residual - rows.T @ seen.astype(np.float32)) / self.penalty)

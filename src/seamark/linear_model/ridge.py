@@ -406,6 +406,7 @@ class StreamedRidge(Streamed):
         self.__dict__.pop("blocks_", None)  # of an earlier fit
         if not in_blocks and self.precision != "double" and iterates(task):
             with blas_for(0), step("fitting"):
+                found: Any
                 found, task = fit_iteratively(task)
             self._keep(found, columns, features.shape[1])
             return found, task
