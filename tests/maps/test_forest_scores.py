@@ -8,8 +8,11 @@ from scipy import sparse
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import seamark as sm
-from seamark.maps import scores as forest_scores
-from seamark.maps.scores import Trees, grown
+from seamark import engine
+from seamark.engine.backends import backends
+from seamark.maps import forest
+from seamark.maps.forest import Kind, TreeRows
+from seamark.maps.trees import Levels
 from seamark.saving import ModelFileError
 
 
@@ -20,7 +23,8 @@ def chequered(n=300, d=4, seed=0):
 
 
 @pytest.mark.parametrize("kind", ["two", "three", "numbers", "several"])
-def test_scores_are_means_of_scikit_learns_trees(monkeypatch, kind):
+@pytest.mark.parametrize("ranks", [False, True])
+def test_scores_are_means_of_scikit_learns_trees(monkeypatch, kind, ranks):
     X, y = chequered()
     y = {
         "two": y,
@@ -28,16 +32,19 @@ def test_scores_are_means_of_scikit_learns_trees(monkeypatch, kind):
         "numbers": X[:, 0] + y,
         "several": np.c_[X[:, 0], y],
     }[kind]
-    kept = []
+    kept, growing = [], TreeRows._grown
 
     def keeping(*args):
-        kept.append(grown(*args))
+        kept.append(growing(*args))
         return kept[-1]
 
-    monkeypatch.setattr(forest_scores, "grown", keeping)
+    monkeypatch.setattr(TreeRows, "_grown", keeping)
+    monkeypatch.setattr(TreeRows, "best_kind", lambda *_: Kind(2, ranks, 2))
     one = sm.ForestScores(20, random_state=0).fit(X, y)
     assert len(kept) == 20
-    new = one._scaled(np.random.default_rng(1).normal(size=(50, 4)))
+    levels, numbers = Levels.of(X)
+    rows = TreeRows(levels.codes(np.random.default_rng(1).normal(size=(50, 4))), numbers, y)
+    new = rows._numbers(ranks)[0]
     if kind in ("two", "three"):
         assert all(isinstance(tree, DecisionTreeClassifier) for tree in kept)
         wanted = np.mean([tree.predict_proba(new) for tree in kept], axis=0)
@@ -45,16 +52,83 @@ def test_scores_are_means_of_scikit_learns_trees(monkeypatch, kind):
     else:
         assert all(isinstance(tree, DecisionTreeRegressor) for tree in kept)
         wanted = np.mean([tree.predict(new).reshape(50, -1) for tree in kept], axis=0)
-    np.testing.assert_allclose(one.trees_.mean(new), wanted, atol=1e-5)
+    np.testing.assert_allclose(one.trees_.mean(rows.codes), wanted, atol=1e-3)  # 16 bits
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_the_kernel_gives_what_its_twin_in_numpy_gives(several):
+    X, y = chequered(700, 5)
+    y = np.c_[X @ np.arange(5), y] if several else y + 2 * (X[:, 2] > 1)
+    one = sm.ForestScores(30, random_state=0).fit(X, y)
+    codes = one.levels_.codes(np.random.default_rng(1).normal(size=(333, 5)))
+    found = {}
+    for name in backends():
+        with engine.using(name):
+            found[name] = pickle.loads(pickle.dumps(one.trees_)).mean(codes)
+    for name, scores in found.items():
+        np.testing.assert_array_equal(scores, found["reference"], err_msg=name)
+
+
+def test_a_kernel_refuses_nodes_that_lead_out_of_range():
+    arrays = {
+        "roots": np.array([0], np.int64),
+        "children": np.array([1, -1, -1], np.int32),
+        "columns": np.zeros(3, np.int32),
+        "thresholds": np.zeros(3, np.uint16),
+        "leaves": np.array([0, 0, 1], np.int32),
+        "values": np.zeros((2, 1), np.float32),
+    }
+    for name, place, number in [
+        ("roots", 0, 3), ("children", 0, 0), ("children", 0, 2), ("columns", 0, -1),
+        ("leaves", 1, 2), ("leaves", 1, -1),
+    ]:  # fmt: skip
+        wrong = {key: array.copy() for key, array in arrays.items()}
+        wrong[name][place] = number
+        for backend in list(backends().values())[1:]:  # the first is the reference
+            with pytest.raises(ValueError, match="out of range"):
+                backend.trees(*wrong.values())
 
 
 def test_rows_at_a_threshold_go_as_in_scikit_learn():
-    step = np.spacing(np.float32(1))
-    X = np.array([[1.0], [1.0 + 2 * step], [1.0 + 3 * step]], np.float32)
-    tree = DecisionTreeClassifier().fit(X[[0, 2]], [0, 1])
-    # The threshold is 1.5 steps above 1: the nearest float32 would send the row between left.
-    assert np.float32(tree.tree_.threshold[0]) == X[1, 0]
-    np.testing.assert_array_equal(Trees.of([tree], 2).mean(X).ravel(), tree.predict(X))
+    X = np.array([[1.0], [1.0 + 1e-15], [5.0], [9.0]])
+    levels, numbers = Levels.of(X)
+    rows = TreeRows(levels.codes(X), numbers, np.arange(4))
+    for ranks in (False, True):
+        forest = rows.forest(Kind(1, ranks), 5, np.random.default_rng(0))
+        apart = forest.mean(rows.codes).argmax(axis=1)
+        assert apart[2:].tolist() == [2, 3]
+        assert apart[0] == 0
+        assert apart[1] == int(ranks)  # float32 does not tell these two apart
+    # Halfway between two levels belongs to the smaller one.
+    assert levels.codes(np.array([[3.0], [7.0], [7.1], [99.0]])).ravel().tolist() == [1, 2, 3, 3]
+
+
+def test_very_many_numbers_of_a_column_become_its_quantiles():
+    X = np.random.default_rng(0).lognormal(size=(5000, 2))
+    levels, numbers = Levels.of(X)
+    assert [len(known) for known in numbers] == [1000, 1000]
+    counts = np.bincount(levels.codes(X)[:, 0])
+    assert counts.min() >= 1
+    assert counts.max() <= 10  # of 5 on average
+
+
+def test_the_kind_of_trees_follows_the_data():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1500, 16))
+    few_matter = sm.ForestScores(8, random_state=0).fit(X, ((X[:, 0] > 0) ^ (X[:, 1] > 0)) * 1)
+    assert few_matter.kind_[0] > 4
+    noise = sm.ForestScores(8, random_state=0).fit(X, X[:, 0] + 3 * rng.normal(size=1500))
+    assert noise.kind_[2] == 3
+    assert sm.ForestScores(8, random_state=0).fit(X[:100], X[:100, 0]).kind_ == (5, False, 1)
+
+
+def test_many_rows_get_fewer_trees_where_these_would_be_large(monkeypatch):
+    X, _ = chequered(3000)
+    luck = np.random.default_rng(0).normal(size=3000)
+    monkeypatch.setattr(forest, "MOST_LEAVES", 1)
+    monkeypatch.setattr(forest, "MOST_LEAVES_A_ROW", 10)
+    assert len(sm.ForestScores(100, random_state=0).fit(X, luck).trees_.sizes) == 30
+    assert len(sm.ForestScores(12, random_state=0).fit(X, luck).trees_.sizes) == 12
 
 
 def test_rows_of_fit_are_scored_by_trees_that_have_not_seen_them():
@@ -70,12 +144,8 @@ def test_a_label_never_touches_the_score_of_its_own_row(monkeypatch):
     X, y = chequered(60)
     changed = y.astype(float)
     changed[7] = 3.0
-    monkeypatch.setattr(
-        forest_scores, "_tree_targets", lambda y: y[:, None]
-    )  # else in units of all y
-    monkeypatch.setattr(
-        forest_scores, "_tree_folds", lambda groups, y, n, rng: np.arange(len(groups)) % n
-    )
+    monkeypatch.setattr(forest, "_tree_targets", lambda y: y[:, None])  # else in units of all y
+    monkeypatch.setattr(forest, "_tree_folds", lambda groups, y, n, rng: np.arange(len(groups)) % n)
     before, after = (
         sm.ForestScores(40, random_state=0).fit_unseen(X, t)[:, 0] for t in (y * 1.0, changed)
     )
@@ -89,11 +159,11 @@ def test_equal_rows_share_a_fold_and_y_is_alike_in_all():
     np.testing.assert_array_equal(twice[:80], twice[80:])
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 200)
-    folds = forest_scores._tree_folds(np.arange(200), y, 5, rng)
+    folds = forest._tree_folds(np.arange(200), y, 5, rng)
     shares = [y[folds == fold].sum() for fold in range(5)]
     assert max(shares) - min(shares) <= 2
     numbers = rng.normal(size=200)
-    folds = forest_scores._tree_folds(np.arange(200), numbers, 5, rng)
+    folds = forest._tree_folds(np.arange(200), numbers, 5, rng)
     assert np.ptp([numbers[folds == fold].mean() for fold in range(5)]) < 0.15
 
 
@@ -144,12 +214,21 @@ def test_the_default_offers_it_to_tables_of_some_rows():
     assert not any(isinstance(one, sm.ForestScores) for one in few + thin)
 
 
-@pytest.mark.parametrize(("name", "node"), [("left", 0), ("right", 0), ("columns", 9)])
-def test_trees_that_lead_nowhere_are_refused(tmp_path, name, node):
+@pytest.mark.parametrize(
+    ("name", "place", "number"),
+    [
+        ("columns", 0, 9),
+        ("columns", 0, -1),
+        ("columns", -1, 0),
+        ("leaves", 0, 200),
+        ("sizes", 0, 0),
+        ("sizes", 0, 1),
+    ],
+)
+def test_trees_that_lead_nowhere_are_refused(tmp_path, name, place, number):
     X, y = chequered(60)
     model = sm.LandmarkClassifier([sm.ForestScores(3)], random_state=0).fit(X, y)
-    # A child that is its own parent would be walked for ever; a column that is not there is memory.
-    getattr(model.map_.blocks_[0].trees_, name)[0] = node
+    getattr(model.map_.blocks_[0].trees_, name)[place] = number
     sm.save(model, tmp_path / "model.sm")
     with pytest.raises(ModelFileError):
         sm.load(tmp_path / "model.sm")

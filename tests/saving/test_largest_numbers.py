@@ -95,15 +95,14 @@ def dilated(steps):
 def deep(depth):
     """A forest whose first tree has so many levels, one below the other."""
     map = sm.ForestScores(5, random_state=0).fit(X, X[:, 0])
-    here = np.arange(2 * depth + 1, dtype=np.int32)
+    here = np.arange(2 * depth + 1)
     leaf = (here % 2 == 1) | (here == 2 * depth)
     map.trees_ = replace(
         map.trees_,
-        roots=np.zeros(1, np.int32),
-        columns=np.where(leaf, -1, 0).astype(np.int32),
-        thresholds=np.zeros(len(here), np.float32),
-        left=np.where(leaf, 0, here + 1).astype(np.int32),
-        right=np.where(leaf, 0, here + 2).astype(np.int32),
+        sizes=np.array([len(here)], np.int32),
+        columns=np.where(leaf, -1, 0).astype(np.int8),
+        thresholds=np.zeros(depth, np.uint16),
+        leaves=np.zeros(depth + 1, np.uint8),
     )
     return map
 

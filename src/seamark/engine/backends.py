@@ -77,6 +77,13 @@ class EditSearchPlan(Protocol):
         """
 
 
+class TreesKernelPlan(Protocol):
+    """Decision trees compiled for a kernel."""
+
+    def run(self, codes: NDArray[np.uint16], out: Floats) -> None:
+        """Write the mean of the values of all trees for each row into `out`."""
+
+
 class Backend(Protocol):
     """What every implementation of the kernels offers."""
 
@@ -179,6 +186,9 @@ class Backend(Protocol):
     """``edit_search(codes, offsets, numbers, n_symbols)``: texts in such codes, in the order of
     their lengths; None: nothing is quicker than all values."""
 
+    def trees(self, *nodes: Any) -> TreesKernelPlan:
+        """Means of the values of leaves; `nodes` as the plans take them."""
+
     auc: Callable[..., None] | None
     """Online descent on a linear AUC loss; None: the loop of `seamark.online` itself, its twin."""
 
@@ -207,6 +217,7 @@ class Reference:
     subsequence = staticmethod(reference.SubsequencePlan)
     products = staticmethod(reference.products)
     manhattan = staticmethod(reference.manhattan)
+    trees = staticmethod(reference.TreesPlan)
     edit_search: Callable[..., EditSearchPlan] | None = None
     auc: Callable[..., None] | None = None
 
@@ -232,6 +243,7 @@ class Native:
         # A module built before this one was written lacks it.
         there = hasattr(module, "EditSearch")
         self.edit_search = partial(module.EditSearch, isa=isa) if there else None
+        self._trees = getattr(module, "TreesPlan", reference.TreesPlan)
 
     def strings(
         self,
@@ -275,6 +287,11 @@ class Native:
     def envelopes(self, points: Floats, low: Floats, high: Floats, out: Floats, stop: Stop) -> None:
         """See `Backend`."""
         self._module.envelopes(points, low, high, out, stop, self.name)
+
+    def trees(self, *nodes: Any) -> TreesKernelPlan:
+        """See `Backend`."""
+        plan: TreesKernelPlan = self._trees(*nodes)
+        return plan
 
     def auc(self, *job: Any) -> None:
         """See `Backend`."""

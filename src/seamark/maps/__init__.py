@@ -4,11 +4,12 @@ from .base import Map
 from .columns import DateParts, NumericColumns
 from .convolution import RandomConvolution
 from .features import CachedFeatures, ComputedFeatures
+from .forest import ForestScores
 from .fourier import ArcCosine, Coordinates, RandomFourier
 from .landmark import LandmarkMap
 from .maclaurin import RandomMaclaurin, compositional_size, maclaurin_size
 from .missing import WithGaps
-from .scores import BagScores, ForestScores
+from .scores import BagScores
 from .union import MapUnion
 
 __all__ = [

@@ -219,7 +219,7 @@ def _vectors(effort: int) -> list[Any]:
             _landmarks(ScaledColumns(Manhattan(), scaling=scaling), n),
             _landmarks(ScaledColumns(Euclidean(), scaling=scaling), n, GaussianDecay("auto")),
         ]
-    return [*blocks, ForestScores((100, 200, 500)[effort])]
+    return [*blocks, ForestScores((50, 100, 250)[effort])]
 
 
 def again(drawn: list[Any], effort: int) -> list[Any]:

@@ -44,6 +44,7 @@ void bind_peak(nb::module_& m);
 void bind_sets(nb::module_& m);
 void bind_strings(nb::module_& m);
 void bind_subsequence(nb::module_& m);
+void bind_trees(nb::module_& m);
 
 }  // namespace seamark
 
@@ -70,4 +71,5 @@ NB_MODULE(_native, m) {
     seamark::bind_sets(m);
     seamark::bind_strings(m);
     seamark::bind_subsequence(m);
+    seamark::bind_trees(m);
 }

@@ -16,7 +16,7 @@ from ..linear_model.calibration import OrderedCalibration
 from ..linear_model.ordinal import Thresholded
 from ..linear_model.ridge import StreamedRidge
 from ..linear_model.ridge_statistics import FoldSums
-from ..maps.scores import Trees
+from ..maps.trees import Levels, Trees
 from ..measures import FilledColumns
 from .format import ModelFileError
 
@@ -496,23 +496,34 @@ def _rule_of_each_label(state: State, sizes: Sizes) -> None:
 
 
 def _rule_of_trees(state: State, sizes: Sizes) -> None:
-    """Every way from a root ends in a leaf: children come later, and leaves have words."""
-    cls, n, columns = state["class"], sizes["k"], state["columns"]
-    roots, left, right = state["roots"], state["left"], state["right"]
-    fits_together(bool(((roots >= 0) & (roots < n)).all()), cls, "roots")
-    leaf, place = columns < 0, np.arange(n)
-    for name, child in (("left", left), ("right", right)):
-        sound = (child[~leaf] > place[~leaf]) & (child[~leaf] < n)
-        fits_together(bool(sound.all()), cls, name, "does not lead on")
-    words = left[leaf]
-    fits_together(bool(((words >= 0) & (words < sizes["l"])).all()), cls, "left")
-    reached = np.concatenate([roots, left[~leaf], right[~leaf]])  # by one way only, as in trees
-    fits_together(len(np.unique(reached)) == len(reached), cls, "roots", "share their nodes")
-    level, depth = roots[~leaf[roots]], 0
-    while len(level) and depth <= BOUNDS[cls]["depth"]:
-        level, depth = np.concatenate([left[level], right[level]]), depth + 1
-        level = level[~leaf[level]]
-    _require_bounded(Trees, {"depth": depth})
+    """Level by level, every node of a tree is a leaf or has two children on the next level."""
+    cls, trees, inner = state["class"], state["sizes"], state["columns"] >= 0
+    fits_together(bool((trees > 0).all()) and trees.sum(dtype=np.int64) == sizes["k"], cls, "sizes")
+    fits_together(sizes["i"] == int(inner.sum()), cls, "thresholds", "has another shape")
+    fits_together(sizes["m"] == int((~inner).sum()), cls, "leaves", "has another shape")
+    fits_together(int(state["leaves"].max(initial=0)) < sizes["l"], cls, "leaves")
+    before = np.concatenate([[0], np.cumsum(inner)])
+    deepest, last = 0, 0
+    for size in trees.tolist():
+        start, stop, depth = last, last + 1, 0
+        last += size
+        while start < stop <= last and depth <= BOUNDS[cls]["depth"] + 1:
+            start, stop = stop, stop + 2 * int(before[stop] - before[start])
+            depth += 1
+        deepest = max(deepest, depth - 1)
+        _require_bounded(Trees, {"depth": deepest})
+        fits_together(start == stop == last, cls, "sizes", "does not lead on")
+
+
+def _rule_of_levels(state: State, sizes: Sizes) -> None:
+    """Cuts rise within a column, and their codes have room in 16 bits."""
+    cls, cuts, offsets = state["class"], state["cuts"], state["offsets"]
+    sound = len(offsets) > 0 and offsets[0] == 0 and offsets[-1] == len(cuts)
+    steps = np.diff(offsets)
+    fits_together(sound and bool(((steps >= 0) & (steps < 2**16)).all()), cls, "offsets")
+    begins = np.zeros(len(cuts) + 1, dtype=bool)
+    begins[offsets] = True
+    fits_together(bool((begins[1:-1] | (cuts[1:] > cuts[:-1])).all()), cls, "cuts", "does not rise")
 
 
 def _rule_of_history(state: State, sizes: Sizes) -> None:
@@ -531,6 +542,8 @@ def _rule_of_forest(state: State, sizes: Sizes) -> None:
     cls, n = state["class"], state.get("n_features_out_")
     trees: Any = state.get("trees_")
     fits_together(isinstance(trees, Trees), cls, "trees_", "are no trees")
+    levels: Any = state.get("levels_")
+    fits_together(isinstance(levels, Levels), cls, "levels_", "is none")
     width, filling = sizes["d"], state.get("filling_")
     if filling is not None:  # a further column says where each number that may be is missing
         known = isinstance(filling, FilledColumns) and getattr(filling.medians, "shape", None) == (
@@ -538,12 +551,11 @@ def _rule_of_forest(state: State, sizes: Sizes) -> None:
         )
         fits_together(known, cls, "filling_")
         width += len(filling.gaps)
-    fits_together(len(state["centre_"]) == width, cls, "centre_", "has another shape")
+    fits_together(len(levels.offsets) == width + 1, cls, "levels_", "has another shape")
     asked = int(trees.columns.max(initial=-1))
-    fits_together(len(trees.roots) > 0 and asked < width, cls, "trees_")
-    fits_together(type(n) is int and trees.said.shape[1] == n, cls, "n_features_out_")
+    fits_together(len(trees.sizes) > 0 and asked < width, cls, "trees_")
+    fits_together(type(n) is int and trees.values.shape[1] == n, cls, "n_features_out_")
     fits_together(len(state["feature_numbers_"]) == n, cls, "feature_numbers_")
-    fits_together(bool((state["scale_"] > 0).all()), cls, "scale_", "is not positive")
 
 
 def _are_places(places: Any, n: int) -> bool:
@@ -580,16 +592,15 @@ OWN: dict[str, Rules] = {
     "CalibratedOrder": Rules({"classes_": Part(("c",), "iuf")}, _rule_of_calibrated_order),
     "Trees": Rules(
         {
-            **ints(roots="m", columns="k"),
-            **floats(thresholds="k"),
-            **ints(left="k", right="k"),
-            **floats(said="l t"),
+            **ints(sizes="t", columns="k"),
+            "thresholds": Part(("i",), "u"),
+            "leaves": Part(("m",), "u"),
+            **floats(values="l w"),
         },
         _rule_of_trees,
     ),
-    "ForestScores": Rules(
-        floats(centre_="m", scale_="m") | ints(feature_numbers_="t"), _rule_of_forest
-    ),
+    "Levels": Rules(floats(cuts="m") | ints(offsets="k"), _rule_of_levels),
+    "ForestScores": Rules(ints(feature_numbers_="t"), _rule_of_forest),
     "History": Rules(floats(_sums="m"), _rule_of_history),
     "EachLabel": Rules(ints(places_="m", always_="c"), _rule_of_each_label),
 }

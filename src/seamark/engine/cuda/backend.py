@@ -194,6 +194,7 @@ class Cuda:
         self.device, self._cpu = device, cpu
         self.auc: Callable[..., None] | None = cpu.auc  # a descent goes from point to point
         self.damerau, self.ngrams, self.bags = cpu.damerau, cpu.ngrams, cpu.bags
+        self.trees = cpu.trees
         self.edits, self.envelopes = cpu.edits, cpu.envelopes
         # All values of many queries take the device less time.
         self.edit_search: Callable[..., Any] | None = None

@@ -3,6 +3,7 @@
 from .bags import BagsPlan, ngram_spans, ngrams
 from .series import DTWPlan, ElasticPlan, envelopes
 from .strings import EditsPlan, LevenshteinPlan, StringsPlan
+from .trees import TreesPlan
 from .vectors import PRODUCT_ROWS, MembersPlan, SetsPlan, manhattan, products
 from .windows import KERNELS, TAPS, ConvolutionPlan, SubsequencePlan, convolved
 
@@ -20,6 +21,7 @@ __all__ = [
     "SetsPlan",
     "StringsPlan",
     "SubsequencePlan",
+    "TreesPlan",
     "convolved",
     "envelopes",
     "manhattan",
