@@ -58,6 +58,31 @@ def test_masked_targets_are_refused(model, y):
         model.fit(X, masked(y))
 
 
+@pytest.mark.parametrize(
+    ("model", "y"),
+    [
+        (sm.LandmarkClassifier("euclidean"), Y),
+        (sm.LandmarkRegressor("euclidean"), X[:, 1]),
+        (sm.LandmarkOrdinal("euclidean"), Y),
+    ],
+    ids=lambda one: type(one).__name__,
+)
+def test_scores_on_masked_targets_are_refused(model, y):
+    model.fit(X, y)
+    with pytest.raises(ValueError, match=r"y\[2\] is missing"):
+        model.score(X, masked(y))
+
+
+def test_masked_queries_and_grades_are_refused():
+    queries, model = np.repeat(np.arange(10), 4), sm.LandmarkRanker("euclidean")
+    with pytest.raises(ValueError, match="qid of document 2 is missing"):
+        model.fit(X, Y, qid=masked(queries))
+    with pytest.raises(ValueError, match="2"):
+        model.fit(X, masked(Y), qid=queries)
+    with pytest.raises(ValueError, match="relevance of document 2"):
+        model.fit(X, Y, qid=queries).score(X, masked(Y), qid=queries)
+
+
 def test_masked_targets_of_assess_and_streams_are_refused():
     with pytest.raises(ValueError, match=r"y\[2\] is missing"):
         sm.assess("euclidean", X, masked(Y))

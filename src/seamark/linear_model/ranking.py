@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.model_selection import GroupKFold
 
 from ..bounds import require_bounded
+from ..data import unmasked
 from ..engine import blas_for
 from ..features import Selected, as_features
 from ..targets import checked_weights
@@ -122,7 +123,7 @@ def mean_ndcg(
 def gains_of(relevance: ArrayLike) -> Vector:
     """Gains 2^r − 1 of grades, checked."""
     try:
-        r = np.asarray(relevance).astype(np.float64)
+        r = np.asarray(unmasked(relevance)).astype(np.float64)
     except (TypeError, ValueError):
         raise ValueError("relevance must be numbers: grades from 0 upwards.") from None
     if r.ndim != 1:
@@ -142,6 +143,7 @@ def query_codes(qid: Iterable[Hashable] | None, n: int) -> Codes:
         raise ValueError(
             "ranking needs qid=, the query of each document; give n equal ones for a single list."
         )
+    qid = unmasked(qid)
     if isinstance(qid, np.ndarray) and qid.ndim == 1 and qid.dtype.kind in "iuSU":
         _check_length(len(qid), n)
         _, first, codes = np.unique(qid, return_index=True, return_inverse=True)

@@ -23,6 +23,7 @@ from ..targets import (
     holds_labels,
     label_matrix,
     label_targets,
+    require_targets,
 )
 from .auto import Effort
 from .base import LandmarkModel, are_many, with_callbacks
@@ -343,6 +344,7 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
         -------
         float
         """
+        require_targets(y)
         y = label_matrix(self.classes_, y) if has_labels(self) else y
         return float(super().score(X, y, sample_weight))
 

@@ -183,6 +183,11 @@ class LandmarkOrdinal(ClassifierMixin, LandmarkModel):
             head.set_params(categories=None)
         return head, weighing
 
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the accuracy."""
+        require_targets(y)
+        return float(super().score(X, y, sample_weight))
+
     def scores(self, X: Any) -> NDArray[np.float64]:
         """Score of each object, large for late labels; of heads that have `scores`."""
         return np.asarray(self._predict(X, "scores"), dtype=np.float64)

@@ -12,7 +12,7 @@ from sklearn.svm import LinearSVR
 
 from ..feature_selection import weighings_of
 from ..linear_model import RidgeRegressor
-from ..targets import number_targets
+from ..targets import number_targets, require_targets
 from .base import LandmarkModel, are_many, with_callbacks
 from .explain import Decision, of_numbers, require_no_target
 from .incremental import add_rows
@@ -209,6 +209,11 @@ class LandmarkRegressor(MultiOutputMixin, RegressorMixin, LandmarkModel):
         True
         """
         return intervals(self, X, coverage)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return R² of the predictions."""
+        require_targets(y)
+        return float(super().score(X, y, sample_weight))
 
     def _decide(self, features: NDArray[Any], target: Any) -> Decision:
         predictions = self.head_.predict(features)
