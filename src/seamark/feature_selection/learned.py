@@ -97,70 +97,41 @@ def forward_ridge(
     >>> path.support  # the second is all but the first again
     array([0, 2])
     """
-    growing = _Growing(products, room, b, min(n_features, len(room)), penalty)
-    while growing.grows():
-        pass
-    return growing.path()
-
-
-class _Growing:
-    """A path on its way: what all columns have left after the steps taken."""
-
-    def __init__(
-        self, products: Products, room: Array, b: Array, size: int, penalty: float
-    ) -> None:
-        self.products, self.size, self.penalty = products, size, penalty
-        self.gradient, self.room = np.array(b.T, order="C"), room + penalty
-        self.W = np.empty((size, len(room)))  # rows of U, over all columns
-        self.support = np.empty(0, dtype=np.intp)
-        self.coordinates: list[Array] = []
-        self.enough = _NEGLIGIBLE * float(self._merit().max(initial=0.0))
-
-    def _merit(self) -> Array:
-        return np.asarray(np.einsum("tm,tm->m", self.gradient, self.gradient) / self.room)
-
-    def grows(self) -> bool:
-        """Choose some more columns; False if there are enough, or none is worth it."""
-        most = min(FOLLOWED_STEPS, self.size - len(self.support))
-        if most <= 0:
-            return False
-        merit, bar = self._merit(), self.enough
-        some = np.arange(len(merit))
+    gradient, room = np.array(b.T, order="C"), room + penalty
+    size = min(n_features, len(room))
+    W = np.empty((size, len(room)))  # rows of U, over all columns
+    support: Rows = np.empty(0, dtype=np.intp)
+    coordinates = [np.empty((0, len(gradient)))]
+    merit = np.einsum("tm,tm->m", gradient, gradient) / room
+    enough = _NEGLIGIBLE * float(merit.max(initial=0.0))
+    while (t := len(support)) < size:
+        merit = np.einsum("tm,tm->m", gradient, gradient) / room
+        some, bar = np.arange(len(merit)), enough
         if len(merit) > FOLLOWED_COLUMNS:
             order = np.argpartition(-merit, FOLLOWED_COLUMNS)
             some = np.sort(order[:FOLLOWED_COLUMNS])
             bar = max(bar, NEAR * float(merit[order[FOLLOWED_COLUMNS]]))
-        above = self.W[: len(self.support), some]
-        left = self.products(some, some) - above.T @ above
-        limits = most if merit[some].max(initial=0.0) > self.enough else 0, bar, self.penalty
-        steps = followed(left, self.gradient[:, some], self.room[some], limits)
-        if len(steps.places):
-            self._take(some[steps.places], steps)
-        return len(steps.places) > 0
-
-    def _take(self, chosen: Rows, steps: PathSteps) -> None:
-        """Take steps, and carry them over to all columns if more are to come."""
-        t = len(self.support)
-        new = self.W[t : t + len(chosen)]
-        if t + len(chosen) < self.size:  # fill new rows of U, and take what they explain
-            above = self.W[:t]
-            left = self.products(chosen, None) - above[:, chosen].T @ above
+        if merit[some].max(initial=0.0) <= enough:
+            break
+        left = products(some, some) - W[:t, some].T @ W[:t, some]
+        limits = min(FOLLOWED_STEPS, size - t), bar, penalty
+        steps = followed(left, gradient[:, some], room[some], limits)
+        chosen = some[steps.places]
+        new = W[t : t + len(chosen)]
+        if t + len(chosen) < size:  # carry the steps over to all columns, as more are to come
+            left = products(chosen, None) - W[:t, chosen].T @ W[:t]
             new[:] = solve_triangular(steps.factor, left, trans="T", check_finite=False)
-            new[:, self.support] = 0.0  # but for rounding, which would grow from step to step
-            self.gradient -= steps.coordinates.T @ new
-            self.gradient[:, chosen] = 0.0  # so that none is chosen again
+            new[:, support] = 0.0  # but for rounding, which would grow from step to step
+            gradient -= steps.coordinates.T @ new
+            gradient[:, chosen] = 0.0  # so that none is chosen again
             # The penalty stays of every column; what rounding takes beyond it is put back.
-            self.room -= np.einsum("sm,sm->m", new, new)
-            np.maximum(self.room, self.penalty, out=self.room)
+            room -= np.einsum("sm,sm->m", new, new)
+            np.maximum(room, penalty, out=room)
         new[:, chosen] = steps.factor  # with the penalty, which stands on the diagonal alone
-        self.support = np.append(self.support, chosen)
-        self.coordinates.append(steps.coordinates)
-
-    def path(self) -> RidgePath:
-        """Return what was chosen."""
-        factor = np.triu(self.W[: len(self.support), self.support])
-        empty = np.empty((0, len(self.gradient)))
-        return RidgePath(self.support, factor, np.concatenate([empty, *self.coordinates]))
+        support = np.append(support, chosen)
+        coordinates.append(steps.coordinates)
+    factor = np.triu(W[: len(support), support])
+    return RidgePath(support, factor, np.concatenate(coordinates))
 
 
 class PathSteps(NamedTuple):
