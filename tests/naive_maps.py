@@ -7,9 +7,9 @@ import numpy as np
 
 def product_column(columns, k, x):
     """Column k of seamark's product columns at one vector x, from its definition."""
-    exact, i = len(columns.monomials.indices), int(columns.take[k])
+    exact, i = len(columns.monomials), int(columns.take[k])
     if i < exact:
-        value = math.prod(float(x[j]) for j in columns.monomials.indices[i] if j < len(x))
+        value = math.prod(float(x[j]) for j in columns.monomials[i] if j < len(x))
         return float(columns.scales[k]) * value
     i -= exact
     twin = i // columns.unit * columns.unit

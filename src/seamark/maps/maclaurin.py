@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement
 from math import ceil, comb, log, sqrt
-from typing import Any, ClassVar, Self
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.polynomial.polynomial import polyval
@@ -243,49 +242,40 @@ def _gram(X: Any) -> Array:
     return np.asarray(product.toarray() if sparse.issparse(product) else product, np.float64)
 
 
-class Projection(ABC):
+class Projection(NamedTuple):
     """How vectors w are drawn, and how noisy a column made of n of them is."""
 
-    unit: ClassVar[int] = 1
+    draw: Callable[[int, int, np.random.Generator], Floats]
+    """Return n rows, a multiple of `unit`, of length d."""
+    variance: Callable[[VectorPairs, int], Array]
+    """Variance of the product of one column at x and at y, for degree n, of each pair."""
+    unit: int = 1
     """Columns that come together: 1, or 2 for real and imaginary part."""
 
-    @abstractmethod
-    def draw(self, n: int, d: int, rng: np.random.Generator) -> Floats:
-        """Return n rows, a multiple of `unit`, of length d."""
 
-    @abstractmethod
-    def variance(self, pairs: VectorPairs, n: int) -> Array:
-        """Variance of the product of one column at x and at y, for degree n, of each pair."""
+def random_signs(n: int, d: int, rng: np.random.Generator) -> Floats:
+    """Return independent fair signs, as in Kar and Karnick."""
+    return (2 * rng.integers(2, size=(n, d), dtype=np.int8) - 1).astype(np.float32)
 
 
-class Rademacher(Projection):
-    """Independent fair signs, as in Kar and Karnick."""
-
-    def draw(self, n: int, d: int, rng: np.random.Generator) -> Floats:
-        """Return signs."""
-        return _signs((n, d), rng)
-
-    def variance(self, pairs: VectorPairs, n: int) -> Array:
-        """E[(wᵀx)²(wᵀy)²]ⁿ − ⟨x, y⟩²ⁿ."""
-        t = np.square(pairs.products)
-        return np.asarray((pairs.norms + 2 * t - 2 * pairs.squares) ** n - t**n)
+def sign_variance(pairs: VectorPairs, n: int) -> Array:
+    """E[(wᵀx)²(wᵀy)²]ⁿ − ⟨x, y⟩²ⁿ for random signs."""
+    t = np.square(pairs.products)
+    return np.asarray((pairs.norms + 2 * t - 2 * pairs.squares) ** n - t**n)
 
 
-class Hadamard(Rademacher):
-    """Rows of a Hadamard matrix with random signs, shuffled: orthogonal within a block.
+def hadamard_signs(n: int, d: int, rng: np.random.Generator) -> Floats:
+    """Return rows of a Hadamard matrix with random signs, shuffled: orthogonal within a block.
 
     Evaluated as a matrix product like any other: up to a few thousand dimensions that is faster
     than the fast transform. Variances are those of independent signs for degrees from 2 on, less a
     share of order D/d² at most.
     """
-
-    def draw(self, n: int, d: int, rng: np.random.Generator) -> Floats:
-        """Return as many blocks as needed, the last one cut."""
-        size = 1 << max(0, d - 1).bit_length()
-        blocks = -(-n // size)
-        numbers = rng.permuted(np.tile(np.arange(size), (blocks, 1)), axis=1).ravel()[:n]
-        signs = _signs((blocks, d), rng)
-        return np.asarray(hadamard_rows(numbers, size)[:, :d] * signs[np.arange(n) // size])
+    size = 1 << max(0, d - 1).bit_length()
+    blocks = -(-n // size)
+    numbers = rng.permuted(np.tile(np.arange(size), (blocks, 1)), axis=1).ravel()[:n]
+    signs = random_signs(blocks, d, rng)
+    return np.asarray(hadamard_rows(numbers, size)[:, :d] * signs[np.arange(n) // size])
 
 
 def hadamard_rows(numbers: NDArray[np.integer[Any]], size: int) -> NDArray[np.int8]:
@@ -304,41 +294,34 @@ def hadamard_rows(numbers: NDArray[np.integer[Any]], size: int) -> NDArray[np.in
     return rows
 
 
-class ComplexSigns(Projection):
-    """Entries 1, i, −1, −i; the real and the imaginary part of a product are two columns.
+def complex_signs(n: int, d: int, rng: np.random.Generator) -> Floats:
+    """Return entries 1, i, −1, −i: rows in twos, of which one is zero wherever the other is not.
 
-    Less noise than real signs wherever ⟨x, y⟩ is not small (Wacker, Kanagawa and Filippone,
-    Improved Random Features for Dot Product Kernels, JMLR 2024). Rows alternate: real part,
-    imaginary part. √2 times either is an unbiased feature by itself, since E[w²] = 0.
+    The real and the imaginary part of a product are two columns. Less noise than real signs
+    wherever ⟨x, y⟩ is not small (Wacker, Kanagawa and Filippone, Improved Random Features for Dot
+    Product Kernels, JMLR 2024). √2 times either part is an unbiased feature by itself, since
+    E[w²] = 0.
     """
-
-    unit: ClassVar[int] = 2
-
-    def draw(self, n: int, d: int, rng: np.random.Generator) -> Floats:
-        """Return rows in twos, of which one is zero wherever the other is not."""
-        signs = _signs((n // 2, d), rng)
-        real = rng.integers(2, size=signs.shape, dtype=np.int8)
-        rows = np.empty((n // 2, 2, d), dtype=np.float32)
-        np.multiply(signs, real, out=rows[:, 0])
-        np.multiply(signs, 1 - real, out=rows[:, 1])
-        return rows.reshape(n, d)
-
-    def variance(self, pairs: VectorPairs, n: int) -> Array:
-        """Variance of a column when both of each two are used."""
-        t = np.square(pairs.products)
-        modulus = (pairs.norms + t - pairs.squares) ** n
-        pseudo = (2 * t - pairs.squares) ** n
-        return np.asarray(modulus + pseudo - 2 * t**n)
+    signs = random_signs(n // 2, d, rng)
+    real = rng.integers(2, size=signs.shape, dtype=np.int8)
+    rows = np.empty((n // 2, 2, d), dtype=np.float32)
+    np.multiply(signs, real, out=rows[:, 0])
+    np.multiply(signs, 1 - real, out=rows[:, 1])
+    return rows.reshape(n, d)
 
 
-def _signs(shape: tuple[int, int], rng: np.random.Generator) -> Floats:
-    return (2 * rng.integers(2, size=shape, dtype=np.int8) - 1).astype(np.float32)
+def complex_variance(pairs: VectorPairs, n: int) -> Array:
+    """Variance of a column when both of each two are used."""
+    t = np.square(pairs.products)
+    modulus = (pairs.norms + t - pairs.squares) ** n
+    pseudo = (2 * t - pairs.squares) ** n
+    return np.asarray(modulus + pseudo - 2 * t**n)
 
 
-PROJECTIONS: dict[str, Projection] = {
-    "rademacher": Rademacher(),
-    "srht": Hadamard(),
-    "complex": ComplexSigns(),
+PROJECTIONS = {
+    "rademacher": Projection(random_signs, sign_variance),
+    "srht": Projection(hadamard_signs, sign_variance),
+    "complex": Projection(complex_signs, complex_variance, unit=2),
 }
 
 
@@ -348,81 +331,48 @@ PROJECTIONS: dict[str, Projection] = {
 Index = NDArray[np.intp]
 
 
-@dataclass(frozen=True)
-class Monomials:
-    """Monomials Π x_k, one for each row of `indices`; index d stands for 1.
+def monomials(degrees: list[int], d: int) -> Index:
+    """Return all monomials Π x_k of some degrees in d variables, a row each; d stands for 1.
 
     Examples
     --------
-    >>> Monomials.of([0, 1, 2], 2).indices.tolist()
+    >>> monomials([0, 1, 2], 2).tolist()
     [[2, 2], [0, 2], [1, 2], [0, 0], [0, 1], [1, 1]]
     """
-
-    indices: Index
-
-    @classmethod
-    def of(cls, degrees: list[int], d: int) -> Monomials:
-        """All monomials of some degrees in d variables."""
-        width = max(degrees, default=0)
-        rows = [
-            (*chosen, *(d,) * (width - n))
-            for n in degrees
-            for chosen in combinations_with_replacement(range(d), n)
-        ]
-        return cls(np.array(rows, dtype=np.intp).reshape(len(rows), width))
-
-    def degrees(self, d: int) -> Index:
-        """Degree of each monomial."""
-        return np.asarray((self.indices < d).sum(axis=1))
-
-    def multiplicities(self, d: int) -> NDArray[np.float64]:
-        """n!/α!: how often a monomial occurs in ⟨x, y⟩ⁿ.
-
-        Examples
-        --------
-        >>> Monomials(np.array([[0, 0, 1], [0, 1, 2]])).multiplicities(3)
-        array([3., 6.])
-        """
-        ways = np.ones(len(self.indices))
-        run = np.zeros(len(self.indices))  # α! is the product of 1, 2, … along every run of equals
-        for j, column in enumerate(self.indices.T):
-            run = np.where(column == self.indices[:, j - 1], run + 1, 1) if j else run + 1
-            ways *= np.where(column < d, (j + 1) / run, 1.0)
-        return ways.round()
-
-    def fill(self, X: Any, out: Floats) -> None:
-        """Compute all monomials of a few rows."""
-        n, d = X.shape
-        if not self.indices.size:  # nothing, or a constant
-            out[:] = 1
-            return
-        extended = np.ones((n, d + 1), dtype=np.float32)
-        extended[:, :d] = dense32(X)
-        np.take(extended, self.indices[:, 0], axis=1, out=out)
-        for column in self.indices.T[1:]:
-            out *= extended[:, column]
+    width = max(degrees, default=0)
+    rows = [
+        (*chosen, *(d,) * (width - n))
+        for n in degrees
+        for chosen in combinations_with_replacement(range(d), n)
+    ]
+    return np.array(rows, dtype=np.intp).reshape(len(rows), width)
 
 
-class Factors(ABC):
-    """The factors of columns that are sorted by degree: j-th ones belong to the last columns."""
+def multiplicities(indices: Index, d: int) -> NDArray[np.float64]:
+    """n!/α!: how often a monomial occurs in ⟨x, y⟩ⁿ.
 
-    widths: list[int]
-
-    @abstractmethod
-    def values(self, X: Any) -> Iterator[Floats]:
-        """Yield the j-th factors of all columns that have them; one yield may overwrite another."""
-
-    @abstractmethod
-    def pick(self, columns: Index, width: int) -> Self:
-        """Keep some of `width` columns, in rising order."""
-
-    @staticmethod
-    def of_degrees(degrees: Index) -> list[int]:
-        """Return how many columns have at least 1, 2, … factors."""
-        return [int((degrees >= j).sum()) for j in range(1, int(degrees.max(initial=0)) + 1)]
+    Examples
+    --------
+    >>> multiplicities(np.array([[0, 0, 1], [0, 1, 2]]), 3)
+    array([3., 6.])
+    """
+    ways = np.ones(len(indices))
+    run = np.zeros(len(indices))  # α! is the product of 1, 2, … along every run of equals
+    for j, column in enumerate(indices.T):
+        run = np.where(column == indices[:, j - 1], run + 1, 1) if j else run + 1
+        ways *= np.where(column < d, (j + 1) / run, 1.0)
+    return ways.round()
 
 
-class Projected(Factors):
+# The factors of columns that are sorted by degree: j-th ones belong to the last columns.
+
+
+def factor_widths(degrees: Index) -> list[int]:
+    """Return how many columns have at least 1, 2, … factors."""
+    return [int((degrees >= j).sum()) for j in range(1, int(degrees.max(initial=0)) + 1)]
+
+
+class Projected:
     """Factors wᵀx."""
 
     def __init__(self, weights: list[Floats]) -> None:
@@ -430,7 +380,7 @@ class Projected(Factors):
         self.widths = [len(W) for W in weights]
 
     def values(self, X: Any) -> Iterator[Floats]:
-        """One matrix product for all j-th factors."""
+        """Yield the j-th factors of all columns that have them; one overwrites another."""
         X = X.astype(np.float32, copy=False)
         scratch = np.empty((X.shape[0], max(self.widths, default=0)), dtype=np.float32)
         for W in self.weights:
@@ -438,12 +388,12 @@ class Projected(Factors):
             yield scratch[:, : len(W)]
 
     def pick(self, columns: Index, width: int) -> Projected:
-        """Keep rows of the matrices."""
+        """Keep some of `width` columns, in rising order."""
         kept = [W[_own(columns, width, len(W))] for W in self.weights]
         return Projected([W for W in kept if len(W)])
 
 
-class InnerColumns(Factors):
+class InnerColumns:
     """Factors that are independent columns of another map, each an unbiased feature by itself."""
 
     def __init__(self, map: Map, widths: list[int], scale: float) -> None:
@@ -452,13 +402,13 @@ class InnerColumns(Factors):
         self.scale = scale
 
     def values(self, X: Any) -> Iterator[Floats]:
-        """One block of the inner map, cut into factors."""
+        """Yield one block of the inner map, cut into factors."""
         if self.widths:
             block = dense32(self.map.block(X)) * np.float32(self.scale)
             yield from np.split(block, np.cumsum(self.widths)[:-1], axis=1)
 
     def pick(self, columns: Index, width: int) -> InnerColumns:
-        """Take a subset of the inner map."""
+        """Keep some of `width` columns, in rising order."""
         owns = [_own(columns, width, m) for m in self.widths]
         starts = np.cumsum([0, *self.widths])
         every = np.concatenate([own + s for own, s in zip(owns, starts, strict=False)] or [columns])
@@ -475,8 +425,8 @@ def _own(columns: Index, width: int, m: int) -> Index:
 class ProductColumns:
     """Monomials, then products of factors; of all these, columns `take`, times `scales`."""
 
-    monomials: Monomials
-    factors: Factors
+    monomials: Index
+    factors: Projected | InnerColumns
     width: int
     """Number of products, which come in multiples of `unit`."""
     unit: int
@@ -495,15 +445,15 @@ class ProductColumns:
         cls, allocation: Allocation, a: NDArray[Any], source: Source, rng: np.random.Generator
     ) -> ProductColumns:
         """Draw the columns that an allocation asks for."""
-        monomials = Monomials.of(allocation.exact, source.d)
+        listed = monomials(allocation.exact, source.d)
         degrees, which = in_units(allocation.degrees, source.unit)
         # Either part of a complex product is unbiased after √2; a constant needs none.
         parts = np.where(allocation.degrees > 0, source.unit, 1)
-        exact = a[monomials.degrees(source.d)] * monomials.multiplicities(source.d)
+        exact = a[(listed < source.d).sum(axis=1)] * multiplicities(listed, source.d)
         scales = np.sqrt(np.concatenate([exact, allocation.weights * parts]))
         take = np.concatenate([np.arange(len(exact)), len(exact) + which])
         return cls(
-            monomials,
+            listed,
             source.draw(degrees, rng),
             len(degrees),
             source.unit,
@@ -513,15 +463,26 @@ class ProductColumns:
 
     def fill(self, X: Any, out: Floats, scale: float) -> None:
         """Compute all columns of some rows, which are multiplied by a number first."""
-        exact = len(self.monomials.indices)
+        exact = len(self.monomials)
         computed = np.empty((chunk_rows(X, out.shape[1]), exact + self.width), dtype=np.float32)
         whole = np.array_equal(self.take, np.arange(computed.shape[1]))
         for given, target in chunks(X, out):
             rows, part = given * scale, computed[: given.shape[0]]
-            self.monomials.fill(rows, part[:, :exact])
+            self._fill_monomials(rows, part[:, :exact])
             self._multiply(rows, part[:, exact:])
             chosen = part if whole else part[:, self.take]
             np.multiply(chosen, self.scales, out=target)
+
+    def _fill_monomials(self, X: Any, out: Floats) -> None:
+        n, d = X.shape
+        if not self.monomials.size:  # nothing, or a constant
+            out[:] = 1
+            return
+        extended = np.ones((n, d + 1), dtype=np.float32)
+        extended[:, :d] = dense32(X)
+        np.take(extended, self.monomials[:, 0], axis=1, out=out)
+        for column in self.monomials.T[1:]:
+            out *= extended[:, column]
 
     def _multiply(self, X: Any, out: Floats) -> None:
         out[:, : self.width - max(self.factors.widths, default=0)] = 1
@@ -538,16 +499,16 @@ class ProductColumns:
     def pick(self, columns: Index) -> ProductColumns:
         """Return only some of the columns, and compute no others but their imaginary twins."""
         wanted = self.take[columns]
-        exact = len(self.monomials.indices)
-        monomials = np.unique(wanted[wanted < exact])
+        exact = len(self.monomials)
+        kept_exact = np.unique(wanted[wanted < exact])
         groups = np.unique((wanted[wanted >= exact] - exact) // self.unit)
         kept = (groups[:, None] * self.unit + np.arange(self.unit)).ravel()
         place = np.full(exact + self.width, -1)
-        place[monomials] = np.arange(len(monomials))
-        place[exact + kept] = len(monomials) + np.arange(len(kept))
+        place[kept_exact] = np.arange(len(kept_exact))
+        place[exact + kept] = len(kept_exact) + np.arange(len(kept))
         return replace(
             self,
-            monomials=Monomials(self.monomials.indices[monomials]),
+            monomials=self.monomials[kept_exact],
             factors=self.factors.pick(kept, self.width),
             width=len(kept),
             take=place[wanted],
@@ -641,8 +602,8 @@ def scaled_series(measure: DotProductKernel, squared_radius: float) -> NDArray[n
 MOST_EXACT = 4  # highest degree whose monomials may be listed
 
 
-class Source(ABC):
-    """Independent unbiased features of one kernel K, of which n multiply to one of Kⁿ.
+class VectorSource:
+    """Projections of vectors: independent unbiased features of K, the inner product.
 
     Attributes
     ----------
@@ -660,25 +621,6 @@ class Source(ABC):
         Highest power that may be computed exactly.
     """
 
-    squared_radius: float
-    products: Array
-    own: Array
-    unit: int = 1
-    d: int = 1
-    last_exact: int = 0
-
-    @abstractmethod
-    def variance(self, n: int) -> Array:
-        """Variance of the product of a column of degree n at x and at y, of each typical pair."""
-
-    @abstractmethod
-    def draw(self, degrees: Index, rng: np.random.Generator) -> Factors:
-        """Draw the factors of columns of rising degrees."""
-
-
-class VectorSource(Source):
-    """Projections of vectors: K is the inner product."""
-
     last_exact = MOST_EXACT
 
     def __init__(self, X: Any, sample: Any, projection: Projection) -> None:
@@ -691,17 +633,21 @@ class VectorSource(Source):
         self.own = np.asarray(squared_norms(sample) / self.squared_radius, np.float64)
 
     def variance(self, n: int) -> Array:
-        """From the projection's formula."""
+        """Variance of the product of a column of degree n at x and at y, of each typical pair."""
         return self.projection.variance(self.pairs, n)
 
-    def draw(self, degrees: Index, rng: np.random.Generator) -> Factors:
+    def draw(self, degrees: Index, rng: np.random.Generator) -> Projected:
         """Draw one matrix for all first factors, one for all second ones, …."""
-        widths = Factors.of_degrees(degrees)
-        return Projected([self.projection.draw(m, self.d, rng) for m in widths])
+        return Projected([self.projection.draw(m, self.d, rng) for m in factor_widths(degrees)])
 
 
-class InnerSource(Source):
-    """Columns of a random map, every column drawn anew: a product of dependent ones is biased."""
+class InnerSource:
+    """Columns of a random map, every column drawn anew: a product of dependent ones is biased.
+
+    Attributes are those of `VectorSource`, for the kernel K of the map.
+    """
+
+    unit, d, last_exact = 1, 1, 0
 
     def __init__(self, inner: Map, X: Any, sample: Any, rng: np.random.Generator) -> None:
         if not inner.has_independent_columns:
@@ -726,9 +672,9 @@ class InnerSource(Source):
         """E[W(x)²W(y)²]ⁿ − K²ⁿ, as seen in these columns."""
         return np.asarray(np.maximum(0.0, self.moments**n - self.products ** (2 * n)))
 
-    def draw(self, degrees: Index, rng: np.random.Generator) -> Factors:
+    def draw(self, degrees: Index, rng: np.random.Generator) -> InnerColumns:
         """Fit an inner map with a column for every factor."""
-        widths = Factors.of_degrees(degrees)
+        widths = factor_widths(degrees)
         total = max(1, sum(widths))
         return InnerColumns(self._fitted(total, rng), widths, np.sqrt(total / self.squared_radius))
 
@@ -737,6 +683,9 @@ class InnerSource(Source):
         copy.set_params(n_components=n, random_state=rng)
         # Columns may come sorted, by degree for instance; shuffled, each is like any other.
         return copy.fit(self.X).subset(rng.permutation(n))
+
+
+Source = VectorSource | InnerSource
 
 
 # Random Maclaurin features of dot-product kernels, and of kernels composed with them.
