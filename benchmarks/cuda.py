@@ -1,9 +1,8 @@
 """The GPU's kernels and whole fits on one device, against the roofs measured there.
 
 ``python -m benchmarks.cuda`` needs CuPy and a GPU; the digits come from the data folder (--data or
-SEAMARK_DATA). Writes ``cuda.md`` to --out, all of it. ``--only`` names parts. By name alone run
-"layouts", which compares other layouts of the kernels, and "fit" and "many", the fit of the digits
-and of many strings written out by hand.
+SEAMARK_DATA). Writes ``cuda.md`` to --out, all of it. ``--only`` names parts. By name alone runs
+"layouts", which compares other layouts of the kernels.
 """
 
 from __future__ import annotations
@@ -18,9 +17,7 @@ import numpy as np
 
 import seamark as sm
 from benchmarks import (
-    cuda_by_hand,
     cuda_kernels,
-    cuda_many,
     cuda_models,
     cuda_parts,
     cuda_processes,
@@ -79,8 +76,6 @@ def jobs(device, table, options, found):
         "library": lambda: cuda_processes.library_jobs(device, table, data),
         "first": lambda: cuda_processes.first_call(table),
         "interrupted": lambda: cuda_processes.interrupted(table),
-        "fit": lambda: cuda_by_hand.digits_fit(device, table, data, options.runs),
-        "many": lambda: cuda_many.jobs(device, table, data, many),
         "tests": lambda: cuda_tests.counted(table, os.cpu_count(), 280),
         "layouts": lambda: cuda_variants.layouts(device, table, data, found),
     }
@@ -91,7 +86,6 @@ def main():
     parser.add_argument("--data", default=os.environ.get("SEAMARK_DATA"))
     parser.add_argument("--out", type=Path, default=Path("docs/benchmarks"))
     parser.add_argument("--only", default=",".join(PARTS))
-    parser.add_argument("--runs", type=int, default=3, help="of the fit by hand")
     parser.add_argument("--many", type=float, default=1e8, help="strings of the largest job")
     options = parser.parse_args()
     wanted, table = options.only.split(","), Table()

@@ -1,15 +1,8 @@
-"""Ten and a hundred million strings on one device: digit outlines, sampled with edits."""
+"""Many strings for one device, and the memory that a job takes there."""
 
 from __future__ import annotations
 
-import resource
-import time
-from itertools import pairwise
-
 import numpy as np
-
-import seamark as sm
-from seamark.datasets import load
 
 SAMPLING = """
 typedef unsigned long long u64;
@@ -81,58 +74,3 @@ class Peak:
 
     def __exit__(self, *_):
         self.cupy.cuda.set_allocator(self.pool.malloc)
-
-
-def jobs(device, table, data, most):
-    from benchmarks.cuda_by_hand import fit_of, milliseconds
-
-    digits = load("strings/mnist_chain8", folder=data)
-    X = sm.data.strings.ingest(digits.data)
-    y = np.searchsorted(np.unique(digits.target), digits.target)
-    train, test = X[digits.split == 0], X[digits.split == 1]
-    base, starts = train.flat, train.offsets - train.offsets[0]
-    classes, y_test = y[digits.split == 0], y[digits.split == 1]
-    table.add("## Many strings, by the fit that is written out", "")
-
-    def one(name, n, make, bound):
-        with Peak(device.cupy) as peak, sm.engine.using(device_bytes=bound):
-            start = time.perf_counter()
-            rows, targets, given = make()
-            fitted = fit_of(device, rows, targets, 1024, 0, 5)
-            seconds = time.perf_counter() - start
-        own = test.flat, test.offsets - test.offsets[0]
-        accuracy = float((fitted.predict(device, *own) == y_test).mean())
-        host = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-        table.add(
-            f"- {n:,} strings {name}: fit **{seconds:.2f} s** (ingest {given:.2f} s; ms: "
-            f"{milliseconds(fitted)}); distances {'kept' if fitted.kept else 'computed twice'}; "
-            f"at most {peak.most / 2**30:.1f} GB on the device, {host:.0f} GB on the host; "
-            f"accuracy on the 10,000 test outlines {accuracy:.4f}; γ {fitted.gamma:.3g}, penalty "
-            f"{fitted.penalty:.2g}"
-        )
-        del fitted
-        device.release()
-
-    n = min(10_000_000, most)
-    codes, offsets, parents = sampled(device, base, starts, n, 1)
-    text, ends = codes.tobytes().decode("latin-1"), offsets.tolist()
-    strings = [text[a:b] for a, b in pairwise(ends)]
-    targets = classes[parents]
-    del codes, text, ends
-
-    def ingested(strings=strings, targets=targets):
-        start = time.perf_counter()
-        rows = sm.data.strings.ingest(strings)
-        return rows, targets, time.perf_counter() - start
-
-    one("from a list of Python strings", n, ingested, None)
-    one("from a list of Python strings, 4 GB of device memory allowed", n, ingested, 4 << 30)
-    del strings, ingested
-    if most > n:
-        start = time.perf_counter()
-        codes, offsets, parents = sampled(device, base, starts, most, 2)
-        print(f"[sampled {most} in {time.perf_counter() - start:.1f} s]", flush=True)
-        rows = type(train)(codes, offsets, train.domain)
-        targets = classes[parents]
-        one("from encoded arrays", most, lambda: (rows, targets, 0.0), 16 << 30)
-    table.add("")

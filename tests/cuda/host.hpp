@@ -30,7 +30,6 @@ static unsigned char* shared_memory;
 #define INFINITE __builtin_inff()
 
 inline int take_number(int* counter) { return (*counter)++; }
-inline int take_numbers(int* counter, int count) { return (*counter += count) - count; }
 inline int ones(u32 word) { return __builtin_popcount(word); }
 inline u32 moved_down(u32 low, u32 high, int n) { return (u32)(((u64)high << 32 | low) >> n); }
 inline u32 shifted(u32 low, u32 high) { return high << 1 | low >> 31; }

@@ -53,11 +53,6 @@ class HostDevice:
     def mark(self):
         return None
 
-    def stream(self, parts, nbytes):
-        for arrays in parts:
-            assert sum(array.nbytes for array in arrays) <= nbytes
-            yield tuple(map(self.upload, arrays))
-
     def solve(self, A, b):
         return np.ascontiguousarray(cho_solve(cho_factor(A), b))
 

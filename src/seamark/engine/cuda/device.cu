@@ -25,7 +25,6 @@ typedef long long i64;
 #define INFINITE __int_as_float(0x7f800000)
 
 DEVICE int take_number(int* counter) { return atomicAdd(counter, 1); }
-DEVICE int take_numbers(int* counter, int count) { return atomicAdd(counter, count); }
 DEVICE int ones(u32 word) { return __popc(word); }
 // The low word of (high, low) >> n, n below 32.
 DEVICE u32 moved_down(u32 low, u32 high, int n) { return __funnelshift_r(low, high, n); }
