@@ -8,7 +8,7 @@ from seamark.engine import MeasureError, counting, python_calls
 from seamark.engine.executors import execute
 from seamark.engine.plan import Job, Recipe
 from seamark.engine.progress import Progress
-from seamark.engine.python_calls import CallPlan, Region, Tiles, call_region
+from seamark.engine.python_calls import CallPlan, Tiles, call_pairs
 from seamark.measures import Custom
 
 made = []
@@ -31,7 +31,7 @@ def items(values):
 
 
 def plan_of(f, L, vectorised=False, **options):
-    return CallPlan(f, L, lambda X, L: vectorised, **options)
+    return CallPlan(f, L, vectorised, **options)
 
 
 def run(plan, X, job=None):
@@ -43,36 +43,30 @@ def run(plan, X, job=None):
 # Tiles
 
 
-@given(
-    st.integers(1, 12),
-    st.integers(1, 12),
-    st.sampled_from(["full", "lower", "diagonal"]),
-    st.data(),
-)
-def test_tiles_cover_what_is_needed_once(n, n_landmarks, kind, data):
-    region = Region.full(n, n_landmarks) if kind == "full" else getattr(Region, kind)(n)
-    width = int((region.last - region.first).max())
-    inside = np.arange(width) < (region.last - region.first)[:, None]
-    need = None
+@given(st.integers(1, 12), st.integers(1, 12), st.data())
+def test_tiles_cover_what_is_needed_once(n, n_landmarks, data):
+    shape, need = (n, n_landmarks), None
     if data.draw(st.booleans()):
-        chosen = data.draw(st.lists(st.booleans(), min_size=inside.size, max_size=inside.size))
-        need = inside & np.array(chosen).reshape(inside.shape)
+        size = n * n_landmarks
+        chosen = data.draw(st.lists(st.booleans(), min_size=size, max_size=size))
+        need = np.array(chosen).reshape(shape)
     oblong = data.draw(st.booleans())
-    tiles = Tiles(region, need)
-    seen = np.zeros(inside.shape, dtype=int)
+    tiles = Tiles(n, n_landmarks, need)
+    seen = np.zeros(shape, dtype=int)
     while tiles.left:
         budget = data.draw(st.integers(1, 30))
         t = tiles.next(budget, oblong=oblong)
         wanted = np.ones(t.shape, dtype=bool) if t.wanted is None else t.wanted
-        assert t.pairs == wanted.sum() <= budget
-        first = region.first[t.a]
-        seen[t.a : t.b, t.c - first : t.d - first] += wanted
-    assert np.array_equal(seen, inside if need is None else need)
+        assert wanted.sum() <= budget
+        if oblong and t.b - t.a > 1:
+            assert wanted.size <= 1.125 * wanted.sum()
+        seen[t.a : t.b, t.c : t.d] += wanted
+    assert np.array_equal(seen, np.ones(shape, int) if need is None else need)
 
 
 def test_oblong_tiles_waste_little():
     n = 500
-    tiles, area = Tiles(Region.lower(n)), 0
+    tiles, area = Tiles(n, n, np.tri(n, dtype=bool)), 0
     calls_made = 0
     while tiles.left:
         area += np.prod(tiles.next(10**6, oblong=True).shape)
@@ -95,7 +89,7 @@ def test_full_lower_and_diagonal_call_just_what_they_need():
     made.clear()
     out = np.full((40, 40), np.nan, dtype=np.float32)
     with counting() as counter:
-        call_region(plan, X, Region.lower(len(X)), out, Job())
+        call_pairs(plan, X, out, Job(), np.tri(len(X), dtype=bool))
     assert np.array_equal(out[np.tril_indices(40)], expected[np.tril_indices(40)])
     assert counter.evaluations == len(made) == len(set(made)) == 820
 
@@ -115,7 +109,7 @@ def test_a_function_of_batches_is_counted_by_what_it_computes():
     plan = plan_of(f, X, vectorised=True)
     out = np.zeros((100, 100), dtype=np.float32)
     with counting() as counter:
-        call_region(plan, X, Region.lower(len(X)), out, Job())
+        call_pairs(plan, X, out, Job(), np.tri(len(X), dtype=bool))
     expected = np.tril(np.arange(100)[:, None] - 2 * np.arange(100))
     assert np.array_equal(out, expected)
     assert counter.evaluations == sum(sizes) <= 1.125 * 5050
@@ -144,8 +138,7 @@ def test_progress_ends_at_its_total(tmp_path, vectorised, symmetric):
     for _ in range(2):  # the second time all is found
         spy, out = Spy(), np.empty((60, 60), dtype=np.float32)
         plan = plan_of(f, X, vectorised, memory=tmp_path, symmetric=symmetric)
-        region = Region.lower(60) if symmetric else Region.full(60, 60)
-        call_region(plan, X, region, out, Job(spy))
+        call_pairs(plan, X, out, Job(spy), np.tri(60, dtype=bool) if symmetric else None)
         assert spy.done == (1830 if symmetric else 3600)
 
 
@@ -182,7 +175,7 @@ def test_panels_of_a_symmetric_matrix_name_the_users_rows():
 def test_tiles_grow_from_one_pair(monkeypatch):
     kept = []
     monkeypatch.setattr(
-        python_calls._Run, "_keep", lambda self, tile, values: kept.append(tile.pairs), raising=True
+        python_calls._Run, "_keep", lambda self, tile, values: kept.append(values.size)
     )
     monkeypatch.setattr(python_calls, "TILE_SECONDS", 0.0)  # as if every call were slow
     run(plan_of(logged, items(range(6))), items(range(2)))

@@ -9,7 +9,7 @@ from ..user_warnings import warn_user
 from . import lapack
 from .backends import Backend, EditSearchPlan, KernelPlan, backend, carried, restored
 from .edits import TooManyPairsError, edit_pairs, edits_near
-from .executors import cross, diagonal, run, run_on, showing, using
+from .executors import cross, run, run_on, showing, using
 from .free_memory import require_room
 from .plan import (
     CombinedPlan,
@@ -21,7 +21,7 @@ from .plan import (
     SlowMeasureWarning,
 )
 from .progress import CallbackProgress, PartOfBar, Progress, progress_bar
-from .python_calls import CallPlan
+from .python_calls import CallPlan, diagonal
 from .settings import (
     Counter,
     Settings,

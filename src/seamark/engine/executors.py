@@ -21,7 +21,7 @@ from .backends import backends, carried, named, restored
 from .free_memory import require_room
 from .plan import CombinedPlan, Executor, Job, PairError, Plan, Recipe, Stop, Values
 from .progress import PartOfBar, Progress, progress_bar
-from .python_calls import CallPlan, Packed, Region, call_region, surviving
+from .python_calls import CallPlan, Packed, call_pairs, surviving
 from .settings import Settings, changed, settings
 from .threads import n_threads, run_tasks
 
@@ -91,8 +91,7 @@ class InCalls(Executor):
 
     def run(self, recipe: Recipe, X: Any, out: Values, job: Job) -> None:
         """Call it on every pair."""
-        plan = recipe.plan()
-        call_region(plan, X, Region.full(X.shape[0], plan.n_landmarks), out, job)
+        call_pairs(recipe.plan(), X, out, job)
 
 
 class Processes(Executor):
@@ -362,13 +361,6 @@ def using(
             release()
 
 
-def diagonal(plan: Plan, X: Any) -> Values:
-    """Values of row i against landmark i, for a plan that calls a Python function."""
-    out = np.empty((X.shape[0], 1), dtype=np.float32)
-    call_region(plan, X, Region.diagonal(X.shape[0]), out, Job())
-    return out[:, 0]
-
-
 def cross(
     compile_landmarks: Callable[[Any], Plan],
     X: Any,
@@ -416,7 +408,7 @@ def _half(compile_landmarks: Callable[[Any], Plan], X: Any, job: Job) -> Values:
     one = compile_landmarks(X[:1])
     if isinstance(one, CallPlan):  # it can leave out any pair
         job.progress.start(n * (n + 1) // 2)
-        call_region(compile_landmarks(X), X, Region.lower(n), out, job)
+        call_pairs(compile_landmarks(X), X, out, job, np.tri(n, dtype=bool))
     else:
         job.progress.start(one.n_parts * sum((n - a) * (b - a) for a, b in panels))
         for a, b in panels:

@@ -17,9 +17,9 @@ from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from hashlib import blake2b
-from itertools import compress, repeat
+from itertools import repeat
 from multiprocessing import Pipe
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import joblib
 import numpy as np
@@ -29,13 +29,18 @@ from scipy import sparse
 from ..user_warnings import warn_user
 from .backends import carried, restored
 from .limited_process import CALL, FUNCTION
-from .plan import Job, MeasureError, Plan, SlowMeasureWarning, Stop, Values
+from .plan import Doubles, Job, MeasureError, Plan, SlowMeasureWarning, Stop, Values
 from .progress import duration
 from .settings import changed, settings
 from .threads import n_threads
 
+try:
+    from joblib.externals import cloudpickle
+except ImportError:  # joblib 1.6 and later depend on it instead of bringing it
+    import cloudpickle
+
 if TYPE_CHECKING:
-    from .value_cache import Memory
+    from .value_cache import KnownPairs
 
 __all__ = ["Packed", "cloudpickle"]
 
@@ -48,34 +53,11 @@ BATCH_SECONDS = 2.0  # of calls that each process gets before results are collec
 PROCESSES_FROM = 1.0  # estimated seconds from which on it is worth starting processes
 SLOW_FROM = 60.0  # estimated seconds from which on the user is warned
 WASTE = 1.125  # a function of batches may compute so many times the values needed
+GROWTH = 8  # a tile is at most so many times the one before: first calls are often slow
+CALL_SECONDS = 1e-5  # where nothing is known of a function yet
+LARGEST = float(np.finfo(np.float32).max)
 
 Mask = NDArray[np.bool_]
-
-
-@dataclass(frozen=True)
-class Region:
-    """For each row the range of landmarks it is compared with.
-
-    Arrays that belong to a region have one row per row, and begin at the row's `first` landmark.
-    """
-
-    first: NDArray[np.int64]
-    last: NDArray[np.int64]
-
-    @classmethod
-    def full(cls, n: int, n_landmarks: int) -> Self:
-        """Every row against every landmark."""
-        return cls(np.zeros(n, dtype=np.int64), np.full(n, n_landmarks, dtype=np.int64))
-
-    @classmethod
-    def lower(cls, n: int) -> Self:
-        """Row i against landmarks 0 to i."""
-        return cls(np.zeros(n, dtype=np.int64), np.arange(1, n + 1))
-
-    @classmethod
-    def diagonal(cls, n: int) -> Self:
-        """Row i against landmark i alone."""
-        return cls(np.arange(n), np.arange(1, n + 1))
 
 
 @dataclass(frozen=True)
@@ -86,7 +68,6 @@ class Tile:
     b: int
     c: int
     d: int
-    pairs: int
     wanted: Mask | None
 
     @property
@@ -96,93 +77,69 @@ class Tile:
 
 
 class Tiles:
-    """Cuts a region into tiles one after another, each as large as is asked for.
+    """Cuts the pairs of rows and landmarks into tiles, each as large as is asked for.
 
     Parameters
     ----------
-    region : Region
+    n, n_landmarks : int
     need : ndarray of bool, optional
-        Which pairs of the region are to be computed; all if left out.
+        Which pairs are to be computed; all if left out.
 
     Examples
     --------
-    >>> tiles = Tiles(Region.full(3, 4))
+    >>> tiles = Tiles(3, 4)
     >>> [(t.a, t.b, t.c, t.d) for t in (tiles.next(3), tiles.next(9), tiles.next(9))]
     [(0, 1, 0, 3), (0, 1, 3, 4), (1, 3, 0, 4)]
     >>> tiles.left
     0
     """
 
-    def __init__(self, region: Region, need: Mask | None = None) -> None:
-        self.region = region
-        self.need = need
-        work = region.last - region.first if need is None else need.sum(axis=1)
+    def __init__(self, n: int, n_landmarks: int, need: Mask | None = None) -> None:
+        self.need, self.n_landmarks = need, n_landmarks
+        work = np.full(n, n_landmarks) if need is None else need.sum(axis=1)
         self._before = np.concatenate([[0], np.cumsum(work)])
+        self._taken = 0
         self.left = int(self._before[-1])
-        self._row = self._offset = 0
 
     def next(self, budget: int, *, oblong: bool = False) -> Tile:
-        """Return the next tile of about `budget` pairs to compute, at least one.
+        """Return the next tile of at most `budget` pairs to compute, at least one.
 
         `oblong`: the whole rectangle will be computed, so it may hold few pairs not needed.
         """
-        budget = max(1, min(budget, TILE_PAIRS))
-        while True:
-            row = self._row
-            whole = self._offset == 0 and self._before[row + 1] - self._before[row] <= budget
-            tile = self._strip(budget, oblong) if whole else self._piece(budget)
-            if tile.pairs:
-                self.left -= tile.pairs
-                return tile
-
-    def _strip(self, budget: int, oblong: bool) -> Tile:
-        """Whole rows, which must begin at the same landmark."""
-        a, region = self._row, self.region
-        fits = int(np.searchsorted(self._before, self._before[a] + budget, side="right")) - 1
-        b = min(fits, a + max(1, TILE_PAIRS // int(region.last[a] - region.first[a])))
-        b = a + int(np.count_nonzero(region.first[a:b] == region.first[a]))
-        while oblong and b - a > 1 and self._waste(a, b) > WASTE:
+        before, budget = self._before, max(1, min(budget, TILE_PAIRS))
+        a = int(np.searchsorted(before, self._taken, side="right")) - 1
+        b = int(np.searchsorted(before, self._taken + budget, side="right")) - 1
+        begun = self._taken - int(before[a])
+        if begun or b == a:  # a part of one long row
+            row = np.arange(self.n_landmarks) if self.need is None else np.flatnonzero(self.need[a])
+            columns = row[begun : begun + budget]
+            tile = self._tile(a, a + 1, columns)
+            self._take(len(columns))
+            return tile
+        b = min(b, a + max(1, TILE_PAIRS // self.n_landmarks))
+        tile = self._tile(a, b)
+        while oblong and b - a > 1 and np.prod(tile.shape) > WASTE * (before[b] - before[a]):
             b = a + (b - a) // 2
-        self._row = b
-        return self._tile(a, b, int(region.first[a]), int(region.last[b - 1]))
+            tile = self._tile(a, b)
+        self._take(int(before[b] - before[a]))
+        return tile
 
-    def _waste(self, a: int, b: int) -> float:
-        area = (b - a) * int(self.region.last[b - 1] - self.region.first[a])
-        return float(area / max(1, self._before[b] - self._before[a]))
+    def _take(self, pairs: int) -> None:
+        self._taken, self.left = self._taken + pairs, self.left - pairs
 
-    def _piece(self, budget: int) -> Tile:
-        """A part of one long row."""
-        a, start = self._row, self._offset
-        width = int(self.region.last[a] - self.region.first[a])
-        end = min(width, start + budget)
-        if self.need is not None:
-            needed = np.flatnonzero(self.need[a, start:width])[:budget]
-            end = start + int(needed[-1]) + 1 if len(needed) else width
-        self._row, self._offset = (a, end) if end < width else (a + 1, 0)
-        first = int(self.region.first[a])
-        return self._tile(a, a + 1, first + start, first + end)
-
-    def _tile(self, a: int, b: int, c: int, d: int) -> Tile:
-        wanted: Mask | None = None
-        last = self.region.last[a:b]
-        if self.need is not None:
-            first = int(self.region.first[a])
-            wanted = self.need[a:b, c - first : d - first]
-        elif last[0] < d:
-            wanted = np.arange(c, d) < last[:, None]
-        if wanted is None or wanted.all():
-            return Tile(a, b, c, d, (b - a) * (d - c), None)
-        return Tile(a, b, c, d, int(np.count_nonzero(wanted)), wanted)
+    def _tile(self, a: int, b: int, columns: Any = None) -> Tile:
+        """Return the smallest rectangle of these rows and columns that holds what is needed."""
+        if columns is None:
+            every = self.need is None
+            columns = (
+                np.arange(self.n_landmarks) if every else np.flatnonzero(self.need[a:b].any(axis=0))  # type: ignore[index]
+            )
+        c, d = int(columns[0]), int(columns[-1]) + 1
+        wanted = None if self.need is None else self.need[a:b, c:d]
+        return Tile(a, b, c, d, None if wanted is None or wanted.all() else wanted)
 
 
-# Inside one tile: a Python function is called on pairs of objects, or on a batch of them.
-
-
-LARGEST = float(np.finfo(np.float32).max)
-# Types known to be real numbers at a glance; others are looked at one by one.
-_PLAIN = frozenset({float, int, bool, np.float64, np.float32, np.int64, np.int32, np.bool_})
-
-Doubles = NDArray[np.float64]
+# A function on a tile of pairs: what it returns, and what is said when that is no number.
 
 
 @dataclass(frozen=True)
@@ -195,80 +152,110 @@ class Failure:
     column: int | None = None
 
 
-class Calls:
-    """A function, the landmarks, and how the function wants its objects.
+class CallPlan(Plan):
+    """Landmarks for a measure that is a Python function.
 
     Parameters
     ----------
     f : callable
-        ``f(x, y) -> number``, or ``f(X, L) -> (n, R) array`` if `vectorised`.
+        ``f(x, y) -> number`` or ``f(X, L) -> (n, R) array``.
     L : objects
         Ingested landmarks.
-    vectorised : bool
+    vectorised : bool or callable
+        Which of the two `f` is, or ``vectorised(X, L)``, asked once, when a value is needed.
+    memory : path, optional
+        Folder in which finished values are kept.
+    symmetric : bool
+        Whether a kept value stands for the swapped pair too.
+
+    Examples
+    --------
+    >>> plan = CallPlan(lambda x, y: x - y, np.array([1, 5], dtype=object), False)
+    >>> out = np.empty((1, 2), dtype=np.float32)
+    >>> plan.fill(np.array([3], dtype=object), out, np.zeros(1, dtype=np.uint8))
+    >>> out
+    array([[ 2., -2.]], dtype=float32)
     """
 
-    def __init__(self, f: Callable[..., Any], L: Any, vectorised: bool) -> None:
+    home = "calls"
+
+    def __init__(
+        self,
+        f: Callable[..., Any],
+        L: Any,
+        vectorised: bool | Callable[[Any, Any], bool],
+        *,
+        memory: Any = None,
+        symmetric: bool = False,
+    ) -> None:
         self.f = f
         self.L = L
+        self.n_landmarks = L.shape[0]
         self.vectorised = vectorised
+        self.memory = memory
+        self.symmetric = symmetric
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Calls, (self.f, self.L, self.vectorised)  # not the landmarks one by one
+        return CallPlan, (self.f, self.L, self.vectorised)  # not the landmarks one by one
+
+    def fill(self, X: Any, out: Values, stop: Stop) -> None:
+        """Compare every row with every landmark, here and now; whoever asks for it counts."""
+        with changed(counters=()):
+            call_pairs(self, X, out, Job(), workers=1)
+
+    def seconds(self, X: Any) -> Doubles:
+        """Nothing is known of a function that was not called; `call_pairs` measures."""
+        return np.full(X.shape[0], CALL_SECONDS * self.n_landmarks)
+
+    def takes_batches(self, X: Any) -> bool:
+        """Whether the function takes batches, having found it out."""
+        if callable(self.vectorised):
+            self.vectorised = self.vectorised(X, self.L)
+        return self.vectorised
 
     @functools.cached_property
     def landmarks(self) -> list[Any]:
         """The landmarks one by one."""
         return objects(self.L)
 
-    def evaluate(
-        self, rows: Any, c: int, d: int, wanted: Mask | None, values: Doubles
-    ) -> Failure | None:
-        """Put values of `rows` against landmarks c..d into `values`, which is all NaN.
+    def evaluate(self, rows: Any, tile: Tile, values: Doubles) -> Failure | None:
+        """Put values of the rows of a tile against its landmarks into `values`, which is all NaN.
 
         What stays NaN was not evaluated: it is not wanted, or a failure came first (which is
         returned), or an exception from elsewhere, such as KeyboardInterrupt.
         """
-        fill = self._batch if self.vectorised else self._pairs
-        return fill(rows, c, d, wanted, values)
-
-    def _pairs(
-        self, rows: Any, c: int, d: int, wanted: Mask | None, values: Doubles
-    ) -> Failure | None:
-        landmarks = self.landmarks[c:d]
+        if self.vectorised:
+            return self._call_on_batch(rows, tile, values)
+        columns, landmarks = np.arange(tile.d - tile.c), self.landmarks[tile.c : tile.d]
         for i, x in enumerate(objects(rows)):
-            failure = (
-                _call_row(self.f, x, landmarks, values[i])
-                if wanted is None
-                else self._some_of_row(x, landmarks, wanted[i], values[i])
-            )
+            if tile.wanted is not None:
+                columns = np.flatnonzero(tile.wanted[i])
+                landmarks = [self.landmarks[tile.c + j] for j in columns]
+            got: list[Any] = []
+            failure: Failure | None = None
+            try:
+                # A loop in C; what came before an error stays.
+                got.extend(map(self.f, repeat(x), landmarks))
+                if len(got) < len(landmarks):  # `map` takes this one of the function's as an end
+                    failure = Failure("StopIteration: raised by the function")
+            except Exception as error:
+                failure = Failure(reason(error), error)
+            finally:  # Ctrl-C too leaves the numbers so far
+                numbers, unfit = _numbers(got)
+                values[i, columns[: len(numbers)]] = numbers
+            failure = Failure(unfit) if unfit else failure
             if failure is not None:
-                return replace(failure, row=i)
+                return replace(failure, row=i, column=int(columns[len(numbers)]))
         return None
 
-    def _some_of_row(
-        self, x: Any, landmarks: list[Any], wanted: NDArray[np.bool_], out: Doubles
-    ) -> Failure | None:
-        n = int(np.count_nonzero(wanted))
-        if wanted[:n].all():  # the first ones, as below a diagonal
-            return _call_row(self.f, x, landmarks[:n], out[:n])
-        got = np.full(n, np.nan)
-        try:
-            failure = _call_row(self.f, x, list(compress(landmarks, wanted)), got)
-        finally:
-            out[wanted] = got
-        if failure is None or failure.column is None:
-            return failure
-        return replace(failure, column=int(np.flatnonzero(wanted)[failure.column]))
-
-    def _batch(
-        self, rows: Any, c: int, d: int, wanted: Mask | None, values: Doubles
-    ) -> Failure | None:
+    def _call_on_batch(self, rows: Any, tile: Tile, values: Doubles) -> Failure | None:
         """Call once, on the smallest rectangle that holds all that is wanted."""
         r, s = np.arange(values.shape[0]), np.arange(values.shape[1])
-        if wanted is not None:
-            r, s = r[wanted.any(axis=1)], s[wanted.any(axis=0)]
+        if tile.wanted is not None:
+            r, s = r[tile.wanted.any(axis=1)], s[tile.wanted.any(axis=0)]
         rows = rows if len(r) == values.shape[0] else rows[r]
-        landmarks = self.L[c:d] if len(s) == values.shape[1] else self.L[c + s]
+        whole = len(s) == values.shape[1]
+        landmarks = self.L[tile.c : tile.d] if whole else self.L[tile.c + s]
         try:
             result = matrix(self.f(batch(rows), batch(landmarks)), (len(r), len(s)))
         except Exception as error:
@@ -282,6 +269,24 @@ class Calls:
             return None
         i, j = np.argwhere(bad)[0]
         return Failure(_unfit(float(unfit[0])), row=int(r[i]), column=int(s[j]))
+
+
+def _numbers(got: list[Any]) -> tuple[list[float] | Doubles, str]:
+    """Return results as floats, up to the first that is no finite number; and what that one is."""
+    if set(map(type, got)) <= {float, int, bool, np.float64, np.float32, np.int64}:
+        try:
+            array = np.array(got, dtype=np.float64)
+            if (np.abs(array) <= LARGEST).all():
+                return array, ""
+        except OverflowError:  # an int too large for a double
+            pass
+    numbers: list[float] = []
+    for result in got:
+        try:
+            numbers.append(number(result))
+        except ValueError as error:
+            return numbers, str(error)
+    return numbers, ""
 
 
 def objects(X: Any) -> list[Any]:
@@ -369,50 +374,7 @@ def _brief(value: Any) -> str:
     return text if len(text) <= 60 else f"{text[:60]}… (a {type(value).__name__})"
 
 
-def _call_row(f: Callable[..., Any], x: Any, landmarks: list[Any], out: Doubles) -> Failure | None:
-    """Fill `out` until the first failure, and return it."""
-    got: list[Any] = []
-    error: Exception | None = None
-    try:
-        got.extend(map(f, repeat(x), landmarks))  # a loop in C; what came before an error stays
-        if len(got) < len(landmarks):  # `map` takes this exception of the function's as an end
-            error = StopIteration("raised by the function")
-    except Exception as raised:
-        error = raised
-    finally:  # Ctrl-C too leaves the numbers so far
-        bad = _take_numbers(got, out)
-    if bad is not None:
-        return bad
-    return None if error is None else Failure(reason(error), error, column=len(got))
-
-
-def _take_numbers(got: list[Any], out: Doubles) -> Failure | None:
-    """Write results to `out` up to the first that is no finite number, and return that."""
-    n = len(got)
-    if _PLAIN.issuperset(map(type, got)):
-        try:
-            out[:n] = got
-        except OverflowError:  # an int too large for a double
-            pass
-        else:
-            if np.all(np.abs(out[:n]) <= LARGEST):
-                return None
-    out[:n] = np.nan
-    for position, result in enumerate(got):
-        try:
-            out[position] = number(result)
-        except ValueError as error:
-            return Failure(str(error), column=position)
-    return None
-
-
-# How recipes and functions travel to other processes.
-
-
-try:
-    from joblib.externals import cloudpickle
-except ImportError:  # joblib 1.6 and later depend on it instead of bringing it
-    import cloudpickle
+# How plans travel to other processes, and what runs there.
 
 
 @dataclass(frozen=True)
@@ -442,20 +404,6 @@ class Packed:
 _held: dict[str, Any] = {}  # in a worker process: what is at work, with its landmarks
 
 
-# What runs in another process: unpack the function once, then evaluate tile after tile.
-
-
-def packed(calls: Calls) -> Packed:
-    """Pack a function and its landmarks."""
-    try:
-        return Packed.of(calls)
-    except Exception as error:
-        raise MeasureError(
-            f"{name_of(calls.f)} or its landmarks cannot be sent to other processes "
-            f"({reason(error)}); leave n_jobs out to run it in this one."
-        ) from error
-
-
 @contextmanager
 def surviving(work: str) -> Iterator[None]:
     """Turn the death of a worker process into one clear sentence; `work` says what it computed."""
@@ -479,133 +427,82 @@ class Outcome:
 
 
 def evaluate_elsewhere(sent: Packed, settings: dict[str, Any], rows: Any, tile: Tile) -> Outcome:
-    """Evaluate one tile in a worker process, which unpacks the function once."""
-    calls = sent.opened()
+    """Evaluate one tile in a worker process, which unpacks the plan once."""
+    plan = sent.opened()
     values = np.full(tile.shape, np.nan)
     failure, interrupted = None, False
     began = time.perf_counter()
     try:
         with restored(settings):
-            failure = calls.evaluate(rows, tile.c, tile.d, tile.wanted, values)
+            failure = plan.evaluate(rows, tile, values)
     except KeyboardInterrupt:  # sent home as news: raised here it would break the pool
         interrupted = True
     seconds = time.perf_counter() - began
-    return Outcome(values, seconds, failure and _portable(failure), interrupted)
+    if failure is not None and failure.cause is not None:
+        cause = failure.cause
+        try:  # it is sent back with its traceback as a note
+            cause.add_note("In a worker process:\n" + "".join(traceback.format_exception(cause)))
+            cloudpickle.loads(cloudpickle.dumps(cause))
+        except Exception:
+            failure = replace(failure, cause=RuntimeError(reason(cause)))
+    return Outcome(values, seconds, failure, interrupted)
 
 
-def _portable(failure: Failure) -> Failure:
-    """Make sure the cause can be sent back, with its traceback as a note."""
-    cause = failure.cause
-    if cause is None:
-        return failure
-    try:
-        cause.add_note("In a worker process:\n" + "".join(traceback.format_exception(cause)))
-        cloudpickle.loads(cloudpickle.dumps(cause))
-    except Exception:
-        cause = RuntimeError(reason(cause))
-    return replace(failure, cause=cause)
+# `call_pairs`: all tiles of a run, in this process or in several.
 
 
-# `CallPlan`: n × R values from any Python function, in this process or in several.
-
-
-GROWTH = 8  # a tile is at most so many times the one before: first calls are often slow
-CALL_SECONDS = 1e-5  # where nothing is known of a function yet
-
-
-class CallPlan(Plan):
-    """Landmarks for a measure that is a Python function.
-
-    Parameters
-    ----------
-    f : callable
-        ``f(x, y) -> number`` or ``f(X, L) -> (n, R) array``.
-    L : objects
-        Ingested landmarks.
-    vectorised : callable
-        ``vectorised(X, L)`` says which of the two `f` is; asked once, when a value is needed.
-    memory : path, optional
-        Folder in which finished values are kept.
-    symmetric : bool
-        Whether a kept value stands for the swapped pair too.
-
-    Examples
-    --------
-    >>> plan = CallPlan(lambda x, y: x - y, np.array([1, 5], dtype=object), lambda X, L: False)
-    >>> out = np.empty((1, 2), dtype=np.float32)
-    >>> plan.fill(np.array([3], dtype=object), out, np.zeros(1, dtype=np.uint8))
-    >>> out
-    array([[ 2., -2.]], dtype=float32)
-    """
-
-    home = "calls"
-
-    def __init__(
-        self,
-        f: Callable[..., Any],
-        L: Any,
-        vectorised: Callable[[Any, Any], bool],
-        *,
-        memory: Any = None,
-        symmetric: bool = False,
-    ) -> None:
-        self.f = f
-        self.L = L
-        self.n_landmarks = L.shape[0]
-        self.vectorised = vectorised
-        self.memory = memory
-        self.symmetric = symmetric
-        self._calls: Calls | None = None
-
-    def fill(self, X: Any, out: Values, stop: Stop) -> None:
-        """Compare every row with every landmark, here and now; whoever asks for it counts."""
-        with changed(counters=()):
-            call_region(self, X, Region.full(X.shape[0], self.n_landmarks), out, Job(), workers=1)
-
-    def seconds(self, X: Any) -> Doubles:
-        """Nothing is known of a function that was not called; `call_region` measures."""
-        return np.full(X.shape[0], CALL_SECONDS * self.n_landmarks)
-
-    def calls(self, X: Any) -> Calls:
-        """Return the function and its landmarks, having found out what the function takes."""
-        if self._calls is None:
-            self._calls = Calls(self.f, self.L, self.vectorised(X, self.L))
-        return self._calls
-
-
-def call_region(
-    plan: Plan, X: Any, region: Region, out: Values, job: Job, workers: int | None = None
+def call_pairs(
+    plan: Plan, X: Any, out: Values, job: Job, need: Mask | None = None, workers: int | None = None
 ) -> None:
-    """Call a function on the pairs of a region, in this process or in several.
+    """Call a function on pairs of rows and landmarks, in this process or in several.
 
     Parameters
     ----------
     plan : CallPlan
     X : objects
-    region : Region
-        For each row the landmarks it is compared with.
-    out : ndarray of float32
-        One row per row, from the row's first landmark on.
+    out : ndarray of float32, (rows, landmarks)
     job : Job
+    need : ndarray of bool, optional
+        Which pairs; default: all.
     workers : int, optional
         Processes; default: what the settings in force ask for.
     """
     if not isinstance(plan, CallPlan):
         raise TypeError(f"{type(plan).__name__} computes whole rows only.")
     workers = n_workers(settings().n_jobs) if workers is None else workers
-    with _opened(plan, X) as memory:
-        run = _Run(X, region, out, job, memory)
+    pairs = out.size if need is None else int(np.count_nonzero(need))
+    with _opened(plan, X) as known:
+        if known is not None:
+            need = known.recall(out, need)
+        run = _Run(plan, X, out, job, known, Tiles(len(out), plan.n_landmarks, need))
+        job.found(pairs - run.tiles.left)
         if run.tiles.left:
-            run.go(plan.calls(X), workers)
+            run.go(workers)
+
+
+def diagonal(plan: Plan, X: Any) -> Values:
+    """Values of row i against landmark i, for a plan that calls a Python function."""
+    if not isinstance(plan, CallPlan):
+        raise TypeError(f"{type(plan).__name__} computes whole rows only.")
+    out = np.empty(X.shape[0], dtype=np.float32)
+    vectorised = plan.takes_batches(X) if len(out) else False
+    for start in range(0, len(out), TAKEN_ROWS):
+        rows = X[start : start + TAKEN_ROWS]
+        facts = {"memory": plan.memory, "symmetric": plan.symmetric}
+        part = CallPlan(plan.f, plan.L[start : start + TAKEN_ROWS], vectorised, **facts)
+        block = np.empty((rows.shape[0], rows.shape[0]), dtype=np.float32)
+        call_pairs(part, rows, block, Job().moved(start, start), np.eye(len(block), dtype=bool))
+        out[start : start + TAKEN_ROWS] = np.diagonal(block)
+    return out
 
 
 @contextmanager
-def _opened(plan: CallPlan, X: Any) -> Iterator[Memory | None]:
+def _opened(plan: CallPlan, X: Any) -> Iterator[KnownPairs | None]:
     """Open the memory of a plan's function, for rows X; None: it has no folder for it."""
     if plan.memory is None:
         yield None
         return
-    from .value_cache import Memory, Store, digest_function  # only here: it takes a database
+    from .value_cache import KnownPairs, Store, digest_function  # only here: it takes a database
 
     try:
         function = digest_function(plan.f)
@@ -617,23 +514,23 @@ def _opened(plan: CallPlan, X: Any) -> Iterator[Memory | None]:
     landmarks = _digests(plan.L, "landmark", "")
     rows = landmarks if X is plan.L else _digests(X, "row", " of X")
     with Store(plan.memory) as store:
-        yield Memory(store, function, rows, landmarks, plan.symmetric)
+        yield KnownPairs(store, function, rows, landmarks, plan.symmetric)
 
 
 def _digests(X: Any, one: str, of: str) -> list[bytes]:
     from .value_cache import digest
 
-    found: list[bytes] = []
+    digests: list[bytes] = []
     for start in range(0, X.shape[0], TAKEN_ROWS):
         for x in objects(X[start : start + TAKEN_ROWS]):
             try:
-                found.append(digest(x))
+                digests.append(digest(x))
             except Exception as error:
                 raise TypeError(
-                    f"memory= cannot recognise {one} {len(found)}{of} again, a {type(x).__name__} "
-                    f"without stable content ({error}); leave memory= out, or give plain objects."
+                    f"memory= cannot recognise {one} {len(digests)}{of} again, a {type(x).__name__}"
+                    f" without stable content ({error}); leave memory= out, or give plain objects."
                 ) from error
-    return found
+    return digests
 
 
 def n_workers(n_jobs: int | None) -> int:
@@ -643,64 +540,64 @@ def n_workers(n_jobs: int | None) -> int:
     return min(n_threads(n_jobs), int(joblib.effective_n_jobs(n_jobs)))
 
 
+@dataclass
 class _Run:
     """One run of a plan: its tiles, and what is known by now of their cost."""
 
-    def __init__(
-        self, X: Any, region: Region, out: Values, job: Job, memory: Memory | None
-    ) -> None:
-        self.X, self.region, self.out, self.job, self.memory = X, region, out, job, memory
-        need = None if memory is None else memory.recall(region.first, region.last, out)
-        if memory is not None and memory.store.n_damaged:
-            message = (
-                f"{memory.store.path} was damaged: of the values kept there, "
-                f"{memory.store.n_damaged} did not agree with a checksum; what is needed of them "
-                "is computed again."
-            )
-            warn_user(message, RuntimeWarning)
-        self.tiles = Tiles(region, need)
-        job.found(int((region.last - region.first).sum()) - self.tiles.left)
-        self.seconds_each = 0.0
-        self.budget = 1
+    plan: CallPlan
+    X: Any
+    out: Values
+    job: Job
+    known: KnownPairs | None
+    tiles: Tiles
+    seconds_each: float = 0.0
+    budget: int = 1
 
-    def go(self, calls: Calls, workers: int) -> None:
+    def go(self, workers: int) -> None:
         """Compute what is missing: the first tiles here, the others where it is faster."""
-        self.calls = calls
+        self.plan.takes_batches(self.X)
         began, tiles_done = time.perf_counter(), 0
         while self.tiles.left and (
             tiles_done < 2 or time.perf_counter() - began < TRIAL_SECONDS
         ):  # two, for the first call of all may load or compile something
-            self._here(self._next())
+            self._here()
             tiles_done += 1
-        self._tell(workers)
+        self._estimate(workers)
         if workers > 1 and self.seconds_each * self.tiles.left > PROCESSES_FROM:
             self._in_processes(workers)
         while self.tiles.left:
-            self._here(self._next())
+            self._here()
 
-    def _next(self, most: int | None = None) -> Tile:
-        budget = self.budget if most is None else min(self.budget, most)
-        return self.tiles.next(budget, oblong=self.calls.vectorised)
-
-    def _here(self, tile: Tile) -> None:
+    def _here(self) -> None:
+        tile = self.tiles.next(self.budget, oblong=bool(self.plan.vectorised))
         values = np.full(tile.shape, np.nan)
         failure = None
         began = time.perf_counter()
         try:
-            rows = self.X[tile.a : tile.b]
-            failure = self.calls.evaluate(rows, tile.c, tile.d, tile.wanted, values)
+            failure = self.plan.evaluate(self.X[tile.a : tile.b], tile, values)
         finally:  # what Ctrl-C left is worth keeping too
             self._keep(tile, values)
         self._learn(time.perf_counter() - began, values)
-        self._complain(tile, failure)
+        self._raise(tile, failure)
 
     def _in_processes(self, workers: int) -> None:
-        sent, now = packed(self.calls), carried()
+        """Send a few tiles to each process at a time; the last ones small, to end together."""
+        try:
+            sent, now = Packed.of(self.plan), carried()
+        except Exception as error:
+            raise MeasureError(
+                f"{name_of(self.plan.f)} or its landmarks cannot be sent to other processes "
+                f"({reason(error)}); leave n_jobs out to run it in this one."
+            ) from error
         task = joblib.delayed(evaluate_elsewhere)
         with joblib.Parallel(workers, batch_size=1, pre_dispatch="all") as pool:
             while self.tiles.left:
-                tiles = self._next_batch(workers)
-                with surviving(name_of(self.calls.f)):
+                each = max(1, round(BATCH_SECONDS / max(TILE_SECONDS, self.seconds_each)))
+                budget = min(self.budget, -(-self.tiles.left // (workers * each)))
+                tiles: list[Tile] = []
+                while self.tiles.left and len(tiles) < workers * each:
+                    tiles.append(self.tiles.next(budget, oblong=bool(self.plan.vectorised)))
+                with surviving(name_of(self.plan.f)):
                     outcomes = pool(
                         task(sent, now, self.X[tile.a : tile.b], tile) for tile in tiles
                     )
@@ -709,19 +606,9 @@ class _Run:
                 if any(outcome.interrupted for outcome in outcomes):
                     raise KeyboardInterrupt
                 for tile, outcome in zip(tiles, outcomes, strict=True):
-                    self._complain(tile, outcome.failure)
+                    self._raise(tile, outcome.failure)
                 total = sum(outcome.seconds for outcome in outcomes)
                 self._learn(total, *(outcome.values for outcome in outcomes))
-
-    def _next_batch(self, workers: int) -> list[Tile]:
-        """Return a few tiles for each process; the last ones small, so that all end together."""
-        tile_seconds = max(TILE_SECONDS, self.seconds_each)
-        size = workers * max(1, round(BATCH_SECONDS / tile_seconds))
-        most = -(-self.tiles.left // size)
-        tiles: list[Tile] = []
-        while self.tiles.left and len(tiles) < size:
-            tiles.append(self._next(most))
-        return tiles
 
     def _learn(self, seconds: float, *blocks: Doubles) -> None:
         """Take the cost of the latest calls as that of the next."""
@@ -736,14 +623,14 @@ class _Run:
         evaluations = int(np.count_nonzero(done))
         if tile.wanted is not None:
             done &= tile.wanted
-        offset = int(self.region.first[tile.a])
-        part = self.out[tile.a : tile.b, tile.c - offset : tile.d - offset]
+        part = self.out[tile.a : tile.b, tile.c : tile.d]
         np.copyto(part, values, where=done, casting="same_kind")
-        if self.memory is not None and evaluations:
-            self.memory.keep(tile.a, tile.c, values)
+        if self.known is not None and evaluations:
+            self.known.keep(tile.a, tile.c, values)
         self.job.finished(evaluations, int(np.count_nonzero(done)))
 
-    def _complain(self, tile: Tile, failure: Failure | None) -> None:
+    def _raise(self, tile: Tile, failure: Failure | None) -> None:
+        """Stop at a failure, naming the pair by the user's numbers."""
         if failure is None:
             return
         landmark = self.job.first_landmark + tile.c
@@ -754,40 +641,28 @@ class _Run:
         else:
             row = self.job.row(tile.a + failure.row)
             where = f"row {row} of X and landmark {landmark + failure.column}"
-        name = name_of(self.calls.f)
+        name = name_of(self.plan.f)
         raise MeasureError(f"{name} failed on {where}: {failure.text}") from failure.cause
 
-    def _tell(self, workers: int) -> None:
+    def _estimate(self, workers: int) -> None:
         """Say once how long it will take, if long; as a warning, unless progress is shown."""
         seconds = self.seconds_each * self.tiles.left / workers
         if seconds <= SLOW_FROM:
             return
-        unit = "values" if self.calls.vectorised else "calls"
+        count, unit = self.tiles.left, "values" if self.plan.vectorised else "calls"
+        sizes = ((1e9, " G"), (1e6, " M"), (1e3, " k"))
+        shown = next((f"{count / size:.3g}{s}" for size, s in sizes if count >= size), str(count))
         message = (
-            f"{_rounded(self.tiles.left)} {unit} at {duration(self.seconds_each)}: about "
+            f"{shown} {unit} at {duration(self.seconds_each)}: about "
             f"{duration(seconds)} in {workers} process{'es' if workers > 1 else ''}"
         )
         advice = ["n_jobs=-1 to use all cores"] if workers == 1 else []
-        advice += ["memory=<folder> to make it resumable"] if self.memory is None else []
+        advice += ["memory=<folder> to make it resumable"] if self.known is None else []
         message += f"; pass {', or '.join(advice)}." if advice else "."
         if self.job.progress.shown:
             self.job.progress.say(message)
         else:
             warn_user(message, SlowMeasureWarning)
-
-
-def _rounded(n: int) -> str:
-    """Return a count for people.
-
-    Examples
-    --------
-    >>> _rounded(999), _rounded(1_234_567)
-    ('999', '1.23 M')
-    """
-    for size, unit in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
-        if n >= size:
-            return f"{n / size:.3g} {unit}"
-    return str(n)
 
 
 # `Limited`: a Python function whose calls may not take longer than some seconds.
@@ -801,7 +676,8 @@ class Limited:
 
     A process of its own calls it, which the system ends at the time limit: nothing else interrupts
     a loop in a library. Each thread has one such process, for all functions; it is started once,
-    in about 0.2 s, and again after a call that took too long.
+    in about 0.2 s, and again after a call that took too long. A pool of loky's would do the same:
+    it takes 220 µs a call in place of 60, and a second to start, for it imports this package.
 
     Parameters
     ----------
@@ -858,9 +734,10 @@ class Limited:
             code: int = process.end() or 0
         if code == -signal.SIGALRM:
             raise TimeoutError(f"the call took longer than {self.seconds:g} s")
+        how = signal.Signals(-code).name if code < 0 else f"exit status {code}"
         raise RuntimeError(
-            f"the process of the call ended ({_ending(code)}): it was killed, ran out of memory, "
-            "or crashed in native code."
+            f"the process of the call ended ({how}): it was killed, ran out of memory, or crashed "
+            "in native code."
         )
 
 
@@ -923,12 +800,3 @@ def _end(popen: subprocess.Popen[bytes], ours: Any, owner: int) -> int:
         popen.kill()
     ours.close()
     return popen.wait()
-
-
-def _ending(code: int) -> str:
-    if code >= 0:
-        return f"exit status {code}"
-    try:
-        return signal.Signals(-code).name
-    except ValueError:
-        return f"signal {-code}"

@@ -6,16 +6,13 @@ import enum
 import functools
 import pickle
 import sqlite3
-import time
 import types
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from copyreg import dispatch_table
 from hashlib import blake2b
 from pathlib import Path
-from struct import Struct
 from typing import Any, Protocol, Self
-from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,13 +23,10 @@ APPLICATION = 0x5EA3A2C  # marks the file as ours, in its header
 VERSION = 1
 PATIENCE = 60.0  # seconds to wait for another process that is writing
 _SCHEMA = (
-    "CREATE TABLE pairs (x BLOB, l BLOB, value BLOB NOT NULL, PRIMARY KEY (x, l)) WITHOUT ROWID",
+    "CREATE TABLE pairs (x BLOB, l BLOB, value REAL NOT NULL, PRIMARY KEY (x, l)) WITHOUT ROWID",
     f"PRAGMA application_id = {APPLICATION}",
     f"PRAGMA user_version = {VERSION}",
 )
-_DOUBLE = Struct("<d")
-
-Ids = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 SIZE = 16  # bytes; two of 2^40 objects agree by chance once in 10^14 times
@@ -297,25 +291,17 @@ _PLAIN = frozenset({str, bytes, bool, int, float, complex, type(None)})
 class Store:
     """Values by two digests, in one SQLite file; several processes may share it.
 
-    Every value has a checksum of itself and of its digests. One that does not agree, because bits
-    of the file have changed, is not given out, and is replaced when it is computed again.
-
     Parameters
     ----------
     folder : path
         Made if it does not exist; the file inside is ``seamark-values.sqlite``.
-
-    Attributes
-    ----------
-    n_damaged : int
-        Values met so far whose checksum did not agree.
 
     Examples
     --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder, Store(folder) as store:
     ...     store.put([(b"x", b"y", 0.5)])
-    ...     store.row(b"x", {b"y", b"z"})
+    ...     store.row(b"x")
     {b'y': 0.5}
     """
 
@@ -328,53 +314,21 @@ class Store:
                 f"memory={str(folder)!r} cannot be used as a folder ({error.strerror}); give the "
                 "path of a folder that exists or can be made."
             ) from error
-        self.n_damaged = 0
         with self._explained():
             self._base = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None)
         try:
-            with self._explained():
-                self._open()
+            with self._explained(), self._transaction():  # another process may be making it
+                facts = ("PRAGMA application_id", "PRAGMA user_version")
+                kind = tuple(self._base.execute(fact).fetchone()[0] for fact in facts)
+                tables = self._base.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+                if kind == (0, 0) and tables == 0:
+                    for statement in _SCHEMA:
+                        self._base.execute(statement)
+                elif kind != (APPLICATION, VERSION):
+                    raise sqlite3.DatabaseError("it is the database of another program or version")
         except BaseException:
             self._base.close()
             raise
-
-    def _open(self) -> None:
-        """Recognise our file, or make it; two processes may do so at once."""
-        # Three questions about one state of the file: another process may be making it.
-        with self._transaction("DEFERRED"):
-            ours = self._is_ours()
-        if not ours:
-            with self._transaction():
-                if not self._is_ours():  # another process may have been first
-                    for statement in _SCHEMA:
-                        self._base.execute(statement)
-        self._base.text_factory = bytes  # damaged values may look like text
-        patience = time.monotonic() + PATIENCE
-        while True:  # SQLite itself does not wait to switch
-            try:
-                self._base.execute("PRAGMA journal_mode = WAL")  # readers beside a writer
-                break
-            except sqlite3.OperationalError:
-                if time.monotonic() > patience:
-                    raise
-                time.sleep(0.05)
-        self._base.execute("PRAGMA synchronous = NORMAL")  # with WAL: never corrupt
-
-    def _is_ours(self) -> bool:
-        """Return whether the file is ours; False if it is empty; complain if neither."""
-        application, version, tables = (
-            self._base.execute(question).fetchone()[0]
-            for question in (
-                "PRAGMA application_id",
-                "PRAGMA user_version",
-                "SELECT count(*) FROM sqlite_master",
-            )
-        )
-        if (application, version) == (APPLICATION, VERSION):
-            return True
-        if application == 0 and tables == 0:
-            return False
-        raise sqlite3.DatabaseError("it is the database of another program or version")
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
@@ -393,8 +347,8 @@ class Store:
             ) from error
 
     @contextmanager
-    def _transaction(self, kind: str = "IMMEDIATE") -> Iterator[None]:
-        self._base.execute(f"BEGIN {kind}")
+    def _transaction(self) -> Iterator[None]:
+        self._base.execute("BEGIN IMMEDIATE")  # waits for other writers
         try:
             yield
         except BaseException:
@@ -402,25 +356,16 @@ class Store:
             raise
         self._base.execute("COMMIT")
 
-    def row(self, x: bytes, wanted: Collection[bytes]) -> dict[bytes, float]:
-        """Return the kept values of x against those of the wanted landmarks that have one."""
-        found = {}
+    def row(self, x: bytes) -> dict[bytes, float]:
+        """Return the kept values of x, by landmark."""
         with self._explained():
-            ask = "SELECT l, value FROM pairs WHERE x = ?"
-            for landmark, kept in self._base.execute(ask, (x,)):
-                if landmark not in wanted:
-                    continue
-                if isinstance(kept, bytes) and kept == _checked(x, landmark, kept[:8]):
-                    found[landmark] = _DOUBLE.unpack(kept[:8])[0]
-                else:
-                    self.n_damaged += 1
-        return found
+            kept = self._base.execute("SELECT l, value FROM pairs WHERE x = ?", (x,)).fetchall()
+        return {landmark: value for landmark, value in kept if isinstance(value, float)}
 
     def put(self, triples: Iterable[tuple[bytes, bytes, float]]) -> None:
         """Keep values, given as (object, landmark, value); on disk when this returns."""
-        rows = [(x, lm, _checked(x, lm, _DOUBLE.pack(value))) for x, lm, value in triples]
         with self._explained(), self._transaction():
-            self._base.executemany("INSERT OR REPLACE INTO pairs VALUES (?, ?, ?)", rows)
+            self._base.executemany("INSERT OR REPLACE INTO pairs VALUES (?, ?, ?)", triples)
 
     def __enter__(self) -> Self:
         return self
@@ -429,12 +374,7 @@ class Store:
         self._base.close()
 
 
-def _checked(x: bytes, landmark: bytes, value: bytes) -> bytes:
-    """Return the bytes of a value with their checksum."""
-    return value + crc32(x + landmark + value).to_bytes(4, "little")
-
-
-class Memory:
+class KnownPairs:
     """The part of a store that concerns one function, some rows and some landmarks.
 
     Parameters
@@ -463,20 +403,15 @@ class Memory:
     def _key(self, x: bytes) -> bytes:
         return blake2b(self._function + x, digest_size=SIZE).digest()
 
-    def recall(self, first: Ids, last: Ids, out: NDArray[np.float32]) -> Mask:
-        """Write known values to `out`; return which are still needed.
-
-        Row i has the landmarks from ``first[i]`` to ``last[i]``, from the first column on.
-        """
-        need = np.zeros(out.shape, dtype=bool)
-        wanted = set(self.landmarks)
+    def recall(self, out: NDArray[np.float32], need: Mask | None) -> Mask:
+        """Write known values of needed pairs to `out`; return which are still needed."""
+        need = np.ones(out.shape, dtype=bool) if need is None else need.copy()
         for i, x in enumerate(self.rows):
-            found = self.store.row(self._key(x), wanted)
-            for column, landmark in enumerate(self.landmarks[first[i] : last[i]]):
-                if landmark in found:
-                    out[i, column] = found[landmark]
-                else:
-                    need[i, column] = True
+            known = self.store.row(self._key(x))
+            for j in np.flatnonzero(need[i]) if known else ():
+                value = known.get(self.landmarks[j])
+                if value is not None:
+                    out[i, j], need[i, j] = value, False
         return need
 
     def keep(self, row: int, landmark: int, values: NDArray[np.float64]) -> None:
