@@ -20,9 +20,9 @@ from seamark.datasets import load
 from seamark.engine.cuda.series import DTWPlan
 from seamark.engine.cuda.strings import LevenshteinPlan, Width
 from seamark.engine.cuda.vectors import ManhattanPlan, SetsPlan
-from seamark.engine.reference import DTWPlan as ReferenceDTW
 from seamark.engine.reference import LevenshteinPlan as ReferenceLevenshtein
 from seamark.engine.reference import SetsPlan as ReferenceSets
+from seamark.engine.reference import dtw as ReferenceDTW
 
 
 def one_levenshtein(device, table, name, X, L, n_symbols, dtype=np.float32, words=None, check=True):

@@ -5,7 +5,7 @@ import pytest
 
 from seamark.engine.backends import backends
 from seamark.engine.cuda.series import NOTED_PAIRS, DTWPlan
-from seamark.engine.reference.series import DTWPlan as Reference
+from seamark.engine.reference import dtw as Reference
 
 GO = np.zeros(1, np.uint8)
 

@@ -207,7 +207,7 @@ class Reference:
     damerau = staticmethod(partial(reference.StringsPlan, "damerau"))
     edits = staticmethod(reference.EditsPlan)
     envelopes = staticmethod(reference.envelopes)
-    dtw = staticmethod(reference.DTWPlan)
+    dtw = staticmethod(reference.dtw)
     convolution = staticmethod(reference.ConvolutionPlan)
     elastic = staticmethod(reference.ElasticPlan)
     sets = staticmethod(reference.SetsPlan)

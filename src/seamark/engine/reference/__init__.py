@@ -1,7 +1,7 @@
 """The kernels in numpy: what the native ones are compared with, and the fall-back without them."""
 
 from .bags import BagsPlan, ngram_spans, ngrams
-from .series import DTWPlan, ElasticPlan, envelopes
+from .series import ElasticPlan, dtw, envelopes
 from .strings import EditsPlan, LevenshteinPlan, StringsPlan
 from .trees import TreesPlan
 from .vectors import PRODUCT_ROWS, MembersPlan, SetsPlan, manhattan, products
@@ -13,7 +13,6 @@ __all__ = [
     "TAPS",
     "BagsPlan",
     "ConvolutionPlan",
-    "DTWPlan",
     "EditsPlan",
     "ElasticPlan",
     "LevenshteinPlan",
@@ -23,6 +22,7 @@ __all__ = [
     "SubsequencePlan",
     "TreesPlan",
     "convolved",
+    "dtw",
     "envelopes",
     "manhattan",
     "ngram_spans",

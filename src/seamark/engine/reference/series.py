@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any
@@ -11,9 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..plan import Doubles, Floats, Stop
-
-__all__ = ["envelopes"]
-
 
 Ints = NDArray[np.int64]
 
@@ -55,37 +51,67 @@ def band_bounds(rows: int, columns: int, steps: int, fraction: float) -> tuple[I
     return low.astype(np.int64), high.astype(np.int64)
 
 
-class SeriesPlan(ABC):
-    """Landmark series in groups of about one length, and the pass of rows over them.
+class ElasticPlan:
+    """Landmark series in groups of about one length, prepared for an elastic measure.
 
     Parameters
     ----------
-    values, offsets, steps, fraction
-        As in `DTWPlan`.
-    shortest : int
-        Time steps of a series that is not empty.
+    values : ndarray of shape (total, channels)
+        Time steps of all landmarks, one landmark after the other.
+    offsets : ndarray of shape (n_landmarks + 1,)
+        Landmark r holds the time steps offsets[r] to offsets[r + 1].
+    steps : int
+        Largest allowed difference of time steps; −1: no such band.
+    fraction : float
+        Sakoe–Chiba band as in aeon; negative: no such band.
+    rule : {"dtw", "wdtw", "adtw", "erp", "edr", "lcss", "msm", "twe"}
+        What a cell costs, and what the edges of the matrix hold.
+    first, second : float
+        Numbers of the rule: of "dtw", whether the local cost is the Euclidean distance instead of
+        its square. Of "twe" every series begins with a step that stands for its origin.
+    gap : ndarray of shape (channels,)
+        The gap value of "erp".
+
+    Examples
+    --------
+    >>> landmark, series = np.array([[0.0], [2.0]]), np.array([[0.0], [1.0], [2.0]])
+    >>> plan = ElasticPlan(landmark, np.array([0, 2]), -1, -1.0, "erp", 0.0, 0.0, np.zeros(1))
+    >>> out = np.empty((1, 1), dtype="f4")
+    >>> plan.run(series, np.array([0, 3]), out, np.zeros(1, dtype="u1"))
+    >>> float(out[0, 0])
+    1.0
     """
 
     def __init__(
-        self, values: Doubles, offsets: Ints, steps: int, fraction: float, shortest: int = 1
+        self,
+        values: Doubles,
+        offsets: Ints,
+        steps: int,
+        fraction: float,
+        rule: str,
+        first: float,
+        second: float,
+        gap: Doubles,
     ) -> None:
-        self._shortest = shortest
-        self._check(values, offsets)
+        if rule not in _CELLS:
+            raise ValueError(f"there is no elastic measure {rule!r}")
+        self._lead = int(rule == "twe")
+        check_series(values, offsets, 1 + self._lead)
         if values.shape[1] == 0:
             raise ValueError("landmarks must have at least one channel")
         if np.isnan(fraction):
             raise ValueError("fraction must be a number")
         if steps >= 0 and fraction >= 0:
             raise ValueError("a band is given in steps or as a fraction, not both")
+        if rule == "msm" and values.shape[1] > 1:
+            raise ValueError("msm takes one channel at a time")
+        if rule == "erp" and len(gap) != values.shape[1]:
+            raise ValueError("gap needs one number per channel")
         self._steps, self._fraction = steps, fraction
+        self._rule, self._numbers, self._gap = rule, (first, second), gap
         self._channels = values.shape[1]
         self.n_landmarks = len(offsets) - 1
         self._groups = [Group(values, offsets, members) for members in similar(np.diff(offsets))]
-
-    def _check(self, values: Doubles, offsets: Ints) -> None:
-        check_series(values, offsets)
-        if (np.diff(offsets) < self._shortest).any():
-            raise ValueError("the measure is not defined for an empty series")
 
     @property
     def nbytes(self) -> int:
@@ -106,7 +132,7 @@ class SeriesPlan(ABC):
         stop : ndarray of shape (1,)
             Not zero: return as soon as possible.
         """
-        self._check(values, offsets)
+        check_series(values, offsets, 1 + self._lead)
         if values.shape[1] != self._channels:
             raise ValueError("series and landmarks differ in their number of channels")
         if out.shape != (len(offsets) - 1, self.n_landmarks):
@@ -118,169 +144,6 @@ class SeriesPlan(ABC):
                     return
                 with np.errstate(over="ignore"):  # beyond float32: infinity, as in the kernel
                     out[i, group.members] = self._costs(x, group)
-
-    @abstractmethod
-    def _costs(self, x: Doubles, group: Group) -> Doubles:
-        """Path costs of one series to the landmarks of a group."""
-
-
-class DTWPlan(SeriesPlan):
-    """Landmark series prepared for dynamic time warping.
-
-    Parameters
-    ----------
-    values : ndarray of shape (total, channels)
-        Time steps of all landmarks, one landmark after the other.
-    offsets : ndarray of shape (n_landmarks + 1,)
-        Landmark r holds the time steps offsets[r] to offsets[r + 1].
-    steps : int
-        Largest allowed difference of time steps; −1: no such band.
-    fraction : float
-        Sakoe–Chiba band as in aeon; negative: no such band.
-    euclidean : bool
-        Local cost is the Euclidean distance instead of its square.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> landmark, series = np.array([[0.0], [2.0]]), np.array([[0.0], [1.0], [2.0]])
-    >>> plan = DTWPlan(landmark.astype("f4"), np.array([0, 2]), -1, -1.0, False)
-    >>> out = np.empty((1, 1), dtype="f4")
-    >>> plan.run(series.astype("f4"), np.array([0, 3]), out, np.zeros(1, dtype="u1"))
-    >>> float(out[0, 0])
-    1.0
-    """
-
-    def __init__(
-        self,
-        values: Doubles,
-        offsets: Ints,
-        steps: int,
-        fraction: float,
-        euclidean: bool,
-    ) -> None:
-        super().__init__(values, offsets, steps, fraction)
-        self._euclidean = euclidean
-
-    def _costs(self, x: Doubles, group: Group) -> Doubles:
-        """Path costs of one series to the landmarks of a group, along anti-diagonals."""
-        n, m = len(x), group.values.shape[1]
-        low, high = group.bounds(n, self._steps, self._fraction)
-        result = np.empty(len(group.members))
-        # A diagonal is kept by row: entry i + 1 is cell (i, d − i), entry 0 and the rest infinity.
-        before = np.full((len(group.members), n + 1), np.inf)
-        last, now = before.copy(), before.copy()
-        for d in range(n + m - 1):
-            i = np.arange(max(0, d - m + 1), min(n, d + 1))
-            best = np.minimum(last[:, i], np.minimum(last[:, i + 1], before[:, i]))
-            if d == 0:
-                best[:] = 0.0
-            cost = ((x[i] - group.values[:, d - i]) ** 2).sum(axis=2)
-            best += np.sqrt(cost) if self._euclidean else cost
-            now.fill(np.inf)
-            now[:, i + 1] = np.where((low[:, i] <= d - i) & (d - i < high[:, i]), best, np.inf)
-            ends = group.lengths == d - n + 2
-            result[ends] = now[ends, n]
-            before, last, now = last, now, before
-        return result
-
-
-class Group:
-    """Landmarks of similar length, padded to the longest."""
-
-    def __init__(self, values: Doubles, offsets: Ints, members: Ints) -> None:
-        self.members = members
-        self.lengths = np.diff(offsets)[members]
-        self.values = np.zeros((len(members), self.lengths.max(), values.shape[1]))
-        for row, r in zip(self.values, members, strict=True):
-            row[: offsets[r + 1] - offsets[r]] = values[offsets[r] : offsets[r + 1]]
-
-    def bounds(
-        self, rows: int, steps: int, fraction: float, columns: Ints | None = None
-    ) -> tuple[Ints, Ints]:
-        """Bounds of the band, (landmarks, rows) each; `columns` where not all steps count."""
-        columns = self.lengths if columns is None else columns
-        lengths, which = np.unique(columns, return_inverse=True)
-        pairs = [band_bounds(rows, int(length), steps, fraction) for length in lengths]
-        low, high = (np.stack(ends)[which] for ends in zip(*pairs, strict=True))
-        return low, high
-
-
-def similar(lengths: Ints) -> Iterator[Ints]:
-    """Landmarks in groups of similar length."""
-    order = np.argsort(lengths, kind="stable")
-    start = 0
-    while start < len(order):
-        most = lengths[order[start]] * _SIMILAR
-        end = int(np.searchsorted(lengths[order], most, side="right"))
-        end = min(end, start + _GROUP)
-        yield order[start:end]
-        start = end
-
-
-def check_series(values: Doubles, offsets: Ints) -> None:
-    """Refuse offsets that leave the values, and empty series."""
-    if len(offsets) == 0 or offsets[0] < 0 or offsets[-1] > len(values):
-        raise ValueError("offsets out of range")
-    if (np.diff(offsets) < 0).any():
-        raise ValueError("offsets must not fall")
-    if (np.diff(offsets) == 0).any():
-        raise ValueError("DTW is not defined for an empty series")
-
-
-# Elastic measures in numpy: what the native kernels compute, where no compiler was found.
-
-
-class ElasticPlan(SeriesPlan):
-    """Landmark series prepared for an elastic measure.
-
-    Parameters
-    ----------
-    values : ndarray of shape (total, channels)
-        Time steps of all landmarks, one landmark after the other.
-    offsets : ndarray of shape (n_landmarks + 1,)
-        Landmark r holds the time steps offsets[r] to offsets[r + 1].
-    steps : int
-        Largest allowed difference of time steps; −1: no such band.
-    fraction : float
-        Sakoe–Chiba band as in aeon; negative: no such band.
-    rule : {"wdtw", "adtw", "erp", "edr", "lcss", "msm", "twe"}
-        What a cell costs, and what the edges of the matrix hold.
-    first, second : float
-        Numbers of the rule. Of "twe" every series begins with a step that stands for its origin.
-    gap : ndarray of shape (channels,)
-        The gap value of "erp".
-
-    Examples
-    --------
-    >>> one, two = np.array([[0.0], [2.0]]), np.array([[0.0], [1.0], [2.0]])
-    >>> plan = ElasticPlan(one, np.array([0, 2]), -1, -1.0, "erp", 0.0, 0.0, np.zeros(1))
-    >>> out = np.empty((1, 1), dtype="f4")
-    >>> plan.run(two, np.array([0, 3]), out, np.zeros(1, dtype="u1"))
-    >>> float(out[0, 0])
-    1.0
-    """
-
-    def __init__(
-        self,
-        values: Doubles,
-        offsets: Ints,
-        steps: int,
-        fraction: float,
-        rule: str,
-        first: float,
-        second: float,
-        gap: Doubles,
-    ) -> None:
-        if rule not in _CELLS:
-            raise ValueError(f"there is no elastic measure {rule!r}")
-        self._lead = int(rule == "twe")
-        super().__init__(values, offsets, steps, fraction, 1 + self._lead)
-        if rule == "msm" and values.shape[1] > 1:
-            raise ValueError("msm takes one channel at a time")
-        if rule == "erp" and len(gap) != values.shape[1]:
-            raise ValueError("gap needs one number per channel")
-        self._rule, self._numbers, self._gap = rule, (first, second), gap
 
     def _costs(self, x: Doubles, group: Group) -> Doubles:
         """Path costs of one series to the landmarks of a group, along anti-diagonals."""
@@ -357,6 +220,11 @@ class _Pair:
         """Squared distances of steps i of the series and j of the landmarks."""
         return np.asarray(((self.x[i] - self.y[:, j]) ** 2).sum(axis=2))
 
+    def dtw(self, i: Ints, j: Ints, diagonal: Doubles, up: Doubles, left: Doubles) -> Any:
+        cost = self.square(i, j)
+        best = np.minimum(np.minimum(diagonal, left), up)
+        return best + (np.sqrt(cost) if self.numbers[0] else cost)
+
     def wdtw(self, i: Ints, j: Ints, diagonal: Doubles, up: Doubles, left: Doubles) -> Any:
         middle = np.maximum(self.n, self.lengths)[:, None] / 2
         weight = 1 / (1 + np.exp(-self.numbers[0] * (np.abs(i - j) - middle)))
@@ -397,8 +265,59 @@ class _Pair:
 
 
 _CELLS: dict[str, Any] = {
-    name: getattr(_Pair, name) for name in ("wdtw", "adtw", "erp", "edr", "lcss", "msm", "twe")
+    name: getattr(_Pair, name)
+    for name in ("dtw", "wdtw", "adtw", "erp", "edr", "lcss", "msm", "twe")
 }
+
+
+def dtw(
+    values: Doubles, offsets: Ints, steps: int, fraction: float, euclidean: bool
+) -> ElasticPlan:
+    """Return a plan of dynamic time warping; `euclidean`: local costs are not squared."""
+    return ElasticPlan(values, offsets, steps, fraction, "dtw", float(euclidean), 0.0, np.zeros(1))
+
+
+class Group:
+    """Landmarks of similar length, padded to the longest."""
+
+    def __init__(self, values: Doubles, offsets: Ints, members: Ints) -> None:
+        self.members = members
+        self.lengths = np.diff(offsets)[members]
+        self.values = np.zeros((len(members), self.lengths.max(), values.shape[1]))
+        for row, r in zip(self.values, members, strict=True):
+            row[: offsets[r + 1] - offsets[r]] = values[offsets[r] : offsets[r + 1]]
+
+    def bounds(
+        self, rows: int, steps: int, fraction: float, columns: Ints | None = None
+    ) -> tuple[Ints, Ints]:
+        """Bounds of the band, (landmarks, rows) each; `columns` where not all steps count."""
+        columns = self.lengths if columns is None else columns
+        lengths, which = np.unique(columns, return_inverse=True)
+        pairs = [band_bounds(rows, int(length), steps, fraction) for length in lengths]
+        low, high = (np.stack(ends)[which] for ends in zip(*pairs, strict=True))
+        return low, high
+
+
+def similar(lengths: Ints) -> Iterator[Ints]:
+    """Landmarks in groups of similar length."""
+    order = np.argsort(lengths, kind="stable")
+    start = 0
+    while start < len(order):
+        most = lengths[order[start]] * _SIMILAR
+        end = int(np.searchsorted(lengths[order], most, side="right"))
+        end = min(end, start + _GROUP)
+        yield order[start:end]
+        start = end
+
+
+def check_series(values: Doubles, offsets: Ints, shortest: int) -> None:
+    """Refuse offsets that leave the values, and series of fewer steps than the shortest."""
+    if len(offsets) == 0 or offsets[0] < 0 or offsets[-1] > len(values):
+        raise ValueError("offsets out of range")
+    if (np.diff(offsets) < 0).any():
+        raise ValueError("offsets must not fall")
+    if (np.diff(offsets) < shortest).any():
+        raise ValueError("the measure is not defined for an empty series")
 
 
 # Squared distances of points to boxes, in numpy.

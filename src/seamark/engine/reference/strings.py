@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -70,32 +71,6 @@ class Group:
             landmark = codes[offsets[column] : offsets[column + 1]]
             self.symbols[: len(landmark), k] = landmark
 
-    def distances(self, text: Codes) -> Codes:
-        """Distances of one text to the landmarks of the group.
-
-        Row i of the dynamic programming matrix is kept as E[j] = D[i, j] − j. An insertion then
-        costs nothing along the row, and the dependency inside the row is a running minimum.
-
-        Parameters
-        ----------
-        text : array of int32
-
-        Returns
-        -------
-        array of int32
-            One distance per landmark of the group.
-        """
-        longest, n = self.symbols.shape
-        row = np.zeros((longest + 1, n), dtype=np.int32)
-        spare = np.empty_like(row)
-        for symbol in text:
-            diagonal = row[:-1] - (self.symbols == symbol)
-            row += 1
-            np.minimum(row[1:], diagonal, out=row[1:])
-            row, spare = running_minimum(row, spare)
-        ends: Codes = row[self.lengths, np.arange(n)]
-        return ends + self.lengths.astype(np.int32)
-
     @property
     def nbytes(self) -> int:
         """Bytes of the arrays."""
@@ -116,31 +91,43 @@ def _groups(codes: Codes, offsets: Offsets) -> list[Group]:
     return groups
 
 
-class LevenshteinPlan:
-    """Landmark strings, prepared for Levenshtein distances.
+MEASURES = ("levenshtein", "substring", "lcs", "osa", "jaro", "damerau")
+PREFIX = 4  # symbols of a common prefix that count
+PREFIX_FROM = 0.7  # similarity above which they do
+
+
+class StringsPlan:
+    """Landmark strings, prepared for one measure.
 
     Parameters
     ----------
+    measure : {"levenshtein", "substring", "lcs", "osa", "jaro", "damerau"}
     codes : array of int32
         The symbols of all landmarks, in [0, n_symbols).
     offsets : array of int64
         Landmark k is ``codes[offsets[k]:offsets[k + 1]]``.
     n_symbols : int
         Size of the landmarks' alphabet.
+    weight : float, default=0.0
+        Of a common prefix, in Jaro–Winkler similarities.
     """
 
-    def __init__(self, codes: Codes, offsets: Offsets, n_symbols: int) -> None:
+    def __init__(
+        self, measure: str, codes: Codes, offsets: Offsets, n_symbols: int, weight: float = 0.0
+    ) -> None:
+        if measure not in MEASURES:
+            raise ValueError(f"there is no measure of strings {measure!r}")
         if n_symbols < 0:
             raise ValueError("n_symbols out of range")
         _check_strings(codes, offsets, n_symbols - 1)
+        self._values: Callable[[Group, Codes], NDArray[Any]] = partial(_aligned, measure=measure)
+        if measure == "damerau":
+            self._values = _damerau
+        elif measure == "jaro":
+            self._values = partial(_jaro, weight=weight)
         self._n_symbols = n_symbols
-        self._n_landmarks = len(offsets) - 1
+        self.n_landmarks = len(offsets) - 1
         self._groups = _groups(codes, offsets)
-
-    @property
-    def n_landmarks(self) -> int:
-        """Number of landmarks."""
-        return self._n_landmarks
 
     @property
     def nbytes(self) -> int:
@@ -148,7 +135,7 @@ class LevenshteinPlan:
         return sum(group.nbytes for group in self._groups)
 
     def run(self, codes: Codes, offsets: Offsets, out: Floats, stop: Stop) -> None:
-        """Write the distances of the texts to the landmarks into `out`.
+        """Write the values of the texts against the landmarks into `out`.
 
         Parameters
         ----------
@@ -157,12 +144,12 @@ class LevenshteinPlan:
         offsets : array of int64
             Text i is ``codes[offsets[i]:offsets[i + 1]]``.
         out : array of float32, shape (n, n_landmarks)
-            Receives the distances.
+            Receives the values.
         stop : array of uint8, shape (1,)
             Another thread sets it to end the call early; `out` is then unfinished.
         """
         _check_strings(codes, offsets, self._n_symbols)
-        if out.shape != (len(offsets) - 1, self._n_landmarks):
+        if out.shape != (len(offsets) - 1, self.n_landmarks):
             raise ValueError("out has the wrong shape")
         for group in self._groups:
             for i in range(len(offsets) - 1):
@@ -171,91 +158,44 @@ class LevenshteinPlan:
                 text = codes[offsets[i] : offsets[i + 1]]
                 out[i, group.columns] = self._values(group, text)
 
-    def _values(self, group: Group, text: Codes) -> NDArray[Any]:
-        """Values of one text against the landmarks of a group."""
-        return group.distances(text)
+
+LevenshteinPlan = partial(StringsPlan, "levenshtein")
 
 
-# Values of texts against landmark strings, other than Levenshtein's, in numpy.
+def _aligned(group: Group, text: Codes, measure: str) -> NDArray[Any]:
+    """Values that a matrix of prefixes gives, row by row: one row for each symbol of the text.
 
-
-PREFIX = 4  # symbols of a common prefix that count
-PREFIX_FROM = 0.7  # similarity above which they do
-
-
-class StringsPlan(LevenshteinPlan):
-    """Landmark strings, prepared for one measure.
-
-    Parameters
-    ----------
-    measure : {"substring", "lcs", "osa", "jaro", "damerau"}
-    codes, offsets, n_symbols
-        As in `LevenshteinPlan`.
-    weight : float, default=0.0
-        Of a common prefix, in Jaro–Winkler similarities.
+    Row i of the matrix of edit distances is kept as E[j] = D[i, j] − j. An insertion then costs
+    nothing along the row, and the dependency inside the row is a running minimum. The measures
+    differ in what a step down costs: 1; nothing for a common subsequence, whose length is counted
+    down; and for a substring nothing along the upper border, and the best row counts, not the last.
     """
-
-    def __init__(
-        self,
-        measure: str,
-        codes: Codes,
-        offsets: NDArray[np.int64],
-        n_symbols: int,
-        weight: float = 0.0,
-    ) -> None:
-        super().__init__(codes, offsets, n_symbols)
-        self._measure = _MEASURES[measure]
-        self._weight = weight
-
-    def _values(self, group: Group, text: Codes) -> NDArray[Any]:
-        return self._measure(group, text, self._weight)
-
-
-def _substring(group: Group, text: Codes, weight: float) -> NDArray[Any]:
-    """Sellers: the edit-distance matrix whose upper border is 0; see `Group.distances`."""
-    ends = group.lengths, np.arange(group.symbols.shape[1])
-    row = np.zeros((group.symbols.shape[0] + 1, len(group.lengths)), dtype=np.int32)
-    spare = np.empty_like(row)
-    best = row[ends]
-    for symbol in text:
-        diagonal = row[:-1] - (group.symbols == symbol)
-        row += 1
-        row[0] = 0
-        np.minimum(row[1:], diagonal, out=row[1:])
-        row, spare = running_minimum(row, spare)
-        best = np.minimum(best, row[ends])
-    return np.asarray(best + group.lengths)
-
-
-def _lcs(group: Group, text: Codes, weight: float) -> NDArray[Any]:
-    """Length of the longest common subsequence, negated so that a running minimum serves."""
-    row = np.zeros((group.symbols.shape[0] + 1, len(group.lengths)), dtype=np.int32)
-    spare = np.empty_like(row)
-    for symbol in text:
-        diagonal = row[:-1] - (group.symbols == symbol)
-        np.minimum(row[1:], diagonal, out=row[1:])
-        row, spare = running_minimum(row, spare)
-    return np.asarray(-row[group.lengths, np.arange(row.shape[1])])
-
-
-def _osa(group: Group, text: Codes, weight: float) -> NDArray[Any]:
-    """Edit distance whose rows also come, by a swap, from the row before the last."""
-    row = np.zeros((group.symbols.shape[0] + 1, len(group.lengths)), dtype=np.int32)
-    spare, before = np.empty_like(row), row.copy()
+    down, substring, swaps = int(measure != "lcs"), measure == "substring", measure == "osa"
+    longest, n = group.symbols.shape
+    ends = group.lengths, np.arange(n)
+    row = np.zeros((longest + 1, n), dtype=np.int32)
+    spare, before, best = np.empty_like(row), row.copy(), row[ends]
     equal = np.zeros(group.symbols.shape, bool)
     for symbol in text:
         last, equal = equal, group.symbols == symbol
-        oldest, before = before, row.copy()
         diagonal = row[:-1] - equal
-        row += 1
+        if swaps:
+            oldest, before = before, row.copy()
+        row += down
+        if substring:
+            row[0] = 0
         np.minimum(row[1:], diagonal, out=row[1:])
-        swaps = equal[:-1] & last[1:]
-        row[2:] = np.where(swaps, np.minimum(row[2:], oldest[:-2] - 1), row[2:])
+        if swaps:  # a cell also comes from two rows before
+            swapped = np.minimum(row[2:], oldest[:-2] - 1)
+            row[2:] = np.where(equal[:-1] & last[1:], swapped, row[2:])
         row, spare = running_minimum(row, spare)
-    return np.asarray(row[group.lengths, np.arange(row.shape[1])] + group.lengths)
+        best = np.minimum(best, row[ends]) if substring else best
+    if measure == "lcs":
+        return np.asarray(-row[ends])
+    return np.asarray((best if substring else row[ends]) + group.lengths)
 
 
-def _damerau(group: Group, text: Codes, weight: float) -> NDArray[Any]:
+def _damerau(group: Group, text: Codes) -> NDArray[Any]:
     """Lowrance and Wagner, all landmarks of the group at once; the whole matrix is kept."""
     longest, n = group.symbols.shape
     each, far = np.arange(n), len(text) + longest + 1
@@ -302,15 +242,6 @@ def _jaro_winkler(a: Codes, b: Codes, weight: float) -> float:
     shorter = min(len(a), len(b), PREFIX)
     prefix = int(np.cumprod(a[:shorter] == b[:shorter]).sum())
     return value + prefix * weight * (1.0 - value)
-
-
-_MEASURES: dict[str, Callable[[Group, Codes, float], NDArray[Any]]] = {
-    "substring": _substring,
-    "lcs": _lcs,
-    "osa": _osa,
-    "jaro": _jaro,
-    "damerau": _damerau,
-}
 
 
 # Pairs of strings within a number of edits, in Python and numpy; as the native kernel does it.
@@ -379,12 +310,10 @@ class EditsPlan:
         if not near:
             return []
         texts = [self._text(j) for j in near]
-        offsets = np.concatenate([[0], np.cumsum([len(one) for one in texts])]).astype(np.int64)
+        offsets = np.cumsum([0, *map(len, texts)]).astype(np.int64)
         landmark = np.where(text < self.n_symbols, text, self.n_symbols).astype(np.int32)
-        plan = LevenshteinPlan(
-            landmark, np.array([0, len(text)], dtype=np.int64), self.n_symbols + 1
-        )
+        plan = LevenshteinPlan(landmark, np.array([0, len(text)]), self.n_symbols + 1)
         out = np.empty((len(near), 1), dtype=np.float32)
-        plan.run(np.concatenate([*texts, text[:0]]), offsets, out, np.zeros(1, dtype=np.uint8))
+        plan.run(np.concatenate(texts), offsets, out, np.zeros(1, dtype=np.uint8))
         within = out[:, 0] <= self.limit
         return [(j, int(d)) for j, d, ok in zip(near, out[:, 0], within, strict=True) if ok]
