@@ -93,7 +93,7 @@ def test_least_error_is_what_a_fit_finds(rng):
     X, y, _ = problem("tall", rng)
     for model, target in ((RidgeRegressor(cv=3), y), (RidgeClassifier(cv=3), y > 0)):
         model.set_params(random_state=0)
-        error, start = model.least_error(X, target)
+        error, start = model.task(X, target).least_error()
         fitted = model.fit(X, target)
         assert error == fitted.cv_results_["mean_error"].min()
         assert start == fitted.penalty_

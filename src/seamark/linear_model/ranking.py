@@ -379,7 +379,7 @@ class Ranking(Streamed):
         target = normalised(gains, query)[:, None]
         folds = self._folds(query, kept)
         task = RidgeTask(as_features(X), target, folds, weight, None, X.shape[1], False, True)
-        task, columns = allowed_only(task)
+        task = allowed_only(task)
         with blas_for(min(len(target), task.n_features)):
             ridges = task.ridges()
             chosen = self.penalty
@@ -388,7 +388,7 @@ class Ranking(Streamed):
             self.penalty_ = float(chosen)
             fit = solved(replace(task, penalty=self.penalty_), ridges)
         self.coef_ = np.zeros(X.shape[1])
-        self.coef_[columns], self.intercept_ = fit.coef[0], float(fit.intercept[0])
+        self.coef_[task.columns], self.intercept_ = fit.coef[0], float(fit.intercept[0])
         self.n_features_ = X.shape[1]
         return self
 

@@ -23,7 +23,6 @@ from .intervals import ErrorsOutOfFold, Spread
 from .iterative import fit_iteratively, iterates
 from .ridge_blocks import ApartFit, BlockFit, fit_blocks, solving_bytes
 from .ridge_fit import RidgeFit, RidgeTask, fit_ridge, linear_scores, ridges_of
-from .ridge_solve import choose
 from .ridge_statistics import FoldSums, Precision, Standard
 
 Floats = NDArray[np.float64]
@@ -334,38 +333,14 @@ class StreamedRidge(Streamed):
     ) -> tuple[Features, Floats, Floats | None, Any]:
         """Return features, targets (n, T), weights, and classes for folds to share out evenly."""
 
-    def least_error(
-        self,
-        X: Any,
-        y: Any,
-        sample_weight: Any = None,
-        start: float | None = None,
-        bar: float = np.inf,
-    ) -> tuple[float, float]:
-        """Return the least cross-validated error, and the penalty of it.
-
-        What `fit` would find in `cv_results_`, without the fit.
-
-        Parameters
-        ----------
-        X, y, sample_weight
-            As in `fit`.
-        start : float, optional
-            Penalty that was best for features like these; spares half of the search.
-        bar : float
-            Error to be reached; where that is out of reach, a rough answer comes sooner.
-        """
-        features, Y, weights, labels = self._read(X, y, sample_weight)
-        task, _ = self._task(features, Y, weights, labels, True)
-        with blas_for(0):
-            choice = choose(task.ridges(), task.sizes, task.penalty, start, bar, False)
-        least = float(np.min(choice.results["mean_error"]))
-        return least, choice.penalty
+    def task(self, X: Any, y: Any, sample_weight: Any = None) -> RidgeTask:
+        """Return what `fit` would fit, dealt to folds: for comparisons of features like these."""
+        return self._task(*self._read(X, y, sample_weight), True)
 
     def _task(
         self, features: Features, Y: Floats, weights: Floats | None, labels: Any, folded: bool
-    ) -> tuple[RidgeTask, NDArray[np.intp]]:
-        """Return what to fit, and to which columns; `folded` asks for folds in any case."""
+    ) -> RidgeTask:
+        """Return what to fit; `folded` asks for folds in any case."""
         require_bounded(type(self), vars(self))
         penalty, size, width = self.penalty, self.n_features, features.shape[1]
         if isinstance(penalty, str) and penalty == "cv":
@@ -399,7 +374,8 @@ class StreamedRidge(Streamed):
         self, features: Features, Y: Floats, weights: Floats | None, labels: Any, folded: bool
     ) -> tuple[RidgeFit, RidgeTask]:
         """Fit, and return the fit and what was fitted; `folded` asks for folds in any case."""
-        task, columns = self._task(features, Y, weights, labels, folded)
+        task = self._task(features, Y, weights, labels, folded)
+        columns = task.columns
         owners = task.features.owners
         several = owners is not None and np.ptp(owners) > 0
         in_blocks = several and task.penalty is None and not task.nested
@@ -443,8 +419,8 @@ class StreamedRidge(Streamed):
         self.intercept_ = fit.intercept if self.fit_intercept else np.zeros(len(fit.coef))
 
 
-def allowed_only(task: RidgeTask) -> tuple[RidgeTask, NDArray[np.intp]]:
-    """Return the task on the leading columns that any of its models may use, and which these are.
+def allowed_only(task: RidgeTask) -> RidgeTask:
+    """Return the task on the leading columns that any of its models may use.
 
     The model without a fold may not use columns that come from the fold's rows.
     """
@@ -463,7 +439,7 @@ def allowed_only(task: RidgeTask) -> tuple[RidgeTask, NDArray[np.intp]]:
     if len(columns) < width:
         chosen = Selected(task.features, columns)
         task = replace(task, features=chosen, n_features=len(columns))
-    return task if always else replace(task, allowed=allowed[:, columns]), columns
+    return replace(task, columns=columns, allowed=None if always else allowed[:, columns])
 
 
 def in_use(head: Any, features: Features, columns: Rows | None) -> Rows | None:

@@ -13,7 +13,7 @@ from scipy.linalg import LinAlgError
 
 from ..engine import backend, side_by_side, tick
 from ..engine.lapack import tiles
-from ..features import Features
+from ..features import Features, Selected
 from .ridge_solve import Dual, PenaltyChoice, Primal, Ridges, choose, nested_sizes, raw_coefficients
 from .ridge_statistics import FoldRows, FoldSums, Precision
 
@@ -118,6 +118,7 @@ class RidgeTask:
     allowed: NDArray[np.bool_] | None = None  # as in `FoldSums`
     start: float | dict[int, float] | None = None  # of the search for the penalty; of each block
     behind: int = 0  # rows that these are a sample of, if they are
+    columns: Any = None  # in use, of the features that were given
 
     @property
     def sizes(self) -> list[int]:
@@ -143,6 +144,27 @@ class RidgeTask:
         n_folds = int(self.folds.max()) + 1
         worth = worth_it(n, self.n_features, self.Y.shape[1], n_folds)
         return self.features.on_device() if worth else None
+
+    def least_error(
+        self, features: Features | None = None, start: float | None = None, bar: float = np.inf
+    ) -> tuple[float, float]:
+        """Return the least cross-validated error, and the penalty of it, without a fit.
+
+        Parameters
+        ----------
+        features : Features, optional
+            In place of those that the task was made for: of the same rows, columns and owners.
+        start : float, optional
+            Penalty that was best for features like these; spares half of the search.
+        bar : float
+            Error to be reached; where that is out of reach, a rough answer comes sooner.
+        """
+        task = self
+        if features is not None:
+            every = features.shape[1] == len(self.columns)
+            task = replace(self, features=features if every else Selected(features, self.columns))
+        choice = choose(task.ridges(), task.sizes, task.penalty, start, bar, False)
+        return float(np.min(choice.results["mean_error"])), choice.penalty
 
     def ridges(
         self, standard: tuple[Floats, Floats] | None = None, precision: Precision = "double"

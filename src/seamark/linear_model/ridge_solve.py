@@ -20,7 +20,6 @@ from scipy.linalg import blas
 
 from ..engine import settings, side_by_side, tick
 from ..engine.lapack import (
-    FEW_UNKNOWNS,
     add_products,
     cholesky,
     cholesky_solve,
@@ -36,6 +35,7 @@ Rows = NDArray[np.intp]
 Fold = int | None  # that is left out; None: no fold is
 
 POWER_STEPS = 12
+WORTH_DIVIDING = 500  # unknowns from which folds are prepared, and judged, by several threads
 PRODUCT_TILE = 512  # rows and columns of a product of matrices that are one thread's share
 # Products of rows with rows, by which a ridge with few rows is solved.
 ROW_PRODUCTS_BYTES = 1 << 30
@@ -111,7 +111,7 @@ class Ridges(ABC):
         Infinite where rounding leaves no solution.
         """
         solutions, data = self.trial(folds, penalties, sizes), self.data
-        if len(folds) > 1 and FEW_UNKNOWNS < self.n_unknowns <= SMALL_MATRIX:
+        if len(folds) > 1 and WORTH_DIVIDING < self.n_unknowns <= SMALL_MATRIX:
             squares = side_by_side(self.squared_errors, folds, solutions)
         else:
             squares = list(map(self.squared_errors, folds, solutions))
@@ -270,12 +270,11 @@ class Primal(Ridges):
             strip *= factor[rows, None]
             strip -= moved[rows, None] * moved[rows.start :]
 
-        strips = tiles(0, len(places), SCALED_ROWS)
         if len(places) > SMALL_MATRIX:
-            side_by_side(fill, strips)
+            side_by_side(fill, tiles(0, len(places), SCALED_ROWS))
         else:
-            for rows in strips:
-                fill(rows)
+            for start in range(0, len(places), SCALED_ROWS):
+                fill(slice(start, min(start + SCALED_ROWS, len(places))))
         cross = self._total[places, 1 + R :]
         if fold is not None:
             cross = cross - fold[places, 1 + R :]
@@ -285,7 +284,7 @@ class Primal(Ridges):
             self.known[without] = equations
         return equations
 
-    @property
+    @cached_property
     def _keeps(self) -> bool:
         """Whether the equations of all folds are small enough to keep."""
         return bool(self.data.moments.nbytes <= settings().share(16, EQUATIONS_BYTES))
@@ -328,7 +327,7 @@ class Primal(Ridges):
         """See `Ridges`; large equations are made for one fold at a time."""
         if len(folds) > 1 and not self._keeps:
             return [one for fold in folds for one in self.solve([fold], penalties, sizes)]
-        if len(folds) > 1 and self.n_unknowns > FEW_UNKNOWNS:
+        if len(folds) > 1 and self.n_unknowns > WORTH_DIVIDING:
             equations = side_by_side(self.equations, folds)
         else:
             equations = list(map(self.equations, folds))
@@ -740,23 +739,23 @@ def choose(
     """
     every = range(len(ridges.fold_weights))
     if penalty is not None:
-        search = _Search(ridges, sizes, every)
+        search = _Search(ridges, sizes, every, final)
         search.errors |= search.judge([float(penalty)], every)
         return search.choice()
     top = ridges.top()
     few = ridges.n_unknowns < COARSE * FEW_COLUMNS
     if len(sizes) > 1 or (few and (final or start is None)):
-        return _Search(ridges, sizes, every).walk(top)
+        return _Search(ridges, sizes, every, final).walk(top)
     if start is None and isinstance(ridges, Dual):  # from one fold
-        start = _Search(ridges, sizes, range(1)).walk(top).penalty
+        start = _Search(ridges, sizes, range(1), final).walk(top).penalty
     elif start is None:  # from fewer columns: eigenvalues grow with their number, and the best too
         size = sizes[0] // COARSE
         leading: Any = ridges
-        start = choose(leading.leading(size), [size]).penalty * sizes[0] / size
+        start = choose(leading.leading(size), [size], final=final).penalty * sizes[0] / size
     # A fold of many rows sees which of two penalties is better as well as two do.
     many = ridges.fold_weights[0] >= ridges.n_unknowns > SMALL_MATRIX
     looked_at = 1 if many else FEW_FOLDS
-    search = _Search(ridges, sizes, every if few else every[:looked_at])
+    search = _Search(ridges, sizes, every if few else every[:looked_at], final)
     choice = search.walk(top, start, bar)
     hopeless = np.min(choice.results["mean_error"]) > HOPELESS * bar
     return choice if hopeless else search.completed()
@@ -776,8 +775,8 @@ def nested_sizes(n_features: int) -> list[int]:
 class _Search:
     """Mean squared error of some folds, for each penalty and size tried so far."""
 
-    def __init__(self, ridges: Ridges, sizes: Sequence[int], folds: range) -> None:
-        self.ridges, self.sizes = ridges, sizes
+    def __init__(self, ridges: Ridges, sizes: Sequence[int], folds: range, ticks: bool) -> None:
+        self.ridges, self.sizes, self.ticks = ridges, sizes, ticks
         self.folds = folds  # the first ones, or all
         self.errors: dict[float, Floats] = {}  # penalty → (folds, sizes)
         self.solutions: dict[float, list[Floats]] = {}  # penalty → one per fold
@@ -785,7 +784,8 @@ class _Search:
     def judge(self, penalties: list[float], folds: range) -> dict[float, Floats]:
         """Errors (folds, sizes) by penalty; infinite where rounding leaves no solution."""
         errors, solutions = self.ridges.judge(folds, penalties, self.sizes)
-        tick()
+        if self.ticks:
+            tick()
         if len(self.sizes) == 1:  # several would be too many to keep
             for place, penalty in enumerate(penalties):
                 own = [each[place, 0] for each in solutions]

@@ -20,6 +20,7 @@ Rows = NDArray[np.intp]
 
 FIRST_ROWS = 512  # rows that give a ridge its centre and scale
 STRIP_COLUMNS = 1024  # columns copied or squared at a time
+SMALL_FEATURES = 1 << 19  # numbers up to which all rows are read, and multiplied, at once
 WAITING_BYTES = 128 << 20  # rows waiting for a product, over all folds
 
 
@@ -63,15 +64,20 @@ class Standard:
         dtype: Any,
         centred: bool,
         standard: tuple[Floats, Floats] | None = None,
+        whole: NDArray[Any] | None = None,
     ) -> Standard:
-        """Look at the first rows, unless a standard is given; parameters as in `FoldSums.of`."""
+        """Look at the first rows, unless a standard is given; parameters as in `FoldSums.of`.
+
+        `whole` are all features, if they were read.
+        """
         if sample_weight is not None:
             folds = np.where(sample_weight > 0, folds, -1)
         used = np.flatnonzero(folds >= 0)
         if not len(used):
             raise ValueError("no row has a positive weight; ridge needs at least one.")
         if standard is None:
-            first = features.rows(used[:FIRST_ROWS], columns)
+            few = used[:FIRST_ROWS]
+            first = features.rows(few, columns) if whole is None else whole[few]
             require_finite(first, used)
             standard = location(first, centred)
         n_features = features.shape[1] if columns is None else len(columns)
@@ -200,6 +206,14 @@ class FoldMoments:
                     piece, filled = [], 0
         if filled:
             yield filled, piece
+
+
+def _read_small(features: Features, columns: Any) -> NDArray[Any] | None:
+    """Return all features if they are few; None: they are better read chunk by chunk."""
+    width = features.shape[1] if columns is None else len(columns)
+    if features.shape[0] * width > SMALL_FEATURES:
+        return None
+    return features.stacked(lambda _, block: block, columns)
 
 
 def mirror(matrix: NDArray[Any], step: int = 128) -> None:
@@ -408,20 +422,22 @@ class FoldSums(FoldStatistics):
             Centre and scale of the features, in place of those of the first rows, and perhaps of
             the targets.
         """
+        dtype = np.float32 if precision == "single" else np.float64
+        whole = _read_small(features, columns)
         how = Standard.of(
-            features,
-            Y,
-            folds,
-            sample_weight,
-            columns=columns,
-            dtype=np.float32 if precision == "single" else np.float64,
-            centred=centred,
-            standard=standard,
-        )
+            features, Y, folds, sample_weight,
+            columns=columns, dtype=dtype, centred=centred, standard=standard, whole=whole,
+        )  # fmt: skip
         n_folds = n_folds or int(how.folds.max()) + 1
-        parts: FoldMoments = features.reduce(partial(FoldMoments, how, n_folds), columns)
-        moments = parts.multiply()
-        side_by_side(mirror, list(moments))
+        if whole is not None and precision == "double":
+            used = np.flatnonzero(how.folds >= 0)
+            rows, members = how.rows(used, whole[used]), how.folds[used]
+            parts = [rows[members == fold] for fold in range(n_folds)]
+            moments = np.stack([part.T @ part for part in parts])
+        else:
+            sums: FoldMoments = features.reduce(partial(FoldMoments, how, n_folds), columns)
+            moments = sums.multiply()
+            side_by_side(mirror, list(moments))
         return cls(moments, how.centre, how.scale, how.n_features, precision)
 
     @cached_property
@@ -538,10 +554,15 @@ class FoldRows(FoldStatistics):
         centred: bool = True,
     ) -> FoldRows:
         """Keep the rows of one pass; parameters as in `FoldSums.of`."""
+        whole = _read_small(features, columns)
         how = Standard.of(
-            features, Y, folds, sample_weight, columns=columns, dtype=np.float64, centred=centred
-        )
+            features, Y, folds, sample_weight,
+            columns=columns, dtype=np.float64, centred=centred, whole=whole,
+        )  # fmt: skip
         used = how.folds >= 0
+        if whole is not None:
+            kept = how.rows(np.flatnonzero(used), whole[used])
+            return cls(kept, how.folds[used], how.centre, how.scale, how.n_features)
         places, n_used = np.cumsum(used) - 1, np.count_nonzero(used)
         kept = np.empty((n_used, len(how.centre)))
 
