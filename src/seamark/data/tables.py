@@ -530,6 +530,10 @@ def naming_column(columns: Any) -> Iterator[None]:
     ...     raise ValueError("row 3 is missing.")
     Traceback (most recent call last):
     ValueError: in column 'price': row 3 is missing.
+    >>> with naming_column(("price", "size")):
+    ...     raise ValueError("row 3 is missing.")
+    Traceback (most recent call last):
+    ValueError: in columns 'price', 'size': row 3 is missing.
     """
     try:
         yield
@@ -537,7 +541,7 @@ def naming_column(columns: Any) -> Iterator[None]:
         said = str(error)
         if columns is None or said.startswith(("column ", "in column")):
             raise
-        names = columns if isinstance(columns, list) else [columns]
+        names = columns if isinstance(columns, (list, tuple)) else [columns]
         shown = ", ".join(map(repr, names[:4])) + (", …" if len(names) > 4 else "")
         where = f"in column{'s' * (len(names) > 1)} {shown}"
         raise type(error)(f"{where}: {said}") from error
