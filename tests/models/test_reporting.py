@@ -9,7 +9,7 @@ import pytest
 import seamark as sm
 from seamark.assessment.report import ordered
 from seamark.measures.custom import titled
-from seamark.models.describe import document_of
+from seamark.models.report import document_of
 from seamark.plotting import page
 
 RNG = np.random.default_rng(0)
@@ -23,10 +23,12 @@ def test_a_model_reports_what_it_is_worth(tmp_path):
     model = sm.LandmarkClassifier("levenshtein", n_landmarks=40, random_state=0).fit(WORDS, Y)
     text = model.report(tmp_path / "m.html", WORDS).read_text(encoding="utf-8")
     said = model.describe()
-    assert f"accuracy {said.accuracy:.3f}" in text
-    assert f"a constant {said.constant:.3f}" in text
-    assert text.index("a constant") < text.index("Charts") < text.index("Explain this object")
-    assert text.index("Explain this object") < text.index("Prototypes")
+    assert f"{said.accuracy:.1%} correct on unseen rows" in text
+    guess = f"Always guessing the commonest class: {said.constant:.1%} correct."
+    assert text.index(guess) < text.index("Next: ") < text.index("decides by")
+    assert text.index("edit distance") < text.index("Charts") < text.index("Explain this object")
+    assert text.index("Explain this object") < text.index("Typical examples")
+    assert text.index("Typical examples") < text.index("Levenshtein()") < text.index("time to fit")
     with pytest.raises(FileExistsError):
         model.report(tmp_path / "m.html")
 
@@ -50,7 +52,7 @@ def test_what_was_mistaken_is_shown():
     said, document = model.describe(), document_of(model)
     assert [one["index"] for one in document["mistaken"]] == [one.index for one in said.mistaken]
     text = page.render(document)
-    part = text[text.index("<h2>Most surely mistaken") : text.index("<h2>Prototypes")]
+    part = text[text.index("<h2>Most surely mistaken") : text.index("<h2>Typical examples")]
     assert part.count("<li>") == len(said.mistaken) > 0
     assert WORDS[said.mistaken[0].index] in part
 
@@ -59,7 +61,7 @@ def test_a_page_on_a_table_explains_its_rows_by_column():
     table = pd.DataFrame({"word": WORDS, "size": RNG.normal(size=160), "age": range(160)})
     model = sm.LandmarkClassifier(random_state=0).fit(table, np.where(Y, "<many>", "few"))
     document = document_of(model, table)
-    assert document["title"] == "LandmarkClassifier: 2 classes of rows of a table"
+    assert document["title"].startswith("LandmarkClassifier of rows of a table: ")
     blocks = {r["block"] for one in document["explanations"] for r in one["reasons"]}
     assert any(block.startswith("word") for block in blocks)
     text = page.render(document)
@@ -80,7 +82,8 @@ def test_a_page_on_numbers_says_how_far_off_they_are():
     said, text = model.describe(), page.render(document)
     low, high = said.interval
     assert 0.2 < low < said.r2 < high < 1
-    assert f"R² {said.r2:.3f} ({low:.3f} … {high:.3f}) on rows it had not seen" in text
+    shown = f"R² {said.r2:.2f} on unseen rows (95 % interval {low:.2f} to {high:.2f})"
+    assert shown in text
     assert "probabilities be believed" not in text
 
 

@@ -7,7 +7,7 @@ from browser import CHROMIUM, MISSING, driven, framed
 from hostile import HOSTILE
 
 import seamark as sm
-from seamark.models.describe import document_of
+from seamark.models.report import document_of
 from seamark.plotting import page
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason=MISSING)

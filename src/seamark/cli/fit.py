@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import time
+from pathlib import Path
 from typing import Any
 
 from ..models.auto import fewer_for_many
@@ -64,8 +65,10 @@ def run(options: argparse.Namespace) -> None:
     about = {"reading": vars(data.objects.reading), "task": data.target.task}
     save(model, options.output, overwrite=options.force, about=about)
     if options.html is not None:
-        X = data.objects.data if data.source is None else None  # of many rows, the first
-        model.report(options.html, X, overwrite=options.force)
+        known = data.source is None  # of many rows, these are the first
+        X, y = (data.objects.data, data.target.y) if known else (None, None)
+        name = f"{options.target} of {Path(options.data).name}" if options.target else None
+        model.report(options.html, X, y, name=name, overwrite=options.force)
     _show(model, data, seconds, options)
 
 

@@ -55,9 +55,11 @@ from .blocks import (
     uninformative,
     warn_of_few,
 )
-from .describe import Description, choice_sentence, describe_model, diagram_of, document_of
+from .describe import Description, choice_sentence, describe_model, diagram_of
 from .explain import Decision, explain_objects, measure_weights
+from .importance import unseen_rows
 from .out_of_core import OutOfCoreData, predict_lazily
+from .report import document_of
 from .uncertainty import novelty_of
 
 __all__ = ["LandmarkModel", "are_many", "with_callbacks"]
@@ -400,8 +402,8 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         """
         return explain_objects(self, X, n_landmarks, target)
 
-    def describe(self, X: Any = None, *, n_prototypes: int = 3) -> Description:
-        """Say what the model looks at, the prototypes of each class, and what it confuses.
+    def describe(self, X: Any = None, y: Any = None, *, n_prototypes: int = 3) -> Description:
+        """Describe what the model looks at, the prototypes of each class, and its mistakes.
 
         Scores are out of fold, as cross-validation inside `fit` left them; heads other than ridge
         have none.
@@ -411,6 +413,9 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         X : objects, optional
             Those of `fit`, to show the objects that were mistaken; otherwise they are shown if
             they are landmarks, and else known by their row.
+        y : targets, optional
+            Those of `fit`; with them the importance of each column of a table or matrix is
+            measured, which takes another fit, to half of the rows.
         n_prototypes : int, default=3
             For each class, landmarks that stand for most others of it.
 
@@ -428,9 +433,23 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         >>> said.accuracy, [one.label for one in said.classes]
         (1.0, ['f', 'm'])
         """
-        return describe_model(self, X, n_prototypes)
+        described = describe_model(self, X, n_prototypes)
+        if y is None:
+            return described
+        if X is None:
+            raise ValueError("the importance of columns needs the X of fit as well as its y.")
+        unseen = unseen_rows(self, X, y)
+        return described.with_importance([] if unseen is None else unseen.importances)
 
-    def report(self, path: Any, X: Any = None, *, overwrite: bool = False) -> Path:
+    def report(
+        self,
+        path: Any,
+        X: Any = None,
+        y: Any = None,
+        *,
+        name: str | None = None,
+        overwrite: bool = False,
+    ) -> Path:
         """Write one self-contained page: how good it is, its prototypes, what it confuses.
 
         Parameters
@@ -439,6 +458,11 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         X : objects, optional
             Those of `fit`; then the objects it was most surely wrong about are shown and explained,
             and not only those that are landmarks.
+        y : targets, optional
+            Those of `fit`; then the page shows the importance of columns, and what is predicted
+            of rows that a copy of the model had not seen.
+        name : str, optional
+            What is predicted and of what, such as "rating of movies.csv", for the title.
         overwrite : bool, default=False
             Replace the file if it exists.
 
@@ -457,7 +481,7 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         'model.html'
         >>> folder.cleanup()
         """
-        return page.write(document_of(self, X), path, overwrite=overwrite)
+        return page.write(document_of(self, X, y, name), path, overwrite=overwrite)
 
     def novelty(self, X: Any) -> NDArray[np.float64]:
         """Say how unlike all landmarks each object is, from 0 to 1.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -14,11 +14,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..estimating import as_measures
 from ..linear_model import core_of
-from ..linear_model.calibration import share_interval
 from ..linear_model.intervals import accuracy_interval
 from ..measures.custom import titled
 from ..plotting.text import brief, escaped, html_table, visible
-from .explain import Evidence, block_name, explanations_of, has_labels, inner_measure
+from .explain import Evidence, block_name, has_labels, inner_measure
+from .importance import Importance
 from .tables import as_row, row_kept
 
 LETTERS = 60
@@ -113,6 +113,10 @@ class Description:
         Where there are no classes, or landmarks without labels.
     reliability : list of Reliability
         Whether probabilities can be believed: the least sure answers first.
+    importance : list of Importance
+        Of the columns of a table or matrix, the largest first, where `describe` got X and y: by how
+        much the score falls on rows that a copy of the model had not seen; see
+        `seamark.models.importance.unseen_rows`.
     """
 
     model: str
@@ -128,12 +132,18 @@ class Description:
     reliability: list[Reliability] = field(default_factory=list)
     r2: float | None = None
     error: float | None = None
+    importance: list[Importance] = field(default_factory=list)
+
+    def with_importance(self, importance: list[Importance]) -> Description:
+        """Return the same with the importance of columns."""
+        return replace(self, importance=importance)
 
     def sections(self) -> list[tuple[str, list[list[str]]]]:
         """Return titles, and under each rows of cells."""
         found = [
             ("how good", self._scores()),
             ("looks at", [_block(one) for one in self.blocks]),
+            ("importance of columns", [[one.column, str(one)] for one in self.importance]),
             ("classes", [_class(one) for one in self.classes]),
             ("prototypes", [_prototype(one) for one in self.prototypes]),
         ]
@@ -141,7 +151,7 @@ class Description:
             title = f"prototypes of {brief(one.label, 30)}"
             found.append((title, [_prototype(p) for p in one.prototypes]))
         pairs = [
-            [brief(c.truth, 30), f"taken for {brief(c.prediction, 30)}", f"{c.n} times"]
+            [brief(c.truth, 30), f"predicted as {brief(c.prediction, 30)}", f"{c.n} times"]
             for c in self.confused
         ]
         found.append(("most often confused", pairs))
@@ -155,7 +165,7 @@ class Description:
             ends = "" if self.interval is None else f" ({low:.3f} … {high:.3f})"
             return [
                 ["R² out of fold", f"{self.r2:.3f}{ends}"],
-                ["mean error", f"{brief(self.error)}; of a constant {brief(self.constant)}"],
+                ["mean error", f"{brief(self.error)}; always the median: {brief(self.constant)}"],
                 ["rows", str(self.n)],
             ]
         if self.accuracy is None or self.interval is None or self.constant is None:
@@ -163,7 +173,7 @@ class Description:
         low, high = self.interval
         return [
             ["accuracy out of fold", f"{self.accuracy:.3f} ({low:.3f} … {high:.3f})"],
-            ["of a constant", f"{self.constant:.3f}"],
+            ["always the commonest class", f"{self.constant:.3f}"],
             ["rows", str(self.n)],
         ]
 
@@ -245,7 +255,7 @@ def _prototype(one: Prototype) -> list[str]:
 
 def _mistake(one: Mistaken) -> list[str]:
     thing = "" if one.object is None else _shown(one.object)
-    said = f"{brief(one.truth, 30)} taken for {brief(one.prediction, 30)}"
+    said = f"{brief(one.truth, 30)} predicted as {brief(one.prediction, 30)}"
     if isinstance(one.prediction, float):
         said = f"{brief(one.truth)}, predicted {brief(one.prediction)}"
     return [f"row {one.index}", said, thing]
@@ -311,226 +321,6 @@ def medoids(rows: NDArray[np.float64], n: int) -> tuple[list[int], list[float]]:
 def plain(value: Any) -> Any:
     """Return a number of numpy as one of Python."""
     return value.item() if hasattr(value, "item") else value
-
-
-# `model.report`: one page on a fitted model, good enough to decide by.
-
-
-MOST_EXPLAINED = 12  # of those that were mistaken
-MOST_TYPICAL = 12
-REASONS = 5
-MOST_SHOWN = 200  # characters of an object
-GOOD = 0.5  # of what a constant leaves open
-
-
-def document_of(model: Any, X: Any = None) -> Any:
-    """Return all that the page shows, as plain data."""
-    said: Description = model.describe(X)
-    by_column = _reads_columns(model)
-    domain = "objects" if by_column else model.map_.blocks_[0].domain.name
-    return {
-        "title": _title(said, "rows of a table" if by_column else domain),
-        "domain": domain,
-        "verdict": _verdict(said),
-        "summary": _summary(model, said),
-        "code": "prediction = model.predict(X)\nprint(model.explain(X[:1])[0])",
-        "figures": _figures(said),
-        "landmarks": _prototypes(said),
-        "landmarks_title": "Prototypes",
-        "mistaken": _mistaken(said),
-        "mistaken_title": "Most surely mistaken" if said.classes else "Furthest off",
-        "explanations": _explained(model, said, X),
-    }
-
-
-def _reads_columns(model: Any) -> bool:
-    return model.map_.is_union and any(one is not None for one in model.map_.columns_)
-
-
-def _title(said: Description, domain: str) -> str:
-    if not said.classes:
-        return f"{said.model} of {domain}"
-    return f"{said.model}: {len(said.classes)} classes of {domain}"
-
-
-def _verdict(said: Description) -> list[dict[str, str]]:
-    """Say whether it is good enough, and the one thing to look at."""
-    if said.r2 is not None:
-        return _verdict_on_numbers(said)
-    if said.accuracy is None or said.interval is None or said.constant is None:
-        text = "The model has no cross-validated scores; score it on rows that it has not seen."
-        return [{"level": "info", "text": text}]
-    low, high = said.interval
-    reached = f"accuracy {said.accuracy:.3f} ({low:.3f} … {high:.3f}) on rows it had not seen, "
-    reached += f"a constant {said.constant:.3f}."
-    gained = (said.accuracy - said.constant) / max(1e-9, 1 - said.constant)
-    if low <= said.constant:
-        level, lead = "bad", "No better than a constant: "
-    else:
-        good = gained >= GOOD
-        level, lead = ("good", "Good: ") if good else ("warn", "Better than a constant: ")
-    found = [{"level": level, "text": lead + reached}]
-    weak = [one for one in said.classes if one.recall is not None and one.recall < GOOD]
-    if weak:
-        names = ", ".join(f"{brief(one.label, 30)} ({one.recall:.0%})" for one in weak[:3])
-        text = f"Fewer than half are recognised of {names}: give more of them, or class_weight="
-        found.append({"level": "warn", "text": text + '"balanced".'})
-    if said.confused:
-        most = said.confused[0]
-        text = f"Most often {brief(most.truth, 30)} is taken for {brief(most.prediction, 30)}, "
-        found.append({"level": "info", "text": text + f"{most.n} times."})
-    return found
-
-
-def _verdict_on_numbers(said: Description) -> list[dict[str, str]]:
-    """Say how much of the targets is foreseen, and where it is furthest off."""
-    r2, error, constant = float(said.r2 or 0), float(said.error or 0), float(said.constant or 0)
-    low, high = said.interval or (r2, r2)
-    ends = "" if said.interval is None else f" ({low:.3f} … {high:.3f})"
-    reached = f"R² {r2:.3f}{ends} on rows it had not seen; off by {error:.3g} on average, "
-    reached += f"a constant by {constant:.3g}."
-    if low <= 0:
-        level, lead = "bad", "No better than a constant: "
-    else:
-        good = r2 >= GOOD
-        level, lead = ("good", "Good: ") if good else ("warn", "Better than a constant: ")
-    found = [{"level": level, "text": lead + reached}]
-    if said.mistaken:
-        most = said.mistaken[0]
-        text = f"Furthest off in row {most.index}: {brief(most.truth)}, predicted "
-        text += f"{brief(most.prediction)}."
-        if isinstance(most.object, (str, dict)):
-            text += f" It is {visible(most.object, MOST_SHOWN)}."
-        found.append({"level": "info", "text": text})
-    return found
-
-
-def _summary(model: Any, said: Description) -> list[tuple[str, str]]:
-    rows = []
-    if said.n is not None:
-        classes = ", ".join(f"{brief(one.label, 20)} {one.n}" for one in said.classes[:8])
-        more = f", {len(said.classes) - 8} more" if len(said.classes) > 8 else ""
-        rows.append(("data", f"{said.n} rows{': ' * bool(classes)}{classes}{more}"))
-    for one in said.blocks:
-        weight = "" if one.weight is None else f", {percent(one.weight)} of what moves the decision"
-        n = "" if one.n_landmarks is None else f", {one.n_landmarks} landmarks"
-        name = "looks at" if one.name == "everything" else one.name
-        name = f"column {name}" if _reads_columns(model) else name
-        rows.append((visible(name, 60), f"{visible(one.measure, 80)}{n}{weight}"))
-    times = getattr(model, "fit_times_", {})
-    if times:
-        spent = ", ".join(f"{name} {seconds:.2g} s" for name, seconds in times.items())
-        rows.append(("time to fit", f"{sum(times.values()):.2g} s: {spent}"))
-    return rows
-
-
-def _figures(said: Description) -> list[dict[str, Any]]:
-    """Return what is drawn: how each class fares, and whether probabilities can be believed."""
-    return [*_recalls(said), *_calibration(said)]
-
-
-def _calibration(said: Description) -> list[dict[str, Any]]:
-    """Return how often answers were right against how sure the model was of them."""
-    steps = said.reliability
-    if not steps:
-        return []
-    ends = [share_interval(one.right * one.n, one.n) for one in steps]
-    sure = [one.said for one in steps]
-    curve = {
-        "name": "right",
-        "x": sure,
-        "y": [one.right for one in steps],
-        "low": [low for low, _ in ends],
-        "high": [high for _, high in ends],
-    }
-    ideal = {"name": "as said", "x": [sure[0], 1.0], "y": [sure[0], 1.0]}
-    note = (
-        "Of answers given with 80 %, 80 % should be right. The band is a 95 % interval; "
-        "below the line the model is too sure, above it too modest."
-    )
-    labels = {"xlabel": "probability of the answer", "ylabel": "share that was right"}
-    figure = {"kind": "line", "title": "can probabilities be believed?", **labels}
-    return [{**figure, "note": note, "series": [curve, ideal]}]
-
-
-def _recalls(said: Description) -> list[dict[str, Any]]:
-    """Return the recall of each class with its interval."""
-    known = [one for one in said.classes if one.recall is not None and one.n]
-    if not known:
-        return []
-    ends = [share_interval(float(one.recall or 0) * (one.n or 0), one.n or 0) for one in known]
-    series = {
-        "name": "recall",
-        "x": [brief(one.label, 20) for one in known],
-        "y": [one.recall for one in known],
-        "low": [low for low, _ in ends],
-        "high": [high for _, high in ends],
-    }
-    note = "The share of each class's rows that was recognised by models that had not seen them."
-    figure = {"kind": "bars", "title": "recall of each class", "xlabel": "", "ylabel": "recall"}
-    return [{**figure, "note": note, "series": [series]}]
-
-
-def _prototypes(said: Description) -> list[dict[str, Any]]:
-    """Return the prototypes, and how many landmarks they stand for."""
-    groups = [(one.label, one.prototypes) for one in said.classes] + [(None, said.prototypes)]
-    return [
-        {
-            "object": p.landmark,
-            "label": label,
-            "index": p.index,
-            "weight": None,
-            "note": f"stands for {percent(p.stands_for)}",
-        }
-        for label, some in groups
-        for p in some
-    ]
-
-
-def _mistaken(said: Description) -> list[dict[str, Any]]:
-    """Return what was mistaken out of fold, as far as the objects are known."""
-    return [vars(one) for one in said.mistaken if one.object is not None]
-
-
-def _explained(model: Any, said: Description, X: Any) -> list[dict[str, Any]]:
-    """Explain rows of fit: those that were mistaken, and a prototype of each class.
-
-    That a row is like itself says nothing, so its own landmark is left out.
-    """
-    if X is None:
-        return []
-    wrong = {one.index: one.truth for one in said.mistaken[:MOST_EXPLAINED]}
-    firsts = [(some.prototypes[0].index, some.label) for some in said.classes if some.prototypes]
-    typical = {row: label for row, label in firsts if row is not None}
-    rows = list(dict.fromkeys([*wrong, *list(typical)[:MOST_TYPICAL]]))
-    found = explanations_of(model, _rows_of(X, rows), REASONS, None, own=np.array(rows, np.intp))
-    return [
-        {
-            "object": one.object,
-            "truth": wrong.get(row, typical.get(row)),
-            "prediction": one.prediction,
-            "reasons": [_reason(reason) for reason in one.reasons if reason.index != row],
-        }
-        for row, one in zip(rows, found, strict=True)
-    ]
-
-
-def _rows_of(X: Any, rows: list[int]) -> Any:
-    """Return some rows of what fit got."""
-    if hasattr(X, "iloc"):
-        return X.iloc[rows]
-    return X[rows] if hasattr(X, "shape") else [X[row] for row in rows]
-
-
-def _reason(one: Any) -> dict[str, Any]:
-    return {
-        "object": one.landmark,
-        "label": one.label,
-        "index": one.index,
-        "value": one.value,
-        "contribution": one.contribution,
-        "block": one.block,
-    }
 
 
 # What a fitted model is like: what it looks at, its prototypes, and what it confuses.

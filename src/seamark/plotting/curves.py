@@ -256,7 +256,7 @@ def draw_figure(ax: Any, figure: Mapping[str, Any]) -> None:
         if figure["kind"] == "bars":
             _bars(ax, one, k, len(series), colour)
         else:
-            line = "none" if figure["kind"] == "points" else "solid"
+            line = "none" if one.get("kind", figure["kind"]) == "points" else "solid"
             DrawnCurve.of(one).draw(ax, color=colour, marker=".", linestyle=line)
     for name in ("title", "xlabel", "ylabel"):
         getattr(ax, f"set_{name}")(visible(figure[name], 80), parse_math=False)

@@ -163,7 +163,8 @@ def chart(figure: Figure) -> str:
         if bars:
             parts.append(_bars(line, marks, y, k, len(lines), len(names)))
         else:
-            parts.append(_curve(line, marks, y, k, dots=figure["kind"] == "points"))
+            kind = line.get("kind", figure["kind"])
+            parts.append(_curve(line, marks, y, k, dots=kind == "points"))
     said = f"{figure['title']}: {figure['ylabel']} against {figure['xlabel']}"
     return (
         f'<svg class="chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" tabindex="0" '

@@ -22,13 +22,17 @@ class Sentence(TypedDict):
 
 
 class Line(TypedDict):
-    """One curve, or one group of bars; `low` and `high` bound an interval around y."""
+    """One curve, or one group of bars; `low` and `high` bound an interval around y.
+
+    A `kind` of its own goes before that of the figure.
+    """
 
     name: str
     x: Sequence[Any]
     y: Sequence[float]
     low: NotRequired[Sequence[float] | None]
     high: NotRequired[Sequence[float] | None]
+    kind: NotRequired[Literal["line", "points"]]
 
 
 class Figure(TypedDict):
@@ -74,12 +78,13 @@ class Reason(TypedDict):
 
 
 class Explained(TypedDict):
-    """An object, what it is, what was predicted, and why."""
+    """An object, what it is, what is predicted, and why; and what was predicted out of fold."""
 
     object: Any
     truth: Any
     prediction: Any
     reasons: Sequence[Reason]
+    out_of_fold: NotRequired[Any]
 
 
 class Document(TypedDict):

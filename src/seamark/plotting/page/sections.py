@@ -199,8 +199,9 @@ MOST_EXPLANATIONS = 60
 MOST_MISTAKEN = 24
 MOST_VALUES = 200  # rows of the table of values under a chart
 NOTE = (
-    "In the eyes of the model the object is a mixture of these landmarks. Each speaks for (+) or "
-    "against (−) the prediction, relative to an average object. "
+    "Each line speaks for (+) or against (−) the prediction, relative to an average object: "
+    "examples that the object is like, parts of it, or columns. “Unseen” is the prediction of a "
+    "model that had not seen the row. "
     "The object is grey, or the upper row of letters; the landmark is in colour, or the lower row."
 )
 
@@ -379,9 +380,11 @@ def _article(one: Explained, frame: DrawingScale, labels: dict[str, str]) -> str
     largest = largest_of(reason["contribution"] for reason in one["reasons"])
     reasons = "".join(_reason(r, one["object"], frame, labels, largest) for r in one["reasons"])
     truth = "" if one["truth"] is None else f"<dt>is</dt><dd>{label_of(one['truth'], labels)}</dd>"
+    unseen = one.get("out_of_fold")
+    without = "" if unseen is None else f"<dt>unseen</dt><dd>{label_of(unseen, labels)}</dd>"
     return (
         f'<article><div class="subject">{drawing(frame, one["object"])}</div>'
-        f"<dl>{truth}<dt>predicted</dt><dd>{label_of(one['prediction'], labels)}</dd></dl>"
+        f"<dl>{truth}<dt>predicted</dt><dd>{label_of(one['prediction'], labels)}</dd>{without}</dl>"
         f'<ol class="reasons">{reasons}</ol></article>'
     )
 

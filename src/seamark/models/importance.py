@@ -1,0 +1,171 @@
+"""Importance of columns: how much a score falls on unseen rows when a column is shuffled."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone, is_classifier, is_regressor
+
+from ..data import as_table
+from ..estimating import matrix_inside, require_same_length
+from ..maps.base import dense32
+
+Rows = NDArray[np.intp]
+
+MOST_LEARNED, MOST_HELD = 2000, 500  # rows to learn from, and to predict
+MOST_COLUMNS = 200
+SHUFFLED = 60  # columns times shuffles, about: three of each where there are twenty
+
+
+@dataclass(frozen=True)
+class Importance:
+    """By how much a score falls without what one column says, and the 95 % interval."""
+
+    column: str
+    loss: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{self.loss:.3f} ({self.low:.3f} … {self.high:.3f})"
+
+
+@dataclass(frozen=True)
+class UnseenRows:
+    """Rows that a copy of a model, fitted to others, has predicted.
+
+    Attributes
+    ----------
+    truth, predictions : ndarray of shape (n,) or (n, T)
+    importances : list of Importance
+        Of columns, the largest first; empty where objects have none.
+    """
+
+    truth: NDArray[Any]
+    predictions: NDArray[Any]
+    importances: list[Importance]
+
+
+def unseen_rows(model: Any, X: Any, y: Any) -> UnseenRows | None:
+    """Fit a copy of a model to half of the rows, and ask it about the other half.
+
+    Out-of-fold models are not kept, and rows that a model was fitted to would flatter what it
+    learned by heart. So a copy of the model is fitted to a random half, at most 2,000 rows, and
+    predicts up to 500 of the others; equal objects are all in one half. A column's importance is by
+    how much the score of these (accuracy, or R²) falls when its values are shuffled among them, on
+    average over shuffles; the interval is that of a mean over rows. Columns that say the same
+    stand in for one another: each then seems to matter less.
+
+    Parameters
+    ----------
+    model : fitted LandmarkModel
+    X, y : objects and targets
+        Those of `fit`.
+
+    Returns
+    -------
+    UnseenRows or None
+        None of what cannot be halved like this: a matrix of values, rankings, several labels.
+    """
+    measures = [one for block in model.map_.blocks_ for one in getattr(block, "measures_", [])]
+    whole = any(matrix_inside(one) is not None for one in measures)
+    known = is_classifier(model) or is_regressor(model)
+    if whole or not known or getattr(model, "multilabel_", False):
+        return None
+    X = as_table(X) if model._reads_tables else X
+    objects = model._ingested(X)
+    require_same_length(objects, np.asarray(y))
+    groups = np.unique(model.map_.groups(objects), return_inverse=True)[1].ravel()
+    rng = np.random.default_rng(0)
+    order = rng.permutation(len(groups))
+    side = rng.permutation(groups.max() + 1)[groups[order]] % 2
+    learned, held = np.sort(order[side == 0][:MOST_LEARNED]), np.sort(order[side == 1][:MOST_HELD])
+    copy = clone(model).set_params(progress=False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # whatever there is to warn of, the fit to all rows has
+        copy.fit(rows_of(X, learned), rows_of(y, learned))
+    return _predicted(copy, rows_of(X, held), np.asarray(y)[held], rng)
+
+
+def _predicted(copy: Any, X: Any, truth: NDArray[Any], rng: np.random.Generator) -> UnseenRows:
+    objects = copy._ingested(X)
+    parts = getattr(objects, "parts", [objects] * len(copy.map_.blocks_))
+    features = dense32(copy.map_.block(objects))
+    spread = 1.0 if hasattr(copy, "classes_") else max(float(np.var(truth, axis=0).sum()), 1e-300)
+
+    def predictions(features: NDArray[Any]) -> NDArray[Any]:
+        predicted = np.asarray(copy._predict_block("predict", features))
+        return np.asarray(copy.classes_[predicted] if hasattr(copy, "classes_") else predicted)
+
+    def losses(features: NDArray[Any]) -> NDArray[np.float64]:
+        """Loss of each row; 1 − their mean is the score."""
+        if hasattr(copy, "classes_"):
+            return np.asarray(predictions(features) != truth, dtype=np.float64)
+        squares = (predictions(features) - truth) ** 2
+        return np.asarray(squares.reshape(len(truth), -1).sum(axis=1) / spread)
+
+    columns = _columns_of(copy, parts)
+    before, found = losses(features), []
+    for name, places in columns.items():
+        n_shuffles = max(1, min(5, SHUFFLED // len(columns)))
+        rises = [
+            losses(_shuffled(copy.map_, features, parts, places, rng.permutation(len(truth))))
+            - before
+            for _ in range(n_shuffles)
+        ]
+        rise = np.mean(rises, axis=0)
+        reach = 1.96 * float(rise.std()) / np.sqrt(len(rise))
+        loss = float(rise.mean())
+        found.append(Importance(name, loss, loss - reach, loss + reach))
+    found.sort(key=lambda one: -one.loss)
+    return UnseenRows(truth, predictions(features), found)
+
+
+def _columns_of(model: Any, parts: list[Any]) -> dict[str, list[tuple[int, int | None]]]:
+    """Return, for each column, the blocks that read it and its place in what they read.
+
+    None in place of a place: the block reads nothing else.
+    """
+    union = model.map_.is_union
+    found: dict[str, list[tuple[int, int | None]]] = {}
+    for k, part in enumerate(parts):
+        columns = model.map_.columns_[k] if union else None
+        if columns is not None and not isinstance(columns, list):
+            found.setdefault(str(columns), []).append((k, None))
+            continue
+        if not (isinstance(part, np.ndarray) and part.ndim == 2):
+            return {}  # no columns, or of a sparse matrix
+        names: Any = columns or getattr(model, "feature_names_in_", None)
+        if names is None:
+            names = [f"x{j}" for j in range(part.shape[1])]
+        for j, name in enumerate(names):
+            found.setdefault(str(name), []).append((k, j))
+    return found if 2 <= len(found) <= MOST_COLUMNS else {}
+
+
+def _shuffled(
+    whole: Any, features: NDArray[Any], parts: list[Any], places: Any, order: Rows
+) -> NDArray[Any]:
+    """Return features of rows whose cells of one column are those of other rows."""
+    changed, starts = features.copy(), np.cumsum([0, *(b.n_features_out_ for b in whole.blocks_)])
+    numbers = whole.order_ if whole.is_union else np.arange(features.shape[1])
+    for k, place in places:
+        own = np.flatnonzero((starts[k] <= numbers) & (numbers < starts[k + 1]))
+        if place is None:
+            changed[:, own] = features[order][:, own]
+            continue
+        part = parts[k].copy()
+        part[:, place] = part[order, place]
+        changed[:, own] = dense32(whole.blocks_[k].block(part))[:, numbers[own] - starts[k]]
+    return changed
+
+
+def rows_of(X: Any, rows: Any) -> Any:
+    """Return some rows of what fit got."""
+    if hasattr(X, "iloc"):
+        return X.iloc[rows]
+    return X[rows] if hasattr(X, "shape") else [X[row] for row in rows]

@@ -1,0 +1,308 @@
+"""The page on a fitted model: how good it is, compared with what, what to do next, and why."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..linear_model.calibration import share_interval
+from ..plotting.text import brief, visible
+from .describe import Description, percent
+from .explain import IN_WORDS, explanations_of, inner_measure
+from .importance import UnseenRows, rows_of, unseen_rows
+
+MOST_EXPLAINED = 12  # of those that were mistaken
+MOST_TYPICAL = 12
+MOST_NAMED = 3  # columns and classes in a sentence
+MOST_DRAWN = 12  # columns in a chart
+REASONS = 5
+GOOD = 0.5  # of what a baseline leaves open
+MEASURES_IN_WORDS = {
+    "Levenshtein": "edit distance",
+    "NGrams": "shared n-grams",
+    "Substring": "substrings",
+    "Equality": "categories",
+    "Euclidean": "similar rows",
+    "Manhattan": "similar rows",
+    "DTW": "time warping",
+    "MSM": "time warping",
+    "Subsequence": "windows",
+    "Chamfer": "near points",
+    "ModifiedHausdorff": "near points",
+    "Member": "near points",
+    "Summaries": "summaries",
+    "WeisfeilerLehman": "neighbourhoods",
+    **IN_WORDS,
+}
+
+
+def document_of(model: Any, X: Any = None, y: Any = None, name: str | None = None) -> Any:
+    """Return all that the page shows, as plain data.
+
+    Parameters
+    ----------
+    model : fitted LandmarkModel
+    X, y : objects and targets, optional
+        Those of `fit`.
+    name : str, optional
+        What is predicted, and of what, such as "rating of movies.csv".
+    """
+    unseen = None if y is None or X is None else unseen_rows(model, X, y)
+    importance = [] if unseen is None else unseen.importances
+    said: Description = model.describe(X).with_importance(importance)
+    domain = "objects" if _reads_columns(model) else model.map_.blocks_[0].domain.name
+    if name is None:
+        target = getattr(y, "name", None) or said.model
+        name = f"{target} of {'rows of a table' if _reads_columns(model) else domain}"
+    return {
+        "title": _title(said, name),
+        "domain": domain,
+        "verdict": _verdict(said),
+        "summary": _summary(model, said),
+        "code": "prediction = model.predict(X)\nprint(model.explain(X[:1])[0])",
+        "figures": [*_figures(said), *_of_unseen(said, unseen)],
+        "facts": _facts(model, said),
+        "landmarks": _prototypes(said),
+        "landmarks_title": "Typical examples",
+        "mistaken": [vars(one) for one in said.mistaken if one.object is not None],
+        "mistaken_title": "Most surely mistaken" if said.classes else "Furthest off",
+        "explanations": _explained(model, said, X),
+    }
+
+
+def _reads_columns(model: Any) -> bool:
+    return model.map_.is_union and any(one is not None for one in model.map_.columns_)
+
+
+def _title(said: Description, name: str) -> str:
+    if said.r2 is not None:
+        return f"{name}: R² {said.r2:.2f} on unseen rows"
+    if said.accuracy is not None:
+        return f"{name}: {said.accuracy:.1%} correct on unseen rows"
+    return name
+
+
+def _verdict(said: Description) -> list[dict[str, str]]:
+    """Say in a sentence each how good it is, compared with what, and what to do next."""
+    if said.r2 is not None:
+        low, high = said.interval or (said.r2, said.r2)
+        gained, beats = said.r2, low > 0
+        ends = "" if said.interval is None else f" (95 % interval {low:.2f} to {high:.2f})"
+        good = f"R² {said.r2:.2f} on unseen rows{ends}; off by {said.error:.3g} on average."
+        compared = f"Always predicting the median is off by {said.constant:.3g} on average."
+    elif said.accuracy is not None and said.interval is not None and said.constant is not None:
+        low, high = said.interval
+        gained = (said.accuracy - said.constant) / max(1e-9, 1 - said.constant)
+        beats = low > said.constant
+        ends = f"95 % interval {100 * low:.1f} to {100 * high:.1f}"
+        good = f"{said.accuracy:.1%} correct on unseen rows ({ends})."
+        compared = f"Always guessing the commonest class: {said.constant:.1%} correct."
+    else:
+        text = "The model has no cross-validated scores; score it on rows that it has not seen."
+        return [{"level": "info", "text": text}]
+    level = "bad" if not beats else "good" if gained >= GOOD else "warn"
+    lead = {"bad": "No better than guessing: ", "warn": "Better than guessing: ", "good": "Good: "}
+    found = [{"level": level, "text": lead[level] + good}, {"level": "info", "text": compared}]
+    return [*found, {"level": "info", "text": f"Next: {_next(said, beats)}"}]
+
+
+def _next(said: Description, beats: bool) -> str:
+    """Return what to do next: the first of what stands in the way."""
+    if not beats:
+        return "add rows, or columns that say more about the target; do not use it yet."
+    weak = [one for one in said.classes if one.recall is not None and one.recall < GOOD]
+    if weak:
+        few = weak[:MOST_NAMED]
+        names = ", ".join(f"{brief(one.label, 30)} ({one.recall:.0%})" for one in few)
+        return (
+            f"fewer than half of the rows are recognised of {names}; collect more of them, or set "
+            'class_weight="balanced".'
+        )
+    if said.confused:
+        most = said.confused[0]
+        times = "once" if most.n == 1 else f"{most.n} times"
+        return (
+            f"look at the most common mistake, {brief(most.truth, 30)} predicted as "
+            f"{brief(most.prediction, 30)} ({times}): are the labels below right?"
+        )
+    if said.mistaken and said.r2 is not None:
+        worst = said.mistaken[0]
+        thing = f", {visible(worst.object, 120)}" if isinstance(worst.object, (str, dict)) else ""
+        return (
+            f"check row {worst.index}, which is furthest off: {brief(worst.truth)}, predicted "
+            f"{brief(worst.prediction)}{thing}."
+        )
+    return "predict new rows, and compare with what turns out."
+
+
+def _summary(model: Any, said: Description) -> list[tuple[str, str]]:
+    rows = []
+    if said.n is not None:
+        classes = ", ".join(f"{brief(one.label, 20)} {one.n}" for one in said.classes[:8])
+        more = f", {len(said.classes) - 8} more" if len(said.classes) > 8 else ""
+        rows.append(("data", f"{said.n} rows{': ' * bool(classes)}{classes}{more}"))
+    weights: dict[str, float] = {}
+    for block, one in zip(said.blocks, model.map_.blocks_, strict=True):
+        column = f"{block.name.partition(': ')[0]}: " if _reads_columns(model) else ""
+        name = f"{column}{_in_words(one)}"
+        weights[name] = weights.get(name, 0.0) + (1.0 if block.weight is None else block.weight)
+    heaviest = sorted(weights, key=lambda name: -weights[name])
+    shares = "; ".join(
+        f"{visible(name, 60)} ({percent(weights[name])})" if len(heaviest) > 1 else name
+        for name in heaviest[:8]
+    )
+    rows.append(("decides by", shares + (f"; {len(heaviest) - 8} more" * (len(heaviest) > 8))))
+    useful = [one for one in said.importance if one.low > 0][:MOST_NAMED]
+    if said.importance:
+        score = "R²" if said.r2 is not None else "accuracy"
+        names = "; ".join(f"{visible(one.column, 40)} ({one})" for one in useful)
+        rows.append((f"{score} falls most without", names or "no column by itself"))
+    return rows
+
+
+def _in_words(block: Any) -> str:
+    """Return what a block goes by, in words."""
+    inner = getattr(block, "map_", block)  # of a column in which some are missing
+    measures = [inner_measure(one) for one in getattr(inner, "measures_", [])] or [inner]
+    names = [MEASURES_IN_WORDS.get(type(one).__name__) for one in measures]
+    return " and ".join(
+        name or getattr(one, "name", "") or type(one).__name__
+        for name, one in zip(names, measures, strict=True)
+    )
+
+
+def _facts(model: Any, said: Description) -> list[tuple[str, str, str]]:
+    """Return the details: what compares each block, by how many landmarks, and times."""
+    rows = []
+    for one in said.blocks:
+        n = "" if one.n_landmarks is None else f", {one.n_landmarks} landmarks"
+        weight = "" if one.weight is None else f"{percent(one.weight)} of what moves the decision"
+        how = f"{visible(one.measure, 80)}{n}{f', {one.transfer}' if one.transfer else ''}"
+        rows.append((visible(one.name, 60), how, weight))
+    score = "R²" if said.r2 is not None else "accuracy"
+    rows += [(f"without {one.column}", f"{score} −{one}", "") for one in said.importance]
+    times = getattr(model, "fit_times_", {})
+    if times:
+        spent = ", ".join(f"{name} {seconds:.2g} s" for name, seconds in times.items())
+        rows.append(("time to fit", f"{sum(times.values()):.2g} s", spent))
+    return rows
+
+
+def _figures(said: Description) -> list[dict[str, Any]]:
+    """Return what is drawn of classes: the recall of each, and the calibration curve."""
+    found = []
+    known = [one for one in said.classes if one.recall is not None and one.n]
+    if known:
+        counts = [(float(one.recall or 0) * (one.n or 0), one.n or 0) for one in known]
+        series = {
+            "name": "recall",
+            "x": [brief(one.label, 20) for one in known],
+            "y": [one.recall for one in known],
+            **_ends([share_interval(right, n) for right, n in counts]),
+        }
+        note = "The share of each class's rows that models which had not seen them recognised."
+        figure = {"kind": "bars", "title": "recall of each class", "xlabel": "", "ylabel": "recall"}
+        found.append({**figure, "note": note, "series": [series]})
+    if said.reliability:
+        steps = said.reliability
+        sure = [one.said for one in steps]
+        curve = {
+            "name": "right",
+            "x": sure,
+            "y": [one.right for one in steps],
+            **_ends([share_interval(one.right * one.n, one.n) for one in steps]),
+        }
+        ideal = {"name": "ideal", "x": [sure[0], 1.0], "y": [sure[0], 1.0]}
+        note = (
+            "Of answers given with 80 %, 80 % should be right. The band is a 95 % interval; "
+            "below the line the model is too sure, above it too modest."
+        )
+        labels = {"xlabel": "probability of the answer", "ylabel": "share that was right"}
+        figure = {"kind": "line", "title": "can probabilities be believed?", **labels}
+        found.append({**figure, "note": note, "series": [curve, ideal]})
+    return found
+
+
+def _of_unseen(said: Description, unseen: UnseenRows | None) -> list[dict[str, Any]]:
+    """Return what is drawn of rows that a copy of the model had not seen."""
+    if unseen is None:
+        return []
+    found = []
+    if said.r2 is not None and unseen.truth.ndim == 1:
+        truth = unseen.truth.astype(np.float64)
+        ends = [float(truth.min()), float(truth.max())]
+        dots = {"name": "rows", "x": truth.tolist(), "y": unseen.predictions.tolist()}
+        ideal = {"name": "ideal", "x": ends, "y": ends, "kind": "line"}
+        note = f"{len(truth)} rows, predicted by a copy of the model fitted to half of the others."
+        labels = {"title": "predicted against actual", "xlabel": "actual", "ylabel": "predicted"}
+        found.append({"kind": "points", **labels, "note": note, "series": [dots, ideal]})
+    drawn = said.importance[:MOST_DRAWN]
+    if drawn:
+        score = "R²" if said.r2 is not None else "accuracy"
+        bars = {
+            "name": f"fall of {score}",
+            "x": [visible(one.column, 20) for one in drawn],
+            "y": [one.loss for one in drawn],
+            **_ends([(one.low, one.high) for one in drawn]),
+        }
+        note = f"How much {score} falls on unseen rows if a column's values are shuffled."
+        labels = {"title": "importance of columns", "xlabel": "", "ylabel": f"fall of {score}"}
+        found.append({"kind": "bars", **labels, "note": note, "series": [bars]})
+    return found
+
+
+def _ends(pairs: list[tuple[float, float]]) -> dict[str, list[float]]:
+    return {"low": [low for low, _ in pairs], "high": [high for _, high in pairs]}
+
+
+def _prototypes(said: Description) -> list[dict[str, Any]]:
+    """Return the prototypes, and how many landmarks they stand for."""
+    groups = [(one.label, one.prototypes) for one in said.classes] + [(None, said.prototypes)]
+    return [
+        {
+            "object": p.landmark,
+            "label": label,
+            "index": p.index,
+            "weight": None,
+            "note": f"stands for {percent(p.stands_for)}",
+        }
+        for label, some in groups
+        for p in some
+    ]
+
+
+def _explained(model: Any, said: Description, X: Any) -> list[dict[str, Any]]:
+    """Explain rows of fit: those that were mistaken, and a prototype of each class.
+
+    That a row is like itself says nothing, so its own landmark is left out. Rows that were mistaken
+    show what was predicted without them, as everywhere on the page.
+    """
+    if X is None:
+        return []
+    wrong = {one.index: one for one in said.mistaken[:MOST_EXPLAINED]}
+    firsts = [(some.prototypes[0].index, some.label) for some in said.classes if some.prototypes]
+    typical = {row: label for row, label in firsts if row is not None}
+    rows = list(dict.fromkeys([*wrong, *list(typical)[:MOST_TYPICAL]]))
+    found = explanations_of(model, rows_of(X, rows), REASONS, None, own=np.array(rows, np.intp))
+    return [
+        {
+            "object": one.object,
+            "truth": wrong[row].truth if row in wrong else typical.get(row),
+            "prediction": one.prediction,
+            "out_of_fold": wrong[row].prediction if row in wrong else None,
+            "reasons": [
+                {
+                    "object": reason.name if reason.is_column else reason.landmark,
+                    "label": reason.label,
+                    "index": reason.index,
+                    "value": reason.value,
+                    "contribution": reason.contribution,
+                    "block": reason.block,
+                }
+                for reason in one.reasons
+                if reason.index != row
+            ],
+        }
+        for row, one in zip(rows, found, strict=True)
+    ]
