@@ -67,7 +67,10 @@ def run(options: argparse.Namespace) -> None:
     if options.html is not None:
         known = data.source is None  # of many rows, these are the first
         X, y = (data.objects.data, data.target.y) if known else (None, None)
-        name = f"{options.target} of {Path(options.data).name}" if options.target else None
+        files = [options.data] if isinstance(options.data, str) else options.data
+        more = f" and {len(files) - 1} more files" if len(files) > 1 else ""
+        targets = options.targets if getattr(options, "targets", None) else [options.target]
+        name = f"{listed(targets)} of {Path(files[0]).name}{more}"
         model.report(options.html, X, y, name=name, overwrite=options.force)
     _show(model, data, seconds, options)
 
