@@ -14,7 +14,16 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
 from .data import Vectors, collected
-from .engine import CallbackProgress, Counter, Progress, Steps, changed, step
+from .engine import (
+    CallbackProgress,
+    Counter,
+    OneBar,
+    Progress,
+    Steps,
+    changed,
+    progress_bar,
+    step,
+)
 from .measures import Measure, Precomputed, get
 
 Rows = NDArray[np.intp]
@@ -206,11 +215,16 @@ def fit_context(estimator: Any, progress: bool) -> Iterator[bool | Progress]:
     context = estimator._init_callback_context(max_subtasks=None) if callbacks else None
     if context is not None:
         context.call_on_fit_task_begin(estimator=estimator)
-    shown = progress if context is None else CallbackProgress(estimator, context)
+    one = OneBar(progress_bar(True)) if progress is True and context is None else None
+    shown = one or (progress if context is None else CallbackProgress(estimator, context))
     workers = {} if estimator.n_jobs is None else {"n_jobs": estimator.n_jobs}
     steps, counter = Steps(shown), Counter()
-    with changed(counter, steps=steps, **workers), step("other"):
-        yield shown
+    try:
+        with changed(counter, steps=steps, **workers), step("other"):
+            yield shown
+    finally:
+        if one is not None:
+            one.finish()
     estimator.n_evaluations_, estimator.fit_times_ = counter.evaluations, steps.seconds
     if context is not None:
         context.call_on_fit_task_end(estimator=estimator)

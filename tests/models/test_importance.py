@@ -34,7 +34,7 @@ def test_columns_that_decide_come_first_even_where_one_block_holds_several(y):
     assert found["size"].low > 0.2
     if y is not CLASS:  # in which the place says little
         assert list(found)[1] == "place"
-        assert found["place"].low > 0.05
+        assert found["place"].low > 0.01
     for name in ("noise", "code"):
         assert name not in found or found[name].low <= 0.02
     assert "importance of columns" in str(described)
@@ -46,14 +46,14 @@ def test_it_agrees_with_shuffling_by_hand():
     X, y = TABLE[["size", "noise"]], (NUMBER > 0).to_numpy()
     model = sm.LandmarkClassifier("manhattan", random_state=0).fit(X, y)
     fast = {one.column: one.loss for one in unseen_rows(model, X, y).importances}
-    slow = sm.LandmarkClassifier("manhattan", random_state=0).fit(X[:150], y[:150])
+    slow = sm.LandmarkClassifier("manhattan", random_state=0).fit(X[:225], y[:225])
     for name in X:
         falls = []
         for seed in range(10):
-            shuffled = X[150:].assign(
-                **{name: X[name][150:].sample(frac=1, random_state=seed).array}
+            shuffled = X[225:].assign(
+                **{name: X[name][225:].sample(frac=1, random_state=seed).array}
             )
-            falls.append(slow.score(X[150:], y[150:]) - slow.score(shuffled, y[150:]))
+            falls.append(slow.score(X[225:], y[225:]) - slow.score(shuffled, y[225:]))
         assert fast[name] == pytest.approx(np.mean(falls), abs=0.08)
 
 
@@ -67,7 +67,7 @@ def test_objects_without_columns_have_none():
         model.describe(y=CLASS)
 
 
-def test_copies_of_a_row_are_all_in_one_half():
+def test_copies_of_a_row_are_in_one_part():
     X = np.repeat(RNG.normal(size=(60, 2)), 5, axis=0)
     y = np.repeat(RNG.integers(0, 2, 60), 5)  # nothing but copies tell them
     model = sm.LandmarkClassifier("euclidean", random_state=0).fit(X, y)
@@ -86,7 +86,7 @@ def test_the_page_says_it_in_twenty_seconds():
     assert following.startswith("Next: ")
     summary = dict(document["summary"])
     assert "()" not in summary["decides by"]
-    assert summary["R² falls most without"].startswith("size (")
+    assert summary["R² falls most without"].startswith("size by ")
     titles = [one["title"] for one in document["figures"]]
     assert titles == ["predicted against actual", "importance of columns"]
     dots, ideal = document["figures"][0]["series"]

@@ -1,7 +1,6 @@
 """What a fit costs, shows and keeps; what it refuses."""
 
 import pickle
-import re
 import time
 
 import numpy as np
@@ -129,9 +128,7 @@ def test_progress_is_one_bar(capsys, monkeypatch, settings_of):
     X, y = planted(60)
     LandmarkClassifier("levenshtein", n_landmarks=10, progress=True).fit(X, y)
     shown = capsys.readouterr().err
-    assert shown.count("100 % of 600 values") == 1
-    for name in ("tuning", "fitting", "calibration"):
-        assert len(re.findall(f"100 % of [0-9]+ parts of {name}", shown)) == 1
+    assert shown.count("100 % of") == 1
 
 
 def test_a_fit_says_where_its_time_went():

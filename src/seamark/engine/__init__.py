@@ -20,7 +20,7 @@ from .plan import (
     Recipe,
     SlowMeasureWarning,
 )
-from .progress import CallbackProgress, PartOfBar, Progress, progress_bar
+from .progress import CallbackProgress, OneBar, PartOfBar, Progress, progress_bar
 from .python_calls import CallPlan, diagonal
 from .settings import (
     Counter,
@@ -45,6 +45,7 @@ __all__ = [
     "Executor",
     "KernelPlan",
     "MeasureError",
+    "OneBar",
     "PairError",
     "PartOfBar",
     "Plan",

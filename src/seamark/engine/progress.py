@@ -20,6 +20,12 @@ class Progress:
     def advance(self, amount: int) -> None:
         """Say that `amount` more units are done."""
 
+    def expect(self, jobs: int) -> None:
+        """Say about how many jobs there will be."""
+
+    def extend(self, total: int, name: str) -> None:
+        """Say that there are `total` units in all, and what the next of them are."""
+
     def say(self, message: str) -> None:
         """Show one line of text, such as a cost estimate."""
 
@@ -42,6 +48,10 @@ class _TqdmProgress(Progress):
         from tqdm.auto import tqdm
 
         self._bar: Any = tqdm(total=total, unit=f" {unit}", unit_scale=True, desc="seamark")
+
+    def extend(self, total: int, name: str) -> None:
+        self._bar.total = total
+        self._bar.set_description(f"seamark: {name}")
 
     def advance(self, amount: int) -> None:
         self._bar.update(amount)
@@ -67,6 +77,9 @@ class _RichProgress(Progress):
         self._task = self._bar.add_task(f"seamark ({unit})", total=total)
         self._bar.start()
 
+    def extend(self, total: int, name: str) -> None:
+        self._bar.update(self._task, total=total, description=f"seamark: {name}")
+
     def advance(self, amount: int) -> None:
         self._bar.advance(self._task, amount)
 
@@ -86,6 +99,9 @@ class _TextProgress(Progress):
     def start(self, total: int, unit: str = "values") -> None:
         self._total, self._done, self._unit = total, 0, unit
         self._began = self._shown = time.monotonic()
+
+    def extend(self, total: int, name: str) -> None:
+        self._total, self._unit = total, f"parts, {name}"
 
     def advance(self, amount: int) -> None:
         self._done += amount
@@ -138,6 +154,67 @@ class CallbackProgress(Progress):
         """End the task."""
         if hasattr(self, "_task"):
             self._task.call_on_fit_task_end(estimator=self._estimator)
+
+
+class OneBar(Progress):
+    """One bar for all jobs of a fit, which count alike: each that begins is named.
+
+    Parameters
+    ----------
+    bar : Progress
+        What is shown; begun with the first job, and ended by `finish`.
+    """
+
+    PARTS = 10  # of a job
+
+    def __init__(self, bar: Progress) -> None:
+        # Shared by copies, each of which is another job of the same whole.
+        self._whole: dict[str, Any] = {"bar": bar, "jobs": 0, "expected": 1}
+
+    @property
+    def shown(self) -> bool:  # type: ignore[override]
+        """As the whole."""
+        return bool(self._whole["bar"].shown)
+
+    def expect(self, jobs: int) -> None:
+        """Take note."""
+        self._whole["expected"] = jobs
+
+    def start(self, total: int, unit: str = "values") -> None:
+        """Begin a job, of any size."""
+        whole = self._whole
+        if whole["jobs"] == 0:
+            whole["bar"].start(self.PARTS * whole["expected"], "parts")
+        whole["jobs"] += 1
+        whole["expected"] = max(whole["expected"], whole["jobs"])
+        whole["bar"].extend(self.PARTS * whole["expected"], unit.removeprefix("parts of "))
+        self._total, self._done, self._parts = max(total, 1), 0, 0
+
+    def advance(self, amount: int) -> None:
+        """Pass on every part that is done."""
+        self._done += amount
+        parts = min(self.PARTS, self.PARTS * self._done // self._total)
+        if parts > self._parts:
+            self._whole["bar"].advance(parts - self._parts)
+            self._parts = parts
+
+    def say(self, message: str) -> None:
+        """Pass on."""
+        self._whole["bar"].say(message)
+
+    def close(self) -> None:
+        """End the job; others may follow."""
+        if hasattr(self, "_total"):
+            self.advance(self._total)
+
+    def finish(self) -> None:
+        """End all of it: jobs that did not come are done."""
+        whole = self._whole
+        left = whole["expected"] - whole["jobs"]
+        if whole["jobs"] and left:
+            whole["bar"].extend(self.PARTS * whole["expected"], "done")
+            whole["bar"].advance(self.PARTS * left)
+        whole["bar"].close()
 
 
 class PartOfBar(Progress):

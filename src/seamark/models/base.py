@@ -186,6 +186,8 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
             if hasattr(self, "measure_") and self.relevance is not None and self.effort != "quick":
                 with engine.step("tuning"):
                     self.relevance_ = scale_columns(blocks, task, tuning, rng, keeping)
+            # Values and tuning of each block, fitting and calibration of the head.
+            engine.progress_bar(progress).expect(2 * len(blocks) + 2)
             for one in blocks:
                 one.fit(self._maps(one, rng, weighing, len(np.unique(groups))), y, progress)
             # What is to be solved comes first.
@@ -415,7 +417,7 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
             they are landmarks, and else known by their row.
         y : targets, optional
             Those of `fit`; with them the importance of each column of a table or matrix is
-            measured, which takes another fit, to half of the rows.
+            measured, which takes another fit, to three quarters of the rows.
         n_prototypes : int, default=3
             For each class, landmarks that stand for most others of it.
 

@@ -51,11 +51,11 @@ class UnseenRows:
 
 
 def unseen_rows(model: Any, X: Any, y: Any) -> UnseenRows | None:
-    """Fit a copy of a model to half of the rows, and ask it about the other half.
+    """Fit a copy of a model to three quarters of the rows, and ask it about the others.
 
     Out-of-fold models are not kept, and rows that a model was fitted to would flatter what it
-    learned by heart. So a copy of the model is fitted to a random half, at most 2,000 rows, and
-    predicts up to 500 of the others; equal objects are all in one half. A column's importance is by
+    learned by heart. So a copy of the model is fitted to three quarters, at most 2,000 rows, and
+    predicts up to 500 of the others; equal objects are in one part. A column's importance is by
     how much the score of these (accuracy, or R²) falls when its values are shuffled among them, on
     average over shuffles; the interval is that of a mean over rows. Columns that say the same
     stand in for one another: each then seems to matter less.
@@ -69,7 +69,7 @@ def unseen_rows(model: Any, X: Any, y: Any) -> UnseenRows | None:
     Returns
     -------
     UnseenRows or None
-        None of what cannot be halved like this: a matrix of values, rankings, several labels.
+        None of what cannot be parted like this: a matrix of values, rankings, several labels.
     """
     measures = [one for block in model.map_.blocks_ for one in getattr(block, "measures_", [])]
     whole = any(matrix_inside(one) is not None for one in measures)
@@ -82,8 +82,8 @@ def unseen_rows(model: Any, X: Any, y: Any) -> UnseenRows | None:
     groups = np.unique(model.map_.groups(objects), return_inverse=True)[1].ravel()
     rng = np.random.default_rng(0)
     order = rng.permutation(len(groups))
-    side = rng.permutation(groups.max() + 1)[groups[order]] % 2
-    learned, held = np.sort(order[side == 0][:MOST_LEARNED]), np.sort(order[side == 1][:MOST_HELD])
+    is_held = rng.permutation(groups.max() + 1)[groups[order]] % 4 == 0
+    learned, held = np.sort(order[~is_held][:MOST_LEARNED]), np.sort(order[is_held][:MOST_HELD])
     copy = clone(model).set_params(progress=False)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # whatever there is to warn of, the fit to all rows has

@@ -156,7 +156,7 @@ def _summary(model: Any, said: Description) -> list[tuple[str, str]]:
     useful = [one for one in said.importance if one.low > 0][:MOST_NAMED]
     if said.importance:
         score = "R²" if said.r2 is not None else "accuracy"
-        names = "; ".join(f"{visible(one.column, 40)} ({one})" for one in useful)
+        names = "; ".join(f"{visible(one.column, 40)} by {one}" for one in useful)
         rows.append((f"{score} falls most without", names or "no column by itself"))
     return rows
 
@@ -234,7 +234,7 @@ def _of_unseen(said: Description, unseen: UnseenRows | None) -> list[dict[str, A
         ends = [float(truth.min()), float(truth.max())]
         dots = {"name": "rows", "x": truth.tolist(), "y": unseen.predictions.tolist()}
         ideal = {"name": "ideal", "x": ends, "y": ends, "kind": "line"}
-        note = f"{len(truth)} rows, predicted by a copy of the model fitted to half of the others."
+        note = f"{len(truth)} rows, predicted by a copy of the model fitted to others."
         labels = {"title": "predicted against actual", "xlabel": "actual", "ylabel": "predicted"}
         found.append({"kind": "points", **labels, "note": note, "series": [dots, ideal]})
     drawn = said.importance[:MOST_DRAWN]
@@ -296,7 +296,7 @@ def _explained(model: Any, said: Description, X: Any) -> list[dict[str, Any]]:
                     "object": reason.name if reason.is_column else reason.landmark,
                     "label": reason.label,
                     "index": reason.index,
-                    "value": reason.value,
+                    "value": np.nan if reason.is_column else reason.value,  # its name has it
                     "contribution": reason.contribution,
                     "block": reason.block,
                 }

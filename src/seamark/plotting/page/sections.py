@@ -394,11 +394,12 @@ def _reason(
 ) -> str:
     row = "" if one["index"] is None else f"<span>row {one['index']}</span>"
     block = f"<span>{escaped(one['block'], 60)}</span>" if one.get("block") else ""
+    known = math.isfinite(one["value"])
+    value = f"<span>value {escaped(short(one['value']))}</span>" if known else ""
     return (
         f"<li>{bar(one['contribution'], largest, 'contribution')}"
         f'<div class="evidence">{comparison(frame, thing, one["object"])}'
-        f'<div class="meta">{block}{label_of(one["label"], labels)}{row}'
-        f"<span>value {escaped(short(one['value']))}</span></div></div></li>"
+        f'<div class="meta">{block}{label_of(one["label"], labels)}{row}{value}</div></div></li>'
     )
 
 
