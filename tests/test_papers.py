@@ -5,6 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 from sklearn.svm import LinearSVC
@@ -73,6 +74,33 @@ def test_orland_and_rank_order():
     ranker = papers.rank("gaussian", n_landmarks=20, random_state=0)
     ranker.fit(X[:120], y[:120], qid=qid[:120])
     assert ranker.score(X[120:], y[120:], qid=qid[120:]) > 0.9
+
+
+def test_regland_minimises_the_loss_as_published(rng):
+    X = rng.random((60, 3))
+    y = np.sin(3 * X[:, 0]) / 2 + 0.05 * rng.normal(size=60)
+    options = {"n_landmarks": 5, "random_state": 0, "loss": "epsilon_insensitive"}
+    model = papers.regland("euclidean", **options)
+    assert model.tune.grid == {"C": [cost / 5 for cost in papers.COSTS]}
+    model.set_params(tune=HeldOut(0.2, {"C": [0.2]})).fit(X, y)
+    svr = model.head_[-1]
+    Z = model.head_[:-1].transform(model.map_.block(model.map_.ingest(X))).astype(float)
+    rows = np.c_[Z, np.ones(60)]  # the intercept is a column of ones, and penalised
+
+    def dual(both):  # its minimum by another road: bounded variables, no kinks
+        a = both[:60] - both[60:]
+        pull = rows @ (rows.T @ a) - y
+        value = 0.5 * np.square(rows.T @ a).sum() - a @ y + 0.01 * both.sum()
+        return value, np.concatenate([pull + 0.01, 0.01 - pull])
+
+    bounds = [(0, svr.C)] * 120
+    least = -minimize(dual, np.zeros(120), jac=True, bounds=bounds, method="L-BFGS-B").fun
+    w = np.append(svr.coef_, svr.intercept_)
+    primal = 0.5 * w @ w + svr.C * np.maximum(0, np.abs(rows @ w - y) - 0.01).sum()
+    assert svr.loss == "epsilon_insensitive"
+    np.testing.assert_allclose(primal, least, rtol=2e-3)
+    with pytest.raises(ValueError, match="not 'squared'"):
+        papers.regland(loss="squared")
 
 
 def test_regland_sp_keeps_few_of_many():

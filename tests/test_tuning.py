@@ -6,7 +6,11 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from sklearn.base import clone
+from sklearn.decomposition import PCA
+from sklearn.linear_model import Lasso
 from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC, LinearSVR
 
 import seamark as sm
@@ -16,7 +20,14 @@ from seamark.linear_model import Ordinal, PerClass, Ranking, RidgeClassifier
 from seamark.maps import CachedFeatures, LandmarkMap
 from seamark.measures import Custom, Precomputed
 from seamark.transfers import SLOPES, Decay, Ramp, SideBySide
-from seamark.tuning import CrossValidated, HeldOut, HeldOutPerClass, Task
+from seamark.tuning import (
+    STRENGTHS,
+    CrossValidated,
+    HeldOut,
+    HeldOutPerClass,
+    Task,
+    choose_strength,
+)
 
 GRID = {"C": [0.01, 1.0]}
 WORDS = [piece * k for piece in ("ab", "cd") for k in range(1, 31)]
@@ -276,3 +287,40 @@ def test_rivals_are_judged_as_a_map_alone_would_be(monkeypatch):
         errors.append(choice.results["error"])
     assert len(errors[0]) == 7
     assert_allclose(errors[0], errors[1], 1e-5)
+
+
+@pytest.mark.parametrize(
+    ("head", "name"),
+    [
+        (Lasso(alpha="cv"), "alpha"),
+        (LinearSVR(C="cv", loss="squared_epsilon_insensitive", dual=False), "C"),
+        (make_pipeline(PCA(3, random_state=0), Lasso(alpha="cv")), "lasso__alpha"),
+    ],
+)
+def test_the_strength_of_a_head_is_chosen_on_rows_held_out(rng, head, name):
+    X = rng.normal(size=(150, 12)) * rng.uniform(0.1, 10, 12)
+    y = X[:, 0] / np.std(X[:, 0]) + rng.normal(size=150)
+    task = Task(y, head, {}, y, None)
+    chosen = choose_strength(head, InMemory(X), task, None, np.random.default_rng(3))
+    fitted, held = HeldOut().sides(task, None, np.random.default_rng(3))
+    values = STRENGTHS[name.rpartition("__")[2]]
+    scores = []
+    for value in values:
+        one = make_pipeline(StandardScaler(), clone(head).set_params(**{name: value}))
+        scores.append(one.fit(X[fitted], y[fitted]).score(X[held], y[held]))
+    assert chosen.get_params()[name] == values[int(np.argmax(scores))]
+    assert np.ptp(scores) > 0.01  # so that the choice matters
+
+
+def test_a_model_chooses_the_strength_of_its_head(rng):
+    X = rng.normal(size=(120, 3))
+    y = np.sin(X[:, 0]) + 0.5 * rng.normal(size=120)
+    parts = {"n_landmarks": 15, "transfer": "identity", "random_state": 0}
+    for head in ("svr", Lasso(alpha="cv")):
+        model = sm.LandmarkRegressor("euclidean", head=head, **parts).fit(X, y)
+        parameters = model.head_.get_params()
+        found = [v for k, v in parameters.items() if k.rpartition("__")[2] in ("C", "alpha")]
+        assert found
+        assert not any(isinstance(value, str) for value in found)
+    model = sm.LandmarkRegressor("euclidean", head=Lasso(alpha=0.37), **parts).fit(X, y)
+    assert 0.37 in model.head_.get_params().values()

@@ -371,16 +371,22 @@ def d2ke(
 
 
 def regland(
-    measure: Any = "gaussian", n_landmarks: int = 50, random_state: Any = None, **overrides: Any
+    measure: Any = "gaussian",
+    n_landmarks: int = 50,
+    random_state: Any = None,
+    *,
+    loss: str = "squared_epsilon_insensitive",
+    **overrides: Any,
 ) -> LandmarkRegressor:
     """RegLand of Kar and Jain, *Supervised learning with similarity functions* (2012).
 
     Landmarks drawn uniformly, similarities as features, support vector regression, C chosen on
     held-out rows by R².
 
-    The loss is the square of the ε-insensitive one: as good in trials, and solved in a few Newton
-    steps where liblinear's descent on the plain loss goes on for 100,000 rounds if C is large. The
-    plain one is ``head=LinearSVR()``. C ∈ {1, 10, 100, 1000} is not divided by R for this loss.
+    The loss is the square of the ε-insensitive one, max(0, |f − y| − ε)²: as good in trials, and
+    solved in a few Newton steps. With ``loss="epsilon_insensitive"`` it is max(0, |f − y| − ε), as
+    published; liblinear's descent on it may end at 50,000 rounds with a warning where C is large.
+    C ∈ {1, 10, 100, 1000} is divided by R for that loss, and not for its square.
 
     Targets are not scaled here: the paper's lie in [0, 1], and so should yours, because C and
     ε = 0.01 are in units of y (scikit-learn's `TransformedTargetRegressor` does it).
@@ -393,6 +399,8 @@ def regland(
         How many training objects are landmarks.
     random_state : int, RandomState or Generator, optional
         Decides the landmarks, and the rows held out.
+    loss : {"squared_epsilon_insensitive", "epsilon_insensitive"}
+        What the head minimises.
     **overrides
         Further parameters of `LandmarkRegressor`, which replace what the preset says.
 
@@ -405,9 +413,19 @@ def regland(
     >>> model = papers.regland("levenshtein", n_landmarks=10, random_state=0)
     >>> model.fit(words, y).score(words, y) > 0.9
     True
+    >>> papers.regland(loss="epsilon_insensitive").head.loss
+    'epsilon_insensitive'
     """
-    head = LinearSVR(epsilon=0.01, loss="squared_epsilon_insensitive", dual=False)
-    parts = plain(n_landmarks, random_state, head, {"C": list(COSTS)})
+    if loss == "epsilon_insensitive":
+        head = LinearSVR(epsilon=0.01, tol=1e-3, max_iter=50_000, random_state=0)
+        grid = scaled_costs(n_landmarks)
+    elif loss == "squared_epsilon_insensitive":
+        head, grid = LinearSVR(epsilon=0.01, loss=loss, dual=False), {"C": list(COSTS)}
+    else:
+        raise ValueError(
+            f'loss must be "epsilon_insensitive" or "squared_epsilon_insensitive", not {loss!r}.'
+        )
+    parts = plain(n_landmarks, random_state, head, grid)
     return filled(LandmarkRegressor, as_similarity(measure), parts, overrides)
 
 

@@ -626,6 +626,48 @@ def _labels(task: Task) -> NDArray[Any]:
     return classes if len(classes) > 2 else classes[1:]
 
 
+# Heads of other libraries, whose strength is chosen when all else is.
+
+
+STRENGTHS = {"C": np.logspace(-3, 3, 7).tolist(), "alpha": np.logspace(-5, 4, 10).tolist()}
+
+
+def choose_strength(
+    head: Any, features: Features, task: Task, sources: Any, rng: np.random.Generator
+) -> Any:
+    """Return a head with a number for each parameter `C` or `alpha` that says "cv".
+
+    Any estimator may have them, also within a pipeline (``svc__C``). The head's own score on a
+    fifth of the rows decides, among 10⁻³ … 10³ for C and 10⁻⁵ … 10⁴ for alpha; any other head is
+    returned as it is.
+
+    Parameters
+    ----------
+    head : estimator
+        Unfitted.
+    features : Features
+        As the head is to see them.
+    task : Task
+    sources : ndarray of int, list of these, or None
+        Rows that serve as landmarks, which are held out last.
+    rng : Generator
+    """
+    grid = {
+        name: STRENGTHS[name.rpartition("__")[2]]
+        for name, value in head.get_params().items()
+        if isinstance(value, str) and value == "cv" and name.rpartition("__")[2] in STRENGTHS
+    }
+    if not grid:
+        return head
+    if isinstance(sources, list):
+        known = [some for some in sources if some is not None]
+        sources = np.concatenate(known) if known else None
+    tried = list(ParameterGrid(grid))
+    trials = Trials(features, task.options, HeldOut().sides(task, sources, rng))
+    scores = trials.scores(head, tried, task.y)
+    return clone(head).set_params(**tried[int(np.argmax(scores))])
+
+
 TUNINGS: dict[str, type[Tuning]] = {
     "cv": CrossValidated,
     "held_out": HeldOut,

@@ -122,7 +122,7 @@ def objective(model, X, y):
     return np.mean(losses) + 0.5 * model.penalty * w @ w
 
 
-def least(X, y, variant, thresholds, *, margin, penalty):
+def least(X, y, variant, thresholds, *, margin, penalty, spacing=0.0):
     """Least value by scipy: variables w, thresholds and one slack per hinge, linear constraints."""
     Z, (n, d), m = standardised(X), X.shape, y.max() - 1
     rows, right = [], []
@@ -141,7 +141,7 @@ def least(X, y, variant, thresholds, *, margin, penalty):
     bounds = [(None, None)] * (d + m) + [(0, None)] * len(pairs)
     spaced = {"A_eq": order, "b_eq": np.ones(m - 1)} if thresholds == "fixed" else {}
     if thresholds == "learned":
-        rows, right = np.r_[rows, order], np.r_[right, np.zeros(m - 1)]
+        rows, right = np.r_[rows, order], np.r_[right, np.full(m - 1, spacing)]
     if penalty == 0:
         return linprog(cost, A_ub=-rows, b_ub=-right, bounds=bounds, **spaced).fun
     constraints = [{"type": "ineq", "fun": lambda v: rows @ v - right, "jac": lambda v: rows}]
@@ -214,6 +214,29 @@ def test_exc_thresholds_are_ordered_though_it_wants_otherwise(penalty):
     assert model.thresholds_[0] <= model.thresholds_[1]
     best = least(X, y, "exc", "learned", margin=0.5, penalty=penalty)
     assert objective(model, X, y) <= best + 1e-5
+
+
+@pytest.mark.parametrize("variant", ["exc", "imc"])
+@pytest.mark.parametrize("spacing", [0.3, 1.0, 4.0])
+def test_learned_thresholds_keep_their_distance(variant, spacing, rng):
+    X, y = problem(rng, n=18, noise=1.5)
+    free = Ordinal(variant, "learned", penalty=0.05, tol=1e-5).fit(X, y)
+    model = Ordinal(variant, "learned", spacing=spacing, penalty=0.05, tol=1e-5).fit(X, y)
+    assert np.diff(free.thresholds_).min() < 4.0
+    assert np.diff(model.thresholds_).min() >= spacing * (1 - 1e-12)
+    best = least(X, y, variant, "learned", margin=0.5, penalty=0.05, spacing=spacing)
+    assert best - 1e-7 <= objective(model, X, y) <= best + 1e-5
+    promised = model.guarantees(0.9)
+    if variant == "exc" and spacing >= 1.0:
+        assert promised.absolute_error <= 1 + (0.9 - 0.5) / spacing + 1e-9
+
+
+def test_spacing_is_of_learned_thresholds():
+    X, y = np.arange(6.0)[:, None], np.repeat([1, 2, 3], 2)
+    with pytest.raises(ValueError, match="spacing=-1 must be a number, 0 or more"):
+        Ordinal(thresholds="learned", spacing=-1).fit(X, y)
+    with pytest.raises(ValueError, match='spacing= is for thresholds="learned"'):
+        Ordinal(spacing=1.0).fit(X, y)
 
 
 def test_imc_thresholds_are_ordered_by_themselves(rng):

@@ -311,9 +311,10 @@ class ThresholdHinges:
     """Σ_k c_k [z_k(θ)]₊ + p/2 ‖w‖² in θ = (w, τ): scores Zw, thresholds base + basis·τ.
 
     Fixed thresholds move together (τ is minus the intercept), learned ones each by themselves.
-    EXC may want thresholds out of order. Then hinges [b_j − b_{j+1}]₊ are added: no threshold
-    gains more than the weight of all objects, 1, by crossing another, so that a price of 2
-    keeps them in order exactly.
+    EXC may want thresholds out of order, and either variant thresholds nearer than a `spacing` Δ.
+    Then hinges [b_j + Δ − b_{j+1}]₊ are added: whoever moves all thresholds from one on gains no
+    more than the weight of all objects, 1, for each threshold that an object looks at on this side,
+    so that twice that price keeps the distances exactly.
     """
 
     def __init__(
@@ -327,6 +328,7 @@ class ThresholdHinges:
         margin: float,
         penalty: float,
         ordered: bool,
+        spacing: float = 0.0,
     ) -> None:
         self.rows, self.base, self.basis = DoubleRows(Z), base, basis
         self.penalty = penalty
@@ -335,10 +337,11 @@ class ThresholdHinges:
         self.side = sides[self.row, self.border]
         self.n_gaps = len(base) - 1 if ordered else 0
         self.gaps = np.diff(np.eye(len(base)), axis=0)[: self.n_gaps] @ basis
-        self.weights = np.append(weight[self.row], np.full(self.n_gaps, 2.0))[:, None]
+        self.price = 2.0 * max(1.0, np.abs(sides).sum(axis=1).max() - 1.0)  # EXC looks at two
+        self.weights = np.append(weight[self.row], np.full(self.n_gaps, self.price))[:, None]
         self.total = float(self.weights.sum())
         fixed = margin + self.side * base[self.border]
-        self.at_zero = np.append(fixed, -np.diff(base)[: self.n_gaps])[:, None]
+        self.at_zero = np.append(fixed, spacing - np.diff(base)[: self.n_gaps])[:, None]
         self.curvature = Curvature(self.rows)
 
     def thresholds(self, theta: Floats) -> Floats:
@@ -363,7 +366,7 @@ class ThresholdHinges:
         """Hinges within their widths, of which each counts by its weight."""
         which, gaps = np.flatnonzero(inside[: len(self.side)]), self.gaps[inside[len(self.side) :]]
         borders = self.basis[self.border[which]]
-        return Bends(self.row[which], self.weights[which, 0], borders, 2.0 * gaps.T @ gaps)
+        return Bends(self.row[which], self.weights[which, 0], borders, self.price * gaps.T @ gaps)
 
 
 class Rounded(NamedTuple):
@@ -451,9 +454,13 @@ class Ordinal(Thresholded):
     thresholds : {"fixed", "learned"}, default="fixed"
         Fixed: b_i = i − ½ between ranks i − 1 and i of 1, …, r, so that scores are on the scale
         of ranks. Learned: free, but in order; IMC orders them by itself, EXC is made to by an
-        exact penalty, and may set two of them equal, which leaves the label between them unused.
+        exact penalty, and may set two of them equal, which leaves the label between them unused
+        (see `spacing`).
     margin : float, default=0.5
         γ. With fixed thresholds, no more than ½ if inner labels are to reach loss 0.
+    spacing : float, default=0.0
+        Δ, the least distance of two learned thresholds. With 1 a bound on mislabelling is one on
+        the absolute error too (`guarantees`). Fixed thresholds are 1 apart in any case.
     penalty : float, default=1e-3
         λ, above 0. It is compared with a mean, so needs no change with n.
     categories : sequence, default=None
@@ -511,6 +518,7 @@ class Ordinal(Thresholded):
         thresholds: str = "fixed",
         *,
         margin: float = 0.5,
+        spacing: float = 0.0,
         penalty: float = 1e-3,
         categories: Sequence[Any] | None = None,
         tol: float = 1e-3,
@@ -519,6 +527,7 @@ class Ordinal(Thresholded):
         self.variant = variant
         self.thresholds = thresholds
         self.margin = margin
+        self.spacing = spacing
         self.penalty = penalty
         self.categories = categories
         self.tol = tol
@@ -571,6 +580,10 @@ class Ordinal(Thresholded):
             value: Any = getattr(self, name)
             if not (isinstance(value, Real) and 0 < float(value) < np.inf):
                 raise ValueError(f"{name}={value!r} must be a number above 0.")
+        if not (isinstance(self.spacing, Real) and 0 <= float(self.spacing) < np.inf):
+            raise ValueError(f"spacing={self.spacing!r} must be a number, 0 or more.")
+        if self.spacing and self.thresholds == "fixed":
+            raise ValueError('spacing= is for thresholds="learned"; fixed ones are 1 apart.')
 
     def _solve(self, X: Floats, rank: NDArray[np.intp], weight: Floats) -> None:
         """Standardise, minimise, and put the solution back into the features' own units."""
@@ -585,7 +598,8 @@ class Ordinal(Thresholded):
             basis=np.ones((r - 1, 1)) if fixed else np.eye(r - 1),
             margin=self.margin,
             penalty=self.penalty,
-            ordered=not fixed and self.variant == "exc",
+            ordered=not fixed and (self.variant == "exc" or self.spacing > 0),
+            spacing=self.spacing,
         )
         last = 2 * min(1.0, self.tol) * self.margin / hinges.total  # each is off by half of it
         first = max(last, 2 * self.margin)
@@ -602,7 +616,8 @@ class Ordinal(Thresholded):
             )
         self.coef_ = theta[: X.shape[1]] / scale
         # The rounded price of disorder lets order be missed by up to half its width.
-        b = np.maximum.accumulate(hinges.thresholds(theta))
+        apart = self.spacing * np.arange(r - 1)
+        b = np.maximum.accumulate(hinges.thresholds(theta) - apart) + apart
         shift = b[0] if r == 2 else theta[-1] if fixed else 0.0
         self.thresholds_ = hinges.base if fixed and r > 2 else b - shift
         self.intercept_ = float(-mean @ self.coef_ - shift)

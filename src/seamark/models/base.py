@@ -40,7 +40,7 @@ from ..maps.landmark import PILOT_ROWS, unscaled
 from ..maps.value_cache import Budget
 from ..plotting import page
 from ..transfers import Transfer
-from ..tuning import TUNINGS, Task, Tuning
+from ..tuning import TUNINGS, Task, Tuning, choose_strength
 from .auto import Effort, auto_measure, scale_columns
 from .blocks import (
     Block,
@@ -210,7 +210,9 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
                     self.head_, columns = choice.head.fitted_to(seen, y, for_head, choice.start)
                 else:
                     calibrate = getattr(self, "calibrate", False)
-                    self.head_, columns = fitted_at_once(choice.head, seen, y, for_head, calibrate)
+                    sources = features.map.landmark_sources_
+                    chosen = choose_strength(choice.head, seen, task, sources, rng)
+                    self.head_, columns = fitted_at_once(chosen, seen, y, for_head, calibrate)
             block = first_chunk(features)
         self._keep(features.map, block, columns, labels)
         if many is not None:

@@ -69,6 +69,8 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
         penalty by exact cross-validation, and gives calibrated probabilities. The others get all
         features at once, standardised: "svm" is `linear_model.LinearSVM`, which does quickly what
         scikit-learn's `LinearSVC`, "linear_svc", does; "logistic" is its `LogisticRegression`.
+        A parameter `C` or `alpha` of an estimator of your own, such as ``LinearSVC(C="cv")``, is
+        chosen on a fifth of the rows where it says "cv".
     class_weight : None, "balanced" or dict, default=None
         Factors of the rows' weights by class, for every head that takes weights. "balanced" gives
         all classes the same weight, so that a rare one is not given up; classes that a dict lacks

@@ -52,7 +52,9 @@ class LandmarkRegressor(MultiOutputMixin, RegressorMixin, LandmarkModel):
         chooses `n_landmarks` from a pool of up to 10,000 random and training objects (see
         `seamark.feature_selection.Learned`); the others choose among `n_landmarks`.
     head : "ridge", "svr" or an estimator, default="auto"
-        The linear model; "auto" is ridge, which takes several targets at once.
+        The linear model; "auto" is ridge, which takes several targets at once. "svr" is
+        scikit-learn's `LinearSVR`. A parameter `C` or `alpha` of an estimator of your own, such as
+        ``Lasso(alpha="cv")``, is chosen on a fifth of the rows where it says "cv".
     tune : "cv", "held_out" or a `seamark.tuning.HeldOut`, default="cv"
         How open parameters are chosen: those of the transfer by the cross-validated error of a
         ridge, or those of transfer and head by the head's own score on rows held out.
@@ -110,7 +112,7 @@ class LandmarkRegressor(MultiOutputMixin, RegressorMixin, LandmarkModel):
     strategy: ClassVar[str] = "uniform"
     heads: ClassVar[dict[str, Any]] = {
         "ridge": partial(RidgeRegressor, calibrate=True),
-        "svr": LinearSVR,
+        "svr": partial(LinearSVR, C="cv"),
     }
     weighings: ClassVar[dict[str, Any]] = weighings_of("regression")
     yardstick: ClassVar[Any] = partial(RidgeRegressor, cv=3)
