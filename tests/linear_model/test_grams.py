@@ -10,7 +10,7 @@ from scipy.linalg import LinAlgError
 from seamark.features import InMemory
 from seamark.linear_model import RidgeClassifier
 from seamark.linear_model.ridge_fit import RidgeTask, fit_ridge, unseen_scores
-from seamark.linear_model.ridge_solve import Dual, Grams
+from seamark.linear_model.ridge_solve import Dual, Grams, PenaltyChoice
 from seamark.linear_model.ridge_statistics import FoldRows
 
 K = 4
@@ -52,9 +52,10 @@ def test_equal_rows_are_solved_at_small_penalties_and_refused_below_0(rng):
     data = FoldRows.of(InMemory(X), X[:, :1], folds)
     ridges = Dual(data, True)
     expected = data.rows[data.folds == 0] @ ridges.vectors(0, 1e-6, 70)
-    assert_allclose(ridges.left_out(0, 1e-6, 70), expected, 1e-5, 1e-5)
+    found = ridges.with_solutions(PenaltyChoice(1e-6, 70, {}))
+    assert_allclose(found.solutions[0], expected, 1e-5, 1e-5)
     with pytest.raises(LinAlgError):
-        ridges.left_out(0, -1e-3, 70)
+        ridges.with_solutions(PenaltyChoice(-1e-3, 70, {}))
 
 
 def test_factors_are_weights_of_products(rng):

@@ -15,7 +15,7 @@ from scipy.optimize import lsq_linear, nnls
 
 from ..engine import backend, settings
 from ..features import Selected
-from .ridge_fit import Models, RidgeFit, RidgeTask, solved
+from .ridge_fit import RidgeFit, RidgeTask, solved
 from .ridge_solve import Dual, Fold, Grams, PenaltyChoice, Primal, Ridges, choose, raw_coefficients
 from .ridge_statistics import FoldRows, FoldSums, Precision
 
@@ -53,31 +53,30 @@ class BlockRidge:
             moments = np.stack([part.T @ part for part in parts])
             given = data.centre, data.scale, data.n_features
             ridges = Primal(FoldSums(moments, *given, allowed=data.allowed), whole.centred)
-        choice = choose(ridges, [len(columns)], start=start)
+        choice = ridges.with_solutions(choose(ridges, [len(columns)], start=start))
         ridges.known.clear()  # n² numbers for each fold
         return cls(whole, columns, ridges, choice)
 
-    def left_out(self, fold: int) -> Floats:
-        """What the model without a fold leaves of its rows: residuals, or residual vectors."""
-        solution = chosen_solution(self.ridges, self.choice, fold)
+    @cached_property
+    def left(self) -> list[Floats]:
+        """What models without each fold leave of its rows: residuals, or residual vectors."""
+        solutions: Any = self.ridges.with_solutions(self.choice).solutions
         if self.ridges.by_rows:
-            return solution
-        vectors = np.zeros((len(self.whole.data.centre), solution.shape[1]))
-        vectors[self._places] = solution
-        return as_left_out(self.whole, fold, vectors)
+            return list(solutions)
+        placed = map(self._placed, solutions)
+        return [as_left_out(self.whole, fold, vectors) for fold, vectors in enumerate(placed)]
 
-    def vectors(self, without: Fold = None) -> Floats:
-        """Residual vectors (1 + R + T, T) of the model of all rows, or of those outside a fold."""
-        own = self.ridges.vectors(without, self.choice.penalty, len(self.columns))
+    def vectors(self) -> Floats:
+        """Residual vectors (1 + R + T, T) of the model of all rows."""
+        return self._placed(self.ridges.vectors(None, self.choice.penalty, len(self.columns)))
+
+    def _placed(self, own: Floats) -> Floats:
+        """Residual vectors of all columns from those of these."""
+        targets = 1 + self.whole.data.n_features
         vectors = np.zeros((len(self.whole.data.centre), own.shape[1]))
-        vectors[self._places] = own
+        vectors[0], vectors[1 + self.columns] = own[0], own[1 : 1 + len(self.columns)]
+        vectors[targets:] = own[1 + len(self.columns) :]
         return vectors
-
-    @property
-    def _places(self) -> Rows:
-        """Where (1, φ, y) of these columns stand among (1, φ, y) of all."""
-        width, targets = len(self.whole.data.centre), 1 + self.whole.data.n_features
-        return np.concatenate([[0], 1 + self.columns, np.arange(targets, width)])
 
     @cached_property
     def grams(self) -> Grams:
@@ -85,13 +84,6 @@ class BlockRidge:
         if isinstance(self.ridges, Dual):
             return self.ridges.grams
         return Dual(self.whole.data.some(self.columns), self.whole.centred).grams
-
-
-def chosen_solution(ridges: Ridges, choice: PenaltyChoice, fold: int) -> Floats:
-    """What was chosen, as a solution of the `trial` of a fold."""
-    if choice.solutions is not None:
-        return choice.solutions[fold]
-    return ridges.left_out(fold, choice.penalty, choice.n_features)
 
 
 def as_left_out(whole: Any, fold: int, vectors: Floats) -> Floats:
@@ -143,27 +135,25 @@ class StackedRidge:
         total = np.zeros((n + 1, n + 1))
         for fold in range(data.n_folds):
             constant = as_left_out(whole, fold, mean_vectors(whole, fold))
-            steps = [one.left_out(fold) - constant for one in alone]
-            stacked = np.stack([constant, *steps]) * units  # targets in their own units
-            total += inner_products(whole, fold, stacked)
-        weights = _least_squares(total)
-        if not weights.any():
-            # Where folds can tell nothing, as of one row for each class, a mean would rank nothing;
-            # the ridges alone are all but means, and do.
-            weights = np.full(n, 1 / n)
+            stacked = np.stack([constant, *(one.left[fold] - constant for one in alone)])
+            total += inner_products(whole, fold, stacked * units)  # targets in their own units
+        weights = _weights_of(total)
         mixed = np.r_[1.0, weights]
         share = data.fold_weights.sum() * len(units)
         return cls(whole, alone, weights, float(mixed @ total @ mixed) / share)
 
-    def left_out(self, fold: int) -> Floats:
+    @cached_property
+    def left(self) -> list[Floats]:
         """As of a block alone."""
-        constant = as_left_out(self.whole, fold, mean_vectors(self.whole, fold))
-        return self._mixed(constant, [one.left_out(fold) for one in self._used])
+        whole, folds = self.whole, range(self.whole.data.n_folds)
+        constants = [as_left_out(whole, fold, mean_vectors(whole, fold)) for fold in folds]
+        return [
+            self._mixed(constants[fold], [one.left[fold] for one in self._used]) for fold in folds
+        ]
 
-    def vectors(self, without: Fold = None) -> Floats:
-        """Residual vectors of the model of all rows, or of those outside one fold."""
-        constant = mean_vectors(self.whole, without)
-        return self._mixed(constant, [one.vectors(without) for one in self._used])
+    def vectors(self) -> Floats:
+        """Residual vectors of the model of all rows."""
+        return self._mixed(mean_vectors(self.whole, None), [one.vectors() for one in self._used])
 
     @property
     def _used(self) -> list[BlockRidge]:
@@ -187,6 +177,7 @@ class JointRidge:
     ridges: Ridges
     weights: Floats  # factor of each block
     choice: PenaltyChoice
+    error: float
 
     @classmethod
     def of(
@@ -204,48 +195,43 @@ class JointRidge:
         start = float(np.median((penalties * factors**2)[factors > 0]))
         choice = choose(ridges, [len(columns)], start=start, bar=bar, final=False)
         ridges.known.clear()  # n² numbers for each fold
-        return cls(ridges, factors, choice)
-
-    @cached_property
-    def error(self) -> float:
-        """Least out-of-fold error."""
-        return float(np.min(self.choice.results["mean_error"]))
+        return cls(ridges, factors, choice, float(np.min(choice.results["mean_error"])))
 
     @property
     def penalty(self) -> float:
         """Of all blocks, before their factors."""
         return self.choice.penalty
 
-    def left_out(self, fold: int) -> Floats:
+    @cached_property
+    def left(self) -> list[Floats]:
         """As of a block alone."""
-        return chosen_solution(self.ridges, self.choice, fold)
+        solutions: Any = self.ridges.with_solutions(self.choice).solutions
+        return list(solutions)
 
-    def vectors(self, without: Fold = None) -> Floats:
-        """Residual vectors of the model of all rows, or of those outside one fold."""
-        return self.ridges.vectors(without, self.penalty, self.ridges.data.n_features)
+    def vectors(self) -> Floats:
+        """Residual vectors of the model of all rows."""
+        return self.ridges.vectors(None, self.penalty, self.ridges.data.n_features)
+
+
+Rule = StackedRidge | JointRidge
 
 
 @dataclass(frozen=True, eq=False)
 class BlockFit(RidgeFit):
     """A fit to blocks."""
 
-    rule: StackedRidge | JointRidge | FoldRules
+    rule: Rule
     tried: dict[str, Any]
-    rules: list[StackedRidge | JointRidge]  # all that were compared
+    rules: list[Rule]  # all that were compared
+    left: list[Floats]  # what models without each fold leave of its rows, by the rule
 
     def judged(self) -> BlockFit:
         """The same for scores to report: each fold has a rule that was chosen without its rows."""
-        found = fold_rules(self.ridges, self.rules)
-        return self if found is None else replace(self, rule=found)
-
-    def fold_models(self) -> Models:
-        """Coefficients and intercepts of each fold's model, fitted to the other folds."""
-        data = self.ridges.data
-        return [raw_coefficients(data, self.rule.vectors(fold)) for fold in range(data.n_folds)]
+        return replace(self, left=left_without(self.ridges, self.rules) or self.left)
 
     def left_out(self) -> list[Floats]:
-        """Residuals of the rows of each fold."""
-        return list(map(self.rule.left_out, range(self.ridges.data.n_folds)))
+        """Residuals of the rows of each fold, or residual vectors."""
+        return self.left
 
 
 @dataclass(frozen=True, eq=False)
@@ -294,7 +280,7 @@ def fit_blocks(task: RidgeTask) -> BlockFit | ApartFit:
         BlockRidge.of(ridges, np.flatnonzero(among == b), starts.get(b)) for b in np.unique(among)
     ]
     averaged = StackedRidge.of(ridges, alone)
-    rules: list[StackedRidge | JointRidge] = [averaged]
+    rules: list[Rule] = [averaged]
     told = np.isin(np.unique(among), task.features.made_with_targets)
     most = MOST_OF_MANY if task.behind else MOST_TOGETHER
     for factors in _factors(averaged, told) if _joined(ridges, len(alone), most) else ():
@@ -315,6 +301,7 @@ def fit_blocks(task: RidgeTask) -> BlockFit | ApartFit:
         rule=best,
         tried=tried,
         rules=rules,
+        left=best.left,
     )
 
 
@@ -324,43 +311,29 @@ def fit_blocks(task: RidgeTask) -> BlockFit | ApartFit:
 # neither these rows nor the ones they are judged by, and the fold is scored with this choice.
 
 
-@dataclass(frozen=True, eq=False)
-class FoldRules:
-    """A rule of its own for each fold, chosen without the fold's rows."""
+def left_without(ridges: Any, rules: list[Any]) -> list[Floats] | None:
+    """Choose among the rules anew for each fold, without its rows, and return what it leaves.
 
-    rules: list[Any]
-
-    def left_out(self, fold: int) -> Floats:
-        """As of a block alone."""
-        return np.asarray(self.rules[fold].left_out(fold))
-
-    def vectors(self, without: int) -> Floats:
-        """Residual vectors of the model of the rows outside one fold."""
-        return np.asarray(self.rules[without].vectors(without))
-
-
-def fold_rules(ridges: Any, rules: list[Any]) -> FoldRules | None:
-    """Choose among the rules anew for each fold, without its rows; penalties stay as they are.
-
-    None where there are too few folds, or sums that only a device has.
+    Penalties stay as they are. None where there are too few folds, or sums that only a device has.
 
     Parameters
     ----------
     ridges : Primal or Dual
         Of all blocks.
-    rules : list of Averaged or Together
-        What was compared: `Averaged`, and then `Together`.
+    rules : list
+        What was compared: a `StackedRidge`, and then `JointRidge`.
     """
     n_folds = ridges.data.n_folds
     if n_folds < 3 or not isinstance(ridges.data, (FoldRows, FoldSums)):
         return None
-    found = []
+    left: list[Floats] = []
     try:
         for part in _parts(n_folds):
-            found += [_rule_without(ridges, rules, part)] * len(part)
+            rule = _rule_without(ridges, rules, part)
+            left += [rule.left[fold] for fold in part]
     except LinAlgError:  # lost to rounding
         return None
-    return FoldRules(found)
+    return left
 
 
 def _parts(n_folds: int) -> list[Rows]:
@@ -396,7 +369,11 @@ def _rule_without(ridges: Any, rules: list[Any], part: Rows) -> Any:
         own.known.clear()
         alone.append(BlockRidge(whole, one.columns, own, choice))
     weighed = StackedRidge.of(whole, alone)
-    errors = [weighed.error] + [_error(without_folds(one.ridges, part), one) for one in rules[1:]]
+    errors = [weighed.error]
+    for rule in rules[1:]:
+        others, width = without_folds(rule.ridges, part), rule.choice.n_features
+        each = others.judge(range(others.data.n_folds), [rule.penalty], [width])[0][:, 0, 0]
+        errors.append(float(np.average(each, weights=others.fold_weights)))
     best = int(np.argmin(errors))
     if best:
         return rules[best]
@@ -430,17 +407,6 @@ def without_folds(ridges: Any, part: Rows, known: bool = True) -> Any:
 
 def _fixed(choice: PenaltyChoice) -> PenaltyChoice:
     return PenaltyChoice(choice.penalty, choice.n_features, {})
-
-
-def _error(ridges: Any, rule: Any) -> float:
-    """Out-of-fold error of one ridge on all blocks, in units of the targets."""
-    data, choice = ridges.data, _fixed(rule.choice)
-    units = data.scale[1 + data.n_features :]
-    total = 0.0
-    for fold in range(data.n_folds):
-        squares = ridges.squared_errors(fold, chosen_solution(ridges, choice, fold))
-        total += float(squares @ units**2)
-    return total / float(data.fold_weights.sum() * len(units))
 
 
 def solving_bytes(n: int, n_folds: int, widths: Sequence[int], *, apart: bool = True) -> int:
@@ -535,10 +501,7 @@ def _weights(truth: Floats, said: list[Floats], w: Floats) -> tuple[Floats, Floa
     stacked = np.stack([(root * one).ravel() for one in (truth, *said)])
     stacked[1:] *= -1.0
     products = stacked @ stacked.T
-    weights = _least_squares(products)
-    if not weights.any():
-        weights = np.full(len(said), 1 / len(said))  # as in `StackedRidge`
-    return weights, products
+    return _weights_of(products), products
 
 
 def _chosen(penalty: float | Floats, n_features: int, error: float) -> PenaltyChoice:
@@ -566,6 +529,16 @@ def _factors(averaged: StackedRidge, told: NDArray[np.bool_]) -> list[Floats]:
         own = np.sqrt(np.where(told, 0.0, averaged.weights) / averaged.penalty)
         every.append(np.where(own < FAINTEST**0.5 * own.max(), 0.0, own / own.max()))
     return every
+
+
+def _weights_of(products: Floats) -> Floats:
+    """Return the weights of blocks.
+
+    Where folds can tell nothing, as of one row for each class, a mean would rank nothing; the
+    ridges alone are all but means, and do.
+    """
+    weights = _least_squares(products)
+    return weights if weights.any() else np.full(len(weights), 1 / len(weights))
 
 
 def _least_squares(products: Floats) -> Floats:

@@ -220,17 +220,14 @@ class RidgeFit:
 
     def fold_models(self) -> Models:
         """Coefficients and intercepts of each fold's model, fitted to the other folds."""
-        if self.choice.solutions is not None and not self.ridges.by_rows:
-            return [raw_coefficients(self.ridges.data, one) for one in self.choice.solutions]
-        return fold_models(self.ridges, [self.choice.penalty], self.choice.n_features)
+        if self.ridges.by_rows:
+            return fold_models(self.ridges, [self.choice.penalty], self.choice.n_features)
+        return [raw_coefficients(self.ridges.data, vectors) for vectors in self.left_out()]
 
     def left_out(self) -> list[Floats]:
-        """Residuals √w (y − ŷ) of the rows of each fold, in units of the targets."""
-        if self.choice.solutions is not None:
-            return self.choice.solutions
-        folds, size = range(self.ridges.data.n_folds), self.choice.n_features
+        """Residuals √w (y − ŷ) of the rows of each fold, or residual vectors of its model."""
         try:
-            return [self.ridges.left_out(fold, self.choice.penalty, size) for fold in folds]
+            return self.ridges.with_solutions(self.choice).solutions or []
         except LinAlgError:
             raise CollinearError(self.choice.penalty) from None
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -119,16 +119,25 @@ class Ridges(ABC):
         errors = scaled.mean(axis=3) / self.fold_weights[folds, None, None]
         return np.where(np.isnan(errors), np.inf, errors), solutions
 
-    def left_out(self, fold: int, penalty: float, size: int) -> Floats:
-        """Return the solution of one model, as `squared_errors` takes it.
+    def with_solutions(self, choice: PenaltyChoice) -> PenaltyChoice:
+        """Return a choice with what its models leave of each fold, as `squared_errors` takes it.
 
-        Raises LinAlgError where rounding has left none.
+        Raises LinAlgError where rounding has left no solution.
         """
-        return _only(self.trial([fold], [penalty], [size]), penalty)
+        if choice.solutions is not None:
+            return choice
+        folds = range(len(self.fold_weights))
+        found = [each[0, 0] for each in self.trial(folds, [choice.penalty], [choice.n_features])]
+        if not all(np.isfinite(each).all() for each in found):
+            raise np.linalg.LinAlgError(choice.penalty)
+        return replace(choice, solutions=found)
 
     def vectors(self, without: Fold, penalty: float, size: int) -> Floats:
-        """Residual vectors (1 + R + T, T) of one model; raises LinAlgError as `left_out`."""
-        return _only(self.solve([without], [penalty], [size]), penalty)
+        """Residual vectors (1 + R + T, T) of one model; raises LinAlgError if there are none."""
+        found: Floats = self.solve([without], [penalty], [size])[0][0, 0]
+        if not np.isfinite(found).all():
+            raise np.linalg.LinAlgError(penalty)
+        return found
 
     @cached_property
     def fold_weights(self) -> Floats:
@@ -146,14 +155,6 @@ class Ridges(ABC):
         weight, mean, unit = self.standards
         place = -1 if without is None else without
         return float(weight[place]), mean[place], unit[place]
-
-
-def _only(solutions: list[Floats], penalty: float) -> Floats:
-    """Return the one solution of one fold, penalty and size."""
-    found: Floats = solutions[0][0, 0]
-    if not np.isfinite(found).all():
-        raise np.linalg.LinAlgError(penalty)
-    return found
 
 
 def residual_vectors(
