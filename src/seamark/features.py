@@ -169,6 +169,40 @@ class InMemory(Features):
         return block.toarray() if sparse.issparse(block) else np.array(block)
 
 
+class Wrapped(Features):
+    """Other features as they are, for what says or knows more of them.
+
+    Parameters
+    ----------
+    features : Features
+    """
+
+    def __init__(self, features: Features) -> None:
+        self.features = features
+        self.shape, self.groups, self.order = features.shape, features.groups, features.order
+        self.owners, self.made_with_targets = features.owners, features.made_with_targets
+
+    def chunks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
+        """Yield chunks of all columns, or of those asked for."""
+        return self.features.chunks(columns)
+
+    def reduce(self, part: Callable[[slice, NDArray[Any]], Any], columns: Any = None) -> Any:
+        """Pass over the features' rows."""
+        return self.features.reduce(part, columns)
+
+    def rows(self, indices: Rows, columns: Any = None) -> NDArray[Any]:
+        """Pick rows."""
+        return self.features.rows(indices, columns)
+
+    def on_device(self) -> Features | None:
+        """All columns there."""
+        return self.features.on_device()
+
+    def columns_without(self, hidden: Mask) -> Rows | None:
+        """Return what the features do."""
+        return self.features.columns_without(hidden)
+
+
 class Selected(Features):
     """Some columns of other features.
 

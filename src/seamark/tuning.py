@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
@@ -22,14 +22,14 @@ from sklearn.utils import get_tags
 from . import engine
 from .data import distinct, with_copies
 from .estimating import require_count
-from .features import Features, Mask, Rows, Selected, SomeRows, selected
+from .features import Features, Mask, Rows, Selected, SomeRows, Wrapped, selected
 from .linear_model import PerClass, Trials
 from .maps import CachedFeatures
 from .targets import by_class, deal, inseparable, shuffled, strata
 from .transfers import SideBySide, Transfer, get_transfer
 
 
-class Weighed(Features):
+class Weighed(Wrapped):
     """Features, and an estimator that chooses some of their columns by the targets.
 
     All columns can be read; `columns_without` says which of them are chosen, from the rows that
@@ -56,31 +56,10 @@ class Weighed(Features):
     chooses = True
 
     def __init__(self, features: Features, weighing: Any, targets: NDArray[Any]) -> None:
-        self.features = features
+        super().__init__(features)
         self.weighing = weighing
         self.targets = targets
-        self.shape = features.shape
-        self.groups = features.groups
-        self.order = features.order
-        self.owners = features.owners
-        self.made_with_targets = features.made_with_targets
         self._chosen: dict[bytes, Rows] = {}
-
-    def chunks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
-        """Yield chunks of all columns, or of those asked for."""
-        return self.features.chunks(columns)
-
-    def reduce(self, part: Callable[[slice, NDArray[Any]], Any], columns: Any = None) -> Any:
-        """Pass over the features' rows."""
-        return self.features.reduce(part, columns)
-
-    def rows(self, indices: Rows, columns: Any = None) -> NDArray[Any]:
-        """Pick rows."""
-        return self.features.rows(indices, columns)
-
-    def on_device(self) -> Features | None:
-        """All columns there."""
-        return self.features.on_device()
 
     def expect(self, folds: Rows) -> None:
         """Choose without each fold and by all rows at once, if the weighing knows how to."""
@@ -281,7 +260,8 @@ class CrossValidated(Tuning):
         choices = joint_candidates(features, wanted)
         if len(choices) == 1 and not task.rivalled:
             return Choice(choices[0], task.head)
-        errors, best, start = _search(features, choices, task, rng)
+        with engine.blas_for(0):
+            errors, best, start = _search(features, choices, task, rng)
         tried: dict[str, list[Any]] = {"transfer": choices, "error": errors}
         return Choice(choices[best], task.head, -errors[best], tried, start)
 
@@ -398,13 +378,12 @@ class _Comparison:
         if changed.shape[1] > len(self.columns):
             changed = Selected(changed, self.columns)
         task = self.task
-        with engine.blas_for(0):
-            if self.known is None or task.weighing is not None:
-                given = task.weighed(changed), task.numbers, task.weights
-                self.known = self.ridge.task(*given)
-                found: Look = self.known.least_error(None, start, bar)
-            else:
-                found = self.known.least_error(changed, start, bar)
+        if self.known is None or task.weighing is not None:
+            given = task.weighed(changed), task.numbers, task.weights
+            self.known = self.ridge.task(*given)
+            found: Look = self.known.least_error(None, start, bar)
+        else:
+            found = self.known.least_error(changed, start, bar)
         engine.tick()
         return found
 

@@ -136,7 +136,8 @@ def row_chunks(n: int, bytes_per_row: int) -> list[slice]:
     ...     row_chunks(5, 40)
     [slice(0, 2, None), slice(2, 4, None), slice(4, 5, None)]
     """
-    step = max(1, settings().share(16, settings().feature_bytes) // max(1, bytes_per_row))
+    now = settings()
+    step = max(1, now.share(16, now.feature_bytes) // max(1, bytes_per_row))
     return [slice(start, min(n, start + step)) for start in range(0, n, step)]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from dataclasses import replace
 from numbers import Real
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -222,14 +222,7 @@ MANY = 320  # columns, up to which all are taken; of more this number, or a quar
 _SEED = 0  # of the draw: columns may stand in any order, but each fit draws the same
 
 
-class Sampled(NamedTuple):
-    """A task, and its ridges."""
-
-    task: RidgeTask
-    ridges: Ridges
-
-
-def sampled(task: RidgeTask, ridges: Ridges) -> tuple[Sampled, float]:
+def sampled(task: RidgeTask, ridges: Ridges) -> tuple[RidgeTask, Ridges, float]:
     """Return a task and its ridges on some of the columns, and which share of all these are.
 
     Eigenvalues grow with the number of columns, and the best penalty with them: one that is tried
@@ -239,7 +232,7 @@ def sampled(task: RidgeTask, ridges: Ridges) -> tuple[Sampled, float]:
     Parameters
     ----------
     task : RidgeTask
-    ridges : Primal or Dual
+    ridges : Ridges
         Of this task.
 
     Examples
@@ -247,14 +240,14 @@ def sampled(task: RidgeTask, ridges: Ridges) -> tuple[Sampled, float]:
     >>> from seamark.features import InMemory
     >>> X, folds = np.random.default_rng(0).normal(size=(1200, 800)), np.arange(1200) % 2
     >>> task = RidgeTask(InMemory(X), X[:, :1], folds, None, None, 800, False, True)
-    >>> some, share = sampled(task, task.ridges())
-    >>> some.task.n_features, share
+    >>> some, _, share = sampled(task, task.ridges())
+    >>> some.n_features, share
     (320, 0.4)
     """
     width = task.n_features
     size = max(MANY, width // COARSE)
     if size >= width or not isinstance(ridges, Primal):
-        return Sampled(task, ridges), 1.0
+        return task, ridges, 1.0
     columns = np.sort(np.random.default_rng(_SEED).permutation(width)[:size])
     fewer = replace(
         task,
@@ -262,8 +255,7 @@ def sampled(task: RidgeTask, ridges: Ridges) -> tuple[Sampled, float]:
         n_features=size,
         allowed=None if task.allowed is None else task.allowed[:, columns],
     )
-    some = Primal(ridges.data.some(columns), ridges.centred)
-    return Sampled(fewer, some), size / width
+    return fewer, Primal(ridges.data.some(columns), ridges.centred), size / width
 
 
 # `Ranking`: least squares onto normalised gains, so that scores sort each query's documents.
@@ -421,9 +413,9 @@ class Ranking(Streamed):
     def _choose(self, task: RidgeTask, ridges: Ridges, gains: Vector, query: Codes) -> float:
         """Penalty of the best NDCG on left-out queries; one more pass scores them by all."""
         penalties = self._penalties()
-        some, share = sampled(task, ridges)
-        models = fold_models(some.ridges, [share * p for p in penalties], some.task.n_features)
-        scores = unseen_scores(some.task, models, some.task.n_features)
+        fewer, some, share = sampled(task, ridges)
+        models = fold_models(some, [share * p for p in penalties], fewer.n_features)
+        scores = unseen_scores(fewer, models, fewer.n_features)
         kept = np.flatnonzero(task.folds >= 0)
         queries = np.unique(query[kept], return_inverse=True)[1]
         self.cv_scores_ = mean_ndcg(scores[kept], gains[kept], queries, self.k)

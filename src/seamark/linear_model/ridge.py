@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
 from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, Self
@@ -17,7 +16,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, v
 from ..bounds import require_bounded
 from ..data import seed_from, unmasked, with_seed
 from ..engine import backend, blas_for, require_room, settings, step
-from ..features import Features, InMemory, Mask, Rows, Selected
+from ..features import Features, InMemory, Rows, Selected, Wrapped
 from ..targets import checked_weights, deal, require_targets, signs
 from .intervals import ErrorsOutOfFold, Spread
 from .iterative import fit_iteratively, iterates
@@ -38,7 +37,7 @@ class AllRows(Protocol):
         """Add up what `part` makes of the features, targets, weights and hashes of each chunk."""
 
 
-class SampledFeatures(Features):
+class SampledFeatures(Wrapped):
     """Features of a sample of rows, behind which there are many more.
 
     A head that adds up (`StreamedRidge`) takes its standards and calibration from the sample, and
@@ -53,31 +52,8 @@ class SampledFeatures(Features):
     """
 
     def __init__(self, sample: Features, hashes: Hashes, everything: AllRows) -> None:
-        self.sample, self.everything = sample, everything
-        self.shape, self.order, self.owners = sample.shape, sample.order, sample.owners
-        self.made_with_targets = sample.made_with_targets
-        self.groups = hashes
-        self.sampled = self
-
-    def chunks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
-        """Yield blocks of the sample."""
-        return self.sample.chunks(columns)
-
-    def reduce(self, part: Callable[[slice, NDArray[Any]], Any], columns: Any = None) -> Any:
-        """Pass over the sample."""
-        return self.sample.reduce(part, columns)
-
-    def rows(self, indices: Rows, columns: Any = None) -> NDArray[Any]:
-        """Pick rows of the sample."""
-        return self.sample.rows(indices, columns)
-
-    def on_device(self) -> Features | None:
-        """As the sample says."""
-        return self.sample.on_device()
-
-    def columns_without(self, hidden: Mask) -> Rows | None:
-        """As the sample says."""
-        return self.sample.columns_without(hidden)
+        super().__init__(sample)
+        self.everything, self.groups, self.sampled = everything, hashes, self
 
 
 def hashed_folds(hashes: NDArray[Any], seed: int, n_folds: int) -> Rows:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.linalg import LinAlgError
 from scipy.optimize import lsq_linear, nnls
 
-from ..engine import backend, settings
+from ..engine import backend, settings, tick
 from ..features import Selected
 from .ridge_fit import RidgeFit, RidgeTask, solved
 from .ridge_solve import Dual, Fold, Grams, PenaltyChoice, Primal, Ridges, choose, raw_coefficients
@@ -275,6 +275,7 @@ def fit_blocks(task: RidgeTask) -> BlockFit | ApartFit:
     if min(n, task.n_features) > MOST_TOGETHER and not task.behind and backend().device is None:
         return _apart(task, among)
     ridges = task.ridges()
+    tick()
     starts = task.start if isinstance(task.start, dict) else {}
     alone = [
         BlockRidge.of(ridges, np.flatnonzero(among == b), starts.get(b)) for b in np.unique(among)

@@ -56,6 +56,7 @@ class DeviceSums(FoldStatistics):
         centred: bool = True,
         standard: tuple[Floats, Floats] | None = None,
         which: NDArray[np.int32] | None = None,
+        allowed: NDArray[np.bool_] | None = None,
     ) -> DeviceSums:
         """Sum over the rows in one pass; parameters as in `FoldSums.of`.
 
@@ -79,7 +80,7 @@ class DeviceSums(FoldStatistics):
             sums.add(block, ChunkOfRows(y, numbers, how.folds[rows], roots))
 
         features.reduce(part, columns)
-        found = cls(sums, how.centre, how.scale, R, precision=precision)
+        found = cls(sums, how.centre, how.scale, R, allowed, precision)
         if which is None and not np.isfinite(found.second).all():
             _name_the_row(features, columns)
         return found

@@ -175,11 +175,12 @@ class RidgeTask:
         """
         given = self.Y, self.folds, self.weights
         if precision == "double" and self.is_wide:
-            rows = FoldRows.of(self.features, *given, centred=self.centred)
-            rows = replace(rows, allowed=self.allowed)
+            kept: Any = {"centred": self.centred, "allowed": self.allowed}
+            rows = FoldRows.of(self.features, *given, **kept)
             return Dual(rows, self.centred, by_rows=not self.nested and Dual.fits(rows))
         there = self.on_device() if backend().device is not None else None
         how: Any = {"precision": precision, "centred": self.centred, "standard": standard}
+        how["allowed"] = self.allowed
         sums: Any
         if there is not None:
             from .ridge_device import DeviceSums
@@ -187,8 +188,7 @@ class RidgeTask:
             sums = DeviceSums.of(there, *given, **how)
         else:
             sums = FoldSums.of(self.features, *given, **how)
-        tick()
-        return ridges_of(replace(sums, allowed=self.allowed), self.centred)
+        return ridges_of(sums, self.centred)
 
 
 @dataclass(frozen=True, eq=False)
@@ -328,6 +328,7 @@ def fit_ridge(task: RidgeTask, precision: str = "auto") -> RidgeFit:
 
 def solved(task: RidgeTask, ridges: Ridges) -> RidgeFit:
     """Choose, where there is a choice, and solve."""
+    tick()  # the sums are there
     if task.penalty is None or task.nested:
         start = None if isinstance(task.start, dict) else task.start
         choice = choose(ridges, task.sizes, task.penalty, start)

@@ -213,7 +213,7 @@ def _read_small(features: Features, columns: Any) -> NDArray[Any] | None:
     width = features.shape[1] if columns is None else len(columns)
     if features.shape[0] * width > SMALL_FEATURES:
         return None
-    return features.stacked(lambda _, block: block, columns)
+    return np.concatenate([block for _, block in features.chunks(columns)])
 
 
 def mirror(matrix: NDArray[Any], step: int = 128) -> None:
@@ -397,6 +397,7 @@ class FoldSums(FoldStatistics):
         precision: Precision = "double",
         centred: bool = True,
         standard: tuple[Floats, Floats] | None = None,
+        allowed: NDArray[np.bool_] | None = None,
     ) -> FoldSums:
         """Sum over the rows in one pass.
 
@@ -421,6 +422,8 @@ class FoldSums(FoldStatistics):
         standard : tuple of two ndarrays of shape (R,) or (R + T,), optional
             Centre and scale of the features, in place of those of the first rows, and perhaps of
             the targets.
+        allowed : ndarray of bool, optional
+            As in the attributes.
         """
         dtype = np.float32 if precision == "single" else np.float64
         whole = _read_small(features, columns)
@@ -438,7 +441,7 @@ class FoldSums(FoldStatistics):
             sums: FoldMoments = features.reduce(partial(FoldMoments, how, n_folds), columns)
             moments = sums.multiply()
             side_by_side(mirror, list(moments))
-        return cls(moments, how.centre, how.scale, how.n_features, precision)
+        return cls(moments, how.centre, how.scale, how.n_features, precision, allowed)
 
     @cached_property
     def first(self) -> Floats:
@@ -552,6 +555,7 @@ class FoldRows(FoldStatistics):
         *,
         columns: Any = None,
         centred: bool = True,
+        allowed: NDArray[np.bool_] | None = None,
     ) -> FoldRows:
         """Keep the rows of one pass; parameters as in `FoldSums.of`."""
         whole = _read_small(features, columns)
@@ -562,7 +566,7 @@ class FoldRows(FoldStatistics):
         used = how.folds >= 0
         if whole is not None:
             kept = how.rows(np.flatnonzero(used), whole[used])
-            return cls(kept, how.folds[used], how.centre, how.scale, how.n_features)
+            return cls(kept, how.folds[used], how.centre, how.scale, how.n_features, allowed)
         places, n_used = np.cumsum(used) - 1, np.count_nonzero(used)
         kept = np.empty((n_used, len(how.centre)))
 
@@ -573,7 +577,7 @@ class FoldRows(FoldStatistics):
                 how.rows(numbers, phi, out=kept[first : first + len(numbers)])
 
         features.reduce(part, columns)
-        return cls(kept, how.folds[used], how.centre, how.scale, how.n_features)
+        return cls(kept, how.folds[used], how.centre, how.scale, how.n_features, allowed)
 
     def some(self, columns: NDArray[np.intp]) -> FoldRows:
         """Return the same of some features; what is added up already is not added up again."""

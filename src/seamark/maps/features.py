@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
@@ -244,7 +245,8 @@ class CachedFeatures(Features):
         """Yield chunks of features."""
         every = self.row_slices if self._rows is None else self.map.row_chunks(self.shape[0])
         missing = sum(map(self.n_missing, every)) if self._progress else 0
-        with engine.showing(self._progress, missing) as bar:
+        shown = engine.showing(self._progress, missing) if missing else nullcontext(False)
+        with shown as bar:
             for rows in every:
                 yield rows, self.chunk(rows, columns, bar)
 
@@ -433,7 +435,8 @@ class UnitedFeatures(Features):
         missing = 0
         if self._progress:
             missing = sum(part.n_missing(rows) for part, _ in asked for rows in self.row_slices)
-        with engine.showing(self._progress, missing) as bar:
+        shown = engine.showing(self._progress, missing) if missing else nullcontext(False)
+        with shown as bar:
             for rows in self.row_slices:
                 yield rows, self.chunk(rows, columns, bar)
 
