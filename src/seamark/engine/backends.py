@@ -12,14 +12,14 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from functools import cache, partial
 from types import ModuleType
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..user_warnings import warn_user
 from . import reference
-from .plan import Doubles, Floats, Offsets, Points, Stop, Things
+from .plan import Doubles, Floats, Offsets, Stop, Things
 from .settings import Settings, changed, settings
 
 
@@ -85,7 +85,11 @@ class TreesKernelPlan(Protocol):
 
 
 class Backend(Protocol):
-    """What every implementation of the kernels offers."""
+    """What every implementation of the kernels offers: functions that lay landmarks out.
+
+    Texts are dense codes over the landmarks' alphabet, ``(codes, offsets, n_symbols)``; series and
+    sets ``(values, offsets)``. In place of plans, some kernels return or write values.
+    """
 
     name: str
     slowness: float
@@ -93,102 +97,55 @@ class Backend(Protocol):
     device: Any
     """Where arrays may stay between kernels (`seamark.engine.cuda.Device`); None: the host."""
 
-    def levenshtein(self, codes: NDArray[np.int32], offsets: Offsets, n_symbols: int) -> KernelPlan:
-        """Edit distances of texts, given as dense codes over the landmarks' alphabet."""
-
-    def strings(
-        self,
-        measure: str,
-        codes: NDArray[np.int32],
-        offsets: Offsets,
-        n_symbols: int,
-        weight: float = 0.0,
-    ) -> KernelPlan:
-        """Other values of texts in such codes.
-
-        `measure` is "substring" (smallest edit distance to any substring of the text), "lcs"
-        (length of the longest common subsequence), "osa" (optimal string alignment) or "jaro",
-        with the `weight` of a common prefix.
-        """
-
-    def damerau(self, codes: NDArray[np.int32], offsets: Offsets, n_symbols: int) -> KernelPlan:
-        """Unrestricted Damerau–Levenshtein distances of texts in such codes."""
-
-    def dtw(
-        self, values: Doubles, offsets: Offsets, steps: int, fraction: float, euclidean: bool
-    ) -> KernelPlan:
-        """Path costs of series (time, channels); -1 means no band of that kind."""
-
-    def sets(self, values: Doubles, offsets: Offsets, centre: Doubles, value: str) -> KernelPlan:
-        """Nearest distances between sets of vectors, in float32 or float64.
-
-        Landmarks have the `centre` subtracted already. `value` is "larger_mean", "largest" or
-        "sum_of_means".
-        """
-
-    def members(self, values: Doubles, centre: Doubles) -> KernelPlan:
-        """Smallest distances of vectors, which come less the `centre`, to the vectors of sets."""
-
-    def ngrams(
-        self,
-        values: Points,
-        offsets: Offsets,
-        shortest: int,
-        longest: int,
-        blanks: Points,
-        mark: int,
-        bits: int,
-    ) -> tuple[Things, Floats, Offsets]:
-        """Buckets, counts and offsets of the n-grams of texts, in any order within a text.
-
-        N-grams stay within pieces between `blanks` (none: a text is one piece), which have a `mark`
-        before and after them; a piece too short for any counts as a whole.
-        """
-
-    def bags(
-        self, things: Things, weights: Floats, offsets: Offsets, n_things: int, value: str
-    ) -> BagKernelPlan:
-        """Sums over shared things: of the "product" of the two weights, or of the "smaller"."""
-
-    def convolution(self, *features: Any) -> KernelPlan:
-        """Shares of places of series above biases; `features` as the plans take them."""
-
-    def elastic(self, *measure: Any) -> KernelPlan:
-        """Path costs of series under another rule than DTW's; `measure` as the plans take it.
-
-        It begins like the arguments of `dtw`; the rule, two numbers and a gap value follow.
-        """
-
-    def subsequence(self, *windows: Any) -> KernelPlan:
-        """Distances of windows to the nearest places of series; `windows` as the plans take them.
-
-        They end in the number of channels, and the deviation up to which a place has no shape.
-        """
-
-    def products(self, X: Floats | Doubles, L: Floats | Doubles, out: Floats) -> None:
-        """Inner products of dense rows, each the same for any number of others.
-
-        X and L are of one type, in which the products are added up.
-        """
-
-    def manhattan(self, X: Doubles, L: Doubles, out: Floats, stop: Stop) -> None:
-        """Sums of absolute differences of rows."""
-
-    def edits(
-        self, codes: NDArray[np.int32], offsets: Offsets, n_symbols: int, limit: int
-    ) -> EditsKernelPlan:
-        """Texts in such codes, to be joined with others within `limit` edits."""
-
-    def envelopes(self, points: Floats, low: Floats, high: Floats, out: Floats, stop: Stop) -> None:
-        """Squared distances of points to boxes; one of the two, or as many as there are results."""
-
+    levenshtein: Callable[..., KernelPlan]
+    """``levenshtein(codes, offsets, n_symbols)``: edit distances."""
+    damerau: Callable[..., KernelPlan]
+    """``damerau(codes, offsets, n_symbols)``: unrestricted Damerau–Levenshtein distances."""
+    strings: Callable[..., KernelPlan]
+    """``strings(measure, codes, offsets, n_symbols, weight=0.0)``: "substring" (smallest edit
+    distance to any substring of the text), "lcs" (length of the longest common subsequence), "osa"
+    (optimal string alignment) or "jaro", with the `weight` of a common prefix."""
+    dtw: Callable[..., KernelPlan]
+    """``dtw(values, offsets, steps, fraction, euclidean)``: path costs of series (time, channels);
+    -1 means no band of that kind."""
+    elastic: Callable[..., KernelPlan]
+    """``elastic(values, offsets, steps, fraction, rule, first, second, gap)``: path costs under
+    another rule than DTW's, with two numbers and a gap value."""
+    subsequence: Callable[..., KernelPlan]
+    """Distances of windows to the nearest places of series, as `reference.SubsequencePlan`."""
+    convolution: Callable[..., KernelPlan]
+    """Shares of places of series above biases, as `reference.ConvolutionPlan`."""
+    sets: Callable[..., KernelPlan]
+    """``sets(values, offsets, centre, value)``: nearest distances between sets of vectors, in
+    float32 or float64. Landmarks have the `centre` subtracted already. `value` is "larger_mean",
+    "largest" or "sum_of_means"."""
+    members: Callable[..., KernelPlan]
+    """``members(values, centre)``: smallest distances of vectors, which come less the `centre`, to
+    the vectors of sets."""
+    bags: Callable[..., BagKernelPlan]
+    """``bags(things, weights, offsets, n_things, value)``: sums over shared things, of the
+    "product" of the two weights, or of the "smaller"."""
+    ngrams: Callable[..., tuple[Things, Floats, Offsets]]
+    """``ngrams(values, offsets, shortest, longest, blanks, mark, bits)``: buckets, counts and
+    offsets of the n-grams of texts, in any order within a text. N-grams stay within pieces between
+    `blanks` (none: a text is one piece), which have a `mark` before and after them; a piece too
+    short for any counts as a whole."""
+    products: Callable[[Any, Any, Floats], None]
+    """``products(X, L, out)``: inner products of dense rows, each the same for any number of
+    others. X and L are of one type, in which the products are added up."""
+    manhattan: Callable[[Doubles, Doubles, Floats, Stop], None]
+    """``manhattan(X, L, out, stop)``: sums of absolute differences of rows."""
+    envelopes: Callable[[Floats, Floats, Floats, Floats, Stop], None]
+    """``envelopes(points, low, high, out, stop)``: squared distances of points to boxes; one of
+    the two, or as many as there are results."""
+    edits: Callable[..., EditsKernelPlan]
+    """``edits(codes, offsets, n_symbols, limit)``: texts to be joined with others within `limit`
+    edits."""
     edit_search: Callable[..., EditSearchPlan] | None
-    """``edit_search(codes, offsets, numbers, n_symbols)``: texts in such codes, in the order of
-    their lengths; None: nothing is quicker than all values."""
-
-    def trees(self, *nodes: Any) -> TreesKernelPlan:
-        """Means of the values of leaves; `nodes` as the plans take them."""
-
+    """``edit_search(codes, offsets, numbers, n_symbols)``: texts in the order of their lengths;
+    None: nothing is quicker than all values."""
+    trees: Callable[..., TreesKernelPlan]
+    """Means of the values of leaves, as `reference.TreesPlan`."""
     auc: Callable[..., None] | None
     """Online descent on a linear AUC loss; None: the loop of `seamark.online` itself, its twin."""
 
@@ -202,36 +159,32 @@ class Reference:
     name = "reference"
     slowness = 60.0
     device = None
-    levenshtein = staticmethod(reference.LevenshteinPlan)
-    strings = staticmethod(reference.StringsPlan)
-    damerau = staticmethod(partial(reference.StringsPlan, "damerau"))
-    edits = staticmethod(reference.EditsPlan)
-    envelopes = staticmethod(reference.envelopes)
-    dtw = staticmethod(reference.dtw)
-    convolution = staticmethod(reference.ConvolutionPlan)
-    elastic = staticmethod(reference.ElasticPlan)
-    sets = staticmethod(reference.SetsPlan)
-    members = staticmethod(reference.MembersPlan)
-    ngrams = staticmethod(reference.ngrams)
-    bags = staticmethod(reference.BagsPlan)
-    subsequence = staticmethod(reference.SubsequencePlan)
-    products = staticmethod(reference.products)
-    manhattan = staticmethod(reference.manhattan)
-    trees = staticmethod(reference.TreesPlan)
     edit_search: Callable[..., EditSearchPlan] | None = None
     auc: Callable[..., None] | None = None
+
+    def __init__(self) -> None:
+        self.levenshtein, self.strings = reference.LevenshteinPlan, reference.StringsPlan
+        self.damerau = partial(reference.StringsPlan, "damerau")
+        self.dtw, self.elastic = reference.dtw, reference.ElasticPlan
+        self.subsequence = reference.SubsequencePlan
+        self.convolution = reference.ConvolutionPlan
+        self.sets, self.members = reference.SetsPlan, reference.MembersPlan
+        self.bags, self.ngrams = reference.BagsPlan, reference.ngrams
+        self.products, self.manhattan = reference.products, reference.manhattan
+        self.envelopes, self.edits = reference.envelopes, reference.EditsPlan
+        self.trees = reference.TreesPlan
 
 
 class Native:
     """The C++ kernels, in the build for one instruction set; products are BLAS's own."""
 
-    products = staticmethod(reference.products)
     device = None
 
     def __init__(self, module: Any, isa: str) -> None:
         self.name = isa
         self.slowness = {"v4": 1.0, "v3": 1.5}.get(isa, 4.0)
-        self._module = module
+        self.products, self.ngrams = reference.products, module.ngrams
+        self._strings = partial(module.StringsPlan, isa=isa)
         self.levenshtein = partial(module.LevenshteinPlan, isa=isa)
         self.damerau = partial(module.DamerauPlan, isa=isa)
         self.dtw = partial(module.DTWPlan, isa=isa)
@@ -240,62 +193,20 @@ class Native:
         self.convolution = partial(module.ConvolutionPlan, isa=isa)
         self.sets = partial(module.SetsPlan, isa=isa)
         self.members = partial(module.MemberPlan, isa=isa)
+        self.bags = partial(module.BagsPlan, isa=isa)
+        self.manhattan = partial(module.manhattan, isa=isa)
+        self.envelopes = partial(module.envelopes, isa=isa)
+        self.edits = partial(module.EditsPlan, isa=isa)
+        self.edit_search: Callable[..., EditSearchPlan] | None = partial(module.EditSearch, isa=isa)
+        self.auc: Callable[..., None] | None = partial(module.auc, isa=isa)
         # A module built before this one was written lacks it.
-        there = hasattr(module, "EditSearch")
-        self.edit_search = partial(module.EditSearch, isa=isa) if there else None
-        self._trees = getattr(module, "TreesPlan", reference.TreesPlan)
+        self.trees = getattr(module, "TreesPlan", reference.TreesPlan)
 
     def strings(
-        self,
-        measure: str,
-        codes: NDArray[np.int32],
-        offsets: Offsets,
-        n_symbols: int,
-        weight: float = 0.0,
-    ) -> KernelPlan:
+        self, measure: str, codes: Any, offsets: Any, n_symbols: int, weight: float = 0.0
+    ) -> Any:
         """See `Backend`."""
-        plan: KernelPlan = self._module.StringsPlan(
-            codes, offsets, n_symbols, measure, weight, self.name
-        )
-        return plan
-
-    def ngrams(self, *texts: Any) -> tuple[Things, Floats, Offsets]:
-        """See `Backend`."""
-        found: tuple[Things, Floats, Offsets] = self._module.ngrams(*texts)
-        return found
-
-    def bags(
-        self, things: Things, weights: Floats, offsets: Offsets, n_things: int, value: str
-    ) -> BagKernelPlan:
-        """See `Backend`."""
-        plan: BagKernelPlan = self._module.BagsPlan(
-            things, weights, offsets, n_things, value, self.name
-        )
-        return plan
-
-    def manhattan(self, X: Doubles, L: Doubles, out: Floats, stop: Stop) -> None:
-        """See `Backend`."""
-        self._module.manhattan(X, L, out, stop, self.name)
-
-    def edits(
-        self, codes: NDArray[np.int32], offsets: Offsets, n_symbols: int, limit: int
-    ) -> EditsKernelPlan:
-        """See `Backend`."""
-        plan: EditsKernelPlan = self._module.EditsPlan(codes, offsets, n_symbols, limit, self.name)
-        return plan
-
-    def envelopes(self, points: Floats, low: Floats, high: Floats, out: Floats, stop: Stop) -> None:
-        """See `Backend`."""
-        self._module.envelopes(points, low, high, out, stop, self.name)
-
-    def trees(self, *nodes: Any) -> TreesKernelPlan:
-        """See `Backend`."""
-        plan: TreesKernelPlan = self._trees(*nodes)
-        return plan
-
-    def auc(self, *job: Any) -> None:
-        """See `Backend`."""
-        self._module.auc(*job, self.name)
+        return self._strings(codes, offsets, n_symbols, measure, weight)
 
 
 def _native_module() -> ModuleType | None:
@@ -308,7 +219,7 @@ def _native_module() -> ModuleType | None:
 @cache
 def backends() -> dict[str, Backend]:
     """Return all implementations that run here, by name, the fastest last."""
-    found: dict[str, Backend] = {"reference": Reference()}
+    found: dict[str, Any] = {"reference": Reference()}
     module = _native_module()
     if module is not None:
         found |= {isa: Native(module, isa) for isa in module.isas()}
@@ -319,7 +230,7 @@ def backends() -> dict[str, Backend]:
 def _cuda() -> Backend:
     from .cuda import cuda  # only here: it takes CuPy, and the device
 
-    return cuda(list(backends().values())[-1])
+    return cast(Backend, cuda(list(backends().values())[-1]))
 
 
 def named(name: Any) -> Backend | None:

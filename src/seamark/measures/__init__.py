@@ -12,10 +12,17 @@ from .base import Measure
 from .columns import FilledColumns, ScaledColumns, Summaries
 from .custom import Custom
 from .dtw import DTW
-from .edit import DamerauLevenshtein, Indel, Levenshtein, OptimalAlignment, Substring
+from .edit import (
+    LCS,
+    DamerauLevenshtein,
+    Indel,
+    JaroWinkler,
+    Levenshtein,
+    OptimalAlignment,
+    Substring,
+)
 from .elastic import ADTW, DDTW, EDR, ERP, LCSS, MSM, TWE, WDTW, Elastic
 from .graphs import WeisfeilerLehman
-from .jaro import LCS, JaroWinkler
 from .kernels import (
     ArcCosineKernel,
     Cosine,

@@ -18,7 +18,7 @@ from scipy import sparse
 from .. import engine
 from ..data import Ragged, Strings, series, strings, vectors
 from .base import Fact, Kind, Measure
-from .vectors import VectorPlan, is_psd
+from .vectors import is_psd
 
 Params = Mapping[str, Any] | Iterable[tuple[str, Any]] | None
 
@@ -135,10 +135,45 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     return f" (did you mean {' or '.join(repr(names[one]) for one in close)}?)" if close else ""
 
 
-def keep_inside(out: NDArray[np.float32], bounds: tuple[float, float]) -> None:
-    """Cut what rounding pushes over the bounds; NaN stays."""
-    if np.isfinite(bounds).any():
-        np.clip(out, *bounds, out=out)
+class LibraryPlan(engine.Plan):
+    """Blocks of another library's values.
+
+    Parameters
+    ----------
+    n_landmarks : int
+    call : callable
+        ``call(rows)`` returns the values of some rows.
+    seconds : callable
+        ``seconds(rows)`` estimates how long that takes.
+    bounds : tuple of float
+        Of the values; what rounding pushes over them is cut, NaN stays.
+    scratch_per_row : int
+    home : {"threads", "library"}
+        Whether the library lets go of the GIL, or threads by itself.
+    """
+
+    def __init__(
+        self,
+        n_landmarks: int,
+        call: Callable[[Any], NDArray[Any]],
+        seconds: Callable[[Any], Any],
+        bounds: tuple[float, float],
+        scratch_per_row: int,
+        home: str = "threads",
+    ) -> None:
+        self.n_landmarks, self.call, self.seconds_of = n_landmarks, call, seconds
+        self.bounds, self.scratch_per_row = bounds, scratch_per_row
+        self.home = home  # type: ignore[misc]
+
+    def seconds(self, X: Any) -> NDArray[np.float64]:
+        """As the adapter estimates."""
+        return np.asarray(self.seconds_of(X), np.float64)
+
+    def fill(self, X: Any, out: NDArray[np.float32], stop: Any) -> None:
+        """Call the library once."""
+        out[:] = self.call(X)
+        if np.isfinite(self.bounds).any():
+            np.clip(out, *self.bounds, out=out)
 
 
 # Scorers of RapidFuzz, through its ``process.cdist``.
@@ -252,43 +287,27 @@ class RapidFuzz(Adapter):
 
     def compile(self, L: Ragged) -> engine.Plan:
         """Turn the landmarks into Python strings."""
-        return _Scores(L, _scorer(self.chosen()), self.keywords(), self.facts())
-
-
-class _Scores(engine.Plan):
-    """`process.cdist` releases the GIL: our threads share the rows, one worker in each."""
-
-    def __init__(self, L: Ragged, scorer: Any, keywords: dict[str, Any], facts: Facts) -> None:
-        process = load("rapidfuzz.process", library="RapidFuzz", needs=RAPIDFUZZ_EXTRA)
+        cdist = load("rapidfuzz.process", library="RapidFuzz", needs=RAPIDFUZZ_EXTRA).cdist
+        given, facts, landmarks = self.keywords(), self.facts(), decoded(L)
         for_cdist = ("processor", "score_cutoff", "score_hint")
-        self.arguments = {key: keywords[key] for key in for_cdist if key in keywords}
-        self.arguments["scorer_kwargs"] = {
-            key: value for key, value in keywords.items() if key not in for_cdist
-        }
-        self.cdist, self.scorer, self.facts = process.cdist, scorer, facts
-        self.L = decoded(L)
-        self.n_landmarks = len(L)
-        self.total_length = int(L.lengths.sum())
-        self.scratch_per_row = 4 * self.n_landmarks + 100
+        how = {key: given.pop(key) for key in for_cdist if key in given}
+        # `cdist` releases the GIL: our threads share the rows, one worker in each.
+        how |= {"dtype": np.float32, "workers": 1, "scorer": _scorer(self.chosen())}
+        how["scorer_kwargs"] = given
 
-    def seconds(self, X: Ragged) -> NDArray[np.float64]:
-        cells = X.lengths * (self.total_length * RAPIDFUZZ_CELL_SECONDS * self.facts.cost)
-        return np.asarray(cells + self.n_landmarks * VALUE_SECONDS, np.float64)
+        def call(X: Ragged) -> NDArray[np.float32]:
+            rows = decoded(X)
+            # RapidFuzz prepares each query once: the shorter list should be the queries.
+            if facts.symmetric and len(rows) > len(landmarks):
+                return np.asarray(cdist(landmarks, rows, **how).T)
+            return np.asarray(cdist(rows, landmarks, **how))
 
-    def fill(self, X: Ragged, out: NDArray[np.float32], stop: Any) -> None:
-        rows = decoded(X)
-        # RapidFuzz prepares each query once: the shorter list should be the queries.
-        if self.facts.symmetric and len(rows) > self.n_landmarks:
-            out[:] = self._scores(self.L, rows).T
-        else:
-            out[:] = self._scores(rows, self.L)
-        keep_inside(out, self.facts.bounds)
-
-    def _scores(self, queries: list[Any], choices: list[Any]) -> NDArray[np.float32]:
-        scores: NDArray[np.float32] = self.cdist(
-            queries, choices, scorer=self.scorer, dtype=np.float32, workers=1, **self.arguments
+        per_symbol = float(L.lengths.sum()) * RAPIDFUZZ_CELL_SECONDS * facts.cost
+        each = len(L) * VALUE_SECONDS
+        scratch = 4 * len(L) + 100
+        return LibraryPlan(
+            len(L), call, lambda X: X.lengths * per_symbol + each, facts.bounds, scratch
         )
-        return scores
 
 
 def _scorer(name: str) -> Any:
@@ -394,56 +413,36 @@ class Aeon(Adapter):
 
     def compile(self, L: Ragged) -> engine.Plan:
         """Lay the landmarks out as aeon wants them."""
-        return _AeonDistances(L, self.chosen(), self.keywords(), self.facts())
-
-
-class _AeonDistances(engine.Plan):
-    """aeon holds the GIL and threads by itself: chunks go to it one after another."""
-
-    home = "library"
-
-    def __init__(self, L: Ragged, metric: str, keywords: dict[str, Any], facts: Facts) -> None:
-        self.pairwise = _distances().pairwise_distance
-        self.most_threads = int(
-            load("numba", library="aeon", needs=AEON_EXTRA).config.NUMBA_NUM_THREADS
-        )
-        self.metric, self.keywords, self.facts = metric, keywords, facts
-        self.lengths = L.lengths
-        self.L = channel_major(L)
+        pairwise = _distances().pairwise_distance
+        numba = load("numba", library="aeon", needs=AEON_EXTRA)
+        metric, keywords, facts = self.chosen(), self.keywords(), self.facts()
+        landmarks = channel_major(L)
         # aeon looks only at the second collection to learn whether lengths differ, and reads
         # beyond its arrays if they differ in the first alone: one more landmark tells it.
-        longer = np.concatenate([self.L[0], self.L[0][:, -1:]], axis=1)
-        self.L_and_longer = [*self.L, longer]
-        self.n_landmarks = len(L)
-        self.scratch_per_row = 8 * (self.n_landmarks + 1) + 16 * int(L.lengths.max())
+        longer = np.concatenate([landmarks[0], landmarks[0][:, -1:]], axis=1)
 
-    def seconds(self, X: Ragged) -> NDArray[np.float64]:
-        per_cell = AEON_CELL_SECONDS * self.facts.cost * X.values.shape[1]
-        return np.asarray(X.lengths * (float(self.lengths.sum()) * per_cell), np.float64)
+        def call(X: Ragged) -> NDArray[Any]:
+            rows: Any = channel_major(X)
+            own: Any = landmarks if np.ptp(X.lengths) == 0 else [*landmarks, longer]
+            lengths = np.concatenate([X.lengths, L.lengths])
+            if metric in EQUAL_LENGTHS and np.ptp(lengths):
+                raise ValueError(
+                    f"aeon's {metric!r} needs series of one length, and these have "
+                    f"{lengths.min()} to {lengths.max()} steps; resample them, or take another."
+                )
+            if metric in EQUAL_LENGTHS:
+                rows, own = np.stack(rows), np.stack(own)
+            threads = min(engine.n_threads(), numba.config.NUMBA_NUM_THREADS)
+            with _one_at_a_time:
+                values = pairwise(rows, own, method=metric, n_jobs=threads, **keywords)
+            return np.asarray(values[:, : len(L)])
 
-    def fill(self, X: Ragged, out: NDArray[np.float32], stop: Any) -> None:
-        rows: Any = channel_major(X)
-        landmarks: Any = self.L if _alike(X.lengths) else self.L_and_longer
-        if self.metric in EQUAL_LENGTHS:
-            rows, landmarks = self._stacked(X, rows)
-        how = {"method": self.metric, "n_jobs": min(engine.n_threads(), self.most_threads)}
-        with _one_at_a_time:
-            values = self.pairwise(rows, landmarks, **how, **self.keywords)
-        out[:] = values[:, : self.n_landmarks]
-        keep_inside(out, self.facts.bounds)
-
-    def _stacked(self, X: Ragged, rows: list[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-        lengths = np.concatenate([X.lengths, self.lengths])
-        if not _alike(lengths):
-            raise ValueError(
-                f"aeon's {self.metric!r} needs series of one length, and these have "
-                f"{lengths.min()} to {lengths.max()} steps; resample them, or take another."
-            )
-        return np.stack(rows), np.stack(self.L)
-
-
-def _alike(lengths: NDArray[np.int64]) -> bool:
-    return bool((lengths == lengths[0]).all())
+        per_step = float(L.lengths.sum()) * AEON_CELL_SECONDS * facts.cost * L.values.shape[1]
+        scratch = 8 * (len(L) + 1) + 16 * int(L.lengths.max())
+        # aeon holds the GIL and threads by itself: chunks go to it one after another.
+        return LibraryPlan(
+            len(L), call, lambda X: X.lengths * per_step, facts.bounds, scratch, home="library"
+        )
 
 
 def channel_major(X: Ragged) -> list[NDArray[np.float64]]:
@@ -555,41 +554,29 @@ class Scipy(Adapter):
             dense = _dense(X)
             return dense != 0 if metric in BOOLEAN else np.asarray(dense, np.float64)
 
-        def call(X: Any, L: Any) -> NDArray[Any]:
-            return np.asarray(cdist(X, L, metric, **keywords))
-
-        first = prepare(L[:1])
+        landmarks = prepare(L)
         try:
-            call(first, first)
+            cdist(landmarks[:1], landmarks[:1], metric, **keywords)
         except TypeError as error:
             raise TypeError(
                 f"scipy's cdist does not take params={keywords!r} for {metric!r}: {error}."
             ) from error
         cost = facts.cost * L.shape[1] * (L.shape[1] / 4 if "VI" in keywords else 1.0)
-        return _VectorCalls(L, prepare, call, facts.bounds, cost * COORDINATE_SECONDS)
+
+        def call(X: Any) -> NDArray[Any]:
+            return np.asarray(cdist(prepare(X), landmarks, metric, **keywords))
+
+        return _vector_plan(L, call, facts.bounds, cost * COORDINATE_SECONDS)
 
 
-class _VectorCalls(VectorPlan):
-    """Blocks of another library's values between vectors."""
-
-    def __init__(
-        self,
-        L: Any,
-        prepare: Callable[[Any], Any],
-        call: Callable[[Any, Any], NDArray[Any]],
-        bounds: tuple[float, float],
-        value_seconds: float,
-    ) -> None:
-        super().__init__(L)
-        self.L, self.prepare, self.call, self.bounds = prepare(L), prepare, call, bounds
-        self.value_seconds = value_seconds
-
-    def seconds(self, X: Any) -> NDArray[np.float64]:
-        return np.full(X.shape[0], self.n_landmarks * self.value_seconds)
-
-    def fill(self, X: Any, out: NDArray[np.float32], stop: Any) -> None:
-        out[:] = self.call(self.prepare(X), self.L)
-        keep_inside(out, self.bounds)
+def _vector_plan(
+    L: Any, call: Callable[[Any], NDArray[Any]], bounds: tuple[float, float], value_seconds: float
+) -> LibraryPlan:
+    """Return a plan of values between vectors, each of which takes so many seconds."""
+    n, width = L.shape
+    return LibraryPlan(
+        n, call, lambda X: np.full(X.shape[0], n * value_seconds), bounds, 24 * n + 16 * width
+    )
 
 
 def _dense(X: Any) -> NDArray[Any]:
@@ -703,13 +690,16 @@ class SklearnKernel(Adapter):
                 )
             return X.astype(np.float64, copy=False)
 
-        def call(X: Any, L: Any) -> NDArray[Any]:
-            if sparse.issparse(X) != sparse.issparse(L):  # some kernels want both alike
-                X, L = sparse.csr_matrix(X), sparse.csr_matrix(L)
-            return np.asarray(pairwise_kernels(X, L, metric=metric, **keywords))
+        landmarks = prepare(L)
+
+        def call(X: Any) -> NDArray[Any]:
+            both = prepare(X), landmarks
+            if sparse.issparse(X) != sparse.issparse(landmarks):  # some kernels want both alike
+                both = sparse.csr_matrix(both[0]), sparse.csr_matrix(both[1])
+            return np.asarray(pairwise_kernels(*both, metric=metric, **keywords))
 
         seconds = (L.shape[1] * facts.cost + 5) * COORDINATE_SECONDS
-        return _VectorCalls(L, prepare, call, facts.bounds, seconds)
+        return _vector_plan(L, call, facts.bounds, seconds)
 
 
 # From a bare name, ``"library:name"`` or a library's function to its adapter.
