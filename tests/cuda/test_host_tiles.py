@@ -114,7 +114,7 @@ def test_members_that_float32_cannot_tell_apart(device, rng, monkeypatch, room):
 
 def distances(device, X, L):
     out = np.full((len(X), len(L)), np.nan, np.float32)
-    ManhattanPlan(device, L).run(X, out, GO)
+    ManhattanPlan(device, L).run(X, np.arange(len(X) + 1), out, GO)
     return out
 
 

@@ -275,7 +275,7 @@ class Cuda:
             raise ValueError("rows, landmarks and out do not fit together")
         with self._lock:
             plan = ManhattanPlan(self.device, np.ascontiguousarray(L, np.float64))
-            plan.run(np.asarray(X, np.float64), out, stop)
+            plan.run(np.asarray(X, np.float64), np.arange(len(X) + 1), out, stop)
 
     def release(self) -> None:
         """Give back memory of the device that nothing uses."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -334,6 +335,43 @@ def fill(
         waiting = made
     if waiting is not None and not stop[0]:
         device.download(*waiting)
+
+
+class DevicePlan(ABC):
+    """Landmarks on the device; a subclass puts values of rows into an array there."""
+
+    device: Device
+    n_landmarks: int
+    per_row: int = 0
+    """Bytes on the device for a row, beside its values."""
+    per_item: int
+    """And for each of its items."""
+
+    @property
+    @abstractmethod
+    def nbytes(self) -> int:
+        """Bytes of the landmarks on the device."""
+
+    @abstractmethod
+    def put(self, values: NDArray[Any], offsets: Ints, out: Any) -> None:
+        """Put the values of ragged rows into an array on the device, which is not empty."""
+
+    def values(self, values: NDArray[Any], offsets: Ints, dtype: Any = np.float32) -> Any:
+        """Return the values of ragged rows as an array on the device."""
+        out = self.device.empty((len(offsets) - 1, self.n_landmarks), dtype)
+        if out.size:
+            self.put(values, offsets, out)
+        return out
+
+    def run(self, values: NDArray[Any], offsets: Ints, out: Any, stop: Any) -> None:
+        """See `seamark.engine.backends.KernelPlan`."""
+        per_row = out.dtype.itemsize * self.n_landmarks + self.per_row
+        cut = parts(self.device, offsets, per_row, self.per_item)
+
+        def part(rows: slice) -> Any:
+            return self.values(*part_of(values, offsets, rows), out.dtype)
+
+        fill(self.device, cut, part, out, stop)
 
 
 # Landmark strings packed into long words, with a guard bit after each.

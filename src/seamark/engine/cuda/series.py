@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..plan import Doubles
-from .device import Defines, Device, Ints, fill, part_of, parts
+from .device import Defines, Device, DevicePlan, Ints
 
 SURE = 1e-3
 NOTED_PAIRS = 1 << 20  # pairs noted at first, to be computed again in float64
@@ -267,7 +267,45 @@ class Group:
 RULE = 7  # of `rules.cu`
 
 
-class DTWPlan:
+class SeriesPlan(DevicePlan):
+    """Landmark series on the device, in groups.
+
+    Parameters
+    ----------
+    device : Device
+    values, offsets, steps, fraction
+        As in `seamark.engine.backends.Backend`.
+    lead : int
+        Steps of origin before every landmark.
+    narrow : bool
+        Whether strips are as narrow as where a landmark takes several.
+    """
+
+    def __init__(
+        self,
+        device: Device,
+        values: Doubles,
+        offsets: Ints,
+        steps: int,
+        fraction: float,
+        lead: int = 0,
+        narrow: bool = False,
+    ) -> None:
+        self.device, self.lead = device, lead
+        self.steps = steps
+        self.fraction = -1.0 if fraction == 1.0 else fraction  # the whole matrix
+        self.banded = self.steps >= 0 or self.fraction >= 0
+        self.n_landmarks, self.channels = len(offsets) - 1, values.shape[1]
+        lengths = np.diff(offsets) - lead
+        self.longest = int(lengths.max(initial=1))
+        most, several = widths(self.channels, self.banded)
+        blocks = blocks_of(lengths, min(most, several) if narrow else most, several)
+        self.groups = [
+            Group(device, columns, some, values, offsets, lead) for columns, some in blocks.items()
+        ]
+
+
+class DTWPlan(SeriesPlan):
     """Landmark series on the device.
 
     Parameters
@@ -286,17 +324,9 @@ class DTWPlan:
         fraction: float,
         euclidean: bool,
     ) -> None:
-        self.device = device
-        self.steps, self.euclidean = steps, euclidean
-        self.fraction = -1.0 if fraction == 1.0 else fraction  # the whole matrix
-        self.banded = self.steps >= 0 or self.fraction >= 0
-        self.n_landmarks, self.channels = len(offsets) - 1, values.shape[1]
+        super().__init__(device, values, offsets, steps, fraction)
+        self.euclidean, self.per_item = euclidean, 12 * self.channels
         self.values64, self.offsets64 = device.upload(values), device.upload(offsets)
-        self.longest = int(np.diff(offsets).max(initial=1))
-        blocks = blocks_of(np.diff(offsets), *widths(self.channels, self.banded))
-        self.groups = [
-            Group(device, columns, some, values, offsets) for columns, some in blocks.items()
-        ]
         sizes = sizes_of(values, offsets)
         self.sizes = [device.upload(sizes[group.members]) for group in self.groups]
 
@@ -305,12 +335,9 @@ class DTWPlan:
         """Bytes of the landmarks on the device."""
         return int(self.values64.nbytes) + sum(group.nbytes for group in self.groups)
 
-    def values(self, values: Doubles, offsets: Ints) -> Any:
-        """Return the path costs of series as an array on the device."""
+    def put(self, values: Doubles, offsets: Ints, out: Any) -> None:
+        """See `DevicePlan`."""
         n = len(offsets) - 1
-        out = self.device.empty((n, self.n_landmarks), np.float32)
-        if n == 0 or self.n_landmarks == 0:
-            return out
         narrow = self.device.upload(values.astype(np.float32))
         where = self.device.upload(offsets)
         sizes = self.device.upload(sizes_of(values, offsets))
@@ -329,7 +356,6 @@ class DTWPlan:
         pairs = noted(self.device, n * self.n_landmarks, launch)
         if len(pairs):
             self._again(values, where, pairs, out)
-        return out
 
     def _again(self, values: Doubles, offsets: Any, pairs: Any, out: Any) -> None:
         blocks = min(-(-len(pairs) // 64), 8 * self.device.multiprocessors)
@@ -338,12 +364,6 @@ class DTWPlan:
         rule = self.steps, np.float64(self.fraction), int(self.banded), int(self.euclidean)
         given = *series, *rule, pairs, len(pairs), rows, out, np.int64(self.n_landmarks)
         self.device.launch("band+dtw_again", "dtw_again", {}, (blocks, 1), 64, 0, *given)
-
-    def run(self, values: Doubles, offsets: Ints, out: NDArray[np.float32], stop: Any) -> None:
-        """See `seamark.engine.backends.KernelPlan`."""
-        per_step = 12 * self.channels
-        cut = parts(self.device, offsets, 4 * self.n_landmarks, per_step)
-        fill(self.device, cut, lambda p: self.values(*part_of(values, offsets, p)), out, stop)
 
 
 # The elastic family on the device: rules of their own in the frame of dynamic time warping.
@@ -356,7 +376,7 @@ LEVELLED = ("edr", "lcss")
 PADDING = 64  # weights of columns beyond a landmark's end, which nobody uses
 
 
-class ElasticPlan:
+class ElasticPlan(SeriesPlan):
     """Landmark series on the device.
 
     Parameters
@@ -378,20 +398,11 @@ class ElasticPlan:
         second: float,
         gap: Doubles,
     ) -> None:
-        self.device, self.rule, self.gap = device, rule, gap
-        self.first, self.second, self.lead = first, second, int(rule == "twe")
-        self.steps, self.fraction = steps, -1.0 if fraction == 1.0 else fraction
-        self.banded = self.steps >= 0 or self.fraction >= 0
-        self.n_landmarks, self.channels = len(offsets) - 1, values.shape[1]
-        lengths = np.diff(offsets) - self.lead
-        self.longest = int(lengths.max(initial=1))
-        most, several = widths(self.channels, self.banded)
-        if rule in STEPPED:  # columns take more registers than DTW's
-            most = min(most, several)
-        self.groups = [
-            Group(device, columns, blocks, values, offsets, self.lead)
-            for columns, blocks in blocks_of(lengths, most, several).items()
-        ]
+        # Columns of steps that cost something alone take more registers than DTW's.
+        lead, narrow = int(rule == "twe"), rule in STEPPED
+        super().__init__(device, values, offsets, steps, fraction, lead, narrow)
+        self.rule, self.gap, self.first, self.second = rule, gap, first, second
+        self.per_item = 4 * self.channels + 8
         alone, sums = self._alone(values, offsets)
         levels = self._levels(values, offsets)
         none = device.upload(np.zeros(1, np.float32))
@@ -442,12 +453,9 @@ class ElasticPlan:
             weights = 1.0 / (1.0 + np.exp(-0.5 * self.first * halves))
         return self.device.upload(weights.astype(np.float32)), most
 
-    def values(self, values: Doubles, offsets: Ints) -> Any:
-        """Return the path costs of series as an array on the device."""
+    def put(self, values: Doubles, offsets: Ints, out: Any) -> None:
+        """See `DevicePlan`."""
         n = len(offsets) - 1
-        out = self.device.empty((n, self.n_landmarks), np.float32)
-        if n == 0 or self.n_landmarks == 0:
-            return out
         upload, longest = self.device.upload, int(np.diff(offsets).max())
         rows = upload(values.astype(np.float32)), upload(offsets), np.int64(n), self.channels
         number = 2.0 * self.first if self.rule == "twe" else self.first
@@ -459,9 +467,3 @@ class ElasticPlan:
         defines = {"RULE": RULES[self.rule], "ROOTED": rooted, "BANDED": int(self.banded)}
         for group, after in zip(self.groups, self.after, strict=True):
             group.launch("elastic", "elastic", defines, n, longest, before, after, out)
-        return out
-
-    def run(self, values: Doubles, offsets: Ints, out: NDArray[np.float32], stop: Any) -> None:
-        """See `seamark.engine.backends.KernelPlan`."""
-        cut = parts(self.device, offsets, 4 * self.n_landmarks, 4 * self.channels + 8)
-        fill(self.device, cut, lambda p: self.values(*part_of(values, offsets, p)), out, stop)

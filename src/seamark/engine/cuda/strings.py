@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from .device import Device, Ints, Packing, consecutive, fill, part_of, parts
+from .device import Device, DevicePlan, Ints, Packing, consecutive
 
 LANES = 32
 WARPS = 4
@@ -210,7 +210,7 @@ class Group:
 # Landmark strings on the device: what the plans of strings share.
 
 
-class StringsPlan:
+class StringsPlan(DevicePlan):
     """Landmark strings on the device; a subclass names the source of its states.
 
     Parameters
@@ -235,6 +235,7 @@ class StringsPlan:
     ) -> None:
         self.device = device
         self.n_symbols = n_symbols
+        self.per_item = 4
         self.of_byte: Any = None
         self.n_landmarks = len(offsets) - 1
         lengths = np.diff(offsets)
@@ -270,13 +271,8 @@ class StringsPlan:
         """Tell whether a text is one of plain bytes, which the device encodes."""
         return self.of_byte is not None and text.dtype == np.uint8
 
-    def values(self, codes: NDArray[np.int32], offsets: Ints, dtype: Any = np.float32) -> Any:
-        """Return the values of texts as an array on the device."""
-        n = len(offsets) - 1
-        out = self.device.empty((n, self.n_landmarks), dtype)
-        if n == 0 or self.n_landmarks == 0:
-            return out
-        lengths = np.diff(offsets)
+    def put(self, codes: NDArray[Any], offsets: Ints, out: Any) -> None:
+        """See `DevicePlan`."""
         narrow = codes.astype(self.code_type, copy=False)
         if not len(narrow):
             narrow = np.zeros(1, np.uint8)
@@ -284,9 +280,9 @@ class StringsPlan:
         if self.reads(codes):
             with self.device.speaking():
                 texts = np.take(self.of_byte, texts)
-        longest = int(lengths.max())
-        self.fill(texts, self.device.upload(offsets), narrow.itemsize, longest, out)
-        return out
+        self.fill(
+            texts, self.device.upload(offsets), narrow.itemsize, int(np.diff(offsets).max()), out
+        )
 
     @property
     def code_type(self) -> Any:
@@ -298,18 +294,6 @@ class StringsPlan:
         """Fill an array on the device from texts on the device, the longest of so many symbols."""
         for group in self.groups:
             group.launch(codes, offsets, code_bytes, max(longest, self.longest), longest, out)
-
-    def run(
-        self, codes: NDArray[np.int32], offsets: Ints, out: NDArray[np.float32], stop: Any
-    ) -> None:
-        """See `seamark.engine.backends.KernelPlan`."""
-        per_row = out.dtype.itemsize * self.n_landmarks
-        cut = parts(self.device, offsets, per_row, codes.itemsize)
-
-        def values(part: slice) -> Any:
-            return self.values(*part_of(codes, offsets, part), out.dtype)
-
-        fill(self.device, cut, values, out, stop)
 
 
 # Edit distances on the device.

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..plan import Doubles
-from .device import Device, Ints, fill, part_of, parts
+from .device import Device, DevicePlan, Ints
 from .series import SURE, Unsure, loses, noted
 
 COLUMNS, THREADS = 128, 256
@@ -86,7 +86,7 @@ def narrow(rows: NDArray[np.float64]) -> NDArray[np.float32]:
 TILE = Tile(down=4, depth=16, inner=16, at_once=3)
 
 
-class ManhattanPlan:
+class ManhattanPlan(DevicePlan):
     """Landmark rows on the device.
 
     Parameters
@@ -98,17 +98,20 @@ class ManhattanPlan:
     def __init__(self, device: Device, L: Doubles) -> None:
         self.device = device
         self.n_landmarks, self.d = L.shape
+        self.per_item = 12 * self.d
         self.L64 = device.upload(L)
         self.L = device.upload(narrow(L))
         limits = _limits(L)
         self.limits, self.highest = device.upload(limits), float(limits.max(initial=0.0))
 
-    def values(self, X: Doubles) -> Any:
-        """Return the distances of rows as an array on the device."""
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the landmarks on the device."""
+        return int(self.L64.nbytes) + int(self.L.nbytes)
+
+    def put(self, X: Doubles, offsets: Ints, out: Any) -> None:
+        """See `DevicePlan`; every row is one item."""
         n, R = len(X), self.n_landmarks
-        out = self.device.empty((n, R), np.float32)
-        if n == 0 or R == 0:
-            return out
         x_limits = _limits(X)
         x, limits = self.device.upload(narrow(X)), self.device.upload(x_limits)
         highest = np.float32(1.001 * (float(x_limits.max()) + self.highest))
@@ -124,17 +127,10 @@ class ManhattanPlan:
             grid = min(-(-len(pairs) // THREADS), 65535), 1
             again = self.device.upload(X), self.L64, R, self.d, pairs, len(pairs), out
             self._launch("manhattan_again", grid, 0, *again)
-        return out
 
     def _launch(self, kernel: str, grid: tuple[int, int], shared: int, *given: Any) -> None:
         given = TILE.defines(False, self.d), grid, THREADS, shared, *given
         self.device.launch("tiles+manhattan", kernel, *given)
-
-    def run(self, X: Doubles, out: NDArray[np.float32], stop: Any) -> None:
-        """Write the distances of rows into `out`."""
-        rows = np.arange(len(X) + 1, dtype=np.int64)
-        cut = parts(self.device, rows, 4 * self.n_landmarks, 12 * self.d)
-        fill(self.device, cut, lambda p: self.values(np.ascontiguousarray(X[p])), out, stop)
 
 
 def _limits(rows: Doubles) -> NDArray[np.float32]:
@@ -149,34 +145,57 @@ def _limits(rows: Doubles) -> NDArray[np.float32]:
 GROUP = 16  # sets that share a tile at most
 
 
-class SetsOfVectors(ABC):
-    """A plan whose rows are sets of vectors; a subclass has `values` of rows less the centre."""
+class SetsOfVectors(DevicePlan):
+    """A plan whose rows are sets of vectors, of which the `centre` is taken off.
 
-    device: Device
+    A subclass has the kernel's name, sources and defines, and its landmarks laid out: how many
+    groups they are in, and what the kernels are given beside rows.
+    """
+
+    kernel: ClassVar[str]
+    sources: ClassVar[str]
+    defines: dict[str, int]
     centre: Doubles
-    n_landmarks: int
     d: int
+    shared: int
+    n_groups: int
     values64: Any
     arrays: tuple[Any, ...]
-
-    @abstractmethod
-    def values(self, vectors: Doubles, offsets: Ints) -> Any:
-        """Return the values of sets, less the centre, as an array on the device."""
 
     @property
     def nbytes(self) -> int:
         """Bytes of the landmarks on the device."""
         return int(self.values64.nbytes) + sum(int(array.nbytes) for array in self.arrays)
 
-    def run(self, values: NDArray[Any], offsets: Ints, out: NDArray[np.float32], stop: Any) -> None:
-        """See `seamark.engine.backends.KernelPlan`."""
-        cut = parts(self.device, offsets, 4 * self.n_landmarks, 12 * self.d)
+    @property
+    def per_item(self) -> int:  # type: ignore[override]
+        """Bytes on the device for a vector."""
+        return 12 * self.d
 
-        def centred(part: slice) -> Any:
-            vectors, own = part_of(values, offsets, part)
-            return self.values(np.ascontiguousarray(vectors - self.centre), own)
+    @abstractmethod
+    def arguments(self, out: Any) -> tuple[tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]]:
+        """What follows the landmarks; and what is given before and after pairs done again."""
 
-        fill(self.device, cut, centred, out, stop)
+    def put(self, vectors: NDArray[Any], offsets: Ints, out: Any) -> None:
+        """See `DevicePlan`."""
+        vectors = np.ascontiguousarray(vectors - self.centre)
+        groups, where = groups_of(offsets, ROWS), self.device.upload(offsets)
+        rows = self.device.upload(narrow(vectors)), where, self.device.upload(groups), len(groups)
+        lossy_rows = self.device.upload(lossy(vectors, offsets))
+        down = min(len(groups), 65535)
+        following, before, after = self.arguments(out)
+
+        def launch(unsure: Unsure) -> None:
+            given = *rows, lossy_rows, *self.arrays, *following, *unsure.arguments
+            shape = (self.n_groups, down), THREADS, self.shared
+            self.device.launch(self.sources, self.kernel, self.defines, *shape, *given)
+
+        pairs = noted(self.device, out.size, launch)
+        if len(pairs):
+            shape = (min(-(-len(pairs) // 64), 65535), 1), 64, 0
+            again = self.device.upload(vectors), where, self.values64, *before, self.d
+            given = *again, pairs, len(pairs), out, *after
+            self.device.launch(self.sources, f"{self.kernel}_again", self.defines, *shape, *given)
 
 
 def lossy(values: Doubles, offsets: Ints) -> NDArray[np.uint8]:
@@ -216,6 +235,9 @@ class SetsPlan(SetsOfVectors):
         As in `seamark.engine.backends.Backend`.
     """
 
+    kernel: ClassVar[str] = "sets"
+    sources: ClassVar[str] = "tiles+tiled_sets+sets"
+
     def __init__(
         self, device: Device, values: Doubles, offsets: Ints, centre: Doubles, value: str
     ) -> None:
@@ -244,37 +266,16 @@ class SetsPlan(SetsOfVectors):
             device.upload((terms * SURE * sizes).astype(np.float32)),
         )
 
-    def values(self, vectors: Doubles, offsets: Ints) -> Any:
-        """Return the values of sets, less the centre, as an array on the device."""
-        n, R = len(offsets) - 1, self.n_landmarks
-        out = self.device.empty((n, R), np.float32)
-        if n == 0 or R == 0:
-            return out
-        groups, where = groups_of(offsets, ROWS), self.device.upload(offsets)
-        sets = self.device.upload(narrow(vectors)), where, self.device.upload(groups), len(groups)
-        rows = *sets, self.device.upload(lossy(vectors, offsets))
-        grid = self.n_groups, min(len(groups), 65535)
-
-        def launch(unsure: Unsure) -> None:
-            given = *rows, *self.arrays, narrow_width(self.d), out, np.int64(R), *unsure.arguments
-            self._launch("sets", grid, THREADS, self.shared, *given)
-
-        pairs = noted(self.device, n * R, launch)
-        if len(pairs):
-            grid = min(-(-len(pairs) // 64), 65535), 1
-            again = self.device.upload(vectors), where, self.values64, self.offsets, self.d
-            self._launch("sets_again", grid, 64, 0, *again, pairs, len(pairs), out, np.int64(R))
-        return out
-
-    def _launch(self, kernel: str, grid: tuple[int, int], *rest: Any) -> None:
-        self.device.launch("tiles+tiled_sets+sets", kernel, self.defines, grid, *rest)
+    def arguments(self, out: Any) -> tuple[tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]]:
+        """See `SetsOfVectors`."""
+        R = np.int64(self.n_landmarks)
+        return (narrow_width(self.d), out, R), (self.offsets,), (R,)
 
 
 # Smallest distances of vectors to the members of sets on the device, by tiles of vectors.
 
 
 SHARED = SETS.nbytes + 4 * (ROWS * (COLUMNS + 1) + GROUP * COLUMNS)
-SOURCE = "tiles+tiled_sets+members"
 
 
 class MembersPlan(SetsOfVectors):
@@ -287,9 +288,15 @@ class MembersPlan(SetsOfVectors):
         As in `seamark.engine.backends.Backend`.
     """
 
+    kernel: ClassVar[str] = "members"
+    sources: ClassVar[str] = "tiles+tiled_sets+members"
+    shared = SHARED
+
     def __init__(self, device: Device, values: Doubles, centre: Doubles) -> None:
         self.device, self.centre = device, centre
         self.n_landmarks, self.d = values.shape
+        self.defines = SETS.defines(True, self.d)
+        self.n_groups = -(-self.n_landmarks // COLUMNS)
         # The nearest member is no longer than the landmark and their distance.
         sizes = np.sqrt(np.einsum("ij,ij->i", values, values))
         self.values64 = device.upload(values)
@@ -299,27 +306,7 @@ class MembersPlan(SetsOfVectors):
             device.upload((2.0 * SURE * sizes).astype(np.float32)),
         )
 
-    def values(self, vectors: Doubles, offsets: Ints) -> Any:
-        """Return the distances of sets, less the centre, as an array on the device."""
-        n, R = len(offsets) - 1, self.n_landmarks
-        out = self.device.empty((n, R), np.float32)
-        if n == 0 or R == 0:
-            return out
-        groups, where = groups_of(offsets, ROWS), self.device.upload(offsets)
-        sets = self.device.upload(narrow(vectors)), where, self.device.upload(groups), len(groups)
-        rows = *sets, self.device.upload(lossy(vectors, offsets))
-        grid = -(-R // COLUMNS), min(len(groups), 65535)
-
-        def launch(unsure: Unsure) -> None:
-            given = *rows, *self.arrays, R, narrow_width(self.d), out, *unsure.arguments
-            self._launch("members", grid, THREADS, SHARED, *given)
-
-        pairs = noted(self.device, n * R, launch)
-        if len(pairs):
-            grid = min(-(-len(pairs) // 64), 65535), 1
-            again = self.device.upload(vectors), where, self.values64, R, self.d, pairs, len(pairs)
-            self._launch("members_again", grid, 64, 0, *again, out)
-        return out
-
-    def _launch(self, kernel: str, grid: tuple[int, int], *rest: Any) -> None:
-        self.device.launch(SOURCE, kernel, SETS.defines(True, self.d), grid, *rest)
+    def arguments(self, out: Any) -> tuple[tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]]:
+        """See `SetsOfVectors`."""
+        R = self.n_landmarks
+        return (R, narrow_width(self.d), out), (R,), ()

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..plan import Doubles
 from ..reference.windows import ROUNDING, shaped
-from .device import Device, Ints, fill, part_of, parts
+from .device import Device, DevicePlan, Ints
 from .series import Unsure, noted
 
 Bytes = NDArray[np.uint8]
@@ -166,7 +166,7 @@ ROW_THREADS = 128
 SERIES_PER_WARP = 8
 
 
-class SubsequencePlan:
+class SubsequencePlan(DevicePlan):
     """Windows on the device.
 
     Parameters
@@ -186,27 +186,19 @@ class SubsequencePlan:
         self.n_landmarks = len(own.dilations)
         kinds = [kind for kind in (False, True) if (own.differenced.astype(bool) == kind).any()]
         self.kinds = [_Kind(self, own, differenced) for differenced in kinds]
+        self.per_item = 8 * self.channels + sum(kind.per_step for kind in self.kinds)
+        self.per_row = sum(kind.per_step * kind.least for kind in self.kinds)
 
     @property
     def nbytes(self) -> int:
         """Bytes of the windows on the device."""
         return sum(kind.nbytes for kind in self.kinds)
 
-    def values(self, values: Doubles, offsets: Ints) -> Any:
-        """Return the distances of series as an array on the device."""
-        out = self.device.empty((len(offsets) - 1, self.n_landmarks), np.float32)
-        if out.size:
-            series = self.device.upload(values), self.device.upload(offsets)
-            for kind in self.kinds:
-                kind.fill(*series, offsets, out)
-        return out
-
-    def run(self, values: Doubles, offsets: Ints, out: NDArray[np.float32], stop: Any) -> None:
-        """See `seamark.engine.backends.KernelPlan`."""
-        per_step = 8 * self.channels + sum(kind.per_step for kind in self.kinds)
-        per_row = 4 * self.n_landmarks + sum(kind.per_step * kind.least for kind in self.kinds)
-        cut = parts(self.device, offsets, per_row, per_step)
-        fill(self.device, cut, lambda p: self.values(*part_of(values, offsets, p)), out, stop)
+    def put(self, values: Doubles, offsets: Ints, out: Any) -> None:
+        """See `DevicePlan`."""
+        series = self.device.upload(values), self.device.upload(offsets)
+        for kind in self.kinds:
+            kind.fill(*series, offsets, out)
 
 
 class _Kind:
