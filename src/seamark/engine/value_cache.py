@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from copyreg import dispatch_table
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,10 +30,6 @@ _SCHEMA = (
 Mask = NDArray[np.bool_]
 
 SIZE = 16  # bytes; two of 2^40 objects agree by chance once in 10^14 times
-
-
-class _Hash(Protocol):
-    def update(self, data: bytes, /) -> None: ...
 
 
 def digest(thing: Any) -> bytes:
@@ -82,95 +78,125 @@ _CODELESS = (
 
 
 def _digest(thing: Any, inside: frozenset[int]) -> bytes:
-    h = blake2b(digest_size=SIZE)
-    _feed(h, thing, inside)
+    """Hash what a thing is and holds; `inside` are the things being hashed around this one."""
+    # A function whose closure holds itself, an object in a ring.
+    tag, data, parts = ("again", b"", ()) if id(thing) in inside else _content(thing)
+    if parts:
+        inside |= {id(thing)}
+    digests = [_digest(part, inside) for part in parts]
+    if tag in ("set", "frozenset"):
+        digests.sort()
+    h = blake2b(b"%s:%d:%d:" % (tag.encode(), len(data), len(digests)), digest_size=SIZE)
+    for piece in (data, *digests):  # after their lengths no two sequences read the same
+        h.update(piece)
     return h.digest()
 
 
-def _feed(h: _Hash, thing: Any, inside: frozenset[int]) -> None:
-    """Hash a tag, then the content; `inside` are the things being hashed around this one."""
-    if type(thing) in _PLAIN:
-        _HOW[type(thing)](h, thing, inside)
-    elif id(thing) in inside:  # a function whose closure holds itself, an object in a ring
-        _put(h, b"again", b"")
-    else:
-        _HOW.get(type(thing), _feed_other)(h, thing, inside | {id(thing)})
+Content = tuple[str, bytes, Iterable[Any]]
+"""What a thing is, its bytes, and the things that it holds."""
 
 
-def _put(h: _Hash, tag: bytes, data: bytes) -> None:
-    h.update(b"%s:%d:" % (tag, len(data)))  # with its length no two sequences read the same
-    h.update(data)
+def _content(thing: Any) -> Content:  # noqa: PLR0911, PLR0912  # a table of types
+    kind = type(thing)
+    if kind is str:
+        return "str", thing.encode("utf-8", "surrogatepass"), ()
+    if kind is bytes:
+        return "bytes", thing, ()
+    if kind in (bool, int):
+        return kind.__name__, b"%x" % thing, ()
+    if kind in (float, complex):
+        return kind.__name__, np.array(thing, np.complex128).tobytes(), ()
+    if thing is None:
+        return "None", b"", ()
+    if kind in (tuple, list, set, frozenset):
+        return kind.__name__, b"", thing
+    if kind is dict:  # in its order: functions see it
+        return "dict", b"", [part for item in thing.items() for part in item]
+    if kind in (np.ndarray, np.memmap):
+        shape = f"{thing.dtype!r}{thing.shape}".encode()
+        if thing.dtype.hasobject:
+            return "array", shape, thing.ravel().tolist()
+        return "array", shape + thing.tobytes(), ()
+    if isinstance(thing, np.generic):
+        return "number", repr(thing.dtype).encode() + thing.tobytes(), ()
+    if sparse.issparse(thing):
+        rows = thing.tocsr().sorted_indices()
+        return "sparse", b"", (rows.shape, rows.indptr.tolist(), rows.indices.tolist(), rows.data)
+    if isinstance(thing, enum.Enum):
+        return "enum", b"", (kind.__qualname__, thing.name, thing.value)
+    if isinstance(thing, types.ModuleType):
+        return "module", thing.__name__.encode(), ()
+    if isinstance(thing, type):
+        return _class_content(thing)
+    if callable(thing) or kind in (types.CodeType, functools.partialmethod):
+        content = _function_content(thing)
+        if content is not None:
+            return content
+    if not _reduces_as_any_object(kind):
+        return "pickle", pickle.dumps(thing, protocol=4), ()
+    # Class name and state: unlike a pickle, the same for equal parts shared or not.
+    name = f"{kind.__module__}.{kind.__qualname__}".encode()
+    _, (_, *arguments), state, items, entries = (*thing.__reduce_ex__(4), None, None, None)[:5]
+    held = _named(state) if isinstance(state, dict) else state  # with slots: a tuple
+    return "object", name, (arguments, list(items or ()), list(entries or ()), held)
 
 
-def _text(h: _Hash, tag: bytes, text: str) -> None:
-    _put(h, tag, text.encode("utf-8", "surrogatepass"))
+def _function_content(f: Any) -> Content | None:
+    """Return the content of a function, or of what is made of one; None: it is of another class."""
+    match f:
+        case types.CodeType():
+            names = (f.co_names, f.co_varnames, f.co_freevars, f.co_cellvars)
+            counts = (f.co_argcount, f.co_kwonlyargcount, f.co_posonlyargcount, f.co_flags)
+            return "code", f.co_code, (names, counts, f.co_consts)
+        case types.FunctionType():
+            cells = [
+                () if cell == types.CellType() else (cell.cell_contents,)  # a name not bound yet
+                for name, cell in zip(f.__code__.co_freevars, f.__closure__ or (), strict=True)
+                if name != "__class__"  # what `super()` needs: the class around, hashed if at all
+            ]
+            defaults = (f.__defaults__, f.__kwdefaults__)
+            parts = (f.__module__, f.__qualname__, f.__code__, *defaults, cells, _named(vars(f)))
+            return "function", b"", parts
+        case types.MethodType():
+            return "method", b"", (f.__func__, type(f.__self__), f.__self__)
+        case functools.partial() | functools.partialmethod():
+            return "partial", b"", (f.func, f.args, _named(f.keywords), _named(vars(f)))
+        case functools._lru_cache_wrapper():
+            return "cached", b"", _named(vars(f))  # `__wrapped__` is one
+    # numba's compiled functions
+    return ("compiled", b"", (f.py_func,)) if hasattr(f, "py_func") else None
 
 
-def _many(h: _Hash, tag: bytes, things: Iterable[Any], inside: frozenset[int]) -> None:
-    things = list(things)
-    _put(h, tag, b"%d" % len(things))
-    for thing in things:
-        _feed(h, thing, inside)
+def _named(things: dict[str, Any]) -> list[Any]:
+    """Return names and what they stand for: attributes, keywords, in no order."""
+    return sorted(things.items(), key=lambda item: str(item[0]))
 
 
-def _sequence(h: _Hash, things: Any, inside: frozenset[int]) -> None:
-    _many(h, type(things).__name__.encode(), things, inside)
-
-
-def _unordered(h: _Hash, things: Any, inside: frozenset[int]) -> None:
-    parts = sorted(_digest(entry, inside) for entry in things)
-    _put(h, type(things).__name__.encode(), b"".join(parts))
-
-
-def _names(h: _Hash, things: dict[str, Any], inside: frozenset[int]) -> None:
-    """Hash names and what they stand for: attributes, keywords, in no order."""
-    _many(h, b"names", sorted(things.items(), key=lambda item: str(item[0])), inside)
-
-
-def _int(h: _Hash, n: int, inside: frozenset[int]) -> None:
-    _put(h, b"int", n.to_bytes(n.bit_length() // 8 + 1, "little", signed=True))
-
-
-def _code(h: _Hash, code: types.CodeType, inside: frozenset[int]) -> None:
-    names = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
-    counts = (code.co_argcount, code.co_kwonlyargcount, code.co_posonlyargcount, code.co_flags)
-    _many(h, b"code", (code.co_code, names, counts, code.co_consts), inside)
-
-
-def _function(h: _Hash, f: types.FunctionType, inside: frozenset[int]) -> None:
-    cells = [
-        _cell(cell)
-        for name, cell in zip(f.__code__.co_freevars, f.__closure__ or (), strict=True)
-        if name != "__class__"  # what `super()` needs: the class around, hashed there if at all
-    ]
-    parts = (f.__module__, f.__qualname__, f.__code__, f.__defaults__, f.__kwdefaults__, cells)
-    _many(h, b"function", parts, inside)
-    _names(h, vars(f), inside)
-
-
-def _cell(cell: Any) -> Any:
-    try:
-        return (cell.cell_contents,)
-    except ValueError:  # a name that is not bound yet
-        return ()
-
-
-def _class(h: _Hash, cls: type, inside: frozenset[int]) -> None:
-    """Hash a class, with its bases, by its code as far as it is Python, and its constants."""
-    _text(h, b"class", f"{cls.__module__}.{cls.__qualname__}")
+def _class_content(cls: type) -> Content:
+    """Return what a class holds, with its bases: its code as far as it is Python, and constants."""
+    parts: list[Any] = []
     for base in cls.__mro__:
-        for name, member in sorted(vars(base).items()):
-            inner = _unwrapped(member)
-            if isinstance(inner, types.FunctionType) or _is_attribute(cls, name, inner):
-                _text(h, b"member", name)
-                _member(h, inner, inside)
+        for name, given in sorted(vars(base).items()):
+            member = given.__func__ if isinstance(given, (staticmethod, classmethod)) else given
+            member = member.fget if isinstance(member, property) else member
+            member = member.func if isinstance(member, functools.cached_property) else member
+            # Other classes stay names.
+            own = (
+                not isinstance(member, type) or member.__qualname__ == f"{cls.__qualname__}.{name}"
+            )
+            attribute = own and not name.startswith("__") and not isinstance(member, _DESCRIPTORS)
+            if attribute or isinstance(member, types.FunctionType):
+                parts += [name, member if _has_content(member) else type(member).__qualname__]
+    return "class", f"{cls.__module__}.{cls.__qualname__}".encode(), parts
 
 
-def _is_attribute(cls: type, name: str, member: Any) -> bool:
-    """Tell whether a class's member is something its methods may read; other classes stay names."""
-    if name.startswith("__") or isinstance(member, _DESCRIPTORS):
+def _has_content(member: Any) -> bool:
+    """Tell whether a member of a class can be hashed; locks and the like cannot."""
+    try:
+        _content(member)
+    except Exception:
         return False
-    return not isinstance(member, type) or member.__qualname__ == f"{cls.__qualname__}.{name}"
+    return True
 
 
 _DESCRIPTORS = (
@@ -183,109 +209,9 @@ _DESCRIPTORS = (
 )
 
 
-def _member(h: _Hash, member: Any, inside: frozenset[int]) -> None:
-    """Hash a member of a class; for locks and the like, which have no content, only the type."""
-    if type(member) not in _HOW and not isinstance(member, (type, np.generic, enum.Enum)):
-        try:
-            if _reduces_as_any_object(type(member)):
-                member.__reduce_ex__(4)
-            else:
-                pickle.dumps(member, protocol=4)
-        except Exception:
-            _text(h, b"type", type(member).__qualname__)
-            return
-    _feed(h, member, inside)
-
-
-def _unwrapped(member: Any) -> Any:
-    """Return the function inside a static or class method, or a property."""
-    if isinstance(member, (staticmethod, classmethod)):
-        return member.__func__
-    if isinstance(member, property):
-        return member.fget
-    return member.func if isinstance(member, functools.cached_property) else member
-
-
-def _method(h: _Hash, method: types.MethodType, inside: frozenset[int]) -> None:
-    owner = method.__self__
-    _many(h, b"method", (method.__func__, type(owner), owner), inside)
-
-
-def _partial(h: _Hash, p: Any, inside: frozenset[int]) -> None:
-    _many(h, b"partial", (p.func, p.args), inside)
-    _names(h, p.keywords, inside)
-    _names(h, vars(p), inside)
-
-
-def _array(h: _Hash, a: np.ndarray[Any, Any], inside: frozenset[int]) -> None:
-    _text(h, b"array", f"{a.dtype!r}{a.shape}")
-    if a.dtype.hasobject:
-        _many(h, b"objects", a.ravel().tolist(), inside)
-    else:
-        _put(h, b"values", a.tobytes())
-
-
-def _feed_other(h: _Hash, thing: Any, inside: frozenset[int]) -> None:
-    """Hash what is known by a trait rather than by its exact type."""
-    if isinstance(thing, np.generic):
-        _put(h, repr(thing.dtype).encode(), thing.tobytes())
-    elif isinstance(thing, type):
-        _class(h, thing, inside)
-    elif isinstance(thing, enum.Enum):
-        _many(h, b"enum", (type(thing).__qualname__, thing.name, thing.value), inside)
-    elif sparse.issparse(thing):
-        rows = thing.tocsr().sorted_indices()
-        parts = (rows.shape, rows.indptr.tolist(), rows.indices.tolist(), rows.data)
-        _many(h, b"sparse", parts, inside)
-    elif _reduces_as_any_object(type(thing)):
-        _state(h, thing, inside)
-    elif callable(thing) and hasattr(thing, "py_func"):  # numba's compiled functions
-        _feed(h, thing.py_func, inside)
-    else:
-        _put(h, b"pickle", pickle.dumps(thing, protocol=4))
-
-
 def _reduces_as_any_object(cls: type) -> bool:
     own = getattr(cls, "__reduce_ex__", None), getattr(cls, "__reduce__", None)
     return cls not in dispatch_table and own == (object.__reduce_ex__, object.__reduce__)
-
-
-def _state(h: _Hash, thing: Any, inside: frozenset[int]) -> None:
-    """Hash class name and state: unlike a pickle, the same for equal parts shared or not."""
-    cls = type(thing)
-    _text(h, b"object", f"{cls.__module__}.{cls.__qualname__}")
-    _, (_, *arguments), state, items, entries = (*thing.__reduce_ex__(4), None, None, None)[:5]
-    _many(h, b"state", (arguments, list(items or ()), list(entries or ())), inside)
-    if isinstance(state, dict):
-        _names(h, state, inside)
-    else:  # with slots: a tuple
-        _feed(h, state, inside)
-
-
-_HOW: dict[type, Callable[[_Hash, Any, frozenset[int]], None]] = {
-    str: lambda h, s, _: _text(h, b"str", s),
-    bytes: lambda h, b, _: _put(h, b"bytes", b),
-    bool: lambda h, b, _: _put(h, b"bool", b"%d" % b),
-    int: _int,
-    float: lambda h, x, _: _put(h, b"float", np.float64(x).tobytes()),
-    complex: lambda h, z, _: _put(h, b"complex", np.complex128(z).tobytes()),
-    type(None): lambda h, _, __: _put(h, b"None", b""),
-    tuple: _sequence,
-    list: _sequence,
-    dict: lambda h, d, i: _many(h, b"dict", d.items(), i),  # in its order: functions see it
-    set: _unordered,
-    frozenset: _unordered,
-    np.ndarray: _array,
-    np.memmap: _array,
-    types.CodeType: _code,
-    types.FunctionType: _function,
-    types.ModuleType: lambda h, m, _: _text(h, b"module", m.__name__),
-    types.MethodType: _method,
-    functools._lru_cache_wrapper: lambda h, f, i: _names(h, vars(f), i),  # __wrapped__ is one
-    functools.partial: _partial,
-    functools.partialmethod: _partial,
-}
-_PLAIN = frozenset({str, bytes, bool, int, float, complex, type(None)})
 
 
 class Store:
