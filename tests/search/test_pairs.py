@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import seamark as sm
 from seamark.measures.edit import LONGEST
-from seamark.search import pairs
+from seamark.search import near_pairs
 
 rng = np.random.default_rng(1)
 
@@ -76,7 +76,7 @@ WORDS = ["".join(rng.choice(list("ab"), rng.integers(0, 6))) for _ in range(60)]
     ],
 )
 def test_other_measures_through_the_index(measure, X, within, monkeypatch):
-    monkeypatch.setattr(pairs, "QUERIED_ROWS", 16)
+    monkeypatch.setattr(near_pairs, "QUERIED_ROWS", 16)
     distance = sm.measures.get(measure).kind == "distance"
     found = sm.duplicates(X, measure, within=within)
     expected = by_force(sm.cross(measure, X), within, True, distance)

@@ -1,7 +1,9 @@
 """Search: the nearest of many objects, all pairs within a distance, pictures of groups."""
 
 from .index import Index, Neighbours
-from .pairs import Pairs, duplicates, link, medoids, picture
+from .near_pairs import Pairs
+from .pairs import duplicates, link
+from .pictures import medoids, picture
 from .prune import Keys, Nearest, Searched
 
 __all__ = ["Index", "Neighbours", "Pairs", "duplicates", "link", "medoids", "picture"]
