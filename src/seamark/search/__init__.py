@@ -2,8 +2,20 @@
 
 from .index import Index, Neighbours
 from .near_pairs import Pairs
+from .pair_model import PairModel
 from .pairs import duplicates, link
 from .pictures import medoids, picture
 from .prune import Keys, Nearest, Searched
+from .tables import TablePairs
 
-__all__ = ["Index", "Neighbours", "Pairs", "duplicates", "link", "medoids", "picture"]
+__all__ = [
+    "Index",
+    "Neighbours",
+    "PairModel",
+    "Pairs",
+    "TablePairs",
+    "duplicates",
+    "link",
+    "medoids",
+    "picture",
+]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numbers
-from typing import Any, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
@@ -140,7 +141,7 @@ class Index(ObjectEstimator):
             rows, self.landmark_values_ = far_apart(self._store, n_landmarks)
             self.landmarks_ = self.objects_[rows]
 
-    def query(self, X: Any, k: int = 5) -> Neighbours:
+    def query(self, X: Any, k: int = 5, *, return_objects: bool = False) -> Any:
         """Find the k nearest objects.
 
         Parameters
@@ -149,12 +150,16 @@ class Index(ObjectEstimator):
             A batch; or one string, one vector or one series of one channel.
         k : int, default=5
             How many. Of objects equally near, those with the smallest ids count.
+        return_objects : bool, default=False
+            Return the objects themselves, too.
 
         Returns
         -------
         values : ndarray of shape (n, k)
             Distances, rising; or similarities, falling. Of one object (k,).
         ids : ndarray of shape (n, k)
+        objects : list
+            With `return_objects`: of one object its neighbours, of a batch a list for each.
         """
         require_count("k", k)
         queries, one = self._queries(X)
@@ -163,7 +168,74 @@ class Index(ObjectEstimator):
         found = Nearest(queries.shape[0], k)
         self._search(queries, found)
         values, ids = self._store_now().sign * found.keys, self.ids_[found.rows]
-        return Neighbours(values[0], ids[0]) if one else Neighbours(values, ids)
+        near = Neighbours(values[0], ids[0]) if one else Neighbours(values, ids)
+        if not return_objects:
+            return near
+        objects = [[self.objects_[int(row)] for row in rows] for rows in found.rows]
+        return (*near, objects[0] if one else objects)
+
+    def kneighbors_graph(
+        self,
+        X: Any = None,
+        n_neighbors: int = 5,
+        mode: Literal["connectivity", "distance"] = "connectivity",
+    ) -> Any:
+        """Return the graph of nearest neighbours, in scikit-learn's form.
+
+        UMAP, t-SNE, HDBSCAN and spectral clustering take it, and so work under any measure.
+
+        Parameters
+        ----------
+        X : objects, optional
+            Default: the objects of the index, none of which is a neighbour of itself.
+        n_neighbors : int, default=5
+        mode : {"connectivity", "distance"}, default="connectivity"
+            Ones, or distances; of a similarity with a largest value, what it lacks of that.
+
+        Returns
+        -------
+        csr_matrix of shape (n_queries, n_objects)
+            Columns are objects in the order of `ids_`. Each row has `n_neighbors` entries, the
+            nearest first; those at distance 0 are stored, too.
+
+        Examples
+        --------
+        >>> index = Index("levenshtein").fit(["Anna", "Hanna", "Otto", "Ottokar"])
+        >>> index.kneighbors_graph(n_neighbors=1, mode="distance").toarray()
+        array([[0., 2., 0., 0.],
+               [2., 0., 0., 0.],
+               [0., 0., 0., 3.],
+               [0., 0., 3., 0.]], dtype=float32)
+        """
+        check_is_fitted(self, "objects_")
+        require_count("n_neighbors", n_neighbors)
+        if mode not in ("connectivity", "distance"):
+            raise ValueError(f'mode must be "connectivity" or "distance", not {mode!r}.')
+        k, n = n_neighbors + (X is None), len(self.ids_)
+        if k > n:
+            raise ValueError(
+                f"n_neighbors={n_neighbors} asks for more than the {n} objects; lower it."
+            )
+        queries = self.objects_ if X is None else self._queries(X)[0]
+        found = Nearest(queries.shape[0], k)
+        self._search(queries, found)
+        keys, rows = found.keys, found.rows
+        if X is None:  # without the object itself, or one copy of it that stands in its place
+            own = rows == np.arange(n)[:, None]
+            own[~own.any(axis=1), -1] = True
+            keys, rows = (one[~own].reshape(n, n_neighbors) for one in (keys, rows))
+        values = np.ones_like(keys)
+        if mode == "distance":
+            largest = float(self.measure_.bounds[1])
+            if self._store_now().sign < 0 and not np.isfinite(largest):
+                raise ValueError(
+                    f"{self.measure_!r} is a similarity without a largest value, and has no "
+                    "distances; take its normalised() form."
+                )
+            values = keys if self._store_now().sign > 0 else np.maximum(largest + keys, 0)
+        ends = np.arange(queries.shape[0] + 1) * n_neighbors
+        shape = (queries.shape[0], n)
+        return sparse.csr_matrix((values.ravel(), rows.ravel(), ends), shape=shape)
 
     def within(self, X: Any, radius: float) -> Neighbours:
         """Find all objects within a distance, or at least so similar.
