@@ -22,8 +22,9 @@ FEWEST = 2  # decided pairs of each kind
 class PairModel(ClassifierMixin, BaseEstimator):
     """Learn from decided pairs of rows how probable a match is.
 
-    A logistic regression on the values of the columns. A missing value counts as the mean of its
-    column, and that it is missing as a feature of its own.
+    A logistic regression on the columns' distances and their roots, with which first differences
+    count more than further ones; of similarities on what they lack of the largest. A missing value
+    counts as the mean of its column, and that it is missing as a feature of its own.
 
     Parameters
     ----------
@@ -35,12 +36,12 @@ class PairModel(ClassifierMixin, BaseEstimator):
     columns_ : list
         Whose values are used.
     weights_ : dict of float
-        Of each column: what one standard deviation of its value adds to the log-odds of a match.
+        Of each column: what one standard deviation of distance and root adds to the log-odds.
     classes_ : ndarray
         ``[False, True]``.
     head_ : LogisticRegression
     means_, scales_ : ndarray
-        Of the columns' values, as fit saw them.
+        Of distances and roots, as fit saw them.
 
     Examples
     --------
@@ -94,28 +95,36 @@ class PairModel(ClassifierMixin, BaseEstimator):
                 f"decide at least {FEWEST} of each."
             )
         self.columns_: list[Any] = list(pairs.by_column)
-        values = self._values(pairs)[decided]
+        values = self._distances(pairs)[decided]
         there = ~np.isnan(values)
         count = np.maximum(there.sum(axis=0), 1)
         self.means_: Floats = np.where(there, values, 0.0).sum(axis=0) / count
         spread = np.sqrt((np.where(there, values - self.means_, 0.0) ** 2).sum(axis=0) / count)
         self.scales_: Floats = np.where(spread > 0, spread, 1.0)
-        self.head_: Any = LogisticRegression(C=self.C).fit(self._features(values), y)
-        coefficients = self.head_.coef_[0][: len(self.columns_)].tolist()
-        self.weights_ = dict(zip(self.columns_, coefficients, strict=True))
+        self.head_: Any = LogisticRegression(C=self.C, max_iter=1000).fit(self._features(values), y)
+        n = len(self.columns_)
+        both = self.head_.coef_[0][:n] + self.head_.coef_[0][n : 2 * n]
+        self.weights_ = dict(zip(self.columns_, both.tolist(), strict=True))
         self.classes_ = np.array([False, True])
         return self
 
-    def _values(self, pairs: TablePairs) -> Floats:
+    def _distances(self, pairs: TablePairs) -> Floats:
         missing = [name for name in self.columns_ if name not in pairs.by_column]
         if missing:
             raise ValueError(f"the pairs have no values of column {missing[0]!r}, which fit had.")
-        return np.column_stack([pairs.by_column[name] for name in self.columns_])
+        distances = []
+        for name in self.columns_:
+            values, largest = pairs.by_column[name], pairs.largest[name]
+            if largest is not None:
+                values = (largest if np.isfinite(largest) else 0.0) - values
+            distances.append(values)
+        roots = [np.sign(one) * np.sqrt(np.abs(one)) for one in distances]
+        return np.column_stack([*distances, *roots])
 
     def _features(self, values: Floats) -> Floats:
         missing = np.isnan(values)
         scaled = np.where(missing, 0.0, (values - self.means_) / self.scales_)
-        return np.hstack([scaled, missing])
+        return np.hstack([scaled, missing[:, : len(self.columns_)]])
 
     def predict_proba(self, pairs: TablePairs) -> Floats:
         """Return the probabilities that pairs are none, and that they are a match.
@@ -131,7 +140,7 @@ class PairModel(ClassifierMixin, BaseEstimator):
         check_is_fitted(self, "head_")
         if not len(pairs):
             return np.empty((0, 2))
-        chances: Floats = self.head_.predict_proba(self._features(self._values(pairs)))
+        chances: Floats = self.head_.predict_proba(self._features(self._distances(pairs)))
         return chances
 
     def predict(self, pairs: TablePairs) -> NDArray[np.bool_]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
@@ -42,6 +42,8 @@ class TablePairs(Pairs):
     ----------
     by_column : dict of ndarray
         Values of each compared column; NaN where one of the two is missing.
+    largest : dict
+        The largest value of each column that is compared by a similarity; None: by a distance.
     labels_of_rows : tuple of two ndarrays
         Index labels of the rows of the left and the right table: row numbers, unless these are
         DataFrames of pandas.
@@ -51,6 +53,7 @@ class TablePairs(Pairs):
     """
 
     by_column: dict[Any, Floats] = field(default_factory=dict)
+    largest: dict[Any, float | None] = field(default_factory=dict)
     labels_of_rows: tuple[Any, Any] = ((), ())
 
     def __getitem__(self, chosen: Any) -> TablePairs:
@@ -61,7 +64,7 @@ class TablePairs(Pairs):
             self.left_objects, self.right_objects,
         )  # fmt: skip
         by_column = {name: values[rows] for name, values in self.by_column.items()}
-        return TablePairs(**vars(some), by_column=by_column, labels_of_rows=self.labels_of_rows)
+        return replace(self, **vars(some), by_column=by_column)
 
     def to_frame(self) -> Any:
         """Return a pandas DataFrame: index labels, value, group, and both cells of each column."""
@@ -247,6 +250,7 @@ def table_pairs(
     return TablePairs(
         **vars(found),
         by_column={column.name: column.of_pairs(i, j, n_jobs) for column in columns},
+        largest={column.name: column.largest for column in columns},
         labels_of_rows=(_labels(left, n), _labels(left if right is None else right, m)),
     )
 
