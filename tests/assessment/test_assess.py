@@ -201,12 +201,10 @@ def test_pictures_show_every_figure(points):
     display = found.plot()
     titles = [ax.get_title() for ax in display.axes_]
     assert titles == [figure["title"] for figure in found.document()["figures"]]
-    for single in (
-        sm.plotting.GoodnessDisplay,
-        sm.plotting.LandmarkCurveDisplay,
-        sm.plotting.SpectrumDisplay,
-    ):
-        assert single.from_assessment(found).ax_.lines
+    for topic in ("goodness", "landmarks"):
+        (ax,) = sm.plotting.AssessmentDisplay.from_assessment(found, about=topic).axes_
+        assert ax.lines
+    assert sm.plotting.SpectrumDisplay.from_assessment(found).ax_.lines
     pyplot.close("all")
 
 

@@ -8,10 +8,7 @@ from hostile import HOSTILE
 import seamark as sm
 from seamark.plotting import (
     AssessmentDisplay,
-    DrawnCurve,
     ExplanationDisplay,
-    GoodnessDisplay,
-    LandmarkCurveDisplay,
     LandmarkMapDisplay,
     SpectrumDisplay,
     WeightsDisplay,
@@ -39,7 +36,6 @@ def model():
 
 def test_given_axes_are_used_and_returned(model):
     makers = [
-        lambda ax: GoodnessDisplay([DrawnCurve([0, 1], [0, 1])]).plot(ax),
         lambda ax: SpectrumDisplay.from_estimator(model, ax=ax),
         lambda ax: LandmarkMapDisplay.from_estimator(model, WORDS, LABELS, ax=ax),
         lambda ax: WeightsDisplay.from_estimator(model, ax=ax),
@@ -52,30 +48,33 @@ def test_given_axes_are_used_and_returned(model):
 
 
 def test_curves_show_values_and_intervals():
-    curve = DrawnCurve(
-        [1, 2, 4], [0.1, 0.2, 0.4], low=[0.0, 0.1, 0.3], high=[0.2, 0.3, 0.5], name="a"
-    )
-    display = LandmarkCurveDisplay([curve, DrawnCurve([1, 2], [0.5, 0.6], name="b")]).plot()
-    np.testing.assert_array_equal(display.ax_.lines[0].get_xydata(), [[1, 0.1], [2, 0.2], [4, 0.4]])
-    (band,) = display.ax_.collections
+    ends = {"low": [0.0, 0.1, 0.3], "high": [0.2, 0.3, 0.5]}
+    curve = {"name": "a", "x": [1, 2, 4], "y": [0.1, 0.2, 0.4], **ends}
+    dots = {"name": "b", "x": [1, 2], "y": [0.5, 0.6], "kind": "points"}
+    figure = {"kind": "line", "title": "", "xlabel": "", "ylabel": "", "series": [curve, dots]}
+    (ax,) = AssessmentDisplay([figure]).plot().axes_
+    np.testing.assert_array_equal(ax.lines[0].get_xydata(), [[1, 0.1], [2, 0.2], [4, 0.4]])
+    assert [line.get_linestyle() for line in ax.lines] == ["-", "None"]
+    (band,) = ax.collections
     assert band.get_paths()[0].get_extents().bounds == pytest.approx((1, 0.0, 3, 0.5))
-    assert [text.get_text() for text in display.ax_.get_legend().get_texts()] == ["a", "b"]
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["a", "b"]
 
 
 def test_displays_of_an_assessment():
     document = strings_document()
     document["figures"][0]["title"] = "Strong goodness"
     assessed = Assessed(document)
-    goodness = GoodnessDisplay.from_assessment(assessed)
-    assert len(goodness.ax_.lines[0].get_xdata()) == 25
-    assert goodness.ax_.get_ylabel() == "share ε"
-    assert LandmarkCurveDisplay.from_assessment(assessed).ax_.get_xlabel() == "landmarks"
+    (goodness,) = AssessmentDisplay.from_assessment(assessed, about="goodness").axes_
+    assert len(goodness.lines[0].get_xdata()) == 25
+    assert goodness.get_ylabel() == "share ε"
+    (landmarks,) = AssessmentDisplay.from_assessment(assessed, about="landmarks").axes_
+    assert landmarks.get_xlabel() == "landmarks"
     spectrum = SpectrumDisplay.from_assessment(assessed)
     np.testing.assert_array_equal(spectrum.eigenvalues, document["figures"][2]["series"][0]["y"])
     shown = AssessmentDisplay.from_assessment(assessed)
     assert [ax.get_title() for ax in shown.axes_] == [f["title"] for f in document["figures"]]
     with pytest.raises(ValueError, match="no figure about goodness; its figures are: 'How many"):
-        GoodnessDisplay.from_assessment(Assessed(strings_document()))
+        AssessmentDisplay.from_assessment(Assessed(strings_document()), about="goodness")
     with pytest.raises(ValueError, match="no figures"):
         AssessmentDisplay([])
 
@@ -180,7 +179,9 @@ def test_hostile_text_can_be_drawn():
     some = HOSTILE[13:21]
     WeightsDisplay(np.ones(len(HOSTILE)), HOSTILE).plot().figure_.canvas.draw()
     LandmarkMapDisplay(np.eye(4, 2), y=some[:4]).plot().figure_.canvas.draw()
-    GoodnessDisplay([DrawnCurve([0], [0], name=text) for text in some]).plot().figure_.canvas.draw()
+    series = [{"name": text, "x": [0], "y": [0]} for text in some]
+    words = {"title": some[0], "xlabel": some[1], "ylabel": some[2]}
+    AssessmentDisplay([{"kind": "line", "series": series, **words}]).plot().figure_.canvas.draw()
     ExplanationDisplay(np.ones(8), some, some, some[4], some[1]).plot().figure_.canvas.draw()
 
 

@@ -10,7 +10,7 @@ Balcan, Blum and Srebro, "A Theory of Learning with Similarity Functions", Defin
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -197,96 +197,70 @@ def hinge_weights(margins: Margins, gamma: float) -> Floats:
 # Goodness for any task: the least loss of x ↦ E[w(x′)K(x, x′)] with |w| ≤ B.
 
 
-class BoxLoss(ABC):
-    """A loss of predictions, and how to find weights of least mean loss, each at most B in size."""
+@dataclass(frozen=True)
+class BoxLoss:
+    """A loss of predictions, of which the least is found over weights of at most B in size.
+
+    Attributes
+    ----------
+    name : str
+    tube : callable or None
+        From targets to the ends of the interval in which a prediction costs nothing; outside, it
+        costs the distance. None: the squared error.
+    """
 
     name: str
+    tube: Callable[[Floats], tuple[Floats, Floats]] | None = None
 
-    @abstractmethod
     def of(self, predictions: Floats, y: Floats) -> Floats:
         """Return the loss of each object."""
-
-    @abstractmethod
-    def least(self, F: Floats, y: Floats, bound: float) -> Floats:
-        """Return weights, |w| ≤ bound, of least mean loss of F w."""
-
-
-class TwoSided(BoxLoss):
-    """A loss [low − f]₊ + [f − high]₊, of which one part is 0."""
-
-    @abstractmethod
-    def tube(self, y: Floats) -> tuple[Floats, Floats]:
-        """Return the ends of the interval in which a prediction costs nothing."""
-
-    def of(self, predictions: Floats, y: Floats) -> Floats:
-        """Return the distance to the interval."""
+        if self.tube is None:
+            return np.asarray((predictions - y) ** 2)
         low, high = self.tube(y)
         return np.asarray(np.maximum(0.0, np.maximum(low - predictions, predictions - high)))
 
     def least(self, F: Floats, y: Floats, bound: float) -> Floats:
-        """Solve the linear programme."""
-        low, high = self.tube(y)
-        bounded_below, bounded_above = np.isfinite(low), np.isfinite(high)
+        """Return weights, |w| ≤ bound, of least mean loss of F w."""
+        if self.tube is None:
+            return np.asarray(lsq_linear(F, y, bounds=(-bound, bound)).x)
+        low, high = self.tube(y)  # one hinge for each finite end
+        below, above = np.isfinite(low), np.isfinite(high)
         rows = np.arange(len(y))
         hinges = Hinges(
-            np.concatenate([F[bounded_below], -F[bounded_above]]),
-            np.concatenate([low[bounded_below], -high[bounded_above]]),
-            np.concatenate([rows[bounded_below], rows[bounded_above]]),
+            np.concatenate([F[below], -F[above]]),
+            np.concatenate([low[below], -high[above]]),
+            np.concatenate([rows[below], rows[above]]),
         )
         return hinges.least(-bound, bound)
 
 
-@dataclass(frozen=True)
-class Insensitive(TwoSided):
-    """The ε-insensitive loss of regression.
+def insensitive_loss(epsilon: float = 0.1) -> BoxLoss:
+    """Return the ε-insensitive loss of regression.
 
     Examples
     --------
-    >>> Insensitive(0.1).of(np.array([1.0, 1.05]), np.array([1.5, 1.0])).round(2)
+    >>> insensitive_loss(0.1).of(np.array([1.0, 1.05]), np.array([1.5, 1.0])).round(2)
     array([0.4, 0. ])
     """
-
-    epsilon: float = 0.1
-    name = "ε-insensitive loss"
-
-    def tube(self, y: Floats) -> tuple[Floats, Floats]:
-        """Return y ∓ ε."""
-        return y - self.epsilon, y + self.epsilon
+    return BoxLoss("ε-insensitive loss", lambda y: (y - epsilon, y + epsilon))
 
 
-@dataclass(frozen=True)
-class OrdinalMargin(TwoSided):
-    """The ordinal γ-margin loss, thresholds halfway between ranks; γ ≤ ½ of their distance.
+def ordinal_margin_loss(lowest: float, highest: float, margin: float = 0.25) -> BoxLoss:
+    """Return the ordinal γ-margin loss, thresholds halfway between ranks.
 
-    Attributes
+    Parameters
     ----------
     lowest, highest : float
         The first and the last rank, which have no threshold beyond them.
     margin : float
-        γ, in ranks.
+        γ, in ranks; at most ½, half of their distance.
     """
 
-    lowest: float
-    highest: float
-    margin: float = 0.25
-    name = "ordinal margin loss"
+    def tube(y: Floats) -> tuple[Floats, Floats]:
+        low = np.where(y > lowest, y - 0.5 + margin, -np.inf)
+        return low, np.where(y < highest, y + 0.5 - margin, np.inf)
 
-    def tube(self, y: Floats) -> tuple[Floats, Floats]:
-        """Return the thresholds around each rank, moved inwards by the margin."""
-        low = np.where(y > self.lowest, y - 0.5 + self.margin, -np.inf)
-        high = np.where(y < self.highest, y + 0.5 - self.margin, np.inf)
-        return low, high
+    return BoxLoss("ordinal margin loss", tube)
 
 
-class SquaredError(BoxLoss):
-    """The squared loss, of normalised gains in ranking."""
-
-    name = "squared loss"
-
-    def of(self, predictions: Floats, y: Floats) -> Floats:
-        """Return squares."""
-        return np.asarray((predictions - y) ** 2)
-
-    def least(self, F: Floats, y: Floats, bound: float) -> Floats:
-        """Solve the box-constrained least squares."""
-        return np.asarray(lsq_linear(F, y, bounds=(-bound, bound)).x)
+SQUARED_LOSS = BoxLoss("squared loss")  # of normalised gains in ranking

@@ -20,7 +20,7 @@ from ..linear_model import (
 )
 from ..targets import holds_classes, require_targets, signs
 from ..theory import ordinal_landmarks, regression_landmarks
-from .definitions import BoxLoss, Insensitive, OrdinalMargin, SquaredError
+from .definitions import SQUARED_LOSS, BoxLoss, insensitive_loss, ordinal_margin_loss
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -178,7 +178,7 @@ class Regression(AssessedTask):
     def least_loss(self) -> tuple[BoxLoss, Floats] | None:
         """Return the ε-insensitive loss of y, centred and scaled into [−1, 1]."""
         y = self.targets[:, 0] - self.y.mean()
-        return Insensitive(INSENSITIVITY), y / (np.abs(y).max() or 1.0)
+        return insensitive_loss(INSENSITIVITY), y / (np.abs(y).max() or 1.0)
 
     def landmarks_asked(self, bound: float) -> int | None:
         """Return RegLand's."""
@@ -217,7 +217,7 @@ class OrdinalTask(AssessedTask):
     def least_loss(self) -> tuple[BoxLoss, Floats] | None:
         """Return the margin loss; ranks are centred, for there is no constant to add."""
         middle = float(self.y.max()) / 2
-        return OrdinalMargin(-middle, middle), self.y - middle
+        return ordinal_margin_loss(-middle, middle), self.y - middle
 
     def landmarks_asked(self, bound: float) -> int | None:
         """Return ORLand's."""
@@ -247,7 +247,7 @@ class RankingTask(AssessedTask):
     def least_loss(self) -> tuple[BoxLoss, Floats] | None:
         """Return the squared loss of the gains, centred."""
         gains = self.targets[:, 0]
-        return SquaredError(), gains - gains.mean()
+        return SQUARED_LOSS, gains - gains.mean()
 
 
 def _label_of(task: AssessedTask, code: Any) -> Any:

@@ -270,36 +270,6 @@ class MapUnion(Map):
         ]
         return np.asarray(np.array(names, dtype=object)[self.order_])
 
-    def shown(self, X: Any) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Features of a few ingested objects, and the values behind them, map by map."""
-        features, values = zip(*(one.shown(part) for one, part in self._each(X)), strict=True)
-        return np.concatenate(features, axis=1)[:, self.order_], np.concatenate(values, axis=1)
-
-    def by_landmark(self, parts: NDArray[Any]) -> NDArray[Any]:
-        """Add up numbers per feature by what is shown, map by map."""
-        return np.concatenate(self._by_map(parts), axis=1)
-
-    def _by_map(self, parts: NDArray[Any]) -> list[NDArray[Any]]:
-        pieces = np.split(parts[:, np.argsort(self.order_)], np.cumsum(self._sizes)[:-1], axis=1)
-        return [one.by_landmark(piece) for one, piece in zip(self.maps_, pieces, strict=True)]
-
-    def _at(self, column: int) -> tuple[int, int]:
-        """Return the map behind a shown value, and the number of the value there."""
-        widths = [piece.shape[1] for piece in self._by_map(np.zeros((1, self.n_features_out_)))]
-        number = int(np.searchsorted(np.cumsum(widths), column, side="right"))
-        return number, column - sum(widths[:number])
-
-    def behind(self, column: int) -> Any:
-        """Return what stands behind a shown value."""
-        number, own = self._at(column)
-        return self.maps_[number].behind(own)
-
-    def source_of(self, column: int) -> tuple[int, int] | None:
-        """Return the map and the place of the landmark behind a shown value."""
-        number, own = self._at(column)
-        place = self.maps_[number].source_of(own)
-        return None if place is None else (number, place[1])
-
 
 def _domain(one: Any) -> Any:
     """Return what a map, or a transformer that serves as one, says its objects are."""

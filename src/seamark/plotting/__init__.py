@@ -8,9 +8,6 @@ from . import page
 from .curves import (
     AssessmentDisplay,
     DistributionDisplay,
-    DrawnCurve,
-    GoodnessDisplay,
-    LandmarkCurveDisplay,
     SpectrumDisplay,
     WeightsDisplay,
 )
@@ -22,11 +19,8 @@ __all__ = [
     "AssessmentDisplay",
     "DistributionDisplay",
     "DrawingScale",
-    "DrawnCurve",
     "ExplanationDisplay",
-    "GoodnessDisplay",
     "GroupsDisplay",
-    "LandmarkCurveDisplay",
     "LandmarkMapDisplay",
     "SpectrumDisplay",
     "WeightsDisplay",

@@ -1,10 +1,9 @@
-"""Curves with intervals: goodness over margins, scores over numbers of landmarks."""
+"""Figures of a document, a learned distribution, a spectrum and weights, drawn with matplotlib."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -46,144 +45,11 @@ def plain(ax: Any) -> None:
     ax.spines[["top", "right"]].set_visible(False)
 
 
-# Curves with intervals: goodness over margins, scores over numbers of landmarks.
-
-
-@dataclass(frozen=True)
-class DrawnCurve:
-    """A curve, with an interval around each value if `low` and `high` are given.
-
-    Examples
-    --------
-    >>> DrawnCurve([10, 20], [0.8, 0.9]).low is None
-    True
-    """
-
-    x: ArrayLike
-    y: ArrayLike
-    low: ArrayLike | None = None
-    high: ArrayLike | None = None
-    name: str | None = None
-
-    @classmethod
-    def of(cls, series: Mapping[str, Any]) -> DrawnCurve:
-        """Return the curve that a figure of a document describes."""
-        parts = {key: series.get(key) for key in ("low", "high", "name")}
-        return cls(series["x"], series["y"], **parts)
-
-    def draw(self, ax: Any, **options: Any) -> None:
-        """Draw it, with its interval behind."""
-        x, y = np.asarray(self.x), np.asarray(self.y, dtype=np.float64)
-        label = None if self.name is None else visible(self.name, 60)
-        (line,) = ax.plot(x, y, **{"label": label, **options})
-        if self.low is not None and self.high is not None:
-            low, high = (np.asarray(side, dtype=np.float64) for side in (self.low, self.high))
-            ax.fill_between(x, low, high, color=line.get_color(), alpha=0.18, linewidth=0)
-
-
-class CurveDisplay:
-    """Curves over one axis.
-
-    Parameters
-    ----------
-    curves : sequence of DrawnCurve
-
-    Attributes
-    ----------
-    ax_, figure_
-        Where it was drawn.
-    """
-
-    topic: ClassVar[str]
-    """A word in the title of the figure that an assessment gives."""
-    xlabel: ClassVar[str]
-    ylabel: ClassVar[str]
-    title: ClassVar[str]
-
-    def __init__(self, curves: Sequence[DrawnCurve]) -> None:
-        self.curves = list(curves)
-
-    @classmethod
-    def from_assessment(cls, assessment: Any, *, ax: Any = None, **options: Any) -> Self:
-        """Draw what an assessment found.
-
-        Parameters
-        ----------
-        assessment : object with a method `document`
-        ax : matplotlib axes, optional
-        **options
-            For the lines.
-        """
-        figure = figure_about(assessment, cls.topic)
-        display = cls([DrawnCurve.of(series) for series in figure["series"]])
-        display.xlabel, display.ylabel = figure["xlabel"], figure["ylabel"]  # type: ignore[misc]
-        return display.plot(ax, **options)
-
-    def plot(self, ax: Any = None, **options: Any) -> Self:
-        """Draw the curves.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            New ones by default.
-        **options
-            For the lines.
-        """
-        self.figure_, self.ax_ = axes_for(ax)
-        for k, curve in enumerate(self.curves):
-            curve.draw(self.ax_, **{"color": COLOURS[k % len(COLOURS)], "marker": ".", **options})
-        self.ax_.set(xlabel=self.xlabel, ylabel=self.ylabel, title=self.title)
-        plain(self.ax_)
-        if len(self.curves) > 1:
-            add_legend(self.ax_)
-        return self
-
-
-class GoodnessDisplay(CurveDisplay):
-    """How many objects miss a margin, over margins.
-
-    Examples
-    --------
-    >>> margins, shares = [0.0, 0.1, 0.2], [0.05, 0.2, 0.6]
-    >>> display = GoodnessDisplay([DrawnCurve(margins, shares, name="held out")]).plot()
-    >>> display.ax_.get_xlabel()
-    'margin γ'
-    """
-
-    topic = "goodness"
-    xlabel = "margin γ"
-    ylabel = "share ε of objects short of it"
-    title = "Goodness"
-
-
-class LandmarkCurveDisplay(CurveDisplay):
-    """What more landmarks bring: a score over their number.
-
-    Examples
-    --------
-    >>> curve = DrawnCurve([10, 100], [0.7, 0.9], low=[0.6, 0.88], high=[0.8, 0.92])
-    >>> display = LandmarkCurveDisplay([curve]).plot()
-    >>> display.ax_.get_xscale()
-    'log'
-    """
-
-    topic = "landmarks"
-    xlabel = "landmarks"
-    ylabel = "score"
-    title = "How many landmarks"
-
-    def plot(self, ax: Any = None, **options: Any) -> Self:
-        """Draw the curves over a logarithmic axis."""
-        super().plot(ax, **options)
-        self.ax_.set_xscale("log")
-        return self
-
-
 def figure_about(assessment: Any, topic: str) -> Mapping[str, Any]:
-    """Return the figure of an assessment's document that has a word in its title."""
+    """Return the figure of an assessment's document that has a word in its title or axes."""
     figures: Sequence[Mapping[str, Any]] = assessment.document()["figures"]
     for figure in figures:
-        if topic in figure["title"].casefold():
+        if topic in f"{figure['title']} {figure['xlabel']}".casefold():
             return figure
     titles = ", ".join(repr(figure["title"]) for figure in figures) or "none"
     raise ValueError(f"the assessment has no figure about {topic}; its figures are: {titles}.")
@@ -226,9 +92,18 @@ class AssessmentDisplay:
         self.title = title
 
     @classmethod
-    def from_assessment(cls, assessment: Any) -> Self:
-        """Draw all that an assessment found."""
+    def from_assessment(cls, assessment: Any, *, about: str | None = None) -> Self:
+        """Draw what an assessment found.
+
+        Parameters
+        ----------
+        assessment : object with a method `document`
+        about : str, optional
+            A word in the title of one figure, such as "goodness"; default: all figures.
+        """
         document = assessment.document()
+        if about is not None:
+            return cls([figure_about(assessment, about)]).plot()
         return cls(document["figures"], document["title"]).plot()
 
     def plot(self) -> Self:
@@ -255,9 +130,13 @@ def draw_figure(ax: Any, figure: Mapping[str, Any]) -> None:
         colour = COLOURS[k % len(COLOURS)]
         if figure["kind"] == "bars":
             _bars(ax, one, k, len(series), colour)
-        else:
-            line = "none" if one.get("kind", figure["kind"]) == "points" else "solid"
-            DrawnCurve.of(one).draw(ax, color=colour, marker=".", linestyle=line)
+            continue
+        line = "none" if one.get("kind", figure["kind"]) == "points" else "solid"
+        name, x = visible(one["name"], 60), floats(one["x"])
+        ax.plot(x, floats(one["y"]), color=colour, marker=".", linestyle=line, label=name)
+        if one.get("low") is not None and one.get("high") is not None:
+            low, high = floats(one["low"]), floats(one["high"])
+            ax.fill_between(x, low, high, color=colour, alpha=0.18, linewidth=0)
     for name in ("title", "xlabel", "ylabel"):
         getattr(ax, f"set_{name}")(visible(figure[name], 80), parse_math=False)
     if figure["kind"] != "bars":
