@@ -9,6 +9,7 @@ from operator import getitem
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from .frames import as_frame, as_series, collected, unmasked
@@ -65,6 +66,9 @@ def kind_of(item: Any) -> str | None:
 # What a domain is, and checks of raw data that all domains share.
 
 
+Sizes = tuple[int, int] | None
+"""Smallest and largest size of objects that are drawn."""
+
 # Kernels compute in float32; squares and sums of such values stay inside its range.
 LARGEST_MAGNITUDE = 1e15
 
@@ -83,9 +87,16 @@ class Domain(ABC):
     by_row: ClassVar[bool] = False
     """Whether objects are told apart by their place, be they equal or not."""
 
-    @abstractmethod
     def ingest(self, raw: Any, *, like: Any = None) -> Any:
         """Turn the user's data into objects; they must fit to `like`, earlier objects, if given."""
+        X = self.read(raw)
+        if like is not None:
+            self.require_alike(X, like)
+        return X
+
+    def read(self, raw: Any) -> Any:
+        """Turn the user's data into objects."""
+        raise NotImplementedError
 
     @abstractmethod
     def look(self, X: Any) -> Schema:
@@ -103,13 +114,7 @@ class Domain(ABC):
 
     @abstractmethod
     def draw(
-        self,
-        n: int,
-        rng: np.random.Generator,
-        *,
-        like: Any,
-        sizes: tuple[int, int] | None = None,
-        scale: float = 1.0,
+        self, n: int, rng: Generator, *, like: Any, sizes: Sizes = None, scale: float = 1.0
     ) -> Any:
         """Draw random objects of the kind of `like`, sizes uniform in the closed range `sizes`."""
 

@@ -8,10 +8,11 @@ from hashlib import blake2b
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 from scipy import sparse
 
-from .domain import Domain, Schema, as_sequence, reject_empty
+from .domain import Domain, Schema, Sizes, as_sequence, reject_empty
 from .ragged import Ragged, offsets_of
 from .vectors import require_sound
 
@@ -70,13 +71,7 @@ class Graphs(Domain):
         return Graph(values[1 + n :].reshape(-1, 2), values[1 : 1 + n])
 
     def draw(
-        self,
-        n: int,
-        rng: np.random.Generator,
-        *,
-        like: Ragged,
-        sizes: tuple[int, int] | None = None,
-        scale: float = 1.0,
+        self, n: int, rng: Generator, *, like: Ragged, sizes: Sizes = None, scale: float = 1.0
     ) -> Ragged:
         """Nodes uniform in `sizes` (default 5..30), labels and edges per node as in `like`."""
         nodes, pairs = counts(like)

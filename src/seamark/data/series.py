@@ -8,11 +8,12 @@ from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from ..bounds import BOUNDS
 from ..user_warnings import warn_user
-from .domain import Domain, Schema, as_sequence, reject_empty, reject_unfit_numbers
+from .domain import Domain, Schema, Sizes, as_sequence, reject_empty, reject_unfit_numbers
 from .frames import as_frame, collected, non_numbers, unmasked
 from .hashing import groups, hashes
 from .ragged import Ragged, offsets_of
@@ -63,7 +64,7 @@ class Series(Domain):
     flat: bool = True
     """Whether an item is one-dimensional (a univariate series given without a channel axis)."""
 
-    def ingest(self, raw: Any, *, like: Ragged | None = None) -> Ragged:
+    def read(self, raw: Any) -> Ragged:
         """Arrays (n, time) or (n, channels, time), frames, lists of 1-D or (channels, time)."""
         if isinstance(raw, Ragged):
             X = require_domain(raw, self)
@@ -77,8 +78,6 @@ class Series(Domain):
             else:
                 X = self._stack(as_arrays(as_sequence(raw, self), self))
         reject_bad_items(X, "; trailing padding is cut by [x[~np.isnan(x)] for x in X]")
-        if like is not None:
-            self.require_alike(X, like)
         return X
 
     def look(self, X: Ragged) -> Schema:
@@ -120,13 +119,7 @@ class Series(Domain):
         return values[:, 0] if self.flat else values.T
 
     def draw(
-        self,
-        n: int,
-        rng: np.random.Generator,
-        *,
-        like: Ragged,
-        sizes: tuple[int, int] | None = None,
-        scale: float = 1.0,
+        self, n: int, rng: Generator, *, like: Ragged, sizes: Sizes = None, scale: float = 1.0
     ) -> Ragged:
         """Lengths uniform in `sizes` (default 2..25), entries N(0, scale²) in every channel."""
         offsets = offsets_of(rng.integers(*(sizes or (2, 25)), n, endpoint=True))
@@ -528,13 +521,7 @@ class Windows(Domain):
         return Schema("windows")
 
     def draw(
-        self,
-        n: int,
-        rng: np.random.Generator,
-        *,
-        like: Any,
-        sizes: tuple[int, int] | None = None,
-        scale: float = 1.0,
+        self, n: int, rng: Generator, *, like: Any, sizes: Sizes = None, scale: float = 1.0
     ) -> WindowList:
         """Windows of random numbers: those of series drawn like the given ones."""
         low, high = sizes or (self.length, 4 * self.length)

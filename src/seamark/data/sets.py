@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 from scipy import sparse
 
-from .domain import Domain, Schema, as_sequence
+from .domain import Domain, Schema, Sizes, as_sequence
 from .ragged import Ragged, offsets_of
 from .series import as_arrays, concatenate_arrays, reject_bad_items, require_domain
 from .vectors import Vectors
@@ -28,7 +29,7 @@ class Sets(Domain):
     name: ClassVar[str] = "sets"
     one: ClassVar[str] = "set"
 
-    def ingest(self, raw: Any, *, like: Ragged | None = None) -> Ragged:
+    def read(self, raw: Any) -> Ragged:
         """Lists of (vectors, dimensions) arrays or lists, or a three-dimensional array."""
         if isinstance(raw, Ragged):
             X = require_domain(raw, self)
@@ -47,8 +48,6 @@ class Sets(Domain):
                     )
             X = concatenate_arrays(arrays, self)
         reject_bad_items(X)
-        if like is not None:
-            self.require_alike(X, like)
         return X
 
     def look(self, X: Ragged) -> Schema:
@@ -62,13 +61,7 @@ class Sets(Domain):
         )
 
     def draw(
-        self,
-        n: int,
-        rng: np.random.Generator,
-        *,
-        like: Ragged,
-        sizes: tuple[int, int] | None = None,
-        scale: float = 1.0,
+        self, n: int, rng: Generator, *, like: Ragged, sizes: Sizes = None, scale: float = 1.0
     ) -> Ragged:
         """Sizes uniform in `sizes` (default 3..15), vectors on the sphere of radius `scale`."""
         offsets = offsets_of(rng.integers(*(sizes or (3, 15)), n, endpoint=True))
@@ -94,9 +87,9 @@ class Members(Vectors):
     name: ClassVar[str] = "members"
     one: ClassVar[str] = "member"
 
-    def ingest(self, raw: Any, *, like: Any = None) -> NDArray[Any]:
+    def read(self, raw: Any) -> NDArray[Any]:
         """Whatever the domain of vectors takes; sparse rows are filled."""
-        X = super().ingest(raw, like=like)
+        X = super().read(raw)
         return np.asarray(X.toarray() if sparse.issparse(X) else X)
 
     def look(self, X: Any) -> Schema:

@@ -8,9 +8,10 @@ from itertools import repeat
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
-from .domain import Domain, Schema, as_sequence, reject_empty
+from .domain import Domain, Schema, Sizes, as_sequence, reject_empty
 from .frames import plain_text
 from .ragged import Ragged, offsets_of
 
@@ -37,7 +38,7 @@ class Strings(Domain):
     one: ClassVar[str] = "string"
     as_bytes: bool = False
 
-    def ingest(self, raw: Any, *, like: Ragged | None = None) -> Ragged:
+    def read(self, raw: Any) -> Ragged:
         """Lists, tuples, object and string arrays, pandas and polars columns, bytes."""
         if isinstance(raw, Ragged):
             X = raw
@@ -50,8 +51,6 @@ class Strings(Domain):
             X = Ragged(*pieces, self) if pieces else _encode(as_sequence(raw, self))
         if not X.shape[0]:
             reject_empty(0, self)
-        if like is not None:
-            self.require_alike(X, like)
         return X
 
     def look(self, X: Ragged) -> Schema:
@@ -69,13 +68,7 @@ class Strings(Domain):
         return values.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
 
     def draw(
-        self,
-        n: int,
-        rng: np.random.Generator,
-        *,
-        like: Ragged,
-        sizes: tuple[int, int] | None = None,
-        scale: float = 1.0,
+        self, n: int, rng: Generator, *, like: Ragged, sizes: Sizes = None, scale: float = 1.0
     ) -> Ragged:
         """Lengths uniform in `sizes` (default 2..50), characters uniform over those of `like`."""
         alphabet = np.unique(like.flat)
@@ -156,18 +149,12 @@ class Substrings(Strings):
     one: ClassVar[str] = "substring"
     ends: bool = True
 
-    def ingest(self, raw: Any, *, like: Ragged | None = None) -> Ragged:
+    def read(self, raw: Any) -> Ragged:
         """Whatever the domain of strings takes."""
-        return self._owned(super().ingest(raw, like=like))
+        return self._owned(super().read(raw))
 
     def draw(
-        self,
-        n: int,
-        rng: np.random.Generator,
-        *,
-        like: Ragged,
-        sizes: tuple[int, int] | None = None,
-        scale: float = 1.0,
+        self, n: int, rng: Generator, *, like: Ragged, sizes: Sizes = None, scale: float = 1.0
     ) -> Ragged:
         """Lengths uniform in `sizes` (default 2..8), characters uniform over those of `like`."""
         return self._owned(super().draw(n, rng, like=like, sizes=sizes or LENGTHS))

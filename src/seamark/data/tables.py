@@ -69,12 +69,10 @@ class Amounts(Vectors):
     name: ClassVar[str] = "numbers"
     one: ClassVar[str] = "row"
 
-    def ingest(self, raw: Any, *, like: Any = None) -> Floats:
+    def read(self, raw: Any) -> Floats:
         """Frames, columns and matrices."""
         X = _side_by_side(raw, self, _amounts)
         reject_unfit_numbers(np.where(np.isnan(X), 0.0, X), self)
-        if like is not None:
-            self.require_alike(X, like)
         return X
 
 
@@ -94,12 +92,9 @@ class Dates(Vectors):
     name: ClassVar[str] = "dates"
     one: ClassVar[str] = "row"
 
-    def ingest(self, raw: Any, *, like: Any = None) -> Floats:
+    def read(self, raw: Any) -> Floats:
         """Frames and columns of dates, and text that says dates."""
-        X = _side_by_side(raw, self, _seconds)
-        if like is not None:
-            self.require_alike(X, like)
-        return X
+        return _side_by_side(raw, self, _seconds)
 
 
 @dataclass(frozen=True)
@@ -118,11 +113,11 @@ class Categories(Strings):
     name: ClassVar[str] = "categories"
     one: ClassVar[str] = "category"
 
-    def ingest(self, raw: Any, *, like: Ragged | None = None) -> Ragged:
+    def read(self, raw: Any) -> Ragged:
         """Lists, arrays and columns of anything that has a short name."""
         if isinstance(raw, Ragged):
-            return super().ingest(raw, like=like)
-        return super().ingest([_name(item, i) for i, item in enumerate(as_sequence(raw, self))])
+            return super().read(raw)
+        return super().read([_name(item, i) for i, item in enumerate(as_sequence(raw, self))])
 
 
 def _name(item: Any, i: int) -> str:

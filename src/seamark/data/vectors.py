@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_array
 
-from .domain import Domain, Schema, as_sequence, kind_of, reject_empty, reject_unfit_numbers
+from .domain import Domain, Schema, Sizes, as_sequence, kind_of, reject_empty, reject_unfit_numbers
 from .frames import as_frame, collected, reject_non_numbers, unmasked
 from .ragged import Ragged
 
@@ -98,7 +99,7 @@ class Vectors(Domain):
     name: ClassVar[str] = "vectors"
     one: ClassVar[str] = "row"
 
-    def ingest(self, raw: Any, *, like: Any = None) -> Any:
+    def read(self, raw: Any) -> Any:
         """2-D arrays, frames, nested lists, sparse matrices (made CSR); float32 stays float32."""
         if isinstance(raw, Ragged):
             raise TypeError(f"X holds {raw.domain.name}; vectors (a 2-D array) are needed.")
@@ -120,8 +121,6 @@ class Vectors(Domain):
             reject_unfit_numbers(X.data, self, owner)
         else:
             reject_unfit_numbers(X, self, remedy=REMEDY)
-        if like is not None:
-            self.require_alike(X, like)
         return X
 
     def look(self, X: Any) -> Schema:
@@ -135,13 +134,7 @@ class Vectors(Domain):
         )
 
     def draw(
-        self,
-        n: int,
-        rng: np.random.Generator,
-        *,
-        like: Any,
-        sizes: tuple[int, int] | None = None,
-        scale: float = 1.0,
+        self, n: int, rng: Generator, *, like: Any, sizes: Sizes = None, scale: float = 1.0
     ) -> NDArray[Any]:
         """Gaussian, with the means and `scale` times the deviations of the columns of `like`."""
         if sparse.issparse(like):

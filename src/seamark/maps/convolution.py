@@ -159,7 +159,7 @@ class RandomConvolution(Map):
             x[has] += X.values[steps[has], channel] - self.centre_[channel]
         return x
 
-    def ingest(self, X: Any) -> Ragged:
+    def ingest(self, X: Any) -> Any:
         """Return series with the channels of fit."""
         objects = series.ingest(X)
         series.require_alike(objects, self.look_)
