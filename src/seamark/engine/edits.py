@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .backends import EditSearchPlan, EditsKernelPlan, backend
+from .backends import EditSearchPlan, backend
 from .executors import chunks, using
 from .plan import Stop
 from .progress import Progress, progress_bar
@@ -55,15 +55,27 @@ def edit_pairs(
     progress : bool or Progress, default=False
     """
     plan = backend().edits(*texts, n_symbols, limit)
-    probes = texts if others is None else others
+    probes, own = (texts, True) if others is None else (others, False)
     found: list[EditPairs] = []
+    room = most  # pairs that may still come, of all threads together
+
+    def probe(start: int, end: int, stop: Stop) -> int:
+        nonlocal room
+        offsets = np.ascontiguousarray(probes[1][start : end + 1])
+        numbers, places, edits = plan.probe(probes[0], offsets, start if own else -1, room, stop)
+        room -= len(edits)
+        if room < 0:
+            raise TooManyPairsError(f"there are more than {most} pairs")
+        found.append((numbers, places + start, edits))
+        return end - start
+
     with using(n_jobs=n_jobs), progress_bar(progress) as bar:
-        meetings = list(_meetings(np.diff(texts[1]), np.diff(probes[1]), limit, others is None))
+        meetings = list(_meetings(np.diff(texts[1]), np.diff(probes[1]), limit, own))
         bar.start(sum(b - a for *_, a, b in meetings), unit="strings")
-        room = _Room(most)
         for first, last, a, b in meetings:
             plan.build(first, last)
-            tasks = _tasks(plan, probes, a, b, others is None, room, found)
+            starts = range(a, b, JOINED_ROWS)
+            tasks = (partial(probe, start, min(b, start + JOINED_ROWS)) for start in starts)
             run_tasks(tasks, n_threads(), bar.advance)
     left, right, edits = zip(*found, strict=True) if found else ((), (), ())
     empty = np.empty(0, dtype=np.int64)
@@ -84,40 +96,6 @@ def _meetings(
         a, b = np.searchsorted(others, [shortest, length + limit + 1])
         if b > a:
             yield int(first), int(last), int(a), int(b)
-
-
-class _Room:
-    """How many pairs may still come, of all threads together."""
-
-    def __init__(self, most: int) -> None:
-        self.most, self.left = most, most
-
-    def take(self, pairs: int) -> None:
-        self.left -= pairs
-        if self.left < 0:
-            raise TooManyPairsError(f"there are more than {self.most} pairs")
-
-
-def _tasks(
-    plan: EditsKernelPlan,
-    probes: Strings,
-    a: int,
-    b: int,
-    own: bool,
-    room: _Room,
-    found: list[EditPairs],
-) -> Iterator[Callable[[Stop], int]]:
-    def task(start: int, end: int, stop: Stop) -> int:
-        offsets = np.ascontiguousarray(probes[1][start : end + 1])
-        got = plan.probe(probes[0], offsets, start if own else -1, room.left, stop)
-        room.take(len(got[2]))
-        if len(got[2]):
-            found.append((got[0], got[1] + start, got[2]))
-        return end - start
-
-    few = JOINED_ROWS
-    for start in range(a, b, few):
-        yield partial(task, start, min(b, start + few))
 
 
 # The nearest strings by edits: which queries on which threads.
@@ -163,13 +141,6 @@ def edits_near(
         return found[0]
     with using(n_jobs=n_jobs):
         pieces = chunks(np.full(n, seconds), 0, n_threads())
-        run_tasks(_tasks_edit_search(task, pieces), n_threads(), now.count)
+        run_tasks((partial(task, a, b) for a, b in pieces), n_threads(), now.count)
     counts, numbers, edits, steps = zip(*(found[a] for a, _ in pieces), strict=True)
     return np.concatenate(counts), np.concatenate(numbers), np.concatenate(edits), sum(steps)
-
-
-def _tasks_edit_search(
-    task: Callable[[int, int, Stop], int], pieces: list[tuple[int, int]]
-) -> Iterator[Callable[[Stop], int]]:
-    for a, b in pieces:
-        yield partial(task, a, b)
