@@ -42,8 +42,8 @@ class Schema:
 
     def differs(self, other: Schema) -> bool:
         """Whether the two contradict each other; something unknown contradicts nothing."""
-        pairs = ((self.kind, other.kind), (self.width, other.width))
-        return any(None not in pair and pair[0] != pair[1] for pair in pairs)
+        kinds, widths = {self.kind, other.kind} - {None}, {self.width, other.width} - {None}
+        return len(kinds) > 1 or len(widths) > 1
 
 
 def kind_of(item: Any) -> str | None:

@@ -24,6 +24,18 @@ def offsets_of(lengths: Any) -> NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
 
 
+def runs(starts: NDArray[Any], lengths: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """Return the positions of things that begin there, end to end, and where each then begins.
+
+    Examples
+    --------
+    >>> runs(np.array([7, 2]), np.array([2, 3]))
+    (array([7, 8, 2, 3, 4]), array([0, 2, 5]))
+    """
+    offsets = np.concatenate([[0], np.cumsum(lengths)])  # each fit comes by here
+    return np.repeat(starts - offsets[:-1], lengths) + np.arange(offsets[-1]), offsets
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Ragged:
     """Strings, series or sets, laid end to end.
@@ -116,9 +128,8 @@ class Ragged:
         rows = np.arange(n)[np.asarray(key, dtype=None if np.size(key) else np.intp)]
         if rows.ndim != 1:
             raise IndexError("a Ragged has one dimension; index it by a flat list of rows.")
-        lengths = self.offsets[rows + 1] - self.offsets[rows]
-        offsets = np.concatenate([[0], np.cumsum(lengths)])  # each fit comes by here
-        where = np.repeat(self.offsets[rows] - offsets[:-1], lengths) + np.arange(offsets[-1])
+        starts = self.offsets[rows]
+        where, offsets = runs(starts, self.offsets[rows + 1] - starts)
         return Ragged(self.values[where], offsets, self.domain)
 
     def _item(self, i: int) -> Any:

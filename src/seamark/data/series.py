@@ -16,7 +16,7 @@ from ..user_warnings import warn_user
 from .domain import Domain, Schema, Sizes, as_sequence, reject_empty, reject_unfit_numbers
 from .frames import as_frame, collected, non_numbers, unmasked
 from .hashing import groups, hashes
-from .ragged import Ragged, offsets_of
+from .ragged import Ragged, offsets_of, runs
 
 
 def reject_long_and_nested(raw: Any, frame: Any) -> None:
@@ -424,9 +424,7 @@ def _taken(
     things: NDArray[Any], offsets: NDArray[np.int64], rows: NDArray[np.int64]
 ) -> tuple[NDArray[Any], NDArray[np.int64]]:
     """Return the runs of some rows, end to end, and where each begins."""
-    counts = np.diff(offsets)[rows]
-    ends = offsets_of(counts)
-    where = np.repeat(offsets[:-1][rows] - ends[:-1], counts) + np.arange(ends[-1])
+    where, ends = runs(offsets[:-1][rows], np.diff(offsets)[rows])
     return things[where], ends
 
 

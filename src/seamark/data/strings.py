@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from .domain import Domain, Schema, Sizes, as_sequence, reject_empty
 from .frames import plain_text
-from .ragged import Ragged, offsets_of
+from .ragged import Ragged, offsets_of, runs
 
 AT_ONCE = 1 << 14
 """Strings that are read together: they are looked at four times, and stay in cache meanwhile."""
@@ -255,6 +255,5 @@ def _places(
 def _taken(X: Ragged, places: NDArray[np.int64]) -> Ragged:
     """Return the pieces at some places."""
     rows, starts, lengths = places.T
-    offsets = offsets_of(lengths)
-    shift = np.repeat(X.offsets[rows] + starts - offsets[:-1], lengths)
-    return Ragged(X.values[shift + np.arange(offsets[-1])], offsets, X.domain)
+    where, offsets = runs(X.offsets[rows] + starts, lengths)
+    return Ragged(X.values[where], offsets, X.domain)

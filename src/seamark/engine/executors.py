@@ -202,8 +202,9 @@ def run(
     recipe = plan if isinstance(plan, Recipe) else Recipe.of(plan)
     compiled = recipe.plan()
     n, width = X.shape[0], compiled.n_landmarks
-    what = f"values of {n} rows against {width} landmarks"
-    require_room(4 * n * width, what, "take fewer, or rows in parts")
+    if n * width > MANY:
+        what = f"values of {n} rows against {width} landmarks"
+        require_room(4 * n * width, what, "take fewer, or rows in parts")
     out = np.empty((n, width), dtype=np.float32)
     now = settings()
     if n_jobs is not None:
@@ -218,7 +219,8 @@ def run(
             compiled.fill(X, out, np.zeros(1, dtype=np.uint8))
         except PairError as error:
             raise Job().named(error) from None
-        now.count(out.size * compiled.n_parts)
+        if now.counters:
+            now.count(out.size * compiled.n_parts)
         return out
     workers = now.n_jobs if n_jobs is None else n_jobs
     with changed(n_jobs=workers), showing(progress, out.size * compiled.n_parts) as bar:

@@ -11,6 +11,7 @@ from .. import engine
 from ..bounds import require_bounded
 from ..data import Ragged, graph_counts, graphs
 from ..data.hashing import mixed_bits
+from ..data.ragged import runs
 from .base import require_one_of, require_whole
 from .ngrams import VALUES, BagMeasure, BagPlan, Bags, Values
 
@@ -74,18 +75,12 @@ def _joined(X: Ragged) -> tuple[NDArray[np.int64], ...]:
     """Return all graphs as one: labels and graphs of nodes, and both directions of all edges."""
     nodes, edges = graph_counts(X)
     starts = X.offsets[:-1]
-    labels = X.values[_spans(starts + 1, nodes)]
-    ends = X.values[_spans(starts + 1 + nodes, 2 * edges)].reshape(-1, 2)
+    labels = X.values[runs(starts + 1, nodes)[0]]
+    ends = X.values[runs(starts + 1 + nodes, 2 * edges)[0]].reshape(-1, 2)
     ends = ends + np.repeat(np.cumsum(nodes) - nodes, edges)[:, None]
     back = ends[ends[:, 0] != ends[:, 1]]  # a loop has one direction
     sources, targets = np.concatenate([ends, back[:, ::-1]]).T
     return labels, np.repeat(np.arange(len(X)), nodes), sources, targets
-
-
-def _spans(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the positions of runs of so many numbers, one after the other."""
-    ends = np.cumsum(lengths)
-    return np.repeat(starts - (ends - lengths), lengths) + np.arange(ends[-1] if len(ends) else 0)
 
 
 def _refined(labels: Words, targets: NDArray[Any], ends: NDArray[Any]) -> Words:

@@ -74,17 +74,6 @@ class Windows:
         yield from sorted(groups.items())
 
 
-class Spreads:
-    """Numbers for lengths, dilations and channels of windows that are compared by shape."""
-
-    def __init__(self) -> None:
-        self.numbers: dict[tuple[int, int, int], int] = {}
-
-    def number(self, channel: int, length: int, dilation: int) -> int:
-        """Return the number of one, a new one if it is not known yet."""
-        return self.numbers.setdefault((channel, length, dilation), len(self.numbers))
-
-
 class Tiles:
     """Tiles of as many windows, raw or compared by shape.
 
@@ -207,7 +196,8 @@ class _Kind:
     def __init__(self, plan: SubsequencePlan, windows: Windows, differenced: bool) -> None:
         self.device, self.channels, self.flat = plan.device, plan.channels, plan.flat
         self.differenced, self.least = differenced, 1
-        spreads, tiles = Spreads(), dict[tuple[int, bool], Tiles]()
+        # Numbers of lengths, dilations and channels of windows that are compared by shape.
+        spreads, tiles = dict[tuple[int, int, int], int](), dict[tuple[int, bool], Tiles]()
         self._of_channels: list[tuple[int, int]] = []
         self._exact: list[Doubles] = []
         self._n_exact = 0
@@ -215,7 +205,8 @@ class _Kind:
         for (shape, length, dilation, where), members in windows.alike(differenced):
             self.least = max(self.least, (length - 1) * dilation + 1)
             first = len(self._of_channels)
-            numbers = [spreads.number(c, length, dilation) if shape else 0 for c in where]
+            kinds = [(c, length, dilation) for c in where]
+            numbers = [spreads.setdefault(k, len(spreads)) if shape else 0 for k in kinds]
             self._of_channels += zip(where, numbers, strict=True)
             rows = [windows.rows(w) for w in members]
             self._look_at(members, rows, (first, dilation, int(shape)))
@@ -231,7 +222,7 @@ class _Kind:
                 some = tiles.setdefault((n, not shape), Tiles(n, not shape))
                 some.add(members[next_], rows[next_], first, dilation)
                 left -= min(n, left)
-        self.n_spreads = len(spreads.numbers)
+        self.n_spreads = len(spreads)
         self._upload(spreads, list(tiles.values()))
 
     def _look_at(
@@ -245,10 +236,10 @@ class _Kind:
             self._exact.append(values)
             self._n_exact += values.size
 
-    def _upload(self, spreads: Spreads, tiles: list[Tiles]) -> None:
+    def _upload(self, spreads: dict[tuple[int, int, int], int], tiles: list[Tiles]) -> None:
         upload = self.device.upload
         self.of_channels = upload(np.array(self._of_channels, np.int32))
-        self.spreads = upload(np.array([*spreads.numbers, (0, 1, 1)], np.int32))
+        self.spreads = upload(np.array([*spreads, (0, 1, 1)], np.int32))
         self.exact = upload(np.concatenate([rows.ravel() for rows in self._exact]))
         self.windows = upload(self._windows.view(np.uint8))
         self.tiles = [(tile, tile.upload(self.device)) for tile in tiles]
