@@ -89,6 +89,15 @@ def test_other_cells_at_predict_are_named_by_line(shop, tmp_path, capsys):
     assert "'price' is 'dear' in line 3 of" in capsys.readouterr().err
 
 
+def test_a_page_names_target_and_file_and_the_important_columns_are_printed(shop, tmp_path, capsys):
+    page = tmp_path / "m.html"
+    given = ("--target", "kind", "--all-columns", "-o", tmp_path / "m", "--html", page)
+    assert run("fit", shop, *given, "--quiet") == 0
+    printed = capsys.readouterr().out
+    assert "accuracy falls most without" in printed
+    assert "<h1>kind of shop.csv: " in page.read_text(encoding="utf-8")
+
+
 def test_assess_takes_one_column(shop, capsys):
     assert run("assess", shop, "--target", "kind", "--all-columns") == 2
     assert "name one --column" in capsys.readouterr().err

@@ -10,6 +10,8 @@ from typing import Any
 
 from ..models.auto import fewer_for_many
 from ..models.describe import what_compares
+from ..models.report import document_of
+from ..plotting import page
 from ..saving import save
 from .messages import listed, one_line, progress_wanted, say, show_json, show_table
 from .output import require_output
@@ -64,18 +66,24 @@ def run(options: argparse.Namespace) -> None:
     model.set_params(progress=False, n_jobs=None)
     about = {"reading": vars(data.objects.reading), "task": data.target.task}
     save(model, options.output, overwrite=options.force, about=about)
+    important = {}
     if options.html is not None:
         known = data.source is None  # of many rows, these are the first
         X, y = (data.objects.data, data.target.y) if known else (None, None)
-        files = [options.data] if isinstance(options.data, str) else options.data
-        more = f" and {len(files) - 1} more files" if len(files) > 1 else ""
-        targets = options.targets if getattr(options, "targets", None) else [options.target]
-        name = f"{listed(targets)} of {Path(files[0]).name}{more}"
-        model.report(options.html, X, y, name=name, overwrite=options.force)
-    _show(model, data, seconds, options)
+        name = f"{listed(options.targets)} of {Path(options.data).name}"
+        document = document_of(model, X, y, name)
+        page.write(document, options.html, overwrite=options.force)
+        important = {name: value for name, value in document["summary"] if "falls most" in name}
+    _show(model, data, seconds, options, important)
 
 
-def _show(model: Any, data: TrainingData, seconds: float, options: argparse.Namespace) -> None:
+def _show(
+    model: Any,
+    data: TrainingData,
+    seconds: float,
+    options: argparse.Namespace,
+    important: dict[str, str],
+) -> None:
     """Print what was fitted, and its scores on rows that it had not seen."""
     scores = scores_out_of_fold(model, data.target.task)
     n = getattr(model, "n_rows_", len(data.target.y))
@@ -83,6 +91,7 @@ def _show(model: Any, data: TrainingData, seconds: float, options: argparse.Name
     about = {
         **({"rows_without_target": data.n_dropped} if data.n_dropped else {}),
         **_compared(model, data.objects.reading.table),
+        **{name.replace(" ", "_"): value for name, value in important.items()},
         "evaluations": model.n_evaluations_,
         "seconds": round(seconds, 2),
     }

@@ -327,7 +327,7 @@ def plain(value: Any) -> Any:
 
 
 PROTOTYPES = 3
-SEED = re.compile(r"(, )?random_state=\d+")  # which a model draws for its parts, and says nothing
+SEED = re.compile(r"(, )?random_state=\d+")  # which a model draws for its parts; it says nothing
 MOST_CONFUSED = 5
 
 
@@ -335,41 +335,114 @@ def describe_model(model: Any, X: Any, n_prototypes: int) -> Description:
     """Return what a fitted model looks at, its prototypes and its out-of-fold errors."""
     check_is_fitted(model, "head_")
     head = core_of(model.head_)
-    counts = getattr(head, "oof_confusion_", None)
-    classes = getattr(model, "classes_", None)
     by_class = prototypes_of(model, n_prototypes)
+    blank = Description(type(model).__name__, described_blocks(model), [])
+    common = by_class.get(None, [])
     if has_labels(model):
-        return _of_labels(model, by_class.get(None, []))
-    if classes is None and hasattr(head, "oof_r2_"):
-        return _of_numbers(model, head, X, by_class.get(None, []))
-    return Description(
-        type(model).__name__,
-        _blocks(model),
-        [] if classes is None else _classes(head, classes, counts, by_class),
-        None if counts is None else int(counts.sum()),
-        *_accuracy(counts, getattr(head, "oof_independent_", None)),
-        [] if classes is None or counts is None else _confused(head, classes, counts),
-        [] if classes is None else _most_mistaken(model, classes, X),
-        by_class.get(None, []),
-        _reliability(head),
-    )
+        return replace(blank, prototypes=common, **_of_labels(model, head))
+    if hasattr(model, "classes_"):
+        return replace(blank, prototypes=common, **_of_classes(model, head, X, by_class))
+    if hasattr(head, "oof_r2_"):
+        return replace(blank, prototypes=common, **_of_numbers(model, head, X))
+    return replace(blank, prototypes=common)
 
 
-def _blocks(model: Any) -> list[BlockSaid]:
+def _of_classes(model: Any, head: Any, X: Any, by_class: dict[Any, list[Prototype]]) -> Any:
+    """Return what is known of classes: how many rows of each were recognised, and its prototypes.
+
+    Of rows that are copies of one another the interval counts fewer, `oof_independent_` ones.
+    """
+    names = [plain(label) for label in model.classes_]
+    counts, classes = getattr(head, "oof_confusion_", None), []
+    known = np.asarray(getattr(head, "classes_", range(len(names))), dtype=np.intp)
+    for code, name in enumerate(names):
+        n = recall = None
+        place = np.flatnonzero(known == code)
+        if counts is not None and len(place):
+            n, right = int(counts[place[0]].sum()), float(counts[place[0], place[0]])
+            recall = right / n if n else None
+        classes.append(ClassSaid(name, n, recall, by_class.get(name, [])))
+    if counts is None:
+        return {"classes": classes}
+    n = int(counts.sum())
+    share, constant = int(np.trace(counts)) / n, float(counts.sum(axis=1).max() / n)
+    several = min(float(getattr(head, "oof_independent_", n)), n)
+    wrong = counts - np.diag(np.diag(counts))
+    pairs = [divmod(int(k), len(wrong)) for k in np.argsort(-wrong.ravel(), kind="stable")]
+    objects = None if X is None else model._ingested(X)
+    reliability = np.asarray(getattr(head, "oof_reliability_", ()))
+    return {
+        "classes": classes,
+        "n": n,
+        "accuracy": share,
+        "interval": accuracy_interval(share, several, constant),
+        "constant": constant,
+        "confused": [
+            Confused(names[known[a]], names[known[b]], int(wrong[a, b]))
+            for a, b in pairs[:MOST_CONFUSED]
+            if wrong[a, b]
+        ],
+        "mistaken": [
+            Mistaken(row, _row_of(model, objects, row), names[known[truth]], names[known[other]])
+            for row, truth, other in getattr(head, "oof_worst_", np.empty((0, 3), int)).tolist()
+        ],
+        "reliability": [
+            Reliability(chance, right, int(n))
+            for chance, right, n in (reliability.tolist() if reliability.ndim == 2 else [])
+        ],
+    }
+
+
+def _of_labels(model: Any, head: Any) -> Any:
+    """Return what is known of labels: an object is right if all its labels are."""
+    names = [plain(label) for label in model.classes_]
+    counts = getattr(head, "oof_confusion_", None)
+    if counts is None:
+        return {"classes": [ClassSaid(name, None, None, []) for name in names]}
+    rows = [int(one[1].sum()) for one in counts]
+    n, share = int(counts[0].sum()), float(model.head_.oof_score_)
+    constant = float(model.head_.commonest_)
+    return {
+        "classes": [
+            ClassSaid(name, n_rows, float(one[1, 1] / n_rows) if n_rows else None, [])
+            for name, n_rows, one in zip(names, rows, counts, strict=True)
+        ],
+        "n": n,
+        "accuracy": share,
+        "interval": accuracy_interval(share, n, constant),
+        "constant": constant,
+    }
+
+
+def _of_numbers(model: Any, head: Any, X: Any) -> Any:
+    """Return how far off predictions of numbers were, and on which rows most."""
+    objects = None if X is None else model._ingested(X)
+    alone = len(head.oof_r2_) == 1
+    return {
+        "n": int(head.oof_n_),
+        "interval": tuple(head.oof_interval_[0].tolist()) if alone else None,
+        "constant": float(head.oof_constant_.mean()),
+        "mistaken": [
+            Mistaken(int(row), _row_of(model, objects, int(row)), truth, predicted)
+            for row, truth, predicted in head.oof_worst_.tolist()
+        ],
+        "r2": float(head.oof_r2_.mean()),
+        "error": float(head.oof_error_.mean()),
+    }
+
+
+def described_blocks(model: Any) -> list[BlockSaid]:
     """Return what each block compares, by what, with how many landmarks, and how it weighs."""
     whole = model.map_
-    maps = whole.blocks_
-    weights = getattr(model, "measure_weights_", None)
-    several = weights is not None and len(weights) == len(maps)
+    weights = getattr(model, "measure_weights_", ())
     found = []
-    for k, one in enumerate(maps):
-        inner = getattr(one, "map_", one)  # of a column with gaps
-        how = what_compares(inner)
+    for k, one in enumerate(whole.blocks_):
+        inner = getattr(one, "map_", one)  # of a column in which some are missing
         transfers = [_with_few_digits(repr(t)) for t in getattr(inner, "transfers_", [])]
-        n = getattr(inner, "n_landmarks_", None)
         name = block_name(whole, k) if whole.is_union else "everything"
-        weight = float(weights[k]) if several and weights is not None else None
-        found.append(BlockSaid(name, how, n, " + ".join(transfers), weight))
+        weight = float(weights[k]) if len(weights) == len(whole.blocks_) else None
+        n = getattr(inner, "n_landmarks_", None)
+        found.append(BlockSaid(name, what_compares(inner), n, " + ".join(transfers), weight))
     return found
 
 
@@ -391,7 +464,7 @@ def choice_sentence(model: Any) -> str:
     model : estimator
         Fitted, with `measure_`.
     """
-    offered, kept = model.measure_, _blocks(model)
+    offered, kept = model.measure_, described_blocks(model)
     if isinstance(offered, dict):
         entries = [key if isinstance(key, tuple) else (key,) for key in offered]
         union = model.map_.columns_
@@ -399,115 +472,11 @@ def choice_sentence(model: Any) -> str:
         total = len({name for some in entries for name in some})
         return f"Reading X as a table; using {len(used)} of {total} columns."
     first = offered[0].measure if isinstance(offered, list) else offered
-    said = [f"{one.measure}{'' if one.weight is None else f' ({one.weight:.0%})'}" for one in kept]
+    shares = ["" if one.weight is None else f" ({one.weight:.0%})" for one in kept]
+    names = [f"{one.measure}{share}" for one, share in zip(kept, shares, strict=True)]
     left = len(offered) - len(kept) if isinstance(offered, list) else 0
     dropped = f"; {left} more were tried, and left out" if left else ""
-    return f"X is read as {first.domain.name}; they are compared by {'; '.join(said)}{dropped}."
-
-
-def _of_labels(model: Any, prototypes: list[Prototype]) -> Description:
-    """Return what a model of labels is like: an object is right if all its labels are."""
-    counts = getattr(core_of(model.head_), "oof_confusion_", None)
-    if counts is None:
-        said = [ClassSaid(plain(label), None, None, []) for label in model.classes_]
-        return Description(type(model).__name__, _blocks(model), said, prototypes=prototypes)
-    rows = [int(one[1].sum()) for one in counts]
-    said = [
-        ClassSaid(plain(label), n, float(one[1, 1] / n) if n else None, [])
-        for label, n, one in zip(model.classes_, rows, counts, strict=True)
-    ]
-    n, share = int(counts[0].sum()), float(model.head_.oof_score_)
-    constant = float(model.head_.commonest_)
-    scores = share, accuracy_interval(share, n, constant), constant
-    return Description(
-        type(model).__name__, _blocks(model), said, n, *scores, prototypes=prototypes
-    )
-
-
-def _of_numbers(model: Any, head: Any, X: Any, prototypes: list[Prototype]) -> Description:
-    """Return what a model of numbers is like: how far off it was, and on which rows most."""
-    objects = None if X is None else model._ingested(X)
-    worst = [
-        Mistaken(int(row), _row_of(model, objects, int(row)), truth, said)
-        for row, truth, said in head.oof_worst_.tolist()
-    ]
-    one = len(head.oof_r2_) == 1
-    return Description(
-        type(model).__name__,
-        _blocks(model),
-        [],
-        int(head.oof_n_),
-        interval=tuple(head.oof_interval_[0].tolist()) if one else None,
-        constant=float(head.oof_constant_.mean()),
-        mistaken=worst,
-        prototypes=prototypes,
-        r2=float(head.oof_r2_.mean()),
-        error=float(head.oof_error_.mean()),
-    )
-
-
-def _accuracy(
-    counts: Any, independent: float | None
-) -> tuple[float | None, tuple[float, float] | None, float | None]:
-    """Return accuracy out of fold, its interval, and what a constant has.
-
-    Of rows that are copies of one another the interval counts fewer, `independent` ones.
-    """
-    if counts is None:
-        return None, None, None
-    n, right = int(counts.sum()), int(np.trace(counts))
-    several = n if independent is None else min(float(independent), n)
-    constant = float(counts.sum(axis=1).max() / n)
-    return right / n, accuracy_interval(right / n, several, constant), constant
-
-
-def _reliability(head: Any) -> list[Reliability]:
-    """Return how often answers of like probability were right, if the head kept it."""
-    kept = np.asarray(getattr(head, "oof_reliability_", ()))
-    rows = kept.tolist() if kept.ndim == 2 and kept.shape[1] == 3 else []
-    return [Reliability(said, right, int(n)) for said, right, n in rows]
-
-
-def _classes(
-    head: Any, classes: NDArray[Any], counts: Any, prototypes: dict[Any, list[Prototype]]
-) -> list[ClassSaid]:
-    known = [int(code) for code in getattr(head, "classes_", range(len(classes)))]
-    found = []
-    for k, label in enumerate(classes):
-        place = known.index(k) if k in known else None
-        n = recall = None
-        if counts is not None and place is not None:
-            n = int(counts[place].sum())
-            recall = float(counts[place, place] / n) if n else None
-        found.append(ClassSaid(plain(label), n, recall, prototypes.get(plain(label), [])))
-    return found
-
-
-def _confused(head: Any, classes: NDArray[Any], counts: NDArray[Any]) -> list[Confused]:
-    """Return the pairs of classes that are confused most often."""
-    codes = np.asarray(head.classes_, dtype=np.intp)
-    wrong = counts - np.diag(np.diag(counts))
-    order = np.argsort(-wrong.ravel(), kind="stable")[:MOST_CONFUSED]
-    pairs = [(int(at) // len(wrong), int(at) % len(wrong)) for at in order]
-    return [
-        Confused(plain(classes[codes[a]]), plain(classes[codes[b]]), int(wrong[a, b]))
-        for a, b in pairs
-        if wrong[a, b]
-    ]
-
-
-def _most_mistaken(model: Any, classes: NDArray[Any], X: Any) -> list[Mistaken]:
-    """Return the objects that are most surely taken for another class."""
-    rows = getattr(core_of(model.head_), "oof_worst_", None)
-    if rows is None:
-        return []
-    codes = np.asarray(core_of(model.head_).classes_, dtype=np.intp)
-    objects = None if X is None else model._ingested(X)
-    found = []
-    for row, truth, said in rows.tolist():
-        labels = plain(classes[codes[truth]]), plain(classes[codes[said]])
-        found.append(Mistaken(row, _row_of(model, objects, row), *labels))
-    return found
+    return f"X is read as {first.domain.name}; they are compared by {'; '.join(names)}{dropped}."
 
 
 def _row_of(model: Any, objects: Any, row: int) -> Any:
