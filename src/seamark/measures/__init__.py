@@ -8,6 +8,7 @@
 from ..engine import MeasureError, SlowMeasureWarning
 from .adapters import Aeon, RapidFuzz, Scipy, SklearnKernel
 from .algebra import Negated, Normalised, Scaled, Sum
+from .alignment import SmithWaterman, Wasserstein
 from .base import Measure
 from .columns import FilledColumns, ScaledColumns, Summaries
 from .custom import Custom
@@ -93,12 +94,14 @@ __all__ = [
     "Sigmoid",
     "SklearnKernel",
     "SlowMeasureWarning",
+    "SmithWaterman",
     "SqEuclidean",
     "Subsequence",
     "Substring",
     "Sum",
     "Summaries",
     "Vovk",
+    "Wasserstein",
     "WeisfeilerLehman",
     "catalogue",
     "cross",
