@@ -153,6 +153,19 @@ def test_a_good_kernel_is_a_good_similarity_for_ranking(rng):
     assert math.isclose(bound, a * (1 + math.sqrt(a)))
 
 
+def test_informative_landmarks_are_weights_on_all_of_them(rng):
+    # Part 2 of the proof: the mean over informative landmarks is one over all with weights w R/τ.
+    bound, tau, n = 1.5, 0.2, 50
+    K, w = rng.uniform(-1, 1, size=(30, n)), rng.uniform(-bound, bound, n)
+    chosen = np.arange(n) < tau * n
+    sparse = (K[:, chosen] * w[chosen]).mean(axis=1)
+    weights = w * chosen / tau
+    np.testing.assert_allclose((K * weights).mean(axis=1), sparse)
+    epsilon, widest = theory.sparse_as_dense(0.3, bound, tau)
+    assert epsilon == 0.3
+    assert np.abs(weights).max() <= widest
+
+
 def test_double_dipping_is_mcdiarmids_bound():
     bound, lipschitz, n, delta = 2.0, 1.5, 400, 0.1
     change = 6 * bound * lipschitz / n  # of one landmark, which is a training object too

@@ -33,6 +33,7 @@ __all__ = [
     "regression_excess",
     "regression_landmarks",
     "several_measures_margin",
+    "sparse_as_dense",
     "sparse_excess",
     "strong_goodness",
     "transfer_family_pairs",
@@ -405,6 +406,22 @@ def ranking_admissible(
     require_positive(n_documents=n_documents)
     a = n_documents / (excess * gamma**2)
     return epsilon + excess, a * (1 + math.sqrt(a))
+
+
+def sparse_as_dense(epsilon: float, bound: float, tau: float) -> tuple[float, float]:
+    """Return how good a similarity is without a choice of landmarks (KJ, Thm 10).
+
+    With a share τ of informative landmarks (ε₀, B, τ)-good, it is (ε₀, B/τ)-good with all of them.
+    The other way round, (ε₀, B)-good with weights of mean size w̄ is (ε₀, B, w̄/B)-good.
+
+    Examples
+    --------
+    >>> sparse_as_dense(0.1, 1.0, 0.25)
+    (0.1, 4.0)
+    """
+    require_shares(tau=tau)
+    require_positive(bound=bound)
+    return epsilon, bound / tau
 
 
 def ranking_excess(

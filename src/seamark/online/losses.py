@@ -70,9 +70,9 @@ class PairwiseLoss(BaseEstimator, ABC):
         """Stop if the loss makes no sense for so many classes."""
         get_surrogate(self.surrogate)
 
-    @abstractmethod
     def shape(self, width: int, n_classes: int) -> tuple[int, ...]:
-        """Shape of the parameter for points of so many features."""
+        """Shape of the parameter for points of so many features: a square matrix, mostly."""
+        return (width, width)
 
     @abstractmethod
     def value_and_gradient(
@@ -155,15 +155,7 @@ class AUC(_Averaged):
         return float((share * phi.value(margins)).sum()), gradient
 
 
-class _MatrixLoss(PairwiseLoss):
-    """A loss whose parameter is a square matrix W."""
-
-    def shape(self, width: int, n_classes: int) -> tuple[int, ...]:
-        """W."""
-        return (width, width)
-
-
-class MetricLoss(_Averaged, _MatrixLoss):
+class MetricLoss(_Averaged):
     """φ(±(1 − M(x, x′))), + for one class, M = (x − x′)ᵀW(x − x′): like near, unlike far.
 
     With the hinge: M for points of one class, [2 − M]₊ for others.
@@ -195,7 +187,7 @@ class MetricLoss(_Averaged, _MatrixLoss):
         return float(share @ phi.value(margins)), (differences.T * slopes) @ differences
 
 
-class AlignmentLoss(_MatrixLoss):
+class AlignmentLoss(PairwiseLoss):
     """φ(± xᵀWx′), + for one class: the bilinear similarity agrees with the labels.
 
     Parameters
@@ -220,7 +212,7 @@ class AlignmentLoss(_MatrixLoss):
         return float(phi.value(margins).mean()), np.outer(x, slopes @ X)
 
 
-class GoodnessLoss(_MatrixLoss):
+class GoodnessLoss(PairwiseLoss):
     """φ(mean of ± xᵀWx′), the mean *inside*: a point is on average more like its own class.
 
     Parameters
