@@ -11,7 +11,7 @@ import seamark as sm
 rng = np.random.default_rng(0)
 NAMES = ["".join(rng.choice(list("abcdefghij"), rng.integers(4, 12))) for _ in range(300)]
 FIT, PREDICT = (650, 62), (110, 30)  # functions and modules
-CHANGES = {"strings": 2_600, "series": 3_600, "vectors": 16_000, "table": 6_200}  # in a fit
+CHANGES = {"strings": 2_300, "series": 3_200, "vectors": 15_800, "table": 5_800}  # in a fit
 LABELS = ["a" in name for name in NAMES]
 
 

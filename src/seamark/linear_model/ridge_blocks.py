@@ -96,7 +96,8 @@ def as_left_out(whole: Any, fold: int, vectors: Floats) -> Floats:
 
 def mean_vectors(ridges: Ridges, without: Fold) -> Floats:
     """Residual vectors of the model that says the mean of the targets, or 0 if not centred."""
-    mean, n_targets = ridges.standard(without)[1], ridges.data.n_targets
+    _, mean, unit = ridges.standard(without)
+    n_targets = len(mean) - 1 - len(unit)
     vectors = np.zeros((len(mean), n_targets))
     vectors[-n_targets:] = np.eye(n_targets)
     vectors[0] = -mean[-n_targets:]
@@ -133,19 +134,19 @@ class StackedRidge:
         data, n = whole.data, len(alone)
         units = data.scale[1 + data.n_features :]
         total = np.zeros((n + 1, n + 1))
-        for fold in range(data.n_folds):
+        for fold in range(len(whole.fold_weights)):
             constant = as_left_out(whole, fold, mean_vectors(whole, fold))
             stacked = np.stack([constant, *(one.left[fold] - constant for one in alone)])
             total += inner_products(whole, fold, stacked * units)  # targets in their own units
         weights = _weights_of(total)
         mixed = np.r_[1.0, weights]
-        share = data.fold_weights.sum() * len(units)
+        share = whole.fold_weights.sum() * len(units)
         return cls(whole, alone, weights, float(mixed @ total @ mixed) / share)
 
     @cached_property
     def left(self) -> list[Floats]:
         """As of a block alone."""
-        whole, folds = self.whole, range(self.whole.data.n_folds)
+        whole, folds = self.whole, range(len(self.whole.fold_weights))
         constants = [as_left_out(whole, fold, mean_vectors(whole, fold)) for fold in folds]
         return [
             self._mixed(constants[fold], [one.left[fold] for one in self._used]) for fold in folds
@@ -324,7 +325,7 @@ def left_without(ridges: Any, rules: list[Any]) -> list[Floats] | None:
     rules : list
         What was compared: a `StackedRidge`, and then `JointRidge`.
     """
-    n_folds = ridges.data.n_folds
+    n_folds = len(ridges.fold_weights)
     if n_folds < 3 or not isinstance(ridges.data, (FoldRows, FoldSums)):
         return None
     left: list[Floats] = []
@@ -373,7 +374,7 @@ def _rule_without(ridges: Any, rules: list[Any], part: Rows) -> Any:
     errors = [weighed.error]
     for rule in rules[1:]:
         others, width = without_folds(rule.ridges, part), rule.choice.n_features
-        each = others.judge(range(others.data.n_folds), [rule.penalty], [width])[0][:, 0, 0]
+        each = others.judge(range(len(others.fold_weights)), [rule.penalty], [width])[0][:, 0, 0]
         errors.append(float(np.average(each, weights=others.fold_weights)))
     best = int(np.argmin(errors))
     if best:
@@ -391,7 +392,7 @@ def without_folds(ridges: Any, part: Rows, known: bool = True) -> Any:
     Products of rows are taken from those that are `known`.
     """
     data = ridges.data
-    others = ~np.isin(np.arange(data.n_folds), part)
+    others = ~np.isin(np.arange(len(ridges.fold_weights)), part)
     allowed = data.allowed
     if allowed is not None:  # landmarks among the rows are gone with them
         allowed = allowed[np.append(others, True)] & allowed[part].all(axis=0)

@@ -142,7 +142,7 @@ class Ridges(ABC):
     @cached_property
     def fold_weights(self) -> Floats:
         """Sum of the weights in each fold."""
-        return np.asarray(self.data.fold_weights)
+        return np.asarray(self.data.first[:, 0])
 
     @cached_property
     def standards(self) -> tuple[Floats, Floats, Floats]:
@@ -401,8 +401,13 @@ class Grams:
             columns, products = same[unit[same] != 0], np.zeros((n, n))
             for start in range(0, len(columns), step):
                 few = columns[start : start + step]
-                add_products([products], [(data.rows[:, 1 + few] * unit[few]).T])
-            mirror(products)
+                strip = data.rows[:, 1 + few] * unit[few]
+                if n <= WORTH_DIVIDING:
+                    products += strip @ strip.T
+                else:
+                    add_products([products], [strip.T])
+            if n > WORTH_DIVIDING:
+                mirror(products)
             parts[folds[:, same[0]].tobytes()] = products
         return cls(parts)
 
