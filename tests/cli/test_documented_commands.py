@@ -29,6 +29,7 @@ def test_shown_commands_work(document, tmp_path, monkeypatch, capsys):
     rows = "".join(f"{i},{name},{sex}\n" for i, (name, sex) in enumerate(PEOPLE * 8))
     Path("names.csv").write_text("id,name,sex\n" + rows)
     Path("new.csv").write_text("name\nSusanna\nLotto\n")
+    Path("test.csv").write_text("id,name,sex\n" + rows)
     shown = commands((ROOT / document).read_text(encoding="utf-8"))
     assert len(shown) >= 2
     for program, *argv in shown:

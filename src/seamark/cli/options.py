@@ -81,6 +81,7 @@ EXAMPLES = {
     "assess": "names.csv --target sex --column name --html report.html",
     "fit": "names.csv --target sex --column name -o names.seamark",
     "predict": "names.seamark new.csv -o out.csv --proba",
+    "evaluate": "names.seamark test.csv --html scores.html",
     "explain": "names.seamark new.csv --rows 2",
     "describe": "names.seamark",
     "dedupe": "names.csv --column name --within 2 -o pairs.csv",
@@ -111,7 +112,7 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"seamark {version('seamark')}")
     commands = top.add_subparsers(dest="command", metavar="command", required=True)
-    learning = (_demo, _assess, _fit, _predict, _explain, _describe)
+    learning = (_demo, _assess, _fit, _predict, _evaluate, _explain, _describe)
     for add in (*learning, _dedupe, _link, _outliers, _measures, _completion):
         add(commands)
     return top
@@ -181,6 +182,30 @@ def _predict(commands: Any) -> None:
     )
     predict.add_argument("--name", default="prediction", help="what to call the new column")
     _delivery(predict)
+
+
+def _evaluate(commands: Any) -> None:
+    summary = "say how good a saved model is on rows whose targets are known"
+    evaluate = _command(commands, "evaluate", summary, _reading(model=True))
+    evaluate.add_argument(
+        "--target",
+        action=Several,
+        const="targets",
+        help="the column of the true values (default: that of fit)",
+    )
+    evaluate.add_argument("--separator", type=mark, help="what separates several labels in a cell")
+    evaluate.add_argument("--query", help="the column of queries, for ranking")
+    _drop_missing(evaluate)
+    evaluate.add_argument("--html", metavar="FILE", help="write a page")
+    _force(evaluate)
+
+
+def _drop_missing(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--drop-missing-target",
+        action="store_true",
+        help="leave out rows whose target is missing, and say how many",
+    )
 
 
 def _explain(commands: Any) -> None:
@@ -323,11 +348,7 @@ def _learning() -> argparse.ArgumentParser:
         default="auto",
         help="what to learn (default: what the target looks like)",
     )
-    group.add_argument(
-        "--drop-missing-target",
-        action="store_true",
-        help="leave out rows whose target is missing, and say how many",
-    )
+    _drop_missing(group)
     group.add_argument("--order", type=names, metavar="LOW,…,HIGH", help="order of the labels")
     group.add_argument("--query", help="the column of queries, for ranking")
     group.add_argument("--seed", type=seed, default=0, help="for random choices (default: 0)")

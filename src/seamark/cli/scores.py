@@ -154,10 +154,11 @@ def rows_of(scores: dict[str, Any], n: int) -> str:
     return f"{n}, {'with' if kind == 'labels' else 'of'} {len(counts)} {kind}: {listed_}{rest}"
 
 
-def unrecognised(scores: dict[str, Any]) -> list[str]:
-    """Return remarks on classes that are never recognised, or hardly ever."""
-    recall = scores.get("recall", {})
-    remedy = "if these classes matter, try --class-weight balanced, or more rows of them."
+def unrecognised(scores: dict[str, Any], remedy: str = "try --class-weight balanced") -> list[str]:
+    """Return remarks on classes that are never recognised, or hardly ever, and what to do."""
+    there = scores.get("classes", {})
+    recall = {name: value for name, value in scores.get("recall", {}).items() if there[name]}
+    remedy = f"if these classes matter, {remedy}, or more rows of them."
     never = [shown(label) for label, value in recall.items() if value == 0]
     seldom = [shown(label) for label, value in recall.items() if 0 < value < SELDOM]
     remarks = [f"no unseen row of {listed(never)} was recognised; {remedy}"] if never else []

@@ -61,7 +61,7 @@ def document_of(model: Any, X: Any = None, y: Any = None, name: str | None = Non
         "verdict": _verdict(said),
         "summary": _summary(model, said),
         "code": "prediction = model.predict(X)\nprint(model.explain(X[:1])[0])",
-        "figures": [*_figures(said), *_of_unseen(said, unseen)],
+        "figures": [*figures_of_classes(said), *_of_unseen(said, unseen)],
         "facts": _facts(model, said),
         "landmarks": _prototypes(said),
         "landmarks_title": "Typical examples",
@@ -189,7 +189,7 @@ def _facts(model: Any, said: Description) -> list[tuple[str, str, str]]:
     return rows
 
 
-def _figures(said: Description) -> list[dict[str, Any]]:
+def figures_of_classes(said: Description) -> list[dict[str, Any]]:
     """Return what is drawn of classes: the recall of each, and the calibration curve."""
     found = []
     known = [one for one in said.classes if one.recall is not None and one.n]
