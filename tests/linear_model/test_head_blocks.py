@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.optimize import lsq_linear
+from scipy.optimize import lsq_linear, minimize
+from scipy.special import log_softmax
 from sklearn.linear_model import Ridge
 
 from seamark.features import Features, InMemory
@@ -16,8 +17,10 @@ from seamark.linear_model.ridge_blocks import (
     BlockRidge,
     JointRidge,
     StackedRidge,
+    _are_classes,
     _factors,
     _least_squares,
+    decision_weights,
     fit_blocks,
 )
 from seamark.linear_model.ridge_fit import RidgeTask
@@ -271,3 +274,75 @@ def test_blocks_made_with_targets_are_never_joined_with_others():
         tried = _factors(averaged, told)
         assert all((factors[told] == 0).all() and factors.any() for factors in tried)
         assert bool(tried) != told.all()
+
+
+def _scores_of_blocks(n, n_classes, seed, useless=0):
+    """Signs of classes, and what blocks say of rows: each the truth with noise of its own."""
+    rng = np.random.default_rng(seed)
+    labels = rng.integers(0, n_classes, n)
+    signs = np.where(labels[:, None] == np.arange(n_classes), 1.0, -1.0)
+    signs = signs[:, 1:] if n_classes == 2 else signs
+    scores = [signs * size + rng.normal(size=signs.shape) for size in (0.6, 0.3)]
+    scores += [rng.normal(size=signs.shape) for _ in range(useless)]
+    return signs, np.full(signs.shape, 0.1), scores
+
+
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_weights_of_classes_are_the_most_likely(n_classes):
+    signs, constant, scores = _scores_of_blocks(1500, n_classes, 0)
+    w = np.random.default_rng(1).uniform(0.5, 2.0, 1500)
+    found = decision_weights(signs, constant, scores, w)
+
+    def loss(parameters):
+        mixed = np.tensordot(parameters, [constant, *scores], axes=1)
+        both = np.hstack([-mixed, mixed]) if n_classes == 2 else mixed
+        labels = np.hstack([-signs, signs]).argmax(axis=1) if n_classes == 2 else signs.argmax(1)
+        return -w @ log_softmax(both, axis=1)[np.arange(1500), labels]
+
+    wanted = minimize(loss, np.ones(3), method="Nelder-Mead", options={"maxiter": 2000}).x
+    np.testing.assert_allclose(found[1] / found[0], wanted[2] / wanted[1], rtol=2e-2)
+    mixed = found[0] * scores[0] + found[1] * scores[1]
+    truth = signs - constant
+    factor = (w @ (mixed * truth).sum(axis=1)) / (w @ np.square(mixed).sum(axis=1))
+    assert factor == pytest.approx(1.0) or found.max() == LARGEST
+
+
+def test_a_block_that_is_right_more_often_counts_however_faint_it_is():
+    rng = np.random.default_rng(0)
+    labels = rng.integers(0, 5, 3000)
+    signs = np.where(labels[:, None] == np.arange(5), 1.0, -1.0)
+    faint = 0.01 * (signs * 2.0 + rng.normal(size=signs.shape))
+    loud = signs * 0.4 + rng.normal(size=signs.shape)
+    found = decision_weights(signs, np.zeros(signs.shape), [faint, loud], np.ones(3000))
+    assert 0.01 * found[0] > found[1]
+
+
+def test_blocks_without_which_classes_are_as_likely_get_no_weight():
+    signs, constant, scores = _scores_of_blocks(4000, 3, 2, useless=2)
+    found = decision_weights(signs, constant, scores, np.ones(4000))
+    assert (found[:2] > 0).all()
+    assert (found[2:] == 0).all()
+    kept = decision_weights(signs, constant, scores, np.ones(4000), np.array([1, 0, 0, 1], bool))
+    assert kept[1] == kept[2] == 0
+
+
+def test_numbers_and_labels_are_no_classes():
+    signs = np.where(np.eye(4)[[0, 1, 2, 3, 1]] > 0, 1.0, -1.0)
+    assert _are_classes(signs)
+    assert _are_classes(signs[:, :1])
+    assert not _are_classes(np.random.default_rng(0).normal(size=(5, 1)))
+    assert not _are_classes(np.where(np.ones((5, 4)) > 0, 1.0, -1.0))  # any number of labels
+
+
+def test_many_columns_are_averaged_by_what_makes_classes_likely(monkeypatch):
+    monkeypatch.setattr("seamark.linear_model.ridge_blocks.MOST_TOGETHER", 5)
+    rng = np.random.default_rng(0)
+    blocks = [rng.normal(size=(600, 6)) for _ in range(3)]
+    y = (blocks[0] @ rng.normal(size=6) + 0.5 * blocks[1] @ rng.normal(size=6) > 0).astype(int)
+    features = InBlocks(np.hstack(blocks), np.repeat([0, 1, 2], 6))
+    model = RidgeClassifier(random_state=0).fit(features, y)
+    weights = model.blocks_["weights"]
+    assert (weights[:2] > 0.5).all()
+    amounts = np.linalg.norm(model.coef_.reshape(3, 6), axis=1)
+    assert amounts[2] < 0.1 * amounts[0]
+    assert abs(model.oof_score_ - np.mean(model.predict(features) == y)) < 0.05

@@ -11,7 +11,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError
-from scipy.optimize import lsq_linear, nnls
+from scipy.optimize import lsq_linear, minimize, nnls
+from scipy.special import logsumexp
 
 from ..engine import backend, settings, tick
 from ..features import Selected
@@ -27,6 +28,8 @@ LARGEST = 1.0  # weight: a ridge that seems worth more than it says is chance of
 MOST_OF_MANY = 3000  # the same where rows are so many that sums cost more, and it errs much less
 MOST_NESTED = 20_000  # rows whose features are read again, to report on weights found without them
 AT_ONCE = 2  # folds that a choice is made without: the fewer choices, the sooner they are made
+DECIDED_VALUES, FEWEST_DECIDED = 200_000, 2000  # scores, and rows, that tell weights of classes
+NEGLIGIBLE = 0.5  # standard errors of likelihood that a block is not worth
 FAINTEST = 1e-3  # weight or squared factor, against the largest, below which a block is left out
 
 
@@ -467,6 +470,9 @@ def _apart(task: RidgeTask, among: Rows) -> ApartFit:
         nested.append([_unseen_without(fit, own, part)[used] for part in parts])
         del fit  # and its sums, before the next ones take as much room
     weights, products = _weights(Y - constant[folds], said, w)
+    of_classes = _are_classes(Y)
+    if of_classes:
+        weights = decision_weights(Y, constant[folds], said, w)
     coef, intercept = np.zeros((Y.shape[1], task.n_features)), mean.copy()
     unseen = np.zeros(task.Y.shape)
     unseen[used] = constant[folds]
@@ -484,7 +490,10 @@ def _apart(task: RidgeTask, among: Rows) -> ApartFit:
         left = weight.sum() - weight[part].sum() - weight
         own_constant = (without[folds[rest]] / left[folds[rest], None]) * task.centred
         others = [every[k][rest] - own_constant for every in nested]
-        shares, _ = _weights(Y[rest] - own_constant, others, w[rest])
+        if of_classes:
+            shares = decision_weights(Y[rest], own_constant, others, w[rest], weights > 0)
+        else:
+            shares, _ = _weights(Y[rest] - own_constant, others, w[rest])
         told = sum(share * scores[out] for share, scores in zip(shares, said, strict=True))
         honest[used[out]] = constant[folds[out]] + told
     mixed = np.r_[1.0, weights]
@@ -504,6 +513,84 @@ def _weights(truth: Floats, said: list[Floats], w: Floats) -> tuple[Floats, Floa
     stacked[1:] *= -1.0
     products = stacked @ stacked.T
     return _weights_of(products), products
+
+
+def _are_classes(Y: Floats) -> bool:
+    """Whether targets are signs of classes: of two, or one of several for each row."""
+    one = Y.shape[1] == 1 or bool(((Y > 0).sum(axis=1) == 1).all())
+    return one and bool((np.abs(Y) == 1).all())
+
+
+def decision_weights(
+    signs: Floats,
+    constant: Floats,
+    scores: list[Floats],
+    w: Floats,
+    kept: NDArray[np.bool_] | None = None,
+) -> Floats:
+    """Return weights of blocks for which the classes of unseen rows are most likely.
+
+    The squared error asks what is sure to be surer still, and passes over what is right more often
+    and says so with less conviction, as a forest does. Here conviction is a matter of scale, which
+    calibration settles. Blocks without which the likelihood is no worse, but for chance, get no
+    weight: the model is smaller.
+
+    Parameters
+    ----------
+    signs : ndarray of shape (n, T)
+        1 for a row's class, else -1; one column for two classes.
+    constant : ndarray of shape (n, T)
+        What is said of a row that no block says anything of.
+    scores : list of ndarray of shape (n, T)
+        What each block says beyond that of rows it has not seen.
+    w : ndarray of shape (n,)
+    kept : ndarray of bool, optional
+        Blocks that may have weight, all of which stay. Default: all, and those of no use go.
+    """
+    n, T = signs.shape
+    rows = np.linspace(0, n - 1, min(n, max(FEWEST_DECIDED, DECIDED_VALUES // T))).astype(np.intp)
+    every = np.stack([constant[rows], *(one[rows] for one in scores)])
+    if T == 1:  # of two classes, the scores of both
+        every, signs = np.concatenate([-every, every], axis=2), np.hstack([-signs, signs])
+    labels, shares = signs[rows].argmax(axis=1), w[rows] / w[rows].sum()
+    found = np.zeros(len(scores))
+    left = list(range(len(scores))) if kept is None else np.flatnonzero(kept).tolist()
+    best, bar = _most_likely(every[[0, *(1 + k for k in left)]], labels, shares)
+    while kept is None and len(left) > 1:
+        sizes = [best[1 + i] * every[1 + k].std() for i, k in enumerate(left)]
+        fewer = [k for i, k in enumerate(left) if i != int(np.argmin(sizes))]
+        other, losses = _most_likely(every[[0, *(1 + k for k in fewer)]], labels, shares)
+        more = losses - bar
+        if more.mean() > NEGLIGIBLE * more.std() / np.sqrt(len(rows)):
+            break
+        left, best = fewer, other
+    found[left] = best[1:]
+    mixed = sum((share * one for share, one in zip(found, scores, strict=True)), np.zeros((n, T)))
+    size = float(w @ np.square(mixed).sum(axis=1))
+    if size <= 0:
+        return np.full(len(scores), 1 / len(scores))  # as in `StackedRidge`
+    truth = signs[:, -T:] - constant
+    scale = float(w @ (mixed * truth).sum(axis=1)) / size  # that of the least squared error
+    return np.asarray(found * max(0.0, min(scale, LARGEST / found.max())))
+
+
+def _most_likely(scores: Floats, labels: Rows, shares: Floats) -> tuple[Floats, Floats]:
+    """Return the weights, none below 0, of scores (m, n, T) under a softmax; and rows' losses."""
+    own = scores[:, np.arange(len(labels)), labels]
+
+    def losses(weights: Floats) -> tuple[Floats, Floats]:
+        mixed = np.tensordot(weights, scores, axes=1)
+        sums = logsumexp(mixed, axis=1)
+        return sums - weights @ own, np.exp(mixed - sums[:, None])
+
+    def loss(weights: Floats) -> tuple[float, Floats]:
+        each, chances = losses(weights)
+        expected = np.tensordot(scores, chances * shares[:, None], axes=([1, 2], [0, 1]))
+        return float(shares @ each), expected - own @ shares
+
+    start, bounds = np.ones(len(scores)), [(0.0, None)] * len(scores)
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds)
+    return found.x, losses(found.x)[0]
 
 
 def _chosen(penalty: float | Floats, n_features: int, error: float) -> PenaltyChoice:

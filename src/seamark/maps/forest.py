@@ -27,10 +27,9 @@ Rows = NDArray[np.intp]
 PILOT_ROWS, PILOT_TREES = 8000, 20  # by which kinds of trees are compared
 FEWEST_TO_COMPARE = 400  # rows
 MOST_ASKED = 50  # columns that a node of numbers may choose among, where there are many
-LARGER_LEAF = 3  # rows of a leaf, where single ones are worse
 HALF = 0.5  # of the trees of a forest
 CLEARLY = 0.5  # standard errors that another kind must gain
-OF_EACH_FOLD = 4  # times fewer trees leave out a fold than see all rows
+OF_EACH_FOLD = 2  # times fewer trees leave out a fold than see all rows
 FEWEST_TREES = 30
 MOST_LEAVES, MOST_LEAVES_A_ROW = 600_000, 60  # of all trees
 # Processor seconds that a forest may take to grow, and how many more for each row; and about what
@@ -48,13 +47,10 @@ class Kind(NamedTuple):
         Columns that a node draws a threshold in, to take the best.
     ranks : bool
         Whether thresholds are drawn evenly from a column's levels, and not from its numbers.
-    leaf : int
-        Rows of a leaf, at least.
     """
 
     asked: int
     ranks: bool = False
-    leaf: int = 1
 
 
 class ForestScores(Scores):
@@ -65,8 +61,8 @@ class ForestScores(Scores):
     thresholds of single ones.
 
     Trees are extremely randomised: a node looks at a random threshold in each of some columns, and
-    takes the best. How many columns, whether thresholds are drawn from numbers or from ranks, and
-    how many rows a leaf has, is chosen by trees on part of the rows, judged by the others.
+    takes the best. How many columns, and whether thresholds are drawn from numbers or from ranks,
+    is chosen by trees on part of the rows, judged by the others.
 
     Features of the rows it is fitted to are another matter: inside a model each is scored by trees
     that have seen neither it nor its equals (`fit_unseen`), so that blocks beside it are weighed
@@ -80,7 +76,7 @@ class ForestScores(Scores):
         Each is grown on all rows. Where these are so many that it would take too long, or that the
         forest would be too large, there are fewer, but 30 at least.
     cv : int, default=5
-        Folds. For each of them a quarter as many trees grow.
+        Folds. For each of them half as many trees grow.
     missing : bool, default=False
         Whether numbers may be missing: medians stand in, and a further column says where.
     random_state : int, RandomState or Generator, optional
@@ -92,8 +88,8 @@ class ForestScores(Scores):
         Small arrays.
     levels_ : Levels
         What trees know of numbers: the level of each within its column.
-    kind_ : tuple of (int, bool, int)
-        Columns that a node looks at, whether thresholds are those of ranks, and rows of a leaf.
+    kind_ : tuple of (int, bool)
+        Columns that a node looks at, and whether thresholds are drawn from ranks.
     n_features_out_ : int
         1 for two classes, or one for each class, label or number.
 
@@ -175,7 +171,7 @@ class ForestScores(Scores):
         rows = TreeRows(self.levels_.codes(dense), numbers, _tree_targets(np.asarray(y)))
         folds = _tree_folds(groups, np.asarray(y), self.cv, rng)
         kind = rows.best_kind(folds, rng)
-        self.kind_ = (kind.asked, kind.ranks, kind.leaf)
+        self.kind_ = (kind.asked, kind.ranks)
         self.trees_ = rows.forest(kind, self.n_trees, rng)
         self.n_features_out_ = self.trees_.values.shape[1]
         self.feature_numbers_ = np.arange(self.n_features_out_)
@@ -255,7 +251,7 @@ class TreeRows:
 
         first = grow(seeds[0])
         n = len(self.codes)
-        in_time = self._seconds() / (2 * self._seconds_a_tree(kind))  # half is for the folds' trees
+        in_time = self._seconds() / (3 * self._seconds_a_tree(kind))  # most are the folds' trees
         in_size = max(MOST_LEAVES, MOST_LEAVES_A_ROW * n) / len(first.leaves)
         most = max(FEWEST_TREES, int(min(in_time, in_size)))
         return Trees.joined([first, *side_by_side(grow, seeds[1:most])])
@@ -298,9 +294,8 @@ class TreeRows:
             return self._losses(self.scores(kind, PILOT_TREES, seen, asked, luck), self.y[asked])
 
         least = judged(best)
-        changes: list[dict[str, Any]] = [{"asked": asked} for asked in more]
-        for change in [*changes, {"ranks": True}, {"leaf": LARGER_LEAF}]:
-            other = best._replace(**change)
+        for asked_for, ranks in [*((number, False) for number in more), (None, True)]:
+            other = Kind(asked_for or best.asked, ranks)
             found = judged(other)
             gains = [old - new for old, new in zip(least, found, strict=True)]
             errors = [CLEARLY * one.std() / np.sqrt(len(one)) for one in gains]
@@ -331,7 +326,7 @@ class TreeRows:
         affordable = [
             asked
             for asked in (d // 2, d)
-            if 2 * FEWEST_TREES * self._seconds_a_tree(Kind(asked)) <= self._seconds()
+            if 3 * FEWEST_TREES * self._seconds_a_tree(Kind(asked)) <= self._seconds()
         ]
         return [few, *(asked for asked in affordable if asked > few)]
 
@@ -369,7 +364,6 @@ class TreeRows:
         tree = DecisionTreeRegressor if y.ndim == 2 else DecisionTreeClassifier
         return tree(
             max_features=kind.asked,
-            min_samples_leaf=kind.leaf,
             splitter="random",
             max_depth=BOUNDS["Trees"]["depth"],
             random_state=seed,
