@@ -35,6 +35,11 @@ NORMAL = 1.959964  # of a normal distribution, 95 % lie within so many deviation
 LEAST_SLOPE = 0.1
 DEVICE_SCORES = 100_000  # scores from which on the sums of a calibration are made on a GPU
 CHANCE_ROWS = 4096  # rows whose chances are computed together, and stay in cache
+MIXING_PENALTIES = (100.0, 30.0, 10.0, 3.0, 1.0, 0.3, 0.1, 0.03)
+LEAST_MIXED = 5  # rows for each class, on average, from which on scores of classes are mixed
+MIXED_PRODUCTS = 4_000_000  # rows times classes², on which that is done
+CLEARLY_LIKELIER = 1.0  # standard errors by which more mixing has to gain
+LEAST_CHANCE = 1e-9  # added to probabilities whose logarithm is taken
 CALIBRATION_ROWS = 1000  # numbers of rows, evenly spread, that a calibrated model keeps
 
 
@@ -89,11 +94,7 @@ class SoftmaxCalibration:
         columns = _columns(scores)
         n_classes = columns.shape[1]
         weights = np.ones(len(columns)) if weights is None else weights
-        # (N + 1) / (N + 2) for the row's own class, of weight N; the others share the rest: Platt's
-        # remedy against certainty where the scores separate the classes.
-        doubt = 1.0 / (np.bincount(labels, weights, minlength=n_classes)[labels] + 2.0)
-        targets = np.repeat(doubt[:, None] / (n_classes - 1), n_classes, axis=1)
-        targets[np.arange(len(labels)), labels] = 1.0 - doubt
+        targets = _platt_targets(labels, weights, n_classes)
         weights = weights / weights.sum()
 
         # Targets of a row add up to 1, so what they say is linear in slope and offsets.
@@ -144,6 +145,11 @@ class SoftmaxCalibration:
             return fitted
         return cls.fit(scores, labels, weights, offsets=False)
 
+    @property
+    def calibration(self) -> SoftmaxCalibration:
+        """Itself: scores are not mixed."""
+        return self
+
     def without_offset(self) -> SoftmaxCalibration:
         """The same for scores that hold the offsets already."""
         return SoftmaxCalibration(self.slope, np.zeros_like(self.offset))
@@ -151,6 +157,20 @@ class SoftmaxCalibration:
     def probabilities(self, scores: Floats) -> Floats:
         """Return one row of class probabilities per row of scores."""
         return np.asarray(softmax(self.slope * (_columns(scores) + self.offset), axis=1))
+
+
+def _platt_targets(labels: Rows, weights: Floats, n_classes: int) -> Floats:
+    """Return (N + 1) / (N + 2) for each row's own class; the others share the rest.
+
+    Platt's remedy against certainty where the scores separate the classes. Of two classes, N is the
+    weight of the row's own. Of more it is that of all rows: they share one slope, and classes of
+    ten rows each would ask for so much doubt that no probability were far above one half.
+    """
+    whole = np.bincount(labels, weights, minlength=n_classes)
+    doubt = 1.0 / ((whole if n_classes == 2 else np.full(n_classes, whole.sum())) + 2.0)[labels]
+    targets = np.repeat(doubt[:, None] / (n_classes - 1), n_classes, axis=1)
+    targets[np.arange(len(labels)), labels] = 1.0 - doubt
+    return targets
 
 
 def softmax_sums(scores: Floats, weights: Floats) -> SoftmaxSums | None:
@@ -178,6 +198,209 @@ def _strip_sums(columns: Floats, weights: Floats, slope: float, offsets: Floats)
     chances *= (weights / sums)[:, None]
     first = [weights @ (np.log(sums) + top), np.vdot(chances, columns)]
     return np.concatenate([first, chances.sum(axis=0)])
+
+
+@dataclass(frozen=True, eq=False)
+class MixedCalibration:
+    """Scores of all classes mixed before the softmax: what is said of one class speaks for others.
+
+    A regression on ±1 has one target for each class, and looks at none beside it. Out-of-fold
+    scores show which classes are taken for each other; a multinomial logistic regression on them,
+    of the form softmax(a (s + s M + o)), takes that in. M is kept small by a penalty on its squares
+    that is chosen on rows whose labels it has not seen. As scores are linear in features, so are
+    mixed ones.
+
+    Parameters
+    ----------
+    matrix : ndarray of shape (n_classes, n_classes)
+        I + M: mixed scores are ``scores @ matrix``.
+    calibration : SoftmaxCalibration
+        Of mixed scores.
+
+    References
+    ----------
+    Kull et al. (2019), Beyond temperature scaling: obtaining well-calibrated multi-class
+    probabilities with Dirichlet calibration.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> labels = rng.integers(0, 3, 300)
+    >>> scores = np.eye(3)[labels] + rng.normal(size=(300, 3))
+    >>> scores[:, 0] += scores[:, 1]  # what speaks for the second class is added to the first's
+    >>> plain = SoftmaxCalibration.fit(scores, labels)
+    >>> mixed = MixedCalibration.fit(scores, labels, np.ones(300), 1.0)
+    >>> of_true = [one.probabilities(scores)[np.arange(300), labels] for one in (plain, mixed)]
+    >>> [round(float(-np.log(chances).mean()), 2) for chances in of_true]
+    [0.9, 0.86]
+    """
+
+    matrix: Floats
+    calibration: SoftmaxCalibration
+
+    @classmethod
+    def fit(
+        cls,
+        scores: Floats,
+        labels: Rows,
+        weights: Floats,
+        penalty: float,
+        start: MixedCalibration | None = None,
+        offsets: bool = True,
+    ) -> MixedCalibration:
+        """Minimise the log loss, and penalty / 2 times the squares of a M and a o.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (n, n_classes)
+        labels, weights : ndarray of shape (n,)
+        penalty : float
+        start : MixedCalibration, optional
+            Where to begin.
+        offsets : bool
+            False leaves all offsets at 0.
+        """
+        n, k = scores.shape
+        targets = _platt_targets(labels, weights, k) * weights[:, None]
+        known = scores.T @ targets, targets.sum(axis=0)
+        strips = tiles(0, n, CHANCE_ROWS)
+
+        def strip_sums(strip: slice, turn: Floats, constants: Floats) -> tuple[float, Floats, Any]:
+            logits = scores[strip] @ turn + constants
+            top = logits.max(axis=1)
+            chances = np.exp(logits - top[:, None])
+            sums = chances.sum(axis=1)
+            chances *= (weights[strip] / sums)[:, None]
+            logs = float(weights[strip] @ (np.log(sums) + top))
+            return logs, scores[strip].T @ chances, chances.sum(axis=0)
+
+        def loss(parameters: Floats) -> tuple[float, Floats]:
+            slope, constants = parameters[0], parameters[1 : 1 + k]
+            mixing = parameters[1 + k :].reshape(k, k)
+            turn = slope * np.eye(k) + mixing
+            each = side_by_side(lambda strip: strip_sums(strip, turn, constants), strips)
+            logs = sum(one[0] for one in each)
+            by_turn = sum(one[1] for one in each) - known[0]
+            by_constant = sum(one[2] for one in each) - known[1]
+            value = logs - np.vdot(known[0], turn) - known[1] @ constants
+            value += penalty / 2 * np.vdot(mixing, mixing) + 0.5 * constants @ constants
+            parts = [np.trace(by_turn)], (by_constant + constants) * offsets
+            by_mixing = (by_turn + penalty * mixing).ravel()
+            gradient = np.concatenate([*parts, by_mixing])
+            return float(value) / weight, gradient / weight
+
+        weight = float(weights.sum())
+        begin = np.zeros(1 + k + k * k)
+        begin[0] = 2.0
+        if start is not None:
+            slope = start.calibration.slope
+            mixing = slope * (start.matrix - np.eye(k))
+            begin = np.concatenate([[slope], slope * start.calibration.offset, mixing.ravel()])
+        bounds = [(LEAST_SLOPE, None)] + [(None, None)] * (k + k * k)
+        options = {"maxiter": 200, "ftol": 1e-9, "gtol": 1e-6}
+        with blas_for(1):
+            how: Any = {"method": "L-BFGS-B", "bounds": bounds, "options": options}
+            best = minimize(loss, begin, jac=True, **how).x
+        slope, constants = float(best[0]), best[1 : 1 + k]
+        matrix = np.eye(k) + best[1 + k :].reshape(k, k) / slope
+        return cls(matrix, SoftmaxCalibration(slope, (constants - constants.mean()) / slope))
+
+    def probabilities(self, scores: Floats) -> Floats:
+        """Return one row of class probabilities per row of scores."""
+        return self.calibration.probabilities(scores @ self.matrix)
+
+
+@dataclass(frozen=True, eq=False)
+class ChosenCalibration:
+    """What out-of-fold log loss chose for scores of classes, on all rows and without each fold.
+
+    Parameters
+    ----------
+    whole : SoftmaxCalibration or MixedCalibration
+        Of all rows.
+    parts : list of these
+        Without each of the folds.
+    """
+
+    whole: SoftmaxCalibration | MixedCalibration
+    parts: list[Any]
+
+    @classmethod
+    def of(
+        cls, scores: Floats, labels: Rows, weights: Floats, folds: Rows, offsets: bool = True
+    ) -> ChosenCalibration:
+        """Compare one slope for all classes with mixed scores.
+
+        Mixing is chosen if the rows of folds that it has not seen are likelier with it, and are not
+        right less often, by more than a standard error.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (n, n_classes), or (n,)
+            Of two classes nothing can be mixed.
+        labels, weights, folds : ndarray of shape (n,)
+        offsets : bool
+        """
+        plain = cls(SoftmaxCalibration.safe(scores, labels, weights, offsets), [])
+        numbers = np.unique(folds)
+        k = 1 if scores.ndim == 1 else scores.shape[1]
+        if k < 3 or len(numbers) < 2 or len(scores) < LEAST_MIXED * k:
+            return plain
+        rng = np.random.default_rng(0)
+        most = max(MIXED_PRODUCTS // k**2, LEAST_MIXED * k)
+        some = np.arange(len(scores))
+        if len(some) > most:
+            some = np.sort(rng.choice(some, most, replace=False))
+        S, y, w, fold = scores[some], labels[some], weights[some], folds[some]
+        seen = [np.flatnonzero(fold != one) for one in numbers]
+
+        def unseen(parts: list[Any]) -> tuple[Floats, NDArray[np.bool_]]:
+            """Log loss of each row, and whether it is right, by the part that has not seen it."""
+            chances = np.empty_like(S)
+            for one, part in zip(numbers, parts, strict=True):
+                chances[fold == one] = part.probabilities(S[fold == one])
+            of_true = chances[np.arange(len(y)), y]
+            return -np.log(of_true + LEAST_CHANCE), chances.argmax(axis=1) == y
+
+        parts: list[Any] = [
+            SoftmaxCalibration.safe(S[rows], y[rows], w[rows], offsets) for rows in seen
+        ]
+        best, first = unseen(parts)
+        shares, chosen, before = w / w.sum(), None, np.inf
+        starts: list[Any] = [None] * len(seen)
+        for penalty in MIXING_PENALTIES:
+            starts = [
+                MixedCalibration.fit(S[rows], y[rows], w[rows], penalty, start, offsets)
+                for rows, start in zip(seen, starts, strict=True)
+            ]
+            losses, right = unseen(starts)
+            gained, gain_error = _weighed_mean(np.asarray(best - losses), shares)
+            change, change_error = _weighed_mean(right * 1.0 - first, shares)
+            if gained > CLEARLY_LIKELIER * gain_error and change >= -change_error:
+                best, chosen, parts = losses, penalty, starts
+            loss = float(shares @ losses)
+            if loss > before:
+                break
+            before = loss
+        if chosen is None:
+            return cls(plain.whole, parts)
+        whole = MixedCalibration.fit(S, y, w, chosen, parts[0], offsets)
+        return cls(whole, parts)
+
+    def unseen_probabilities(self, scores: Floats, folds: Rows) -> Floats:
+        """Return probabilities of rows by calibrations that have not seen their fold."""
+        if not self.parts:
+            return self.whole.probabilities(scores)
+        found = np.empty_like(scores)
+        for one, part in zip(np.unique(folds), self.parts, strict=True):
+            found[folds == one] = part.probabilities(scores[folds == one])
+        return found
+
+
+def _weighed_mean(numbers: Floats, shares: Floats) -> tuple[float, float]:
+    """Return the mean of numbers, and its standard error."""
+    mean = float(shares @ numbers)
+    return mean, float(np.sqrt(shares**2 @ (numbers - mean) ** 2))
 
 
 class OutOfFold(NamedTuple):

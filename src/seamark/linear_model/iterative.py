@@ -172,8 +172,9 @@ def fit_iteratively(task: RidgeTask) -> tuple[IterativeFit, RidgeTask]:
     best.approach(best.penalty, CLOSE, everything=True)
     choice = PenaltyChoice(best.penalty, best.data.width, _table(tried))
     fit = IterativeFit(*best.model(), choice, without, best.n_passes)
-    folds = np.full(len(task.folds), -1)
-    folds[held] = np.arange(np.count_nonzero(held)) % N_PARTS
+    folds, groups = np.full(len(task.folds), -1), task.features.groups
+    numbers = np.flatnonzero(held) if groups is None else groups[held]
+    folds[held] = np.unique(numbers, return_inverse=True)[1].ravel() % N_PARTS
     return fit, replace(task, folds=folds)
 
 

@@ -25,7 +25,13 @@ from ..targets import (
     strata,
     too_few_classes,
 )
-from .calibration import SoftmaxCalibration, out_of_fold_report, quantiles
+from .calibration import (
+    ChosenCalibration,
+    MixedCalibration,
+    SoftmaxCalibration,
+    out_of_fold_report,
+    quantiles,
+)
 from .intervals import copies_of, independent_rows
 from .iterative import IterativeFit
 from .ridge import StreamedRidge
@@ -48,7 +54,9 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
     over the features then scores each row by the model that has not seen it; probabilities
     are softmax(slope · decision) fitted to these scores, c equal objects as √c, after offsets that
     are added to `intercept_`: so `predict`, `decision_function` and `predict_proba` always agree.
-    Offsets that cost accuracy out of fold, by more than a standard error, are left out.
+    Offsets that cost accuracy out of fold, by more than a standard error, are left out. Scores of
+    more than two classes are mixed, coefficients with them, where that makes unseen rows clearly
+    likelier and is right as often; see `MixedCalibration`.
 
     Parameters
     ----------
@@ -158,16 +166,22 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
             tick()
             scores = scores[:, 0] if two else scores
             offsets = self.fit_intercept and self.cv_reliable_ is not False
-            self.calibration_ = SoftmaxCalibration.safe(scores, labels, by_object, offsets)
+            folds = task.folds[used]
+            chosen = ChosenCalibration.of(scores, labels, by_object, folds, offsets)
+            self.calibration_ = chosen.whole.calibration
+            if isinstance(chosen.whole, MixedCalibration):
+                # Scores are linear in features, and so are mixed ones.
+                self.coef_ = chosen.whole.matrix.T @ self.coef_
+                self.intercept_ = self.intercept_ @ chosen.whole.matrix
             shift = self.calibration_.offset[1:] if two else self.calibration_.offset
             self.intercept_ = self.intercept_ + shift
             if isinstance(fit, (ApartFit, BlockFit)):
                 scores = fit.judged().unseen_scores(task)[used]
                 scores = scores[:, 0] if two else scores
-            chances = self.calibration_.probabilities(scores)
+            chances = chosen.unseen_probabilities(scores, folds)
             true = chances[np.arange(len(labels)), labels]
             self.conformity_scores_ = quantiles(1.0 - true, self.oof_independent_)
-            decided = scores + (shift[0] if two else shift)
+            decided = scores + shift[0] if two else np.log(chances + TINY)
             told = out_of_fold_report(
                 decided, labels, np.flatnonzero(used), weights, chances.max(axis=1)
             )
