@@ -83,7 +83,7 @@ def test_scores_are_as_good_as_those_of_the_direct_ridge(kernel, monkeypatch):
         chances = model.predict_proba(X[new])[np.arange(1000), classes[new]]
         score.append([model.score(X[new], classes[new]), -np.log(chances).mean()])
     assert score[1][0] > score[0][0] - 0.02
-    assert score[1][1] < score[0][1] + 0.02
+    assert score[1][1] < score[0][1] + 0.06  # 200 rows calibrate in place of 2,000
     assert model.oof_score_ == pytest.approx(score[1][0], abs=0.1)
 
 
@@ -158,3 +158,36 @@ def test_a_model_of_many_landmarks(monkeypatch, rng):
         model = sm.LandmarkClassifier("levenshtein", n_landmarks=300, random_state=0)
         score.append(model.fit(words[:1000], y[:1000]).score(words[1000:], y[1000:]))
     assert score[1] > score[0] - 0.02
+
+
+def test_many_rows_are_streamed(monkeypatch, rng):
+    """Rows that are read in chunks: passes over all of them, and the same optimum."""
+    words = ["".join(rng.choice(list("abcd"), rng.integers(3, 12))) for _ in range(1200)]
+    y = np.array([word.count("a") - word.count("b") for word in words])
+    predictions = []
+    for chosen in (False, True):
+        monkeypatch.setattr(ridge, "iterates", lambda task, chosen=chosen: chosen)
+        head = RidgeRegressor(1e-2)
+        transfer = sm.transfers.Decay(0.2)
+        with engine.using(hashed_from=400, chunk_rows=250):
+            model = sm.LandmarkRegressor(
+                "levenshtein", n_landmarks=80, head=head, transfer=transfer, random_state=0
+            ).fit(words, y)
+        assert model.n_rows_ == 1200
+        assert model.head_.precision_ == "single" or not chosen
+        predictions.append(model.predict(words))
+    assert relative(*predictions) < 1e-3
+
+
+def test_penalties_of_streamed_rows_are_chosen(monkeypatch, rng):
+    monkeypatch.setattr(ridge, "iterates", lambda task: True)
+    words = ["".join(rng.choice(list("abcd"), rng.integers(3, 12))) for _ in range(1600)]
+    y = np.array([word.count("a") + rng.normal() > word.count("b") for word in words])
+    with engine.using(hashed_from=400, chunk_rows=250):
+        model = sm.LandmarkClassifier("levenshtein", n_landmarks=80, random_state=0)
+        model.fit(words[:1200], y[:1200])
+    plain = sm.LandmarkClassifier("levenshtein", n_landmarks=80, random_state=0)
+    monkeypatch.setattr(ridge, "iterates", lambda task: False)
+    expected = plain.fit(words[:1200], y[:1200]).score(words[1200:], y[1200:])
+    assert len(model.head_.cv_results_["penalty"]) >= 3
+    assert model.score(words[1200:], y[1200:]) > expected - 0.04

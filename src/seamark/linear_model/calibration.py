@@ -375,7 +375,7 @@ class ChosenCalibration:
             ]
             losses, right = unseen(starts)
             gained, gain_error = _weighed_mean(np.asarray(best - losses), shares)
-            change, change_error = _weighed_mean(right * 1.0 - first, shares)
+            change, change_error = _weighed_mean(np.subtract(right, first, dtype=float), shares)
             if gained > CLEARLY_LIKELIER * gain_error and change >= -change_error:
                 best, chosen, parts = losses, penalty, starts
             loss = float(shares @ losses)

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import partial, reduce
 from operator import add
 from typing import Any
 
@@ -29,9 +29,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError
 
+from ..data import with_seed
 from ..engine import backend, n_threads, settings, side_by_side, tick
 from ..engine.lapack import add_products, cholesky, cholesky_solve, tiles
 from ..features import Features, Selected
+from ..targets import signs
 from .ridge_fit import RidgeTask
 from .ridge_solve import CEILING, FLOOR, HALF, PenaltyChoice, choose, nested_sizes
 from .ridge_statistics import Precision, require_finite
@@ -39,6 +41,7 @@ from .ridge_statistics import Precision, require_finite
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Rows = NDArray[np.intp]
+StripSums = Callable[[NDArray[Any], Floats, Floats, Mask], Any]
 
 HELD_OUT = 10  # one row in so many is held out
 N_PARTS = 5  # of the held-out rows, where what is learned from them is judged out of fold
@@ -77,10 +80,10 @@ def is_cheaper(n: int, width: int, n_targets: int = 1, n_factors: int = FACTORS)
 
 def iterates(task: RidgeTask) -> bool:
     """Tell whether a task is one for passes over the rows, and can be solved so."""
-    n = int(np.count_nonzero(task.folds >= 0))
+    n = task.behind or int(np.count_nonzero(task.folds >= 0))
     open_ = task.penalty is None or task.nested
     possible = not (
-        task.behind
+        (task.behind and getattr(getattr(task, "everything", None), "folder", None) is not None)
         or task.features.mixes_landmarks
         or task.features.made_with_targets
         or (backend().device is not None and task.on_device() is not None)
@@ -183,6 +186,8 @@ def held_out_rows(task: RidgeTask) -> Mask:
 
     Equal objects stay together.
     """
+    if task.behind:
+        return _held_by_hash(task.features.groups, task.seed)  # type: ignore[attr-defined]
     fold = np.flatnonzero(task.folds == 0)
     share = max(1, round(len(fold) * HELD_OUT / np.count_nonzero(task.folds >= 0)))
     groups = fold if task.features.groups is None else task.features.groups[fold]
@@ -273,14 +278,81 @@ class FirstSums:
         return FirstSums(*[one + more for one, more in pairs])
 
 
-def _products(moved: NDArray[Any], V: NDArray[np.float32], weights: Any, held: Mask) -> Floats:
+def _products(
+    V: NDArray[np.float32], moved: NDArray[Any], Y: Floats, weights: Floats, held: Mask
+) -> Floats:
     """Sums of Zᵀ(ZV), (2, R, k): of all rows, and of those held out."""
     scores = moved @ V
-    if weights is not None:
+    if (weights != 1).any():
         scores *= weights[:, None].astype(np.float32)
     whole = (moved.T @ scores).astype(np.float64)
     part = (moved[held].T @ scores[held]).astype(np.float64)
     return np.stack([whole, part])
+
+
+@dataclass(frozen=True, eq=False)
+class Strips:
+    """What is added up of a few rows at a time, about a centre of columns and targets."""
+
+    part: StripSums
+    centre: NDArray[np.float32]
+    middle: Floats
+    check: bool
+
+    def add_up(self, features: Features, Y: Floats, weights: Floats, held: Mask) -> Any:
+        """Pass over rows of features."""
+        Y = Y - self.middle
+
+        def of_chunk(rows: slice, block: NDArray[Any]) -> Any:
+            if self.check:
+                require_finite(block, np.arange(rows.start, rows.stop))
+            step = max(1, min(STRIP_ROWS, -(-len(block) // n_threads())))
+
+            def of_strip(some: slice) -> Any:
+                moved = np.subtract(block[some], self.centre, dtype=np.float32)
+                own = slice(rows.start + some.start, rows.start + some.stop)
+                return self.part(moved, Y[own], weights[own], held[own])
+
+            found = side_by_side(of_strip, tiles(0, len(block), step))
+            tick()
+            return reduce(add, found)
+
+        return features.reduce(of_chunk)
+
+
+@dataclass(frozen=True, eq=False)
+class StreamedStrips:
+    """The same of chunks of rows that are read from a source; it can travel.
+
+    Attributes
+    ----------
+    strips : Strips
+    columns : list of ndarray
+        Features in use, one choice among another.
+    seed : int
+        Says which rows are held out.
+    classes : ndarray or None
+        Targets are ±1 for each of these; None: they are numbers.
+    """
+
+    strips: Strips
+    columns: list[Rows]
+    seed: int
+    classes: NDArray[Any] | None
+
+    def __call__(
+        self, features: Features, y: NDArray[Any], weights: Floats | None, hashes: Any
+    ) -> Any:
+        """Return the sums of a chunk."""
+        for some in self.columns:
+            features = Selected(features, some)
+        Y = y.reshape(len(y), -1) if self.classes is None else signs(y, self.classes)
+        weights = np.ones(len(y)) if weights is None else weights
+        return self.strips.add_up(features, Y, weights, _held_by_hash(hashes, self.seed))
+
+
+def _held_by_hash(hashes: Any, seed: int) -> Mask:
+    return np.asarray(with_seed(hashes, seed) % np.uint64(HELD_OUT) == 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -349,39 +421,29 @@ class Sides:
             self.scale[:size], self.allowed[:size],
         )  # fmt: skip
 
-    def total(self, part: Callable[..., Any], check: bool = False) -> Any:
+    def total(self, part: StripSums, check: bool = False) -> Any:
         """Add up what `part` makes of each strip: columns, targets, weights, who is held out."""
         task, width = self.task, self.width
+        strips = Strips(part, self.centre, self.middle, check)
+        if task.behind:
+            streamed: Any = task
+            columns, features = [np.arange(width)], task.features
+            while isinstance(features, Selected):
+                columns.insert(0, features.columns)
+                features = features.features
+            known = streamed.seed, streamed.classes
+            return streamed.everything.add_up(StreamedStrips(strips, columns, *known))
         weights = np.ones(len(task.Y)) if task.weights is None else task.weights
         weights = np.where(task.folds >= 0, weights, 0.0)
-        Y = task.Y - self.middle
-
-        def of_chunk(rows: slice, block: NDArray[Any]) -> Any:
-            if check:
-                require_finite(block, np.arange(rows.start, rows.stop))
-            step = min(STRIP_ROWS, -(-len(block) // n_threads()))
-
-            def of_strip(some: slice) -> Any:
-                moved = np.subtract(block[some], self.centre, dtype=np.float32)
-                own = slice(rows.start + some.start, rows.start + some.stop)
-                return part(moved, Y[own], weights[own], self.held[own])
-
-            found = side_by_side(of_strip, tiles(0, len(block), step))
-            tick()
-            return reduce(add, found)
-
-        columns = None if width == task.features.shape[1] else np.arange(width)
-        return task.features.reduce(of_chunk, columns)
+        leading = task.features
+        if width < leading.shape[1]:
+            leading = Selected(leading, np.arange(width))
+        return strips.add_up(leading, task.Y, weights, self.held)
 
     def products(self, Q: Floats) -> Floats:
         """Pass over the rows: Zᵀ Z Q of all rows and of those held out, about the centre."""
         V = (Q * self.scale[:, None]).astype(np.float32)
-        plain = self.task.weights is None and bool((self.task.folds >= 0).all())
-
-        def part(moved: NDArray[Any], Y: Floats, weights: Floats, held: Mask) -> Floats:
-            return _products(moved, V, None if plain else weights, held)
-
-        found: Floats = self.total(part) * self.scale[:, None]
+        found: Floats = self.total(partial(_products, V)) * self.scale[:, None]
         return found
 
     def _side(self, everything: bool) -> tuple[float, Floats, Floats, Floats]:

@@ -527,7 +527,8 @@ def _to_solve(head: Any, blocks: list[Block], n: int, apart: bool) -> int:
     """Return the bytes that the head will hold beside values; next to nothing is not counted."""
     widths = [one.offered[0].n_features_out_ for one in blocks]
     if len(widths) == 1 and is_cheaper(n, widths[0]):
-        return iterative_bytes(widths[0])
+        # Values that are computed anew cost more than all else in a pass over the rows.
+        return 0 if engine.settings().budget is None else iterative_bytes(widths[0])
     cv = getattr(head, "cv", 5)
     n_folds = int(cv) if isinstance(cv, (int, np.integer)) else 5
     needed = solving_bytes(n, n_folds, widths, apart=apart)
