@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..array_checks import check_elastic, check_series
 from ..plan import Doubles, Floats, Stop
 
 Ints = NDArray[np.int64]
@@ -93,20 +94,8 @@ class ElasticPlan:
         second: float,
         gap: Doubles,
     ) -> None:
-        if rule not in _CELLS:
-            raise ValueError(f"there is no elastic measure {rule!r}")
+        check_elastic(values, offsets, steps, fraction, rule, first, second, gap)
         self._lead = int(rule == "twe")
-        check_series(values, offsets, 1 + self._lead)
-        if values.shape[1] == 0:
-            raise ValueError("landmarks must have at least one channel")
-        if np.isnan(fraction):
-            raise ValueError("fraction must be a number")
-        if steps >= 0 and fraction >= 0:
-            raise ValueError("a band is given in steps or as a fraction, not both")
-        if rule == "msm" and values.shape[1] > 1:
-            raise ValueError("msm takes one channel at a time")
-        if rule == "erp" and len(gap) != values.shape[1]:
-            raise ValueError("gap needs one number per channel")
         self._steps, self._fraction = steps, fraction
         self._rule, self._numbers, self._gap = rule, (first, second), gap
         self._channels = values.shape[1]
@@ -132,9 +121,7 @@ class ElasticPlan:
         stop : ndarray of shape (1,)
             Not zero: return as soon as possible.
         """
-        check_series(values, offsets, 1 + self._lead)
-        if values.shape[1] != self._channels:
-            raise ValueError("series and landmarks differ in their number of channels")
+        check_series(values, offsets, self._channels, self._lead)
         if out.shape != (len(offsets) - 1, self.n_landmarks):
             raise ValueError("out has the wrong shape")
         for i, (start, end) in enumerate(pairwise(offsets)):
@@ -308,16 +295,6 @@ def similar(lengths: Ints) -> Iterator[Ints]:
         end = min(end, start + _GROUP)
         yield order[start:end]
         start = end
-
-
-def check_series(values: Doubles, offsets: Ints, shortest: int) -> None:
-    """Refuse offsets that leave the values, and series of fewer steps than the shortest."""
-    if len(offsets) == 0 or offsets[0] < 0 or offsets[-1] > len(values):
-        raise ValueError("offsets out of range")
-    if (np.diff(offsets) < 0).any():
-        raise ValueError("offsets must not fall")
-    if (np.diff(offsets) < shortest).any():
-        raise ValueError("the measure is not defined for an empty series")
 
 
 # Squared distances of points to boxes, in numpy.

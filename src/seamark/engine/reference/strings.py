@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..array_checks import check_codes
 from ..plan import Floats, Offsets, Stop
 
 __all__ = ["Codes", "EditsPlan", "Group", "LevenshteinPlan", "running_minimum"]
@@ -23,17 +24,6 @@ _GROUP_SYMBOLS = 1 << 15
 
 # Fills a landmark up to the length of its group. It equals no text symbol.
 _PADDING = -1
-
-
-def _check_strings(codes: Codes, offsets: Offsets, largest: int) -> None:
-    """Refuse strings that are not slices of `codes` or have symbols outside [0, largest]."""
-    if len(offsets) == 0 or offsets[0] < 0 or offsets[-1] > len(codes):
-        raise ValueError("offsets out of range")
-    if np.any(offsets[1:] < offsets[:-1]):
-        raise ValueError("offsets must not fall")
-    used = codes[offsets[0] : offsets[-1]]
-    if used.size and (used.min() < 0 or used.max() > largest):
-        raise ValueError("codes out of range")
 
 
 def running_minimum(row: Codes, spare: Codes) -> tuple[Codes, Codes]:
@@ -117,9 +107,7 @@ class StringsPlan:
     ) -> None:
         if measure not in MEASURES:
             raise ValueError(f"there is no measure of strings {measure!r}")
-        if n_symbols < 0:
-            raise ValueError("n_symbols out of range")
-        _check_strings(codes, offsets, n_symbols - 1)
+        check_codes(codes, offsets, n_symbols - 1)
         self._values: Callable[[Group, Codes], NDArray[Any]] = partial(_aligned, measure=measure)
         if measure == "damerau":
             self._values = _damerau
@@ -148,7 +136,7 @@ class StringsPlan:
         stop : array of uint8, shape (1,)
             Another thread sets it to end the call early; `out` is then unfinished.
         """
-        _check_strings(codes, offsets, self._n_symbols)
+        check_codes(codes, offsets, self._n_symbols)
         if out.shape != (len(offsets) - 1, self.n_landmarks):
             raise ValueError("out has the wrong shape")
         for group in self._groups:

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
-from ..plan import Doubles, Floats
-from .series import Ints
+from ..plan import Doubles, Floats, Offsets
 
 Bytes = NDArray[np.uint8]
 
@@ -55,10 +54,10 @@ class SubsequencePlan:
     def __init__(
         self,
         values: Doubles,
-        offsets: Ints,
-        dilations: Ints,
-        channels: Ints,
-        channel_offsets: Ints,
+        offsets: Offsets,
+        dilations: Offsets,
+        channels: Offsets,
+        channel_offsets: Offsets,
         normalised: Bytes,
         differenced: Bytes,
         n_channels: int,
@@ -78,7 +77,7 @@ class SubsequencePlan:
         self._flat = flat
         self.nbytes = values.nbytes
 
-    def run(self, values: Doubles, offsets: Ints, out: Floats, stop: Bytes) -> None:
+    def run(self, values: Doubles, offsets: Offsets, out: Floats, stop: Bytes) -> None:
         """Write the distances of the windows to the nearest places of the series into out."""
         check_places(self, values, offsets, out)
         for row, (start, end) in zip(out, pairwise(offsets), strict=True):
@@ -117,7 +116,7 @@ class SubsequencePlan:
 
 class _Window:
     def __init__(
-        self, values: Doubles, dilation: int, channels: Ints, normalised: bool, differenced: bool
+        self, values: Doubles, dilation: int, channels: Offsets, normalised: bool, differenced: bool
     ) -> None:
         if dilation < 1 or len(values) == 0 or len(channels) == 0 or len(values) % len(channels):
             raise ValueError("a window has no values, or not as many in each channel")
@@ -145,7 +144,7 @@ def shaped(rows: Doubles, least: Any) -> Doubles:
     return np.asarray(centred / scale[:, None])
 
 
-def check_places(plan: Any, values: Doubles, offsets: Ints, out: Floats) -> None:
+def check_places(plan: Any, values: Doubles, offsets: Offsets, out: Floats) -> None:
     """Refuse series that a plan of places cannot take, and results of another shape."""
     if len(offsets) == 0 or offsets[0] < 0 or offsets[-1] > len(values):
         raise ValueError("offsets out of range")
@@ -228,12 +227,12 @@ class ConvolutionPlan:
 
     def __init__(
         self,
-        kernels: Ints,
-        dilations: Ints,
+        kernels: Offsets,
+        dilations: Offsets,
         padded: Bytes,
-        channels: Ints,
-        channel_offsets: Ints,
-        owners: Ints,
+        channels: Offsets,
+        channel_offsets: Offsets,
+        owners: Offsets,
         biases: Doubles,
         n_channels: int,
     ) -> None:
@@ -256,7 +255,7 @@ class ConvolutionPlan:
         self.n_landmarks = len(biases)
         self.nbytes = biases.nbytes + owners.nbytes
 
-    def run(self, values: Doubles, offsets: Ints, out: Floats, stop: Bytes) -> None:
+    def run(self, values: Doubles, offsets: Offsets, out: Floats, stop: Bytes) -> None:
         """Write the shares of places of the series that lie above the biases into out."""
         check_places(self, values, offsets, out)
         for row, (start, end) in zip(out, pairwise(offsets), strict=True):
