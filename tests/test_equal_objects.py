@@ -10,8 +10,8 @@ from seamark.assessment.tasks import read_task
 from seamark.feature_selection import Learned
 from seamark.features import InMemory
 from seamark.landmarks import (
+    AtMost,
     Diverse,
-    Everything,
     FarthestFirst,
     LandmarkPairs,
     Mixed,
@@ -77,7 +77,7 @@ def test_more_targets_than_landmarks_are_no_classes(strategy):
 def test_pools_and_pairs():
     X = Levenshtein().domain.ingest(["ab", "cd", "ef"] * 9)
     y = np.arange(27) % 3
-    assert len(Everything().choose(X, y, Levenshtein(), 5, RNG(0))) == 3
+    assert len(AtMost(5000).choose(X, y, Levenshtein(), 5, RNG(0))) == 3
     pool = Mixed().choose(X, y, Levenshtein(), 20, RNG(0))
     assert len(pool) == 20
     assert np.count_nonzero(pool.indices >= 0) == 3

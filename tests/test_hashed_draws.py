@@ -8,8 +8,8 @@ import seamark as sm
 from seamark import engine
 from seamark.data import hashes, series, sets, strings, vectors
 from seamark.landmarks import (
+    AtMost,
     Diverse,
-    Everything,
     FarthestFirst,
     LandmarkPairs,
     Parts,
@@ -94,7 +94,7 @@ def test_every_class_may_have_one_object(hashed):
     assert np.bincount(folds[:100]).tolist() == [50, 50]
 
 
-@pytest.mark.parametrize("strategy", [Uniform(), Stratified(), Everything(at_most=20)], ids=repr)
+@pytest.mark.parametrize("strategy", [Uniform(), Stratified(), AtMost(20, "uniform")], ids=repr)
 def test_landmarks_are_those_of_the_smallest_hashes(hashed, strategy):
     names = words(300)
     X, y = strings.ingest(names * 2), np.arange(600) % 3

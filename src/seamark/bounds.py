@@ -29,7 +29,7 @@ BOUNDS: dict[str, dict[str, int]] = {
     "Scores": {"n_trees": 100_000, "cv": 10_000},
     "Trees": {"depth": 1_000},  # steps from a root to a leaf
     "LandmarkMap": {"n_landmarks": 1_000_000},
-    "Strategy": {"n": 1_000_000, "at_most": 1_000_000, "size": 1_000_000, "sizes": 2**20},
+    "Strategy": {"n": 1_000_000, "size": 1_000_000, "sizes": 2**20},
     # Models, of which the normal equations are square
     "LandmarkModel": {"n_landmarks": 50_000},
     "Learned": {"pool": 1_000_000},

@@ -24,7 +24,7 @@ from sklearn.svm import LinearSVR
 
 from .baselines import DBoost
 from .feature_selection import Greedy
-from .landmarks import Diverse, Everything, Generated, LandmarkPairs, Uniform
+from .landmarks import AtMost, Diverse, Generated, LandmarkPairs, Uniform
 from .linear_model import LinearSVM, Ordinal, Ranking, RidgeRegressor
 from .measures import Measure, get
 from .models import LandmarkClassifier, LandmarkOrdinal, LandmarkRanker, LandmarkRegressor
@@ -468,7 +468,7 @@ def regland_sp(
     (3, array([0.]))
     """
     parts = {
-        "landmarks": Everything(n_candidates),
+        "landmarks": AtMost(n_candidates, Uniform()),
         "transfer": Identity(),
         "weighing": Greedy(n_landmarks, task="regression"),
         "head": RidgeRegressor(1e-8),  # least squares that survives equal columns

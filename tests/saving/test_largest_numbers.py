@@ -55,7 +55,6 @@ OWNERS = {
     "Scores": (sm.ForestScores, fit),
     "LandmarkMap": (partial(sm.LandmarkMap, "euclidean"), fit),
     "Strategy.n": (partial(landmarks.AtMost, strategy="generated"), choose),
-    "Strategy.at_most": (landmarks.Everything, choose),
     "Strategy.size": (landmarks.Mixed, choose),
     "Strategy.sizes": (landmarks.Generated, choose),
     "LandmarkModel": (partial(sm.LandmarkClassifier, "euclidean"), fit),

@@ -16,13 +16,12 @@ from .base import (
 )
 from .diverse import Diverse, FarthestFirst, spread_out
 from .generated import Generated, LandmarkPairs, Mixed, Parts
-from .random import AllColumns, AtMost, Everything, Stratified, Uniform
+from .random import AllColumns, AtMost, Stratified, Uniform
 
 __all__ = [
     "AllColumns",
     "AtMost",
     "Diverse",
-    "Everything",
     "FarthestFirst",
     "Generated",
     "Given",

@@ -1,4 +1,4 @@
-"""Landmarks drawn at random: uniform, stratified, everything."""
+"""Landmarks drawn at random: uniform, stratified, at most so many."""
 
 from __future__ import annotations
 
@@ -67,28 +67,6 @@ class Stratified(FromRows):
         shares = shared_out(n, [len(rows) for rows in classes])
         chosen = [rows[:share] for rows, share in zip(classes, shares, strict=True)]
         return shuffled([np.concatenate(chosen)], groups, rng)[0]
-
-
-class Everything(Uniform):
-    """Every row, or as many at random as are allowed: candidates, to be chosen among later.
-
-    Parameters
-    ----------
-    at_most : int, default=5000
-        This decides, and not the number of landmarks.
-    candidates : objects, optional
-        Take these instead of the rows of X.
-    """
-
-    def __init__(self, at_most: int = 5000, candidates: Any = None) -> None:
-        self.at_most = at_most
-        self.candidates = candidates
-
-    def choose(
-        self, X: Any, y: Any, measure: Measure, n: int, rng: np.random.Generator
-    ) -> Landmarks:
-        """Take all, or `at_most`; n does not matter."""
-        return super().choose(X, y, measure, self.at_most, rng)
 
 
 class AtMost(Strategy):
