@@ -4,6 +4,7 @@ import warnings
 from typing import Any
 
 import numpy as np
+from docutils import nodes
 
 import seamark
 
@@ -60,7 +61,7 @@ sphinx_gallery_conf = {
     "gallery_dirs": "gallery",
     "filename_pattern": r"/plot_",
     "ignore_pattern": r"__init__\.py|demo\.py",
-    "download_all_examples": False,
+    "download_all_examples": True,  # as scripts and as notebooks
     "show_memory": False,
     "min_reported_time": 1,
     "remove_config_comments": True,
@@ -100,8 +101,17 @@ def shorten_navigation(
         context["toctree"] = lambda **options: whole(**options | less)
 
 
+def trim_code(app: object, doctree: Any) -> None:
+    """Drop the blank line that ends an example: doctest needs it before a fence, readers do not."""
+    for block in doctree.findall(nodes.literal_block):
+        text = block.astext().rstrip()
+        block.rawsource = block.rawsource.rstrip()
+        block.children = [nodes.Text(text)]
+
+
 def setup(app: object) -> None:
     """Tell Sphinx; bars are escaped after numpydoc has read its sections."""
+    app.connect("doctree-read", trim_code)  # type: ignore[attr-defined]
     app.connect("html-page-context", shorten_navigation, priority=400)  # type: ignore[attr-defined]
     app.connect("autodoc-skip-member", skip_routing)  # type: ignore[attr-defined]
     app.connect("autodoc-process-docstring", escape_bars, priority=900)  # type: ignore[attr-defined]
