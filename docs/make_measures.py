@@ -31,6 +31,8 @@ NO_MEASURES = {
     ".precomputed": ["Columns"],
     ".resolve": ["catalogue", "cross", "get"],
 }
+SHARED = {".adapters": ["ADAPTERS", "Adapter", "did_you_mean"], ".resolve": ["facts_of"]}
+"""What other rooms take from this one, and users do not."""
 WIDEST = 100
 
 
@@ -57,7 +59,8 @@ def by_kind(name: str) -> tuple[int, str]:
 def source() -> str:
     """Return the file."""
     modules = public()
-    text = DOCUMENTATION + "".join(_line(module, names) for module, names in modules.items())
+    imported = {module: names + SHARED.get(module, []) for module, names in modules.items()}
+    text = DOCUMENTATION + "".join(_line(module, names) for module, names in imported.items())
     names = sorted({name for names in modules.values() for name in names}, key=by_kind)
     return text + "\n__all__ = [\n" + "".join(f'    "{name}",\n' for name in names) + "]\n"
 

@@ -77,3 +77,16 @@ def test_rooms_name_what_is_public_for_type_checkers_too():
         for alias in node.names
     }
     assert set(sm.__all__) - {"__version__"} <= imported
+
+
+OUTER = ("papers", "baselines", "online", "checks", "cli")
+
+
+def test_outer_rooms_import_from_rooms_and_not_from_their_files():
+    for path in SOURCE.rglob("*.py"):
+        package = path.relative_to(SOURCE).with_suffix("").parts
+        if package[0] not in OUTER:
+            continue
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.level == len(package):
+                assert "." not in (node.module or ""), f"{path.name}: {ast.unparse(node)}"

@@ -10,8 +10,8 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.metaestimators import available_if
 
 from .. import engine
-from ..engine.python_calls import objects as one_by_one
-from ..engine.value_cache import digest
+from ..engine import digest
+from ..engine import objects as one_by_one
 from ..estimating import Numbers, Rows, generator, require_number
 from ..targets import class_targets, number_targets
 from .base import OverObjects, Values, some_rows

@@ -23,9 +23,7 @@ from ..estimating import (
     seeded,
 )
 from ..feature_selection import alignment_weights, check_ball
-from ..maps import RandomFourier
-from ..maps.base import require_map
-from ..maps.landmark import unscaled
+from ..maps import RandomFourier, require_map, unscaled
 from ..measures import Gaussian, Linear, Polynomial
 from ..targets import class_targets, decided, signs
 from .base import LARGEST, some_rows

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..models.describe import ClassSaid, Description, Reliability
-from ..models.report import figures_of_classes
+from ..models import ClassSaid, Description, Reliability, figures_of_classes
 from ..plotting import page
 from ..saving import contents
 from .columns import Reading

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..plotting.text import visible
+from ..plotting import visible
 from ..saving import load
 from .messages import say, show_json, show_text
 from .predict import model_and_reading, objects_in

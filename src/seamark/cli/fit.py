@@ -8,9 +8,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from ..models.auto import fewer_for_many
-from ..models.describe import what_compares
-from ..models.report import document_of
+from ..models import document_of, fewer_for_many, what_compares
 from ..plotting import page
 from ..saving import save
 from .messages import listed, one_line, progress_wanted, say, show_json, show_table

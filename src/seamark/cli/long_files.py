@@ -10,9 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..engine import settings
-from ..io import FactoryRows
-from ..io.base import CHUNK_BYTES
-from ..io.files import batches_of
+from ..io import CHUNK_BYTES, FactoryRows, batches_of
 from .columns import Reading, decimal_marks
 from .tables import (
     STANDARD,

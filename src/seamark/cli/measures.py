@@ -6,9 +6,7 @@ import argparse
 from collections import Counter
 from typing import Any
 
-from ..measures import Measure, catalogue, get
-from ..measures.adapters import ADAPTERS
-from ..measures.resolve import facts_of
+from ..measures import ADAPTERS, Measure, catalogue, facts_of, get
 from .messages import show_json, show_table
 
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any
 
-from ..plotting.text import visible
+from ..plotting import visible
 
 TASKS = {
     "classification": "classify",

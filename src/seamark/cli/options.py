@@ -7,7 +7,7 @@ import csv
 import json
 from typing import Any, NoReturn
 
-from ..plotting.text import visible
+from ..plotting import visible
 from .columns import Reading
 from .tables import STANDARD
 

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from ..atomic_files import require_place
-from ..plotting.text import visible
+from ..plotting import visible
 from ..saving import atomic_file
 from .messages import show_json
 from .tables import STANDARD, DataError, format_of

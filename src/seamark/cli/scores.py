@@ -8,10 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..linear_model import core_of
-from ..linear_model.calibration import share_interval
-from ..linear_model.intervals import accuracy_interval
-from ..plotting.text import brief
+from ..linear_model import accuracy_interval, core_of, share_interval
+from ..plotting import brief
 from .messages import listed, shown
 
 MOST_CLASSES_SHOWN = 30

@@ -15,7 +15,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, TextIO
 
-from ..measures.adapters import did_you_mean
+from ..measures import did_you_mean
 from .messages import listed
 
 STANDARD = "-"

@@ -9,8 +9,7 @@ from typing import Any
 
 from ..data import Domain, Strings, Vectors, series, sets, strings, vectors
 from ..io import RowSource
-from ..measures import Measure, get
-from ..measures.adapters import Adapter
+from ..measures import Adapter, Measure, get
 from ..models import measures_of_columns
 from .columns import (
     Objects,

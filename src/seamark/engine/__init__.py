@@ -21,7 +21,7 @@ from .plan import (
     SlowMeasureWarning,
 )
 from .progress import CallbackProgress, OneBar, PartOfBar, Progress, progress_bar
-from .python_calls import CallPlan, diagonal
+from .python_calls import CallPlan, diagonal, objects
 from .settings import (
     Counter,
     Settings,
@@ -35,6 +35,7 @@ from .settings import (
     tick,
 )
 from .threads import blas_for, n_threads, side_by_side
+from .value_cache import digest
 
 __all__ = [
     "Backend",

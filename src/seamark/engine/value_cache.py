@@ -5,7 +5,6 @@ from __future__ import annotations
 import enum
 import functools
 import pickle
-import sqlite3
 import types
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -240,6 +239,8 @@ class Store:
                 f"memory={str(folder)!r} cannot be used as a folder ({error.strerror}); give the "
                 "path of a folder that exists or can be made."
             ) from error
+        import sqlite3  # not at the top: most work keeps no values
+
         with self._explained():
             self._base = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None)
         try:
@@ -259,6 +260,8 @@ class Store:
     @contextmanager
     def _explained(self) -> Iterator[None]:
         """Turn SQLite's errors into a sentence that names the file."""
+        import sqlite3
+
         try:
             yield
         except sqlite3.OperationalError as error:

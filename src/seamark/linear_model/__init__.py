@@ -1,6 +1,7 @@
 """Heads: linear predictors on features. They know features and targets, and no measure."""
 
-from .calibration import Calibrated, CalibratedOrder, SoftmaxCalibration
+from .calibration import Calibrated, CalibratedOrder, SoftmaxCalibration, share_interval
+from .intervals import accuracy_interval
 from .ordinal import Ordinal, ordered_ranks
 from .ranking import Ranking, ndcg, normalised_gains, query_codes, rankable
 from .ridge import RidgeRegressor, Streamed

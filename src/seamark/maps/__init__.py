@@ -1,12 +1,12 @@
 """Maps: objects in, features out."""
 
-from .base import Map
+from .base import Map, require_map
 from .columns import DateParts, NumericColumns
 from .convolution import RandomConvolution
 from .features import CachedFeatures, ComputedFeatures
 from .forest import ForestScores
 from .fourier import ArcCosine, Coordinates, RandomFourier
-from .landmark import LandmarkMap
+from .landmark import LandmarkMap, unscaled
 from .maclaurin import RandomMaclaurin, compositional_size, maclaurin_size
 from .missing import WithGaps
 from .scores import BagScores

@@ -6,7 +6,7 @@
 # Written by docs/make_measures.py from the classes of this room; `make api` writes it again.
 
 from ..engine import MeasureError, SlowMeasureWarning
-from .adapters import Aeon, RapidFuzz, Scipy, SklearnKernel
+from .adapters import ADAPTERS, Adapter, Aeon, RapidFuzz, Scipy, SklearnKernel, did_you_mean
 from .algebra import Negated, Normalised, Scaled, Sum
 from .alignment import SmithWaterman, Wasserstein
 from .base import Measure
@@ -38,7 +38,7 @@ from .kernels import (
 )
 from .ngrams import NGrams
 from .precomputed import Columns, Precomputed
-from .resolve import catalogue, cross, get
+from .resolve import catalogue, cross, facts_of, get
 from .sets import Chamfer, Hausdorff, Member, ModifiedHausdorff
 from .subsequence import Subsequence
 from .vectors import Bilinear, Equality, Euclidean, Mahalanobis, Manhattan, SqEuclidean

@@ -1,12 +1,13 @@
 """Landmark models: the whole sentence, from raw objects to predictions."""
 
-from .auto import measures_of_columns
+from .auto import fewer_for_many, measures_of_columns
 from .classifier import LandmarkClassifier
-from .describe import Description
+from .describe import ClassSaid, Description, Reliability, what_compares
 from .explanation import Example, Explanation, Group, Reason
 from .ordinal import LandmarkOrdinal
 from .ranker import LandmarkRanker
 from .regressor import LandmarkRegressor
+from .report import document_of, figures_of_classes
 
 __all__ = [
     "Description",

@@ -10,8 +10,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ..estimating import Numbers, require_same_length
-from ..maps.base import require_map
-from ..maps.landmark import unscaled
+from ..maps import require_map, unscaled
 from ..targets import decided
 from .buffers import Buffer
 from .constraints import Constraint, Everywhere, L2Ball

@@ -14,6 +14,7 @@ from .curves import (
 from .explanation import ExplanationDisplay, draw_object
 from .maps import GroupsDisplay, LandmarkMapDisplay
 from .objects import DrawingScale
+from .text import brief, visible
 
 __all__ = [
     "AssessmentDisplay",
