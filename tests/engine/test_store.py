@@ -275,7 +275,7 @@ def test_a_store_that_another_makes_while_we_look_is_ours(tmp_path, monkeypatch)
             return found
 
     connect = functools.partial(sqlite3.connect, factory=Slow, check_same_thread=False)
-    monkeypatch.setattr("seamark.engine.value_cache.sqlite3.connect", connect)
+    monkeypatch.setattr("sqlite3.connect", connect)
     with Store(tmp_path) as store:
         assert store.row(b"x") == {}
     other.join()

@@ -202,9 +202,8 @@ def run(
     recipe = plan if isinstance(plan, Recipe) else Recipe.of(plan)
     compiled = recipe.plan()
     n, width = X.shape[0], compiled.n_landmarks
-    if n * width > MANY:
-        what = f"values of {n} rows against {width} landmarks"
-        require_room(4 * n * width, what, "take fewer, or rows in parts")
+    what = f"values of {n} rows against {width} landmarks"
+    require_room(4 * n * width, what, "take fewer, or rows in parts")
     out = np.empty((n, width), dtype=np.float32)
     now = settings()
     if n_jobs is not None:
