@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import seamark as sm
-from seamark.linear_model.ridge import SampledFeatures
+from seamark.linear_model.ridge_fit import SampledFeatures
 from seamark.maps import BagScores, LandmarkMap, MapUnion
 from seamark.maps.features import ComputedFeatures, UnitedFeatures, Unseen, UnseenFeatures
 from seamark.models.auto import MOST_FEATURES, fewer_for_many

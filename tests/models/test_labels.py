@@ -15,7 +15,7 @@ from sklearn.utils.multiclass import type_of_target
 import seamark as sm
 from seamark.data import hashes
 from seamark.linear_model import EachLabel, RidgeClassifier, RidgeLabels, RidgeRegressor
-from seamark.linear_model.ridge import hashed_folds
+from seamark.linear_model.ridge_fit import hashed_folds
 from seamark.targets import holds_labels, label_matrix, label_targets, strata
 
 RNG = np.random.default_rng(5)

@@ -6,7 +6,7 @@ import pytest
 import seamark as sm
 from seamark.data import hashes
 from seamark.linear_model import RidgeClassifier, RidgeRegressor
-from seamark.linear_model.ridge import hashed_folds
+from seamark.linear_model.ridge_fit import hashed_folds
 
 RNG = np.random.default_rng(2)
 X = RNG.normal(size=(900, 3))

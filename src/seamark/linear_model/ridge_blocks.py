@@ -139,7 +139,7 @@ class StackedRidge:
         total = np.zeros((n + 1, n + 1))
         for fold in range(len(whole.fold_weights)):
             constant = as_left_out(whole, fold, mean_vectors(whole, fold))
-            stacked = np.stack([constant, *(one.left[fold] - constant for one in alone)])
+            stacked = np.stack([constant, *(block.left[fold] - constant for block in alone)])
             total += inner_products(whole, fold, stacked * units)  # targets in their own units
         weights = _weights_of(total)
         mixed = np.r_[1.0, weights]
@@ -152,16 +152,19 @@ class StackedRidge:
         whole, folds = self.whole, range(len(self.whole.fold_weights))
         constants = [as_left_out(whole, fold, mean_vectors(whole, fold)) for fold in folds]
         return [
-            self._mixed(constants[fold], [one.left[fold] for one in self._used]) for fold in folds
+            self._mixed(constants[fold], [block.left[fold] for block in self._used])
+            for fold in folds
         ]
 
     def vectors(self) -> Floats:
         """Residual vectors of the model of all rows."""
-        return self._mixed(mean_vectors(self.whole, None), [one.vectors() for one in self._used])
+        return self._mixed(
+            mean_vectors(self.whole, None), [block.vectors() for block in self._used]
+        )
 
     @property
     def _used(self) -> list[BlockRidge]:
-        return [one for one, weight in zip(self.alone, self.weights, strict=True) if weight > 0]
+        return [block for block, weight in zip(self.alone, self.weights, strict=True) if weight > 0]
 
     def _mixed(self, constant: Floats, parts: list[Floats]) -> Floats:
         weights = self.weights[self.weights > 0]
@@ -171,7 +174,7 @@ class StackedRidge:
     @property
     def penalty(self) -> Floats:
         """Of each block."""
-        return np.array([one.choice.penalty for one in self.alone])
+        return np.array([block.choice.penalty for block in self.alone])
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,13 +192,13 @@ class JointRidge:
     ) -> JointRidge:
         """Choose the one penalty by the out-of-fold error, beginning where blocks alone ended."""
         columns = np.zeros(whole.data.n_features)
-        for one, factor in zip(alone, factors, strict=True):
-            columns[one.columns] = factor
+        for block, factor in zip(alone, factors, strict=True):
+            columns[block.columns] = factor
         other: dict[str, Any] = {"factors": columns, "known": {}}
         if whole.by_rows:
-            other["made"] = Grams.added([one.grams for one in alone], factors**2)
+            other["made"] = Grams.added([block.grams for block in alone], factors**2)
         ridges: Any = replace(whole, **other)  # type: ignore[type-var]
-        penalties = np.array([one.choice.penalty for one in alone])
+        penalties = np.array([block.choice.penalty for block in alone])
         start = float(np.median((penalties * factors**2)[factors > 0]))
         choice = choose(ridges, [len(columns)], start=start, bar=bar, final=False)
         ridges.known.clear()  # n² numbers for each fold
@@ -286,9 +289,9 @@ def fit_blocks(task: RidgeTask) -> BlockFit | ApartFit:
     ]
     averaged = StackedRidge.of(ridges, alone)
     rules: list[Rule] = [averaged]
-    told = np.isin(np.unique(among), task.features.made_with_targets)
+    with_y = np.isin(np.unique(among), task.features.made_with_targets)
     most = MOST_OF_MANY if task.behind else MOST_TOGETHER
-    for factors in _factors(averaged, told) if _joined(ridges, len(alone), most) else ():
+    for factors in _factors(averaged, with_y) if _joined(ridges, len(alone), most) else ():
         with suppress(LinAlgError):  # lost to rounding: no candidate
             least = min(rule.error for rule in rules)
             rules.append(JointRidge.of(ridges, alone, factors, least))
@@ -368,11 +371,11 @@ def _unseen_without(fit: RidgeFit, task: RidgeTask, part: Rows) -> Floats:
 def _rule_without(ridges: Any, rules: list[Any], part: Rows) -> Any:
     averaged, whole = rules[0], without_folds(ridges, part, known=False)
     alone = []
-    for one in averaged.alone:
-        own = without_folds(one.ridges, part)
-        choice = choose(own, [len(one.columns)], start=one.choice.penalty, final=False)
+    for block in averaged.alone:
+        own = without_folds(block.ridges, part)
+        choice = choose(own, [len(block.columns)], start=block.choice.penalty, final=False)
         own.known.clear()
-        alone.append(BlockRidge(whole, one.columns, own, choice))
+        alone.append(BlockRidge(whole, block.columns, own, choice))
     weighed = StackedRidge.of(whole, alone)
     errors = [weighed.error]
     for rule in rules[1:]:
@@ -383,8 +386,8 @@ def _rule_without(ridges: Any, rules: list[Any], part: Rows) -> Any:
     if best:
         return rules[best]
     main = [
-        replace(one, choice=_fixed(own.choice))
-        for one, own in zip(averaged.alone, alone, strict=True)
+        replace(block, choice=_fixed(own.choice))
+        for block, own in zip(averaged.alone, alone, strict=True)
     ]
     return replace(averaged, alone=main, weights=weighed.weights)
 
@@ -452,7 +455,7 @@ def _apart(task: RidgeTask, among: Rows) -> ApartFit:
     constant = (first.sum(axis=0) - first) / (weight.sum() - weight)[:, None] * task.centred
     starts = task.start if isinstance(task.start, dict) else {}
     parts = _parts(len(weight)) if _may_nest(len(used), len(weight), among) else []
-    penalties, models, said, nested = [], [], [], []
+    penalties, models, scored, nested = [], [], [], []
     for name in names:
         columns = np.flatnonzero(among == name)
         allowed = None if task.allowed is None else task.allowed[:, columns]
@@ -466,18 +469,18 @@ def _apart(task: RidgeTask, among: Rows) -> ApartFit:
         fit = solved(own, own.ridges())
         penalties.append(fit.choice.penalty)
         models.append((columns, fit.coef, fit.intercept))
-        said.append(fit.unseen_scores(own)[used] - constant[folds])
+        scored.append(fit.unseen_scores(own)[used] - constant[folds])
         nested.append([_unseen_without(fit, own, part)[used] for part in parts])
         del fit  # and its sums, before the next ones take as much room
-    weights, products = _weights(Y - constant[folds], said, w)
+    weights, products = _weights(Y - constant[folds], scored, w)
     of_classes = _are_classes(Y)
     if of_classes:
-        weights = decision_weights(Y, constant[folds], said, w)
+        weights = decision_weights(Y, constant[folds], scored, w)
     coef, intercept = np.zeros((Y.shape[1], task.n_features)), mean.copy()
     unseen = np.zeros(task.Y.shape)
     unseen[used] = constant[folds]
     for share, scores, (columns, own_coef, own_intercept) in zip(
-        weights, said, models, strict=True
+        weights, scored, models, strict=True
     ):
         coef[:, columns] = share * own_coef
         intercept += share * (own_intercept - mean)
@@ -494,10 +497,10 @@ def _apart(task: RidgeTask, among: Rows) -> ApartFit:
             shares = decision_weights(Y[rest], own_constant, others, w[rest], weights > 0)
         else:
             shares, _ = _weights(Y[rest] - own_constant, others, w[rest])
-        told = sum(share * scores[out] for share, scores in zip(shares, said, strict=True))
-        honest[used[out]] = constant[folds[out]] + told
-    mixed = np.r_[1.0, weights]
-    error = float(mixed @ products @ mixed) / (weight.sum() * Y.shape[1])
+        mixed = sum(share * scores[out] for share, scores in zip(shares, scored, strict=True))
+        honest[used[out]] = constant[folds[out]] + mixed
+    whole = np.r_[1.0, weights]
+    error = float(whole @ products @ whole) / (weight.sum() * Y.shape[1])
     penalty = np.array(penalties)
     tried = {"tried": ["averaged"], "error": [error], "rule": "averaged"}
     choice = _chosen(penalty, task.n_features, error)
@@ -506,10 +509,10 @@ def _apart(task: RidgeTask, among: Rows) -> ApartFit:
     )
 
 
-def _weights(truth: Floats, said: list[Floats], w: Floats) -> tuple[Floats, Floats]:
+def _weights(truth: Floats, scored: list[Floats], w: Floats) -> tuple[Floats, Floats]:
     """Return the weights of blocks for which their scores err least, and products of all."""
     root = np.sqrt(w)[:, None]
-    stacked = np.stack([(root * one).ravel() for one in (truth, *said)])
+    stacked = np.stack([(root * each).ravel() for each in (truth, *scored)])
     stacked[1:] *= -1.0
     products = stacked @ stacked.T
     return _weights_of(products), products
@@ -600,7 +603,7 @@ def _chosen(penalty: float | Floats, n_features: int, error: float) -> PenaltyCh
     return PenaltyChoice(penalty, n_features, results)  # type: ignore[arg-type]
 
 
-def _factors(averaged: StackedRidge, told: NDArray[np.bool_]) -> list[Floats]:
+def _factors(averaged: StackedRidge, with_y: NDArray[np.bool_]) -> list[Floats]:
     """Return factors of the blocks to try together.
 
     All alike; all alike of those that help on average; and by what the ridges of single blocks
@@ -608,14 +611,14 @@ def _factors(averaged: StackedRidge, told: NDArray[np.bool_]) -> list[Floats]:
     the help of y stand apart: what they say of a row leaves its own y out, so one ridge on them and
     on columns that tell what is near could find that y by difference, and of new rows cannot.
     """
-    helps = (averaged.weights > 0) & ~told
-    every = [(~told).astype(float)]
+    helps = (averaged.weights > 0) & ~with_y
+    every = [(~with_y).astype(float)]
     if not helps.any():
-        return every[: int((~told).any())]
-    if not helps[~told].all():
+        return every[: int((~with_y).any())]
+    if not helps[~with_y].all():
         every.append(helps.astype(float))
     if helps.sum() > 1:
-        own = np.sqrt(np.where(told, 0.0, averaged.weights) / averaged.penalty)
+        own = np.sqrt(np.where(with_y, 0.0, averaged.weights) / averaged.penalty)
         every.append(np.where(own < FAINTEST**0.5 * own.max(), 0.0, own / own.max()))
     return every
 

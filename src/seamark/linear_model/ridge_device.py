@@ -80,10 +80,10 @@ class DeviceSums(FoldStatistics):
             sums.add(block, ChunkOfRows(y, numbers, how.folds[rows], roots))
 
         features.reduce(part, columns)
-        found = cls(sums, how.centre, how.scale, R, allowed, precision)
-        if which is None and not np.isfinite(found.second).all():
+        made = cls(sums, how.centre, how.scale, R, allowed, precision)
+        if which is None and not np.isfinite(made.second).all():
             _name_the_row(features, columns)
-        return found
+        return made
 
     @property
     def moments(self) -> Floats:
@@ -156,7 +156,7 @@ class DevicePrimal(Ridges):
         self, folds: Sequence[Fold], penalties: Sequence[float], sizes: Sequence[int]
     ) -> list[Floats]:
         """See `Ridges`."""
-        device, found = self.data.sums.device, []
+        device, vectors = self.data.sums.device, []
         for fold in folds:
             _, mean, unit = self.standard(fold)
             shape = len(penalties), len(sizes), self.data.n_features, self.data.n_targets
@@ -165,8 +165,8 @@ class DevicePrimal(Ridges):
                 for s, size in enumerate(sizes):
                     solved = fetched(device, device.solve(*self._system(fold, penalty, size)))
                     beta[p, s, :size] = solved if np.isfinite(solved).all() else np.nan
-            found.append(residual_vectors(beta, mean, unit))
-        return found
+            vectors.append(residual_vectors(beta, mean, unit))
+        return vectors
 
     def squared_errors(self, fold: int, solutions: Floats) -> Floats:
         """See `Ridges`."""

@@ -127,17 +127,17 @@ class Ridges(ABC):
         if choice.solutions is not None:
             return choice
         folds = range(len(self.fold_weights))
-        found = [each[0, 0] for each in self.trial(folds, [choice.penalty], [choice.n_features])]
-        if not all(np.isfinite(each).all() for each in found):
+        trials = self.trial(folds, [choice.penalty], [choice.n_features])
+        if not all(np.isfinite(each).all() for each in trials):
             raise np.linalg.LinAlgError(choice.penalty)
-        return replace(choice, solutions=found)
+        return replace(choice, solutions=[each[0, 0] for each in trials])
 
     def vectors(self, without: Fold, penalty: float, size: int) -> Floats:
         """Residual vectors (1 + R + T, T) of one model; raises LinAlgError if there are none."""
-        found: Floats = self.solve([without], [penalty], [size])[0][0, 0]
-        if not np.isfinite(found).all():
+        vectors: Floats = self.solve([without], [penalty], [size])[0][0, 0]
+        if not np.isfinite(vectors).all():
             raise np.linalg.LinAlgError(penalty)
-        return found
+        return vectors
 
     @cached_property
     def fold_weights(self) -> Floats:
@@ -250,8 +250,8 @@ class Primal(Ridges):
     def equations(self, without: Fold = None) -> NormalEquations:
         """Centre and scale sums over all rows, or over those outside one fold."""
         if without in self.known:
-            found: NormalEquations = self.known[without]
-            return found
+            kept: NormalEquations = self.known[without]
+            return kept
         weight, mean, unit = self.standard(without)
         columns, R = np.flatnonzero(unit), self.data.n_features
         fold = None if without is None else self.data.moments[without]
@@ -327,7 +327,7 @@ class Primal(Ridges):
     ) -> list[Floats]:
         """See `Ridges`; large equations are made for one fold at a time."""
         if len(folds) > 1 and not self._keeps:
-            return [one for fold in folds for one in self.solve([fold], penalties, sizes)]
+            return [self.solve([fold], penalties, sizes)[0] for fold in folds]
         if len(folds) > 1 and self.n_unknowns > WORTH_DIVIDING:
             equations = side_by_side(self.equations, folds)
         else:
@@ -436,8 +436,8 @@ class Grams:
             pattern = np.frombuffer(key, dtype=bool)
             if pattern[without].all():
                 left = np.delete(pattern, without).tobytes()
-                found = np.take(np.take(part, rows, axis=0), rows, axis=1)
-                total[left] = total[left] + found if left in total else found
+                fewer = np.take(np.take(part, rows, axis=0), rows, axis=1)
+                total[left] = total[left] + fewer if left in total else fewer
         nothing = {next(iter(self.parts)): np.zeros((len(rows), len(rows)))}
         return Grams(total or nothing)
 
@@ -550,16 +550,15 @@ class Dual(Ridges):
             if self.centred:
                 sums = gram.right[:, -1] @ alpha
                 constant = (sums[:, :-1] / sums[:, -1:])[:, None]
-            found = gram.across @ (alpha[..., :-1] - alpha[..., -1:] * constant)
-            residuals.append((gram.target - found - gram.root[:, None] * constant)[:, None])
+            scores = gram.across @ (alpha[..., :-1] - alpha[..., -1:] * constant)
+            residuals.append((gram.target - scores - gram.root[:, None] * constant)[:, None])
         return residuals
 
     def _fold_gram(self, fold: int) -> FoldGram:
         if fold not in self.known:
-            data, gram = self.data, self.grams.of_fold(fold)
-            out = data.folds == fold
+            data, out = self.data, self.data.folds == fold
             kept, held = np.flatnonzero(~out), np.flatnonzero(out)
-            seen = np.take(gram, kept, axis=1)
+            seen = np.take(self.grams.of_fold(fold), kept, axis=1)
             targets = data.rows[:, 1 + data.n_features :]
             self.known[fold] = FoldGram(
                 np.take(seen, kept, axis=0),
@@ -568,8 +567,8 @@ class Dual(Ridges):
                 targets[held],
                 data.rows[held, 0],
             )
-        found: FoldGram = self.known[fold]
-        return found
+        gram: FoldGram = self.known[fold]
+        return gram
 
     def squared_errors(self, fold: int, solutions: Floats) -> Floats:
         """See `Ridges`."""
@@ -598,15 +597,15 @@ class Dual(Ridges):
         self, folds: Sequence[Fold], penalties: Sequence[float], sizes: Sequence[int]
     ) -> list[Floats]:
         """See `Ridges`."""
-        found = []
+        vectors = []
         for fold in folds:
             model = _RowModel(self, fold)
             beta = np.full((len(penalties), len(sizes), *model.shape), np.nan)
             for place in np.argsort(sizes).tolist():  # a Gram matrix begins with the one before
                 for number, penalty in enumerate(penalties):
                     model.fit(penalty, sizes[place], beta[number, place])
-            found.append(residual_vectors(beta, model.mean, model.unit))
-        return found
+            vectors.append(residual_vectors(beta, model.mean, model.unit))
+        return vectors
 
 
 class _RowModel:

@@ -14,7 +14,8 @@ from .. import engine
 from ..data import seed_from, with_seed
 from ..estimating import require_same_length
 from ..features import InMemory, Mask, Rows
-from ..linear_model.ridge import ChunkSums, SampledFeatures, StreamedRidge, hashed_folds
+from ..linear_model.ridge import StreamedRidge
+from ..linear_model.ridge_fit import ChunkSums, SampledFeatures, hashed_folds
 from ..linear_model.ridge_statistics import FoldSums
 from ..maps.features import ComputedFeatures
 from ..targets import (

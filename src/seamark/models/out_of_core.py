@@ -34,7 +34,8 @@ from ..io.checkpoint import begun, key_of
 from ..io.dask import joined
 from ..io.sample import Read, classes_of, hashes_of
 from ..landmarks import NOT_A_ROW
-from ..linear_model.ridge import ChunkSums, SampledFeatures, StreamedRidge
+from ..linear_model.ridge import StreamedRidge
+from ..linear_model.ridge_fit import ChunkSums, SampledFeatures
 from ..linear_model.ridge_statistics import FoldSums
 from ..maps import Map
 from ..maps.features import ComputedFeatures, Unseen
