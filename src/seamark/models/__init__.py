@@ -3,7 +3,8 @@
 from .auto import fewer_for_many, measures_of_columns
 from .classifier import LandmarkClassifier
 from .describe import ClassSaid, Description, Reliability, what_compares
-from .explanation import Example, Explanation, Group, Reason
+from .explanation import Example, Explanation, Explanations, Group, Reason
+from .importance import Importance
 from .ordinal import LandmarkOrdinal
 from .ranker import LandmarkRanker
 from .regressor import LandmarkRegressor
@@ -13,7 +14,9 @@ __all__ = [
     "Description",
     "Example",
     "Explanation",
+    "Explanations",
     "Group",
+    "Importance",
     "LandmarkClassifier",
     "LandmarkOrdinal",
     "LandmarkRanker",

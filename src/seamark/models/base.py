@@ -375,28 +375,30 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         return coefficients_of(self.head_)
 
     def explain(self, X: Any, n_landmarks: int = 5, *, target: Any = None) -> Any:
-        """Say what the prediction of each object is made of.
+        """Explain the prediction of each object, as a sum over what decided it.
 
-        The model sees an object by its likeness to landmarks. An explanation writes it as a
-        mixture of the few landmarks that, in the eyes of the model, are most like it; its score
-        then is the same mixture of their scores, and a rest that is said. Where landmarks are
-        parts or columns, which have no score of their own, a contribution is a coefficient times
-        how far the feature is from that of an average object.
+        Every block explains itself in its own terms, and all contributions sum to the score. Where
+        landmarks are objects, an object is written as a mixture of the few landmarks that, in the
+        eyes of the model, are most like it; its score is the same mixture of their scores, and a
+        rest. N-grams, columns, windows and stretches of time each have a contribution of their
+        own, above that of an average object.
 
         Parameters
         ----------
         X : objects, or one object
             One is a string, or an array of the shape of one; a list is always several.
         n_landmarks : int, default=5
-            How many landmarks to show for each object, the strongest first.
+            How many landmarks, n-grams or columns to show for each object, the strongest first.
         target : class, optional
             The class to ask about; default: the one that is predicted. Where objects have any
             number of labels, one of them; of a regressor with several outputs, the number of one.
 
         Returns
         -------
-        list of Explanation, or Explanation
-            As many as there are objects. Each prints itself, and has `to_frame` and `plot`.
+        Explanations, or Explanation
+            A list of as many as there are objects, which prints as a table where they are many, and
+            has `to_frame`; row labels are those of a DataFrame. Each prints itself, and has
+            `to_frame` and `plot`.
 
         Notes
         -----

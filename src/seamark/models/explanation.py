@@ -390,8 +390,13 @@ def grouped(reasons: list[Reason], classes: bool) -> list[Group]:
     +0.750  like 2 of f
     """
     found: dict[tuple[Any, Any, Any], list[Reason]] = {}
+    names: dict[Any, str] = {}  # of labels, which are few while reasons may be thousands
     for one in reasons:
-        kind = brief(one.label, 30) if classes and one.label is not None else one.contribution >= 0
+        kind: Any = one.contribution >= 0
+        if classes and one.label is not None:
+            if one.label not in names:
+                names[one.label] = brief(one.label, 30)
+            kind = names[one.label]
         found.setdefault((one.block, one.share is None, kind), []).append(one)
     groups = [
         Group(_group_name(*key, some), len(some), float(sum(one.contribution for one in some)))
