@@ -265,7 +265,8 @@ def conformal_quantile(rising: NDArray[Any], coverage: float) -> float:
     >>> conformal_quantile(np.arange(1.0, 100.0), 0.9), conformal_quantile(np.ones(5), 0.9)
     (90.0, inf)
     """
-    if not isinstance(coverage, (int, float, np.floating)) or not 0 < coverage < 1:
+    share: Any = coverage
+    if not isinstance(share, (int, float, np.floating)) or not 0 < share < 1:
         raise ValueError(f"coverage must be a number between 0 and 1, not {coverage!r}.")
     # Rounded first: 0.9 · 10 is a little more than 9.
     place = int(np.ceil(round((len(rising) + 1) * float(coverage), 9)))

@@ -580,7 +580,8 @@ class Ordinal(Thresholded):
             value: Any = getattr(self, name)
             if not (isinstance(value, Real) and 0 < float(value) < np.inf):
                 raise ValueError(f"{name}={value!r} must be a number above 0.")
-        if not (isinstance(self.spacing, Real) and 0 <= float(self.spacing) < np.inf):
+        spacing: Any = self.spacing
+        if not (isinstance(spacing, Real) and 0 <= float(spacing) < np.inf):
             raise ValueError(f"spacing={self.spacing!r} must be a number, 0 or more.")
         if self.spacing and self.thresholds == "fixed":
             raise ValueError('spacing= is for thresholds="learned"; fixed ones are 1 apart.')

@@ -386,7 +386,8 @@ class Ranking(Streamed):
 
     def _check_parameters(self) -> None:
         require_bounded(type(self), vars(self))
-        for penalty in self._penalties() if self.penalty == "cv" else [self.penalty]:
+        tried: list[Any] = [self.penalty] if self.penalty != "cv" else [*self._penalties()]
+        for penalty in tried:
             if not isinstance(penalty, Real) or not 0 < float(penalty) < np.inf:
                 raise ValueError(f'penalty={penalty!r} must be "cv" or a number above 0.')
 

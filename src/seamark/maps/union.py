@@ -73,9 +73,10 @@ class MapUnion(Map):
         -------
         self
         """
-        if not isinstance(self.maps, (list, tuple)):
-            given = repr(self.maps)
-            example = f"LandmarkMap({given})" if isinstance(self.maps, str) else given
+        maps: Any = self.maps
+        if not isinstance(maps, (list, tuple)):
+            given = repr(maps)
+            example = f"LandmarkMap({given})" if isinstance(maps, str) else given
             raise TypeError(f"maps={given} is no list of maps; give e.g. [{example}].")
         if not self.maps:
             raise ValueError("maps is empty; give at least one map.")

@@ -204,7 +204,7 @@ class Measure(BaseEstimator, ABC):
 
     # Algebra: what these return lives in `algebra` and `sums`, which build on this class.
 
-    def __add__(self, other: Measure) -> Measure:
+    def __add__(self, other: Any) -> Measure:
         from .algebra import Sum
 
         return Sum(self, other) if isinstance(other, Measure) else NotImplemented

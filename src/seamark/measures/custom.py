@@ -115,8 +115,9 @@ class Custom(Measure):
                 raise ValueError(f"{name} must be True, False or None (not known), not {value!r}.")
         if self.memory is not None and not isinstance(self.memory, (str, os.PathLike)):
             raise TypeError(f"memory must be the path of a folder, or None, not {self.memory!r}.")
-        number = isinstance(self.timeout, numbers.Real) and not isinstance(self.timeout, bool)
-        if self.timeout is not None and not (number and 0 < self.timeout < np.inf):
+        timeout: Any = self.timeout
+        number = isinstance(timeout, numbers.Real) and not isinstance(timeout, bool)
+        if timeout is not None and not (number and 0 < timeout < np.inf):
             raise ValueError(f"timeout must be a positive number of seconds, not {self.timeout!r}.")
 
     def compile(self, L: Any) -> engine.Plan:

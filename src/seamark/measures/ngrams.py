@@ -190,8 +190,9 @@ class NGrams(BagMeasure):
     def check_parameters(self) -> None:
         """Require lengths, buckets and weights that fit together."""
         require_bounded(type(self), vars(self))
-        whole = isinstance(self.n, (tuple, list)) and len(self.n) == 2
-        if not whole or not all(isinstance(k, numbers.Integral) for k in self.n):
+        n: Any = self.n
+        whole = isinstance(n, (tuple, list)) and len(n) == 2
+        if not whole or not all(isinstance(k, numbers.Integral) for k in n):
             raise ValueError(f"n must be a pair of whole numbers, such as (1, 3), not {self.n!r}.")
         if not 1 <= self.n[0] <= self.n[1]:
             raise ValueError(f"n must rise from 1 or more, not {self.n!r}.")

@@ -279,7 +279,7 @@ def prototypes_of(model: Any, n: int) -> dict[Any, list[Prototype]]:
     spread = profiles.std(axis=0)
     profiles = (profiles - profiles.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
     if getattr(model, "classes_", None) is None or has_labels(model):
-        owners = [None] * len(few)  # of numbers and labels, all landmarks are one group
+        owners: list[Any] = [None] * len(few)  # of numbers and labels, all landmarks are one group
     else:
         owners = [plain(block.about(int(j))[1]) for j in few]
     found: dict[Any, list[Prototype]] = {}

@@ -253,8 +253,9 @@ class Index(ObjectEstimator):
             For each query the values, the nearest first. Of one object an array.
         ids : list of ndarray
         """
-        if not isinstance(radius, numbers.Real) or not np.isfinite(float(radius)):
-            raise ValueError(f"radius must be a finite number, not {radius!r}.")
+        number: Any = radius
+        if not isinstance(number, numbers.Real) or not np.isfinite(float(number)):
+            raise ValueError(f"radius must be a finite number, not {number!r}.")
         queries, one = self._queries(X)
         sign = self._store_now().sign
         found = Within(queries.shape[0], float(sign) * float(radius))

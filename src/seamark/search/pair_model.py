@@ -81,7 +81,8 @@ class PairModel(ClassifierMixin, BaseEstimator):
         -------
         self
         """
-        if not isinstance(self.C, numbers.Real) or not 0 < float(self.C) < np.inf:
+        C: Any = self.C
+        if not isinstance(C, numbers.Real) or not 0 < float(C) < np.inf:
             raise ValueError(f"C must be a positive number, not {self.C!r}.")
         if hasattr(labels, "columns"):
             labels = _decisions(pairs, labels)
