@@ -95,3 +95,54 @@ def test_refusals(companies, capsys):
     assert "--within" in capsys.readouterr().err
     assert run("dedupe", companies, "--column", "company", "--within", "nan") == 2
     assert "finite number" in capsys.readouterr().err
+
+
+PEOPLE = {
+    "name": ["Anna Berg", "Ana Berg", "Otto Kahn", "Oto Kahn", "Anna Berg"],
+    "city": ["Oslo", "", "Rome", "Roma", "Lima"],
+    "born": ["1970-05-01", "1970-05-11", "1981-02-03", "1981-02-03", "2001-07-09"],
+    "size": [1.5, 1.5, 2.5, "", 9],
+}
+NEAR = ("--column", "name:levenshtein", "--column", "born:date", "--column", "size")
+LIMITS = ("--within", "name=2", "--within", "born=31", "--within", "size=1")
+
+
+def test_pairs_by_several_columns(tmp_path, capsys):
+    path = write_csv(tmp_path / "p.csv", PEOPLE)
+    assert run("dedupe", path, *NEAR, *LIMITS) == 0
+    said = capsys.readouterr()
+    assert said.err == "seamark: 2 pairs in 2 groups.\n"
+    rows = read_csv(said.out)
+    assert [(r["left"], r["right"], r["group"]) for r in rows] == [("2", "3", "0"), ("4", "5", "1")]
+    assert (rows[0]["name_right"], rows[0]["born_value"]) == ("Ana Berg", "10.0")
+    assert (rows[1]["size_right"], rows[1]["size_value"]) == ("", "")
+    assert run("dedupe", path, *NEAR, *LIMITS, "--groups", "--quiet") == 0
+    assert [row["group"] for row in read_csv(capsys.readouterr().out)] == ["0", "0", "1", "1", ""]
+    new = write_csv(tmp_path / "n.csv", {"name": ["Otto Kahnn"], "born": ["1981-02-01"]})
+    given = ("--column", "name", "--column", "born:date", "--within", "name=2", "--within")
+    assert run("link", path, new, *given, "born=5", "--json", "--quiet") == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [(row["left"], row["right"]) for row in rows] == [(4, 2), (5, 2)]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ((*NEAR, "--within", 2), "give --within NAME=LIMIT, once for each"),
+        ((*NEAR, *LIMITS, "--within", "name=3"), "once for each column"),
+        ((*NEAR, "--within", "nome=2"), "'nome' is not among the columns"),
+        ((*NEAR, *LIMITS, "--measure", "osa"), "say measures as --column NAME:MEASURE"),
+        (("--column", "name", "--within", 1, "--within", 2), "give --within once"),
+        (("--column", "name:date", "--column", "size", "--within", "size=1"), "no date such as"),
+    ],
+)
+def test_limits_that_make_no_sense(given, said, tmp_path, capsys):
+    path = write_csv(tmp_path / "p.csv", PEOPLE)
+    assert run("dedupe", path, *given) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_limit_is_a_number(tmp_path, capsys):
+    path = write_csv(tmp_path / "p.csv", PEOPLE)
+    assert run("dedupe", path, "--column", "name", "--within", "near") == 2
+    assert "neither LIMIT nor NAME=LIMIT" in capsys.readouterr().err

@@ -348,19 +348,21 @@ def free_columns(table: Table, reading: Reading) -> list[str]:
     return [name for name in table.names if name not in taken and not is_identifier(table, name)]
 
 
-def columns_named(table: Table, named: list[str]) -> dict[str, Measure | None]:
-    """Return the columns that options name, with the measure behind a colon.
+def columns_named(
+    table: Table, named: list[str], others: Iterable[str] = ()
+) -> dict[str, Measure | Any]:
+    """Return the columns that options name, with the measure behind a colon; None: none is named.
 
-    A column whose own name has a colon is itself.
+    A column whose own name has a colon is itself; `others` may stand in place of measures.
     """
-    asked: dict[str, Measure | None] = {}
+    asked: dict[str, Measure | Any] = {}
     for text in named:
         name, colon, measure = text.rpartition(":")
         plain = text in table.cells or not colon or name not in table.cells
         if (key := text if plain else name) in asked:
             raise DataError("a --column is named twice; name each once.")
         table.column(key)
-        asked[key] = None if plain else get(measure)
+        asked[key] = None if plain else measure if measure in others else get(measure)
     return asked
 
 

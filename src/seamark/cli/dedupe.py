@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import replace
+from math import isnan
 from typing import Any
 
 from ..search import Pairs, duplicates, link
-from .columns import Objects
+from ..search.tables import DIFFERENCES
+from .columns import Objects, Reading, columns_named, kind_of
 from .messages import progress_wanted, say
 from .options import reading_of
 from .output import deliver, require_delivery
@@ -20,11 +22,16 @@ def run(options: argparse.Namespace) -> None:
     two = options.command == "link"
     require_delivery(options, options.data, *([options.other] if two else []))
     table = read_data(options)
+    if len(getattr(options, "named", [])) > 1 or options.within[0][0] is not None:
+        _by_columns(options, table)
+        return
+    if len(options.within) > 1:
+        raise DataError("one column has one limit; give --within once.")
     measure, objects = read_compared(table, reading_of(options), options, SEARCHED)
     if isinstance(measure, (list, dict, str)):
         raise DataError("objects are compared with one measure here; give --measure once.")
     how = {
-        "within": options.within,
+        "within": options.within[0][1],
         "max_pairs": options.max_pairs,
         "n_jobs": options.jobs,
         "progress": progress_wanted(options.quiet),
@@ -43,10 +50,63 @@ def run(options: argparse.Namespace) -> None:
             if options.groups
             else _pair_rows(pairs, (table, objects), (table, objects))
         )
+    _say_how_many(pairs, options)
+    deliver(options, names, rows)
+
+
+def _by_columns(options: argparse.Namespace, table: Table) -> None:
+    """Find pairs of rows that are near in several columns, each with a limit."""
+    named = columns_named(table, getattr(options, "named", []), DIFFERENCES)
+    within = dict(options.within)
+    if None in within or len(within) < len(options.within):
+        raise DataError("with several columns, give --within NAME=LIMIT, once for each column.")
+    if options.measure or options.measure_arg or options.all_columns:
+        raise DataError("with several columns, say measures as --column NAME:MEASURE.")
+    measures: dict[str, Any] = {}
+    kinds = {}
+    for name, measure in named.items():
+        kinds[name] = kind_of(table, name) if measure in (None, "number") else "text"
+        of_numbers = kinds[name] in ("numbers", "flags")
+        measures[name] = measure or ("number" if of_numbers else "levenshtein")
+    reading = Reading(table=kinds)
+    tables = [table]
+    if options.command == "link":
+        tables.append(
+            read_table(options.other, options.format, options.delimiter, options.encoding)
+        )
+        if options.other_column is not None:
+            raise DataError("--other-column is for one column; rename those of one table.")
+    frames = [read_again(one, reading, None).data for one in tables]
+    how = {
+        "within": within,
+        "max_pairs": options.max_pairs,
+        "n_jobs": options.jobs,
+        "progress": progress_wanted(options.quiet),
+    }
+    search: Any = link if len(frames) > 1 else duplicates
+    pairs = search(*frames, measures, **how)
+    _say_how_many(pairs, options)
+    if getattr(options, "groups", False):
+        each = Objects(frames[0], [[row] for row in range(len(table))], reading)
+        deliver(options, *_with_groups(pairs, table, each))
+        return
+    sides = [(table, pairs.left), (tables[-1], pairs.right)]
+    columns: dict[str, Any] = {
+        side: [one.lines[row] for row in rows.tolist()]
+        for side, (one, rows) in zip(("left", "right"), sides, strict=True)
+    }
+    columns |= {"value": pairs.values.tolist(), "group": pairs.groups.tolist()}
+    for name, values in pairs.by_column.items():
+        for side, (one, rows) in zip(("left", "right"), sides, strict=True):
+            columns[f"{name}_{side}"] = [one.column(name)[row] for row in rows.tolist()]
+        columns[f"{name}_value"] = ["" if isnan(value) else value for value in values.tolist()]
+    deliver(options, list(columns), list(map(list, zip(*columns.values(), strict=True))))
+
+
+def _say_how_many(pairs: Pairs, options: argparse.Namespace) -> None:
     if not options.quiet:
         n, m = len(pairs), pairs.n_groups
         say(f"{n} pair{'s' * (n != 1)} in {m} group{'s' * (m != 1)}.")
-    deliver(options, names, rows)
 
 
 def _pair_rows(

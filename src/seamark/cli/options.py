@@ -45,6 +45,15 @@ def share(text: str) -> float:
     return found
 
 
+def limit(text: str) -> tuple[str | None, float]:
+    """Read a limit, perhaps of a column, whose name stands before the last equals sign."""
+    name, equals, number = text.rpartition("=")
+    try:
+        return name if equals else None, float(number)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is neither LIMIT nor NAME=LIMIT") from None
+
+
 def seed(text: str) -> int:
     """A whole number that numpy takes for a seed."""
     if not text.isascii() or not text.isdigit() or int(text) >= 2**32:
@@ -262,7 +271,12 @@ def _outliers(commands: Any) -> None:
 
 def _pairs(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "--within", type=float, required=True, help="largest distance, or smallest similarity"
+        "--within",
+        type=limit,
+        action="append",
+        required=True,
+        metavar="LIMIT",
+        help="largest distance, or smallest similarity; of several columns NAME=LIMIT for each",
     )
     command.add_argument(
         "--max-pairs", type=count, default=10_000_000, metavar="N", help="stop if there are more"
