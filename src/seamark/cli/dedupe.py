@@ -7,8 +7,7 @@ from dataclasses import replace
 from math import isnan
 from typing import Any
 
-from ..search import Pairs, duplicates, link
-from ..search.tables import DIFFERENCES
+from ..search import DIFFERENCES, Pairs, duplicates, link
 from .columns import Objects, Reading, columns_named, kind_of
 from .messages import progress_wanted, say
 from .options import reading_of

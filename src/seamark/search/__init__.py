@@ -6,7 +6,7 @@ from .pair_model import PairModel
 from .pairs import duplicates, link
 from .pictures import medoids, picture
 from .prune import Keys, Nearest, Searched
-from .tables import TablePairs
+from .tables import DIFFERENCES, TablePairs
 
 __all__ = [
     "Index",
