@@ -83,8 +83,8 @@ def markdown(cells, path):
         f"{sum(timed)} of {len(timed)}.\n\n"
         f"{tables}\n\n![errors over columns and over time](approximation.png)\n\n"
         "A product of ten random signs is nearly always near zero and rarely huge, so at few "
-        "columns a homogeneous kernel of degree 10 is beyond all of these methods. Ours makes the "
-        "mean square over all pairs smallest, a row with itself included, not the mean of "
+        "columns a homogeneous kernel of degree 10 is beyond all of these methods. Ours looks at "
+        "the mean square over all pairs, a row with itself included, not at the mean of "
         "|K − ZZᵀ| that is shown: it scales such columns down, towards features that are all "
         "zero, and its mean error may rise with D where its mean square falls.\n"
     )

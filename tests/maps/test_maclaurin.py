@@ -9,6 +9,11 @@ from hypothesis import strategies as st
 from numpy.polynomial.polynomial import polyval
 from scipy import sparse
 from scipy.linalg import hadamard
+from sklearn.datasets import load_digits
+from sklearn.linear_model import RidgeClassifierCV
+from sklearn.model_selection import train_test_split
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler, normalize
 
 import naive_maps
 import seamark as sm
@@ -167,13 +172,14 @@ def cloud(kind, d, n=60):
 )
 def test_more_columns_do_not_make_the_error_larger(kernel, d, kind):
     # The root of the mean square over all pairs, of a row with itself too, relative to
-    # √(K(x, x) K(y, y)), mean of five draws: at most a tenth above that of any fewer columns. At
-    # d + 1 and d + 2 there is just room for exact terms of degree 0 and 1.
+    # √(K(x, x) K(y, y)), mean of 16 draws: at most a tenth above that of any fewer columns. At
+    # d + 1 and d + 2 there is just room for exact terms of degree 0 and 1. A draw in a hundred is
+    # several times as wrong as the others, so that means of five are up to a fifth off.
     rows = cloud(kind, d)
     least = np.inf
     for D in (10, d, d + 1, d + 2, 2 * d + 20, 800):
         errors = []
-        for seed in range(5):
+        for seed in range(16):
             model = sm.RandomMaclaurin(kernel, D, random_state=seed).fit(rows)
             Z = model.transform(rows).astype(float)
             K = polyval(rows @ rows.T, model.kernel_.maclaurin(255))
@@ -181,6 +187,25 @@ def test_more_columns_do_not_make_the_error_larger(kernel, d, kind):
             errors.append(np.sqrt(np.square((Z @ Z.T - K) / size).mean()))
         assert np.mean(errors) < 1.1 * least
         least = min(least, float(np.mean(errors)))
+
+
+@pytest.mark.parametrize("D", [200, 500])
+def test_a_linear_head_does_as_well_as_on_the_features_of_the_thesis(D):
+    # Handwritten digits; half of the rows for training, five splits. H0/1 has 0.951 and 0.966;
+    # the smallest error of the kernel alone gave 0.857 and 0.921. The mean difference of five
+    # splits has a standard error of about 0.004.
+    X, y = load_digits(return_X_y=True)
+    X = normalize(StandardScaler().fit_transform(X))
+
+    def accuracy(seed, **way):
+        train, test = train_test_split(np.arange(len(X)), test_size=0.5, random_state=seed)
+        features = sm.RandomMaclaurin(Polynomial(10), D, random_state=seed, **way)
+        head = make_pipeline(features, RidgeClassifierCV(np.logspace(-3, 5, 9)))
+        return head.fit(X[train], y[train]).score(X[test], y[test])
+
+    thesis = {"degrees": "geometric", "projection": "rademacher"}
+    differences = [accuracy(seed) - accuracy(seed, **thesis) for seed in range(5)]
+    assert np.mean(differences) > -0.02
 
 
 def test_rows_keep_their_length_in_the_space_of_the_kernel():

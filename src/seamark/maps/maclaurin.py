@@ -25,6 +25,10 @@ Counts = NDArray[np.intp]
 
 SAMPLE_ROWS = 128  # whose pairs decide how columns are shared out
 INNER_COLUMNS = 512  # of an inner map, which show how its products vary
+# How far the mean squared error may be above the smallest for the sake of low degrees: of exact
+# ones, and of exact ones and more random columns together.
+EXACT_ALLOWANCE, ALLOWANCE = 1.2, 1.5
+LEANINGS = (0.4, 0.5, 0.6, 0.7, 0.8, 0.9)  # powers of which favour columns of low degrees
 LEAST_SHARE = 1e-3  # of the largest share of a term that random columns are worth
 
 
@@ -123,13 +127,12 @@ def drawn(budget: ColumnBudget, rule: str, p: float, rng: np.random.Generator) -
 
 
 def optimal(budget: ColumnBudget, noise: Array, terms: Array, *, shrink: bool) -> Allocation:
-    """Fixed numbers of columns that make the mean squared error of the kernel smallest.
+    """Fixed numbers of columns with next to the smallest mean squared error of the kernel.
 
-    Exact degrees cost columns and have no noise. The others share the rest in proportion to their
-    noise, which is best for a sum of variances over counts. A term may count by less than 1: few
-    columns of it are more noise than term. More columns then never make the expected error larger,
-    for all that fewer could do is among the choices; columns that could only add noise are left
-    out.
+    The smallest error of a steep kernel leaves nearly all columns to its high degrees, of which a
+    linear model learns little. So low degrees are preferred: as many as possible are exact, with
+    at most `EXACT_ALLOWANCE` times the smallest mean squared error; then as many random columns as
+    possible go to the lower of the others, with at most `ALLOWANCE` times the smallest.
 
     Parameters
     ----------
@@ -143,34 +146,58 @@ def optimal(budget: ColumnBudget, noise: Array, terms: Array, *, shrink: bool) -
         Whether terms may count by less than 1, or not at all; otherwise nothing is left out unless
         there are more degrees than columns.
     """
-    best: tuple[float, list[int], list[int], Array] = (np.inf, [], [], np.empty(0))
-    for top in range(-1, budget.last_exact + 1):
-        exact = budget.exact(top)
-        rest = budget.columns - budget.cost(exact)
-        if rest < 0:
-            break
-        live = [n for n in range(top + 1, len(budget.a)) if budget.a[n] > 0]
-        missing = terms[:, live].sum(axis=1)
-        if not shrink or not rest:
-            live = live[:rest]
-        system = np.vstack([terms[:, live], noise[live] / np.sqrt(max(1, rest))])
-        target = np.append(missing, 0.0)
-        shares = _shares(system, target) if shrink and live else np.ones(len(live))
-        error = float(np.square(system @ shares - target).sum())
-        if error <= best[0]:
-            best = error, exact, live, shares
-    _, exact, live, shares = best
+    choices = {
+        top: balanced(budget, top, noise, terms, shrink=shrink)
+        for top in range(-1, budget.last_exact + 1)
+        if budget.cost(budget.exact(top)) <= budget.columns
+    }
+    errors = {top: choice.error(budget.a, noise, terms) for top, choice in choices.items()}
+    least = min(errors.values())
+    top = max(top for top, error in errors.items() if error <= EXACT_ALLOWANCE * least)
+    for lean in LEANINGS:
+        choice = balanced(budget, top, noise, terms, lean=lean, shrink=shrink)
+        if choice.error(budget.a, noise, terms) <= ALLOWANCE * least:
+            return choice
+    return choices[top]
+
+
+def balanced(
+    budget: ColumnBudget, top: int, noise: Array, terms: Array, *, lean: float = 1.0, shrink: bool
+) -> Allocation:
+    """Degrees up to `top` exact, and the numbers of columns of the others by their noise.
+
+    Exact degrees cost columns and have no noise. The others share the rest in proportion to their
+    noise, which is best for a sum of variances over counts; with `lean` below 1, to leanⁿ times
+    the noise of degree n. A term may count by less than 1: few columns of it are more noise than
+    term. More columns then never make the expected error larger; columns that could only add noise
+    are left out. Parameters are those of `optimal`.
+    """
+    exact = budget.exact(top)
     rest = budget.columns - budget.cost(exact)
-    kept = np.sort(np.argsort(-shares * noise[live], kind="stable")[:rest])
+    every = [n for n in range(top + 1, len(budget.a)) if budget.a[n] > 0]
+    missing = terms[:, every].sum(axis=1)
+    live = np.array(every if shrink and rest else every[:rest], dtype=np.intp)
+    shares = np.ones(len(live))
+    if shrink and len(live):  # as if every number of columns could be had, fractions too
+        shares = _shares(terms[:, live], noise[live][None] / np.sqrt(max(1, rest)), missing)
+    worth = shares * noise[live] * lean**live
+    kept = np.sort(np.argsort(-worth, kind="stable")[:rest])
     kept = kept[shares[kept] > 0] if exact or shares.any() else kept[:1]
-    degrees, shares = np.array(live, dtype=np.intp)[kept], shares[kept]
-    counts = shared_out(shares * noise[degrees], rest if len(degrees) else 0)
+    degrees, shares = live[kept], shares[kept]
+    counts = shared_out(worth[kept], rest if len(degrees) else 0)
+    if shrink and lean < 1 and len(degrees):
+        shares = _shares(terms[:, degrees], np.diag(noise[degrees] / np.sqrt(counts)), missing)
     weights = shares * budget.a[degrees] / counts
     return Allocation(exact, np.repeat(degrees, counts), np.repeat(weights, counts))
 
 
-def _shares(system: Array, target: Array) -> Array:
-    """Return how much each term is to count, from 0 to 1; next to nothing is nothing."""
+def _shares(terms: Array, noise: Array, missing: Array) -> Array:
+    """Return how much each term is to count, from 0 to 1; next to nothing is nothing.
+
+    The mean squared error is ‖terms · shares − missing‖² + ‖noise · shares‖².
+    """
+    system = np.vstack([terms, noise])
+    target = np.append(missing, np.zeros(len(noise)))
     norms = np.linalg.norm(system, axis=0)
     norms[norms == 0] = 1.0
     shares = lsq_linear(system / norms, target, (0.0, norms)).x / norms
@@ -710,11 +737,12 @@ class RandomMaclaurin(VectorMap):
         Does nothing for terms that the kernel does not have.
     degrees : str, int or sequence of int, default="optimal"
         "geometric": each column draws its degree with P(n) = (p−1)/pⁿ⁺¹. "proportional": with
-        P(n) ∝ aₙR²ⁿ, R the largest norm. "optimal": fixed numbers of columns that make the mean
-        square of (error of K(x, y)) / √(K(x, x) K(y, y)) smallest over all pairs of a sample of
-        the data, a row with itself included; a term counts by less than 1, or not at all, where
-        its few columns would be more noise than term. A number: the last degree. A sequence: the
-        degrees to use.
+        P(n) ∝ aₙR²ⁿ, R the largest norm. "optimal": fixed numbers of columns, as many as possible
+        for low degrees, of which a linear model learns most, while the mean square of (error of
+        K(x, y)) / √(K(x, x) K(y, y)) that is to be expected over all pairs of a sample of the
+        data, a row with itself included, is at most 1.5 times the smallest; a term counts by less
+        than 1, or not at all, where its few columns would be more noise than term. A number: the
+        last degree. A sequence: the degrees to use.
     p : float, default=2
         Of the geometric distribution, above 1.
     projection : {"auto", "rademacher", "srht", "complex"}, default="auto"
