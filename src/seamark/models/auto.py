@@ -31,7 +31,7 @@ from ..data import (
 from ..data.series import reach
 from ..data.tables import naming_column, part_of
 from ..engine import warn_user
-from ..estimating import seeded
+from ..estimating import as_measures, seeded
 from ..landmarks import AtMost
 from ..linear_model.ridge import StreamedRidge
 from ..maps import (
@@ -50,6 +50,7 @@ from ..measures import (
     MSM,
     TWE,
     Chamfer,
+    Custom,
     Equality,
     Euclidean,
     FilledColumns,
@@ -538,6 +539,7 @@ FACTORS = (0.3, 1.0, 10.0)  # of the time that values may take
 SECONDS, SECONDS_A_NUMBER = 0.5, 4e-6  # of a block, and
 SERIES_SECONDS, SERIES_SECONDS_A_NUMBER = 0.05, 5e-7  # where others take a microsecond a number
 FEWEST_LANDMARKS = 32
+MOST_BY_DEFAULT, SECONDS_A_ROW = 2000, 2e-4  # landmarks of a single measure, and their values
 MANY_ROWS, OF_MANY_ROWS = 5000, 700
 FEWEST_FOR_TREES = 500
 LANDMARKS_A_NUMBER = 100  # of a table: distances of one column need few to say all
@@ -731,6 +733,24 @@ def _bears(block: Any, objects: Any, size: int) -> bool:
         few = d <= RELEVANCE_COLUMNS
         return n >= FEWEST_FOR_TREES and few and not sparse.issparse(objects)
     return True
+
+
+def usual_landmarks(block: Block, head: Any, n: int) -> int | None:
+    """Return how many landmarks a single measure gets by default; None: as many as a map gets.
+
+    A third of n different objects, up to 2000: accuracy grows with landmarks, the cost of a ridge
+    with their square. Only where values of so many take no more than 0.2 ms a row, which those of
+    Python functions and of elastic distances between long series do.
+    """
+    most = min(n // 3, MOST_BY_DEFAULT)
+    if not block.is_plain or not isinstance(head, StreamedRidge) or most <= USUAL:
+        return None
+    measure, *others = as_measures(block.what)
+    known = measure.domain.name in BLOCKS and not measure.compares_parts
+    if others or not known or isinstance(measure, Custom):
+        return None
+    cheap = most * _seconds_a_value(measure, block.objects) <= SECONDS_A_ROW
+    return most if cheap else None
 
 
 def _seconds_a_value(measure: Measure, objects: Any) -> float:

@@ -41,7 +41,7 @@ from ..maps.value_cache import Budget
 from ..plotting import page
 from ..transfers import Transfer
 from ..tuning import TUNINGS, Task, Tuning, choose_strength
-from .auto import Effort, auto_measure, scale_columns
+from .auto import Effort, auto_measure, scale_columns, usual_landmarks
 from .blocks import (
     Block,
     blocks_of,
@@ -188,8 +188,10 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
                     self.relevance_ = scale_columns(blocks, task, tuning, rng, keeping)
             # Values and tuning of each block, fitting and calibration of the head.
             engine.progress_bar(progress).expect(2 * len(blocks) + 2)
+            n = len(np.unique(groups))
+            usual = usual_landmarks(blocks[0], head, n) if many is None and not budget else None
             for one in blocks:
-                one.fit(self._maps(one, rng, weighing, len(np.unique(groups))), y, progress)
+                one.fit(self._maps(one, rng, weighing, n, usual), y, progress)
             # What is to be solved comes first.
             kept.left = max(0, kept.left - _to_solve(head, blocks, len(y), many is None))
             if dropping is not None:
@@ -265,7 +267,9 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         check_columns(self, X, X if by_column else blocks[0].objects, reset=True)
         return blocks
 
-    def _maps(self, block: Block, rng: np.random.Generator, weighing: Any, n: int) -> list[Map]:
+    def _maps(
+        self, block: Block, rng: np.random.Generator, weighing: Any, n: int, usual: int | None
+    ) -> list[Map]:
         """Maps of n different objects, unfitted: several if the strategy leaves something open."""
         if isinstance(block.what, Map):
             given = seeded(unscaled(block.what), rng)
@@ -275,7 +279,7 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
             return [given]
         measure = as_measures(block.what)[0]
         strategy = get_strategy(self.landmarks, measure, self.strategy)
-        wanted: Any = None if self.n_landmarks == "cv" else self.n_landmarks
+        wanted: Any = None if self.n_landmarks == "cv" else self.n_landmarks or usual
         pool = weighing.pool_for(n) if hasattr(weighing, "pool_for") else None
         if pool is not None:  # what is asked for is chosen among these
             unsaid = isinstance(self.landmarks, str) and self.landmarks == "auto"

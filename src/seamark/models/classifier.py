@@ -48,8 +48,9 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
         numbers. A ridge head weighs the blocks by their out-of-fold errors, and drops those that do
         not help (its `blocks_`).
     n_landmarks : int or "cv", optional
-        How many; default 1000, or as many as there are objects. "cv": the fewest of these, half
-        of them, a quarter, …, whose cross-validated error is within one standard error of the
+        How many; default 1000, or as many as there are objects; with one measure and the ridge
+        head a third of the objects, up to 2000, where values are cheap. "cv": the fewest of these,
+        half of them, a quarter, …, whose cross-validated error is within one standard error of the
         best; values are computed once, and only those landmarks are kept. For the ridge head.
     landmarks : str, Strategy or objects, default="auto"
         "uniform", "stratified", "diverse", "farthest", "generated", "pairs", "parts", a
