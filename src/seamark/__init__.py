@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from .saving import load, save
     from .search import Index, duplicates, link, picture
 
-__version__ = "0.2.0"
+__version__ = "1.0.0"
 
 __all__ = [
     "Aligned",
