@@ -48,9 +48,9 @@ def test_the_page_says_first_whether_it_is_good(walked):
 
 def test_a_fit_prints_what_a_person_needs(walked):
     _, said, _ = walked
-    for word in ("rows", "columns", "name: Levenshtein()", "seconds", "a constant"):
+    for word in ("rows", "columns", "name: Levenshtein()", "seconds", "always the median"):
         assert word in said["fit"]
-    found = re.search(r"R² +([\d.]+) \(([\d.]+) … ([\d.]+)\)", said["fit"])
+    found = re.search(r"R² +([\d.]+) \(95 % interval ([\d.]+) to ([\d.]+)\)", said["fit"])
     r2, low, high = map(float, found.groups())
     assert 0.75 < low < r2 < high < 0.95
 
@@ -58,9 +58,9 @@ def test_a_fit_prints_what_a_person_needs(walked):
 def test_the_page_of_the_model_says_the_same(walked):
     folder, said, _ = walked
     page = (folder / "model.html").read_text(encoding="utf-8")
-    r2 = re.search(r"R² out of fold +([\d.]+ \(.*?\))", said["describe"])[1]
-    assert f"R² {r2} on rows it had not seen" in page
-    for part in ("Explain this object", "Furthest off", "Prototypes", "time to fit"):
+    r2 = float(re.search(r"R² out of fold +([\d.]+) \(", said["describe"])[1])
+    assert f"R² {r2:.2f} on unseen rows" in page
+    for part in ("Explain this object", "Furthest off", "Typical examples", "time to fit"):
         assert part.lower() in page.lower()
 
 
