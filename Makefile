@@ -194,7 +194,7 @@ sanitize: $(VENV)/.test
 	ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 PYTHONPATH=build/sanitized PYTHONMALLOC=malloc \
 	$(BIN)/python tests/sanitized.py -q -s -p no:cacheprovider tests/engine/test_levenshtein_kernel.py \
 	tests/engine/test_strings_kernel.py tests/measures/test_substring.py tests/measures/test_member.py tests/measures/test_ngrams.py \
-	tests/engine/test_edits_kernel.py tests/engine/test_edit_search_kernel.py tests/search/test_bounds.py tests/engine/test_elastic_kernel.py tests/engine/test_subsequence_kernel.py tests/maps/test_convolution.py \
+	tests/engine/test_edits_kernel.py tests/engine/test_edit_search_kernel.py tests/search/test_bounds.py tests/engine/test_elastic_kernel.py tests/engine/test_subsequence_kernel.py tests/maps/test_convolution.py tests/maps/test_forest_scores.py \
 	tests/engine/test_dtw_kernel.py tests/engine/test_auc_kernel.py tests/measures/test_sets.py tests/measures/test_strings.py \
 	tests/measures/test_vectors.py tests/measures/test_series.py tests/measures/test_mixed_scales.py tests/online/test_auc_classifier.py \
 	tests/data/test_sparse_rows.py tests/saving/test_hostile_files.py tests/saving/test_damaged_bytes.py \

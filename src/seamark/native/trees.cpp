@@ -17,7 +17,7 @@ TreesPlan::TreesPlan(const int64_t* roots, int64_t trees, const int32_t* childre
             nodes_.push_back({(int32_t)k, 0, kNever});
         } else {
             nodes_.push_back({children[k], columns[k], thresholds[k]});
-            n_columns_ = std::max<int64_t>(n_columns_, columns[k] + 1);
+            n_columns_ = std::max<int64_t>(n_columns_, (int64_t)columns[k] + 1);
         }
     }
 }
