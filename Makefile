@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 NATIVE := pyproject.toml CMakeLists.txt $(wildcard src/seamark/native/*)
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: api demo dist docs everything test test-slow test-reference test-floors test-newest lint types imports check bench-kernels bench-digits bench-approximation bench-learned bench-ball bench-online bench-strings bench-fitting bench-search bench-scale bench-serving contest scores coverage bench-cuda test-cuda bench-heads tables sanitize fuzz screenshot screenshots clean
+.PHONY: api demo dist docs everything test test-slow test-reference test-floors test-newest lint types imports check release-check bench-kernels bench-digits bench-approximation bench-learned bench-ball bench-online bench-strings bench-fitting bench-search bench-scale bench-serving contest scores coverage bench-cuda test-cuda bench-heads tables sanitize fuzz screenshot screenshots clean
 
 # Groups of pyproject.toml need pip 25.1.
 $(BIN)/python:
@@ -83,6 +83,10 @@ imports: $(VENV)/.lint
 	$(BIN)/lint-imports
 
 check: lint types imports test
+
+# Everything that a release is to pass, about an hour; pages that are older than their code are listed.
+release-check: check test-reference test-slow test-floors test-newest docs dist sanitize fuzz
+	$(PYTHON) .ci/pages.py
 
 # The API reference, from what the rooms say is public.
 api: $(VENV)/.package
