@@ -40,8 +40,8 @@ SHOWS = {
 def changed(*paths: str) -> tuple[int, str]:
     """Return when paths were last changed, as a number, and as a commit and a day."""
     command = ["git", "log", "-1", "--format=%ct %h %cs", "--", *paths]
-    said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    time, _, rest = said.strip().partition(" ")
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)  # noqa: S603
+    time, _, rest = run.stdout.strip().partition(" ")
     return int(time or 0), rest
 
 
