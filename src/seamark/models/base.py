@@ -268,7 +268,12 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
         return blocks
 
     def _maps(
-        self, block: Block, rng: np.random.Generator, weighing: Any, n: int, usual: int | None
+        self,
+        block: Block,
+        rng: np.random.Generator,
+        weighing: Any,
+        n: int,
+        usual: int | None = None,
     ) -> list[Map]:
         """Maps of n different objects, unfitted: several if the strategy leaves something open."""
         if isinstance(block.what, Map):
