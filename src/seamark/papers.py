@@ -384,7 +384,7 @@ def regland(
     held-out rows by R².
 
     The loss is the square of the ε-insensitive one, max(0, |f − y| − ε)²: as good in trials, and
-    solved in a few Newton steps. With ``loss="epsilon_insensitive"`` it is max(0, |f − y| − ε), as
+    solved in a few Newton steps. With ``loss="epsilon_insensitive"`` it is not squared, as
     published; liblinear's descent on it may end at 50,000 rounds with a warning where C is large.
     C ∈ {1, 10, 100, 1000} is divided by R for that loss, and not for its square.
 
