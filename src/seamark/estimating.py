@@ -25,6 +25,7 @@ from .engine import (
     step,
 )
 from .measures import Measure, Precomputed, get
+from .measures.precomputed import MatrixRows
 
 Rows = NDArray[np.intp]
 Numbers = NDArray[np.float64]
@@ -61,22 +62,13 @@ class ObjectEstimator(BaseEstimator):
             require_whole_objects(measure, type(self).__name__)
         X = collected(X)
         objects = measure.domain.ingest(X)
-        look = measure.domain.look(objects)
         if reset:
             check_columns(self, X, objects, reset=True)
-            self.look_ = look
-        elif len(objects.shape) == 2 or look != getattr(self, "look_", None):
-            self._require_alike(X, objects, measure)
+            self.look_ = measure.domain.look(objects)
+        elif not isinstance(measure.domain, MatrixRows):  # which may be chosen columns only
+            check_columns(self, X, objects, reset=False)
+            measure.domain.require_alike(objects, self.look_)
         return objects
-
-    def _require_alike(self, X: Any, objects: Any, measure: Measure) -> None:
-        """Stop unless objects have the columns and the look of those of fit."""
-        if matrix_inside(measure) is not None:  # a matrix may come with chosen columns only
-            return
-        check_columns(self, X, objects, reset=False)
-        kept = ("look_", "landmarks_", "references_", "objects_")  # old files have no look
-        before = next(getattr(self, name) for name in kept if hasattr(self, name))
-        measure.domain.require_alike(objects, before)
 
 
 def require_whole_objects(measure: Measure, who: str) -> None:
@@ -103,8 +95,9 @@ def check_columns(estimator: Any, raw: Any, objects: Any, *, reset: bool) -> Non
     if len(objects.shape) == 2:
         named = hasattr(raw, "columns")  # only frames have names
         names = list(raw.columns) if named else []
-        if not reset and named and names == list(getattr(estimator, "feature_names_in_", [])):
-            return
+        alike = not reset and names == list(getattr(estimator, "feature_names_in_", []))
+        if alike and (named or objects.shape[1] == estimator.n_features_in_):
+            return  # which spares most predictions scikit-learn's look at all tags
         validate_data(estimator, raw if named else objects, reset=reset, skip_check_array=True)
         if reset and named and all(isinstance(name, str) for name in names):
             # Of the command line's frames scikit-learn does not know that they have names.

@@ -13,10 +13,11 @@ def test_parts_of_dates():
     days = pd.date_range("2023-12-30", periods=800, freq="D").to_frame(name="day")
     parts = DateParts().fit(days)
     assert [part for _, part in parts.parts_] == ["time", "year", "month", "weekday"]
-    features, shown = parts.shown(parts.ingest(days[:3]))
+    rows = parts.contributions(parts.ingest(days[:3]), np.ones((3, 14)), np.zeros(14))
+    assert [one.what for one in rows[0]] == ["day_time", "day_month", "day_weekday"]
+    shown = np.array([[one.value for one in row] for row in rows])
     np.testing.assert_allclose(shown[:, 1:], [[12, 5], [12, 6], [1, 0]])  # the year is in time
     np.testing.assert_allclose(shown[:, 0], [2023.994, 2023.997, 2024.0], atol=1e-3)
-    assert features.shape == (3, 14)
     y = (days["day"].dt.day_of_week == 5).to_numpy(float)  # only waves can tell
     model = sm.LandmarkRegressor(measures_of_columns(days), random_state=0).fit(days[:500], y[:500])
     assert model.score(days[500:], y[500:]) > 0.99

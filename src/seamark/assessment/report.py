@@ -110,7 +110,7 @@ class _Known(Evidence):
 
     def contributions(self, weights: NDArray[Any]) -> list[list[Contribution]]:
         """Return what each landmark adds."""
-        return self.map.by_things(self.features, self.values, weights, self.means)  # type: ignore[no-any-return]
+        return self.map.by_landmark(self.features, self.values, weights, self.means)  # type: ignore[no-any-return]
 
     @property
     def kind(self) -> str | None:

@@ -88,6 +88,17 @@ class Contribution(NamedTuple):
     landmark: int | None = None
 
 
+def each_thing(things: Any, amounts: Any, values: Any) -> list[list[Contribution]]:
+    """Return what things add to each object, given a row of amounts and of values for each."""
+    return [
+        [
+            Contribution(thing, float(amount), float(value))
+            for thing, amount, value in zip(things, row, held, strict=True)
+        ]
+        for row, held in zip(amounts, values, strict=True)
+    ]
+
+
 class Map(TransformerMixin, BaseEstimator, ABC):
     """Features of objects, whose inner products are, or approximate, values of a kernel.
 
@@ -113,12 +124,18 @@ class Map(TransformerMixin, BaseEstimator, ABC):
     feature_order: Rows | None = None
     """Features in the order in which to take the leading ones; None: as they stand."""
     informative_: bool | None = None
+    domain: Domain | None = None
+    """What the objects are; None for a map of several kinds of them."""
+    is_divisible: bool = True
+    """Whether `subset` works."""
+    has_independent_columns: bool = False
+    """Whether √D times any column is an unbiased feature by itself, independent of others."""
+    compares_objects: bool = False
+    """Whether landmarks are objects themselves, so that they have features too."""
     is_union: ClassVar[bool] = False
     """Whether it is made of blocks, and gives lists with an entry for each."""
     sees_targets: ClassVar[bool] = False
     """Whether y decides its features, so that those of fit's own rows must not be taken for new."""
-    reads_gaps: ClassVar[bool] = False
-    """Whether it reads raw data itself, in which None and NaN may stand in place of objects."""
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -165,20 +182,6 @@ class Map(TransformerMixin, BaseEstimator, ABC):
         return groups_in(X, vectors)
 
     @property
-    def is_divisible(self) -> bool:
-        """Whether `subset` works."""
-        return True
-
-    @property
-    def has_independent_columns(self) -> bool:
-        """Whether √D times any column is an unbiased feature by itself, independent of others."""
-        return False
-
-    def fits_device(self, transfers: list[Any]) -> bool:
-        """Tell whether each value becomes a feature of its own, by one function for all."""
-        return False
-
-    @property
     def bytes_per_row(self) -> int:
         """Memory that a row of `block` takes, what is computed on the way included."""
         return 4 * max(1, self.n_features_out_)
@@ -186,11 +189,6 @@ class Map(TransformerMixin, BaseEstimator, ABC):
     def row_chunks(self, n: int) -> list[slice]:
         """Slices of rows whose features fit into a block of memory."""
         return engine.row_chunks(n, self.bytes_per_row)
-
-    @property
-    def domain(self) -> Domain | None:
-        """What the objects are; None for a map of several kinds of them."""
-        return None
 
     @property
     def blocks_(self) -> list[Map]:
@@ -202,29 +200,6 @@ class Map(TransformerMixin, BaseEstimator, ABC):
 
         Where none is left, all are if the map stands alone, and none if there are other blocks.
         """
-        return None
-
-    # What explanations ask. A map of random features has nothing to show for single ones.
-
-    @property
-    def compares_objects(self) -> bool:
-        """Whether landmarks are objects themselves, so that they have features too."""
-        return False
-
-    def shown(self, X: Any) -> tuple[Floats32, NDArray[Any]]:
-        """Features of a few ingested objects, and the values behind them that can be shown."""
-        return dense32(self.block(X)), np.empty((X.shape[0], 0), dtype=np.float32)
-
-    def by_landmark(self, parts: NDArray[Any]) -> NDArray[Any]:
-        """Add up numbers per feature by what is shown: a column for each."""
-        return parts[:, :0]
-
-    def behind(self, column: int) -> Any:
-        """Return what stands behind a shown value: a landmark, a pair of them, a column."""
-        raise IndexError(f"{type(self).__name__} shows no values.")
-
-    def source_of(self, column: int) -> tuple[int, int] | None:
-        """Return which landmark is behind a shown value, as (block, place); None: none with one."""
         return None
 
     def contributions(
@@ -248,27 +223,8 @@ class Map(TransformerMixin, BaseEstimator, ABC):
         list of list of Contribution
             For each object; amounts sum to its weights times (features − means).
         """
-        return self.by_things(*self.shown(X), weights, means)
-
-    def by_things(
-        self, features: NDArray[Any], values: NDArray[Any], weights: Any, means: Any
-    ) -> list[list[Contribution]]:
-        """Return contributions of what is shown, given features and the values behind them."""
-        parts = (features - means) * weights
-        by_thing = self.by_landmark(parts)
-        if not by_thing.shape[1]:
-            return [[Contribution("all of it", float(total))] for total in parts.sum(axis=1)]
-        things = []
-        for column in range(by_thing.shape[1]):
-            source = self.source_of(column)
-            things.append((self.behind(column), None if source is None else source[1]))
-        return [
-            [
-                Contribution(thing, float(amount), float(value), (), landmark)
-                for (thing, landmark), amount, value in zip(things, row, held, strict=True)
-            ]
-            for row, held in zip(by_thing, values, strict=True)
-        ]
+        parts = (dense32(self.block(X)) - means) * weights
+        return [[Contribution("all of it", float(total))] for total in parts.sum(axis=1)]
 
     def transform(self, X: Any) -> Any:
         """Features of objects.
@@ -322,12 +278,8 @@ class VectorMap(Map):
     columns of what it has drawn in `_pick`.
     """
 
+    domain: Domain = vectors
     random_state: Any = None
-
-    @property
-    def domain(self) -> Domain:
-        """Vectors."""
-        return vectors
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

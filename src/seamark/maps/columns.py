@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data import Domain, amounts, dates
+from ..data import amounts, dates
 from ..features import location
-from .base import Floats32, VectorMap
+from .base import Contribution, Floats32, VectorMap, each_thing
 
 Floats = NDArray[np.float64]
 
@@ -21,7 +21,6 @@ class GapFilling(VectorMap):
     A subclass says what numbers it makes of a column.
     """
 
-    reads_gaps: ClassVar[bool] = True
     column_names_: list[str]
     """What columns are called, where scikit-learn knows no names of them."""
 
@@ -60,18 +59,13 @@ class GapFilling(VectorMap):
     def _pick(self, columns: NDArray[np.intp]) -> None:
         """Nothing to drop: `feature_numbers_` says what is in use."""
 
-    def shown(self, X: Floats) -> tuple[Floats32, NDArray[Any]]:
-        """Features, and the numbers behind them as they are, filled."""
+    def contributions(
+        self, X: Floats, weights: Any, means: Any, names: Any = None
+    ) -> list[list[Contribution]]:
+        """Return what each number adds, which is shown as it is, or filled."""
         whole = np.concatenate([self._filled(self._numbers(X)), np.isnan(X[:, self.gaps_])], axis=1)
-        return self.block(X), whole[:, self.feature_numbers_]
-
-    def by_landmark(self, parts: NDArray[Any]) -> NDArray[Any]:
-        """Every number speaks for itself."""
-        return parts
-
-    def behind(self, column: int) -> Any:
-        """Return the name of a number."""
-        return str(self.get_feature_names_out()[column])
+        amounts = (self.block(X) - means) * weights
+        return each_thing(self.get_feature_names_out(), amounts, whole[:, self.feature_numbers_])
 
     def _names_in(self) -> list[str]:
         given = getattr(self, "feature_names_in_", getattr(self, "column_names_", None))
@@ -106,10 +100,7 @@ class NumericColumns(GapFilling):
            [0.  , 1.  ]], dtype=float32)
     """
 
-    @property
-    def domain(self) -> Domain:
-        """Numbers that may be missing."""
-        return amounts
+    domain = amounts
 
     def _numbers(self, X: Floats) -> Floats:
         return X
@@ -149,10 +140,7 @@ class DateParts(GapFilling):
     ['time', 'month', 'weekday']
     """
 
-    @property
-    def domain(self) -> Domain:
-        """Dates."""
-        return dates
+    domain = dates
 
     def _draw(self, X: Floats, rng: np.random.Generator) -> None:
         self.parts_ = [
@@ -194,26 +182,20 @@ class DateParts(GapFilling):
         owners = np.repeat(places, [*widths, *[1] * n_gaps])
         return np.asarray(owners[self.feature_numbers_])
 
-    def shown(self, X: Floats) -> tuple[NDArray[np.float32], NDArray[Any]]:
-        """Features, and the parts of each date: the month, not its waves; time as a year."""
-        calendars = [_calendar(X[:, column]) for column in range(X.shape[1])]
-        since = {"time": 1970.0}
-        parts = [calendars[column][part] + since.get(part, 0.0) for column, part in self.parts_]
-        whole = np.column_stack([*parts, np.isnan(X[:, self.gaps_])])
-        return self.block(X), whole[:, np.unique(self._owners())]
-
-    def by_landmark(self, parts: NDArray[Any]) -> NDArray[Any]:
-        """Add up the waves of each part."""
+    def contributions(
+        self, X: Floats, weights: Any, means: Any, names: Any = None
+    ) -> list[list[Contribution]]:
+        """Return what each part of a date adds: the month, not its waves; time as a year."""
         used, places = np.unique(self._owners(), return_inverse=True)
-        return np.asarray(parts @ (places[:, None] == np.arange(len(used))).astype(np.float64))
-
-    def behind(self, column: int) -> Any:
-        """Return the name of a part, such as ``sold_month``."""
-        names, owner = self._names_in(), int(np.unique(self._owners())[column])
-        if owner >= len(self.parts_):
-            return f"{names[self.gaps_[owner - len(self.parts_)]]}_missing"
-        place, part = self.parts_[owner]
-        return f"{names[place]}_{part}"
+        parts = (self.block(X) - means) * weights
+        amounts = parts @ (places[:, None] == np.arange(len(used))).astype(np.float64)
+        names, calendars = self._names_in(), [_calendar(column) for column in X.T]
+        since = {"time": 1970.0}
+        shown = [calendars[column][part] + since.get(part, 0.0) for column, part in self.parts_]
+        titles = [f"{names[column]}_{part}" for column, part in self.parts_]
+        titles += [f"{names[column]}_missing" for column in self.gaps_]
+        values = np.column_stack([*shown, np.isnan(X[:, self.gaps_])])
+        return each_thing([titles[k] for k in used], amounts, values[:, used])
 
 
 def _varies(part: str, numbers: Floats, seconds: Floats) -> bool:

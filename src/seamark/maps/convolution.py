@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from .. import engine
 from ..bounds import require_bounded
-from ..data import Domain, Ragged, series
+from ..data import Ragged, series
 from ..data.series import drawn_channels, reach
 from ..engine.reference import KERNELS, TAPS, convolved
 from ..estimating import check_columns, generator, require_count
@@ -70,6 +70,7 @@ class RandomConvolution(Map):
     (6, 500)
     """
 
+    domain = series
     _recipe: engine.Recipe | None = None  # compiled for this machine
 
     def __init__(
@@ -78,11 +79,6 @@ class RandomConvolution(Map):
         self.n_components = n_components
         self.random_state = random_state
         self.n_jobs = n_jobs
-
-    @property
-    def domain(self) -> Domain:
-        """Series."""
-        return series
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Draw channels and series, and take biases from them.

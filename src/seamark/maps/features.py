@@ -349,7 +349,7 @@ class ComputedFeatures(Features):
     def on_device(self) -> Features | None:
         """Return features that are computed there."""
         one: Any = self.map
-        if not one.fits_device(getattr(one, "transfers_", [])):
+        if not hasattr(one, "fits_device") or not one.fits_device(one.transfers_):
             return None
         return DeviceFeatures(self, DeviceValues(one, self.X), one.transfers_[0])
 

@@ -123,7 +123,7 @@ class ForestScores(Scores):
         return tags
 
     @property
-    def domain(self) -> Domain:
+    def domain(self) -> Domain:  # type: ignore[override]
         """Vectors, or numbers that may be missing."""
         return amounts if self.missing else vectors
 

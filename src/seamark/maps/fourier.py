@@ -10,7 +10,16 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from ..measures import ArcCosineKernel, Linear, Measure, get
-from .base import DEFAULT_COMPONENTS, Floats32, VectorMap, chunks, dense32, project
+from .base import (
+    DEFAULT_COMPONENTS,
+    Contribution,
+    Floats32,
+    VectorMap,
+    chunks,
+    dense32,
+    each_thing,
+    project,
+)
 
 
 class RandomFourier(VectorMap):
@@ -90,7 +99,7 @@ class RandomFourier(VectorMap):
         self.n_features_out_ = n
 
     @property
-    def has_independent_columns(self) -> bool:
+    def has_independent_columns(self) -> bool:  # type: ignore[override]
         """Independent unless orthogonal."""
         return not self.orthogonal
 
@@ -157,6 +166,8 @@ class ArcCosine(VectorMap):
            [0.5, 1. ]], dtype=float32)
     """
 
+    has_independent_columns = True
+
     def __init__(
         self, order: int = 1, n_components: int = DEFAULT_COMPONENTS, *, random_state: Any = None
     ) -> None:
@@ -173,11 +184,6 @@ class ArcCosine(VectorMap):
         self.weights_ = rng.normal(size=(self.n_components, X.shape[1])).astype(np.float32)
         self.scale_ = np.sqrt(2.0 / self.n_components)
         self.n_features_out_ = self.n_components
-
-    @property
-    def has_independent_columns(self) -> bool:
-        """Always."""
-        return True
 
     def fill(self, X: Any, out: Floats32) -> None:
         """Write the features of a few rows."""
@@ -246,18 +252,13 @@ class Coordinates(VectorMap):
         objects = self.ingest(X)
         return self.block(objects) if sparse.issparse(objects) else super().transform(X)
 
-    def shown(self, X: Any) -> tuple[Floats32, NDArray[Any]]:
-        """Features, which are what can be shown."""
+    def contributions(
+        self, X: Any, weights: NDArray[Any], means: NDArray[Any], names: Any = None
+    ) -> list[list[Contribution]]:
+        """Return what each column adds."""
         features = dense32(self.block(X))
-        return features, features
-
-    def by_landmark(self, parts: NDArray[Any]) -> NDArray[Any]:
-        """Every column speaks for itself."""
-        return parts
-
-    def behind(self, column: int) -> Any:
-        """Return the name of a column."""
-        return str(self.get_feature_names_out()[column])
+        amounts = (features - means) * weights
+        return each_thing(self.get_feature_names_out(), amounts, features)
 
     def _pick(self, columns: NDArray[np.intp]) -> None:
         self.columns_ = self.columns_[columns]

@@ -23,7 +23,7 @@ from ..landmarks import NOT_A_ROW, AllColumns, Given, Landmarks, get_strategy, g
 from ..measures import Columns, Measure
 from ..plotting.text import visible
 from ..transfers import Seen, Transfer, get_transfer
-from .base import Map, dense32
+from .base import Contribution, Map, dense32, each_thing
 from .features import CachedFeatures
 
 Rows = NDArray[np.intp]
@@ -91,17 +91,9 @@ class Grid:
             return side_by_side
         return side_by_side[:, np.argsort(np.argsort(self.cells))]
 
-    def side_by_side(self, features: NDArray[Any]) -> NDArray[Any]:
-        """Return columns in the order of the features, measures side by side."""
-        return features if self.cells is None else features[:, np.argsort(self.cells)]
-
     def owners(self, columns: Rows) -> Rows:
         """Return the number of the measure behind each of some features."""
         return np.asarray(self.numbers[columns] // self.n_landmarks)
-
-    def behind(self, column: int) -> int:
-        """Return the landmark behind one of the columns side by side."""
-        return int(np.sort(self.numbers)[column] % self.n_landmarks)
 
     def subset(self, columns: Rows) -> tuple[Rows, Rows]:
         """Return the landmarks still needed for some features, and the cells of a grid of these."""
@@ -372,9 +364,10 @@ class LandmarkMap(Map, ObjectEstimator):
     # Values of objects against landmarks, and the features made of them.
 
     @property
-    def domain(self) -> Domain:
+    def domain(self) -> Domain:  # type: ignore[override]
         """Domain of the first measure; all have the same."""
-        return as_measures(self.measure)[0].domain
+        one = self.measure
+        return (one if isinstance(one, Measure) else as_measures(one)[0]).domain
 
     def ingest(self, X: Any) -> Any:
         """Return new objects of the first measure's domain."""
@@ -444,7 +437,7 @@ class LandmarkMap(Map, ObjectEstimator):
         for transfer, block in zip(
             transfers, [values] if one else self._split(values), strict=True
         ):
-            made = transfer.apply(self.paired(block))
+            made = transfer.apply(block if self.pairs_ is None else self.paired(block))
             if transfer.averaged:
                 made *= np.float32(self.scale_)
             parts.append(made)
@@ -479,7 +472,7 @@ class LandmarkMap(Map, ObjectEstimator):
     def block(self, X: Any) -> Values:
         """Features of a few ingested objects."""
         features = self.features(self.values(X))
-        return self.with_columns_of(X, features)
+        return self.with_columns_of(X, features) if self.passthrough else features
 
     def scaled(self, features: Values) -> Values:
         """Return features as `transform` gives them: centred and in units of their spread, or not.
@@ -523,7 +516,7 @@ class LandmarkMap(Map, ObjectEstimator):
         return np.concatenate([order + m * len(order) for m in range(len(self.measures_))])
 
     @property
-    def is_divisible(self) -> bool:
+    def is_divisible(self) -> bool:  # type: ignore[override]
         """Whether each feature has a landmark of its own, so that `subset` works."""
         several_pairs = len(self.measures_) > 1 and self.pairs_ is not None
         pointwise = all(map(attrgetter("pointwise"), self.transfers_))
@@ -652,27 +645,44 @@ class LandmarkMap(Map, ObjectEstimator):
             return self.landmarks_[int(place)]
         return tuple(self.landmarks_[int(k)] for k in self.pairs_[place])
 
-    def by_landmark(self, parts: NDArray[Any]) -> NDArray[Any]:
-        """Add up numbers per feature by landmark, measures side by side, without columns of X."""
-        if self.columns_ is not None:
-            return self.grid.side_by_side(parts)
-        n, sums, start = self.n_landmarks_, [], 0
-        for transfer in self.transfers_:
-            if transfer.looks_between:
-                raise TypeError(
-                    f"{type(transfer).__name__} mixes landmarks in its features, so nothing can be "
-                    "said of single ones; take another transfer."
-                )
-            stop = start + transfer.n_features(n)
-            sums.append(parts[:, start:stop].reshape(len(parts), -1, n).sum(axis=1))
-            start = stop
-        return np.concatenate(sums, axis=1)
-
-    def shown(self, X: Any) -> tuple[Values, NDArray[Any]]:
-        """Features of a few ingested objects, and their values: differences, if of pairs."""
+    def contributions(
+        self, X: Any, weights: NDArray[Any], means: NDArray[Any], names: Any = None
+    ) -> list[list[Contribution]]:
+        """Return what each landmark, or pair of them, adds by each measure."""
         values = self.values(X)
         shown = np.concatenate([self.paired(block) for block in self._split(values)], axis=1)
-        return self.with_columns_of(X, self.features(values.copy())), shown
+        features = self.with_columns_of(X, self.features(values.copy()))
+        return self.by_landmark(features, shown, weights, means)
+
+    def by_landmark(
+        self, features: NDArray[Any], values: NDArray[Any], weights: Any, means: Any
+    ) -> list[list[Contribution]]:
+        """Return the contributions of landmarks, given features and the values behind them.
+
+        Columns of X that were passed through have none.
+        """
+        parts, n = (features - means) * weights, self.n_landmarks_
+        if self.columns_ is not None:
+            amounts, places = parts[:, np.argsort(self.columns_)], np.sort(self.columns_) % n
+        else:
+            sums, start = [], 0
+            for transfer in self.transfers_:
+                if transfer.looks_between:
+                    raise TypeError(
+                        f"{type(transfer).__name__} mixes landmarks in its features, so nothing "
+                        "can be said of single ones; take another transfer."
+                    )
+                stop = start + transfer.n_features(n)
+                sums.append(parts[:, start:stop].reshape(len(parts), -1, n).sum(axis=1))
+                start = stop
+            amounts, places = np.concatenate(sums, axis=1), np.tile(np.arange(n), len(sums))
+        found = each_thing([self.landmark(place) for place in places], amounts, values)
+        if self.pairs_ is not None:
+            return found
+        return [
+            [one._replace(landmark=int(place)) for one, place in zip(row, places, strict=True)]
+            for row in found
+        ]
 
     def seen(self, X: Any) -> tuple[Values, Values]:
         """Features of a few ingested objects, and their values against every landmark.
@@ -686,7 +696,7 @@ class LandmarkMap(Map, ObjectEstimator):
         return self.with_columns_of(X, self.features(values.copy())), own
 
     @property
-    def compares_objects(self) -> bool:
+    def compares_objects(self) -> bool:  # type: ignore[override]
         """Whether landmarks are objects of the rows' kind: no columns of a matrix, no parts."""
         parts = any(measure.compares_parts for measure in self.measures_)
         return not parts and not isinstance(self.landmarks_, Columns)
@@ -704,14 +714,6 @@ class LandmarkMap(Map, ObjectEstimator):
     def of_landmarks(self, places: NDArray[np.intp]) -> Values:
         """Features of some landmarks themselves."""
         return dense32(self.block(self.landmarks_[places]))
-
-    def behind(self, column: int) -> Any:
-        """Return the landmark, or pair of them, behind a shown value."""
-        return self.landmark(self.grid.behind(column))
-
-    def source_of(self, column: int) -> tuple[int, int] | None:
-        """Return the place of the landmark behind a shown value; None for pairs."""
-        return None if self.pairs_ is not None else (0, self.grid.behind(column))
 
     def __getstate__(self) -> dict[str, Any]:
         # Plans are compiled for this machine; landmarks are what is kept.

@@ -858,7 +858,7 @@ class RandomMaclaurin(VectorMap):
         return optimal(budget, *errors(a, source), shrink=isinstance(self.degrees, str))
 
     @property
-    def has_independent_columns(self) -> bool:
+    def has_independent_columns(self) -> bool:  # type: ignore[override]
         """Whether every column is a draw of its own: its degree too, and no imaginary twins."""
         real = self.inner is not None or self.projection == "rademacher"
         return isinstance(self.degrees, str) and self.degrees in _DRAWN and real and not self.h01

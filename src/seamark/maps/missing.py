@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -117,8 +117,6 @@ class WithGaps(Map):
     array([0., 0., 0., 1.], dtype=float32)
     """
 
-    reads_gaps: ClassVar[bool] = True
-
     def __init__(self, map: Any) -> None:
         self.map = map
 
@@ -154,7 +152,7 @@ class WithGaps(Map):
         return self
 
     @property
-    def domain(self) -> Domain | None:
+    def domain(self) -> Domain | None:  # type: ignore[override]
         """What the objects are."""
         return self.map.domain  # type: ignore[no-any-return]
 
@@ -191,7 +189,7 @@ class WithGaps(Map):
         self, inner: Floats32 | None, missing: Mask, gap: Floats32 | None = None
     ) -> Floats32:
         """Return features with those of missing objects in their places."""
-        n = self.map_.n_features_out_
+        n = len(self.gap_features_)
         plain = len(self.order_) == n and np.array_equal(self.order_, np.arange(n))
         if plain and inner is not None and not missing.any():
             return inner
@@ -202,7 +200,7 @@ class WithGaps(Map):
         return whole[:, self.order_]
 
     @property
-    def is_divisible(self) -> bool:
+    def is_divisible(self) -> bool:  # type: ignore[override]
         """Whether `subset` works."""
         return bool(self.map_.is_divisible)
 
@@ -279,16 +277,6 @@ class WithGaps(Map):
             values[X.missing] = np.nan
         return self.block(X), values
 
-    def shown(self, X: Gapped) -> tuple[Floats32, NDArray[Any]]:
-        """Features, and the values behind them: NaN for missing objects, and whether one is."""
-        if X.objects is None:
-            width = self.map_.by_landmark(self._spread(np.zeros((1, len(self.order_))))[0]).shape[1]
-            values = np.full((len(X), width), np.nan)
-        else:
-            values = np.array(self.map_.shown(X.objects)[1], dtype=np.float64)
-        values[X.missing] = np.nan
-        return self.block(X), np.column_stack([values, X.missing])
-
     def contributions(
         self, X: Gapped, weights: NDArray[Any], means: NDArray[Any], names: Any = None
     ) -> list[list[Contribution]]:
@@ -312,23 +300,6 @@ class WithGaps(Map):
         whole = np.zeros((len(parts), self.map_.n_features_out_ + 1))
         whole[:, self.order_] = parts
         return whole[:, :-1], whole[:, -1:]
-
-    def by_landmark(self, parts: NDArray[Any]) -> NDArray[Any]:
-        """Add up numbers per feature by what is shown; the gap comes last."""
-        inner, gap = self._spread(parts)
-        return np.concatenate([self.map_.by_landmark(inner), gap], axis=1)
-
-    def _is_gap(self, column: int) -> bool:
-        shown = self.map_.by_landmark(np.zeros((1, self.map_.n_features_out_)))
-        return column == int(shown.shape[1])
-
-    def behind(self, column: int) -> Any:
-        """Return the landmark behind a shown value, or that an object is missing."""
-        return "missing" if self._is_gap(column) else self.map_.behind(column)
-
-    def source_of(self, column: int) -> tuple[int, int] | None:
-        """Return which landmark is behind a shown value."""
-        return None if self._is_gap(column) else self.map_.source_of(column)
 
 
 class GapFeatures:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ..bounds import require_bounded
-from ..data import Domain
+from ..data import Domain, strings
 from ..estimating import check_columns, generator, require_count, require_same_length
 from ..landmarks import groups_in
 from ..measures import Measure, NGrams
@@ -30,11 +30,7 @@ class Scores(Map):
 
     sees_targets: ClassVar[bool] = True
     cv: int
-
-    @property
-    @abstractmethod
-    def domain(self) -> Domain:
-        """What the objects are."""
+    domain: Domain
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn what to say of objects.
@@ -141,17 +137,13 @@ class BagScores(Scores):
         self.random_state = random_state
 
     @property
-    def domain(self) -> Domain:
+    def domain(self) -> Domain:  # type: ignore[override]
         """That of the measure."""
-        return self._asked.domain
-
-    @property
-    def _asked(self) -> Measure:
-        return NGrams((1, 5)) if self.measure is None else self.measure
+        return strings if self.measure is None else self.measure.domain
 
     def fit_unseen(self, X: Any, y: Any) -> Floats:
         """Fit, and return the features of the rows of X, each by a ridge that has not seen it."""
-        measure = self._asked
+        measure = NGrams((1, 5)) if self.measure is None else self.measure
         if not hasattr(measure, "bags"):
             raise TypeError(f"measure={measure!r} knows no bags; give NGrams or WeisfeilerLehman.")
         objects, rng = self._read(X, y), generator(self.random_state)

@@ -165,9 +165,11 @@ class Trees:
 
     def mean(self, codes: Codes) -> Floats32:
         """Return the mean of the values of all trees for each row of codes: (n, T)."""
+        if len(codes) <= ROWS_AT_ONCE:
+            return self._mean_of_rows(codes)
         rows = tiles(0, len(codes), ROWS_AT_ONCE)
         parts = side_by_side(self._mean_of_rows, [codes[some] for some in rows])
-        return np.concatenate([np.empty((0, self.values.shape[1]), np.float32), *parts])
+        return np.concatenate(parts)
 
     def _mean_of_rows(self, codes: Codes) -> Floats32:
         out = np.empty((len(codes), self.values.shape[1]), dtype=np.float32)

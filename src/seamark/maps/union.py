@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,8 +15,9 @@ from ..data import as_table
 from ..data.tables import Bundle, naming_column, part_of
 from ..estimating import check_columns
 from ..landmarks import groups_of_bundle, interleaved
-from .base import Map, Rows, require_map
+from .base import Map, Rows, dense32, require_map
 from .landmark import unscaled
+from .missing import WithGaps
 
 
 class MapUnion(Map):
@@ -88,8 +90,10 @@ class MapUnion(Map):
                 f"there are {len(self.maps)} maps and {len(columns)} entries of columns; give one "
                 "for each map, None for all of X."
             )
-        pairs = zip(self.maps, columns, strict=True)
-        fitted = [unscaled(one).fit(part_of(X, c, _domain(one)), y) for one, c in pairs]
+        fitted = []
+        for one, c in zip(self.maps, columns, strict=True):
+            part = part_of(X, c, getattr(one, "domain", None))  # or a transformer that serves
+            fitted.append(unscaled(one).fit(part, y))
         return self._unite(fitted, columns, X)
 
     def _unite(self, maps: list[Any], columns: list[Any], X: Any) -> Self:
@@ -154,15 +158,18 @@ class MapUnion(Map):
         known: dict[Any, Any] = {}
         parts = []
         for one, columns in zip(self.maps_, self.columns_, strict=True):
-            domain = _domain(one)
-            raw = part_of(X, columns, domain)
-            with naming_column(columns):
-                if not (domain is None or hasattr(one, "feature_names_in_") or one.reads_gaps):
-                    # What several maps read alike is read once.
-                    key = repr(columns), domain
-                    raw = known[key] if key in known else known.setdefault(key, domain.ingest(raw))
-                parts.append(one.ingest(raw))
-        return parts[0] if all(part is parts[0] for part in parts) else Bundle(parts)
+            # What several maps read alike is read, and compared with that of fit, once.
+            domain, gaps = one.domain, isinstance(one, WithGaps)
+            names = hasattr(one, "feature_names_in_")
+            key = repr(columns), one if domain is None else type(domain), gaps, names
+            if key not in known:
+                raw = X if columns is None else part_of(X, columns, domain)
+                with nullcontext() if columns is None else naming_column(columns):
+                    if hasattr(raw, "columns") and not (domain is None or gaps or names):
+                        raw = domain.ingest(raw)  # it was fitted to columns without their names
+                    known[key] = one.ingest(raw)
+            parts.append(known[key])
+        return parts[0] if len(known) == 1 else Bundle(parts)
 
     def _table(self, X: Any) -> Any:
         """Return new rows as a table; columns that no map reads may be missing."""
@@ -186,21 +193,18 @@ class MapUnion(Map):
             return np.asarray(self.maps_[0].groups(X))
         return groups_of_bundle(X, [one.groups for one in self.maps_])
 
-    def _each(self, X: Any) -> list[tuple[Any, Any]]:
-        """Return every map, and the ingested objects it takes."""
-        parts = X.parts if isinstance(X, Bundle) else [X] * len(self.maps_)
-        return list(zip(self.maps_, parts, strict=True))
-
     def block(self, X: Any) -> Any:
         """Features of a few ingested objects; CSR if all maps give CSR."""
-        parts = [one.block(part) for one, part in self._each(X)]
-        if all(sparse.issparse(part) for part in parts):
-            return sparse.hstack(parts, format="csr")[:, self.order_]
-        whole = [part.toarray() if sparse.issparse(part) else part for part in parts]
-        return np.concatenate(whole, axis=1)[:, self.order_]
+        parts = X.parts if isinstance(X, Bundle) else [X] * len(self.maps_)
+        blocks = [one.block(part) for one, part in zip(self.maps_, parts, strict=True)]
+        if all(map(sparse.issparse, blocks)):
+            return sparse.hstack(blocks, format="csr")[:, self.order_]
+        if any(map(sparse.issparse, blocks)):
+            blocks = list(map(dense32, blocks))
+        return np.concatenate(blocks, axis=1)[:, self.order_]
 
     @property
-    def is_divisible(self) -> bool:
+    def is_divisible(self) -> bool:  # type: ignore[override]
         """Whether `subset` works."""
         return all(one.is_divisible for one in self.maps_)
 
@@ -270,11 +274,6 @@ class MapUnion(Map):
             for name in one.get_feature_names_out()
         ]
         return np.asarray(np.array(names, dtype=object)[self.order_])
-
-
-def _domain(one: Any) -> Any:
-    """Return what a map, or a transformer that serves as one, says its objects are."""
-    return getattr(one, "domain", None)
 
 
 def _some(one: Any, columns: Rows) -> Any:

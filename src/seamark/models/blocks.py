@@ -20,7 +20,7 @@ from ..landmarks import groups_in, groups_of_bundle
 from ..maps import CachedFeatures, Coordinates, LandmarkMap, Map, MapUnion, NumericColumns
 from ..maps.columns import GapFilling
 from ..maps.features import ComputedFeatures, UnitedFeatures, UnseenFeatures
-from ..maps.missing import GapFeatures, name_present_rows, require_some
+from ..maps.missing import GapFeatures, WithGaps, name_present_rows, require_some
 from ..targets import strata
 from ..tuning import Choice, HeldOutPerClass, Task, Tuning
 
@@ -154,8 +154,7 @@ class Block:
     def _may_have_gaps(self) -> bool:
         """Whether it is a column of objects: maps of numbers see to gaps themselves."""
         one = self.columns is not None and not isinstance(self.columns, list)
-        own = isinstance(self.what, Map) and self.what.reads_gaps
-        return one and not own and not isinstance(self.domain, Vectors)
+        return one and not isinstance(self.what, WithGaps) and not isinstance(self.domain, Vectors)
 
     def fit(self, maps: list[Any], y: Any, progress: bool | engine.Progress) -> None:
         """Fit the maps that are offered."""

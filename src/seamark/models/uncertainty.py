@@ -25,8 +25,9 @@ def novelty_of(model: Any, X: Any) -> Floats:
     """Return how unlike all landmarks each object is, from 0 to 1."""
     check_is_fitted(model, "map_")
     objects = model._ingested(X)
-    pairs = model.map_._each(objects) if model.map_.is_union else [(model.map_, objects)]
-    found = [share for share in (_share(*pair) for pair in pairs) if share is not None]
+    blocks = model.map_.blocks_
+    shares = map(_share, blocks, getattr(objects, "parts", [objects] * len(blocks)))
+    found = [share for share in shares if share is not None]
     if not found:
         raise ValueError(
             "novelty needs landmarks that are objects, and a measure that says whether small "
