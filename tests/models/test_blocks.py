@@ -284,6 +284,23 @@ def test_copies_of_whole_rows_with_a_category_share_a_fold(noise):
     assert sm.LandmarkRegressor(random_state=0).fit(table, y).describe().r2 < 0.2
 
 
+@pytest.mark.parametrize(("most", "noise"), [(3, 0.0), (9, 0.3)])
+def test_copies_of_whole_numbers_share_a_fold(most, noise):
+    """Some rows are equal by chance too, and the targets of copies may differ a little."""
+    rng = np.random.default_rng(0)
+    X, rows = rng.integers(0, most, (100, 4)), np.tile(np.arange(100), 4)
+    y = rng.normal(size=100)[rows] + noise * rng.normal(size=400)
+    assert sm.LandmarkRegressor(random_state=0).fit(X[rows], y).describe().r2 < 0.1
+
+
+def test_settings_that_come_many_times_are_no_copies():
+    """A month has an effect of its own, and new rows will have a known month."""
+    rng = np.random.default_rng(0)
+    months, effects = rng.integers(0, 12, 300), rng.normal(size=12)
+    y = effects[months] + 0.3 * rng.normal(size=300)
+    assert sm.LandmarkRegressor(random_state=0).fit(months[:, None], y).describe().r2 > 0.8
+
+
 def test_equal_rows_of_categories_with_different_targets_are_no_copies():
     rng = np.random.default_rng(0)
     table = pd.DataFrame({name: rng.choice(list("abcd"), 300) for name in ("first", "second")})

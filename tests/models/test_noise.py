@@ -41,14 +41,21 @@ def test_copies_of_rows_do_not_make_intervals_of_predictions_too_short():
     assert np.mean(covered) > 0.86
 
 
+@pytest.mark.parametrize("n", [100, 60])
 @pytest.mark.filterwarnings("ignore")
-def test_numbers_of_few_values_are_judged_on_rows_that_come_again():
+def test_numbers_of_few_values_are_judged_on_rows_that_come_again(n):
     # Folds that hide all equal rows do not see that a model repeats what each of them was like.
-    rng = np.random.default_rng(1006)
-    X, new = (rng.integers(0, 3, (n, 4)).astype(float) for n in (100, 600))
-    rng.integers(0, 2, 700)
-    z, later = rng.normal(size=100), rng.normal(size=600)
-    model = LandmarkRegressor(random_state=6).fit(X, z)
+    # In the second case fewer than half of the rows have an equal one.
+    if n == 100:
+        rng = np.random.default_rng(1006)
+        X, new = (rng.integers(0, 3, (m, 4)).astype(float) for m in (100, 600))
+        rng.integers(0, 2, 700)
+        z, later = rng.normal(size=100), rng.normal(size=600)
+    else:
+        rng = np.random.default_rng(8)
+        X, z = rng.integers(0, 3, (560, 4)).astype(float), rng.normal(size=560)
+        X, new, z, later = X[:60], X[60:], z[:60], z[60:]
+    model = LandmarkRegressor(random_state=6 if n == 100 else 8).fit(X, z)
     low, high = model.describe().interval
     assert low <= model.score(new, later) <= high
     ends = model.predict_interval(new, 0.9)

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from scipy.stats import f as f_distribution
+from scipy.stats import rankdata
 
 from .. import engine
 from ..data import Anything, Categories, Ragged, Vectors, amounts, missing_in, without_gaps
@@ -85,6 +87,8 @@ def refuse_targets(blocks: list[Block], in_chunks: bool) -> None:
 Rows = NDArray[np.intp]
 
 COPIED = 0.75  # of groups of equal rows: if the targets of so many agree, rows are copies
+BY_CHANCE = 0.05  # probability of targets so alike: below it, equal rows of numbers are copies
+MANY_TIMES = 10  # each row comes on average, where numbers are settings that new rows will have too
 
 
 @dataclass
@@ -297,9 +301,10 @@ def common_groups(blocks: list[Block], y: NDArray[Any]) -> Rows:
     Only where all columns are categories may equal rows stand for themselves: what a category, or
     a combination of them, means cannot be learned from the others, and new rows will be equal to
     known ones too. Those of one column always do; those of several unless their targets agree, as
-    those of copies do. So do numbers of few values, where most rows have an equal one: a ridge that
-    repeats what equal rows were like must be judged on such rows. Else a number or a text tells
-    rows apart: if that is equal too, rows are copies, whatever their targets.
+    those of copies do. So do numbers of few values, beside categories or not, where rows are equal
+    by chance: their targets are no more alike than those of other rows, and a ridge that repeats
+    what equal rows were like must be judged on such rows. Else rows that are equal are copies,
+    whatever their targets.
     """
     if len(blocks) == 1:
         objects, domain = blocks[0].objects, blocks[0].domain
@@ -310,16 +315,31 @@ def common_groups(blocks: list[Block], y: NDArray[Any]) -> Rows:
         bundle = Bundle([block.objects for block in blocks])
         by_block: Any = [partial(groups_in, domain=block.domain) for block in blocks]
         groups = groups_of_bundle(bundle, by_block)
-    categories = all(isinstance(block.domain, Categories) for block in blocks)
-    numbers = all(isinstance(block.domain, Vectors) for block in blocks) and _come_again(groups)
-    alone = (categories or numbers) and not _are_copies(groups, y)
+    few = len(np.unique(groups)) * MANY_TIMES <= len(groups)
+    if all(isinstance(block.domain, Categories) for block in blocks):
+        alone = not _are_copies(groups, y)
+    elif all(isinstance(block.domain, (Categories, Vectors)) for block in blocks):
+        alone = not (_are_copies if few else _are_alike)(groups, y)
+    else:
+        alone = False
     return np.arange(len(groups)) if alone else groups
 
 
-def _come_again(groups: Rows) -> bool:
-    """Tell whether most rows have an equal one."""
-    counts = np.unique(groups, return_counts=True)[1]
-    return bool(counts[counts > 1].sum() > len(groups) / 2)
+def _are_alike(groups: Rows, y: NDArray[Any]) -> bool:
+    """Tell whether targets of equal rows are more alike than by chance: F-tests of their ranks."""
+    numbers = np.unique(groups, return_inverse=True)[1].ravel()
+    counts = np.bincount(numbers)
+    n, several = len(numbers), len(counts)
+    if not 1 < several < n:
+        return False
+    for column in np.reshape(y, (n, -1)).T:
+        ranks = rankdata(column)
+        means = np.bincount(numbers, ranks) / counts
+        between = counts @ (means - ranks.mean()) ** 2 / (several - 1)
+        within = np.sum((ranks - means[numbers]) ** 2) / (n - several)
+        if f_distribution.sf(between, several - 1, n - several, scale=within or 1e-9) < BY_CHANCE:
+            return True
+    return False
 
 
 def _are_copies(groups: Rows, y: NDArray[Any]) -> bool:
