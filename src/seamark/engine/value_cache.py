@@ -21,6 +21,7 @@ FILE_NAME = "seamark-values.sqlite"
 APPLICATION = 0x5EA3A2C  # marks the file as ours, in its header
 VERSION = 1
 PATIENCE = 60.0  # seconds to wait for another process that is writing
+_VECTORS = "CREATE TABLE IF NOT EXISTS vectors (x BLOB PRIMARY KEY, vector BLOB) WITHOUT ROWID"
 _SCHEMA = (
     "CREATE TABLE pairs (x BLOB, l BLOB, value REAL NOT NULL, PRIMARY KEY (x, l)) WITHOUT ROWID",
     f"PRAGMA application_id = {APPLICATION}",
@@ -295,6 +296,21 @@ class Store:
         """Keep values, given as (object, landmark, value); on disk when this returns."""
         with self._explained(), self._transaction():
             self._base.executemany("INSERT OR REPLACE INTO pairs VALUES (?, ?, ?)", triples)
+
+    def vector(self, x: bytes) -> NDArray[np.float32] | None:
+        """Return the kept vector of x; None: there is none."""
+        with self._explained():
+            self._base.execute(_VECTORS)  # older files have no such table
+            query = "SELECT vector FROM vectors WHERE x = ?"
+            kept = self._base.execute(query, (x,)).fetchone()
+        return None if kept is None else np.frombuffer(kept[0], dtype="<f4")
+
+    def put_vectors(self, pairs: Iterable[tuple[bytes, NDArray[np.float32]]]) -> None:
+        """Keep vectors, given as (object, vector); on disk when this returns."""
+        rows = ((x, vector.astype("<f4").tobytes()) for x, vector in pairs)
+        with self._explained(), self._transaction():
+            self._base.execute(_VECTORS)
+            self._base.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?)", rows)
 
     def __enter__(self) -> Self:
         return self

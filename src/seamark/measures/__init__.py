@@ -23,6 +23,7 @@ from .edit import (
     Substring,
 )
 from .elastic import ADTW, DDTW, EDR, ERP, LCSS, MSM, TWE, WDTW, Elastic
+from .encoded import Encoded
 from .graphs import WeisfeilerLehman
 from .kernels import (
     ArcCosineKernel,
@@ -63,6 +64,7 @@ __all__ = [
     "Custom",
     "DamerauLevenshtein",
     "Elastic",
+    "Encoded",
     "Equality",
     "Euclidean",
     "Exponential",

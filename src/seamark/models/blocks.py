@@ -278,6 +278,8 @@ def _share_landmarks(measures: Any) -> bool:
         return False
     domains = [(one.domain, one.landmark_domain) for one in as_measures(measures)]
     told = [pair for pair in domains if not isinstance(pair[0], Anything)]
+    if told and told[0] != domains[0]:
+        return False  # objects are read as the first measure has them
     return all(pair == told[0] for pair in told)
 
 
