@@ -186,10 +186,6 @@ class Wrapped(Features):
         """Yield chunks of all columns, or of those asked for."""
         return self.features.chunks(columns)
 
-    def reduce(self, part: Callable[[slice, NDArray[Any]], Any], columns: Any = None) -> Any:
-        """Pass over the features' rows."""
-        return self.features.reduce(part, columns)
-
     def rows(self, indices: Rows, columns: Any = None) -> NDArray[Any]:
         """Pick rows."""
         return self.features.rows(indices, columns)
@@ -230,10 +226,6 @@ class Selected(Features):
     def chunks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
         """Yield chunks of the chosen columns."""
         return self.features.chunks(self._among(columns))
-
-    def reduce(self, part: Callable[[slice, NDArray[Any]], Any], columns: Any = None) -> Any:
-        """Pass over the other features' rows."""
-        return self.features.reduce(part, self._among(columns))
 
     def rows(self, indices: Rows, columns: Any = None) -> NDArray[Any]:
         """Pick rows of the chosen columns."""
@@ -376,15 +368,6 @@ class SomeRows(Features):
             places, some = self._of(rows, block)
             if len(some):
                 yield places, some
-
-    def reduce(self, part: Callable[[slice, NDArray[Any]], Any], columns: Any = None) -> Any:
-        """Pass over the other features' rows, and leave out what is not kept."""
-
-        def of_some(rows: slice, block: NDArray[Any]) -> Any:
-            places, some = self._of(rows, block)
-            return part(places, some) if len(some) else None
-
-        return self.features.reduce(of_some, columns)
 
     def rows(self, indices: Rows, columns: Any = None) -> NDArray[Any]:
         """Pick rows among those kept."""

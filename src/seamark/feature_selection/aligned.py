@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
 from numbers import Real
 from typing import Any, Self
 
@@ -157,74 +157,54 @@ COMPARED_ROWS, COMPARED_COLUMNS = 5000, 2000  # the most on which values of ρ a
 PENALTIES = (1e-4, 1e-3, 1e-2, 1e-1, 1.0)  # of the ridge
 
 
-@dataclass(frozen=True)
-class FoldAlignment:
-    """How features of some rows go with targets, with any fold left out.
-
-    Parameters
-    ----------
-    candidates : Candidates
-    rows : ndarray of int
-        Rows that are looked at.
-    Y : ndarray of shape (len(rows), outputs)
-        Their targets.
-    folds : ndarray of int
-        Their folds.
-    sums : TargetSums
-        Over each fold.
-    power, diagonal, normalise
-        As in `Aligned`.
-    """
-
-    candidates: Candidates
-    rows: Rows
-    Y: Array
-    folds: Rows
-    sums: TargetSums
-    power: float
-    diagonal: bool
-    normalise: bool
-
-    def v(self, without: int | None = None) -> Array:
-        """Return the alignment of each feature."""
-        sums = self.sums if without is None else self.sums.without(without)
-        return sums.alignment(diagonal=self.diagonal, normalise=self.normalise)
-
-
 def tuned_rho(
-    alignment: FoldAlignment, rng: np.random.Generator
+    candidates: Candidates,
+    sums: TargetSums,
+    alignment: Callable[[TargetSums], Array],
+    data: tuple[Rows, Array, Rows],
+    power: float,
+    rng: np.random.Generator,
 ) -> tuple[float, dict[str, list[float]]]:
-    """Return the ρ/N with the least squared error on folds, and all that was tried.
+    """Return the ρ/N with the least squared error of a ridge on folds, and all that was tried.
 
     The distribution is found again without each fold. Whatever ρ is, it leaves the features of
     the largest alignments; so one matrix of products over the widest of them, of at most 5000
     rows, serves the ridges of all.
+
+    Parameters
+    ----------
+    candidates : Candidates
+    sums : TargetSums
+        Over each fold.
+    alignment : callable
+        Alignment of each feature, from sums.
+    data : tuple of ndarray
+        Rows that are looked at, and their targets and folds.
+    power : float
+    rng : Generator
     """
-    n, k = alignment.candidates.n_features, alignment.power
-    rhos = [((n / size) ** (k - 1.0) - 1.0) / n for size in SIZES if size < n]
+    rows, Y, folds = data
+    n = candidates.shape[1]
+    rhos = [((n / size) ** (power - 1.0) - 1.0) / n for size in SIZES if size < n]
     if not rhos:
         return 0.0, {}
-    sample = np.sort(rng.permutation(len(alignment.rows))[:COMPARED_ROWS])
-    folds = np.unique(alignment.folds[sample])
+    sample = np.sort(rng.permutation(len(rows))[:COMPARED_ROWS])
+    errors = []
     with blas_for(COMPARED_COLUMNS):
-        errors = np.mean([_errors(alignment, rhos, sample, fold) for fold in folds], axis=0)
-    best = rhos[int(np.argmin(errors))]
-    return best, {"rho_per_feature": rhos, "error": errors.tolist()}
-
-
-def _errors(alignment: FoldAlignment, rhos: list[float], sample: Rows, fold: int) -> Array:
-    """Return the error of each ρ on one fold of the sample; infinite where it leaves too many."""
-    v = alignment.v(without=fold)
-    widths = [int(np.count_nonzero(alignment_weights(v, rho, alignment.power))) for rho in rhos]
-    tried = [width for width in widths if width <= COMPARED_COLUMNS] or widths[:1]
-    columns = np.argsort(-v, kind="stable")[: max(tried)]
-    values = alignment.candidates.read(alignment.rows[sample], columns)
-    held = (alignment.folds[sample] == fold).astype(np.intp)
-    sums = FoldSums.of(InMemory(values), alignment.Y[sample], held, n_folds=2, precision="single")
-    errors = np.full(len(rhos), np.inf)
-    means = Primal(sums, centred=True).judge([1], PENALTIES, tried)[0][0]
-    errors[: len(tried)] = means.min(axis=0) * sums.n_targets
-    return errors
+        for fold in np.unique(folds[sample]):
+            v = alignment(sums.without(fold))
+            widths = [int(np.count_nonzero(alignment_weights(v, rho, power))) for rho in rhos]
+            # A ρ that leaves more columns than are compared keeps an infinite error.
+            tried = [width for width in widths if width <= COMPARED_COLUMNS] or widths[:1]
+            values = candidates.rows(rows[sample], np.argsort(-v, kind="stable")[: max(tried)])
+            held = (folds[sample] == fold).astype(np.intp)
+            products = FoldSums.of(InMemory(values), Y[sample], held, n_folds=2, precision="single")
+            means = Primal(products, centred=True).judge([1], PENALTIES, tried)[0][0]
+            of_fold = np.full(len(rhos), np.inf)
+            of_fold[: len(tried)] = means.min(axis=0) * products.n_targets
+            errors.append(of_fold)
+    mean = np.mean(errors, axis=0)
+    return rhos[int(np.argmin(mean))], {"rho_per_feature": rhos, "error": mean.tolist()}
 
 
 # `Aligned`: a kernel learned from labels, as a distribution over the features of any map.
@@ -360,11 +340,28 @@ class Aligned(Chosen):
         self._check_parameters()
         rng = generator(self.random_state)
         bearings, candidates, target = self._candidates(X, y, rng)
-        alignment = self._alignment(candidates, target, rng)
-        open_rho = self.rho_per_feature == "cv"
-        chosen = tuned_rho(alignment, rng) if open_rho else (float(self.rho_per_feature), {})
-        self.rho_per_feature_, self.cv_results_ = chosen
-        v = alignment.v()
+        Y = target.values - target.values.mean(axis=0) if self.centred else target.values
+        rows = np.arange(len(Y))
+        if self.n_sample is not None and self.n_sample < len(Y):
+            rows = np.sort(rng.permutation(len(Y))[: self.n_sample])
+        folds, open_rho = np.zeros(len(rows), dtype=np.intp), self.rho_per_feature == "cv"
+        if open_rho:
+            groups = None if candidates.groups is None else candidates.groups[rows]
+            labels = None if target.codes is None else target.codes[rows]
+            folds = deal(np.ones(len(rows), dtype=bool), FOLDS, rng, labels, groups)
+        moments = 3 if self.normalise or not self.diagonal else 0
+        sums = TargetSums.of(candidates.some(rows), Y[rows], folds, moments=moments)
+
+        def alignment(some: TargetSums) -> Array:
+            return some.alignment(diagonal=self.diagonal, normalise=self.normalise)
+
+        if open_rho:
+            data = rows, Y[rows], folds
+            found = tuned_rho(candidates, sums, alignment, data, self.power, rng)
+            self.rho_per_feature_, self.cv_results_ = found
+        else:
+            self.rho_per_feature_, self.cv_results_ = float(self.rho_per_feature), {}
+        v = alignment(sums)
         self.distribution_ = alignment_weights(v, self.rho_per_feature_, self.power)
         self.alignment_, self.uniform_alignment_ = float(self.distribution_ @ v), float(v.mean())
         self.support_, shares = self._kept(rng)
@@ -403,24 +400,6 @@ class Aligned(Chosen):
         y = check_targets(objects, y)
         candidates = Candidates(objects, bearings, bearings.groups(objects))
         return bearings, candidates, encode(y, classes=reads_classes(y, self.task))
-
-    def _alignment(
-        self, candidates: Candidates, target: Outputs, rng: np.random.Generator
-    ) -> FoldAlignment:
-        """Read the features of a sample of rows once."""
-        Y = target.values - target.values.mean(axis=0) if self.centred else target.values
-        n = len(Y)
-        rows = np.arange(n)
-        if self.n_sample is not None and self.n_sample < n:
-            rows = np.sort(rng.permutation(n)[: self.n_sample])
-        folds = np.zeros(len(rows), dtype=np.intp)
-        if self.rho_per_feature == "cv":
-            groups = None if candidates.groups is None else candidates.groups[rows]
-            folds = deal(np.ones(len(rows), dtype=bool), FOLDS, rng, target.labels(rows), groups)
-        moments = 3 if self.normalise or not self.diagonal else 0
-        sums = TargetSums.of(candidates.some(rows), Y[rows], folds, moments=moments)
-        options = (self.power, self.diagonal, self.normalise)
-        return FoldAlignment(candidates, rows, Y[rows], folds, sums, *options)
 
     def _kept(self, rng: np.random.Generator) -> tuple[Rows, Array]:
         """Return the features kept and the share of each in the kernel."""

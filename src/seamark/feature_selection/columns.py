@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -18,7 +17,7 @@ from ..data import reject_non_numbers, unmasked
 from ..engine.lapack import tiles
 from ..features import Features, InMemory, SomeRows, as_features
 from ..maps import ComputedFeatures
-from ..targets import checked_weights, class_targets, decided, require_targets, signs
+from ..targets import checked_weights, class_targets, require_targets, signs
 
 Array = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -58,34 +57,18 @@ class Outputs:
     ----------
     values : ndarray of shape (n, outputs)
         Numbers; or 1 for a class and −1 for the rest, one column for two classes.
-    classes : ndarray or None
-        Sorted labels; None for numbers.
     flat : bool
         y had one dimension.
+    classes : ndarray or None
+        Sorted labels; None for numbers.
+    codes : ndarray of shape (n,) or None
+        Number of each row's class; None for numbers.
     """
 
     values: Array
-    classes: NDArray[Any] | None
     flat: bool
-
-    def labels(self, rows: NDArray[np.intp]) -> NDArray[Any] | None:
-        """Return the class number of some rows; None for numbers."""
-        if self.classes is None:
-            return None
-        return decode(self.values[rows], np.arange(len(self.classes)), flat=True)
-
-    def strata(self, purpose: str) -> NDArray[Any] | None:
-        """Return each row's class, to split by; None for numbers."""
-        if self.classes is None:
-            return None
-        labels = decode(self.values, self.classes, flat=True)
-        which, counts = np.unique(labels, return_counts=True)
-        if counts.min() < 2:
-            raise ValueError(
-                f"{purpose} holds out rows of every class, but class {which[counts.argmin()]!s} "
-                "has one row only; do without, or leave that class out."
-            )
-        return labels
+    classes: NDArray[Any] | None = None
+    codes: Rows | None = None
 
 
 def encode(y: NDArray[Any], *, classes: bool) -> Outputs:
@@ -96,37 +79,25 @@ def encode(y: NDArray[Any], *, classes: bool) -> Outputs:
     >>> encode(np.array(["a", "b", "a"]), classes=True).values.T
     array([[-1.,  1., -1.]])
     """
-    target = _classes(y) if classes else _numbers(y)
+    if classes:
+        names, codes = class_targets(y)
+        target = Outputs(signs(codes, np.arange(len(names))), True, names, codes)
+    else:
+        try:
+            reject_non_numbers(y, "y")
+            values = y.astype(np.float64)
+        except (TypeError, ValueError) as error:
+            raise ValueError(
+                f"y holds {y.dtype} values that are not numbers; for classes set "
+                "task='classification', or use loss='logistic' or 'squared_hinge'."
+            ) from error
+        target = Outputs(values.reshape(len(y), -1), y.ndim == 1)
     if np.ptp(target.values, axis=0).max() == 0.0:
         raise ValueError(
             f"y is constant ({y.flat[0]!s} in all {len(y)} rows), so that no feature can lower "
             "the loss; give targets that vary."
         )
     return target
-
-
-def _numbers(y: NDArray[Any]) -> Outputs:
-    try:
-        reject_non_numbers(y, "y")
-        values = y.astype(np.float64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(
-            f"y holds {y.dtype} values that are not numbers; for classes set "
-            "task='classification', or use loss='logistic' or 'squared_hinge'."
-        ) from error
-    return Outputs(values.reshape(len(y), -1), None, y.ndim == 1)
-
-
-def _classes(y: NDArray[Any]) -> Outputs:
-    classes, codes = class_targets(y)
-    return Outputs(signs(codes, np.arange(len(classes))), classes, True)
-
-
-def decode(scores: Array, classes: NDArray[Any] | None, *, flat: bool) -> NDArray[Any]:
-    """Turn scores (n, outputs) into predictions that look like y."""
-    if classes is None:
-        return scores[:, 0] if flat else scores
-    return decided(scores, classes)
 
 
 # X, y and weights as an estimator over features takes them: checked, in sentences.
@@ -268,29 +239,8 @@ class Chosen(TransformerMixin, BaseEstimator):
 # Sums of features against targets, fold by fold: all that an alignment needs, in one pass.
 
 
-class RawFeatures(Features):
-    """Features of a map or a CSR matrix, whose blocks stay sparse if they are.
-
-    Parameters
-    ----------
-    X : CSR matrix; objects, ingested, if there is a map
-    map : Map or None
-        Fitted.
-    """
-
-    def __init__(self, X: Any, map: Any = None) -> None:
-        self.X, self.map = X, map
-        self.shape = (X.shape[0], int(X.shape[1] if map is None else map.n_features_out_))
-
-    def chunks(self, columns: Any = None) -> Iterator[tuple[slice, Any]]:
-        """Yield chunks of all columns."""
-        n = self.shape[0]
-        for rows in tiles(0, n, SPARSE_ROWS) if self.map is None else self.map.row_chunks(n):
-            yield rows, self.X[rows] if self.map is None else self.map.block(self.X[rows])
-
-
-class Candidates:
-    """Features to choose among.
+class Candidates(Features):
+    """Features to choose among; blocks of a CSR matrix or of a map stay sparse if they are.
 
     Parameters
     ----------
@@ -302,22 +252,26 @@ class Candidates:
     """
 
     def __init__(self, X: Any, map: Any = None, groups: Rows | None = None) -> None:
-        self.X = X
-        self.map = map
-        self.groups = groups
-        self.n_features = int(X.shape[1] if map is None else map.n_features_out_)
+        self.X, self.map, self.groups = X, map, groups
+        self.shape = (X.shape[0], int(X.shape[1] if map is None else map.n_features_out_))
 
     def some(self, rows: Rows) -> Features:
-        """Return the given rows, which rise; sparse blocks stay sparse."""
+        """Return the given rows, which rise."""
         if self.map is None and not sparse.issparse(self.X):
             return shown(self.X, rows)
-        return RawFeatures(self.X[rows], self.map)
+        return Candidates(self.X[rows], self.map)
 
-    def read(self, rows: Rows, columns: Rows) -> NDArray[Any]:
+    def chunks(self, columns: Any = None) -> Iterator[tuple[slice, Any]]:
+        """Yield chunks of all columns."""
+        n = self.shape[0]
+        for rows in tiles(0, n, SPARSE_ROWS) if self.map is None else self.map.row_chunks(n):
+            yield rows, self.X[rows] if self.map is None else self.map.block(self.X[rows])
+
+    def rows(self, indices: Rows, columns: Any = None) -> NDArray[Any]:
         """Return some columns of some rows, dense; a map never evaluates the others."""
         if self.map is not None:
-            return ComputedFeatures(self.map, self.X).rows(rows, columns)
-        return read(self.X, rows, columns)
+            return ComputedFeatures(self.map, self.X).rows(indices, columns)
+        return read(self.X, indices, columns)
 
 
 @dataclass(frozen=True)
@@ -371,16 +325,12 @@ class TargetSums:
         np.add(self.counts, other.counts, out=self.counts)
         return self
 
-    @cached_property
-    def total(self) -> TargetSums:
-        """The sums over all folds, as those of one."""
+    def without(self, fold: int | None) -> TargetSums:
+        """Return the sums over all folds but one, or over all, as those of a single one."""
         every = self.products, self.moments, self.counts
-        return TargetSums(*(one.sum(axis=0, keepdims=True) for one in every))
-
-    def without(self, fold: int) -> TargetSums:
-        """Return the sums over all other folds."""
-        kept, every = self.total, (self.products, self.moments, self.counts)
-        wholes = kept.products, kept.moments, kept.counts
+        wholes = [one.sum(axis=0, keepdims=True) for one in every]
+        if fold is None:
+            return TargetSums(*wholes)
         return TargetSums(*(whole - one[fold] for whole, one in zip(wholes, every, strict=True)))
 
     def alignment(self, *, diagonal: bool, normalise: bool) -> Array:

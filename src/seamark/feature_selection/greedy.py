@@ -14,24 +14,22 @@ from sklearn.utils.validation import check_is_fitted
 from ..engine import warn_user
 from ..estimating import require_count, require_number
 from ..features import groups_of
-from ..targets import TASKS, reads_classes, split_off
+from ..targets import TASKS, decided, reads_classes, split_off
 from .columns import (
     Array,
     Chosen,
-    Outputs,
     Rows,
     check_rows,
     check_training,
     check_weights,
-    decode,
     encode,
     read,
 )
 from .pursuit import (
+    CandidateColumns,
     Model,
     Path,
     Problem,
-    candidates,
     orthogonal_matching_pursuit,
     settled,
 )
@@ -315,34 +313,43 @@ class Greedy(Chosen):
         k = min(k, width)
         if self.validation is not None:
             rng = check_random_state(self.random_state)
-            strata = target.strata(f"validation={self.validation}")
-            fitted, held = split_off(rows, self.validation, rng, strata, groups)
+            counts = [2] if target.codes is None else np.bincount(target.codes)
+            if np.min(counts) < 2:
+                single: Any = target.classes[np.argmin(counts)]  # type: ignore[index]
+                raise ValueError(
+                    f"validation={self.validation} holds out rows of every class, but class "
+                    f"{single!s} has one row only; do without, or leave that class out."
+                )
+            fitted, held = split_off(rows, self.validation, rng, target.codes, groups)
             path = self._path(X, target.values, weights, fitted, k)
             values = read(X, held, path.support).astype(np.float64, copy=False)
-            models = [path.model_at(step) for step in range(len(path.losses))]
-            losses = [
-                self._loss(values[:, : len(w)] @ w + b, target.values[held]) for w, b in models
-            ]
+            smoothed = EpsilonInsensitive(self.insensitivity, self.smoothing)
+            losses = []
+            for weight, constant in map(path.model_at, range(len(path.losses))):
+                scores = values[:, : len(weight)] @ weight + constant
+                each = (scores - target.values[held]) ** 2
+                if self.budget is not None:
+                    each = smoothed.value(scores, target.values[held])
+                losses.append(each.sum(axis=1))
             validation = np.array(losses) @ check_weights(weights[held], len(held))
             k = int(validation.argmin()) + 1
         path = self._path(X, target.values, weights, rows, k)
-        self._keep(path, target)
+        coef, intercept = path.model_at(len(path.losses) - 1)
+        single = target.flat and target.classes is None
+        self.support_ = np.array(path.support, dtype=np.intp)
+        self.weights_ = np.ones(len(path.support))
+        self.coef_ = coef[:, 0] if single else np.ascontiguousarray(coef.T)
+        self.intercept_ = float(intercept[0]) if single else intercept
         self.path_ = LossPath(np.array(path.losses), validation)
+        self.stopped_, self.classes_ = path.stopped, target.classes
         return self
-
-    def _loss(self, scores: Array, targets: Array) -> Array:
-        """Return the loss of each row, summed over outputs."""
-        if self.budget is None:
-            return np.asarray(np.square(scores - targets).sum(axis=1))
-        loss = EpsilonInsensitive(self.insensitivity, self.smoothing)
-        return np.asarray(loss.value(scores, targets).sum(axis=1))
 
     def _path(self, X: Any, targets: Array, weights: Array, rows: Rows, k: int) -> Path:
         """Choose up to k columns by some rows."""
         usual = RESIDUAL if self.budget is None else GAP
         tol = usual if self.tol is None else float(self.tol)
         share = check_weights(weights[rows], len(rows))
-        columns = candidates(X, rows, share, centred=self.fit_intercept)
+        columns = CandidateColumns(X, rows, share, centred=self.fit_intercept)
         problem = Problem(columns, targets[rows], k, tol, self.normalise)
         if self.budget is None:
             path = orthogonal_matching_pursuit(problem)
@@ -370,16 +377,6 @@ class Greedy(Chosen):
         if self.task not in TASKS:
             raise ValueError(f"task={self.task!r} is none of {', '.join(TASKS)}.")
 
-    def _keep(self, path: Path, target: Outputs) -> None:
-        coef, intercept = path.model_at(len(path.losses) - 1)
-        single = target.flat and target.classes is None
-        self.support_ = np.array(path.support, dtype=np.intp)
-        self.weights_ = np.ones(len(path.support))
-        self.coef_ = coef[:, 0] if single else np.ascontiguousarray(coef.T)
-        self.intercept_ = float(intercept[0]) if single else intercept
-        self.stopped_ = path.stopped
-        self.classes_ = target.classes
-
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict numbers or classes, by the weights found with the support.
 
@@ -397,4 +394,6 @@ class Greedy(Chosen):
         X = check_rows(self, X)
         coef = np.atleast_2d(self.coef_)
         scores = read(X, np.arange(X.shape[0]), self.support_) @ coef.T + self.intercept_
-        return decode(scores, self.classes_, flat=self.coef_.ndim == 1)
+        if self.classes_ is not None:
+            return decided(scores, self.classes_)
+        return scores[:, 0] if self.coef_.ndim == 1 else scores

@@ -6,7 +6,8 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple, Self
+from itertools import pairwise
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -115,36 +116,28 @@ def forward_ridge(
             break
         left = products(some, some) - W[:t, some].T @ W[:t, some]
         limits = min(FOLLOWED_STEPS, size - t), bar, penalty
-        steps = followed(left, gradient[:, some], room[some], limits)
-        chosen = some[steps.places]
+        places, factor, pulls = followed(left, gradient[:, some], room[some], limits)
+        chosen = some[places]
         new = W[t : t + len(chosen)]
         if t + len(chosen) < size:  # carry the steps over to all columns, as more are to come
             left = products(chosen, None) - W[:t, chosen].T @ W[:t]
-            new[:] = solve_triangular(steps.factor, left, trans="T", check_finite=False)
+            new[:] = solve_triangular(factor, left, trans="T", check_finite=False)
             new[:, support] = 0.0  # but for rounding, which would grow from step to step
-            gradient -= steps.coordinates.T @ new
+            gradient -= pulls.T @ new
             gradient[:, chosen] = 0.0  # so that none is chosen again
             # The penalty stays of every column; what rounding takes beyond it is put back.
             room -= np.einsum("sm,sm->m", new, new)
             np.maximum(room, penalty, out=room)
-        new[:, chosen] = steps.factor  # with the penalty, which stands on the diagonal alone
+        new[:, chosen] = factor  # with the penalty, which stands on the diagonal alone
         support = np.append(support, chosen)
-        coordinates.append(steps.coordinates)
-    factor = np.triu(W[: len(support), support])
-    return RidgePath(support, factor, np.concatenate(coordinates))
-
-
-class PathSteps(NamedTuple):
-    """Some steps of a path among few columns."""
-
-    places: Rows
-    factor: Array  # rows of U, over the columns chosen in these steps
-    coordinates: Array
+        coordinates.append(pulls)
+    U = np.triu(W[: len(support), support])
+    return RidgePath(support, U, np.concatenate(coordinates))
 
 
 def followed(
     left: Array, gradient: Array, room: Array, limits: tuple[int, float, float]
-) -> PathSteps:
+) -> tuple[Rows, Array, Array]:
     """Take steps among few columns, of which all is known.
 
     Parameters
@@ -155,6 +148,14 @@ def followed(
         Of these columns; changed in place.
     limits : tuple
         Most steps; the merit above which all steps but the first must stay; and the penalty.
+
+    Returns
+    -------
+    places : ndarray of int
+        Columns chosen.
+    factor : ndarray of shape (steps, steps)
+        Rows of U, over these columns.
+    coordinates : ndarray of shape (steps, outputs)
     """
     most, bar, penalty = limits
     rows, pulls = np.empty((most, len(room))), np.empty((most, len(gradient)))
@@ -177,7 +178,7 @@ def followed(
         places.append(j)
     chosen, t = np.array(places, dtype=np.intp), len(places)
     # Of what is chosen already, rows hold nothing but rounding.
-    return PathSteps(chosen, np.triu(rows[:t, chosen]), pulls[:t])
+    return chosen, np.triu(rows[:t, chosen]), pulls[:t]
 
 
 # Columns moved and scaled once, by all rows: what a model without a fold needs follows by sums.
@@ -260,22 +261,19 @@ class FoldColumns:
     @cached_property
     def _sums(self) -> tuple[Array, Array, Array]:
         """Of each fold: Σ z, Σ z² and Σ z y, (folds, M), (folds, M) and (folds, M, outputs)."""
-        parts = [(self.Z[:, a:b], self.Y[a:b]) for a, b in self._folds]
+        ends = pairwise(self.ends.tolist())
+        parts = [(self.Z[:, a:b], self.Y[a:b]) for a, b in ends]
         first = [z.sum(axis=1) for z, _ in parts]
         second = [np.einsum("mi,mi->m", z, z) for z, _ in parts]
         sums = first, second, [z @ y for z, y in parts]
         return tuple(np.array(one, dtype=np.float64) for one in sums)  # type: ignore[return-value]
 
-    @property
-    def _folds(self) -> list[tuple[int, int]]:
-        return list(zip(self.ends[:-1].tolist(), self.ends[1:].tolist(), strict=True))
-
     def shown(self, without: int | None, own: Rows | None = None) -> Shown:
         """Return some of the columns, over all rows or those outside a fold."""
         n, some = int(self.ends[-1]), slice(None) if own is None else own
-        hidden = (0, 0) if without is None else self._folds[without]
-        spans = [one for one in (slice(0, hidden[0]), slice(hidden[1], n)) if one.stop > one.start]
-        kept, count = np.arange(len(self.ends) - 1) != without, n - (hidden[1] - hidden[0])
+        start, stop = (0, 0) if without is None else self.ends[without : without + 2].tolist()
+        spans = [one for one in (slice(0, start), slice(stop, n)) if one.stop > one.start]
+        kept, count = np.arange(len(self.ends) - 1) != without, n - (stop - start)
         first, second, cross = (one[kept].sum(axis=0)[some] for one in self._sums)
         squares = self._sums[1].sum(axis=0)[some]
         mean, offset = first / count, self.offset[some]
@@ -285,7 +283,8 @@ class FoldColumns:
         varies = (variance > VANISHED * squares / n) & (deviation > CONSTANT * abs(offset + mean))
         unit = np.divide(1.0, deviation, out=np.zeros_like(mean), where=varies)
         response = (cross / count - np.outer(mean, targets)) * unit[:, None]
-        return Shown(self.Z[some], spans, mean, unit, response, targets, self.Y, slice(*hidden))
+        hidden = slice(start, stop)
+        return Shown(self.Z[some], spans, count, mean, unit, response, targets, self.Y, hidden)
 
 
 @dataclass(frozen=True, eq=False)
@@ -300,6 +299,8 @@ class Shown:
         As in `FoldColumns`, of some columns.
     spans : list of slice
         Rows that are shown.
+    count : int
+        How many these are.
     mean, unit : ndarray of shape (M,)
         Over these rows; the unit, 1 / deviation, is 0 of columns that are constant there.
     response : ndarray of shape (M, outputs)
@@ -311,6 +312,7 @@ class Shown:
 
     Z: Singles
     spans: list[slice]
+    count: int
     mean: Array
     unit: Array
     response: Array
@@ -340,11 +342,6 @@ class Shown:
         side_by_side(fill, tiles(0, len(right), size), worth=worth)
         return found.T
 
-    @property
-    def count(self) -> int:
-        """How many rows are shown."""
-        return sum(rows.stop - rows.start for rows in self.spans)
-
     def path(self, size: int, penalty: float) -> RidgePath:
         """Choose columns by the rows shown."""
         room = (self.unit > 0).astype(np.float64)
@@ -360,58 +357,10 @@ class Shown:
         )
 
 
-# Paths of ridges on some folds, and what they are worth on the others.
+# Numbers of columns, of which those that are surely too large are given up after some folds.
 
 
 SURE = 3.0  # standard errors by which a number of columns must be worse to be given up
-
-
-class Supports(NamedTuple):
-    """What was chosen, and the table it was chosen from."""
-
-    columns: list[Rows]
-    """In the order chosen: without each fold, and by all rows."""
-    penalty: float
-    results: dict[str, list[Any]]
-    """What was tried, and its errors; empty if there is one fold."""
-
-
-def chosen(
-    shown: Callable[[int | None, int], Shown],
-    n_folds: int,
-    options: tuple[list[int], list[float]],
-    offered: list[Rows],
-) -> Supports:
-    """Choose columns by all rows; where there are folds, their errors decide how many.
-
-    Numbers of columns that are surely too large after the first folds are given up.
-
-    Parameters
-    ----------
-    shown : callable
-        ``shown(fold, i)``: rows without a fold, None for all, and the i-th of the columns offered.
-    n_folds : int
-    options : tuple of two lists
-        Numbers of columns, and penalties, to try.
-    offered : list of ndarray of int
-        Columns that may be chosen without each fold and, last, by all rows; or these alone.
-    """
-    (sizes, penalties), table = options, {}
-    size, penalty, columns = sizes[0], penalties[0], []
-    if n_folds > 1:
-        race, paths = Race(sizes), []
-        for fold in range(n_folds):
-            own = fold % len(offered)
-            rows = shown(fold, own)
-            found = [rows.path(race.sizes[-1], one) for one in penalties]
-            race.add([rows.errors(path, race.sizes) for path in found])
-            paths.append([offered[own][path.support] for path in found])
-        i, k = race.best()
-        size, penalty = sizes[k], penalties[i]
-        table = {"penalty": penalties, "n_features": sizes, "error": race.means().tolist()}
-        columns = [of_fold[i][:size] for of_fold in paths]
-    last: RidgePath = shown(None, -1).path(size, penalty)
-    return Supports([*columns, offered[-1][last.support]], penalty, table)
 
 
 @dataclass
@@ -436,10 +385,6 @@ class Race:
 
     sizes: list[int]
     errors: list[Array] = field(default_factory=list)  # of each fold, (penalties, sizes, rows)
-    n_sizes: int = 0
-
-    def __post_init__(self) -> None:
-        self.n_sizes = len(self.sizes)
 
     def add(self, errors: list[Array]) -> None:
         """Add what rows of a fold say, (sizes, rows) for each penalty."""
@@ -455,7 +400,7 @@ class Race:
 
     def means(self) -> Array:
         """Mean error of each penalty and number of columns; NaN of those given up."""
-        found = np.full((len(self.errors[0]), self.n_sizes), np.nan)
+        found = np.full(self.errors[0].shape[:2], np.nan)  # of the first fold there are all
         kept = len(self.sizes)
         seen = np.concatenate([one[:, :kept] for one in self.errors], axis=2)
         found[:, :kept] = seen.mean(axis=2)
@@ -496,7 +441,7 @@ def screened(
     found: list[Rows] = []
     for fold, some in enumerate(offered):
         last = fold == len(offered) - 1
-        shown = sums.total if last else sums.without(fold)
+        shown = sums.without(None if last else fold)
         means = np.zeros(Y.shape[1]) if last else Y[folds != fold].mean(axis=0)
         every = np.arange(X.shape[1]) if some is None else some
         found.append(every[quota_order(shown.correlations(means)[every], most)])
@@ -653,11 +598,11 @@ class Learned(Chosen):
         if len(self._sizes()) * len(self._penalties()) > 1:  # else folds have nothing to decide
             everyone = np.ones(len(rows), dtype=bool)
             groups = None if groups is None else groups[rows]
-            folds[rows] = deal(everyone, FOLDS, rng, target.labels(rows), groups)
-        found = self._chosen(X, target.values, folds, [columns])
-        self.support_ = found.columns[-1]
+            labels = None if target.codes is None else target.codes[rows]
+            folds[rows] = deal(everyone, FOLDS, rng, labels, groups)
+        chosen, self.penalty_, self.cv_results_ = self._chosen(X, target.values, folds, [columns])
+        self.support_ = chosen[-1]
         self.weights_ = np.ones(len(self.support_))
-        self.penalty_, self.cv_results_ = found.penalty, found.results
         return self
 
     def fit_folds(self, X: Any, y: Any, folds: Rows, offered: Sequence[Rows | None]) -> list[Rows]:
@@ -694,10 +639,30 @@ class Learned(Chosen):
         some = generator(self.random_state).permutation(used)[: self.n_sample]
         folds = np.where(np.isin(np.arange(len(y)), some), folds, -1)
         each = screened(X, Y, folds, offered, self._most())
-        return self._chosen(X, Y, folds, each).columns
+        return self._chosen(X, Y, folds, each)[0]
 
-    def _chosen(self, X: Any, Y: Array, folds: Rows, offered: list[Rows]) -> Supports:
-        """Choose among columns screened, without each fold, if so many are given, and by all."""
+    def _chosen(
+        self, X: Any, Y: Array, folds: Rows, offered: list[Rows]
+    ) -> tuple[list[Rows], float, dict[str, list[Any]]]:
+        """Choose among columns screened; where there are folds, their errors decide how many.
+
+        Numbers of columns that are surely too large after the first folds are given up.
+
+        Parameters
+        ----------
+        X, Y, folds
+            As in `screened`.
+        offered : list of ndarray of int
+            Columns that may be chosen without each fold and, last, by all rows; or these alone.
+
+        Returns
+        -------
+        columns : list of ndarray of int
+            In the order chosen: without each fold, and by all rows.
+        penalty : float
+        results : dict
+            What was tried, and its errors; empty if there is one fold.
+        """
         rows, last = np.flatnonzero(folds >= 0), offered[-1]
         columns = np.concatenate([last, np.setdiff1d(np.concatenate(offered), last)])
         place = np.empty(X.shape[1], dtype=np.intp)
@@ -715,14 +680,29 @@ class Learned(Chosen):
             everything = len(offered[i]) == len(columns)
             return held.shown(fold, None if everything else place[offered[i]])
 
+        sizes, penalties = self._sizes(), self._penalties()
+        size, penalty, results = sizes[0], penalties[0], {}
+        found: list[Rows] = []
         with blas_for(0):
-            options = self._sizes(), self._penalties()
-            found = chosen(shown, int(folds.max()) + 1, options, offered)
-        if min(map(len, found.columns)) == 0:
+            if (n_folds := int(folds.max()) + 1) > 1:
+                race, supports = Race(sizes), []
+                for fold in range(n_folds):
+                    own = fold % len(offered)
+                    part = shown(fold, own)
+                    paths = [part.path(race.sizes[-1], one) for one in penalties]
+                    race.add([part.errors(path, race.sizes) for path in paths])
+                    supports.append([offered[own][path.support] for path in paths])
+                i, k = race.best()
+                size, penalty = sizes[k], penalties[i]
+                means = race.means().tolist()
+                results = {"penalty": penalties, "n_features": sizes, "error": means}
+                found = [of_fold[i][:size] for of_fold in supports]
+            found.append(last[shown(None, -1).path(size, penalty).support])
+        if min(map(len, found)) == 0:
             raise ValueError(
                 f"none of the {X.shape[1]} columns of X helps to predict y; give others."
             )
-        return found
+        return found, penalty, results
 
     def pool_for(self, n: int) -> int:
         """How many landmarks a model of so many different objects chooses among.

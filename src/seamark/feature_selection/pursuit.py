@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,8 +27,7 @@ _TIED = 1.0 - 1e-12
 BASIS_ROWS = 32  # vectors of a basis that are worked on at once, and stay in cache
 
 
-@dataclass(frozen=True)
-class Statistics:
+class Statistics(NamedTuple):
     """Weighted facts of each column; weights sum to 1."""
 
     means: Array  # zeros where columns are not centred
@@ -45,21 +43,42 @@ class Statistics:
         return cls(moments.mean, np.sqrt(moments.variance), sizes)
 
 
-class CandidateColumns(ABC):
-    """The candidates A: columns less their weighted means, or as they are if not `centred`."""
+class CandidateColumns:
+    """The candidates A: columns less their weighted means, or as they are if not `centred`.
 
-    held: ClassVar[bool] = True  # a pass over all values is cheap
+    Parameters
+    ----------
+    X : ndarray, CSR matrix or Features
+        An array is held, a sparse matrix stays one, and Features, which are too many to hold, are
+        read again with every pass.
+    rows : ndarray of int
+        Rows to look at.
+    weights : ndarray of shape (len(rows),)
+        They sum to 1.
+    centred : bool
+    """
 
     def __init__(self, X: Any, rows: Rows, weights: Array, *, centred: bool) -> None:
-        self.X = X
-        self.rows = rows
-        self.weights = weights
-        self.centred = centred
-        self.width = int(X.shape[1])
+        self.X, self.rows, self.weights, self.centred = X, rows, weights, centred
+        self.width, self.shown = int(X.shape[1]), shown(X, rows)
+        self.held, self.is_sparse = not isinstance(X, Features), sparse.issparse(X)
+        self.dtype = X.dtype if self.held else next(self.shown.chunks([0]))[1].dtype
+        self.values: Any = None  # those of the rows looked at, if they are held
+        if self.is_sparse:
+            self.values = sparse.csc_array(X[rows], dtype=np.float64)
+        elif self.held:
+            self.values = np.asarray(X if len(rows) == len(X) else X[rows])
+        # Relative remainder under which a column adds only rounding.
+        self.collinear = max(_COLLINEAR, 16.0 * float(np.finfo(self.dtype).eps))
 
     @cached_property
     def statistics(self) -> Statistics:
         """Means, norms and sizes, in one pass; a value that is not finite stops it."""
+        if self.is_sparse:
+            first, second = self.values.T @ self.weights, self.values.power(2).T @ self.weights
+            zero = np.zeros(self.width)
+            moments = ColumnMoments(zero, 1.0, first, second, zero)
+            return Statistics.of_moments(moments, centred=self.centred)
 
         def part(rows: slice, block: NDArray[Any]) -> ColumnMoments:
             moments = ColumnMoments.of(block, self.shift(block), self.weights[rows])
@@ -67,11 +86,6 @@ class CandidateColumns(ABC):
             return moments
 
         return Statistics.of_moments(self.shown.reduce(part), centred=self.centred)
-
-    @property
-    def shown(self) -> Features:
-        """The rows looked at."""
-        return shown(self.X, self.rows)
 
     def shift(self, block: NDArray[Any]) -> Array:
         """Where a block is measured from: its first row, so that large means cost no digits."""
@@ -88,120 +102,54 @@ class CandidateColumns(ABC):
 
         return float(self.shown.stacked(part).max())
 
-    @property
-    def collinear(self) -> float:
-        """Relative remainder under which a column adds only rounding; depends on its dtype."""
-        return max(_COLLINEAR, 16.0 * float(np.finfo(self.dtype).eps))
-
-    @cached_property
-    def dtype(self) -> np.dtype[Any]:
-        """Type the values were stored in."""
-        dtype: np.dtype[Any] = self.X.dtype
-        return dtype
-
-    @abstractmethod
     def column(self, j: int) -> Array:
         """Column j of A."""
+        if self.is_sparse:
+            values = self.values[:, [j]].toarray()[:, 0]
+        else:
+            values = self.values[:, j] if self.held else read(self.X, self.rows, [j])[:, 0]
+        return np.asarray(values.astype(np.float64) - self.statistics.means[j])
 
     def correlate(self, V: Array) -> Array:
-        """AᵀV, for V of shape (n, outputs)."""
-        return np.asarray(self.products(V) - np.outer(self.statistics.means, V.sum(axis=0)))
-
-    def products(self, V: Array) -> Array:
-        """Columns as they came, times V, in float64 and in one pass."""
-        found: Array = self.shown.reduce(
-            lambda rows, block: block.astype(np.float64, copy=False).T @ V[rows]
-        )
-        return found
+        """AᵀV, for V of shape (n, outputs), in float64 and in one pass."""
+        if self.is_sparse or (self.held and self.dtype == np.float64):
+            found = self.values.T @ V
+        else:  # chunk by chunk, so that there is no float64 copy of all
+            found = self.shown.reduce(
+                lambda rows, block: block.astype(np.float64, copy=False).T @ V[rows]
+            )
+        return np.asarray(found - np.outer(self.statistics.means, V.sum(axis=0)))
 
     def scores(self, V: Array, scale: Array) -> Array:
-        """Squared norms over outputs of AᵀV times a scale per column, good at least at the top."""
+        """Squared norms over outputs of AᵀV times a scale per column, good at least at the top.
+
+        Large arrays are scouted in float32, and the best columns weighed again in float64.
+        """
+        size = len(self.rows) * self.width
+        large = SCOUTED_VALUES <= size <= settings().share(1, HELD_BYTES) // 4
+        if large and self.held and not self.is_sparse:
+            scout, reach = self._scout
+            length = float(np.linalg.norm(V)) or 1.0
+            G = scout.T @ (V / length).astype(np.float32)
+            scores = np.square(G.astype(np.float64) * (length * scale)[:, None]).sum(axis=1)
+            # Rounding hides who is best among those near the top. Where a residual is nearly
+            # orthogonal to everything (ill-conditioned columns), that is nearly all.
+            roots = np.sqrt(scores)
+            rounding = 1e-4 * roots.max() + 2e-6 * length * float((scale * reach).max())
+            near = np.flatnonzero(roots >= roots.max() - rounding)
+            if len(near) <= _SHORTLIST:
+                exact = self.values[:, near].astype(np.float64).T @ V
+                exact -= np.outer(self.statistics.means[near], V.sum(axis=0))
+                scores[near] = np.square(exact * scale[near, None]).sum(axis=1)
+                return np.asarray(scores)
         return np.asarray(np.square(self.correlate(V) * scale[:, None]).sum(axis=1))
 
-
-class Dense(CandidateColumns):
-    """An array. Large ones are scouted in float32, and the best of them weighed in float64."""
-
     @cached_property
-    def _own(self) -> NDArray[Any]:
-        whole = len(self.rows) == len(self.X)
-        return np.asarray(self.X if whole else self.X[self.rows])
-
-    @cached_property
-    def _scout(self) -> NDArray[np.float32]:
+    def _scout(self) -> tuple[NDArray[np.float32], Array]:
+        """A in float32, and the norms of its columns, to which its rounding is proportional."""
         means = self.statistics.means
-        return self.shown.stacked(lambda _, block: (block - means).astype(np.float32))
-
-    @cached_property
-    def _reach(self) -> Array:
-        squares = np.einsum("ij,ij->j", self._scout, self._scout)
-        return np.asarray(np.sqrt(squares.astype(np.float64)))
-
-    def column(self, j: int) -> Array:
-        """One column, less its mean."""
-        return np.asarray(self._own[:, j].astype(np.float64) - self.statistics.means[j])
-
-    def products(self, V: Array) -> Array:
-        """In float64, casting chunk by chunk if need be."""
-        return self._own.T @ V if self.dtype == np.float64 else super().products(V)
-
-    def scores(self, V: Array, scale: Array) -> Array:
-        """Scores; beyond the shortlist those of a scouted array have float32's digits."""
-        if not SCOUTED_VALUES <= self._own.size <= settings().share(1, HELD_BYTES) // 4:
-            return super().scores(V, scale)
-        length = float(np.linalg.norm(V)) or 1.0
-        G = self._scout.T @ (V / length).astype(np.float32)
-        scores = np.square(G.astype(np.float64) * (length * scale)[:, None]).sum(axis=1)
-        # Rounding hides who is best among those near the top. Where a residual is nearly
-        # orthogonal to everything (ill-conditioned columns), that is nearly all.
-        roots = np.sqrt(scores)
-        rounding = 1e-4 * roots.max() + 2e-6 * length * float((scale * self._reach).max())
-        near = np.flatnonzero(roots >= roots.max() - rounding)
-        if len(near) > _SHORTLIST:
-            return super().scores(V, scale)
-        exact = self._own[:, near].astype(np.float64).T @ V
-        exact -= np.outer(self.statistics.means[near], V.sum(axis=0))
-        scores[near] = np.square(exact * scale[near, None]).sum(axis=1)
-        return np.asarray(scores)
-
-
-class Sparse(CandidateColumns):
-    """A sparse matrix, which stays one: its means are subtracted from what is computed."""
-
-    def __init__(self, X: Any, rows: Rows, weights: Array, *, centred: bool) -> None:
-        super().__init__(X, rows, weights, centred=centred)
-        self._csc = sparse.csc_array(X[rows], dtype=np.float64)
-
-    @cached_property
-    def statistics(self) -> Statistics:
-        """Means, norms and sizes, from stored values alone."""
-        first, second = self._csc.T @ self.weights, self._csc.power(2).T @ self.weights
-        zero = np.zeros(self.width)
-        moments = ColumnMoments(zero, 1.0, first, second, zero)
-        return Statistics.of_moments(moments, centred=self.centred)
-
-    def column(self, j: int) -> Array:
-        """One column, less its mean."""
-        return np.asarray(self._csc[:, [j]].toarray()[:, 0] - self.statistics.means[j])
-
-    def products(self, V: Array) -> Array:
-        """One sparse product."""
-        return np.asarray(self._csc.T @ V)
-
-
-class StreamedColumns(CandidateColumns):
-    """Features too many to hold: every call reads them all again."""
-
-    held = False
-
-    @cached_property
-    def dtype(self) -> np.dtype[Any]:
-        """Type of the first block."""
-        return next(self.shown.chunks([0]))[1].dtype
-
-    def column(self, j: int) -> Array:
-        """One column, evaluated by itself."""
-        return np.asarray(read(self.X, self.rows, [j])[:, 0] - self.statistics.means[j])
+        A = self.shown.stacked(lambda _, block: (block - means).astype(np.float32))
+        return A, np.sqrt(np.einsum("ij,ij->j", A, A).astype(np.float64))
 
 
 def settled(X: Any) -> Any:
@@ -215,14 +163,6 @@ def settled(X: Any) -> Any:
     item = next(X.chunks([0]))[1].dtype.itemsize
     fits = n * width * item <= settings().share(1, HELD_BYTES) or width * 8 >= n * item
     return read(X, np.arange(n)) if fits else X
-
-
-def candidates(X: Any, rows: Rows, weights: Array, *, centred: bool) -> CandidateColumns:
-    """Return the columns of a matrix or of features."""
-    if sparse.issparse(X):
-        return Sparse(X, rows, weights, centred=centred)
-    kind = StreamedColumns if isinstance(X, Features) else Dense
-    return kind(X, rows, weights, centred=centred)
 
 
 Model = tuple[Array, Array]  # weights (features, outputs), intercepts (outputs,)
@@ -297,39 +237,21 @@ def largest(scores: Array) -> int:
     return int((scores >= _TIED * scores.max()).argmax())
 
 
-class Basis:
-    """Orthonormal vectors, grown one at a time by Gram–Schmidt, done twice.
+def remainder(column: Array, basis: Array) -> tuple[Array, Array]:
+    """Return what of a column is orthogonal to a basis, one vector a row, and its coordinates.
 
-    Once leaves an error that grows with the condition number of the columns; twice is enough.
+    By Gram–Schmidt, done twice: once leaves an error that grows with the condition number of the
+    columns; twice is enough.
     """
-
-    def __init__(self, n: int) -> None:
-        self._rows = np.empty((16, n))
-        self.count = 0
-
-    @property
-    def vectors(self) -> Array:
-        """One a row."""
-        return self._rows[: self.count]
-
-    def remainder(self, column: Array) -> tuple[Array, Array]:
-        """Return what of a column is orthogonal to the basis, and its coordinates in it."""
-        rest, coordinates = column.copy(), np.zeros(self.count)
-        for _ in range(2):
-            for start in range(0, self.count, BASIS_ROWS):
-                # The second product finds them in the cache.
-                Q = self.vectors[start : start + BASIS_ROWS]
-                along = Q @ rest
-                rest -= along @ Q
-                coordinates[start : start + BASIS_ROWS] += along
-        return rest, coordinates
-
-    def add(self, unit: Array) -> None:
-        """Take in a unit vector that is orthogonal to all."""
-        if self.count == len(self._rows):
-            self._rows = np.concatenate([self._rows, np.empty_like(self._rows)])
-        self._rows[self.count] = unit
-        self.count += 1
+    rest, coordinates = column.copy(), np.zeros(len(basis))
+    for _ in range(2):
+        for start in range(0, len(basis), BASIS_ROWS):
+            # The second product finds them in the cache.
+            Q = basis[start : start + BASIS_ROWS]
+            along = Q @ rest
+            rest -= along @ Q
+            coordinates[start : start + BASIS_ROWS] += along
+    return rest, coordinates
 
 
 def orthogonal_matching_pursuit(problem: Problem) -> Path:
@@ -346,54 +268,43 @@ def orthogonal_matching_pursuit(problem: Problem) -> Path:
 
 
 def _pursue(problem: Problem) -> Path:
+    """Choose among columns that are held, and orthogonalise them as they are chosen."""
     columns, scale = problem.columns, problem.scale()
-    root = np.sqrt(columns.weights)[:, None]
-    residual = root * (problem.targets - problem.offset)
-    enough = problem.tol * problem.variance
-    basis = Basis(len(root))
+    root = np.sqrt(columns.weights)
+    targets = root[:, None] * (problem.targets - problem.offset)
+    residual, basis = targets.copy(), np.empty((16, len(root)))
     support: list[int] = []
-    coordinates: list[Array] = []
+    R = np.zeros((16, 16))
     losses: list[float] = []
     stopped = "n_features"
-    while len(support) < problem.n_features:
-        found = _next(columns, basis, root * residual, residual, scale)
-        if found is None:
+    while (t := len(support)) < problem.n_features:
+        scores = columns.scores(root[:, None] * residual, scale)
+        length = float(np.linalg.norm(residual))
+        # The best column that is independent of those chosen.
+        while scores.max() > 0.0:
+            j = largest(scores)
+            rest, coordinates = remainder(root * columns.column(j), basis[:t])
+            norm = float(np.linalg.norm(rest))
+            scores[j] = 0.0
+            if norm <= columns.collinear * columns.statistics.sizes[j]:
+                scale[j] = 0.0  # now and later
+            elif np.linalg.norm(rest @ residual) > _ORTHOGONAL * norm * length:
+                break
+        else:
             stopped = "span"
             break
-        j, unit, above = found
-        basis.add(unit)
+        scale[j] = 0.0  # so that it is not chosen again
+        if t == len(basis):
+            basis, R = np.concatenate([basis, np.empty_like(basis)]), np.pad(R, (0, t))
         support.append(j)
-        coordinates.append(above)
-        residual -= np.outer(unit, unit @ residual)
+        basis[t], R[:t, t], R[t, t] = rest / norm, coordinates, norm
+        residual -= np.outer(basis[t], basis[t] @ residual)
         losses.append(float(np.square(residual).sum()))
-        if losses[-1] <= enough:
+        if losses[-1] <= problem.tol * problem.variance:
             stopped = "residual"
             break
-    R = np.zeros((len(coordinates), len(coordinates)))
-    for t, above in enumerate(coordinates):
-        R[: t + 1, t] = above
-    z = basis.vectors @ (root * (problem.targets - problem.offset))
+    z = basis[: len(support)] @ targets
     return _path(problem, support, R=R, z=z, losses=losses, stopped=stopped)
-
-
-def _next(
-    columns: CandidateColumns, basis: Basis, V: Array, residual: Array, scale: Array
-) -> tuple[int, Array, Array] | None:
-    """Best column that is independent of the basis; those that are not lose their scale."""
-    root = np.sqrt(columns.weights)
-    scores = columns.scores(V, scale)
-    length = float(np.linalg.norm(residual))
-    while scores.max() > 0.0:
-        j = largest(scores)
-        rest, coordinates = basis.remainder(root * columns.column(j))
-        norm = float(np.linalg.norm(rest))
-        scores[j] = 0.0
-        if norm <= columns.collinear * columns.statistics.sizes[j]:
-            scale[j] = 0.0
-        elif np.linalg.norm(rest @ residual) > _ORTHOGONAL * norm * length:
-            scale[j] = 0.0  # chosen
-            return j, rest / norm, np.append(coordinates, norm)
-    return None
 
 
 def _path(
@@ -410,44 +321,29 @@ def _path(
     return Path(support, losses, model_at, stopped)
 
 
-@dataclass
-class _Products:
-    """AᵀA and Aᵀ(targets less their mean), weighted; and moments, which say what A is about."""
-
-    gram: Array
-    by_target: Array
-    targets: Array  # their sum
-    moments: ColumnMoments
-
-    def __iadd__(self, other: _Products) -> Self:
-        by = other.moments.shift - self.moments.shift
-        across = np.outer(by, other.moments.first)
-        self.gram += other.gram + across + across.T + other.moments.weight * np.outer(by, by)
-        self.by_target += other.by_target + np.outer(by, other.targets)
-        self.targets += other.targets
-        self.moments += other.moments
-        return self
-
-
 def _gram(problem: Problem) -> tuple[Array, Array]:
     """Return AᵀA and Aᵀ(targets less their mean), weighted, in float64 and in one pass."""
     columns, targets = problem.columns, problem.targets - problem.offset
+    width, shift = columns.width, np.empty(0)
 
-    def part(rows: slice, block: NDArray[Any]) -> _Products:
-        weights, shift = columns.weights[rows], columns.shift(block)
-        moments = ColumnMoments.of(block, shift, weights)
-        finite(moments.first)
-        moved, pulls = block - shift, weights[:, None] * targets[rows]
-        by_target = moved.T @ pulls
-        moved *= np.sqrt(weights)[:, None]
-        return _Products(moved.T @ moved, by_target, pulls.sum(axis=0), moments)
+    def part(rows: slice, block: NDArray[Any]) -> Array:
+        """Products of the rows (1, columns about the very first row, targets)."""
+        nonlocal shift
+        shift = shift if len(shift) else columns.shift(block)
+        moved = np.column_stack([np.ones(len(block)), block - shift, targets[rows]])
+        moved *= np.sqrt(columns.weights[rows])[:, None]
+        products = moved.T @ moved
+        finite(products[0, 1 : 1 + width])
+        return np.asarray(products)
 
-    found: _Products = columns.shown.reduce(part)
+    total = columns.shown.reduce(part)
+    first, gram = total[0, 1 : 1 + width], total[1 : 1 + width, 1 : 1 + width].copy()
     # The same pass gives the statistics, which would otherwise cost another.
-    columns.statistics = Statistics.of_moments(found.moments, centred=columns.centred)
+    moments = ColumnMoments(shift, total[0, 0], first, np.diag(gram), np.zeros(width))
+    columns.statistics = Statistics.of_moments(moments, centred=columns.centred)
     if columns.centred:
-        found.gram -= np.outer(found.moments.first, found.moments.first)
-    return found.gram, found.by_target
+        gram -= np.outer(first, first)
+    return gram, total[1 : 1 + width, 1 + width :]
 
 
 def _choose_by_gram(problem: Problem) -> tuple[list[int], str]:
@@ -463,9 +359,8 @@ def _choose_by_gram(problem: Problem) -> tuple[list[int], str]:
         j = largest(scores)
         t = len(support)
         square = G[j, j] - W[:t, j] @ W[:t, j]
-        if scores[j] == 0.0 or np.linalg.norm(gradient[j]) <= _ORTHOGONAL * sizes[j] * np.sqrt(
-            loss
-        ):
+        slope = float(np.linalg.norm(gradient[j]))
+        if scores[j] == 0.0 or slope <= _ORTHOGONAL * sizes[j] * np.sqrt(loss):
             return support, "span"
         scale[j] = 0.0
         if square <= (problem.columns.collinear * sizes[j]) ** 2:
@@ -480,27 +375,18 @@ def _choose_by_gram(problem: Problem) -> tuple[list[int], str]:
     return support, "n_features"
 
 
-class _Triangle:
-    """R of a QR factorisation of rows; of two, that of all their rows."""
-
-    def __init__(self, rows: Array) -> None:
-        self.R = np.asarray(np.linalg.qr(rows, mode="r"))
-
-    def __add__(self, other: _Triangle) -> _Triangle:
-        return _Triangle(np.vstack([self.R, other.R]))
-
-
 def _factored(problem: Problem, support: list[int], stopped: str) -> Path:
     """QR of the chosen columns and the targets, block after block."""
     columns, width = problem.columns, len(support)
     means = columns.statistics.means[support]
     targets = problem.targets - problem.offset
 
-    def part(rows: slice, block: NDArray[Any]) -> _Triangle:
+    def part(rows: slice, block: NDArray[Any]) -> Array:
         root = np.sqrt(columns.weights[rows])[:, None]
-        return _Triangle(root * np.hstack([block - means, targets[rows]]))
+        return np.asarray(np.linalg.qr(root * np.hstack([block - means, targets[rows]]), mode="r"))
 
-    R = columns.shown.reduce(part, support).R
+    # R of the rows of all R is that of all rows.
+    R = np.asarray(np.linalg.qr(columns.shown.stacked(part, support), mode="r"))
     explained = np.square(R[:, width:]).sum(axis=1)
     losses = [float(explained[t:].sum()) for t in range(1, width + 1)]
     upper, z = R[:width, :width], R[:width, width:]
