@@ -187,7 +187,7 @@ def held_out_rows(task: RidgeTask) -> Mask:
     Equal objects stay together.
     """
     if task.behind:
-        return _held_by_hash(task.features.groups, task.seed)  # type: ignore[attr-defined]
+        return _held_by_hash(task.features.groups, task.seed)
     fold = np.flatnonzero(task.folds == 0)
     share = max(1, round(len(fold) * HELD_OUT / np.count_nonzero(task.folds >= 0)))
     groups = fold if task.features.groups is None else task.features.groups[fold]

@@ -435,10 +435,9 @@ class Ranking(Streamed):
         ndarray of shape (n_samples,)
             Scores; within a query, higher comes first.
         """
-        return np.asarray(self._predict(self._scores(X)))
+        return self._answer(self._scores(X), "predict")
 
-    @staticmethod
-    def _predict(scores: Any) -> Any:
+    def _answer(self, scores: Vector, method: str) -> Vector:
         return np.asarray(scores[:, 0])
 
     def score(

@@ -14,14 +14,14 @@ from sklearn.utils import check_array, check_random_state
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
 from ..bounds import require_bounded
-from ..data import unmasked
+from ..data import seed_from, unmasked
 from ..engine import blas_for, require_room, settings, step
 from ..features import Features, InMemory, Rows, Selected
 from ..targets import checked_weights, deal, require_targets
 from .intervals import ErrorsOutOfFold, Spread
 from .iterative import fit_iteratively, iterates
 from .ridge_blocks import ApartFit, BlockFit, fit_blocks, solving_bytes
-from .ridge_fit import RidgeFit, RidgeTask, fit_ridge, linear_scores, streamed_task
+from .ridge_fit import RidgeFit, RidgeTask, fit_ridge, hashed_folds, linear_scores
 
 Floats = NDArray[np.float64]
 Hashes = NDArray[np.int64]
@@ -112,8 +112,11 @@ class Streamed(BaseEstimator):
         coef = self.coef_ if self.coef_.ndim == 2 else self.coef_[None]
         here = isinstance(block, np.ndarray)
         scores = (block @ coef.T if here else linear_scores(block, coef)) + self.intercept_
-        answer: NDArray[Any] = getattr(self, f"_{method}")(scores)
-        return answer
+        return self._answer(scores, method)
+
+    @abstractmethod
+    def _answer(self, scores: Floats, method: str) -> NDArray[Any]:
+        """Return what a method, such as "predict", says of linear scores (n, T)."""
 
     def _scores(self, X: Any) -> Floats:
         """Linear scores (n, T), from the leading columns in use only."""
@@ -183,8 +186,23 @@ class StreamedRidge(Streamed):
         how = penalty, int(size), nested, self.fit_intercept
         task = RidgeTask(features, Y, folds, weights, *how)
         if sampled is not None:
-            task = streamed_task(task, sampled, self.cv, rng, getattr(self, "classes_", None))
+            task = self._of_sample(task, sampled, rng)
         return allowed_only(replace(task, start=self.__dict__.pop("_start", None)))
+
+    def _of_sample(self, task: RidgeTask, sampled: Any, rng: Any) -> RidgeTask:
+        """Return the task of `SampledFeatures` as one of all rows, dealt to folds if by an rng."""
+        classes = getattr(self, "classes_", None)
+        task = replace(task, everything=sampled.everything, classes=classes)
+        if rng is None:
+            return task
+        if not isinstance(self.cv, (int, np.integer)) or self.cv < 2:
+            raise ValueError(
+                f"cv must be a number of folds from 2, not {self.cv!r}, where rows are read in "
+                "chunks: folds are then dealt by a hash of each object."
+            )
+        n_folds, seed = int(self.cv), seed_from(rng)
+        dealt = hashed_folds(np.asarray(sampled.groups), seed, n_folds)
+        return replace(task, folds=np.where(task.folds >= 0, dealt, -1), seed=seed, n_folds=n_folds)
 
     def _fit(
         self, features: Features, Y: Floats, weights: Floats | None, labels: Any, folded: bool
@@ -398,9 +416,9 @@ class RidgeRegressor(MultiOutputMixin, RegressorMixin, StreamedRidge):
 
     def predict(self, X: Any) -> Floats:
         """Predict targets, (n,) or (n, T) as they were given."""
-        return self._predict(self._scores(X))
+        return self._answer(self._scores(X), "predict")
 
-    def _predict(self, scores: Floats) -> Floats:
+    def _answer(self, scores: Floats, method: str) -> Floats:
         return scores[:, 0] if self.coef_.ndim == 1 else scores
 
     def narrowed(self, columns: NDArray[np.intp]) -> Self:

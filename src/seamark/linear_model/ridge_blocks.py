@@ -290,8 +290,11 @@ def fit_blocks(task: RidgeTask) -> BlockFit | ApartFit:
     averaged = StackedRidge.of(ridges, alone)
     rules: list[Rule] = [averaged]
     with_y = np.isin(np.unique(among), task.features.made_with_targets)
-    most = MOST_OF_MANY if task.behind else MOST_TOGETHER
-    for factors in _factors(averaged, with_y) if _joined(ridges, len(alone), most) else ():
+    # One ridge on all blocks is tried if its unknowns, and products of rows, are not too many.
+    joins = ridges.n_unknowns <= (MOST_OF_MANY if task.behind else MOST_TOGETHER)
+    if ridges.by_rows:
+        joins = joins and Dual.fits(ridges.data, len(alone))
+    for factors in _factors(averaged, with_y) if joins else ():
         with suppress(LinAlgError):  # lost to rounding: no candidate
             least = min(rule.error for rule in rules)
             rules.append(JointRidge.of(ridges, alone, factors, least))
@@ -348,14 +351,6 @@ def _parts(n_folds: int) -> list[Rows]:
     """Return folds by twos, for which a choice is made without them."""
     step = AT_ONCE if n_folds >= 2 + AT_ONCE else 1
     return [np.arange(k, min(k + step, n_folds)) for k in range(0, n_folds, step)]
-
-
-def _may_nest(n: int, n_folds: int, among: Rows) -> bool:
-    """Tell whether there is room for a second set of sums of the widest block, and few rows."""
-    widths = np.unique(among, return_counts=True)[1]
-    budget, needed = settings().budget, 2 * solving_bytes(n, n_folds, widths.tolist())
-    room = budget is None or needed <= budget
-    return room and n_folds > 2 and n <= MOST_NESTED
 
 
 def _unseen_without(fit: RidgeFit, task: RidgeTask, part: Rows) -> Floats:
@@ -454,7 +449,12 @@ def _apart(task: RidgeTask, among: Rows) -> ApartFit:
     mean = first.sum(axis=0) / weight.sum() * task.centred
     constant = (first.sum(axis=0) - first) / (weight.sum() - weight)[:, None] * task.centred
     starts = task.start if isinstance(task.start, dict) else {}
-    parts = _parts(len(weight)) if _may_nest(len(used), len(weight), among) else []
+    # Weights are found anew without each part, if rows are few, and if there is room for a second
+    # set of sums of the widest block.
+    widths, budget = np.unique(among, return_counts=True)[1].tolist(), settings().budget
+    needed = 2 * solving_bytes(len(used), len(weight), widths)
+    nests = len(weight) > 2 and len(used) <= MOST_NESTED and (budget is None or needed <= budget)
+    parts = _parts(len(weight)) if nests else []
     penalties, models, scored, nested = [], [], [], []
     for name in names:
         columns = np.flatnonzero(among == name)
@@ -650,10 +650,3 @@ def _least_squares(products: Floats) -> Floats:
         scaled = lsq_linear(root, target, bounds=(0.0, most)).x
     scaled[scaled < FAINTEST * scaled.max(initial=0.0)] = 0.0
     return np.asarray(scaled * unit)
-
-
-def _joined(ridges: Ridges, n_blocks: int, most: int) -> bool:
-    """Tell whether one ridge on all blocks, of at most so many unknowns, is within reach."""
-    if ridges.n_unknowns > most:
-        return False
-    return not ridges.by_rows or Dual.fits(ridges.data, n_blocks)

@@ -168,11 +168,13 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
             offsets = self.fit_intercept and self.cv_reliable_ is not False
             folds = task.folds[used]
             chosen = ChosenCalibration.of(scores, labels, by_object, folds, offsets)
-            self.calibration_ = chosen.whole.calibration
-            if isinstance(chosen.whole, MixedCalibration):
+            whole = chosen.whole
+            if isinstance(whole, MixedCalibration):
                 # Scores are linear in features, and so are mixed ones.
-                self.coef_ = chosen.whole.matrix.T @ self.coef_
-                self.intercept_ = self.intercept_ @ chosen.whole.matrix
+                self.coef_ = whole.matrix.T @ self.coef_
+                self.intercept_ = self.intercept_ @ whole.matrix
+                whole = whole.calibration
+            self.calibration_ = whole
             shift = self.calibration_.offset[1:] if two else self.calibration_.offset
             self.intercept_ = self.intercept_ + shift
             if isinstance(fit, (ApartFit, BlockFit)):
@@ -259,26 +261,26 @@ class RidgeClassifier(ClassifierMixin, StreamedRidge):
 
     def decision_function(self, X: Any) -> Floats:
         """Score of the second class, (n,), or of every class, (n, n_classes)."""
-        return self._decision_function(self._scores(X))
+        return self._answer(self._scores(X), "decision_function")
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of the largest score."""
-        return self._predict(self._scores(X))
+        return self._answer(self._scores(X), "predict")
 
     @available_if(lambda self: self.calibrate)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:
         """Probability of each class, (n, n_classes)."""
-        return self._predict_proba(self._scores(X))
+        return self._answer(self._scores(X), "predict_proba")
 
-    def _decision_function(self, scores: Floats) -> Floats:
-        return scores[:, 0] if len(self.classes_) == 2 else scores
-
-    def _predict(self, scores: Floats) -> NDArray[Any]:
-        return decided(scores, self.classes_)
-
-    def _predict_proba(self, scores: Floats) -> Floats:
-        decided = self._decision_function(scores)
-        return self.calibration_.without_offset().probabilities(decided)
+    def _answer(self, scores: Floats, method: str) -> NDArray[Any]:
+        if method == "predict":
+            return decided(scores, self.classes_)
+        scores = scores[:, 0] if len(self.classes_) == 2 else scores
+        if method == "decision_function":
+            return scores
+        # Scores hold the offsets of the calibration already.
+        slope = self.calibration_.slope
+        return SoftmaxCalibration(slope, np.zeros(len(self.classes_))).probabilities(scores)
 
 
 # `EachLabel`: any classifier, once for each label.
@@ -499,22 +501,18 @@ class RidgeLabels(OfLabels, StreamedRidge):
 
     def decision_function(self, X: Any) -> Floats:
         """Score of every label, (n, L): positive where it is predicted."""
-        return self._decision_function(self._scores(X))
+        return self._answer(self._scores(X), "decision_function")
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict which labels each row has: a matrix of 0 and 1."""
-        return self._predict(self._scores(X))
+        return self._answer(self._scores(X), "predict")
 
     @available_if(lambda self: self.calibrate)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:
         """Probability of each label, (n, L); they need not sum to 1."""
-        return self._predict_proba(self._scores(X))
+        return self._answer(self._scores(X), "predict_proba")
 
-    def _decision_function(self, scores: Floats) -> Floats:
-        return scores
-
-    def _predict(self, scores: Floats) -> NDArray[Any]:
-        return (scores > 0).astype(np.intp)
-
-    def _predict_proba(self, scores: Floats) -> Floats:
-        return np.asarray(expit(self.slopes_ * scores))
+    def _answer(self, scores: Floats, method: str) -> NDArray[Any]:
+        if method == "predict":
+            return (scores > 0).astype(np.intp)
+        return scores if method == "decision_function" else np.asarray(expit(self.slopes_ * scores))

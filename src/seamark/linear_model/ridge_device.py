@@ -136,11 +136,6 @@ class DevicePrimal(Ridges):
     data: DeviceSums
     centred: bool
 
-    @property
-    def n_unknowns(self) -> int:
-        """R."""
-        return self.data.n_features
-
     def leading(self, size: int) -> DevicePrimal:
         """The same ridges on the leading columns."""
         return DevicePrimal(self.data.leading(size), self.centred)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError
 
-from ..data import seed_from, with_seed
+from ..data import with_seed
 from ..engine import backend, side_by_side, tick
 from ..engine.lapack import tiles
 from ..features import Features, Selected, Wrapped
@@ -41,18 +41,6 @@ def linear_scores(block: Any, coef: Floats) -> Floats:
     from ..engine.cuda.statistics import linear
 
     return linear(backend().device, block, coef)
-
-
-def by_fold(task: RidgeTask, models: Models, size: int, rows: slice, block: Any) -> Floats:
-    """Score a block on a device by all models in one product, and take each row's own."""
-    folds, n_targets = task.folds[rows], len(models[0][0])
-    coef = np.concatenate([one[:, :size] for one, _ in models])
-    constants = np.stack([one for _, one in models]) * float(task.centred)
-    every = linear_scores(block, coef).reshape(len(folds), len(models), n_targets)
-    own = np.maximum(folds, 0)
-    scores = every[np.arange(len(folds)), own] + constants[own]
-    scores[folds < 0] = 0.0
-    return scores
 
 
 def unseen_scores(task: RidgeTask, models: Models, size: int) -> Floats:
@@ -85,7 +73,19 @@ def unseen_scores(task: RidgeTask, models: Models, size: int) -> Floats:
     there = task.on_device() if backend().device is not None else None
     if there is None:
         return np.concatenate(task.features.reduce(part, leading))
-    return there.stacked(lambda rows, block: by_fold(task, models, size, rows, block), leading)
+    coefs = np.concatenate([coef[:, :size] for coef, _ in models])
+    constants = np.stack([constant for _, constant in models]) * float(task.centred)
+
+    def of_device(rows: slice, block: Any) -> Floats:
+        """Score by all models in one product, and take each row's own."""
+        folds = task.folds[rows]
+        every = linear_scores(block, coefs).reshape(len(folds), *constants.shape)
+        own = np.maximum(folds, 0)
+        scores = every[np.arange(len(folds)), own] + constants[own]
+        scores[folds < 0] = 0.0
+        return scores
+
+    return there.stacked(of_device, leading)
 
 
 # Fit a ridge to features that stream by: one pass, or two where float32 is not enough.
@@ -121,8 +121,18 @@ class RidgeTask:
     centred: bool
     allowed: NDArray[np.bool_] | None = None  # as in `FoldSums`
     start: float | dict[int, float] | None = None  # of the search for the penalty; of each block
-    behind: int = 0  # rows that these are a sample of, if they are
     columns: Any = None  # in use, of the features that were given
+    # Where features, targets and folds are those of a sample: all rows, with `n_rows` and with
+    # `add_up`, which adds up what `ChunkSums` makes of each chunk of them; and what deals folds.
+    everything: Any = None
+    seed: int = 0
+    n_folds: int = 1
+    classes: NDArray[Any] | None = None
+
+    @property
+    def behind(self) -> int:
+        """Number of rows that these are a sample of; 0: they are all."""
+        return 0 if self.everything is None else int(self.everything.n_rows)
 
     @property
     def sizes(self) -> list[int]:
@@ -137,6 +147,8 @@ class RidgeTask:
         measured, it takes a quarter of the time at n = 0.7 R, half to four fifths at n = R, and
         falls behind beyond 1.2 R; with eight sizes, beyond half of R.
         """
+        if self.behind:  # there are many rows
+            return False
         n = np.count_nonzero(self.folds >= 0)
         return len(self.sizes) * float(n) ** 3 <= float(self.n_features) ** 3
 
@@ -182,17 +194,53 @@ class RidgeTask:
             kept: Any = {"centred": self.centred, "allowed": self.allowed}
             rows = FoldRows.of(self.features, *given, **kept)
             return Dual(rows, self.centred, by_rows=not self.nested and Dual.fits(rows))
-        there = self.on_device() if backend().device is not None else None
-        how: Any = {"precision": precision, "centred": self.centred, "standard": standard}
-        how["allowed"] = self.allowed
         sums: Any
-        if there is not None:
-            from .ridge_device import DeviceSums
-
-            sums = DeviceSums.of(there, *given, **how)
+        if self.behind:
+            sums = self._sums_of_everything(standard, precision)
         else:
-            sums = FoldSums.of(self.features, *given, **how)
-        return ridges_of(sums, self.centred)
+            there = self.on_device() if backend().device is not None else None
+            kind, features = FoldSums, self.features
+            if there is not None:
+                from .ridge_device import DeviceSums
+
+                kind, features = DeviceSums, there  # type: ignore[assignment]
+            how: Any = {"precision": precision, "centred": self.centred, "standard": standard}
+            sums = kind.of(features, *given, **how, allowed=self.allowed)
+        if isinstance(sums, FoldSums):
+            return Primal(sums, self.centred)
+        from .ridge_device import DevicePrimal
+
+        if not np.isfinite(sums.second).all():
+            raise ValueError(
+                "the features hold NaN or infinity; ridge needs finite numbers, so drop or impute."
+            )
+        return DevicePrimal(sums, self.centred)
+
+    def _sums_of_everything(
+        self, standard: tuple[Floats, Floats] | None, precision: Precision
+    ) -> Any:
+        """Pass over all rows once, about the centre and in the units of the sample."""
+        how = Standard.of(
+            self.features, self.Y, self.folds, self.weights,
+            columns=None, dtype=np.float64, centred=self.centred, standard=standard,
+        )  # fmt: skip
+        columns: list[Rows] = []
+        features = self.features
+        while isinstance(features, Selected):
+            columns.insert(0, features.columns)
+            features = features.features
+        sums = self.everything.add_up(
+            ChunkSums(
+                (how.centre[1:], how.scale[1:]), columns, self.seed, self.n_folds, self.classes,
+                precision, self.centred,
+            )
+        )  # fmt: skip
+        if sums.fold_weights.min() <= 0:
+            raise ValueError(
+                f"{self.n_folds} folds cannot be made: too few objects differ; give fewer (cv=), "
+                "or the penalty as a number."
+            )
+        return replace(sums, allowed=self.allowed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -275,19 +323,6 @@ def _unseen_by_mixtures(task: RidgeTask, penalty: float) -> Floats:
         constant = fit.intercept if task.centred else 0.0
         scores[out] = features.rows(np.flatnonzero(out)) @ fit.coef.T + constant
     return scores
-
-
-def ridges_of(sums: Any, centred: bool) -> Ridges:
-    """Return the ridges of sums, which are solved where they are."""
-    if isinstance(sums, FoldSums):
-        return Primal(sums, centred)
-    from .ridge_device import DevicePrimal
-
-    if not np.isfinite(sums.second).all():
-        raise ValueError(
-            "the features hold NaN or infinity; ridge needs finite numbers, so drop or impute."
-        )
-    return DevicePrimal(sums, centred)
 
 
 def fit_ridge(task: RidgeTask, precision: str = "auto") -> RidgeFit:
@@ -395,15 +430,6 @@ def _trusted(ridges: Any, choice: PenaltyChoice, vectors: Floats) -> bool:
 # Rows that are read in chunks: features of a sample, and sums of all.
 
 
-class AllRows(Protocol):
-    """All the rows that a sample was taken from."""
-
-    n_rows: int
-
-    def add_up(self, part: ChunkSums) -> Any:
-        """Add up what `part` makes of the features, targets, weights and hashes of each chunk."""
-
-
 class SampledFeatures(Wrapped):
     """Features of a sample of rows, behind which there are many more.
 
@@ -415,10 +441,11 @@ class SampledFeatures(Wrapped):
     sample : Features
     hashes : ndarray of int
         Of the sampled objects: they say the folds.
-    everything : AllRows
+    everything : object
+        See `RidgeTask`.
     """
 
-    def __init__(self, sample: Features, hashes: Hashes, everything: AllRows) -> None:
+    def __init__(self, sample: Features, hashes: Hashes, everything: Any) -> None:
         super().__init__(sample)
         self.everything, self.groups, self.sampled = everything, hashes, self
 
@@ -476,79 +503,3 @@ class ChunkSums:
                 return DeviceSums.of(there, targets, folds, weights, which=which, **how)
         Y = y.reshape(len(y), -1) if classes is None else signs(y, classes)
         return FoldSums.of(features, Y, folds, weights, **how)
-
-
-@dataclass(frozen=True, eq=False)
-class StreamedTask(RidgeTask):
-    """A ridge whose features, targets and folds are those of a sample, and its sums of all rows."""
-
-    everything: AllRows | None = None
-    seed: int = 0
-    n_folds: int = 1
-    classes: NDArray[Any] | None = None
-
-    @property
-    def is_wide(self) -> bool:
-        """Never: there are many rows."""
-        return False
-
-    def ridges(
-        self, standard: tuple[Floats, Floats] | None = None, precision: Precision = "double"
-    ) -> Any:
-        """Pass over all rows once, and add up their products."""
-        if self.everything is None:
-            raise TypeError("a task of a sample needs the rows that it is a sample of.")
-        how = Standard.of(
-            self.features,
-            self.Y,
-            self.folds,
-            self.weights,
-            columns=None,
-            dtype=np.float64,
-            centred=self.centred,
-            standard=standard,
-        )
-        columns: list[Any] = []
-        features = self.features
-        while isinstance(features, Selected):
-            columns.insert(0, features.columns)
-            features = features.features
-        part = ChunkSums(
-            (how.centre[1:], how.scale[1:]),
-            columns,
-            self.seed,
-            self.n_folds,
-            self.classes,
-            precision,
-            self.centred,
-        )
-        sums = self.everything.add_up(part)
-        if sums.fold_weights.min() <= 0:
-            raise ValueError(
-                f"{self.n_folds} folds cannot be made: too few objects differ; give fewer (cv=), "
-                "or the penalty as a number."
-            )
-        return ridges_of(replace(sums, allowed=self.allowed), self.centred)
-
-
-def streamed_task(
-    task: RidgeTask, sampled: Any, cv: Any, rng: Any, classes: NDArray[Any] | None
-) -> StreamedTask:
-    """Return the task of a sample as one of all rows, dealt to folds if there is an rng.
-
-    `sampled` are the `SampledFeatures` of the task.
-    """
-    n_folds, seed, folds = 1, 0, task.folds
-    if rng is not None:
-        if not isinstance(cv, (int, np.integer)) or cv < 2:
-            raise ValueError(
-                f"cv must be a number of folds from 2, not {cv!r}, where rows are read in chunks: "
-                "folds are then dealt by a hash of each object."
-            )
-        n_folds, seed = int(cv), seed_from(rng)
-        dealt = hashed_folds(np.asarray(sampled.groups), seed, n_folds)
-        folds = np.where(folds >= 0, dealt, -1)
-    known = {**vars(task), "folds": folds, "behind": sampled.everything.n_rows}
-    return StreamedTask(
-        **known, everything=sampled.everything, seed=seed, n_folds=n_folds, classes=classes
-    )

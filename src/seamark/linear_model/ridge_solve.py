@@ -65,9 +65,10 @@ class Ridges(ABC):
     known: dict[Any, Any]  # what is kept from one question to the next
 
     @property
-    @abstractmethod
     def n_unknowns(self) -> int:
-        """Numbers to solve for."""
+        """Numbers to solve for: columns, or, where rows are kept since they are fewer, rows."""
+        data = self.data
+        return len(data.rows) if isinstance(data, FoldRows) else int(data.n_features)
 
     @abstractmethod
     def top(self) -> float:
@@ -236,11 +237,6 @@ class Primal(Ridges):
     centred: bool
     factors: Floats | None = None
     known: dict[Any, Any] = field(default_factory=dict)
-
-    @property
-    def n_unknowns(self) -> int:
-        """R."""
-        return self.data.n_features
 
     def leading(self, size: int) -> Primal:
         """The same ridges on the leading columns."""
@@ -411,12 +407,6 @@ class Grams:
             parts[folds[:, same[0]].tobytes()] = products
         return cls(parts)
 
-    @staticmethod
-    def n_bytes(data: FoldRows) -> int:
-        """Memory that they would take."""
-        several = 1 if data.allowed is None else _patterns(data.allowed).max() + 1
-        return 8 * (several + 1) * len(data.rows) ** 2
-
     @classmethod
     def added(cls, several: Sequence[Grams], weights: Floats) -> Grams:
         """Of columns side by side, the products of each time a weight."""
@@ -463,20 +453,6 @@ def _patterns(folds: NDArray[np.bool_]) -> Rows:
     return np.asarray(np.unique(whole, return_inverse=True)[1])
 
 
-class FoldGram(NamedTuple):
-    """``(K + λWI) α + rb = y, rᵀα = 0`` of the rows outside a fold, r the roots of their weights.
-
-    Its β = Aᵀα and intercept b are those of `NormalEquations`, and residuals of the fold's rows
-    need no β.
-    """
-
-    inner: Floats  # products of the rows kept
-    across: Floats  # of rows left out with rows kept
-    right: Floats  # targets and roots of the rows kept
-    target: Floats  # of the rows left out
-    root: Floats
-
-
 @dataclass(frozen=True, eq=False)
 class Dual(Ridges):
     """Ridges from the rows, Z: ``(ZZᵀ + λI) α = z`` and ``β = Zᵀα``.
@@ -517,12 +493,9 @@ class Dual(Ridges):
     @staticmethod
     def fits(data: FoldRows, several: int = 1) -> bool:
         """Whether the products of so many blocks of columns are few enough to keep."""
-        return several * Grams.n_bytes(data) <= settings().share(2, ROW_PRODUCTS_BYTES)
-
-    @property
-    def n_unknowns(self) -> int:
-        """Number of rows."""
-        return len(self.data.rows)
+        parts = 1 if data.allowed is None else _patterns(data.allowed).max() + 1
+        n_bytes = several * 8 * (parts + 1) * len(data.rows) ** 2
+        return bool(n_bytes <= settings().share(2, ROW_PRODUCTS_BYTES))
 
     @cached_property
     def grams(self) -> Grams:
@@ -535,40 +508,42 @@ class Dual(Ridges):
         """Residuals √w (y − ŷ) of the rows left out, (P, 1, n_left, T), where judged by these."""
         if not self.by_rows:
             return self.solve(folds, penalties, sizes)
-        grams = list(map(self._fold_gram, folds))
+        grams = [self._fold_gram(fold) for fold in folds]
         weights, shifts = self.standards[0], np.asarray(penalties)
         alphas = solve_shifted(
             [
-                (gram.inner, gram.right, (weights[fold] * shifts).tolist(), [len(gram.inner)])
-                for fold, gram in zip(folds, grams, strict=True)
+                (inner, right, (weights[fold] * shifts).tolist(), [len(inner)])
+                for fold, (inner, _, right, _, _) in zip(folds, grams, strict=True)
             ]
         )
         residuals = []
-        for gram, solved in zip(grams, alphas, strict=True):
+        for (_, across, right, target, root), solved in zip(grams, alphas, strict=True):
             alpha = solved[:, 0]
             constant = np.zeros((len(alpha), 1, alpha.shape[2] - 1))
             if self.centred:
-                sums = gram.right[:, -1] @ alpha
+                sums = right[:, -1] @ alpha
                 constant = (sums[:, :-1] / sums[:, -1:])[:, None]
-            scores = gram.across @ (alpha[..., :-1] - alpha[..., -1:] * constant)
-            residuals.append((gram.target - scores - gram.root[:, None] * constant)[:, None])
+            scores = across @ (alpha[..., :-1] - alpha[..., -1:] * constant)
+            residuals.append((target - scores - root[:, None] * constant)[:, None])
         return residuals
 
-    def _fold_gram(self, fold: int) -> FoldGram:
+    def _fold_gram(self, fold: int) -> tuple[Floats, ...]:
+        """What ``(K + λWI) α + rb = y, rᵀα = 0`` is solved and judged by, without a fold.
+
+        Its β = Aᵀα and intercept b are those of `NormalEquations`, and residuals of the fold's rows
+        need no β. K, products of the rows kept; those of the rows left out with them; targets y and
+        roots r of the weights of the rows kept, side by side; targets and roots of those left out.
+        """
         if fold not in self.known:
             data, out = self.data, self.data.folds == fold
             kept, held = np.flatnonzero(~out), np.flatnonzero(out)
             seen = np.take(self.grams.of_fold(fold), kept, axis=1)
-            targets = data.rows[:, 1 + data.n_features :]
-            self.known[fold] = FoldGram(
-                np.take(seen, kept, axis=0),
-                np.take(seen, held, axis=0),
-                np.column_stack([targets[kept], data.rows[kept, 0]]),
-                targets[held],
-                data.rows[held, 0],
-            )
-        gram: FoldGram = self.known[fold]
-        return gram
+            targets, roots = data.rows[:, 1 + data.n_features :], data.rows[:, 0]
+            inner, across = np.take(seen, kept, axis=0), np.take(seen, held, axis=0)
+            right = np.column_stack([targets[kept], roots[kept]])
+            self.known[fold] = inner, across, right, targets[held], roots[held]
+        found: tuple[Floats, ...] = self.known[fold]
+        return found
 
     def squared_errors(self, fold: int, solutions: Floats) -> Floats:
         """See `Ridges`."""
@@ -600,10 +575,12 @@ class Dual(Ridges):
         vectors = []
         for fold in folds:
             model = _RowModel(self, fold)
-            beta = np.full((len(penalties), len(sizes), *model.shape), np.nan)
+            shape = len(penalties), len(sizes), self.data.n_features, self.data.n_targets
+            beta = np.zeros(shape)
             for place in np.argsort(sizes).tolist():  # a Gram matrix begins with the one before
                 for number, penalty in enumerate(penalties):
-                    model.fit(penalty, sizes[place], beta[number, place])
+                    size = sizes[place]
+                    beta[number, place, :size] = model.solve(penalty, size)
             vectors.append(residual_vectors(beta, model.mean, model.unit))
         return vectors
 
@@ -616,28 +593,25 @@ class _RowModel:
         self.weight, self.mean, self.unit = ridges.standard(without)
         others = self.data.folds != (-1 if without is None else without)
         self.kept = np.flatnonzero(others)
-        self.shape = self.data.n_features, self.data.n_targets
         self.target = self.centred(slice(1 + self.data.n_features, None))
         self.grams: dict[int, Floats] = {}  # ZZᵀ of so many leading columns
 
-    def fit(self, penalty: float, size: int, out: Floats) -> None:
-        """Write β of the leading columns, if rounding leaves any.
+    def solve(self, penalty: float, size: int) -> Floats | float:
+        """Return β of the leading columns; NaN if rounding leaves none.
 
         Rounding of ZZᵀ moves predictions in proportion to 1/λ, that of ZᵀZ only to its root. One
         step of refinement, with residuals from Z itself, makes up for it.
         """
-        gram = self.gram(size)
         try:
-            factor = cholesky(gram, penalty)
+            factor = cholesky(self.gram(size), penalty)
         except np.linalg.LinAlgError:
-            return
+            return np.nan
         alpha = cholesky_solve(factor, self.target)
         beta = self.down(alpha, size)
         if penalty < DELICATE * size:
             rest = self.target - self.across(beta) - penalty * alpha
             beta += self.down(cholesky_solve(factor, rest), size)
-        out[:] = 0.0
-        out[:size] = beta
+        return beta
 
     def gram(self, size: int) -> Floats:
         """ZZᵀ of the leading columns."""

@@ -124,11 +124,6 @@ class Standard:
             rows *= np.sqrt(self.weights[numbers]).astype(self.dtype)[:, None]
         return rows
 
-    def in_use(self, rows: slice, block: NDArray[Any]) -> Any:
-        """Return numbers and features of those rows of a chunk that are in use."""
-        which = np.flatnonzero(self.folds[rows] >= 0)
-        return rows.start + which, block if len(which) == len(block) else block[which]
-
 
 class FoldMoments:
     """Sums of products per fold, and blocks that wait until a product of them is worth it.
@@ -564,19 +559,20 @@ class FoldRows(FoldStatistics):
             columns=columns, dtype=np.float64, centred=centred, whole=whole,
         )  # fmt: skip
         used = how.folds >= 0
-        if whole is not None:
-            kept = how.rows(np.flatnonzero(used), whole[used])
-            return cls(kept, how.folds[used], how.centre, how.scale, how.n_features, allowed)
-        places, n_used = np.cumsum(used) - 1, np.count_nonzero(used)
-        kept = np.empty((n_used, len(how.centre)))
+        places, kept = np.cumsum(used) - 1, np.empty((np.count_nonzero(used), len(how.centre)))
 
         def part(rows: slice, block: NDArray[Any]) -> None:
-            numbers, phi = how.in_use(rows, block)
-            if len(numbers):
-                first = places[numbers[0]]
-                how.rows(numbers, phi, out=kept[first : first + len(numbers)])
+            """Write those rows of a chunk that are in use to their places."""
+            which = np.flatnonzero(used[rows])
+            if len(which):
+                first = places[rows.start + which[0]]
+                out = kept[first : first + len(which)]
+                how.rows(rows.start + which, block, which, out)
 
-        features.reduce(part, columns)
+        if whole is None:
+            features.reduce(part, columns)
+        else:
+            part(slice(0, len(whole)), whole)
         return cls(kept, how.folds[used], how.centre, how.scale, how.n_features, allowed)
 
     def some(self, columns: NDArray[np.intp]) -> FoldRows:
