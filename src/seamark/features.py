@@ -157,15 +157,11 @@ class InMemory(Features):
     def chunks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
         """Yield copies of chunks of rows."""
         for rows in row_chunks(self.shape[0], 8 * self.shape[1]):
-            yield rows, self._dense(self.matrix[rows], columns)
+            yield rows, self.rows(rows, columns)
 
-    def rows(self, indices: Rows, columns: Any = None) -> NDArray[Any]:
+    def rows(self, indices: Rows | slice, columns: Any = None) -> NDArray[Any]:
         """Pick rows."""
-        return self._dense(self.matrix[indices], columns)
-
-    @staticmethod
-    def _dense(block: Any, columns: Any) -> NDArray[Any]:
-        block = block if columns is None else block[:, columns]
+        block = self.matrix[indices] if columns is None else self.matrix[indices][:, columns]
         return block.toarray() if sparse.issparse(block) else np.array(block)
 
 
@@ -225,14 +221,12 @@ class Selected(Features):
 
     def chunks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
         """Yield chunks of the chosen columns."""
-        return self.features.chunks(self._among(columns))
+        return self.features.chunks(self.columns if columns is None else self.columns[columns])
 
     def rows(self, indices: Rows, columns: Any = None) -> NDArray[Any]:
         """Pick rows of the chosen columns."""
-        return self.features.rows(indices, self._among(columns))
-
-    def _among(self, columns: Any) -> Rows:
-        return self.columns if columns is None else self.columns[columns]
+        some = self.columns if columns is None else self.columns[columns]
+        return self.features.rows(indices, some)
 
     def on_device(self) -> Features | None:
         """Choose columns there."""
@@ -365,18 +359,13 @@ class SomeRows(Features):
     def chunks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
         """Yield what is kept of each block."""
         for rows, block in self.features.chunks(columns):
-            places, some = self._of(rows, block)
-            if len(some):
-                yield places, some
+            first, last = (int(i) for i in np.searchsorted(self.kept, [rows.start, rows.stop]))
+            if first < last:
+                yield slice(first, last), block[self.kept[first:last] - rows.start]
 
     def rows(self, indices: Rows, columns: Any = None) -> NDArray[Any]:
         """Pick rows among those kept."""
         return self.features.rows(self.kept[indices], columns)
-
-    def _of(self, rows: slice, block: NDArray[Any]) -> tuple[slice, NDArray[Any]]:
-        """What is kept of a chunk, and its place among what is kept."""
-        first, last = (int(i) for i in np.searchsorted(self.kept, [rows.start, rows.stop]))
-        return slice(first, last), block[self.kept[first:last] - rows.start]
 
     def columns_without(self, hidden: Mask) -> Rows | None:
         """Return columns that depend on none of the rows that this hides, nor on hidden ones."""

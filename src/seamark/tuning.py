@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
@@ -77,26 +77,21 @@ class Weighed(Wrapped):
     def columns_without(self, hidden: Mask) -> Rows:
         """Return the columns chosen from the rows that are not hidden, in the order chosen."""
         key = np.packbits(hidden).tobytes()
-        if key not in self._chosen:
-            self._chosen[key] = self._choose(hidden)
-        return self._chosen[key]
-
-    def _choose(self, hidden: Mask) -> Rows:
+        if key in self._chosen:
+            return self._chosen[key]
         offered = self.features.columns_without(hidden)
-        candidates = np.arange(self.shape[1]) if offered is None else offered
-        shown = np.flatnonzero(~hidden)
-        targets = self.targets[shown]
-        if self._is_constant(hidden):  # a fold that holds all but one class
-            return candidates
-        if not hidden.any():
-            fitted = clone(self.weighing).fit(selected(self.features, offered), targets)
-        else:
-            some = selected(SomeRows(self.features, shown), offered)
+        columns = np.arange(self.shape[1]) if offered is None else offered
+        if not self._is_constant(hidden):  # else, of a fold that holds all but one class, all are
+            shown = np.flatnonzero(~hidden)
+            some = SomeRows(self.features, shown) if hidden.any() else self.features
             with warnings.catch_warnings():
-                # A fold has fewer landmarks to choose among; nobody asked for that number there.
-                warnings.simplefilter("ignore", UserWarning)
-                fitted = clone(self.weighing).fit(some, targets)
-        return np.asarray(candidates[fitted.support_])
+                if hidden.any():
+                    # A fold has fewer landmarks to choose among; nobody asked for that many there.
+                    warnings.simplefilter("ignore", UserWarning)
+                fitted = clone(self.weighing).fit(selected(some, offered), self.targets[shown])
+            columns = np.asarray(columns[fitted.support_])
+        self._chosen[key] = columns
+        return columns
 
     def _is_constant(self, hidden: Mask) -> bool:
         """Whether all targets are the same but for those hidden."""
@@ -470,8 +465,14 @@ class HeldOut(Tuning):
         tried = list(product(choices, grid))
         if len(tried) == 1 and not task.rivalled:
             return Choice(*self._joined(tried, features, task))
-        trials = self._trials(features, choices, task, rng)
-        scores = np.concatenate([self._scores(one, grid, task) for one in trials], axis=-1)
+        sides = self.sides(task, features.map.landmark_sources_, rng)
+        scored = []
+        with engine.step("tuning", len(choices)):
+            for transfers in choices:  # for each of which a weighing chooses once
+                shown = task.weighed(features.with_transfers(transfers))
+                scored.append(self._scores(Trials(shown, task.options, sides), grid, task))
+                engine.tick()
+        scores = np.concatenate(scored, axis=-1)
         best = [tried[i] for i in np.atleast_1d(scores.argmax(axis=-1))]
         transfers, parameters = map(list, zip(*tried, strict=True))
         results = {"transfer": transfers, "head": parameters, "score": scores.tolist()}
@@ -491,20 +492,6 @@ class HeldOut(Tuning):
 
     def _grid(self) -> Grid:
         return list(ParameterGrid(self.grid or {}))
-
-    def _trials(
-        self,
-        features: CachedFeatures,
-        choices: list[list[Transfer]],
-        task: Task,
-        rng: np.random.Generator,
-    ) -> Iterator[Trials]:
-        """Yield what heads are tried on, for each choice of transfers; a weighing chooses once."""
-        sides = self.sides(task, features.map.landmark_sources_, rng)
-        with engine.step("tuning", len(choices)):
-            for transfers in choices:
-                yield Trials(task.weighed(features.with_transfers(transfers)), task.options, sides)
-                engine.tick()
 
     def sides(
         self, task: Task, landmarks: Rows | None, rng: np.random.Generator

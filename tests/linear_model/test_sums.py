@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy import sparse
 
-from seamark.features import Features, InMemory
+from seamark.features import Features, InMemory, Selected
 from seamark.linear_model import FoldSums
 
 
@@ -112,7 +112,7 @@ def test_rows_without_weight_or_fold_are_left_out(data):
 def test_one_pass_some_columns_and_csr(data):
     phi, Y, folds, _ = data
     features = Blocks(phi)
-    some = FoldSums.of(features, Y, folds, columns=np.array([0, 3]))
+    some = FoldSums.of(Selected(features, np.array([0, 3])), Y, folds)
     assert features.passes == 1  # so few are read at once
     csr = FoldSums.of(InMemory(sparse.csr_array(phi[:, [0, 3]])), Y, folds)
     assert_allclose(some.moments, csr.moments, 1e-10, 1e-10)

@@ -261,10 +261,24 @@ def orthogonal_matching_pursuit(problem: Problem) -> Path:
     pass over all, and then factored, one pass over the chosen: the weights do not suffer from the
     squares in a Gram matrix, only the choice may, between columns that differ by less than 1e-6.
     """
-    if problem.columns.held:
+    columns = problem.columns
+    if columns.held:
         return _pursue(problem)
     support, stopped = _choose_by_gram(problem)
-    return _factored(problem, support, stopped)
+    width, means = len(support), columns.statistics.means[support]
+    targets = problem.targets - problem.offset
+
+    def part(rows: slice, block: NDArray[Any]) -> Array:
+        """R of a QR factorisation of the columns chosen and the targets."""
+        root = np.sqrt(columns.weights[rows])[:, None]
+        return np.asarray(np.linalg.qr(root * np.hstack([block - means, targets[rows]]), mode="r"))
+
+    # R of the rows of all these is that of all rows.
+    R = np.asarray(np.linalg.qr(columns.shown.stacked(part, support), mode="r"))
+    explained = np.square(R[:, width:]).sum(axis=1)
+    losses = [float(explained[t:].sum()) for t in range(1, width + 1)]
+    upper, z = R[:width, :width], R[:width, width:]
+    return _path(problem, support, R=upper, z=z, losses=losses, stopped=stopped)
 
 
 def _pursue(problem: Problem) -> Path:
@@ -373,21 +387,3 @@ def _choose_by_gram(problem: Problem) -> tuple[list[int], str]:
         if loss <= enough:
             return support, "residual"
     return support, "n_features"
-
-
-def _factored(problem: Problem, support: list[int], stopped: str) -> Path:
-    """QR of the chosen columns and the targets, block after block."""
-    columns, width = problem.columns, len(support)
-    means = columns.statistics.means[support]
-    targets = problem.targets - problem.offset
-
-    def part(rows: slice, block: NDArray[Any]) -> Array:
-        root = np.sqrt(columns.weights[rows])[:, None]
-        return np.asarray(np.linalg.qr(root * np.hstack([block - means, targets[rows]]), mode="r"))
-
-    # R of the rows of all R is that of all rows.
-    R = np.asarray(np.linalg.qr(columns.shown.stacked(part, support), mode="r"))
-    explained = np.square(R[:, width:]).sum(axis=1)
-    losses = [float(explained[t:].sum()) for t in range(1, width + 1)]
-    upper, z = R[:width, :width], R[:width, width:]
-    return _path(problem, support, R=upper, z=z, losses=losses, stopped=stopped)

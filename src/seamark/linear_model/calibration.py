@@ -109,13 +109,16 @@ class SoftmaxCalibration:
             # The first offset stays 0: a constant added to all would change nothing.
             offsets = np.concatenate([[0.0], parameters[1:]])
             if there is None:
-                each = [parameters[0]] * len(strips), [offsets] * len(strips)
-                found = sum(side_by_side(_strip_sums, of_rows, of_weights, *each))
-                logs, expected = float(found[0]), np.delete(found[1:], 1)
+
+                def strip_sums(columns: Floats, weights: Floats) -> Floats:
+                    logs, chances = _chances(parameters[0] * columns + offsets, weights)
+                    return np.array([logs, np.vdot(chances, columns), *chances.sum(axis=0)])
+
+                logs, slope, *shares = sum(side_by_side(strip_sums, of_rows, of_weights))
             else:
                 logs, slope, shares = there(float(parameters[0]), offsets)
-                expected = np.concatenate([[slope], shares[1:]])
-            return logs - float(known @ parameters), expected - known
+            expected = np.array([slope, *shares[1:]])
+            return float(logs) - float(known @ parameters), expected - known
 
         start = np.concatenate([[2.0], np.zeros(n_classes - 1)])
         bound = None if offsets else 0.0
@@ -144,15 +147,6 @@ class SoftmaxCalibration:
         if lost <= float(np.sqrt(shares**2 @ (change + lost) ** 2)):
             return fitted
         return cls.fit(scores, labels, weights, offsets=False)
-
-    @property
-    def calibration(self) -> SoftmaxCalibration:
-        """Itself: scores are not mixed."""
-        return self
-
-    def without_offset(self) -> SoftmaxCalibration:
-        """The same for scores that hold the offsets already."""
-        return SoftmaxCalibration(self.slope, np.zeros_like(self.offset))
 
     def probabilities(self, scores: Floats) -> Floats:
         """Return one row of class probabilities per row of scores."""
@@ -189,15 +183,13 @@ def _columns(scores: Floats) -> Floats:
     return np.stack([np.zeros(len(scores)), scores], axis=1) if scores.ndim == 1 else scores
 
 
-def _strip_sums(columns: Floats, weights: Floats, slope: float, offsets: Floats) -> Floats:
-    """Sums over rows of the log of all chances, of chance · score, and of each class's chance."""
-    logits = slope * columns + offsets
+def _chances(logits: Floats, weights: Floats) -> tuple[float, Floats]:
+    """Sum over rows of the log of all chances, and weighted chances, in place of the logits."""
     top = logits.max(axis=1)
-    chances = np.exp(logits - top[:, None])
+    chances = np.exp(np.subtract(logits, top[:, None], out=logits), out=logits)
     sums = chances.sum(axis=1)
     chances *= (weights / sums)[:, None]
-    first = [weights @ (np.log(sums) + top), np.vdot(chances, columns)]
-    return np.concatenate([first, chances.sum(axis=0)])
+    return float(weights @ (np.log(sums) + top)), chances
 
 
 @dataclass(frozen=True, eq=False)
@@ -266,12 +258,7 @@ class MixedCalibration:
         strips = tiles(0, n, CHANCE_ROWS)
 
         def strip_sums(strip: slice, turn: Floats, constants: Floats) -> tuple[float, Floats, Any]:
-            logits = scores[strip] @ turn + constants
-            top = logits.max(axis=1)
-            chances = np.exp(logits - top[:, None])
-            sums = chances.sum(axis=1)
-            chances *= (weights[strip] / sums)[:, None]
-            logs = float(weights[strip] @ (np.log(sums) + top))
+            logs, chances = _chances(scores[strip] @ turn + constants, weights[strip])
             return logs, scores[strip].T @ chances, chances.sum(axis=0)
 
         def loss(parameters: Floats) -> tuple[float, Floats]:
@@ -846,11 +833,6 @@ def _doubtful(ranks: Rows, weights: Floats, r: int) -> Floats:
     return targets
 
 
-def _is_calibrated(head: Any) -> bool:
-    """Whether there are probabilities, or there may be once a head is fitted."""
-    return not hasattr(head, "head_") or hasattr(head, "calibration_")
-
-
 class CalibratedOrder(FromUnseen):
     """A head with a score for ordered labels, and probabilities of them.
 
@@ -862,7 +844,7 @@ class CalibratedOrder(FromUnseen):
     Parameters
     ----------
     head : estimator
-        Cloned; a `Thresholded`, such as `Ordinal`.
+        Cloned; an `Ordinal`.
     cv : int, default=3
         Number of folds, each of which costs a fit. Rows of a label that has no other are in none.
     random_state : int, RandomState or None, default=0
@@ -908,7 +890,10 @@ class CalibratedOrder(FromUnseen):
         check_is_fitted(self)
         return self._scores_of(self.head_, X)
 
-    @available_if(_is_calibrated)  # type: ignore[untyped-decorator]
+    # Before `fit` there may be probabilities.
+    @available_if(  # type: ignore[untyped-decorator]
+        lambda self: not hasattr(self, "head_") or hasattr(self, "calibration_")
+    )
     def predict_proba(self, X: Any) -> Floats:
         """Probability of each label, (n, r), in their order."""
         return self.calibration_.probabilities(self.scores(X))

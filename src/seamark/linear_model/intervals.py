@@ -16,7 +16,6 @@ from .ridge_fit import RidgeFit, RidgeTask, linear_scores
 
 # Errors by which the spread of predictions is learned, and features of their rows.
 SPREAD_ROWS = 20_000
-# Errors by which the spread of predictions is learned, and features of their rows.
 SPREAD_BYTES = 2**27
 
 if TYPE_CHECKING:
@@ -78,7 +77,11 @@ class Spread:
         columns = np.arange(width)
         if task.features is not whole and isinstance(task.features, Selected):
             columns = task.features.columns
-        rows = _some(np.flatnonzero(task.folds >= 0), task.features.shape[1])
+        # Rows that fit into memory with all their features, evenly spread.
+        rows = np.flatnonzero(task.folds >= 0)
+        fitting = settings().share(8, SPREAD_BYTES) // (8 * max(1, task.features.shape[1]))
+        most = min(len(rows), SPREAD_ROWS, max(500, fitting))
+        rows = rows[np.linspace(0, len(rows) - 1, most).round().astype(np.intp)]
         block = np.asarray(task.features.rows(rows), dtype=np.float64)[:, : fit.choice.n_features]
         folds = np.unique(task.folds[rows], return_inverse=True)[1]
         said = _unseen(fit.judged(), task, rows, block)
@@ -90,7 +93,8 @@ class Spread:
         for t in range(n_targets):
             few = np.argsort(-influence[t], kind="stable")[:FEW]
             few = np.sort(few[influence[t, few] > 0])
-            logs = _logs(errors[:, t])
+            least = LEAST_ERROR * float(np.median(errors[:, t]))
+            logs = np.log(errors[:, t] + (least if least > 0 else 1.0))
             own, constant, unseen = _learned(head, block[:, few], logs, folds)
             coef[t, columns[few]], intercept[t] = own, constant
             bounds[t] = np.quantile(unseen, [0.01, 0.99])
@@ -171,7 +175,8 @@ class ErrorsOutOfFold(NamedTuple):
             independent = len(parts)
         varies = np.sqrt((parts**2).sum(axis=0)) / np.where(whole > 0, whole, 1.0)
         student = float(stdtrit(max(independent - 1, 1), 0.975))
-        reach = student * varies / len(truth) * np.sqrt(1.0 + pair_effect(lost))
+        # Pairs of rows add to the variance what is left to chance, squared: see below.
+        reach = student * varies / len(truth) * np.sqrt(1.0 + np.minimum(lost, 1.0) ** 2)
         ends = np.stack([1.0 - lost - reach, np.minimum(1.0, 1.0 - lost + reach)], axis=1)
         off = np.argsort(-squares[:, 0], kind="stable")[:MOST_WORST]
         worst = np.stack([rows[off], truth[off, 0], said[off, 0]], axis=1)
@@ -210,17 +215,6 @@ def independent_rows(copies: Floats) -> float:
     2.6666666666666665
     """
     return len(copies) ** 2 / float(copies.sum())
-
-
-def pair_effect(lost: Any) -> Any:
-    """Return by how much pairs of rows add to the variance of a score, as a share of it.
-
-    Parameters
-    ----------
-    lost : float or ndarray
-        How much is left to chance: 1 on noise, 0 where everything is foreseen.
-    """
-    return np.minimum(lost, 1.0) ** 2
 
 
 def accuracy_interval(share: float, n: float, constant: float) -> tuple[float, float]:
@@ -273,13 +267,6 @@ def conformal_quantile(rising: NDArray[Any], coverage: float) -> float:
     return float(rising[place - 1]) if place <= len(rising) else np.inf
 
 
-def _some(rows: NDArray[np.intp], width: int) -> NDArray[np.intp]:
-    """Return rows that fit into memory with all their features, evenly spread."""
-    fitting = max(500, settings().share(8, SPREAD_BYTES) // (8 * max(1, width)))
-    most = min(len(rows), SPREAD_ROWS, fitting)
-    return rows[np.linspace(0, len(rows) - 1, most).round().astype(np.intp)]
-
-
 def _unseen(fit: RidgeFit, task: RidgeTask, rows: Any, block: Floats) -> Floats:
     """Return what the models of the other folds say of rows."""
     if fit.knows_unseen or task.features.mixes_landmarks:
@@ -290,11 +277,6 @@ def _unseen(fit: RidgeFit, task: RidgeTask, rows: Any, block: Floats) -> Floats:
         constant = intercept if task.centred else 0.0
         said[of_fold] = block[of_fold] @ coef[:, : block.shape[1]].T + constant
     return said
-
-
-def _logs(errors: Floats) -> Floats:
-    least = LEAST_ERROR * float(np.median(errors))
-    return np.asarray(np.log(errors + (least if least > 0 else 1.0)))
 
 
 def _learned(

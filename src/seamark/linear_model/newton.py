@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from copy import copy
-from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, Self
+from functools import partial
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,41 +21,27 @@ STRIP_VALUES = 2**18  # numbers that stay in the cache of a core while they are 
 FEW_BENDS = 0.6  # bends, as a share of the columns, up to which a matrix of bends is quicker
 
 
-class Convex(Protocol):
-    """T functions, each of a column of θ; `which` says which of the columns are meant."""
-
-    def slacks(self, theta: Floats) -> Floats:
-        """All slacks, (N, T), at θ, (D, T)."""
-
-    def slopes(self, slacks: Floats, which: Places) -> Floats:
-        """Derivative of the losses by each slack."""
-
-    def step(self, theta: Floats, slacks: Floats, which: Places) -> Floats:
-        """Newton's step, or one that leads down as well."""
-
-    def along(self, theta: Floats, step: Floats, which: Places) -> tuple[Floats, Floats, Floats]:
-        """Change of the slacks, and slope and curvature of the penalty, along a step."""
-
-    def unit(self, theta: Floats, slacks: Floats, which: Places) -> Floats:
-        """What the gain of a step is compared with, (T,)."""
-
-
 class Minimum(NamedTuple):
     """Where Newton's method ended."""
 
     theta: Floats
-    steps: Places
-    """Of each column."""
+    steps: Places  # of each column
     converged: bool
 
 
-def newton(functions: Convex, theta: Floats, tol: float, max_iter: int) -> Minimum:
-    """Minimise from a start.
+def newton(functions: Any, theta: Floats, tol: float, max_iter: int) -> Minimum:
+    """Minimise T convex functions, each of a column of θ, from a start.
 
     Parameters
     ----------
-    functions : Convex
-        Where all losses are of quadratic pieces, ``pieces(slacks)`` may tell on which they are.
+    functions : object
+        Of θ (D, T), slacks (N, T), and `which` of the columns are meant, its methods return:
+        ``slacks(theta)``, all slacks; ``slopes(slacks, which)``, the losses' derivatives by each
+        slack; ``step(theta, slacks, which)``, Newton's step, or one that leads down as well;
+        ``along(theta, step, which)``, the change of the slacks, and slope and curvature of the
+        penalty, along a step; ``unit(theta, slacks, which)``, what the gain of a step is compared
+        with, (T,). Where all losses are of quadratic pieces, ``pieces(slacks)`` may tell on which
+        they are.
     theta : ndarray of shape (D, T)
         Where to start.
     tol : float
@@ -71,7 +57,7 @@ def newton(functions: Convex, theta: Floats, tol: float, max_iter: int) -> Minim
         step = functions.step(at, here, live)
         change, linear, quadratic = functions.along(at, step, live)
         start = np.einsum("it,it->t", functions.slopes(here, live), change) + linear
-        slope = _Slope(functions, here, change, linear, quadratic, live)
+        slope = partial(_slope, functions, (here, change, linear, quadratic), live)
         lengths = step_lengths(slope, start)
         steps[live] += 1
         done = (lengths == 0) | (-start <= tol * functions.unit(at, here, live))
@@ -86,24 +72,14 @@ def newton(functions: Convex, theta: Floats, tol: float, max_iter: int) -> Minim
     return Minimum(theta, steps, len(live) == 0)
 
 
-@dataclass(frozen=True)
-class _Slope:
-    """Derivative of every function along its step."""
-
-    functions: Convex
-    slacks: Floats
-    change: Floats
-    linear: Floats
-    quadratic: Floats
-    which: Places
-
-    def __call__(self, lengths: Floats, some: Places) -> Floats:
-        """Of some of the columns."""
-        change = self.change[:, some]
-        there = self.slacks[:, some] + lengths * change
-        slopes = self.functions.slopes(there, self.which[some])
-        pull = np.einsum("it,it->t", slopes, change)
-        return np.asarray(pull + self.linear[some] + lengths * self.quadratic[some])
+def _slope(
+    functions: Any, line: tuple[Floats, ...], which: Places, lengths: Floats, some: Places
+) -> Floats:
+    """Derivative of some of the functions along their steps, at some lengths."""
+    here, change, linear, quadratic = (one[..., some] for one in line)
+    slopes = functions.slopes(here + lengths * change, which[some])
+    pull = np.einsum("it,it->t", slopes, change)
+    return np.asarray(pull + linear + lengths * quadratic)
 
 
 def step_lengths(
@@ -367,24 +343,18 @@ class Curvature:
         spread, factors = np.zeros((n, q)), np.zeros(n)
         np.add.at(spread, bends.rows, bends.factors[:, None] * bends.borders)
         np.add.at(factors, bends.rows, bends.factors)
-        return self._sum_of(factors), self._across_of(spread)
-
-    def _sum_of(self, factors: Floats) -> Floats:
         changed = factors - self._factors
         if self._sum is None or np.count_nonzero(changed) >= np.count_nonzero(factors):
             self._sum, changed = np.zeros((self.rows.width,) * 2, order="F"), factors
         for some in (np.flatnonzero(changed > 0), np.flatnonzero(changed < 0)):
             self.rows.add_products(self._sum, some, changed[some], self.single)
         self._factors = factors
-        return self._sum
-
-    def _across_of(self, spread: Floats) -> Floats:
         known = spread.shape == self._spread.shape
-        changed = spread - self._spread if known else spread
-        some = np.flatnonzero(changed.any(axis=1))
-        if known and 2 * len(some) < len(spread):
-            self._across = self._across + self.rows.some(some).T @ changed[some]
+        moved = spread - self._spread if known else spread
+        some = np.flatnonzero(moved.any(axis=1))
+        if known and 2 * len(some) < n:
+            self._across = self._across + self.rows.some(some).T @ moved[some]
         else:
             self._across = self.rows.sum(spread)
         self._spread = spread
-        return self._across
+        return self._sum, self._across

@@ -149,27 +149,22 @@ class StackedRidge:
     @cached_property
     def left(self) -> list[Floats]:
         """As of a block alone."""
-        whole, folds = self.whole, range(len(self.whole.fold_weights))
-        constants = [as_left_out(whole, fold, mean_vectors(whole, fold)) for fold in folds]
-        return [
-            self._mixed(constants[fold], [block.left[fold] for block in self._used])
-            for fold in folds
-        ]
+        every = []
+        for fold in range(len(self.whole.fold_weights)):
+            left = constant = as_left_out(self.whole, fold, mean_vectors(self.whole, fold))
+            for weight, block in zip(self.weights, self.alone, strict=True):
+                if weight > 0:
+                    left = left + weight * (block.left[fold] - constant)
+            every.append(left)
+        return every
 
     def vectors(self) -> Floats:
         """Residual vectors of the model of all rows."""
-        return self._mixed(
-            mean_vectors(self.whole, None), [block.vectors() for block in self._used]
-        )
-
-    @property
-    def _used(self) -> list[BlockRidge]:
-        return [block for block, weight in zip(self.alone, self.weights, strict=True) if weight > 0]
-
-    def _mixed(self, constant: Floats, parts: list[Floats]) -> Floats:
-        weights = self.weights[self.weights > 0]
-        steps = (w * (part - constant) for w, part in zip(weights, parts, strict=True))
-        return np.asarray(sum(steps, constant))
+        vectors = constant = mean_vectors(self.whole, None)
+        for weight, block in zip(self.weights, self.alone, strict=True):
+            if weight > 0:
+                vectors = vectors + weight * (block.vectors() - constant)
+        return vectors
 
     @property
     def penalty(self) -> Floats:

@@ -51,7 +51,6 @@ class DeviceSums(FoldStatistics):
         sample_weight: Floats | None = None,
         *,
         n_folds: int | None = None,
-        columns: Any = None,
         precision: Precision = "double",
         centred: bool = True,
         standard: tuple[Floats, Floats] | None = None,
@@ -65,7 +64,7 @@ class DeviceSums(FoldStatistics):
         """
         how = Standard.of(
             features, Y, folds, sample_weight,
-            columns=columns, dtype=np.float64, centred=centred, standard=standard,
+            dtype=np.float64, centred=centred, standard=standard,
         )  # fmt: skip
         n_folds, R = n_folds or int(how.folds.max()) + 1, how.n_features
         of_targets = how.centre[1 + R :], how.scale[1 + R :]
@@ -79,10 +78,15 @@ class DeviceSums(FoldStatistics):
             roots = None if how.weights is None else np.sqrt(how.weights[rows])
             sums.add(block, ChunkOfRows(y, numbers, how.folds[rows], roots))
 
-        features.reduce(part, columns)
+        features.reduce(part)
         made = cls(sums, how.centre, how.scale, R, allowed, precision)
         if which is None and not np.isfinite(made.second).all():
-            _name_the_row(features, columns)
+
+            def name(rows: slice, block: Any) -> None:
+                on_host = fetched(backend().device, block)
+                require_finite(on_host, np.arange(rows.start, rows.stop))
+
+            features.reduce(name)  # which stops at the first row that is not finite
         return made
 
     @property
@@ -200,13 +204,3 @@ def worth_it(n_rows: int, n_features: int, n_targets: int, n_folds: int) -> bool
     if device is None or float(n_rows) * n_features**2 < settings().device_from:
         return False
     return bool(DeviceMoments.n_bytes(n_folds, width) <= device.free_bytes())
-
-
-def _name_the_row(features: Features, columns: Any) -> None:
-    """Stop at the first row whose features are no numbers."""
-
-    def part(rows: slice, block: Any) -> None:
-        on_host = fetched(backend().device, block)
-        require_finite(on_host, np.arange(rows.start, rows.stop))
-
-    features.reduce(part, columns)

@@ -222,7 +222,7 @@ class RidgeTask:
         """Pass over all rows once, about the centre and in the units of the sample."""
         how = Standard.of(
             self.features, self.Y, self.folds, self.weights,
-            columns=None, dtype=np.float64, centred=self.centred, standard=standard,
+            dtype=np.float64, centred=self.centred, standard=standard,
         )  # fmt: skip
         columns: list[Rows] = []
         features = self.features

@@ -60,7 +60,6 @@ class Standard:
         folds: Rows,
         sample_weight: Floats | None,
         *,
-        columns: Any,
         dtype: Any,
         centred: bool,
         standard: tuple[Floats, Floats] | None = None,
@@ -77,10 +76,10 @@ class Standard:
             raise ValueError("no row has a positive weight; ridge needs at least one.")
         if standard is None:
             few = used[:FIRST_ROWS]
-            first = features.rows(few, columns) if whole is None else whole[few]
+            first = features.rows(few) if whole is None else whole[few]
             require_finite(first, used)
             standard = location(first, centred)
-        n_features = features.shape[1] if columns is None else len(columns)
+        n_features = features.shape[1]
         given = len(standard[0]) > n_features  # the targets' standard too
         of_targets = (np.empty(0), np.empty(0)) if given else location(Y[used], centred)
         centre = np.concatenate([[0.0], standard[0], of_targets[0]])
@@ -203,12 +202,11 @@ class FoldMoments:
             yield filled, piece
 
 
-def _read_small(features: Features, columns: Any) -> NDArray[Any] | None:
+def _read_small(features: Features) -> NDArray[Any] | None:
     """Return all features if they are few; None: they are better read chunk by chunk."""
-    width = features.shape[1] if columns is None else len(columns)
-    if features.shape[0] * width > SMALL_FEATURES:
+    if features.shape[0] * features.shape[1] > SMALL_FEATURES:
         return None
-    return np.concatenate([block for _, block in features.chunks(columns)])
+    return np.concatenate([block for _, block in features.chunks()])
 
 
 def mirror(matrix: NDArray[Any], step: int = 128) -> None:
@@ -388,7 +386,6 @@ class FoldSums(FoldStatistics):
         sample_weight: Floats | None = None,
         *,
         n_folds: int | None = None,
-        columns: Any = None,
         precision: Precision = "double",
         centred: bool = True,
         standard: tuple[Floats, Floats] | None = None,
@@ -408,8 +405,6 @@ class FoldSums(FoldStatistics):
             Weights, 1 if not given.
         n_folds : int, optional
             How many folds there are, for a part of the rows that lacks the last ones.
-        columns : array of int, optional
-            Use these columns of the features only.
         precision : {"single", "double"}
             Of the products; they are added in float64 in any case.
         centred : bool
@@ -421,10 +416,10 @@ class FoldSums(FoldStatistics):
             As in the attributes.
         """
         dtype = np.float32 if precision == "single" else np.float64
-        whole = _read_small(features, columns)
+        whole = _read_small(features)
         how = Standard.of(
             features, Y, folds, sample_weight,
-            columns=columns, dtype=dtype, centred=centred, standard=standard, whole=whole,
+            dtype=dtype, centred=centred, standard=standard, whole=whole,
         )  # fmt: skip
         n_folds = n_folds or int(how.folds.max()) + 1
         if whole is not None and precision == "double":
@@ -433,7 +428,7 @@ class FoldSums(FoldStatistics):
             parts = [rows[members == fold] for fold in range(n_folds)]
             moments = np.stack([part.T @ part for part in parts])
         else:
-            sums: FoldMoments = features.reduce(partial(FoldMoments, how, n_folds), columns)
+            sums: FoldMoments = features.reduce(partial(FoldMoments, how, n_folds))
             moments = sums.multiply()
             side_by_side(mirror, list(moments))
         return cls(moments, how.centre, how.scale, how.n_features, precision, allowed)
@@ -548,15 +543,14 @@ class FoldRows(FoldStatistics):
         folds: NDArray[np.intp],
         sample_weight: Floats | None = None,
         *,
-        columns: Any = None,
         centred: bool = True,
         allowed: NDArray[np.bool_] | None = None,
     ) -> FoldRows:
         """Keep the rows of one pass; parameters as in `FoldSums.of`."""
-        whole = _read_small(features, columns)
+        whole = _read_small(features)
         how = Standard.of(
             features, Y, folds, sample_weight,
-            columns=columns, dtype=np.float64, centred=centred, whole=whole,
+            dtype=np.float64, centred=centred, whole=whole,
         )  # fmt: skip
         used = how.folds >= 0
         places, kept = np.cumsum(used) - 1, np.empty((np.count_nonzero(used), len(how.centre)))
@@ -570,7 +564,7 @@ class FoldRows(FoldStatistics):
                 how.rows(rows.start + which, block, which, out)
 
         if whole is None:
-            features.reduce(part, columns)
+            features.reduce(part)
         else:
             part(slice(0, len(whole)), whole)
         return cls(kept, how.folds[used], how.centre, how.scale, how.n_features, allowed)

@@ -205,28 +205,35 @@ def _bends(inside: Places, pull: Floats) -> Bends:
     return Bends(inside, pull[inside], np.full((len(inside), 1), -1.0), np.array([[FREE]]))
 
 
-class _OfRows:
-    """One column, in θ = (w, b)."""
+class _Hinges:
+    """Losses Σ c max(0, slack)² with slacks 1 − s f, and what they are minimised with."""
 
-    def __init__(self, rows: DoubleRows, signs: Floats, costs: Floats, known: Curvature) -> None:
-        self.rows, self.signs, self.pull = rows, signs, 2.0 * costs[:, None]
-        self.curvature = known.copy()
-
-    def _scores(self, theta: Floats) -> Floats:
-        return np.asarray(self.rows.scores(theta[:-1]) + theta[-1])
-
-    def slacks(self, theta: Floats) -> Floats:
-        """1 − s f; negative beyond the margin."""
-        return np.asarray(1.0 - self.signs * self._scores(theta))
+    def __init__(self, signs: Floats, costs: Floats) -> None:
+        self.signs, self.pull = signs, 2.0 * costs[:, None]
 
     def slopes(self, slacks: Floats, which: Places) -> Floats:
         """2 c max(0, slack)."""
         return np.asarray(self.pull * np.maximum(slacks, 0.0))
 
+    def losses(self, slacks: Floats) -> Floats:
+        """Their sums, (T,)."""
+        return np.asarray((0.5 * self.pull * np.square(np.maximum(slacks, 0.0))).sum(axis=0))
+
+
+class _OfRows(_Hinges):
+    """One column, in θ = (w, b)."""
+
+    def __init__(self, rows: DoubleRows, signs: Floats, costs: Floats, known: Curvature) -> None:
+        super().__init__(signs, costs)
+        self.rows, self.curvature = rows, known.copy()
+
+    def slacks(self, theta: Floats) -> Floats:
+        """1 − s f; negative beyond the margin."""
+        return np.asarray(1.0 - self.signs * (self.rows.scores(theta[:-1]) + theta[-1]))
+
     def unit(self, theta: Floats, slacks: Floats, which: Places) -> Floats:
         """The objective."""
-        losses = 0.5 * self.pull * np.square(np.maximum(slacks, 0.0))
-        return np.asarray(losses.sum(axis=0) + 0.5 * np.square(theta[:-1]).sum(axis=0))
+        return np.asarray(self.losses(slacks) + 0.5 * np.square(theta[:-1]).sum(axis=0))
 
     def step(self, theta: Floats, slacks: Floats, which: Places) -> Floats:
         """Newton's step."""
@@ -240,14 +247,16 @@ class _OfRows:
         """See `newton`."""
         weighed = step * np.append(np.ones(len(step) - 1), FREE)[:, None]
         linear, quadratic = (weighed * theta).sum(axis=0), (weighed * step).sum(axis=0)
-        return -self.signs * self._scores(step), linear, quadratic
+        change = -self.signs * (self.rows.scores(step[:-1]) + step[-1])
+        return change, linear, quadratic
 
 
-class _OfGram:
+class _OfGram(_Hinges):
     """All columns, in θ = (β, b): weights are sums Σ β a of the rows."""
 
     def __init__(self, gram: Floats, signs: Floats, costs: Floats) -> None:
-        self.gram, self.signs, self.pull = gram, signs, 2.0 * costs[:, None]
+        super().__init__(signs, costs)
+        self.gram = gram
 
     @cached_property
     def penalised(self) -> Floats:
@@ -270,15 +279,10 @@ class _OfGram:
         """1 − s f; negative beyond the margin."""
         return np.asarray(1.0 - self.signs * (self.gram @ theta[:-1] + theta[-1]))
 
-    def slopes(self, slacks: Floats, which: Places) -> Floats:
-        """2 c max(0, slack)."""
-        return np.asarray(self.pull * np.maximum(slacks, 0.0))
-
     def unit(self, theta: Floats, slacks: Floats, which: Places) -> Floats:
         """The objective."""
-        losses = 0.5 * self.pull * np.square(np.maximum(slacks, 0.0))
         scores = (1.0 - slacks) * self.signs[:, which] - theta[-1]
-        return np.asarray(losses.sum(axis=0) + 0.5 * np.einsum("it,it->t", theta[:-1], scores))
+        return np.asarray(self.losses(slacks) + 0.5 * np.einsum("it,it->t", theta[:-1], scores))
 
     def pieces(self, slacks: Floats) -> NDArray[np.bool_]:
         """Which losses bend: as long as they do, the function is quadratic."""
@@ -297,8 +301,13 @@ class _OfGram:
             solved[many, 0] = signs[many] @ self.inverse
             solved[many, 1] = inside[many] @ self.inverse
         for own, within, sign, by_all in zip(solved, inside, signs, many.tolist(), strict=True):
-            if by_all:
-                self._take_back(own, (~within).nonzero()[0])
+            if by_all and self.inverse is not None:
+                # Of the solutions with all rows, take what gives rows outside a share.
+                outside = (~within).nonzero()[0]
+                if len(outside):
+                    excess = _solved_among(self.inverse, outside, own[:, outside])
+                    np.subtract(own, excess @ self.inverse[outside], out=own)
+                    own[:, outside] = 0.0
             else:
                 some = within.nonzero()[0]
                 right = np.array([sign[some], np.ones(len(some))])
@@ -308,13 +317,6 @@ class _OfGram:
         found = np.empty_like(theta)
         found[:-1], found[-1] = (solved[:, 0] - constant[:, None] * solved[:, 1]).T, constant
         return found - theta
-
-    def _take_back(self, solved: Floats, outside: Places) -> None:
-        """Take, of two solutions of all rows, what gives rows outside a share."""
-        if len(outside) and self.inverse is not None:
-            excess = _solved_among(self.inverse, outside, solved[:, outside])
-            solved -= excess @ self.inverse[outside]
-            solved[:, outside] = 0.0
 
     def along(self, theta: Floats, step: Floats, which: Places) -> tuple[Floats, Floats, Floats]:
         """See `newton`."""

@@ -18,7 +18,7 @@ from ..features import Features, Mask, Rows, SomeRows, location, selected
 from ..targets import decided
 from .calibration import Calibrated, CalibratedOrder, FromUnseen
 from .newton import DoubleRows
-from .ordinal import Thresholded
+from .ordinal import Ordinal
 from .ridge import Streamed
 from .svm import OneVsRest
 
@@ -40,36 +40,18 @@ def fitted_at_once(
     scaler = StandardScaler(copy=False)
     matrix = scaler.fit_transform(matrix)
     if calibrate and hasattr(head, "decision_function") and not isinstance(head, FromUnseen):
-        head = CalibratedOrder(head) if isinstance(head, Thresholded) else Calibrated(head)
+        head = CalibratedOrder(head) if isinstance(head, Ordinal) else Calibrated(head)
     if isinstance(head, FromUnseen):
         offered = np.arange(features.shape[1]) if columns is None else columns
-        options = {**options, "groups": features.groups, "allowed": _Allowed(features, offered)}
+
+        def allowed(hidden: Mask) -> Rows | None:
+            """Columns that a model without hidden rows may use, as places among those offered."""
+            some = features.columns_without(hidden)
+            return None if some is None else np.flatnonzero(np.isin(offered, some))
+
+        options = {**options, "groups": features.groups, "allowed": allowed}
     head.fit(matrix, y, **options)
     return make_pipeline(scaler.set_params(copy=True), head), columns
-
-
-class _Allowed:
-    """Which of some columns a model without hidden rows may use, as places among them."""
-
-    def __init__(self, features: Features, offered: Rows) -> None:
-        self.features, self.offered = features, offered
-
-    def __call__(self, hidden: Mask) -> Rows | None:
-        some = self.features.columns_without(hidden)
-        return None if some is None else np.flatnonzero(np.isin(self.offered, some))
-
-
-def head_score(head: Any, features: Features, y: NDArray[Any], options: dict[str, Any]) -> float:
-    """Return what a fitted head says of its own predictions: larger is better.
-
-    A pipeline would not hand queries on to the last step without metadata routing.
-    """
-    options = {name: value for name, value in options.items() if value is not None}
-    matrix = features.stacked(lambda _, block: block)
-    if hasattr(head, "steps"):
-        (_, scaler), (_, head) = head.steps
-        matrix = scaler.transform(matrix)
-    return float(head.score(matrix, y, **options))
 
 
 def core_of(head: Any) -> Any:
@@ -189,5 +171,5 @@ class Trials:
     def _streamed(self, head: Any, y: NDArray[Any]) -> float:
         """Score a head that reads blocks."""
         head, columns = head.fitted_to(self.shown, y[self.sides[0]], self.options[0])
-        unseen = selected(self.hidden, columns)
-        return head_score(head, unseen, y[self.sides[1]], self.options[1])
+        unseen = selected(self.hidden, columns).stacked(lambda _, block: block)
+        return float(head.score(unseen, y[self.sides[1]], **self.options[1]))

@@ -385,7 +385,7 @@ class UnseenFeatures(InMemory):
         self, rows: slice, columns: Any = None, progress: bool | engine.Progress = False
     ) -> NDArray[Any]:
         """Return the features of a run of rows."""
-        return self._dense(self.matrix[rows], columns)
+        return self.rows(rows, columns)
 
 
 class UnitedFeatures(Features):

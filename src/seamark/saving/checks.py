@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator
 
 from ..bounds import BOUNDS, require_bounded
 from ..linear_model.calibration import OrderedCalibration
-from ..linear_model.ordinal import Thresholded
+from ..linear_model.ordinal import Ordinal
 from ..linear_model.ridge import StreamedRidge
 from ..linear_model.ridge_statistics import FoldSums
 from ..maps.trees import Levels, Trees
@@ -479,7 +479,7 @@ def _rule_of_cuts(state: State, sizes: Sizes) -> None:
 def _rule_of_calibrated_order(state: State, sizes: Sizes) -> None:
     """A head with thresholds, and as many cuts."""
     cls: str = state["class"]
-    fits_together(isinstance(state.get("head_"), Thresholded), cls, "head_", "has no thresholds")
+    fits_together(isinstance(state.get("head_"), Ordinal), cls, "head_", "has no thresholds")
     known: Any = state.get("calibration_")
     right = isinstance(known, OrderedCalibration) and len(known.cuts) == sizes["c"] - 1
     fits_together(known is None or right, cls, "calibration_")

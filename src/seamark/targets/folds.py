@@ -94,9 +94,12 @@ def deal(
         )
     folds = np.full(len(used), -1, dtype=np.intp)
     if groups is not None and len(rows) > engine.settings().hashed_from:
-        hashed = _dealt_by_hash(rows, cv, rng, labels, groups)
-        if hashed is not None:
-            folds[rows] = hashed
+        dealt: Rows = (with_seed(groups[rows], seed_from(rng)) % np.uint64(cv)).astype(np.intp)
+        even = np.bincount(dealt, minlength=cv).min() >= len(rows) / (2 * cv)
+        single = len(distinct(rows, groups)) == len(rows)
+        # If too few objects differ, or one is most of the rows, they are dealt one by one.
+        if even and (single or inseparable(rows, labels, groups, cv) is not None):
+            folds[rows] = dealt
             return folds
     order = rng.permutation(rows)
     if labels is not None:
@@ -174,14 +177,6 @@ def split_off(
     return fitted, out
 
 
-def _dealt_by_hash(rows: Rows, cv: int, rng: Any, labels: Any, groups: Rows) -> Rows | None:
-    """Deal groups by their hashes; None if too few objects differ, or one is most of the rows."""
-    folds: Rows = (with_seed(groups[rows], seed_from(rng)) % np.uint64(cv)).astype(np.intp)
-    even = np.bincount(folds, minlength=cv).min() >= len(rows) / (2 * cv)
-    single = len(distinct(rows, groups)) == len(rows)
-    return folds if even and (single or inseparable(rows, labels, groups, cv) is not None) else None
-
-
 def _dealt_whole(order: Rows, cv: int, labels: Any, groups: Rows) -> Rows:
     """Deal groups to folds, each to one with the fewest rows of its class, and then of all.
 
@@ -214,32 +209,28 @@ def _dealt_whole(order: Rows, cv: int, labels: Any, groups: Rows) -> Rows:
     return folds[members]
 
 
-def _tested_in(splits: list[Any], n_rows: int) -> NDArray[np.intp]:
-    """Turn (train, test) pairs into fold numbers."""
-    numbers, times = np.zeros(n_rows, dtype=np.intp), np.zeros(n_rows, dtype=np.intp)
-    for fold, (train, test) in enumerate(splits):
-        numbers[test] = fold
-        times[test] += 1
-        if len(train) + len(test) != n_rows:
-            raise ValueError(
-                f"split {fold} of cv leaves rows out; each model must train on all rows but its "
-                "test rows, as in KFold."
-            )
-    if np.any(times != 1):
-        raise ValueError(
-            f"cv tests row {int(np.argmax(times != 1))} {int(times[times != 1][0])} times; "
-            "every row must be tested once, as in KFold."
-        )
-    return numbers
-
-
 def _given(used: NDArray[np.bool_], cv: Any, labels: Any) -> NDArray[np.intp]:
-    """Return folds that are given, as numbers or as splits, numbered from 0."""
+    """Return folds that are given, as numbers or as (train, test) splits, numbered from 0."""
     if hasattr(cv, "split"):
         cv = cv.split(np.zeros((len(used), 1)), labels)
     cv = cv if isinstance(cv, np.ndarray) else list(cv)
-    pairs = isinstance(cv, list) and len(cv) > 0 and isinstance(cv[0], tuple)
-    numbers = _tested_in(cv, len(used)) if pairs else np.asarray(cv)
+    if isinstance(cv, list) and len(cv) > 0 and isinstance(cv[0], tuple):
+        numbers, times = np.zeros(len(used), dtype=np.intp), np.zeros(len(used), dtype=np.intp)
+        for fold, (train, test) in enumerate(cv):
+            numbers[test] = fold
+            times[test] += 1
+            if len(train) + len(test) != len(used):
+                raise ValueError(
+                    f"split {fold} of cv leaves rows out; each model must train on all rows but "
+                    "its test rows, as in KFold."
+                )
+        if np.any(times != 1):
+            raise ValueError(
+                f"cv tests row {int(np.argmax(times != 1))} {int(times[times != 1][0])} times; "
+                "every row must be tested once, as in KFold."
+            )
+    else:
+        numbers = np.asarray(cv)
     if numbers.shape != used.shape or numbers.dtype.kind not in "iu":
         raise ValueError(
             f"cv must be a number of folds or one integer per row ({len(used)} rows), "

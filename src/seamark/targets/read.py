@@ -253,7 +253,19 @@ def label_targets(estimator: Any, y: Any) -> tuple[NDArray[Any], NDArray[np.int8
         _require_indicator(matrix)
         named = names and all(isinstance(name, str) for name in names)
         labels = np.asarray(names) if named else np.arange(matrix.shape[1])
-        return labels, _varied(matrix.astype(np.int8))
+        matrix = matrix.astype(np.int8)
+    else:
+        labels = _labels_of_sets(y)
+        matrix = label_matrix(labels, y)
+    if (matrix == matrix[0]).all():
+        raise ValueError(
+            f"all {len(matrix)} objects have the same labels in y; give objects that differ."
+        )
+    return labels, matrix
+
+
+def _labels_of_sets(y: Any) -> NDArray[Any]:
+    """Return the labels of all sets, sorted; what is no set of labels stops it."""
     for row, entry in enumerate(y):
         if not isinstance(entry, (Set, list, tuple, np.ndarray)) or any(
             is_missing(one) or not np.isscalar(one) for one in entry
@@ -271,15 +283,7 @@ def label_targets(estimator: Any, y: Any) -> tuple[NDArray[Any], NDArray[np.int8
             f"y has {len(labels)} label in all; labels need two or more, and one that objects have "
             "or not is a class."
         )
-    return labels, _varied(label_matrix(labels, y))
-
-
-def _varied(matrix: NDArray[np.int8]) -> NDArray[np.int8]:
-    if (matrix == matrix[0]).all():
-        raise ValueError(
-            f"all {len(matrix)} objects have the same labels in y; give objects that differ."
-        )
-    return matrix
+    return labels
 
 
 def _require_indicator(matrix: NDArray[Any]) -> None:
