@@ -62,7 +62,7 @@ def test_predict_reads_as_fit_did(tmp_path, capsys, monkeypatch, options, long):
     kinds = ["dear", "cheap"] * 25
     path = write(tmp_path / "fit.csv", [*prices, "1.234,5", "7,25"], kinds)
     model, new = tmp_path / "m.seamark", write(tmp_path / "new.csv", ["1.500"], [""])
-    monkeypatch.setattr("seamark.cli.long_files.HEAD_ROWS", 20)
+    monkeypatch.setattr("seamark.cli.training_data.HEAD_ROWS", 20)
     with using(hashed_from=20 if long else 10**6, chunk_rows=20):
         assert run("fit", path, "--target", "kind", *options, "-o", model, "--quiet") == 0
     assert contents(str(model)).about["reading"]["decimals"] == {"price": True}

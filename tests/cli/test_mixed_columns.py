@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from cli_runs import read_csv, run, write_csv
 
-from seamark.cli.output import written
+from seamark.cli.tables import table_lines
 
 
 @pytest.fixture
@@ -235,7 +235,7 @@ def test_a_column_that_fit_dropped_may_be_absent_from_new_rows(tmp_path, capsys)
 def test_numbers_of_single_precision_are_written_with_their_own_digits(form):
     row = [float(np.float32(8.8)), np.float32(0.1), 0.1, 1 / 3, 123456792.0, 2.5, np.inf, "8.80"]
     names = [f"c{k}" for k in range(len(row))]
-    text = list(written(form, names, [row]))[-1]
+    text = list(table_lines(form, names, [row]))[-1]
     cells = json.loads(text).values() if form == "jsonl" else re.split("[,\t]", text.strip())
     wanted = ["8.8", "0.1", "0.1", "0.3333333333333333", "123456792.0", "2.5", "inf", "8.80"]
     assert [str(cell) for cell in cells] == wanted

@@ -8,8 +8,7 @@ from cli_runs import NAMES, SEX, run, write_csv
 from test_command_process import spawned
 
 import seamark as sm
-from seamark.cli.output import require_output
-from seamark.cli.tables import DataError
+from seamark.cli.tables import DataError, require_output
 
 
 @pytest.fixture

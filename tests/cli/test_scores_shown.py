@@ -12,7 +12,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.class_weight import compute_sample_weight
 
 import seamark as sm
-from seamark.cli.scores import lines_of
+from seamark.cli.evaluate import lines_of
 from seamark.linear_model import RidgeClassifier
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seamark.cli.messages import say, show_table, show_text
-from seamark.cli.output import PLAIN_NUMBER, RUN, inert, written
+from seamark.cli.tables import PLAIN_NUMBER, RUN, inert, table_lines
 
 RED = "\x1b[31m"
 TITLE = "\x1b]0;owned\x07"
@@ -125,7 +125,7 @@ def test_numbers_stay_numbers(tmp_path, capsys):
 
 
 def test_json_lines_are_no_spreadsheet():
-    assert "".join(written("jsonl", ["=a"], [["=1"]])) == '{"=a": "=1"}\n'
+    assert "".join(table_lines("jsonl", ["=a"], [["=1"]])) == '{"=a": "=1"}\n'
 
 
 CELLS = st.text(st.sampled_from("'=+-@\t\rab1."), max_size=6)

@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seamark.cli.output import written
-from seamark.cli.tables import DataError, Table, read_table, require_names
+from seamark.cli.tables import DataError, Table, read_table, require_names, table_lines
 
 
 def file(tmp_path, content, name="data.csv"):
@@ -198,7 +197,7 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x0
 @given(rows=st.lists(st.tuples(TEXTS, TEXTS), min_size=1), form=st.sampled_from(["csv", "jsonl"]))
 def test_what_is_written_is_read_again(tmp_path_factory, rows, form):
     path = tmp_path_factory.getbasetemp() / f"written.{form}"
-    lines = written(form, ["a", "b"], [list(row) for row in rows], raw=True)
+    lines = table_lines(form, ["a", "b"], [list(row) for row in rows], raw=True)
     path.write_bytes("".join(lines).encode())
     assert [tuple(row) for row in read_table(str(path)).rows()] == rows
 
@@ -216,7 +215,7 @@ def test_any_bytes_are_a_table_or_a_sentence(tmp_path_factory, data, form):
 
 
 def test_json_lines_hold_what_json_has_no_word_for():
-    [line] = written("jsonl", ["when"], [[{1}]])
+    [line] = table_lines("jsonl", ["when"], [[{1}]])
     assert json.loads(line) == {"when": "{1}"}
     with pytest.raises(DataError, match="written as csv, tsv, jsonl, not as parquet"):
-        written("parquet", ["a"], [])
+        table_lines("parquet", ["a"], [])

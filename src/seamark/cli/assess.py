@@ -7,10 +7,8 @@ import argparse
 import seamark as sm
 
 from .messages import progress_wanted, say, show_json, show_text
-from .output import require_output
-from .tables import DataError
-from .targets import ASSESSED_AS
-from .training_data import DEFAULTS, read_training_data
+from .tables import DataError, require_output
+from .training_data import ASSESSED_AS, DEFAULTS, read_training_data
 
 
 def run(options: argparse.Namespace) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import math
 import re
 import shlex
@@ -340,6 +341,14 @@ class Reading:
                 )
         if len(set(self.predicted)) < len(self.predicted):
             raise DataError("a --target is named twice; name each once.")
+
+
+def reading_of(options: argparse.Namespace) -> Reading:
+    """Return the columns that the options name."""
+    found = {name: getattr(options, name, None) for name in Reading.__dataclass_fields__}
+    mixed = getattr(options, "all_columns", False) or len(getattr(options, "named", [])) > 1
+    alone = {"targets": None} if len(found["targets"] or []) < 2 else {}
+    return Reading(**found | alone | ({"column": None} if mixed else {}))
 
 
 def free_columns(table: Table, reading: Reading) -> list[str]:

@@ -8,11 +8,9 @@ from math import isnan
 from typing import Any
 
 from ..search import DIFFERENCES, Pairs, duplicates, link
-from .columns import Objects, Reading, columns_named, kind_of
+from .columns import Objects, Reading, columns_named, kind_of, reading_of
 from .messages import progress_wanted, say
-from .options import reading_of
-from .output import deliver, require_delivery
-from .tables import DataError, Table, read_table
+from .tables import DataError, Table, deliver, read_table, require_delivery
 from .training_data import SEARCHED, read_again, read_compared, read_data
 
 

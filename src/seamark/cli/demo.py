@@ -15,7 +15,7 @@ import seamark as sm
 from ..baselines import NearestNeighboursClassifier
 from ..datasets import load_splice
 from .messages import show_json, show_text
-from .output import require_output
+from .tables import require_output
 
 
 def run(options: argparse.Namespace) -> None:

@@ -11,10 +11,10 @@ from typing import Any
 from ..models import document_of, fewer_for_many, what_compares
 from ..plotting import page
 from ..saving import save
+from .evaluate import lines_of, rows_of, scores_out_of_fold, unrecognised
 from .messages import listed, one_line, progress_wanted, say, show_json, show_table
-from .output import require_output
-from .scores import lines_of, rows_of, scores_out_of_fold, unrecognised
-from .tables import DataError
+from .predict import left_out
+from .tables import DataError, require_output
 from .training_data import TrainingData, read_training_data
 
 COUNTS = "classes", "labels"
@@ -138,13 +138,3 @@ def _compared(model: Any, kinds: dict[str, str] | None) -> dict[str, Any]:
         **({"of_no_use": listed(useless)} if useless else {}),
         "features": model.map_.n_features_out_,
     }
-
-
-def left_out(model: Any, kinds: dict[str, str] | None) -> list[str]:
-    """Return the columns that were read and that no block of a model compares."""
-    if not model.map_.is_union or model.map_.columns_[0] is None:
-        return []
-    used: set[str] = set()
-    for columns in model.map_.columns_:
-        used.update(columns if isinstance(columns, list) else [columns])
-    return [name for name in kinds or () if name not in used]

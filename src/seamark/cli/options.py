@@ -8,7 +8,6 @@ import json
 from typing import Any, NoReturn
 
 from ..plotting import visible
-from .columns import Reading
 from .tables import STANDARD
 
 
@@ -391,11 +390,3 @@ def _comparing() -> argparse.ArgumentParser:
 
 def _force(command: argparse.ArgumentParser) -> None:
     command.add_argument("--force", action="store_true", help="replace a file that exists")
-
-
-def reading_of(options: argparse.Namespace) -> Reading:
-    """Return the columns that the options name."""
-    found = {name: getattr(options, name, None) for name in Reading.__dataclass_fields__}
-    mixed = getattr(options, "all_columns", False) or len(getattr(options, "named", [])) > 1
-    alone = {"targets": None} if len(found["targets"] or []) < 2 else {}
-    return Reading(**found | alone | ({"column": None} if mixed else {}))

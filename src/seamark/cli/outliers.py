@@ -5,10 +5,9 @@ from __future__ import annotations
 import argparse
 
 from ..search import Index
-from .options import reading_of
-from .output import deliver, require_delivery
+from .columns import reading_of
 from .predict import with_columns
-from .tables import DataError
+from .tables import DataError, deliver, require_delivery
 from .training_data import SEARCHED, read_compared, read_data
 
 

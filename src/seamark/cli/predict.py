@@ -14,14 +14,10 @@ from numpy.typing import NDArray
 from ..engine import Progress, progress_bar
 from ..estimating import as_measures
 from ..saving import contents, load
-from .columns import READERS, Objects, Reading
-from .fit import left_out
-from .long_files import long_file
+from .columns import READERS, Objects, Reading, reading_of
 from .messages import progress_wanted
-from .options import reading_of
-from .output import deliver, require_delivery
-from .tables import DataError, Table
-from .training_data import read_again, read_data
+from .tables import DataError, Table, deliver, require_delivery
+from .training_data import long_file, read_again, read_data
 
 KINDS = {"columns": list, "value": list, "table": dict, "targets": list, "decimals": dict}
 
@@ -84,6 +80,16 @@ def objects_in(table: Table, reading: Reading, model: Any) -> Objects:
     fitted = getattr(model, "map_", None)  # which knows what "auto" meant
     about = as_measures(model.measure)[0] if fitted is None else fitted.blocks_[0]
     return read_again(table, reading, about.domain)
+
+
+def left_out(model: Any, kinds: dict[str, str] | None) -> list[str]:
+    """Return the columns that were read and that no block of a model compares."""
+    if not model.map_.is_union or model.map_.columns_[0] is None:
+        return []
+    used: set[str] = set()
+    for columns in model.map_.columns_:
+        used.update(columns if isinstance(columns, list) else [columns])
+    return [name for name in kinds or () if name not in used]
 
 
 def predictions(

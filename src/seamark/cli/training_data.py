@@ -3,30 +3,419 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ..data import Domain, Strings, Vectors, series, sets, strings, vectors
-from ..io import RowSource
+from ..engine import settings
+from ..io import CHUNK_BYTES, FactoryRows, RowSource, batches_of
+from ..linear_model import Ordinal
 from ..measures import Adapter, Measure, get
-from ..models import measures_of_columns
+from ..models import (
+    LandmarkClassifier,
+    LandmarkOrdinal,
+    LandmarkRanker,
+    LandmarkRegressor,
+    measures_of_columns,
+)
+from ..targets import holds_classes
 from .columns import (
     Objects,
     Reading,
     columns_named,
     compared_alone,
+    decimal_marks,
     free_columns,
     is_identifier,
+    is_missing,
     kind_of,
+    number,
+    numbers,
+    objects_array,
     read_frame,
     read_objects,
+    reading_of,
 )
-from .long_files import LongRows, long_file
-from .messages import listed, say
-from .options import reading_of
-from .tables import DataError, Table, read_table
-from .targets import TargetColumn, labels_or_numbers, read_target, with_targets
+from .messages import TASKS, listed, say, shown
+from .tables import (
+    STANDARD,
+    DataError,
+    Table,
+    arrow_table,
+    csv_pieces,
+    encoding_of,
+    format_of,
+    read_table,
+    undecodable,
+)
+
+HEAD_ROWS = 10_000  # that show what the columns of a long file are
+
+
+@dataclass
+class LongFile:
+    """A table that is read a piece at a time, as often as needed.
+
+    Attributes
+    ----------
+    path : str
+    n_rows : int
+        How many there are, or about as many.
+    read : callable
+        Returns tables of all rows, of at most so many each.
+    """
+
+    path: str
+    n_rows: int
+    read: Callable[[int], Iterator[Table]]
+
+    @cached_property
+    def _marks(self) -> dict[str, dict[str, tuple[str, str]]]:
+        """How numbers of all rows are written, by column, where commas may be decimal."""
+        marks: dict[str, dict[str, tuple[str, str]]] = {}
+        for table in self.read(settings().chunk_rows):
+            if not table.comma:
+                break
+            for name in table.names:
+                known = marks.setdefault(name, {})
+                if "text" not in known:
+                    marks[name] = decimal_marks(table, name) | known
+        return marks
+
+    def tables(self, rows: int | None = None) -> Iterator[Table]:
+        """Yield all rows, a table of at most so many at a time."""
+        for table in self.read(rows or settings().chunk_rows):
+            table.marks.update(self._marks)
+            yield table
+
+    def head(self) -> Table:
+        """Return the first rows as a table, by which columns are chosen and checked."""
+        return next(self.tables(HEAD_ROWS))
+
+
+@dataclass(eq=False, repr=False)
+class LongRows(FactoryRows):
+    """Objects and targets of a long file, of which about as many are expected as it has lines."""
+
+    file: LongFile
+
+    @property
+    def expected_rows(self) -> int:
+        """For the time left."""
+        return self.file.n_rows
+
+    @property
+    def fingerprint(self) -> str:
+        """The file with its size and time."""
+        facts = Path(self.file.path).stat()
+        return f"{self.file.path} {facts.st_size} {facts.st_mtime_ns}"
+
+
+def long_file(options: argparse.Namespace, reading: Reading) -> LongFile | None:
+    """Return a file that is too long to be read at once; None: it is not.
+
+    Series and sets in long format, several targets, ordered labels and queries need all rows, and
+    get them.
+    """
+    task = getattr(options, "task", "auto")
+    several = reading.targets if hasattr(options, "task") else None  # predict needs no targets
+    separator = getattr(options, "separator", None)
+    whole = reading.id or reading.query or several or separator or getattr(options, "order", None)
+    if whole or task not in ("auto", "classify", "regress") or options.data == STANDARD:
+        return None
+    form = options.format or format_of(options.data)
+    if form == "parquet":
+        file = _parquet(options.data)
+    elif form in ("csv", "tsv") and Path(options.data).is_file():
+        file = _text(options, form)
+    else:
+        file = None
+    return file if file is not None and file.n_rows > settings().hashed_from else None
+
+
+def _parquet(path: str) -> LongFile | None:
+    try:
+        import pyarrow as pa
+        from pyarrow import dataset
+    except ImportError:  # said where the table is read
+        return None
+    try:
+        data: Any = dataset.dataset(path, format="parquet")
+        n_rows = int(data.count_rows())
+    except (pa.ArrowException, OSError):
+        return None
+
+    def read(rows: int) -> Iterator[Table]:
+        first = 1
+        for batch in batches_of(data, data.schema.names, rows):
+            yield arrow_table(batch, path, first)
+            first += batch.num_rows
+
+    return LongFile(path, n_rows, read)
+
+
+def _text(options: argparse.Namespace, form: str) -> LongFile | None:
+    """Return a text file, if it may have more rows than are read at once."""
+    path, n = Path(options.data), 0  # the header counts for a last line without an end
+    if path.stat().st_size <= 2 * settings().hashed_from:  # a row has a character and a line end
+        return None
+    with path.open("rb") as file:
+        begin = file.read(4)
+        file.seek(0)
+        while block := file.read(1 << 20):
+            n += max(block.count(b"\n"), block.count(b"\r"))
+    encoding = encoding_of(begin, options.encoding)
+
+    def read(rows: int) -> Iterator[Table]:
+        with path.open(encoding=encoding, newline="") as text:
+            try:
+                yield from csv_pieces(
+                    text, options.data, form, options.delimiter, rows, CHUNK_BYTES
+                )
+            except UnicodeDecodeError as error:
+                raise undecodable(error, options.data, encoding) from None
+
+    return LongFile(options.data, n, read)
+
+
+# Targets of a table's objects, and which task they pose.
+
+
+WORDS = {"true": True, "yes": True, "false": False, "no": False}
+"""What a cell may say, besides 1 and 0, of whether an object has a label."""
+MODELS: dict[str, Callable[..., Any]] = {
+    "classify": LandmarkClassifier,
+    "labels": LandmarkClassifier,
+    "regress": LandmarkRegressor,
+    "ordinal": LandmarkOrdinal,
+    "rank": LandmarkRanker,
+}
+ASSESSED_AS = {ours: theirs for theirs, ours in TASKS.items()}
+REMEDY = "fill or drop such rows, as --drop-missing-target does"
+
+
+@dataclass(frozen=True)
+class TargetColumn:
+    """The targets of objects.
+
+    Attributes
+    ----------
+    task : str
+        "classify", "labels", "regress", "ordinal" or "rank".
+    y : ndarray
+        Of labels, sets of them; of several numbers, (n, T).
+    query : ndarray or None
+        Query of each object, of ranking.
+    order : list of str or None
+        Labels of an ordinal task, from low to high, if they are no numbers.
+    """
+
+    task: str
+    y: NDArray[Any]
+    query: NDArray[Any] | None = None
+    order: list[str] | None = None
+
+    def model(self, measure: Any, **options: Any) -> Any:
+        """Return the model for this task, unfitted."""
+        if self.order is not None:
+            options["head"] = Ordinal(categories=self.order)
+        return MODELS[self.task](measure, **options)
+
+    @property
+    def ranked(self) -> NDArray[Any]:
+        """Targets, with labels whose order was given replaced by their places in it."""
+        if self.order is None:
+            return self.y
+        return np.array([self.order.index(label) for label in self.y.tolist()])
+
+
+def with_targets(table: Table, reading: Reading) -> Table:
+    """Return the rows of a table that have all their targets."""
+    columns = [table.column(name) for name in reading.predicted]
+    full = [i for i, cells in enumerate(zip(*columns, strict=True)) if not any(map(_none, cells))]
+    return table if len(full) == len(table) else table.some(full)
+
+
+def _none(cell: Any) -> bool:
+    return is_missing(cell) or (isinstance(cell, float) and math.isnan(cell))
+
+
+def read_target(
+    table: Table,
+    objects: Objects,
+    task: str = "auto",
+    order: list[str] | None = None,
+    *,
+    whole: bool = True,
+) -> TargetColumn:
+    """Read the targets, and settle the task.
+
+    Parameters
+    ----------
+    table : Table
+    objects : Objects
+        Their `reading` names the columns.
+    task : str
+        "auto", or one of `MODELS`.
+    order : list of str, optional
+        Labels of an ordinal task, from low to high, if they are no numbers.
+    whole : bool, default=True
+        Whether these are all rows that are learned from; of others, one class is no error.
+    """
+    reading = objects.reading
+    name, query = reading.target, reading.query
+    if name is None:
+        raise DataError("say which column is to be predicted, with --target.")
+    if reading.targets is not None or reading.separator is not None:
+        return _several(table, objects, task)
+    if task == "auto":
+        task = _guess(table, name, query, order)
+    if task == "rank" and query is None:
+        raise DataError("--task rank needs the column of queries: --query.")
+    if order is not None and task != "ordinal":
+        raise DataError(f"--order goes with --task ordinal, not with {task}.")
+    cells = labels_or_numbers(table, name, "classify" if order is not None else task)
+    y = _of_objects(table, name, cells, objects)
+    if task == "classify" and whole:
+        _require_classes(table, name, y.tolist())
+    for row, label in enumerate(cells.tolist() if order is not None else ()):
+        if label not in (order or ()):
+            raise DataError(
+                f"{name!r} is {label} in {table.place(row)}, which --order "
+                f"{','.join(order or ())} lacks."
+            )
+    queries = None
+    if query is not None and task == "rank":
+        queries = _of_objects(table, query, _labels(table, query), objects)
+    return TargetColumn(task, y, queries, order)
+
+
+def labels_or_numbers(table: Table, name: str, task: str) -> NDArray[Any]:
+    """Return the cells of a column as targets of a task; whole numbers as such."""
+    if task == "classify":
+        return _labels(table, name)
+    values = numbers(table, name)
+    whole = (values == np.rint(values)).all() and np.abs(values).max(initial=0) < 2**53
+    return values.astype(np.int64) if whole else values
+
+
+def _guess(table: Table, name: str, query: str | None, order: list[str] | None) -> str:
+    if query is not None or order is not None:
+        return "ordinal" if query is None else "rank"
+    if kind_of(table, name) != "numbers":
+        return "classify"
+    return "classify" if holds_classes(numbers(table, name)) else "regress"
+
+
+def _labels(table: Table, name: str) -> NDArray[Any]:
+    """Return classes as the file writes them."""
+    cells = table.column(name)
+    for row, cell in enumerate(cells):
+        if _none(cell):
+            raise DataError(f"{name!r} is missing in {table.place(row)}; {REMEDY}.")
+        if isinstance(cell, (list, dict)):
+            raise DataError(
+                f"{name!r} is a {type(cell).__name__} in {table.place(row)}, which is not a label."
+            )
+    return np.array(cells if len({type(cell) for cell in cells}) == 1 else list(map(str, cells)))
+
+
+def _require_classes(table: Table, name: str, labels: list[Any]) -> None:
+    n = len(set(labels))
+    if n == 1:
+        raise DataError(
+            f"{name!r} of {table.source} has one class only, {shown(labels[0])}; a classifier "
+            "needs two or more."
+        )
+    if n == len(labels):
+        raise DataError(
+            f"{name!r} of {table.source} is different for every object, as an identifier is; to "
+            "learn classes, some must come twice."
+        )
+
+
+def _of_objects(table: Table, name: str, cells: Any, objects: Objects) -> NDArray[Any]:
+    """Return the cell of each object; stop if rows of one series or set disagree."""
+    for group in objects.groups:
+        for row in group[1:]:
+            if cells[row] != cells[group[0]]:
+                raise DataError(
+                    f"{name!r} in {table.place(row)} is not what it is in line "
+                    f"{table.lines[group[0]]}; rows of one object must have the same value."
+                )
+    rows = [group[0] for group in objects.groups]
+    return cells[rows] if isinstance(cells, np.ndarray) else objects_array(cells[i] for i in rows)
+
+
+# Several labels of a row, or several numbers.
+
+
+def _several(table: Table, objects: Objects, task: str) -> TargetColumn:
+    """Return labels as sets of names, one for each object; numbers as a matrix."""
+    reading, columns = objects.reading, objects.reading.predicted
+    if task not in ("auto", "classify", "regress"):
+        raise DataError(f"several targets go with --task classify or regress, not with {task}.")
+    if reading.separator is not None:
+        if reading.targets is not None or task == "regress":
+            raise DataError("--separator is for labels in the cells of one --target.")
+        sets = _split(table, columns[0], reading.separator)
+        return TargetColumn("labels", _of_objects(table, columns[0], sets, objects))
+    flags = {name: list(map(_flag, table.column(name))) for name in columns}
+    odd = next((name for name, found in flags.items() if None in found), None)
+    if task == "regress" or (task == "auto" and odd is not None):
+        values = [_of_objects(table, name, numbers(table, name), objects) for name in columns]
+        return TargetColumn("regress", np.column_stack(values))
+    if odd is not None:
+        row = flags[odd].index(None)
+        raise DataError(
+            f"{odd!r} is {shown(table.column(odd)[row])} in {table.place(row)}; each of "
+            "several --target columns must say whether a row has its label: 1 or 0, yes or no."
+        )
+    never = next((name for name, found in flags.items() if not any(found)), None)
+    if never is not None:
+        raise DataError(f"no row of {table.source} has the label {never!r}; leave it out.")
+    of_objects = [_of_objects(table, name, flags[name], objects) for name in columns]
+    each = zip(*of_objects, strict=True)
+    named = (frozenset(name for name, has in zip(columns, row, strict=True) if has) for row in each)
+    return TargetColumn("labels", objects_array(named))
+
+
+def _split(table: Table, name: str, separator: str) -> list[frozenset[str]]:
+    """Return the labels of each row; an empty cell has none."""
+    sets = []
+    for row, cell in enumerate(table.column(name)):
+        if isinstance(cell, dict):
+            raise DataError(
+                f"{name!r} is a {type(cell).__name__} in {table.place(row)}, which is not a label."
+            )
+        labels = cell if isinstance(cell, list) else str(cell).split(separator)
+        labels = [] if is_missing(cell) else [str(label).strip() for label in labels]
+        sets.append(frozenset(label for label in labels if label))
+    if len(frozenset().union(*sets)) < 2:
+        raise DataError(
+            f"{name!r} of {table.source} has fewer than two different labels; give more, "
+            "or leave out --separator."
+        )
+    return sets
+
+
+def _flag(cell: Any) -> bool | None:
+    """Return whether a cell says yes; None: it says neither."""
+    if isinstance(cell, str) and cell.strip().lower() in WORDS:
+        return WORDS[cell.strip().lower()]
+    value = None if is_missing(cell) or isinstance(cell, (list, dict)) else number(cell)
+    return None if value not in (0.0, 1.0) else bool(value)
+
+
+# Objects and targets of a table, or of a file read in pieces.
+
 
 CERTAIN_CLASSES = 2
 """With two different numbers it makes no difference whether they are classes or grades."""
