@@ -7,10 +7,10 @@ import pytest
 import seamark as sm
 from seamark.assessment import Assessment, Comparison
 from seamark.assessment.curves import Bench, Bootstrap
-from seamark.assessment.report import REASONS, explain, next_line
+from seamark.assessment.judgement import REASONS, explain, permutation_p, quick_model
+from seamark.assessment.report import next_line
 from seamark.assessment.sample import Sample, draw
 from seamark.assessment.tasks import read_task
-from seamark.assessment.yardsticks import permutation_p, quick_model
 from seamark.measures import Custom, Linear, Precomputed
 
 

@@ -17,7 +17,7 @@ from ..landmarks import Landmarks
 from ..maps import LandmarkMap
 from ..plotting.text import visible
 from ..transfers import Transfer
-from .definitions import Margins, hinge_weights, strong_margins, weak_gamma, weak_parts
+from .definitions import hinge_weights, rival_margins, strong_margins, weak_gamma, weak_parts
 from .sample import Sample
 from .tasks import AssessedTask
 
@@ -26,9 +26,8 @@ Rows = NDArray[np.intp]
 
 LEVEL = 0.95
 REPEATS = 200  # resamples: enough for the quantiles of a 95 % interval to two digits
-CURVE_ROWS = 300  # of linear programmes: rows to learn from, and references that get a weight
-# Of linear programmes: rows to learn from, and references that get a weight.
-CURVE_WEIGHTS = 150
+CURVE_ROWS = 300  # of linear programmes: rows to learn from
+CURVE_WEIGHTS = 150  # and references that get a weight
 GREEDY_LANDMARKS = 60  # landmarks that an assessment chooses one by one
 
 
@@ -208,13 +207,6 @@ class Bench:
     bootstrap: Bootstrap
     seed: int
 
-    @property
-    def reference(self) -> Rows:
-        """Rows of the landmarks, where they are objects with targets."""
-        if self.sample.reference is None:
-            raise TypeError("the landmarks are columns of a matrix, and have no targets.")
-        return self.sample.reference
-
     @cached_property
     def bearings(self) -> LandmarkMap:
         """The landmark map of these values, as models fit it to the rows that are learned from."""
@@ -243,15 +235,14 @@ class Bench:
         """Recall of each class among the test rows, by the user's name of the class."""
         truth = self.task.y[self.sample.test]
         right = predictions == truth
-
-        def recall(code: Any) -> Callable[[Rows], float]:
-            return lambda rows: _mean(right[rows][truth[rows] == code])
-
         found: dict[str, Estimate] = {}
         for code in np.unique(truth):
             name = visible(self.task.shown(code), MOST_LETTERS)
             name = f"{name} [{code}]" if name in found else name
-            found[name] = self.bootstrap.share(recall(code), int((truth == code).sum()))
+            found[name] = self.bootstrap.share(
+                lambda rows, code=code: _mean(right[rows][truth[rows] == code]),  # type: ignore[misc]
+                int((truth == code).sum()),
+            )
         return found
 
     def balanced(self, predictions: NDArray[Any]) -> Estimate:
@@ -283,81 +274,63 @@ MOST_RIVALS = 3  # the nearest other classes that a row is compared with
 GAMMAS = 21  # points of the strong curve
 MARGINS = tuple(np.geomspace(0.01, 1.0, 6))  # shares of the largest margin in reach
 BOUNDS = (0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
+MISSED = ("margin γ", "share ε of objects that miss it")
 
 
-def strong_curve(bench: Bench, K: Floats) -> Curve:
-    """Return γ ↦ ε(γ): the share of objects not more similar to their class by γ (Def 4, 10)."""
-    margins = _strong(bench, K)
-    top = max(float(np.quantile(margins, 0.99)), 0.01)
-    gammas = np.linspace(0.0, top, GAMMAS)
-    return bench.bootstrap.curve(
+def goodness(bench: Bench, K: Floats) -> tuple[dict[str, Estimate], dict[str, Curve]]:
+    """Return what the definitions for classes say: numbers, and curves over margins γ.
+
+    "average vote": the share of objects whose class has the largest mean similarity. "weak γ" is
+    that of Definition 5. "strong": the share of objects not more similar to their class by γ
+    (Def 4, 10). "margin": the share below the margin with learned weights (Def 8; an upper bound,
+    for the weights are those of least hinge loss). "hinge": their mean hinge loss in units of γ
+    (Def 9).
+    """
+    sample, task, bootstrap = bench.sample, bench.task, bench.bootstrap
+    n, reference = len(sample.learn), np.asarray(sample.reference)
+    truth, test = task.y[sample.test], K[n:]
+    gaps = strong_margins(test, truth, task.y[reference], task.n_classes)
+    parts = weak_parts(test, truth, task.y[reference])
+    numbers = {
+        "average vote": bootstrap.mean(gaps > 0),
+        "weak γ": bootstrap.estimate(lambda rows: weak_gamma(parts[rows])),
+    }
+    reach = np.linspace(0.0, max(float(np.quantile(gaps, 0.99)), 0.01), GAMMAS)
+    strong = bootstrap.curve(
         "strong goodness",
-        ("margin γ", "share ε of objects that miss it"),
-        gammas,
-        lambda rows: (margins[rows][:, None] < gammas).mean(axis=0),
+        MISSED,
+        reach,
+        lambda rows: (gaps[rows][:, None] < reach).mean(axis=0),
     )
-
-
-def vote_score(bench: Bench, K: Floats) -> Estimate:
-    """Return the share of objects whose class has the largest mean similarity."""
-    return bench.bootstrap.mean(_strong(bench, K) > 0)
-
-
-def weak_estimate(bench: Bench, K: Floats) -> Estimate:
-    """Return the weak γ (Def 5)."""
-    sample, y = bench.sample, bench.task.y
-    parts = weak_parts(K[len(sample.learn) :], y[sample.test], y[bench.reference])
-    return bench.bootstrap.estimate(lambda rows: weak_gamma(parts[rows]))
-
-
-def _strong(bench: Bench, K: Floats) -> Floats:
-    sample, task = bench.sample, bench.task
-    test = K[len(sample.learn) :]
-    return strong_margins(test, task.y[sample.test], task.y[bench.reference], task.n_classes)
-
-
-@dataclass(frozen=True)
-class MarginCurves:
-    """Goodness with learned weights, over margins γ.
-
-    Attributes
-    ----------
-    margin : Curve
-        Share of objects below the margin (Def 8; an upper bound, for the weights are those of
-        least hinge loss).
-    hinge : Curve
-        Mean hinge loss in units of γ (Def 9).
-    """
-
-    margin: Curve
-    hinge: Curve
-
-
-def margin_curves(bench: Bench, K: Floats) -> MarginCurves:
-    """Learn w ∈ [0, 1] at each of a few margins, and report on the test rows.
-
-    Weights for a larger margin, scaled down, do as well at a smaller one: so ε never falls with γ.
-    """
-    learned, tested = _margins(bench, K)
-    gammas = np.array(MARGINS) * max(learned.reach(), 1e-6)
-    weights = [hinge_weights(learned.nearest(MOST_RIVALS), gamma) for gamma in gammas]
-    margins = np.stack([tested.at(w) for w in weights], axis=1)
+    # Learn w ∈ [0, 1] at each of a few margins. Weights for a larger margin, scaled down, do as
+    # well at a smaller one: so ε never falls with γ.
+    few = np.unique(np.linspace(0, n - 1, min(n, CURVE_ROWS)).astype(int))
+    columns = task.y[reference[:CURVE_WEIGHTS]]
+    K = K[:, : len(columns)]
+    learned = rival_margins(K[few], task.y[sample.learn[few]], columns, task.n_classes)
+    tested = rival_margins(K[n:], truth, columns, task.n_classes)
+    # A margin that hardly any object can exceed, whatever the weights.
+    best = np.maximum(learned, 0).sum(axis=2).min(axis=1)
+    gammas = np.array(MARGINS) * max(float(np.quantile(best, 0.95)), 1e-6)
+    nearest = np.argsort(learned.sum(axis=2), axis=1)[:, :MOST_RIVALS, None]
+    learned = np.take_along_axis(learned, nearest, axis=1)
+    weights = [hinge_weights(learned, gamma) for gamma in gammas]
+    margins = np.stack([(tested @ w).min(axis=1) for w in weights], axis=1)
     losses = np.maximum(0.0, 1 - margins / gammas)
-    return MarginCurves(
-        bench.bootstrap.curve(
-            "margin goodness",
-            ("margin γ", "share ε of objects that miss it"),
-            gammas,
-            # A solution sits on the margin itself, up to rounding.
-            lambda rows: least_from((margins[rows] < gammas * (1 - 1e-9)).mean(axis=0)),
-        ),
-        bench.bootstrap.curve(
-            "hinge goodness",
-            ("margin γ", "mean hinge loss"),
-            gammas,
-            lambda rows: least_from(losses[rows].mean(axis=0)),
-        ),
+    margin = bootstrap.curve(
+        "margin goodness",
+        MISSED,
+        gammas,
+        # A solution sits on the margin itself, up to rounding.
+        lambda rows: least_from((margins[rows] < gammas * (1 - 1e-9)).mean(axis=0)),
     )
+    hinge = bootstrap.curve(
+        "hinge goodness",
+        ("margin γ", "mean hinge loss"),
+        gammas,
+        lambda rows: least_from(losses[rows].mean(axis=0)),
+    )
+    return numbers, {"strong": strong, "margin": margin, "hinge": hinge}
 
 
 def least_from(values: Floats) -> Floats:
@@ -369,18 +342,6 @@ def least_from(values: Floats) -> Floats:
     array([0.1, 0.1, 0.2])
     """
     return np.minimum.accumulate(values[::-1])[::-1]
-
-
-def _margins(bench: Bench, K: Floats) -> tuple[Margins, Margins]:
-    """Return margins of rows to learn from and to test on, against the first references."""
-    sample, task = bench.sample, bench.task
-    n, reference = len(sample.learn), bench.reference[:CURVE_WEIGHTS]
-    few = np.unique(np.linspace(0, n - 1, min(n, CURVE_ROWS)).astype(int))
-    K, columns = K[:, : len(reference)], task.y[reference]
-    return (
-        Margins.of(K[few], task.y[sample.learn[few]], columns, task.n_classes),
-        Margins.of(K[n:], task.y[sample.test], columns, task.n_classes),
-    )
 
 
 def loss_curve(bench: Bench, K: Floats) -> Curve | None:
@@ -407,11 +368,6 @@ def loss_curve(bench: Bench, K: Floats) -> Curve | None:
     )
 
 
-def needed_bound(curve: Curve, tolerance: float) -> float:
-    """Return the least bound of weights whose loss is within `tolerance` of the least."""
-    return float(curve.x[int(np.argmax(curve.y <= curve.y.min() + tolerance))])
-
-
 def reached_margin(curve: Curve, tolerance: float) -> float:
     """Return the largest margin whose ε is within `tolerance` of the least.
 
@@ -431,35 +387,16 @@ def reached_margin(curve: Curve, tolerance: float) -> float:
 SIZES = (1, 2, 3, 5, 8, 12, 20, 35, 60, 100, 180, 300, 500)
 
 
-@dataclass(frozen=True)
-class Nested:
-    """Scores from nested numbers of landmarks.
-
-    Attributes
-    ----------
-    sizes : ndarray of int
-    scores : ndarray of shape (1 + resamples, sizes)
-        On the test rows, and on resamples of them.
-    """
-
-    sizes: Rows
-    scores: Floats
-
-    def curve(self, bench: Bench, name: str) -> Curve:
-        """Return scores over numbers of landmarks."""
-        x = self.sizes.astype(np.float64)
-        return Curve(name, "landmarks", bench.task.score_name, x, *bounds(self.scores))
-
-    def share_needed(self, width: int, base: float, share: float) -> Estimate:
-        """Return what is `enough`, as a share of all landmarks there are."""
-        needed = [enough(self.sizes, scores, base, share) / width for scores in self.scores]
-        return Estimate(*map(float, bounds(np.array(needed))))
-
-
-def nested(bench: Bench, transfer: Transfer, order: Rows) -> Nested:
+def nested(bench: Bench, transfer: Transfer, order: Rows) -> tuple[Rows, Floats]:
     """Fit the quick model to nested numbers of landmarks, in the order given.
 
     Penalties are chosen by cross-validation at every number.
+
+    Returns
+    -------
+    sizes : ndarray of int
+    scores : ndarray of shape (1 + resamples, sizes)
+        On the test rows, and on resamples of them.
     """
     sizes = np.array([size for size in SIZES if size < len(order)] + [len(order)])
     learn, test = bench.features(transfer)
@@ -472,7 +409,7 @@ def nested(bench: Bench, transfer: Transfer, order: Rows) -> Nested:
     scores = bench.bootstrap.draws(
         lambda rows: [task.score(one[rows], held[rows]) for one in found]
     )
-    return Nested(sizes, scores)
+    return sizes, scores
 
 
 def enough(sizes: NDArray[Any], scores: NDArray[Any], base: float, share: float) -> int:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,20 +22,6 @@ Floats = NDArray[np.float64]
 
 
 Codes = NDArray[np.intp]
-
-
-def class_means(K: Floats, reference: Codes, n_classes: int, weights: Any = None) -> Floats:
-    """Return E[w(x′)K(x, x′) | class of x′ is i], (n, classes); −1, the least, of a class unseen.
-
-    Examples
-    --------
-    >>> class_means(np.array([[1.0, 0.5, 0.0]]), np.array([0, 0, 1]), 3)
-    array([[ 0.75,  0.  , -1.  ]])
-    """
-    members = np.eye(n_classes)[reference]
-    counts = members.sum(axis=0)
-    weighted = K if weights is None else K * weights
-    return np.asarray(np.where(counts > 0, weighted @ members / np.maximum(counts, 1), -1.0))
 
 
 def strong_margins(K: Floats, labels: Codes, reference: Codes, n_classes: int) -> Floats:
@@ -50,7 +35,10 @@ def strong_margins(K: Floats, labels: Codes, reference: Codes, n_classes: int) -
     >>> strong_margins(K, np.array([0, 0]), np.array([0, 1]), 2).round(1)
     array([ 0.8, -0.2])
     """
-    means = class_means(K, reference, n_classes)
+    members = np.eye(n_classes)[reference]
+    counts = members.sum(axis=0)
+    # −1, the least, of a class that no reference is of.
+    means = np.where(counts > 0, K @ members / np.maximum(counts, 1), -1.0)
     rows = np.arange(len(labels))
     own = means[rows, labels]
     means[rows, labels] = -np.inf
@@ -77,11 +65,14 @@ def weak_gamma(parts: Floats) -> float:
     return float(inside / max(n_inside, 1) - outside / max(n_outside, 1))
 
 
-@dataclass(frozen=True)
-class Hinges:
-    """Losses max over k of [c_k − ⟨a_k, w⟩]₊, one for each row; linear in the weights inside.
+def least_hinges(
+    coefficients: Floats, constants: Floats, owner: Codes, low: float, high: float
+) -> Floats:
+    """Return weights w in [low, high] of least mean loss, max over k of [c_k − ⟨a_k, w⟩]₊ a row.
 
-    Attributes
+    A linear programme, solved exactly.
+
+    Parameters
     ----------
     coefficients : ndarray of shape (m, R)
         The a_k of all rows, one after another.
@@ -89,109 +80,66 @@ class Hinges:
         The c_k.
     owner : ndarray of shape (m,)
         The row each belongs to.
+    low, high : float
     """
-
-    coefficients: Floats
-    constants: Floats
-    owner: Codes
-
-    def losses(self, weights: Floats) -> Floats:
-        """Return the loss of each row."""
-        out = np.zeros(int(self.owner.max()) + 1)
-        np.maximum.at(out, self.owner, self.constants - self.coefficients @ weights)
-        return out
-
-    def least(self, low: float, high: float) -> Floats:
-        """Return weights in [low, high] of least mean loss: a linear programme, solved exactly."""
-        m, R = self.coefficients.shape
-        n = int(self.owner.max()) + 1
-        slack = sparse.csr_matrix((np.ones(m), (np.arange(m), self.owner)), shape=(m, n))
-        solution = linprog(
-            np.concatenate([np.zeros(R), np.full(n, 1.0 / n)]),
-            A_ub=sparse.hstack([sparse.csr_matrix(-self.coefficients), -slack], format="csc"),
-            b_ub=-self.constants,
-            bounds=[(low, high)] * R + [(0, None)] * n,
-            method="highs",
-        )
-        if solution.x is None:
-            raise RuntimeError(f"the linear programme was not solved: {solution.message}")
-        return np.asarray(np.clip(solution.x[:R], low, high))
+    m, R = coefficients.shape
+    n = int(owner.max()) + 1
+    slack = sparse.csr_matrix((np.ones(m), (np.arange(m), owner)), shape=(m, n))
+    solution = linprog(
+        np.concatenate([np.zeros(R), np.full(n, 1.0 / n)]),
+        A_ub=sparse.hstack([sparse.csr_matrix(-coefficients), -slack], format="csc"),
+        b_ub=-constants,
+        bounds=[(low, high)] * R + [(0, None)] * n,
+        method="highs",
+    )
+    if solution.x is None:
+        raise RuntimeError(f"the linear programme was not solved: {solution.message}")
+    return np.asarray(np.clip(solution.x[:R], low, high))
 
 
-@dataclass(frozen=True)
-class Margins:
-    """Margins of Definition 8 (two classes) or 10 (more), linear in the weights of references.
+def rival_margins(K: Floats, labels: Codes, reference: Codes, n_classes: int) -> Floats:
+    """Return the margins of Definition 8 (two classes) or 10 (more), linear in the weights.
 
-    Attributes
+    Every labelled reference has a weight of its own, so that weights depend on labels, too:
+    Definition 11, for noisy labels.
+
+    Parameters
     ----------
-    rows : ndarray of shape (n, rivals, R)
-        Margin k of object i is ⟨rows[i, k], w⟩.
+    K : ndarray of shape (n, R)
+        Values in [−1, 1].
+    labels, reference : ndarray of int
+        Classes of rows and of columns.
+    n_classes : int
+
+    Returns
+    -------
+    ndarray of shape (n, rivals, R)
+        Margin k of object i is ⟨rows[i, k], w⟩; its margin is the smallest of these.
     """
-
-    rows: Floats
-
-    @classmethod
-    def of(
-        cls, K: Floats, labels: Codes, reference: Codes, n_classes: int, tied: Any = None
-    ) -> Margins:
-        """Build the margins.
-
-        Parameters
-        ----------
-        K : ndarray of shape (n, R)
-            Values in [−1, 1].
-        labels, reference : ndarray of int
-            Classes of rows and of columns.
-        n_classes : int
-        tied : ndarray of int, shape (R,), optional
-            Number of the weight of each reference, for references that must share one: equal
-            objects, in Definition 8. Left out, every labelled reference has a weight of its
-            own, so that w depends on the label too: Definition 11, for noisy labels.
-        """
-        if n_classes == 2:
-            sign = np.where(labels[:, None] == reference, 1.0, -1.0)
-            rows = (sign * K / len(reference))[:, None, :]
-        else:
-            shares = np.eye(n_classes)[reference].T
-            shares /= np.maximum(shares.sum(axis=1, keepdims=True), 1)
-            others = np.array([np.delete(np.arange(n_classes), i) for i in range(n_classes)])
-            gaps = shares[labels][:, None, :] - shares[others[labels]]
-            rows = gaps * K[:, None, :]
-        return cls(rows if tied is None else rows @ np.eye(int(max(tied)) + 1)[tied])
-
-    def at(self, weights: Floats) -> Floats:
-        """Return the smallest margin of each object."""
-        return np.asarray((self.rows @ weights).min(axis=1))
-
-    def reach(self) -> float:
-        """Return a margin that hardly any object can exceed, whatever the weights."""
-        best = np.maximum(self.rows, 0).sum(axis=2).min(axis=1)
-        return float(np.quantile(best, 0.95))
-
-    def nearest(self, k: int) -> Margins:
-        """Return only the k rivals of each object with the smallest unweighted margins."""
-        order = np.argsort(self.rows.sum(axis=2), axis=1)[:, :k]
-        return Margins(np.take_along_axis(self.rows, order[:, :, None], axis=1))
-
-    def hinges(self, gamma: float) -> Hinges:
-        """Return the hinge losses [1 − margin/γ]₊ of Definition 9."""
-        n, rivals, R = self.rows.shape
-        flat = self.rows.reshape(-1, R) / gamma
-        return Hinges(flat, np.ones(len(flat)), np.repeat(np.arange(n), rivals))
+    if n_classes == 2:
+        sign = np.where(labels[:, None] == reference, 1.0, -1.0)
+        return np.asarray((sign * K / len(reference))[:, None, :])
+    shares = np.eye(n_classes)[reference].T
+    shares /= np.maximum(shares.sum(axis=1, keepdims=True), 1)
+    others = np.array([np.delete(np.arange(n_classes), i) for i in range(n_classes)])
+    gaps = shares[labels][:, None, :] - shares[others[labels]]
+    return np.asarray(gaps * K[:, None, :])
 
 
-def hinge_weights(margins: Margins, gamma: float) -> Floats:
-    """Return w ∈ [0, 1] of least mean hinge loss at margin γ (Definition 9).
+def hinge_weights(margins: Floats, gamma: float) -> Floats:
+    """Return w ∈ [0, 1] of least mean hinge loss [1 − margin/γ]₊ (Definition 9).
 
     Examples
     --------
     >>> K = np.array([[1.0, 0.5], [0.5, 1.0]])
-    >>> margins = Margins.of(K, np.array([0, 1]), np.array([0, 1]), 2)
+    >>> margins = rival_margins(K, np.array([0, 1]), np.array([0, 1]), 2)
     >>> w = hinge_weights(margins, 0.25)
-    >>> w, margins.at(w)
+    >>> w, (margins @ w).min(axis=1)
     (array([1., 1.]), array([0.25, 0.25]))
     """
-    return margins.hinges(gamma).least(0.0, 1.0)
+    n, rivals, R = margins.shape
+    flat = margins.reshape(-1, R) / gamma
+    return least_hinges(flat, np.ones(len(flat)), np.repeat(np.arange(n), rivals), 0.0, 1.0)
 
 
 # Goodness for any task: the least loss of x ↦ E[w(x′)K(x, x′)] with |w| ≤ B.
@@ -226,12 +174,13 @@ class BoxLoss:
         low, high = self.tube(y)  # one hinge for each finite end
         below, above = np.isfinite(low), np.isfinite(high)
         rows = np.arange(len(y))
-        hinges = Hinges(
+        return least_hinges(
             np.concatenate([F[below], -F[above]]),
             np.concatenate([low[below], -high[above]]),
             np.concatenate([rows[below], rows[above]]),
+            -bound,
+            bound,
         )
-        return hinges.least(-bound, bound)
 
 
 def insensitive_loss(epsilon: float = 0.1) -> BoxLoss:

@@ -61,16 +61,37 @@ class Observations:
 
 def gather(sample: Sample, scale: Scale, task: AssessedTask, n_objects: int) -> Observations:
     """Look at the values."""
-    S = sample.square
-    eigenvalues = None if S is None else spectrum(S, scale.kind)
+    S, values = sample.square, sample.values
+    low, high, way = float(values.min()), float(values.max()), str(scale)
     found = [
-        _range(sample, scale),
-        _kind(scale),
-        *([] if S is None or eigenvalues is None else _square_facts(S, eigenvalues, scale)),
-        *_duplicates(sample, scale, task),
-        _constant_rows(sample),
-        _cost(sample, n_objects),
+        Observation(
+            "range",
+            high - low,
+            f"{low:.4g} … {high:.4g}, median {float(np.median(values)):.4g}",
+            f"taken into [−1, 1] {way if way == 'as they are' else f'as {way}'}",
+        ),
+        Observation(
+            "kind",
+            float(scale.kind == "distance"),
+            scale.kind,
+            "declared"
+            if scale.declared
+            else "not declared; a distance if objects' values to themselves are least",
+        ),
     ]
+    eigenvalues = None
+    if S is not None:
+        eigenvalues = spectrum(S, scale.kind)
+        found += _square_facts(S, eigenvalues, scale)
+    found += _duplicates(sample, scale, task)
+    flat = float((np.ptp(values, axis=1) == 0).mean())
+    remark = "share of objects with the same value against all landmarks"
+    found.append(Observation("constant rows", flat, f"{flat:.1%}", remark))
+    few = min(n_objects, 1000)
+    whole = duration(sample.seconds * n_objects * few)
+    remark = f"{n_objects} objects against {few} landmarks would take {whole}"
+    each = f"{duration(sample.seconds)} per evaluation"
+    found.append(Observation("cost", sample.seconds, each, remark))
     return Observations({fact.name: fact for fact in found}, eigenvalues)
 
 
@@ -138,23 +159,6 @@ def negative_share(eigenvalues: Floats) -> float:
     return float(size[eigenvalues < -small].sum()) / total if total > 0 else 0.0
 
 
-def _range(sample: Sample, scale: Scale) -> Observation:
-    low, high = float(sample.values.min()), float(sample.values.max())
-    middle = float(np.median(sample.values))
-    text = f"{low:.4g} … {high:.4g}, median {middle:.4g}"
-    return Observation("range", high - low, text, f"taken into [−1, 1] {_way(scale)}")
-
-
-def _way(scale: Scale) -> str:
-    return str(scale) if str(scale) == "as they are" else f"as {scale}"
-
-
-def _kind(scale: Scale) -> Observation:
-    guess = "not declared; a distance if objects' values to themselves are least"
-    remark = "declared" if scale.declared else guess
-    return Observation("kind", float(scale.kind == "distance"), scale.kind, remark)
-
-
 def _square_facts(S: NDArray[Any], eigenvalues: Floats, scale: Scale) -> list[Observation]:
     """Return what values among the references show."""
     share = negative_share(eigenvalues)
@@ -172,8 +176,16 @@ def _square_facts(S: NDArray[Any], eigenvalues: Floats, scale: Scale) -> list[Ob
             f"{eigenvalues[0]:.4g}",
             f"the largest in size is {largest:.4g}",
         ),
-        _self_values(S, scale),
     ]
+    own = S.diagonal().astype(np.float64)
+    if scale.kind == "distance":
+        least = np.where(np.eye(len(S), dtype=bool), np.inf, S).min(axis=1)
+        strange, closer = float((own > least).mean()), "nearer"
+    else:
+        strange, closer = float((own < S.max(axis=1)).mean()), "more similar"
+    text = f"{own.min():.4g} … {own.max():.4g}; {strange:.1%}"
+    remark = f"share of objects that are {closer} to another than to themselves"
+    facts.append(Observation("self values", strange, text, remark))
     if scale.kind == "distance":
         few = slice(TRIANGLE_OBJECTS)
         broken = triangle_violations(S[few, few])
@@ -183,69 +195,35 @@ def _square_facts(S: NDArray[Any], eigenvalues: Floats, scale: Scale) -> list[Ob
     return facts
 
 
-def _self_values(S: NDArray[Any], scale: Scale) -> Observation:
-    own = S.diagonal().astype(np.float64)
-    if scale.kind == "distance":
-        least = np.where(np.eye(len(S), dtype=bool), np.inf, S).min(axis=1)
-        strange = float((own > least).mean())
-        remark = "share of objects that are nearer to another than to themselves"
-    else:
-        strange = float((own < S.max(axis=1)).mean())
-        remark = "share of objects that are more similar to another than to themselves"
-    text = f"{own.min():.4g} … {own.max():.4g}; {strange:.1%}"
-    return Observation("self values", strange, text, remark)
-
-
-@dataclass(frozen=True)
-class _Twins:
-    """Pairs of objects that the measure does not tell apart: rows of the sample × others."""
-
-    pairs: NDArray[np.bool_]
-    others: NDArray[np.intp]
-    what: str
-
-
 def _duplicates(sample: Sample, scale: Scale, task: AssessedTask) -> list[Observation]:
-    """Return how many objects look the same as another one, and as one of another class."""
-    twins = _twins(sample, scale)
-    share = float(twins.pairs.any(axis=1).mean())
-    found = [Observation("duplicates", share, f"{share:.1%}", f"share of objects {twins.what}")]
-    differ = task.y[sample.rows][:, None] != task.y[twins.others]
-    if task.query is not None:  # documents of different queries may well differ
-        differ &= task.query[sample.rows][:, None] == task.query[twins.others]
-    across = float((twins.pairs & differ).any(axis=1).mean())
-    remark = "the same, and of another target"
-    return [*found, Observation("contradictory duplicates", across, f"{across:.1%}", remark)]
+    """Return how many objects look the same as another one, and as one of another class.
 
-
-def _twins(sample: Sample, scale: Scale) -> _Twins:
-    """Find them by distance 0, if the measure is symmetric; otherwise by equal rows of values."""
-    S = sample.square
+    They do at distance 0, if the measure is symmetric; otherwise if their rows of values are equal.
+    """
+    S, others = sample.square, sample.rows
     if scale.kind == "distance" and S is not None and asymmetry(S) <= ROUNDING:
         # Landmarks are objects where there is a square.
-        near, rows = sample.values <= 0, np.asarray(sample.reference)
+        same, others = sample.values <= 0, np.asarray(sample.reference)
         what = "at distance 0 from a landmark"
-        if sample.groups is None:
-            return _Twins(near, rows, what)
-        # Equal objects are in one part, so that none of them is a landmark of the others.
-        kinds = sample.groups[sample.rows]
-        equal = kinds[:, None] == kinds
-        np.fill_diagonal(equal, False)
-        others = np.concatenate([rows, sample.rows])
-        return _Twins(np.hstack([near, equal]), others, f"equal to another, or {what}")
-    _, codes = np.unique(sample.values, axis=0, return_inverse=True)
-    same = codes.reshape(-1, 1) == codes.reshape(-1)
-    np.fill_diagonal(same, False)
-    return _Twins(same, sample.rows, "with the same values as another")
-
-
-def _constant_rows(sample: Sample) -> Observation:
-    flat = float((np.ptp(sample.values, axis=1) == 0).mean())
-    remark = "share of objects with the same value against all landmarks"
-    return Observation("constant rows", flat, f"{flat:.1%}", remark)
-
-
-def _cost(sample: Sample, n_objects: int) -> Observation:
-    whole = duration(sample.seconds * n_objects * min(n_objects, 1000))
-    remark = f"{n_objects} objects against {min(n_objects, 1000)} landmarks would take {whole}"
-    return Observation("cost", sample.seconds, f"{duration(sample.seconds)} per evaluation", remark)
+        if sample.groups is not None:
+            # Equal objects are in one part, so that none of them is a landmark of the others.
+            kinds = sample.groups[sample.rows]
+            equal = kinds[:, None] == kinds
+            np.fill_diagonal(equal, False)
+            same, others = np.hstack([same, equal]), np.concatenate([others, sample.rows])
+            what = f"equal to another, or {what}"
+    else:
+        _, codes = np.unique(sample.values, axis=0, return_inverse=True)
+        same = codes.reshape(-1, 1) == codes.reshape(-1)
+        np.fill_diagonal(same, False)
+        what = "with the same values as another"
+    share = float(same.any(axis=1).mean())
+    differ = task.y[sample.rows][:, None] != task.y[others]
+    if task.query is not None:  # documents of different queries may well differ
+        differ &= task.query[sample.rows][:, None] == task.query[others]
+    across = float((same & differ).any(axis=1).mean())
+    remark = "the same, and of another target"
+    return [
+        Observation("duplicates", share, f"{share:.1%}", f"share of objects {what}"),
+        Observation("contradictory duplicates", across, f"{across:.1%}", remark),
+    ]

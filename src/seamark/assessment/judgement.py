@@ -1,14 +1,17 @@
-"""Everything that is computed from values that differ, gathered for verdict and report."""
+"""`assess`: whether a measure is good for a task, by how simple learners do on its values."""
 
 from __future__ import annotations
 
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+from sklearn.preprocessing import StandardScaler
 
-from .. import engine, theory
+from .. import engine, theory, tuning
+from ..data import seed_from
 from ..estimating import (
     as_measures,
     generator,
@@ -16,148 +19,42 @@ from ..estimating import (
     require_same_length,
     require_whole_objects,
 )
-from ..io import RowSource, dask_rows, is_collection
-from ..measures import Measure
+from ..io import RowSource, dask_rows, hashed_sample, is_collection
+from ..linear_model import coefficients_of
+from ..maps import CachedFeatures
+from ..maps.base import Contribution
+from ..maps.landmark import Pilot
+from ..measures import Columns
 from ..measures.custom import titled
-from . import curves, yardsticks
-from .curves import Bench, Bootstrap, Curve, Estimate, Floats, greedy_order, nested
+from ..models.explain import Evidence, Profiles, evidence_of, of_classes, of_numbers, strongest
+from ..transfers import Identity, Ramp, Sign, Transfer
+from .curves import (
+    Bench,
+    Bootstrap,
+    Curve,
+    Estimate,
+    Floats,
+    Rows,
+    bounds,
+    enough,
+    goodness,
+    greedy_order,
+    loss_curve,
+    nested,
+    reached_margin,
+)
 from .facts import Observations, gather
-from .report import BALANCED, Assessment, Comparison, Explained, explain
-from .sample import Sample, Scale, draw, rows_to_judge
+from .report import BALANCED, Assessment, Comparison, Explained
+from .sample import Scale, draw
 from .tasks import AssessedTask, read_task
-from .verdict import CONSTANT, ENOUGH, USELESS_P, Grounds, Sentence, sentences
-from .yardsticks import permutation_p
+from .verdict import CONSTANT, ENOUGH, USELESS_P, Grounds, sentences
 
+ASSESSED_OBJECTS = 2000  # the most objects
 NEAR_LEAST = 0.05
-# The most objects and references, and references that are compared with each other.
-ASSESSED_OBJECTS = 2000
 """A margin counts as reached if its ε is so near the least."""
 HOPELESS = {"strong": 0.5, "margin": 0.5, "hinge": 1.0}
 """Least ε from which no margin counts as reached: most objects miss it, or weights of zero do as
 well. A theorem promises that ε, which is no use."""
-
-
-@dataclass(frozen=True)
-class Findings:
-    """What was found: see `Assessment`."""
-
-    verdict: list[Sentence]
-    p_value: float = 1.0
-    estimates: dict[str, Estimate] = field(default_factory=dict)
-    curves: dict[str, Curve] = field(default_factory=dict)
-    theory: dict[str, int] = field(default_factory=dict)
-    explained: Explained | None = None
-
-
-def findings(
-    bench: Bench, K: Floats, facts: Observations, X: Any, rng: np.random.Generator
-) -> Findings:
-    """Compute everything.
-
-    Parameters
-    ----------
-    bench : Bench
-    K : ndarray
-        The values, scaled into [−1, 1].
-    facts : Observations
-    X : objects
-        All of them, to show some.
-    rng : Generator
-    """
-    numbers, lines = _of_definitions(bench, K)
-    model = yardsticks.quick_model(bench, X)
-    gain = yardsticks.transfer_gain(bench, X)
-    base = yardsticks.constant_score(bench)
-    order = np.arange(K.shape[1])
-    every = nested(bench, model.transfer, order)
-    chosen = nested(bench, model.transfer, greedy_order(bench, model.transfer))
-    classes = bench.task.n_classes > 0
-    balanced = bench.balanced(model.predictions) if classes else None
-    recalls = bench.recalls(model.predictions) if classes else {}
-    known = {
-        "constant": base,
-        "nearest neighbour": yardsticks.nearest_score(bench),
-        "landmark model": bench.estimate(model.predictions),
-        BALANCED: balanced,
-        **{f"recall of {name}": one for name, one in recalls.items()},
-        **numbers,
-        "kernel-target alignment": yardsticks.alignment(bench, K),
-        "informative landmarks τ": chosen.share_needed(len(order), base.value, ENOUGH),
-        "plain values": gain.identity,
-        "best ramp": gain.ramp,
-        "sign": gain.sign,
-        "gain of the ramp": gain.gain,
-    }
-    estimates = {name: one for name, one in known.items() if one is not None}
-    lines["landmarks"] = every.curve(bench, "landmarks at random")
-    lines["chosen"] = chosen.curve(bench, "landmarks chosen greedily")
-    evidence = Grounds(
-        facts=facts,
-        p_value=permutation_p(bench, rng),
-        score_name=bench.task.score_name,
-        n_test=len(bench.sample.test),
-        base=base,
-        model=estimates["landmark model"],
-        nearest=estimates.get("nearest neighbour"),
-        direction=estimates.get("weak γ", estimates.get("kernel-target alignment")),
-        gain=gain.gain,
-        slope=gain.slope,
-        landmarks=lines["landmarks"],
-        chosen=lines["chosen"],
-        margin=_reached(lines),
-        balanced=balanced,
-        recalls=recalls,
-    )
-    return Findings(
-        sentences(evidence),
-        evidence.p_value,
-        estimates,
-        lines,
-        _theory(lines, bench.task),
-        explain(bench, model, X),
-    )
-
-
-def _of_definitions(bench: Bench, K: Floats) -> tuple[dict[str, Estimate], dict[str, Curve]]:
-    """Return what the definitions of goodness say, as far as they apply."""
-    loss = curves.loss_curve(bench, K)
-    if loss is not None:
-        return {}, {"loss": loss}
-    if bench.sample.reference is None:  # the definitions for classes need labels of landmarks
-        return {}, {}
-    learned = curves.margin_curves(bench, K)
-    numbers = {
-        "average vote": curves.vote_score(bench, K),
-        "weak γ": curves.weak_estimate(bench, K),
-    }
-    strong = curves.strong_curve(bench, K)
-    return numbers, {"strong": strong, "margin": learned.margin, "hinge": learned.hinge}
-
-
-def _reached(lines: dict[str, Curve], name: str = "margin") -> float | None:
-    if name not in lines or lines[name].y.min() >= HOPELESS[name]:
-        return None
-    return curves.reached_margin(lines[name], NEAR_LEAST)
-
-
-def _theory(lines: dict[str, Curve], task: AssessedTask) -> dict[str, int]:
-    """Return what theorems ask for, at the margins reached or the weights needed."""
-    asked = {}
-    if "loss" in lines:
-        wanted = task.landmarks_asked(curves.needed_bound(lines["loss"], NEAR_LEAST))
-        return {} if wanted is None else {f"landmarks asked for ({task.name})": wanted}
-    for name, ask in (
-        ("strong", theory.strong_goodness),
-        ("margin", theory.margin_goodness),
-        ("hinge", theory.hinge_goodness),
-    ):
-        margin = _reached(lines, name)
-        if margin is not None and margin > 0:
-            asked[f"landmarks asked for ({name})"] = ask(min(1.0, margin))
-    return asked
-
-
-# `assess`: whether a measure is good for a task.
 
 
 def assess(
@@ -227,7 +124,14 @@ def assess(
     if is_collection(X):
         X, y = dask_rows(X, y), None
     if isinstance(X, RowSource):
-        X, y = rows_to_judge(X, y, measures[0].domain, rng)
+        if y is not None:
+            raise ValueError(
+                "a source of rows brings its own targets, rows(…, target=…); leave y out."
+            )
+        most, seed = engine.settings().hashed_from, seed_from(rng)
+        rows = hashed_sample(X, measures[0].domain, seed, most, "classes", by_row=True)
+        order = np.argsort(rows.rows)
+        X, y = rows.objects[order], np.asarray(rows.y)[order]
     posed = read_task(y, task, qid)
     found, each = [], budget // len(measures)
     for one in measures:
@@ -239,38 +143,377 @@ def assess(
         with engine.progress_bar(progress) as bar:
             limits = {"most": sample or ASSESSED_OBJECTS, "budget": each}
             values = draw(one, objects, posed, **limits, rng=own, n_jobs=n_jobs, progress=bar)
-        found.append(_assessment(one, values, objects, posed, each, own))
+        scale = Scale.seen(values.measure, values.values, values.square)
+        facts = gather(values, scale, posed, objects.shape[0])
+        judged: dict[str, Any] = {
+            "verdict": [CONSTANT],
+            "p_value": 1.0,
+            "estimates": {},
+            "curves": {},
+            "theory": {},
+            "explained": None,
+        }
+        if np.ptp(values.values):
+            queries = None if posed.query is None else posed.query[values.test]
+            bootstrap = Bootstrap(queries, len(values.test), own)
+            bench = Bench(values, posed, scale.kind, bootstrap, int(own.integers(2**31 - 1)))
+            judged = judge(bench, scale.apply(values.values), facts, objects, own)
+        found.append(
+            Assessment(
+                title=titled(one),
+                domain=one.domain.name,
+                task=posed.name,
+                score_name=posed.score_name,
+                facts=facts,
+                **judged,
+                n_given=objects.shape[0],
+                n_objects=values.n_objects,
+                n_references=values.values.shape[1],
+                n_evaluations=values.n_evaluations,
+                budget=each,
+            )
+        )
     if not several:
         return found[0]
     return Comparison(sorted(found, key=lambda one: (one.p_value > USELESS_P, -one.skill)))
 
 
-def _assessment(
-    given: Measure,
-    sample: Sample,
-    X: Any,
-    task: AssessedTask,
-    budget: int,
-    rng: np.random.Generator,
-) -> Assessment:
-    scale = Scale.seen(sample.measure, sample.values, sample.square)
-    facts = gather(sample, scale, task, X.shape[0])
-    found = Findings([CONSTANT])
-    if np.ptp(sample.values):
-        groups = None if task.query is None else task.query[sample.test]
-        bootstrap = Bootstrap(groups, len(sample.test), rng)
-        bench = Bench(sample, task, scale.kind, bootstrap, int(rng.integers(2**31 - 1)))
-        found = findings(bench, scale.apply(sample.values), facts, X, rng)
-    return Assessment(
-        title=titled(given),
-        domain=given.domain.name,
-        task=task.name,
-        score_name=task.score_name,
+def judge(
+    bench: Bench, K: Floats, facts: Observations, X: Any, rng: np.random.Generator
+) -> dict[str, Any]:
+    """Return everything that is computed from values that differ: parts of an `Assessment`.
+
+    Parameters
+    ----------
+    bench : Bench
+    K : ndarray
+        The values, scaled into [−1, 1].
+    facts : Observations
+    X : objects
+        All of them, to show some.
+    rng : Generator
+    """
+    sample, task = bench.sample, bench.task
+    numbers: dict[str, Estimate] = {}
+    lines: dict[str, Curve] = {}
+    loss = loss_curve(bench, K)
+    if loss is not None:
+        lines["loss"] = loss
+    elif sample.reference is not None:  # the definitions for classes need labels of landmarks
+        numbers, lines = goodness(bench, K)
+    model = quick_model(bench, X)
+    # Transfer functions of single values; the best ramp is chosen on the rows learned from.
+    plain, ramp = tried(bench, Identity()), quick_model(bench, X, Ramp("auto"))
+    sign = tried(bench, bench.mapped(Sign()).transfers_[0])
+    test = sample.test
+
+    def gained(rows: Rows) -> float:
+        after = task.score(ramp.predictions[rows], test[rows])
+        return after - task.score(plain.predictions[rows], test[rows])
+
+    base = bench.estimate(np.broadcast_to(task.constant(sample.learn), len(test)))
+    known: dict[str, Estimate] = {"constant": base}
+    if sample.reference is not None:
+        values = sample.values[len(sample.learn) :]
+        nearest = values.argmin(axis=1) if bench.kind == "distance" else values.argmax(axis=1)
+        known["nearest neighbour"] = bench.estimate(task.y[sample.reference[nearest]])
+    known["landmark model"] = bench.estimate(model.predictions)
+    recalls: dict[str, Estimate] = {}
+    if task.n_classes:
+        known[BALANCED] = bench.balanced(model.predictions)
+        recalls = bench.recalls(model.predictions)
+    known |= {f"recall of {name}": one for name, one in recalls.items()} | numbers
+    if sample.reference is not None:
+        known["kernel-target alignment"] = alignment(bench, K)
+    order = np.arange(K.shape[1])
+    for name, title, some in (
+        ("landmarks", "landmarks at random", order),
+        ("chosen", "landmarks chosen greedily", greedy_order(bench, model.transfer)),
+    ):
+        sizes, scores = nested(bench, model.transfer, some)
+        x = sizes.astype(np.float64)
+        lines[name] = Curve(title, "landmarks", task.score_name, x, *bounds(scores))
+    # How many of the greedy choice, the last, are enough: as a share of all.
+    needed = [enough(sizes, one, base.value, ENOUGH) / len(order) for one in scores]
+    known |= {
+        "informative landmarks τ": Estimate(*map(float, bounds(np.array(needed)))),
+        "plain values": bench.estimate(plain.predictions),
+        "best ramp": bench.estimate(ramp.predictions),
+        "sign": bench.estimate(sign.predictions),
+        "gain of the ramp": bench.bootstrap.estimate(gained),
+    }
+    evidence = Grounds(
         facts=facts,
-        **vars(found),
-        n_given=X.shape[0],
-        n_objects=sample.n_objects,
-        n_references=sample.values.shape[1],
-        n_evaluations=sample.n_evaluations,
-        budget=budget,
+        p_value=permutation_p(bench, rng),
+        score_name=task.score_name,
+        n_test=len(test),
+        base=base,
+        model=known["landmark model"],
+        nearest=known.get("nearest neighbour"),
+        direction=known.get("weak γ", known.get("kernel-target alignment")),
+        gain=known["gain of the ramp"],
+        slope=float(ramp.transfer.get_params()["slope"]),
+        landmarks=lines["landmarks"],
+        chosen=lines["chosen"],
+        margin=_reached(lines),
+        balanced=known.get(BALANCED),
+        recalls=recalls,
     )
+    return {
+        "verdict": sentences(evidence),
+        "p_value": evidence.p_value,
+        "estimates": known,
+        "curves": lines,
+        "theory": landmarks_asked(lines, task),
+        "explained": explain(bench, model, X),
+    }
+
+
+def landmarks_asked(lines: dict[str, Curve], task: AssessedTask) -> dict[str, int]:
+    """Return what theorems ask for, at the margins reached or the weights needed."""
+    if "loss" in lines:
+        loss = lines["loss"]
+        bound = float(loss.x[int(np.argmax(loss.y <= loss.y.min() + NEAR_LEAST))])
+        wanted = task.landmarks_asked(bound)
+        return {} if wanted is None else {f"landmarks asked for ({task.name})": wanted}
+    asked = {}
+    for name, ask in (
+        ("strong", theory.strong_goodness),
+        ("margin", theory.margin_goodness),
+        ("hinge", theory.hinge_goodness),
+    ):
+        margin = _reached(lines, name)
+        if margin is not None and margin > 0:
+            asked[f"landmarks asked for ({name})"] = ask(min(1.0, margin))
+    return asked
+
+
+def _reached(lines: dict[str, Curve], name: str = "margin") -> float | None:
+    if name not in lines or lines[name].y.min() >= HOPELESS[name]:
+        return None
+    return reached_margin(lines[name], NEAR_LEAST)
+
+
+# How simple learners do on the values: a landmark model, alignment, shuffled targets.
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A transfer, and the quick model on its features.
+
+    Attributes
+    ----------
+    transfer : Transfer
+    head : estimator
+        Fitted.
+    predictions : ndarray
+        For the test rows.
+    """
+
+    transfer: Transfer
+    head: Any
+    predictions: NDArray[Any]
+
+
+def tried(bench: Bench, transfer: Transfer) -> Tried:
+    """Fit the quick model under one transfer."""
+    learn, test = bench.features(transfer)
+    head = bench.fitted(learn)
+    return Tried(transfer, head, bench.task.predicted(head, test))
+
+
+def quick_model(bench: Bench, X: Any, transfer: Any = "auto") -> Tried:
+    """Return the landmark model, its transfer chosen as models choose it.
+
+    Parameters
+    ----------
+    bench : Bench
+    X : objects
+        All of them; values that the bench has are not computed again.
+    transfer : str or Transfer
+        What is open in it is tuned.
+    """
+    sample, task = bench.sample, bench.task
+    order = np.argsort(sample.learn)
+    rows, values = sample.learn[order], sample.values[: len(order)][order]
+    whole = CachedFeatures(bench.mapped(transfer), X, pilot=Pilot(rows, values))
+    features = whole.of_rows(rows, np.arange(whole.shape[1]))
+    head, y = task.head(bench.seed), task.learned[rows]
+    options = {} if task.query is None else {"qid": task.query[rows]}
+    groups = None if sample.groups is None else sample.groups[rows]
+    learned = tuning.Task(y, head, options, y, head, groups=groups)
+    rng = np.random.default_rng(bench.seed)
+    choice = tuning.CrossValidated().choose(features, transfer, learned, rng)
+    return tried(bench, choice.transfers[0])
+
+
+def alignment(bench: Bench, K: Floats) -> Estimate:
+    """Return the centred kernel-target alignment of values between rows and references."""
+    sample, targets = bench.sample, bench.task.targets
+    of_references = targets[np.asarray(sample.reference)]
+    T = targets[sample.test] @ (of_references - of_references.mean(axis=0, keepdims=True)).T
+    T = T - T.mean(axis=0, keepdims=True)
+    K = K[len(sample.learn) :]
+    K = K - K.mean(axis=1, keepdims=True)
+    K = K - K.mean(axis=0, keepdims=True)
+    sums = np.stack([(K * T).sum(axis=1), (K**2).sum(axis=1), (T**2).sum(axis=1)], axis=1)
+
+    def aligned(rows: Rows) -> float:
+        both, k, t = sums[rows].sum(axis=0)
+        return float(both / np.sqrt(k * t)) if k * t > 0 else 0.0
+
+    return bench.bootstrap.estimate(aligned)
+
+
+SHUFFLES = 199
+PENALTIES = (0.01, 1.0, 30.0)
+"""Of the ridge, per row, on standardised features: from nearly none to nearly a vote."""
+
+
+def permutation_p(bench: Bench, rng: np.random.Generator) -> float:
+    """Return how often targets, shuffled, are predicted as well as the true ones.
+
+    Ridges on standardised features learn the true and 199 shuffled targets. Transfer and penalties
+    never look at targets, so that all are treated alike, and the test is exact. What is compared is
+    the correlation of predictions and targets on test rows, under the best penalty. Shuffling is
+    among all rows, or in ranking among the rows of a query.
+    """
+    rows, n = bench.sample.rows, len(bench.sample.learn)
+    learn, test = bench.features(bench.bearings.transfers_[0])
+    scaler = StandardScaler().fit(learn)
+    learn, test = scaler.transform(learn), scaler.transform(test)
+    gram, eye = learn.T @ learn, np.eye(learn.shape[1])
+    # For each penalty the matrix from targets of learn rows to predictions of test rows.
+    smoothers = [
+        test @ np.linalg.solve(gram + penalty * len(learn) * eye, learn.T) for penalty in PENALTIES
+    ]
+    orders = [rows]
+    for _ in range(SHUFFLES):
+        if bench.task.query is None:
+            orders.append(rng.permutation(rows))
+            continue
+        # Relevance only means something within a query.
+        query, mixed, out = bench.task.query[rows], rng.permutation(len(rows)), rows.copy()
+        within = mixed[np.argsort(query[mixed], kind="stable")]
+        out[np.argsort(query, kind="stable")] = rows[within]
+        orders.append(out)
+    targets = bench.task.targets
+    best = [
+        max(correlation(H @ targets[order[:n]], targets[order[n:]]) for H in smoothers)
+        for order in orders
+    ]
+    return float((np.array(best) >= best[0] - 1e-12).mean())
+
+
+def correlation(found: Floats, wanted: Floats) -> float:
+    """Return the correlation of two matrices after centring their columns; 0 for a constant.
+
+    Examples
+    --------
+    >>> x = np.arange(4.0)[:, None]
+    >>> round(correlation(x, -2 * x), 6)
+    -1.0
+    """
+    found, wanted = found - found.mean(axis=0), wanted - wanted.mean(axis=0)
+    size = float(np.linalg.norm(found) * np.linalg.norm(wanted))
+    return float((found * wanted).sum()) / size if size > 0 else 0.0
+
+
+# The quick model's landmarks and reasons, as the user's own objects.
+
+
+MOST_LANDMARKS = 24
+MOST_OBJECTS = 12
+REASONS = 5
+
+
+def explain(bench: Bench, model: Tried, X: Any) -> Explained:
+    """Say which landmarks weigh most, and what decided a few held-out objects."""
+    # A coefficient of a feature that hardly varies may be huge and still move nothing.
+    spread = bench.features(model.transfer)[0].std(axis=0, dtype=np.float64)
+    weights = np.linalg.norm(coefficients_of(model.head), axis=0) * spread  # over all outputs
+    landmarks = []
+    for j in strongest(weights, MOST_LANDMARKS):
+        index = None if bench.sample.reference is None else int(bench.sample.reference[j])
+        label = None if index is None else _plain(bench.task.labels[index])
+        shown = _object(bench.sample.landmarks[int(j)])
+        landmarks.append(
+            {"object": shown, "label": label, "index": index, "weight": float(weights[j])}
+        )
+    # Some objects: badly and well predicted ones by turns.
+    truth = bench.task.learned[bench.sample.test]
+    wrong = (
+        model.predictions != truth if bench.task.n_classes else np.abs(model.predictions - truth)
+    )
+    order = np.argsort(-np.asarray(wrong, dtype=float), kind="stable")
+    half = min(MOST_OBJECTS, len(order)) // 2
+    some = np.concatenate([order[:half], order[::-1][:half]])
+    block = _Known(bench, model, some)
+    if bench.task.n_classes:
+        decided = of_classes(model.head, np.arange(bench.task.n_classes), block.features, None)
+    else:
+        scores = model.head.predict(block.features)
+        decided = of_numbers(model.head, block.features, model.predictions[some], scores)
+    explanations = []
+    for i, told in zip(some, evidence_of(block, decided.weights, decided, REASONS), strict=True):
+        row = int(bench.sample.test[i])
+        explanations.append(
+            {
+                "object": row if isinstance(bench.sample.landmarks, Columns) else X[row],
+                "truth": _plain(bench.task.labels[row]),
+                "prediction": _plain(bench.task.shown(model.predictions[i])),
+                "reasons": [
+                    {
+                        "object": _object(reason.landmark),
+                        "label": _plain(reason.label),
+                        "index": reason.index,
+                        "value": reason.value,
+                        "contribution": reason.contribution,
+                    }
+                    for reason in told.reasons
+                ],
+            }
+        )
+    return Explained(landmarks, explanations)
+
+
+class _Known(Evidence):
+    """What was seen of some test rows, for explanations as models give them.
+
+    No value is computed for it: only landmarks that were learned from too have features of their
+    own, and objects are mixtures of these, if there are enough of them.
+    """
+
+    def __init__(self, bench: Bench, model: Tried, some: NDArray[np.intp]) -> None:
+        learn, test = bench.features(model.transfer)
+        sample = bench.sample
+        self.map, self.name, self.means = bench.bearings, None, learn.mean(axis=0)
+        self.labels = None if sample.reference is None else bench.task.labels[sample.reference]
+        place = {int(row): k for k, row in enumerate(sample.learn)}
+        rows = [] if sample.reference is None else sample.reference.tolist()
+        known = np.array([row in place for row in rows], dtype=bool)
+        self.mixes = np.count_nonzero(known) > REASONS
+        self.profiles = Profiles(lambda places: learn[[place[rows[int(j)]] for j in places]])
+        self.values = sample.values[len(sample.learn) + some]
+        if self.mixes:
+            self.values[:, ~known] = np.nan
+        self.features = test[some]
+        self._kind = bench.kind
+
+    def contributions(self, weights: NDArray[Any]) -> list[list[Contribution]]:
+        """Return what each landmark adds."""
+        return self.map.by_landmark(self.features, self.values, weights, self.means)  # type: ignore[no-any-return]
+
+    @property
+    def kind(self) -> str | None:
+        """Declared, or seen."""
+        return self._kind
+
+
+def _object(landmark: Any) -> Any:
+    """Return a landmark to be shown; a matrix's are known by their columns only."""
+    return int(landmark.indices[0]) if isinstance(landmark, Columns) else landmark
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if hasattr(value, "item") else value

@@ -1,36 +1,22 @@
-"""The quick model's landmarks and reasons, as the user's own objects."""
+"""The report of an assessment: printed, as plain data for a page, as figures, side by side."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ..estimating import pandas_for
-from ..linear_model import coefficients_of
-from ..maps.base import Contribution
-from ..measures import Columns
-from ..models.explain import Evidence, Profiles, evidence_of, of_classes, of_numbers, strongest
-from ..models.explanation import Reason
 from ..plotting.text import escaped, html_table, visible
-from .curves import Bench, Curve, Estimate
+from .curves import Curve, Estimate
 from .facts import Observations
 from .verdict import Sentence, skill
-from .yardsticks import Tried
 
 if TYPE_CHECKING:
     from ..plotting import AssessmentDisplay
     from ..plotting.page import Document
-
-
-MOST_LANDMARKS = 24
-MOST_OBJECTS = 12
-REASONS = 5
 
 
 @dataclass(frozen=True)
@@ -49,103 +35,6 @@ class Explained:
 
     landmarks: list[dict[str, Any]]
     explanations: list[dict[str, Any]]
-
-
-def explain(bench: Bench, model: Tried, X: Any) -> Explained:
-    """Say which landmarks weigh most, and what decided a few held-out objects."""
-    # A coefficient of a feature that hardly varies may be huge and still move nothing.
-    spread = bench.features(model.transfer)[0].std(axis=0, dtype=np.float64)
-    weights = np.linalg.norm(coefficients_of(model.head), axis=0) * spread  # over all outputs
-    landmarks = []
-    for j in strongest(weights, MOST_LANDMARKS):
-        index = None if bench.sample.reference is None else int(bench.sample.reference[j])
-        label = None if index is None else _plain(bench.task.labels[index])
-        shown = _object(bench.sample.landmarks[int(j)])
-        landmarks.append(
-            {"object": shown, "label": label, "index": index, "weight": float(weights[j])}
-        )
-    some = _shown(bench, model)
-    block = _Known(bench, model, some)
-    if bench.task.n_classes:
-        decided = of_classes(model.head, np.arange(bench.task.n_classes), block.features, None)
-    else:
-        scores = model.head.predict(block.features)
-        decided = of_numbers(model.head, block.features, model.predictions[some], scores)
-    explanations = []
-    for i, told in zip(some, evidence_of(block, decided.weights, decided, REASONS), strict=True):
-        row = int(bench.sample.test[i])
-        explanations.append(
-            {
-                "object": row if isinstance(bench.sample.landmarks, Columns) else X[row],
-                "truth": _plain(bench.task.labels[row]),
-                "prediction": _plain(bench.task.shown(model.predictions[i])),
-                "reasons": [_reason(one) for one in told.reasons],
-            }
-        )
-    return Explained(landmarks, explanations)
-
-
-class _Known(Evidence):
-    """What was seen of some test rows, for explanations as models give them.
-
-    No value is computed for it: only landmarks that were learned from too have features of their
-    own, and objects are mixtures of these, if there are enough of them.
-    """
-
-    def __init__(self, bench: Bench, model: Tried, some: NDArray[np.intp]) -> None:
-        learn, test = bench.features(model.transfer)
-        sample = bench.sample
-        self.map, self.name, self.means = bench.bearings, None, learn.mean(axis=0)
-        self.labels = None if sample.reference is None else bench.task.labels[sample.reference]
-        place = {int(row): k for k, row in enumerate(sample.learn)}
-        rows = [] if sample.reference is None else sample.reference.tolist()
-        known = np.array([row in place for row in rows], dtype=bool)
-        self.mixes = np.count_nonzero(known) > REASONS
-        self.profiles = Profiles(lambda places: learn[[place[rows[int(j)]] for j in places]])
-        self.values = sample.values[len(sample.learn) + some]
-        if self.mixes:
-            self.values[:, ~known] = np.nan
-        self.features = test[some]
-        self._kind = bench.kind
-
-    def contributions(self, weights: NDArray[Any]) -> list[list[Contribution]]:
-        """Return what each landmark adds."""
-        return self.map.by_landmark(self.features, self.values, weights, self.means)  # type: ignore[no-any-return]
-
-    @property
-    def kind(self) -> str | None:
-        """Declared, or seen."""
-        return self._kind
-
-
-def _shown(bench: Bench, model: Tried) -> NDArray[np.intp]:
-    """Some objects: badly and well predicted ones by turns."""
-    truth = bench.task.learned[bench.sample.test]
-    wrong = (
-        model.predictions != truth if bench.task.n_classes else np.abs(model.predictions - truth)
-    )
-    order = np.argsort(-np.asarray(wrong, dtype=float), kind="stable")
-    half = min(MOST_OBJECTS, len(order)) // 2
-    return np.concatenate([order[:half], order[::-1][:half]])
-
-
-def _reason(reason: Reason) -> dict[str, Any]:
-    return {
-        "object": _object(reason.landmark),
-        "label": _plain(reason.label),
-        "index": reason.index,
-        "value": reason.value,
-        "contribution": reason.contribution,
-    }
-
-
-def _object(landmark: Any) -> Any:
-    """Return a landmark to be shown; a matrix's are known by their columns only."""
-    return int(landmark.indices[0]) if isinstance(landmark, Columns) else landmark
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if hasattr(value, "item") else value
 
 
 # What a report page shows first: titles, a summary, a line to copy, and charts in their order.
@@ -167,25 +56,6 @@ NOTES = {
     "transfer": "Scores after plain values, their sign, and the best ramp of them.",
     "loss": "How the error falls as weights of landmarks may grow.",
 }
-
-
-def summary(one: Assessment) -> list[tuple[str, str]]:
-    """Return what the data are, what the score is compared with, and how many landmarks do."""
-    rows = [("data", f"{one.n_given} {one.domain}, {one.n_objects} of them looked at; {one.task}")]
-    explained = [] if one.explained is None else one.explained.explanations
-    some = [f"{visible(e['object'], 40)} ({visible(e['truth'], 20)})" for e in explained[:EXAMPLES]]
-    if some and one.domain in ("strings", "objects"):
-        rows.append(("for example", "; ".join(some)))
-    known = [
-        f"{name} {one.estimates[name].value:.3g}"
-        for name in ("constant", "nearest neighbour")
-        if name in one.estimates
-    ]
-    if "landmark model" in one.estimates:
-        rows.append((f"{one.score_name} on unseen objects", str(one.estimates["landmark model"])))
-    if known:
-        rows.append(("compared with", ", ".join(known)))
-    return rows
 
 
 def next_line(one: Assessment) -> str:
@@ -214,30 +84,26 @@ def ordered(figures: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [first[k] for k in sorted(first)] + rest
 
 
-def side_by_side(some: Sequence[Assessment], names: Sequence[str]) -> dict[str, Any]:
+def bars(title: str, ylabel: str, groups: dict[str, dict[str, Estimate | None]]) -> dict[str, Any]:
+    """Return a chart of groups of bars, each with its interval; None where there is no bar."""
+    series = []
+    for name, estimates in groups.items():
+        sides = {
+            key: [nan if one is None else float(getattr(one, end)) for one in estimates.values()]
+            for key, end in (("y", "value"), ("low", "low"), ("high", "high"))
+        }
+        series.append({"name": name, "x": list(estimates), **sides})
+    return {"kind": "bars", "title": title, "xlabel": "", "ylabel": ylabel, "series": series}
+
+
+def side_by_side(some: Sequence[Assessment]) -> dict[str, Any]:
     """Return a chart of the scores of several measures."""
-    known = [name for name in names if any(name in one.estimates for one in some)]
-    return {
-        "kind": "bars",
-        "title": "measures",
-        "xlabel": "",
-        "ylabel": some[0].score_name,
-        "series": [bars(name, some) for name in known],
+    groups = {
+        name: {one.title: one.estimates.get(name) for one in some}
+        for name in YARDSTICKS
+        if any(name in one.estimates for one in some)
     }
-
-
-def bars(name: str, some: Sequence[Assessment]) -> dict[str, Any]:
-    """Return one score of several measures."""
-    estimates = [one.estimates.get(name) for one in some]
-
-    def ends(end: str) -> list[float]:
-        return [nan if one is None else float(getattr(one, end)) for one in estimates]
-
-    titles = [one.title for one in some]
-    return {"name": name, "x": titles, **{k: ends(e) for k, e in ENDS.items()}}
-
-
-ENDS = {"y": "value", "low": "low", "high": "high"}
+    return bars("measures", some[0].score_name, groups)
 
 
 # `Assessment`: what was found out about a measure and a task.
@@ -316,22 +182,19 @@ class Assessment:
         return f"<Assessment of {self.title}, {self.task}: {self.verdict[0].level}>"
 
     def __str__(self) -> str:
-        return "\n".join(self._lines())
-
-    def _lines(self) -> Iterator[str]:
-        yield f"{self.title}: {self.task}, {self.n_objects} of {self.n_given} {self.domain}"
-        yield (f"{self.n_references} landmarks, {self.n_evaluations} of {self.budget} evaluations")
-        yield ""
-        for sentence in self.verdict:
-            yield f" {MARKS[sentence.level]} {sentence.text}"
-        yield ""
-        width = max(map(len, [*self.estimates, *self.facts.every, *self.theory]), default=0)
-        for name, estimate in self.estimates.items():
-            yield f"   {name:<{width}}  {estimate}"
-        for name, number in self.theory.items():
-            yield f"   {name:<{width}}  {number:,}"
-        for name, fact in self.facts.every.items():
-            yield f"   {name:<{width}}  {fact.text}"
+        numbers = {name: str(estimate) for name, estimate in self.estimates.items()}
+        numbers |= {name: f"{number:,}" for name, number in self.theory.items()}
+        numbers |= {name: fact.text for name, fact in self.facts.every.items()}
+        width = max(map(len, numbers), default=0)
+        lines = [
+            f"{self.title}: {self.task}, {self.n_objects} of {self.n_given} {self.domain}",
+            f"{self.n_references} landmarks, {self.n_evaluations} of {self.budget} evaluations",
+            "",
+            *(f" {MARKS[sentence.level]} {sentence.text}" for sentence in self.verdict),
+            "",
+            *(f"   {name:<{width}}  {text}" for name, text in numbers.items()),
+        ]
+        return "\n".join(lines)
 
     def _repr_html_(self) -> str:
         said = "".join(f"<li>{escaped(sentence.text)}</li>" for sentence in self.verdict)
@@ -357,20 +220,44 @@ class Assessment:
             of {object, truth, prediction, reasons : list of {object, label, index, value,
             contribution}}. Objects are the user's own items.
         """
-        known = [(name, str(one), self._remark(name)) for name, one in self.estimates.items()]
-        asked = [(name, f"{n:,}", "what theorems ask for") for name, n in self.theory.items()]
-        seen = [(fact.name, fact.text, fact.remark) for fact in self.facts.every.values()]
-        nothing: list[dict[str, Any]] = []
+        facts = []
+        for name, one in self.estimates.items():
+            of_model = name == BALANCED or name.startswith("recall of ")
+            remark = "of the landmark model" if of_model else ""
+            scored = name in (*YARDSTICKS, *TRANSFERS)
+            facts.append((name, str(one), self.score_name if scored else remark))
+        facts += [(name, f"{n:,}", "what theorems ask for") for name, n in self.theory.items()]
+        facts += [(fact.name, fact.text, fact.remark) for fact in self.facts.every.values()]
+        explained = Explained([], []) if self.explained is None else self.explained
+        # What the data are, what the score is compared with.
+        data = f"{self.n_given} {self.domain}, {self.n_objects} of them looked at; {self.task}"
+        summary = [("data", data)]
+        some = [
+            f"{visible(e['object'], 40)} ({visible(e['truth'], 20)})"
+            for e in explained.explanations[:EXAMPLES]
+        ]
+        if some and self.domain in ("strings", "objects"):
+            summary.append(("for example", "; ".join(some)))
+        if "landmark model" in self.estimates:
+            score = str(self.estimates["landmark model"])
+            summary.append((f"{self.score_name} on unseen objects", score))
+        known = [
+            f"{name} {self.estimates[name].value:.3g}"
+            for name in ("constant", "nearest neighbour")
+            if name in self.estimates
+        ]
+        if known:
+            summary.append(("compared with", ", ".join(known)))
         return {
             "title": f"{self.title} for {self.task}",
             "domain": self.domain,
             "verdict": [{"level": one.level, "text": one.text} for one in self.verdict],
-            "summary": summary(self),
+            "summary": summary,
             "code": next_line(self),
             "figures": ordered(self._figures()),
-            "facts": known + asked + seen,
-            "landmarks": nothing if self.explained is None else self.explained.landmarks,
-            "explanations": nothing if self.explained is None else self.explained.explanations,
+            "facts": facts,
+            "landmarks": explained.landmarks,
+            "explanations": explained.explanations,
         }
 
     def plot(self) -> AssessmentDisplay:
@@ -400,12 +287,6 @@ class Assessment:
         """
         return written([self], path, overwrite)
 
-    def _remark(self, name: str) -> str:
-        if name in (*YARDSTICKS, *TRANSFERS):
-            return self.score_name
-        by_classes = name == BALANCED or name.startswith("recall of ")
-        return "of the landmark model" if by_classes else ""
-
     def _figures(self) -> list[dict[str, Any]]:
         """Curves with equal axes share a figure."""
         figures: dict[tuple[str, str], dict[str, Any]] = {}
@@ -415,26 +296,18 @@ class Assessment:
             figures.setdefault((x, y), blank)["series"].append(curve.series())
         for figure in figures.values():
             figure["title"] = ", ".join(series["name"] for series in figure["series"])
-        bars = [*self._bars("yardsticks", YARDSTICKS), *self._bars("transfer functions", TRANSFERS)]
-        return [*figures.values(), *bars, *self._spectrum()]
-
-    def _spectrum(self) -> list[dict[str, Any]]:
-        if self.facts.eigenvalues is None:
-            return []
-        y = self.facts.eigenvalues[::-1].tolist()
-        x = list(range(1, len(y) + 1))
-        series = {"name": "eigenvalues", "x": x, "y": y, "low": None, "high": None}
-        figure = {"kind": "line", "title": "spectrum", "xlabel": "rank", "ylabel": "eigenvalue"}
-        return [{**figure, "series": [series]}]
-
-    def _bars(self, title: str, names: Sequence[str]) -> list[dict[str, Any]]:
-        known = {name: self.estimates[name] for name in names if name in self.estimates}
-        if not known:
-            return []
-        sides = {k: [getattr(one, e) for one in known.values()] for k, e in ENDS.items()}
-        bars = {"name": self.score_name, "x": list(known), **sides}
-        figure = {"kind": "bars", "title": title, "xlabel": "", "ylabel": self.score_name}
-        return [{**figure, "series": [bars]}]
+        found = list(figures.values())
+        for title, names in (("yardsticks", YARDSTICKS), ("transfer functions", TRANSFERS)):
+            known: dict[str, Any] = {n: self.estimates[n] for n in names if n in self.estimates}
+            if known:
+                found.append(bars(title, self.score_name, {self.score_name: known}))
+        if self.facts.eigenvalues is not None:
+            y = self.facts.eigenvalues[::-1].tolist()
+            x = list(range(1, len(y) + 1))
+            series = {"name": "eigenvalues", "x": x, "y": y, "low": None, "high": None}
+            spectrum = {"kind": "line", "title": "spectrum", "series": [series]}
+            found.append({**spectrum, "xlabel": "rank", "ylabel": "eigenvalue"})
+        return found
 
 
 def written(assessments: Sequence[Assessment], path: Any, overwrite: bool) -> Path:
@@ -444,7 +317,7 @@ def written(assessments: Sequence[Assessment], path: Any, overwrite: bool) -> Pa
     documents = [cast("Document", one.document()) for one in assessments]
     scored = [one for one in assessments if one.estimates]
     if len(assessments) > 1 and scored:
-        documents[0]["chart"] = cast("Any", side_by_side(scored, YARDSTICKS))
+        documents[0]["chart"] = cast("Any", side_by_side(scored))
     return page.write(documents, path, overwrite=overwrite)
 
 
@@ -486,7 +359,11 @@ class Comparison(list[Assessment]):
     def _lines(self) -> list[tuple[str, ...]]:
         """Return a table: its head, and a line for each measure."""
         names = [name for name in SHOWN if any(name in one.estimates for one in self)]
-        return [("measure", "verdict", *names), *(_cells(one, names) for one in self)]
+        rows = (
+            (one.title, _judged(one), *(str(one.estimates.get(name, "")) for name in names))
+            for one in self
+        )
+        return [("measure", "verdict", *names), *rows]
 
     def to_frame(self) -> Any:
         """Return a pandas DataFrame with a row for each measure, and all estimates.
@@ -494,7 +371,15 @@ class Comparison(list[Assessment]):
         Intervals are columns of their own, such as ``landmark model low``.
         """
         pd = pandas_for("to_frame")
-        return pd.DataFrame([_row(one) for one in self])
+        rows = []
+        for one in self:
+            row: dict[str, Any] = {"measure": one.title, "verdict": _judged(one)}
+            row |= {"score": one.score_name, "p_value": one.p_value, "skill": one.skill}
+            for name, estimate in one.estimates.items():
+                row |= {name: estimate.value}
+                row |= {f"{name} low": estimate.low, f"{name} high": estimate.high}
+            rows.append(row)
+        return pd.DataFrame(rows)
 
     def plot(self) -> AssessmentDisplay:
         """Draw the scores of all measures side by side with matplotlib.
@@ -511,30 +396,12 @@ class Comparison(list[Assessment]):
             raise ValueError(
                 "every measure gives all pairs one value, so there is no score to draw."
             )
-        return AssessmentDisplay([side_by_side(scored, YARDSTICKS)]).plot()
+        return AssessmentDisplay([side_by_side(scored)]).plot()
 
     def to_html(self, path: Any, *, overwrite: bool = False) -> Path:
         """Write one self-contained page that compares the measures; see `Assessment.to_html`."""
         return written(self, path, overwrite)
 
 
-def _cells(one: Assessment, names: list[str]) -> tuple[str, ...]:
-    scores = (str(one.estimates.get(name, "")) for name in names)
-    return (one.title, _judged(one), *scores)
-
-
 def _judged(one: Assessment) -> str:
     return one.verdict[0].text.partition(":")[0]
-
-
-def _row(one: Assessment) -> dict[str, Any]:
-    row = {
-        "measure": one.title,
-        "verdict": _judged(one),
-        "score": one.score_name,
-        "p_value": one.p_value,
-        "skill": one.skill,
-    }
-    for name, estimate in one.estimates.items():
-        row |= {name: estimate.value, f"{name} low": estimate.low, f"{name} high": estimate.high}
-    return row

@@ -165,44 +165,34 @@ def sentences(evidence: Grounds) -> list[Sentence]:
     found = [_judgement(evidence), *_unseen(evidence), *_copies(evidence.facts)]
     # Of a useless measure all else is chance.
     if evidence.p_value <= USELESS_P and evidence.beats_constant:
-        found += [
-            *_direction(evidence),
-            *_against_neighbours(evidence),
-            *_how_many(evidence),
-            *_transfer(evidence),
-        ]
+        found += [*_neighbours(evidence), *_how_many(evidence)]
+        if evidence.gain is not None and evidence.gain.low > VISIBLE_GAIN:
+            text = f"A ramp of slope {evidence.slope:g} gains {evidence.gain} over plain values: "
+            found.append(Sentence("info", text + 'try transfer="ramp" or a decay.'))
     return [*found, *_nature(evidence.facts)]
 
 
 def _judgement(e: Grounds) -> Sentence:
     reached = f"a landmark model reaches {e.score_name} {e.model}, a constant {e.base.value:.3g}"
-    if e.p_value > USELESS_P:
-        return _by_chance(e, reached)
+    few, more = e.n_test < FEW_OBJECTS, "Look at more objects."
+    if e.p_value > USELESS_P:  # a score that shuffled targets reach as well
+        chance = f"shuffled targets (p = {e.p_value:.2g}); {reached}. "
+        if few or e.p_value <= DOUBTFUL_P or e.beats_constant:
+            text = f"Undecided: {e.n_test} held-out objects do not show whether it is better than "
+            return Sentence("warn", text + chance + more)
+        text = "Useless for this task: no better than "
+        return Sentence("bad", text + chance + "Take another measure.")
     if not e.beats_constant:
         text = f"No better than a constant: {reached}, though shuffled targets do worse (p = "
         text += f"{e.p_value:.2g}). "
-        few = e.n_test < FEW_OBJECTS
-        return Sentence("warn", text + (MORE if few else "Compare other measures."))
+        return Sentence("warn", text + (more if few else "Compare other measures."))
     gained = skill(e.model.value, e.base.value)
     if gained >= GOOD_SKILL:
         return Sentence("good", f"Good for this task: {reached}.")
-    if gained >= WEAK_SKILL:
-        return Sentence("warn", f"Of some use for this task: {reached}. Compare other measures.")
     text = "Weak: better than a constant, but not by much; "
+    if gained >= WEAK_SKILL:
+        text = "Of some use for this task: "
     return Sentence("warn", f"{text}{reached}. Compare other measures.")
-
-
-MORE = "Look at more objects."
-
-
-def _by_chance(e: Grounds, reached: str) -> Sentence:
-    """Say what a score shows that shuffled targets reach as well."""
-    chance = f"shuffled targets (p = {e.p_value:.2g}); {reached}. "
-    if e.n_test < FEW_OBJECTS or e.p_value <= DOUBTFUL_P or e.beats_constant:
-        text = f"Undecided: {e.n_test} held-out objects do not show whether it is better than "
-        return Sentence("warn", text + chance + MORE)
-    text = "Useless for this task: no better than "
-    return Sentence("bad", text + chance + "Take another measure.")
 
 
 def _unseen(e: Grounds) -> list[Sentence]:
@@ -214,24 +204,6 @@ def _unseen(e: Grounds) -> list[Sentence]:
     text = f"Blind to {', '.join(lost[:MOST_NAMED])}{rest}: no held-out object of "
     text += "this class is recognised" if len(lost) == 1 else "these classes is recognised"
     return [Sentence("warn", f"{text}. The balanced accuracy is {e.balanced}.")]
-
-
-def _direction(e: Grounds) -> list[Sentence]:
-    if e.direction is None or e.direction.high >= 0:
-        return []
-    if e.nearest is not None and e.nearest.low > e.base.value:
-        # A wrong sign would make the nearest the worst. Some classes are near to everything.
-        text = "Right only nearby: on average, objects with similar targets are less alike "
-        text += "than others "
-        text += f"(γ = {e.direction}), yet the nearest neighbour reaches {e.nearest}. Votes of "
-        text += "whole classes mislead."
-        return [Sentence("info", text)]
-    text = (
-        "Anti-correlated: objects with similar targets are less alike than others "
-        f"(γ = {e.direction}). The measure seems to point the wrong way: check its kind, or "
-        "negate it. A landmark model learns the sign by itself; neighbours and votes do not."
-    )
-    return [Sentence("warn", text)]
 
 
 def _copies(facts: Observations) -> list[Sentence]:
@@ -249,11 +221,29 @@ def _copies(facts: Observations) -> list[Sentence]:
     return found
 
 
-def _against_neighbours(e: Grounds) -> list[Sentence]:
-    if e.nearest is None or as_shown(e.nearest.low) <= as_shown(e.model.high):
-        return []
-    text = f"The nearest neighbour does better ({e.nearest}): the measure is right only nearby. "
-    return [Sentence("info", text + "A faster decay, or more landmarks, may help.")]
+def _neighbours(e: Grounds) -> list[Sentence]:
+    """Say whether similar targets go with similar objects, everywhere or only nearby."""
+    found = []
+    if e.direction is not None and e.direction.high < 0:
+        if e.nearest is not None and e.nearest.low > e.base.value:
+            # A wrong sign would make the nearest the worst. Some classes are near to everything.
+            text = "Right only nearby: on average, objects with similar targets are less alike "
+            text += "than others "
+            text += f"(γ = {e.direction}), yet the nearest neighbour reaches {e.nearest}. Votes of "
+            found.append(Sentence("info", text + "whole classes mislead."))
+        else:
+            text = (
+                "Anti-correlated: objects with similar targets are less alike than others "
+                f"(γ = {e.direction}). The measure seems to point the wrong way: check its kind, "
+                "or negate it. A landmark model learns the sign by itself; neighbours and votes do "
+                "not."
+            )
+            found.append(Sentence("warn", text))
+    if e.nearest is not None and as_shown(e.nearest.low) > as_shown(e.model.high):
+        text = f"The nearest neighbour does better ({e.nearest}): the measure is right only "
+        text += "nearby. A faster decay, or more landmarks, may help."
+        found.append(Sentence("info", text))
+    return found
 
 
 def _how_many(e: Grounds) -> list[Sentence]:
@@ -265,29 +255,16 @@ def _how_many(e: Grounds) -> list[Sentence]:
     text = f"{few} {verb} {ENOUGH:.0%} of the most that up to {most} gain over a constant"
     if few == most:
         text = f"All {most} landmarks tried are needed; more may do better"
-    chosen = _chosen(e)
-    if chosen is not None and chosen < few:
-        text += f"; {chosen} chosen greedily {'does' if chosen == 1 else 'do'} too"
+    if e.chosen is not None:
+        # How many landmarks chosen greedily reach what is enough of those at random.
+        level = e.base.value + ENOUGH * (float(e.landmarks.y.max()) - e.base.value)
+        reach = e.chosen.x[e.chosen.y >= level]
+        if len(reach) and (chosen := int(reach.min())) < few:
+            text += f"; {chosen} chosen greedily {'does' if chosen == 1 else 'do'} too"
     if e.margin is not None:
         asked = margin_goodness(min(1.0, e.margin))
         text += f". A theorem that knows only the margin asks for {asked:,}"
     return [Sentence("info", text + ".")]
-
-
-def _chosen(e: Grounds) -> int | None:
-    """How many landmarks chosen greedily reach what is enough of those at random."""
-    if e.chosen is None or e.landmarks is None:
-        return None
-    level = e.base.value + ENOUGH * (float(e.landmarks.y.max()) - e.base.value)
-    reach = e.chosen.x[e.chosen.y >= level]
-    return int(reach.min()) if len(reach) else None
-
-
-def _transfer(e: Grounds) -> list[Sentence]:
-    if e.gain is None or e.gain.low <= VISIBLE_GAIN:
-        return []
-    text = f"A ramp of slope {e.slope:g} gains {e.gain} over plain values: "
-    return [Sentence("info", text + 'try transfer="ramp" or a decay.')]
 
 
 def _nature(facts: Observations) -> list[Sentence]:
