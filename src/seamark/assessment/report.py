@@ -291,9 +291,9 @@ class Assessment:
         """Curves with equal axes share a figure."""
         figures: dict[tuple[str, str], dict[str, Any]] = {}
         for curve in self.curves.values():
-            x, y = curve.xlabel, curve.ylabel
-            blank = {"kind": "line", "xlabel": x, "ylabel": y, "series": []}
-            figures.setdefault((x, y), blank)["series"].append(curve.series())
+            axes = curve.xlabel, curve.ylabel
+            blank = {"kind": "line", "xlabel": axes[0], "ylabel": axes[1], "series": []}
+            figures.setdefault(axes, blank)["series"].append(curve.series())
         for figure in figures.values():
             figure["title"] = ", ".join(series["name"] for series in figure["series"])
         found = list(figures.values())
@@ -305,7 +305,7 @@ class Assessment:
             y = self.facts.eigenvalues[::-1].tolist()
             x = list(range(1, len(y) + 1))
             series = {"name": "eigenvalues", "x": x, "y": y, "low": None, "high": None}
-            spectrum = {"kind": "line", "title": "spectrum", "series": [series]}
+            spectrum: dict[str, Any] = {"kind": "line", "title": "spectrum", "series": [series]}
             found.append({**spectrum, "xlabel": "rank", "ylabel": "eigenvalue"})
         return found
 

@@ -84,7 +84,7 @@ class AssessedTask:
         """Predictions of the quick model; of ranks the nearest."""
         predictions = np.asarray(head.predict(features))
         if self.name == "ordinal":
-            return np.clip(np.rint(predictions), 0, self.y.max())
+            predictions = np.clip(np.rint(predictions), 0, self.y.max())
         return predictions
 
     def shown(self, prediction: Any) -> Any:
