@@ -181,16 +181,6 @@ def test_a_saved_model_remembers(domain, tmp_path):
         loaded.predict(wrong[0][0])
 
 
-@pytest.mark.parametrize("name", ["neighbours", "combiner", "kernels"])
-def test_references_stand_in_for_a_missing_look(name):
-    measure, X, wrong = DOMAINS["series"]
-    model = ESTIMATORS[name](measure).fit(X, y)
-    del model.look_
-    answer = model.predict if hasattr(model, "predict") else model.transform
-    with pytest.raises(ValueError, match=wrong[0][1]):
-        answer(wrong[0][0])
-
-
 def test_what_is_not_known_contradicts_nothing():
     look = series.look(series.ingest(np.zeros((2, 3, 4))))
     assert look == Schema("series", 3)

@@ -280,6 +280,8 @@ class LandmarkMap(Map, ObjectEstimator):
         """
         self.measures_ = as_measures(self.measure)
         self._take(chosen)
+        if matrix_inside(self.measures_[0]) is None:  # where landmarks are numbers of columns
+            self.look_ = self.measures_[0].landmark_domain.look(chosen.objects)
         self._fit_transfers(values, None)
         self.mean_ = self.deviation_ = None
         return self
