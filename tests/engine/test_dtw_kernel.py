@@ -184,7 +184,6 @@ def test_no_landmarks_and_no_series(engine):
     assert costs(engine, x, []).shape == (1, 0)
     assert costs(engine, [], x).shape == (0, 1)
     assert make_plan(engine, x).n_landmarks == 1
-    assert make_plan(engine, x).nbytes > 0
 
 
 @pytest.mark.parametrize("engine", ENGINES)

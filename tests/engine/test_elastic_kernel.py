@@ -152,7 +152,6 @@ def test_strided_rows_slices_and_stop(engine):
     plan.run(values, offsets[1:], wide[:, 2:5], go + 1)
     assert (wide == -1).all()
     assert plan.n_landmarks == 3
-    assert plan.nbytes > 0
 
 
 @pytest.mark.parametrize("isa", ISAS)

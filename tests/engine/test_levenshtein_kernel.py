@@ -202,10 +202,6 @@ def test_stop(make: Make) -> None:
     assert out[0, 0] == -1
 
 
-def test_nbytes(make: Make) -> None:
-    assert make(*ramp(500), 1).nbytes > make(*ramp(5), 1).nbytes > 0
-
-
 @pytest.mark.parametrize(
     ("codes", "offsets", "n_symbols"),
     [

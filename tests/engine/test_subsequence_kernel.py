@@ -151,7 +151,6 @@ def test_strided_rows_slices_and_stop(engine):
     plan.run(values, offsets[1:], wide[:, 2:7], go + 1)
     assert (wide == -1).all()
     assert plan.n_landmarks == 5
-    assert plan.nbytes > 0
 
 
 @pytest.mark.parametrize("isa", ISAS)

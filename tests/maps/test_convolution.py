@@ -110,7 +110,6 @@ def test_stop_and_what_would_read_out_of_bounds(engine):
     made.run(x, np.array([0, 30]), out, stop + 1)
     assert (out == -1).all()
     assert made.n_landmarks == len(plan[5])
-    assert made.nbytes > 0
     for values, offsets, where, message in (
         (np.ones((30, 2)), [0, 30], out, "channels"),
         (x, [0, 31], out, "range"),

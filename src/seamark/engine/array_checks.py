@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .plan import Doubles, Offsets
+from .plan import Doubles, Floats, Offsets
 
 LONGEST_SPAN = 1 << 24  # steps of a window
 ELASTIC_RULES = ("dtw", "wdtw", "adtw", "erp", "edr", "lcss", "msm", "twe")
@@ -48,6 +48,12 @@ def check_series(
             "objects and landmarks differ in their number of columns (channels, dimension)"
         )
     return np.ascontiguousarray(values, np.float64)
+
+
+def check_out(out: Floats, offsets: Offsets, n_landmarks: int) -> None:
+    """Refuse results that have no place for each row and landmark."""
+    if out.shape != (len(offsets) - 1, n_landmarks):
+        raise ValueError("out has the wrong shape")
 
 
 def check_band(steps: int, fraction: float) -> None:

@@ -26,10 +26,6 @@ from .settings import Settings, changed, settings
 class KernelPlan(Protocol):
     """Landmarks compiled for a kernel."""
 
-    @property
-    def nbytes(self) -> int:
-        """Size of the compiled landmarks."""
-
     def run(self, values: NDArray[Any], offsets: Offsets, out: Floats, stop: Stop) -> None:
         """Write the values of ragged rows into `out`."""
 

@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 import functools
-import os
-import pickle
-import signal
-import subprocess
-import sys
-import threading
 import time
 import traceback
-import weakref
+from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from hashlib import blake2b
-from itertools import repeat
-from multiprocessing import Pipe
 from typing import TYPE_CHECKING, Any
 
 import joblib
@@ -28,7 +20,6 @@ from scipy import sparse
 
 from ..user_warnings import warn_user
 from .backends import carried, restored
-from .limited_process import CALL, FUNCTION
 from .plan import Doubles, Job, MeasureError, Plan, SlowMeasureWarning, Stop, Values
 from .progress import duration
 from .settings import changed, settings
@@ -49,7 +40,6 @@ TAKEN_ROWS = 1024  # objects taken out of their collection at once, to be recogn
 TILE_PAIRS = 1 << 18  # in one tile: a function of batches builds temporaries of a multiple of it
 TRIAL_SECONDS = 0.1  # of calls that are made before anything is estimated from them
 TILE_SECONDS = 0.5  # of calls in one tile: what an interruption may lose
-BATCH_SECONDS = 2.0  # of calls that each process gets before results are collected
 PROCESSES_FROM = 1.0  # estimated seconds from which on it is worth starting processes
 SLOW_FROM = 60.0  # estimated seconds from which on the user is warned
 WASTE = 1.125  # a function of batches may compute so many times the values needed
@@ -58,22 +48,29 @@ CALL_SECONDS = 1e-5  # where nothing is known of a function yet
 LARGEST = float(np.finfo(np.float32).max)
 
 Mask = NDArray[np.bool_]
+Rows = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
 class Tile:
-    """Rows a..b against landmarks c..d; only the `wanted` ones, if not None."""
+    """Pairs to be computed: row and landmark of each, or of a batch all rows with all landmarks."""
 
-    a: int
-    b: int
-    c: int
-    d: int
-    wanted: Mask | None
+    rows: Rows
+    columns: Rows
+    wanted: int
+    """How many of the pairs are asked for."""
+    batch: bool
 
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Rows and landmarks."""
-        return self.b - self.a, self.d - self.c
+    def pairs(self) -> tuple[Rows, Rows]:
+        """Return row and landmark of each pair."""
+        if not self.batch:
+            return self.rows, self.columns
+        return np.repeat(self.rows, len(self.columns)), np.tile(self.columns, len(self.rows))
+
+    def taken(self, X: Any) -> Any:
+        """Return the rows of a batch, or all from the first to the last row of the pairs."""
+        first, last = int(self.rows[0]), int(self.rows[-1]) + 1
+        return X[self.rows] if self.batch and len(self.rows) < last - first else X[first:last]
 
 
 class Tiles:
@@ -84,59 +81,69 @@ class Tiles:
     n, n_landmarks : int
     need : ndarray of bool, optional
         Which pairs are to be computed; all if left out.
+    batches : bool, default=False
+        Whether a tile is a rectangle, which may hold few pairs that are not needed.
 
     Examples
     --------
-    >>> tiles = Tiles(3, 4)
-    >>> [(t.a, t.b, t.c, t.d) for t in (tiles.next(3), tiles.next(9), tiles.next(9))]
-    [(0, 1, 0, 3), (0, 1, 3, 4), (1, 3, 0, 4)]
+    >>> tiles = Tiles(3, 4, batches=True)
+    >>> for budget in (3, 9, 9):
+    ...     tile = tiles.next(budget)
+    ...     print(tile.rows.tolist(), tile.columns.tolist())
+    [0] [0, 1, 2]
+    [0] [3]
+    [1, 2] [0, 1, 2, 3]
     >>> tiles.left
     0
     """
 
-    def __init__(self, n: int, n_landmarks: int, need: Mask | None = None) -> None:
-        self.need, self.n_landmarks = need, n_landmarks
-        work = np.full(n, n_landmarks) if need is None else need.sum(axis=1)
-        self._before = np.concatenate([[0], np.cumsum(work)])
-        self._taken = 0
-        self.left = int(self._before[-1])
+    def __init__(
+        self, n: int, n_landmarks: int, need: Mask | None = None, *, batches: bool = False
+    ) -> None:
+        self.n_landmarks, self.batches = n_landmarks, batches
+        self.need = np.broadcast_to(np.True_, (n, n_landmarks)) if need is None else need
+        self.left = n * n_landmarks if need is None else int(np.count_nonzero(need))
+        self._pairs: Any = range(self.left) if need is None else ()
+        if need is not None and not batches:
+            self._pairs = np.flatnonzero(need)
+        self._row, self._begun = 0, 0  # of batches: rows done, and landmarks of the one at work
 
-    def next(self, budget: int, *, oblong: bool = False) -> Tile:
-        """Return the next tile of at most `budget` pairs to compute, at least one.
-
-        `oblong`: the whole rectangle will be computed, so it may hold few pairs not needed.
-        """
-        before, budget = self._before, max(1, min(budget, TILE_PAIRS))
-        a = int(np.searchsorted(before, self._taken, side="right")) - 1
-        b = int(np.searchsorted(before, self._taken + budget, side="right")) - 1
-        begun = self._taken - int(before[a])
-        if begun or b == a:  # a part of one long row
-            row = np.arange(self.n_landmarks) if self.need is None else np.flatnonzero(self.need[a])
-            columns = row[begun : begun + budget]
-            tile = self._tile(a, a + 1, columns)
-            self._take(len(columns))
-            return tile
-        b = min(b, a + max(1, TILE_PAIRS // self.n_landmarks))
-        tile = self._tile(a, b)
-        while oblong and b - a > 1 and np.prod(tile.shape) > WASTE * (before[b] - before[a]):
-            b = a + (b - a) // 2
-            tile = self._tile(a, b)
-        self._take(int(before[b] - before[a]))
+    def next(self, budget: int) -> Tile:
+        """Return the next tile of at most `budget` pairs to compute, at least one."""
+        budget = max(1, min(budget, TILE_PAIRS))
+        if self.batches:
+            tile = self._rectangle(budget)
+        else:
+            start = len(self._pairs) - self.left
+            pairs = np.asarray(self._pairs[start : start + budget])
+            tile = Tile(*np.divmod(pairs, self.n_landmarks), len(pairs), False)
+        self.left -= tile.wanted
         return tile
 
-    def _take(self, pairs: int) -> None:
-        self._taken, self.left = self._taken + pairs, self.left - pairs
+    def _rectangle(self, budget: int) -> Tile:
+        """Return the smallest rectangle that holds what is needed of a few rows, or a part of one.
 
-    def _tile(self, a: int, b: int, columns: Any = None) -> Tile:
-        """Return the smallest rectangle of these rows and columns that holds what is needed."""
-        if columns is None:
-            every = self.need is None
-            columns = (
-                np.arange(self.n_landmarks) if every else np.flatnonzero(self.need[a:b].any(axis=0))  # type: ignore[index]
-            )
-        c, d = int(columns[0]), int(columns[-1]) + 1
-        wanted = None if self.need is None else self.need[a:b, c:d]
-        return Tile(a, b, c, d, None if wanted is None or wanted.all() else wanted)
+        The whole rectangle will be computed.
+        """
+        while not self.need[self._row].any():
+            self._row += 1
+        start, some = self._row, self.need[self._row :][: max(1, TILE_PAIRS // self.n_landmarks)]
+        count = int(np.searchsorted(some.sum(axis=1).cumsum(), budget, side="right"))
+        if self._begun or count == 0:
+            left = np.flatnonzero(some[0])[self._begun :]
+            columns, self._begun = left[:budget], self._begun + budget
+            if len(left) <= budget:
+                self._row, self._begun = start + 1, 0
+            return Tile(np.array([start]), columns, len(columns), True)
+        while True:
+            block = some[:count]
+            rows, columns = (np.flatnonzero(block.any(axis=axis)) for axis in (1, 0))
+            wanted = int(np.count_nonzero(block))
+            if count == 1 or len(rows) * len(columns) <= WASTE * wanted:
+                break
+            count //= 2
+        self._row += count
+        return Tile(start + rows, columns, wanted, True)
 
 
 # A function on a tile of pairs: what it returns, and what is said when that is no number.
@@ -144,12 +151,11 @@ class Tiles:
 
 @dataclass(frozen=True)
 class Failure:
-    """What went wrong, and at which row and column of the tile (None: no one pair)."""
+    """What went wrong, and at which pair of the tile (None: at no single one)."""
 
     text: str
     cause: Exception | None = None
-    row: int | None = None
-    column: int | None = None
+    pair: int | None = None
 
 
 class CallPlan(Plan):
@@ -219,56 +225,45 @@ class CallPlan(Plan):
         return objects(self.L)
 
     def evaluate(self, rows: Any, tile: Tile, values: Doubles) -> Failure | None:
-        """Put values of the rows of a tile against its landmarks into `values`, which is all NaN.
+        """Put the values of a tile's pairs into `values`, which is all NaN; `rows` are its rows.
 
-        What stays NaN was not evaluated: it is not wanted, or a failure came first (which is
-        returned), or an exception from elsewhere, such as KeyboardInterrupt.
+        What stays NaN was not evaluated: a failure came first (which is returned), or an exception
+        from elsewhere, such as KeyboardInterrupt.
         """
-        if self.vectorised:
+        if tile.batch:
             return self._call_on_batch(rows, tile, values)
-        columns, landmarks = np.arange(tile.d - tile.c), self.landmarks[tile.c : tile.d]
-        for i, x in enumerate(objects(rows)):
-            if tile.wanted is not None:
-                columns = np.flatnonzero(tile.wanted[i])
-                landmarks = [self.landmarks[tile.c + j] for j in columns]
-            got: list[Any] = []
-            failure: Failure | None = None
-            try:
-                # A loop in C; what came before an error stays.
-                got.extend(map(self.f, repeat(x), landmarks))
-                if len(got) < len(landmarks):  # `map` takes this one of the function's as an end
-                    failure = Failure("StopIteration: raised by the function")
-            except Exception as error:
-                failure = Failure(reason(error), error)
-            finally:  # Ctrl-C too leaves the numbers so far
-                numbers, unfit = _numbers(got)
-                values[i, columns[: len(numbers)]] = numbers
-            failure = Failure(unfit) if unfit else failure
-            if failure is not None:
-                return replace(failure, row=i, column=int(columns[len(numbers)]))
-        return None
+        own = objects(rows)
+        xs = [own[i] for i in (tile.rows - tile.rows[0]).tolist()]
+        ys = [self.landmarks[j] for j in tile.columns.tolist()]
+        got: list[Any] = []
+        failure: Failure | None = None
+        try:
+            got.extend(map(self.f, xs, ys))  # a loop in C; what came before an error stays
+            if len(got) < len(xs):  # `map` takes this one of the function's as an end
+                failure = Failure("StopIteration: raised by the function")
+        except Exception as error:
+            failure = Failure(reason(error), error)
+        finally:  # Ctrl-C too leaves the numbers so far
+            numbers, unfit = _numbers(got)
+            values[: len(numbers)] = numbers
+        failure = Failure(unfit) if unfit else failure
+        return failure and replace(failure, pair=len(numbers))
 
     def _call_on_batch(self, rows: Any, tile: Tile, values: Doubles) -> Failure | None:
-        """Call once, on the smallest rectangle that holds all that is wanted."""
-        r, s = np.arange(values.shape[0]), np.arange(values.shape[1])
-        if tile.wanted is not None:
-            r, s = r[tile.wanted.any(axis=1)], s[tile.wanted.any(axis=0)]
-        rows = rows if len(r) == values.shape[0] else rows[r]
-        whole = len(s) == values.shape[1]
-        landmarks = self.L[tile.c : tile.d] if whole else self.L[tile.c + s]
+        """Call once, on all rows and landmarks of a tile."""
+        whole = len(tile.columns) == self.n_landmarks
+        L, shape = self.L if whole else self.L[tile.columns], (len(tile.rows), len(tile.columns))
         try:
-            result = matrix(self.f(batch(rows), batch(landmarks)), (len(r), len(s)))
+            result = matrix(self.f(batch(rows), batch(L)), shape).ravel()
         except Exception as error:
             return Failure(reason(error), error)
         with np.errstate(invalid="ignore"):
             bad = ~(np.abs(result) <= LARGEST)
-        unfit = result[bad][:1]
-        result[bad] = np.nan
-        values[np.ix_(r, s)] = result
-        if not len(unfit):
+        values[:] = np.where(bad, np.nan, result)
+        if not bad.any():
             return None
-        i, j = np.argwhere(bad)[0]
-        return Failure(_unfit(float(unfit[0])), row=int(r[i]), column=int(s[j]))
+        first = int(bad.argmax())
+        return Failure(_unfit(float(result[first])), pair=first)
 
 
 def _numbers(got: list[Any]) -> tuple[list[float] | Doubles, str]:
@@ -418,34 +413,39 @@ def surviving(work: str) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a process sends back of one tile."""
+    """What became of a tile: values (NaN: not computed), seconds, and what it stopped at."""
 
     values: Doubles
     seconds: float
     failure: Failure | None
-    interrupted: bool
+    interrupt: BaseException | None
+
+
+def evaluate(plan: CallPlan, rows: Any, tile: Tile) -> Outcome:
+    """Evaluate one tile; Ctrl-C is a part of the outcome, beside the values before it."""
+    values = np.full(len(tile.rows) * (len(tile.columns) if tile.batch else 1), np.nan)
+    failure, interrupt, began = None, None, time.perf_counter()
+    try:
+        failure = plan.evaluate(rows, tile, values)
+    except BaseException as error:
+        interrupt = error
+    return Outcome(values, time.perf_counter() - began, failure, interrupt)
 
 
 def evaluate_elsewhere(sent: Packed, settings: dict[str, Any], rows: Any, tile: Tile) -> Outcome:
     """Evaluate one tile in a worker process, which unpacks the plan once."""
-    plan = sent.opened()
-    values = np.full(tile.shape, np.nan)
-    failure, interrupted = None, False
-    began = time.perf_counter()
-    try:
-        with restored(settings):
-            failure = plan.evaluate(rows, tile, values)
-    except KeyboardInterrupt:  # sent home as news: raised here it would break the pool
-        interrupted = True
-    seconds = time.perf_counter() - began
-    if failure is not None and failure.cause is not None:
-        cause = failure.cause
-        try:  # it is sent back with its traceback as a note
-            cause.add_note("In a worker process:\n" + "".join(traceback.format_exception(cause)))
-            cloudpickle.loads(cloudpickle.dumps(cause))
-        except Exception:
-            failure = replace(failure, cause=RuntimeError(reason(cause)))
-    return Outcome(values, seconds, failure, interrupted)
+    with restored(settings):
+        outcome = evaluate(sent.opened(), rows, tile)
+    failure = outcome.failure
+    if failure is None or failure.cause is None:
+        return outcome
+    cause = failure.cause
+    try:  # it is sent back with its traceback as a note
+        cause.add_note("In a worker process:\n" + "".join(traceback.format_exception(cause)))
+        cloudpickle.loads(cloudpickle.dumps(cause))
+    except Exception:
+        cause = RuntimeError(reason(cause))
+    return replace(outcome, failure=replace(failure, cause=cause))
 
 
 # `call_pairs`: all tiles of a run, in this process or in several.
@@ -474,10 +474,12 @@ def call_pairs(
     with _opened(plan, X) as known:
         if known is not None:
             need = known.recall(out, need)
-        run = _Run(plan, X, out, job, known, Tiles(len(out), plan.n_landmarks, need))
-        job.found(pairs - run.tiles.left)
-        if run.tiles.left:
-            run.go(workers)
+        left = out.size if need is None else int(np.count_nonzero(need))
+        job.found(pairs - left)
+        if left:
+            n, width = out.shape
+            tiles = Tiles(n, width, need, batches=plan.takes_batches(X))
+            _Run(plan, X, out, job, known, tiles).go(workers)
 
 
 def diagonal(plan: Plan, X: Any) -> Values:
@@ -552,97 +554,84 @@ class _Run:
     tiles: Tiles
     seconds_each: float = 0.0
     budget: int = 1
+    error: BaseException | None = None
 
     def go(self, workers: int) -> None:
         """Compute what is missing: the first tiles here, the others where it is faster."""
-        self.plan.takes_batches(self.X)
-        began, tiles_done = time.perf_counter(), 0
-        while self.tiles.left and (
-            tiles_done < 2 or time.perf_counter() - began < TRIAL_SECONDS
-        ):  # two, for the first call of all may load or compile something
+        began, done = time.perf_counter(), 0
+        # Two at least, for the first call of all may load or compile something.
+        while self._going and (done < 2 or time.perf_counter() - began < TRIAL_SECONDS):
             self._here()
-            tiles_done += 1
-        self._estimate(workers)
-        if workers > 1 and self.seconds_each * self.tiles.left > PROCESSES_FROM:
+            done += 1
+        if self._going:
+            self._estimate(workers)
+        if self._going and workers > 1 and self.seconds_each * self.tiles.left > PROCESSES_FROM:
             self._in_processes(workers)
-        while self.tiles.left:
+        while self._going:
             self._here()
+        if self.error is not None:
+            raise self.error
+
+    @property
+    def _going(self) -> bool:
+        return self.tiles.left > 0 and self.error is None
 
     def _here(self) -> None:
-        tile = self.tiles.next(self.budget, oblong=bool(self.plan.vectorised))
-        values = np.full(tile.shape, np.nan)
-        failure = None
-        began = time.perf_counter()
-        try:
-            failure = self.plan.evaluate(self.X[tile.a : tile.b], tile, values)
-        finally:  # what Ctrl-C left is worth keeping too
-            self._keep(tile, values)
-        self._learn(time.perf_counter() - began, values)
-        self._raise(tile, failure)
+        tile = self.tiles.next(self.budget)
+        self._keep(tile, evaluate(self.plan, tile.taken(self.X), tile))
 
     def _in_processes(self, workers: int) -> None:
-        """Send a few tiles to each process at a time; the last ones small, to end together."""
+        """Send a few tiles ahead to each process; the last ones are small, to end together."""
         try:
-            sent, now = Packed.of(self.plan), carried()
+            packed, now = Packed.of(self.plan), carried()
         except Exception as error:
             raise MeasureError(
                 f"{name_of(self.plan.f)} or its landmarks cannot be sent to other processes "
                 f"({reason(error)}); leave n_jobs out to run it in this one."
             ) from error
-        task = joblib.delayed(evaluate_elsewhere)
-        with joblib.Parallel(workers, batch_size=1, pre_dispatch="all") as pool:
-            while self.tiles.left:
-                each = max(1, round(BATCH_SECONDS / max(TILE_SECONDS, self.seconds_each)))
-                budget = min(self.budget, -(-self.tiles.left // (workers * each)))
-                tiles: list[Tile] = []
-                while self.tiles.left and len(tiles) < workers * each:
-                    tiles.append(self.tiles.next(budget, oblong=bool(self.plan.vectorised)))
-                with surviving(name_of(self.plan.f)):
-                    outcomes = pool(
-                        task(sent, now, self.X[tile.a : tile.b], tile) for tile in tiles
-                    )
-                for tile, outcome in zip(tiles, outcomes, strict=True):
-                    self._keep(tile, outcome.values)
-                if any(outcome.interrupted for outcome in outcomes):
-                    raise KeyboardInterrupt
-                for tile, outcome in zip(tiles, outcomes, strict=True):
-                    self._raise(tile, outcome.failure)
-                total = sum(outcome.seconds for outcome in outcomes)
-                self._learn(total, *(outcome.values for outcome in outcomes))
+        call, sent = joblib.delayed(evaluate_elsewhere), deque[Tile]()
 
-    def _learn(self, seconds: float, *blocks: Doubles) -> None:
-        """Take the cost of the latest calls as that of the next."""
-        done = sum(int(np.count_nonzero(~np.isnan(values))) for values in blocks)
-        self.seconds_each = max(seconds, 1e-9) / max(1, done)
-        grown = GROWTH * max(1, done // len(blocks))
-        self.budget = max(1, min(int(TILE_SECONDS / self.seconds_each), grown))
+        def calls() -> Iterator[Any]:
+            while self._going:
+                tile = self.tiles.next(min(self.budget, -(-self.tiles.left // (2 * workers))))
+                sent.append(tile)
+                yield call(packed, now, tile.taken(self.X), tile)
 
-    def _keep(self, tile: Tile, values: Doubles) -> None:
-        """Write values where they belong, on disk too, and count them."""
-        done = ~np.isnan(values)
-        evaluations = int(np.count_nonzero(done))
-        if tile.wanted is not None:
-            done &= tile.wanted
-        part = self.out[tile.a : tile.b, tile.c : tile.d]
-        np.copyto(part, values, where=done, casting="same_kind")
-        if self.known is not None and evaluations:
-            self.known.keep(tile.a, tile.c, values)
-        self.job.finished(evaluations, int(np.count_nonzero(done)))
+        pool = joblib.Parallel(workers, batch_size=1, return_as="generator")
+        with surviving(name_of(self.plan.f)):
+            for outcome in pool(calls()):
+                self._keep(sent.popleft(), outcome)
 
-    def _raise(self, tile: Tile, failure: Failure | None) -> None:
-        """Stop at a failure, naming the pair by the user's numbers."""
-        if failure is None:
-            return
-        landmark = self.job.first_landmark + tile.c
-        if failure.row is None or failure.column is None:
-            first, last = self.job.row(tile.a), self.job.row(tile.b - 1)
-            m = tile.shape[1]
-            where = f"rows {first} to {last} of X and landmarks {landmark} to {landmark + m - 1}"
+    def _keep(self, tile: Tile, outcome: Outcome) -> None:
+        """Write values where they belong, on disk too, count them, and note what went wrong."""
+        rows, columns = tile.pairs()
+        done = ~np.isnan(outcome.values)
+        n = int(np.count_nonzero(done))
+        rows, columns, values = rows[done], columns[done], outcome.values[done]
+        self.out[rows, columns] = values
+        if self.known is not None and n:
+            self.known.keep(rows, columns, values)
+        self.job.finished(n, min(n, tile.wanted))
+        # The cost of the latest calls is taken for that of the next.
+        self.seconds_each = max(outcome.seconds, 1e-9) / max(1, n)
+        self.budget = max(1, min(int(TILE_SECONDS / self.seconds_each), GROWTH * max(1, n)))
+        if outcome.failure is not None:
+            self.error = self.error or self._named(tile, outcome.failure)
+        self.error = outcome.interrupt or self.error
+
+    def _named(self, tile: Tile, failure: Failure) -> MeasureError:
+        """Return the error of a failure, which names the pair by the user's numbers."""
+        rows, columns = tile.pairs()
+        columns = columns + self.job.first_landmark
+        if failure.pair is None:
+            first, last = self.job.row(int(rows[0])), self.job.row(int(rows[-1]))
+            where = f"rows {first} to {last} of X and landmarks {columns.min()} to {columns.max()}"
         else:
-            row = self.job.row(tile.a + failure.row)
-            where = f"row {row} of X and landmark {landmark + failure.column}"
-        name = name_of(self.plan.f)
-        raise MeasureError(f"{name} failed on {where}: {failure.text}") from failure.cause
+            row = self.job.row(int(rows[failure.pair]))
+            where = f"row {row} of X and landmark {columns[failure.pair]}"
+        error = MeasureError(f"{name_of(self.plan.f)} failed on {where}: {failure.text}")
+        error.__cause__ = failure.cause
+        return error
 
     def _estimate(self, workers: int) -> None:
         """Say once how long it will take, if long; as a warning, unless progress is shown."""
@@ -663,140 +652,3 @@ class _Run:
             self.job.progress.say(message)
         else:
             warn_user(message, SlowMeasureWarning)
-
-
-# `Limited`: a Python function whose calls may not take longer than some seconds.
-
-
-LOOK_SECONDS = 0.25  # how often a thread that waits can itself be interrupted
-
-
-class Limited:
-    """A function that raises TimeoutError where a call takes too long.
-
-    A process of its own calls it, which the system ends at the time limit: nothing else interrupts
-    a loop in a library. Each thread has one such process, for all functions; it is started once,
-    in about 0.2 s, and again after a call that took too long. A pool of loky's would do the same:
-    it takes 220 µs a call in place of 60, and a second to start, for it imports this package.
-
-    Parameters
-    ----------
-    f : callable
-        It and its objects must be such that they can be sent to a process, as lambdas can.
-    seconds : float
-
-    Examples
-    --------
-    >>> import time
-    >>> Limited(time.sleep, 0.01)(5)
-    Traceback (most recent call last):
-    ...
-    TimeoutError: the call took longer than 0.01 s
-    """
-
-    def __init__(self, f: Callable[..., Any], seconds: float) -> None:
-        self.f, self.seconds = f, seconds
-        self.__name__ = name_of(f)
-        if not hasattr(signal, "setitimer"):
-            raise MeasureError("timeout= needs a system that has timers; leave it out here.")
-        try:
-            self._packed = cloudpickle.dumps((f, cloudpickle.dumps, seconds))
-        except Exception as error:
-            raise MeasureError(
-                f"timeout= runs {self.__name__} in a process of its own, and it cannot be sent "
-                f"there ({reason(error)}); create what it holds inside the function, or leave "
-                "timeout out."
-            ) from error
-
-    def __getstate__(self) -> dict[str, Any]:  # what a digest reads, too
-        return {"f": self.f, "seconds": self.seconds}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__init__(**state)  # type: ignore[misc]
-
-    def __call__(self, *objects: Any) -> Any:
-        """Have the process call the function."""
-        try:
-            sent = cloudpickle.dumps(objects)
-        except Exception as error:
-            raise TypeError(
-                f"timeout= runs {self.__name__} in a process of its own, and the objects cannot be "
-                f"sent there ({reason(error)}); leave timeout out."
-            ) from error
-        process = _process()
-        try:
-            if process.packed != self._packed:
-                around = pickle.dumps((restored, carried()))
-                process.asked(FUNCTION, pickle.dumps((sys.path, self._packed, around)))
-                process.packed = self._packed
-            return process.asked(CALL, sent)
-        except _Ended:
-            code: int = process.end() or 0
-        if code == -signal.SIGALRM:
-            raise TimeoutError(f"the call took longer than {self.seconds:g} s")
-        how = signal.Signals(-code).name if code < 0 else f"exit status {code}"
-        raise RuntimeError(
-            f"the process of the call ended ({how}): it was killed, ran out of memory, or crashed "
-            "in native code."
-        )
-
-
-class _Ended(Exception):
-    """The process has ended in the middle of a call."""
-
-
-class _Process:
-    """A process that calls functions for one thread."""
-
-    def __init__(self) -> None:
-        self.packed = b""  # the function that it holds
-        self.owner = os.getpid()
-        self._ours, theirs = Pipe()
-        program = os.path.join(os.path.dirname(__file__), "limited_process.py")
-        with theirs:
-            self._popen = subprocess.Popen(  # noqa: S603 (our own program)
-                [sys.executable, "-P", program, str(theirs.fileno())],
-                stdin=subprocess.DEVNULL,
-                pass_fds=[theirs.fileno()],
-                process_group=0,  # Ctrl-C is for us; we end it
-            )
-        self.end = weakref.finalize(self, _end, self._popen, self._ours, self.owner)
-
-    def asked(self, kind: bytes, data: bytes) -> Any:
-        """Return what a message is answered with, or raise it; `_Ended` if the process ends."""
-        try:
-            self._ours.send_bytes(kind + data)
-            while not self._ours.poll(LOOK_SECONDS):
-                pass
-            answer = self._ours.recv_bytes()
-        except (EOFError, OSError):
-            raise _Ended from None
-        except BaseException:  # Ctrl-C: nobody waits for the call any more
-            self.end()
-            raise
-        result, raised = pickle.loads(answer)  # noqa: S301 (our own bytes)
-        if raised is not None:
-            raise raised
-        return result
-
-
-_own = threading.local()
-
-
-def _process() -> _Process:
-    """Return the process that works for this thread."""
-    process: _Process | None = getattr(_own, "process", None)
-    if process is None or not process.end.alive or process.owner != os.getpid():
-        process = _own.process = _Process()
-    return process
-
-
-def _end(popen: subprocess.Popen[bytes], ours: Any, owner: int) -> int:
-    """End a process, unless it is that of the process that this one was forked from."""
-    if owner != os.getpid():
-        ours.close()
-        return 0
-    if popen.poll() is None:
-        popen.kill()
-    ours.close()
-    return popen.wait()

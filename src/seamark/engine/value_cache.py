@@ -21,13 +21,14 @@ FILE_NAME = "seamark-values.sqlite"
 APPLICATION = 0x5EA3A2C  # marks the file as ours, in its header
 VERSION = 1
 PATIENCE = 60.0  # seconds to wait for another process that is writing
-_VECTORS = "CREATE TABLE IF NOT EXISTS vectors (x BLOB PRIMARY KEY, vector BLOB) WITHOUT ROWID"
 _SCHEMA = (
     "CREATE TABLE pairs (x BLOB, l BLOB, value REAL NOT NULL, PRIMARY KEY (x, l)) WITHOUT ROWID",
+    "CREATE TABLE vectors (x BLOB PRIMARY KEY, vector BLOB) WITHOUT ROWID",
     f"PRAGMA application_id = {APPLICATION}",
     f"PRAGMA user_version = {VERSION}",
 )
 Mask = NDArray[np.bool_]
+Rows = NDArray[np.intp]
 
 SIZE = 16  # bytes; two of 2^40 objects agree by chance once in 10^14 times
 
@@ -245,7 +246,7 @@ class Store:
         with self._explained():
             self._base = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None)
         try:
-            with self._explained(), self._transaction():  # another process may be making it
+            with self._transaction():  # another process may be making it
                 facts = ("PRAGMA application_id", "PRAGMA user_version")
                 kind = tuple(self._base.execute(fact).fetchone()[0] for fact in facts)
                 tables = self._base.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
@@ -278,13 +279,10 @@ class Store:
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        self._base.execute("BEGIN IMMEDIATE")  # waits for other writers
-        try:
+        """Wait for other writers, and write all or nothing."""
+        with self._explained(), self._base:
+            self._base.execute("BEGIN IMMEDIATE")
             yield
-        except BaseException:
-            self._base.execute("ROLLBACK")
-            raise
-        self._base.execute("COMMIT")
 
     def row(self, x: bytes) -> dict[bytes, float]:
         """Return the kept values of x, by landmark."""
@@ -294,13 +292,12 @@ class Store:
 
     def put(self, triples: Iterable[tuple[bytes, bytes, float]]) -> None:
         """Keep values, given as (object, landmark, value); on disk when this returns."""
-        with self._explained(), self._transaction():
+        with self._transaction():
             self._base.executemany("INSERT OR REPLACE INTO pairs VALUES (?, ?, ?)", triples)
 
     def vector(self, x: bytes) -> NDArray[np.float32] | None:
         """Return the kept vector of x; None: there is none."""
         with self._explained():
-            self._base.execute(_VECTORS)  # older files have no such table
             query = "SELECT vector FROM vectors WHERE x = ?"
             kept = self._base.execute(query, (x,)).fetchone()
         return None if kept is None else np.frombuffer(kept[0], dtype="<f4")
@@ -308,8 +305,7 @@ class Store:
     def put_vectors(self, pairs: Iterable[tuple[bytes, NDArray[np.float32]]]) -> None:
         """Keep vectors, given as (object, vector); on disk when this returns."""
         rows = ((x, vector.astype("<f4").tobytes()) for x, vector in pairs)
-        with self._explained(), self._transaction():
-            self._base.execute(_VECTORS)
+        with self._transaction():
             self._base.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?)", rows)
 
     def __enter__(self) -> Self:
@@ -359,11 +355,11 @@ class KnownPairs:
                     out[i, j], need[i, j] = value, False
         return need
 
-    def keep(self, row: int, landmark: int, values: NDArray[np.float64]) -> None:
-        """Store the values, which are not NaN, of a tile that begins there."""
+    def keep(self, rows: Rows, columns: Rows, values: NDArray[np.float64]) -> None:
+        """Store values of pairs of rows and landmarks."""
         triples = []
-        for r, c in zip(*np.nonzero(~np.isnan(values)), strict=True):
-            x, y, value = self.rows[row + r], self.landmarks[landmark + c], float(values[r, c])
+        for r, c, value in zip(rows.tolist(), columns.tolist(), values.tolist(), strict=True):
+            x, y = self.rows[r], self.landmarks[c]
             triples.append((self._key(x), y, value))
             if self.mirrored:
                 triples.append((self._key(y), x, value))

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from .. import engine
 from ..data import anything
-from ..engine.python_calls import Limited, batch, matrix, name_of, number, objects
+from ..engine.limited import Limited
+from ..engine.python_calls import batch, matrix, name_of, number, objects
 from .base import Fact, Kind, Measure, require_one_of
 
 # A trial batch of unequal sides: few functions of single objects return just this shape.

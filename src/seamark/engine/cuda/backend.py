@@ -15,6 +15,7 @@ from ..array_checks import (
     check_codes,
     check_elastic,
     check_offsets,
+    check_out,
     check_series,
     check_windows,
 )
@@ -66,11 +67,6 @@ class OneAtATime:
         self.n_landmarks: int = plan.n_landmarks
         self.fills_device = True
 
-    @property
-    def nbytes(self) -> int:
-        """Bytes of the landmarks on the device."""
-        return int(self.plan.nbytes)
-
     def read_bytes(self, codes: NDArray[np.uint8]) -> None:
         """See `StringsPlan`."""
         with self._lock:
@@ -80,8 +76,7 @@ class OneAtATime:
         """See `seamark.engine.backends.KernelPlan`."""
         values, offsets = np.ascontiguousarray(values), np.ascontiguousarray(offsets)
         check_offsets(offsets, len(values))
-        if out.shape != (len(offsets) - 1, self.n_landmarks):
-            raise ValueError("out has the wrong shape")
+        check_out(out, offsets, self.n_landmarks)
         if out.dtype.itemsize > np.dtype(np.float32).itemsize:
             raise TypeError("out must hold float32")
         if len(stop) < 1:

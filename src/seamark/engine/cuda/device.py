@@ -347,11 +347,6 @@ class DevicePlan(ABC):
     per_item: int
     """And for each of its items."""
 
-    @property
-    @abstractmethod
-    def nbytes(self) -> int:
-        """Bytes of the landmarks on the device."""
-
     @abstractmethod
     def put(self, values: NDArray[Any], offsets: Ints, out: Any) -> None:
         """Put the values of ragged rows into an array on the device, which is not empty."""

@@ -201,7 +201,6 @@ class Group:
             device.upload(self.lengths[self.members].astype(np.int32)),
             device.upload(self.members.astype(np.int32)),
         )
-        self.nbytes = sum(int(array.nbytes) for array in self.arrays)
 
     def _width(self, members: Ints) -> int:
         """Columns of a block, in whole strips."""
@@ -330,11 +329,6 @@ class DTWPlan(SeriesPlan):
         sizes = sizes_of(values, offsets)
         self.sizes = [device.upload(sizes[group.members]) for group in self.groups]
 
-    @property
-    def nbytes(self) -> int:
-        """Bytes of the landmarks on the device."""
-        return int(self.values64.nbytes) + sum(group.nbytes for group in self.groups)
-
     def put(self, values: Doubles, offsets: Ints, out: Any) -> None:
         """See `DevicePlan`."""
         n = len(offsets) - 1
@@ -410,12 +404,6 @@ class ElasticPlan(SeriesPlan):
         for group in self.groups:
             of_steps = (group.alone(alone), group.alone(sums)) if rule in STEPPED else (none, none)
             self.after.append((*of_steps, device.upload(levels[group.members])))
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of the landmarks on the device."""
-        of_steps = sum(int(array.nbytes) for arrays in self.after for array in arrays)
-        return of_steps + sum(group.nbytes for group in self.groups)
 
     def _alone(self, values: Doubles, offsets: Ints) -> tuple[Doubles, Doubles]:
         """Cost of each step in one series alone, and their sums from the series' first on."""

@@ -163,7 +163,6 @@ class Group:
             put(self._segments, np.int32),
             put(self._columns, np.int32),
         )
-        self.nbytes = sum(int(array.nbytes) for array in self.arrays)
         del self._tables, self._maps, self._guards, self._tops
         del self._starts, self._segments, self._columns
 
@@ -255,11 +254,6 @@ class StringsPlan(DevicePlan):
         if len(members):
             group = Group(self.device, self.source, landmarks, members, width, stripped)
             self.groups.append(group)
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of the landmarks on the device."""
-        return sum(group.nbytes for group in self.groups)
 
     def read_bytes(self, codes: NDArray[np.uint8]) -> None:
         """Take texts in uint8 for plain bytes from now on; `codes` has the code of each of 256."""

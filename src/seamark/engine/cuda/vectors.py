@@ -104,11 +104,6 @@ class ManhattanPlan(DevicePlan):
         limits = _limits(L)
         self.limits, self.highest = device.upload(limits), float(limits.max(initial=0.0))
 
-    @property
-    def nbytes(self) -> int:
-        """Bytes of the landmarks on the device."""
-        return int(self.L64.nbytes) + int(self.L.nbytes)
-
     def put(self, X: Doubles, offsets: Ints, out: Any) -> None:
         """See `DevicePlan`; every row is one item."""
         n, R = len(X), self.n_landmarks
@@ -161,11 +156,6 @@ class SetsOfVectors(DevicePlan):
     n_groups: int
     values64: Any
     arrays: tuple[Any, ...]
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of the landmarks on the device."""
-        return int(self.values64.nbytes) + sum(int(array.nbytes) for array in self.arrays)
 
     @property
     def per_item(self) -> int:  # type: ignore[override]

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..plan import Doubles
-from ..reference.windows import ROUNDING, shaped
+from ..reference.windows import Windows
 from .device import Device, DevicePlan, Ints
 from .series import Unsure, noted
-
-Bytes = NDArray[np.uint8]
 
 LANES = 32
 WARPS = 4
@@ -34,44 +30,15 @@ WINDOW = np.dtype(
 )
 
 
-@dataclass(frozen=True)
-class Windows:
-    """Windows as they come: see `seamark.engine.reference.SubsequencePlan`."""
-
-    values: Doubles
-    offsets: Ints
-    dilations: Ints
-    channels: Ints
-    channel_offsets: Ints
-    normalised: Bytes
-    differenced: Bytes
-
-    def channels_of(self, w: int) -> tuple[int, ...]:
-        """Channels of a window."""
-        return tuple(self.channels[self.channel_offsets[w] : self.channel_offsets[w + 1]].tolist())
-
-    def rows(self, w: int) -> tuple[Doubles, float]:
-        """Values of a window, (channels, length), as they are compared; and the size of its shape.
-
-        The size is the sum of squares of the window and of a place that is not flat.
-        """
-        count = int(self.channel_offsets[w + 1] - self.channel_offsets[w])
-        rows = self.values[self.offsets[w] : self.offsets[w + 1]].reshape(count, -1)
-        if not self.normalised[w]:
-            return rows, 0.0
-        least = ROUNDING * np.abs(rows).max(axis=1)
-        rows = shaped(rows, least)
-        return rows, float(rows.shape[1] * (count + rows.any(axis=1).sum()))
-
-    def alike(self, differenced: bool) -> Iterator[tuple[tuple[Any, ...], list[int]]]:
-        """Yield windows of one kind that share all but their values, and what they share."""
-        groups: dict[tuple[Any, ...], list[int]] = {}
-        for w in np.flatnonzero(self.differenced.astype(bool) == differenced).tolist():
-            where = self.channels_of(w)
-            length = int(self.offsets[w + 1] - self.offsets[w]) // len(where)
-            key = bool(self.normalised[w]), length, int(self.dilations[w]), where
-            groups.setdefault(key, []).append(w)
-        yield from sorted(groups.items())
+def alike(windows: Windows, differenced: bool) -> Iterator[tuple[tuple[Any, ...], list[int]]]:
+    """Yield windows of one kind that share all but their values, and what they share."""
+    groups: dict[tuple[Any, ...], list[int]] = {}
+    for w in np.flatnonzero(windows.differenced.astype(bool) == differenced).tolist():
+        where = windows.channels_of(w)
+        length = int(windows.offsets[w + 1] - windows.offsets[w]) // len(where)
+        key = bool(windows.normalised[w]), length, int(windows.dilations[w]), where
+        groups.setdefault(key, []).append(w)
+    yield from sorted(groups.items())
 
 
 class Tiles:
@@ -178,11 +145,6 @@ class SubsequencePlan(DevicePlan):
         self.per_item = 8 * self.channels + sum(kind.per_step for kind in self.kinds)
         self.per_row = sum(kind.per_step * kind.least for kind in self.kinds)
 
-    @property
-    def nbytes(self) -> int:
-        """Bytes of the windows on the device."""
-        return sum(kind.nbytes for kind in self.kinds)
-
     def put(self, values: Doubles, offsets: Ints, out: Any) -> None:
         """See `DevicePlan`."""
         series = self.device.upload(values), self.device.upload(offsets)
@@ -202,7 +164,7 @@ class _Kind:
         self._exact: list[Doubles] = []
         self._n_exact = 0
         self._windows = np.zeros(plan.n_landmarks, WINDOW)
-        for (shape, length, dilation, where), members in windows.alike(differenced):
+        for (shape, length, dilation, where), members in alike(windows, differenced):
             self.least = max(self.least, (length - 1) * dilation + 1)
             first = len(self._of_channels)
             kinds = [(c, length, dilation) for c in where]
@@ -243,8 +205,6 @@ class _Kind:
         self.exact = upload(np.concatenate([rows.ravel() for rows in self._exact]))
         self.windows = upload(self._windows.view(np.uint8))
         self.tiles = [(tile, tile.upload(self.device)) for tile in tiles]
-        arrays = [self.exact, self.windows, *(a for _, arrays in self.tiles for a in arrays)]
-        self.nbytes = sum(int(array.nbytes) for array in arrays)
         del self._of_channels, self._exact, self._windows
 
     @property

@@ -96,11 +96,6 @@ class BagsPlan:
         self.matrix[owners, things] = weights
         self.join = {"product": np.multiply, "smaller": np.minimum}[value]
 
-    @property
-    def nbytes(self) -> int:
-        """Bytes of the landmarks."""
-        return self.matrix.nbytes
-
     def run(
         self,
         things: Things,

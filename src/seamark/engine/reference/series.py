@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..array_checks import check_elastic, check_series
+from ..array_checks import check_elastic, check_out, check_series
 from ..plan import Doubles, Floats, Stop
 
 Ints = NDArray[np.int64]
 
-_GROUP = 64  # landmarks swept together
-_SIMILAR = 1.25  # longest over shortest length in a group: bounds the work wasted on padding
+_GROUP = 64  # landmarks swept together, of about one length
 
 
 def band_bounds(rows: int, columns: int, steps: int, fraction: float) -> tuple[Ints, Ints]:
@@ -100,12 +99,9 @@ class ElasticPlan:
         self._rule, self._numbers, self._gap = rule, (first, second), gap
         self._channels = values.shape[1]
         self.n_landmarks = len(offsets) - 1
-        self._groups = [Group(values, offsets, members) for members in similar(np.diff(offsets))]
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes held by the landmarks."""
-        return sum(group.values.nbytes for group in self._groups)
+        order = np.argsort(np.diff(offsets), kind="stable")
+        pieces = [order[start : start + _GROUP] for start in range(0, len(order), _GROUP)]
+        self._groups = [Group(values, offsets, members) for members in pieces]
 
     def run(self, values: Doubles, offsets: Ints, out: Floats, stop: Stop) -> None:
         """Write the path costs, without a root, of the series to the landmarks into out.
@@ -122,8 +118,7 @@ class ElasticPlan:
             Not zero: return as soon as possible.
         """
         check_series(values, offsets, self._channels, self._lead)
-        if out.shape != (len(offsets) - 1, self.n_landmarks):
-            raise ValueError("out has the wrong shape")
+        check_out(out, offsets, self.n_landmarks)
         for i, (start, end) in enumerate(pairwise(offsets)):
             x = values[start:end].astype(np.float64)
             for group in self._groups:
@@ -136,7 +131,8 @@ class ElasticPlan:
         """Path costs of one series to the landmarks of a group, along anti-diagonals."""
         pair = _Pair(self._rule, self._numbers, self._gap, x, group, self._lead)
         n, m, lengths = pair.n, pair.m, pair.lengths
-        low, high = group.bounds(n, self._steps, self._fraction, lengths)
+        bounds = [band_bounds(n, int(k), self._steps, self._fraction) for k in lengths]
+        low, high = map(np.stack, zip(*bounds, strict=True))
         edge = np.where(low == 0, pair.edge, pair.outside)
         j = np.arange(m)
         top = np.where((low[:, :1] <= j) & (j < high[:, :1]), pair.top, pair.outside)
@@ -188,7 +184,7 @@ class _Pair:
             self.edge, self.top = self.alone_x.cumsum(), self.alone_y.cumsum(axis=1)
         if free:
             self.threshold = self._threshold(group)
-        self.cell: Callable[..., Doubles] = _CELLS[rule].__get__(self)
+        self.cell: Callable[..., Doubles] = getattr(self, rule)
 
     def _alone(self, series: Doubles, gap: Doubles) -> Doubles:
         """Cost of each step in one series alone."""
@@ -251,12 +247,6 @@ class _Pair:
         return np.minimum(both, np.minimum(up + self.alone_x[i], left + self.alone_y[:, j]))
 
 
-_CELLS: dict[str, Any] = {
-    name: getattr(_Pair, name)
-    for name in ("dtw", "wdtw", "adtw", "erp", "edr", "lcss", "msm", "twe")
-}
-
-
 def dtw(
     values: Doubles, offsets: Ints, steps: int, fraction: float, euclidean: bool
 ) -> ElasticPlan:
@@ -273,31 +263,6 @@ class Group:
         self.values = np.zeros((len(members), self.lengths.max(), values.shape[1]))
         for row, r in zip(self.values, members, strict=True):
             row[: offsets[r + 1] - offsets[r]] = values[offsets[r] : offsets[r + 1]]
-
-    def bounds(
-        self, rows: int, steps: int, fraction: float, columns: Ints | None = None
-    ) -> tuple[Ints, Ints]:
-        """Bounds of the band, (landmarks, rows) each; `columns` where not all steps count."""
-        columns = self.lengths if columns is None else columns
-        lengths, which = np.unique(columns, return_inverse=True)
-        pairs = [band_bounds(rows, int(length), steps, fraction) for length in lengths]
-        low, high = (np.stack(ends)[which] for ends in zip(*pairs, strict=True))
-        return low, high
-
-
-def similar(lengths: Ints) -> Iterator[Ints]:
-    """Landmarks in groups of similar length."""
-    order = np.argsort(lengths, kind="stable")
-    start = 0
-    while start < len(order):
-        most = lengths[order[start]] * _SIMILAR
-        end = int(np.searchsorted(lengths[order], most, side="right"))
-        end = min(end, start + _GROUP)
-        yield order[start:end]
-        start = end
-
-
-# Squared distances of points to boxes, in numpy.
 
 
 def envelopes(points: Floats, low: Floats, high: Floats, out: Floats, stop: Any) -> None:

@@ -2,86 +2,21 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..array_checks import check_codes
+from ..array_checks import check_codes, check_out
 from ..plan import Floats, Offsets, Stop
-
-__all__ = ["Codes", "EditsPlan", "Group", "LevenshteinPlan", "running_minimum"]
-
 
 Codes = NDArray[np.int32]
 
-# Landmarks are advanced together in groups of about so many symbols: the arrays of one text symbol
-# then stay in the cache, and a call of numpy still has enough to do.
-_GROUP_SYMBOLS = 1 << 15
-
-# Fills a landmark up to the length of its group. It equals no text symbol.
-_PADDING = -1
-
-
-def running_minimum(row: Codes, spare: Codes) -> tuple[Codes, Codes]:
-    """Replace row[j] by the minimum of row[0], ..., row[j]; return the result and the other buffer.
-
-    In log₂ many vectorised steps: `minimum.accumulate` takes one element at a time and is four
-    times slower.
-    """
-    step = 1
-    while step < len(row):
-        spare[:step] = row[:step]
-        np.minimum(row[step:], row[:-step], out=spare[step:])
-        row, spare = spare, row
-        step *= 2
-    return row, spare
-
-
-class Group:
-    """Landmarks of similar length, padded to a matrix with one column per landmark.
-
-    Parameters
-    ----------
-    codes, offsets : arrays
-        All landmarks, as in `LevenshteinPlan`.
-    columns : array of int64
-        The landmarks of this group.
-    """
-
-    def __init__(self, codes: Codes, offsets: Offsets, columns: Offsets) -> None:
-        self.columns = columns
-        self.lengths = offsets[columns + 1] - offsets[columns]
-        shape = (int(self.lengths.max(initial=0)), len(columns))
-        self.symbols = np.full(shape, _PADDING, dtype=np.int32)
-        for k, column in enumerate(columns):
-            landmark = codes[offsets[column] : offsets[column + 1]]
-            self.symbols[: len(landmark), k] = landmark
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of the arrays."""
-        return self.columns.nbytes + self.lengths.nbytes + self.symbols.nbytes
-
-
-def _groups(codes: Codes, offsets: Offsets) -> list[Group]:
-    """Cut the landmarks, sorted by length, into groups of at most `_GROUP_SYMBOLS` with padding."""
-    lengths = np.diff(offsets)
-    order = np.argsort(lengths, kind="stable")
-    groups = []
-    start = 0
-    for end in range(1, len(order) + 1):
-        full = end < len(order) and (end - start + 1) * (lengths[order[end]] + 1) > _GROUP_SYMBOLS
-        if full or end == len(order):
-            groups.append(Group(codes, offsets, order[start:end]))
-            start = end
-    return groups
-
-
 MEASURES = ("levenshtein", "substring", "lcs", "osa", "jaro", "damerau")
+GROUP = 256  # landmarks that are advanced together
+PADDING = -1  # after a landmark that is shorter than others of its group; it equals no symbol
 PREFIX = 4  # symbols of a common prefix that count
 PREFIX_FROM = 0.7  # similarity above which they do
 
@@ -108,19 +43,17 @@ class StringsPlan:
         if measure not in MEASURES:
             raise ValueError(f"there is no measure of strings {measure!r}")
         check_codes(codes, offsets, n_symbols - 1)
-        self._values: Callable[[Group, Codes], NDArray[Any]] = partial(_aligned, measure=measure)
-        if measure == "damerau":
-            self._values = _damerau
-        elif measure == "jaro":
-            self._values = partial(_jaro, weight=weight)
-        self._n_symbols = n_symbols
-        self.n_landmarks = len(offsets) - 1
-        self._groups = _groups(codes, offsets)
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes the prepared landmarks take."""
-        return sum(group.nbytes for group in self._groups)
+        self.measure, self.weight, self.n_symbols = measure, weight, n_symbols
+        self.landmarks = [codes[start:end] for start, end in pairwise(offsets)]
+        self.n_landmarks, lengths = len(self.landmarks), np.diff(offsets)
+        order = np.argsort(lengths, kind="stable")
+        self.groups = []  # numbers of landmarks, their lengths, and a column of symbols for each
+        for start in range(0, len(order), GROUP):
+            columns = order[start : start + GROUP]
+            symbols = np.full((lengths[columns[-1]], len(columns)), PADDING, dtype=np.int32)
+            for k, column in enumerate(columns):
+                symbols[: lengths[column], k] = self.landmarks[column]
+            self.groups.append((columns, lengths[columns], symbols))
 
     def run(self, codes: Codes, offsets: Offsets, out: Floats, stop: Stop) -> None:
         """Write the values of the texts against the landmarks into `out`.
@@ -136,21 +69,26 @@ class StringsPlan:
         stop : array of uint8, shape (1,)
             Another thread sets it to end the call early; `out` is then unfinished.
         """
-        check_codes(codes, offsets, self._n_symbols)
-        if out.shape != (len(offsets) - 1, self.n_landmarks):
-            raise ValueError("out has the wrong shape")
-        for group in self._groups:
-            for i in range(len(offsets) - 1):
-                if stop[0]:
-                    return
-                text = codes[offsets[i] : offsets[i + 1]]
-                out[i, group.columns] = self._values(group, text)
+        check_codes(codes, offsets, self.n_symbols)
+        check_out(out, offsets, self.n_landmarks)
+        for row, (start, end) in zip(out, pairwise(offsets), strict=True):
+            if stop[0]:
+                return
+            text = codes[start:end]
+            if self.measure == "jaro":
+                row[:] = [_jaro_winkler(text, each, self.weight) for each in self.landmarks]
+                continue
+            for columns, lengths, symbols in self.groups:
+                if self.measure == "damerau":
+                    row[columns] = _damerau(text, lengths, symbols)
+                else:
+                    row[columns] = _aligned(text, lengths, symbols, self.measure)
 
 
 LevenshteinPlan = partial(StringsPlan, "levenshtein")
 
 
-def _aligned(group: Group, text: Codes, measure: str) -> NDArray[Any]:
+def _aligned(text: Codes, lengths: Offsets, symbols: Codes, measure: str) -> NDArray[Any]:
     """Values that a matrix of prefixes gives, row by row: one row for each symbol of the text.
 
     Row i of the matrix of edit distances is kept as E[j] = D[i, j] − j. An insertion then costs
@@ -159,13 +97,12 @@ def _aligned(group: Group, text: Codes, measure: str) -> NDArray[Any]:
     down; and for a substring nothing along the upper border, and the best row counts, not the last.
     """
     down, substring, swaps = int(measure != "lcs"), measure == "substring", measure == "osa"
-    longest, n = group.symbols.shape
-    ends = group.lengths, np.arange(n)
+    longest, n = symbols.shape
+    ends = lengths, np.arange(n)
     row = np.zeros((longest + 1, n), dtype=np.int32)
-    spare, before, best = np.empty_like(row), row.copy(), row[ends]
-    equal = np.zeros(group.symbols.shape, bool)
+    before, best, equal = row.copy(), row[ends], np.zeros(symbols.shape, bool)
     for symbol in text:
-        last, equal = equal, group.symbols == symbol
+        last, equal = equal, symbols == symbol
         diagonal = row[:-1] - equal
         if swaps:
             oldest, before = before, row.copy()
@@ -176,16 +113,16 @@ def _aligned(group: Group, text: Codes, measure: str) -> NDArray[Any]:
         if swaps:  # a cell also comes from two rows before
             swapped = np.minimum(row[2:], oldest[:-2] - 1)
             row[2:] = np.where(equal[:-1] & last[1:], swapped, row[2:])
-        row, spare = running_minimum(row, spare)
+        np.minimum.accumulate(row, axis=0, out=row)
         best = np.minimum(best, row[ends]) if substring else best
     if measure == "lcs":
         return np.asarray(-row[ends])
-    return np.asarray((best if substring else row[ends]) + group.lengths)
+    return np.asarray((best if substring else row[ends]) + lengths)
 
 
-def _damerau(group: Group, text: Codes) -> NDArray[Any]:
+def _damerau(text: Codes, lengths: Offsets, symbols: Codes) -> NDArray[Any]:
     """Lowrance and Wagner, all landmarks of the group at once; the whole matrix is kept."""
-    longest, n = group.symbols.shape
+    longest, n = symbols.shape
     each, far = np.arange(n), len(text) + longest + 1
     D = np.full((len(text) + 2, longest + 2, n), far, dtype=np.int32)
     D[1:, 1] = np.arange(len(text) + 1)[:, None]
@@ -194,19 +131,14 @@ def _damerau(group: Group, text: Codes) -> NDArray[Any]:
     for i, symbol in enumerate(text, 1):
         last_column = np.zeros(n, dtype=np.int64)
         for j in range(1, longest + 1):
-            equal = group.symbols[j - 1] == symbol
+            equal = symbols[j - 1] == symbol
             row = last_row[j - 1]
             swapped = D[row, last_column, each] + (i - row) + (j - last_column) - 1
             edited = np.minimum(D[i, j + 1], D[i + 1, j]) + 1
             D[i + 1, j + 1] = np.minimum(np.minimum(edited, swapped), D[i, j] + 1 - equal)
             last_column[equal] = j
-        last_row[group.symbols == symbol] = i
-    return np.asarray(D[-1, group.lengths + 1, each])
-
-
-def _jaro(group: Group, text: Codes, weight: float) -> NDArray[Any]:
-    columns = zip(group.symbols.T, group.lengths.tolist(), strict=True)
-    return np.array([_jaro_winkler(text, column[:k], weight) for column, k in columns])
+        last_row[symbols == symbol] = i
+    return np.asarray(D[-1, lengths + 1, each])
 
 
 def _jaro_winkler(a: Codes, b: Codes, weight: float) -> float:
@@ -232,11 +164,8 @@ def _jaro_winkler(a: Codes, b: Codes, weight: float) -> float:
     return value + prefix * weight * (1.0 - value)
 
 
-# Pairs of strings within a number of edits, in Python and numpy; as the native kernel does it.
-
-
 class EditsPlan:
-    """Strings, indexed by segments: one of ``limit + 1`` segments is whole in any string so near.
+    """Strings, all of which are compared with each probe; the native kernel has an index of them.
 
     Parameters
     ----------
@@ -250,58 +179,25 @@ class EditsPlan:
         self.n_symbols, self.limit = n_symbols, limit
         self.build(0, 0)
 
-    def _text(self, i: int) -> Codes:
-        return self.codes[self.offsets[i] : self.offsets[i + 1]]
-
     def build(self, first: int, last: int) -> None:
         """Prepare the texts from `first` to before `last`, which are of one length."""
-        self.first, self.last = first, last
-        length = len(self._text(first)) if first < last else 0
-        self.ends = np.arange(self.limit + 2) * length // (self.limit + 1)
-        self.length = length
-        self.index: dict[tuple[int, bytes], list[int]] = defaultdict(list)
-        for i in range(first, last) if length > self.limit else ():
-            text = self._text(i)
-            for s in range(self.limit + 1):
-                self.index[s, text[self.ends[s] : self.ends[s + 1]].tobytes()].append(i)
+        self.first, offsets = first, self.offsets[first : last + 1]
+        texts = self.codes[offsets[0] : offsets[-1]], offsets - offsets[0], self.n_symbols
+        self.plan = LevenshteinPlan(*texts)
 
     def probe(
-        self, codes: Codes, offsets: Offsets, own: int, most: int, stop: Any
+        self, codes: Codes, offsets: Offsets, own: int, most: int, stop: Stop
     ) -> tuple[Offsets, Offsets, Codes]:
         """Return the numbers of texts and probes within the limit, and their edits."""
-        found: list[tuple[int, int, int]] = []
+        found = np.zeros((3, 0), np.int64)
+        edits = np.empty((1, self.plan.n_landmarks), dtype=np.float32)
         for i in range(len(offsets) - 1):
-            if stop[0] or len(found) > most:
+            if stop[0] or found.shape[1] > most:
                 break
-            text = codes[offsets[i] : offsets[i + 1]]
-            near = self._candidates(text, self.last if own < 0 else own + i)
-            found += ((j, i, edits) for j, edits in self._verified(text, near))
-        columns = np.array(found, dtype=np.int64).reshape(-1, 3).T
-        return columns[0].copy(), columns[1].copy(), columns[2].astype(np.int32)
-
-    def _candidates(self, text: Codes, before: int) -> list[int]:
-        longer = len(text) - self.length
-        if abs(longer) > self.limit:
-            return []
-        if self.length <= self.limit:  # too short to be cut
-            return list(range(self.first, min(self.last, before)))
-        near: set[int] = set()
-        for s in range(self.limit + 1):
-            start, size, right = self.ends[s], self.ends[s + 1] - self.ends[s], self.limit - s
-            first = max(0, start - s, start + longer - right)
-            last = min(len(text) - size, start + s, start + longer + right)
-            for at in range(first, last + 1):
-                near.update(self.index.get((s, text[at : at + size].tobytes()), ()))
-        return sorted(j for j in near if j < before)
-
-    def _verified(self, text: Codes, near: list[int]) -> list[tuple[int, int]]:
-        if not near:
-            return []
-        texts = [self._text(j) for j in near]
-        offsets = np.cumsum([0, *map(len, texts)]).astype(np.int64)
-        landmark = np.where(text < self.n_symbols, text, self.n_symbols).astype(np.int32)
-        plan = LevenshteinPlan(landmark, np.array([0, len(text)]), self.n_symbols + 1)
-        out = np.empty((len(near), 1), dtype=np.float32)
-        plan.run(np.concatenate(texts), offsets, out, np.zeros(1, dtype=np.uint8))
-        within = out[:, 0] <= self.limit
-        return [(j, int(d)) for j, d, ok in zip(near, out[:, 0], within, strict=True) if ok]
+            self.plan.run(codes, offsets[i : i + 2], edits, stop)
+            near = np.flatnonzero(edits[0] <= self.limit)
+            if own >= 0:
+                near = near[self.first + near < own + i]
+            some = np.stack([self.first + near, np.full(len(near), i), edits[0, near]])
+            found = np.hstack([found, some.astype(np.int64)])
+        return found[0].copy(), found[1].copy(), found[2].astype(np.int32)

@@ -77,11 +77,6 @@ class SetsPlan:
         self.centre = centre
         self.value = value
 
-    @property
-    def nbytes(self) -> int:
-        """Bytes of the landmarks."""
-        return self.values.nbytes
-
     def run(self, values: NDArray[Any], offsets: Offsets, out: Floats, stop: Any) -> None:
         """Write the value of each set of vectors against each landmark into `out`."""
         if not out.shape[1]:
@@ -128,11 +123,6 @@ class MembersPlan:
     def __init__(self, values: Doubles, centre: Doubles) -> None:
         self.values = values
         self.centre = centre
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of the landmarks."""
-        return self.values.nbytes
 
     def run(self, values: NDArray[Any], offsets: Offsets, out: Floats, stop: Any) -> None:
         """Write the smallest distance of each set to each landmark into `out`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import combinations, pairwise
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
+from ..array_checks import check_out, check_series, check_windows
 from ..plan import Doubles, Floats, Offsets
 
 Bytes = NDArray[np.uint8]
@@ -63,40 +65,32 @@ class SubsequencePlan:
         n_channels: int,
         flat: float,
     ) -> None:
-        ends = pairwise(offsets), pairwise(channel_offsets)
-        self._windows = [
-            _Window(values[a:b], int(dilation), channels[c:d], bool(shape), bool(steps))
-            for (a, b), (c, d), dilation, shape, steps in zip(
-                *ends, dilations, normalised, differenced, strict=True
-            )
-        ]
-        if len(channels) and not 0 <= channels.min() <= channels.max() < n_channels:
-            raise ValueError("a window lies in a channel that series lack")
+        windows = values, offsets, dilations, channels, channel_offsets, normalised, differenced
+        check_windows(*windows, n_channels, flat)
         self.n_landmarks = len(dilations)
-        self._n_channels = n_channels
-        self._flat = flat
-        self.nbytes = values.nbytes
+        self._windows, self._n_channels, self._flat = Windows(*windows), n_channels, flat
+        self._rows = [self._windows.rows(w)[0] for w in range(self.n_landmarks)]
 
     def run(self, values: Doubles, offsets: Offsets, out: Floats, stop: Bytes) -> None:
         """Write the distances of the windows to the nearest places of the series into out."""
-        check_places(self, values, offsets, out)
+        values = check_series(values, offsets, self._n_channels)
+        check_out(out, offsets, self.n_landmarks)
         for row, (start, end) in zip(out, pairwise(offsets), strict=True):
-            x = np.asarray(values[start:end].T, np.float64)
+            x = values[start:end].T
             known: dict[Any, Any] = {}
-            for w, window in enumerate(self._windows):
+            for w in range(self.n_landmarks):
                 if stop[0]:
                     return
-                row[w] = np.sqrt(max(0.0, self._square(x, window, known)))
+                row[w] = np.sqrt(max(0.0, self._square(x, w, known)))
 
-    def _square(self, x: Doubles, window: _Window, known: dict[Any, Any]) -> float:
+    def _square(self, x: Doubles, w: int, known: dict[Any, Any]) -> float:
         """Smallest sum of squares over all places."""
-        sums: Any = 0.0
-        for c, values in zip(window.channels.tolist(), window.values, strict=True):
-            key = (window.differenced, window.dilation, len(values), window.normalised, c)
-            if key not in known:
-                known[key] = self._places(x[c], *key[:4])
-            places = known[key]
-            sums = sums + ((places - values) ** 2).sum(axis=1)
+        sums, own = 0.0, self._windows
+        for c, values in zip(own.channels_of(w), self._rows[w], strict=True):
+            how = bool(own.differenced[w]), int(own.dilations[w]), len(values), own.normalised[w]
+            if (c, *how) not in known:
+                known[c, *how] = self._places(x[c], *how)
+            sums = sums + ((known[c, *how] - values) ** 2).sum(axis=1)
         return float(np.min(sums))
 
     def _places(
@@ -114,16 +108,33 @@ class SubsequencePlan:
         return shaped(places, least) if normalised else places
 
 
-class _Window:
-    def __init__(
-        self, values: Doubles, dilation: int, channels: Offsets, normalised: bool, differenced: bool
-    ) -> None:
-        if dilation < 1 or len(values) == 0 or len(channels) == 0 or len(values) % len(channels):
-            raise ValueError("a window has no values, or not as many in each channel")
-        rows = np.asarray(values, np.float64).reshape(len(channels), -1)
-        self.values = shaped(rows, ROUNDING * np.abs(rows).max(axis=1)) if normalised else rows
-        self.dilation, self.channels = dilation, channels
-        self.normalised, self.differenced = normalised, differenced
+@dataclass(frozen=True)
+class Windows:
+    """Windows as they come: see `SubsequencePlan`."""
+
+    values: Doubles
+    offsets: Offsets
+    dilations: Offsets
+    channels: Offsets
+    channel_offsets: Offsets
+    normalised: Bytes
+    differenced: Bytes
+
+    def channels_of(self, w: int) -> tuple[int, ...]:
+        """Channels of a window."""
+        return tuple(self.channels[self.channel_offsets[w] : self.channel_offsets[w + 1]].tolist())
+
+    def rows(self, w: int) -> tuple[Doubles, float]:
+        """Values of a window, (channels, length), as they are compared; and the size of its shape.
+
+        The size is the sum of squares of the window and of a place that is not flat.
+        """
+        count = int(self.channel_offsets[w + 1] - self.channel_offsets[w])
+        rows = self.values[self.offsets[w] : self.offsets[w + 1]].reshape(count, -1)
+        if not self.normalised[w]:
+            return rows, 0.0
+        rows = shaped(rows, ROUNDING * np.abs(rows).max(axis=1))
+        return rows, float(rows.shape[1] * (count + rows.any(axis=1).sum()))
 
 
 def shaped(rows: Doubles, least: Any) -> Doubles:
@@ -136,24 +147,11 @@ def shaped(rows: Doubles, least: Any) -> Doubles:
            [ 0.,  0.]])
     """
     centred = rows - rows.mean(axis=1, keepdims=True)
-    centred -= centred.mean(
-        axis=1, keepdims=True
-    )  # the first mean of far-off values has few digits
+    # The first mean of far-off values has few digits.
+    centred -= centred.mean(axis=1, keepdims=True)
     deviation = np.sqrt((centred**2).mean(axis=1))
     scale = np.where(deviation > least, deviation, np.inf)
     return np.asarray(centred / scale[:, None])
-
-
-def check_places(plan: Any, values: Doubles, offsets: Offsets, out: Floats) -> None:
-    """Refuse series that a plan of places cannot take, and results of another shape."""
-    if len(offsets) == 0 or offsets[0] < 0 or offsets[-1] > len(values):
-        raise ValueError("offsets out of range")
-    if (np.diff(offsets) < 1).any():
-        raise ValueError("a series is empty")
-    if values.shape[1] != plan._n_channels:
-        raise ValueError("series and plan differ in their number of channels")
-    if out.shape != (len(offsets) - 1, plan.n_landmarks):
-        raise ValueError("out has the wrong shape")
 
 
 # Random convolutions in numpy: what the native kernels compute, where no compiler was found.
@@ -253,11 +251,11 @@ class ConvolutionPlan:
         self._biases = biases
         self._n_channels = n_channels
         self.n_landmarks = len(biases)
-        self.nbytes = biases.nbytes + owners.nbytes
 
     def run(self, values: Doubles, offsets: Offsets, out: Floats, stop: Bytes) -> None:
         """Write the shares of places of the series that lie above the biases into out."""
-        check_places(self, values, offsets, out)
+        values = check_series(values, offsets, self._n_channels)
+        check_out(out, offsets, self.n_landmarks)
         for row, (start, end) in zip(out, pairwise(offsets), strict=True):
             for i, features in enumerate(self._features):
                 if stop[0]:
