@@ -225,11 +225,14 @@ def test_bars_are_named_upright_slanted_or_now_and_then():
             "figure 0 of document 0 has no 'xlabel'",
         ),
         (with_figure("pie", [1.0, 2.0]), "figure 0 of document 0 has kind 'pie'"),
-        (with_figure("line", [1.0]), "series 's' has unequal lengths {'x': 2, 'y': 1}"),
+        (
+            with_figure("line", [1.0]),
+            "series 0 of figure 0 .*: 's' has unequal lengths {'x': 2, 'y': 1}",
+        ),
         ({**PLAIN, "landmarks": [{"object": 1}]}, "landmark 0 of document 0 has no 'index'"),
         (
             {**PLAIN, "explanations": [{**EXPLAINED, "reasons": [{}]}]},
-            "a reason in explanation 0 of document 0 has no 'contribution'",
+            "reason 0 of explanation 0 of document 0 has no 'contribution'",
         ),
     ],
 )

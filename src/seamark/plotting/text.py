@@ -39,6 +39,8 @@ def visible(thing: Any, limit: int | None = None) -> str:
     '[0 1 2 3 4 5 …] (2 × 10)'
     """
     text = as_text(thing)
+    if text.isascii() and text.isprintable() and (limit is None or len(text) <= limit):
+        return text
     rest = 0 if limit is None else max(0, len(text) - limit)
     shown = "".join(map(_shown, text[: len(text) - rest]))
     return f"{shown}… ({rest} more)" if rest else shown
@@ -102,7 +104,48 @@ def brief(thing: Any, limit: int | None = None) -> str:
     return f"{number:.0f}" if WHOLE_FROM <= abs(number) < WHOLE_TO else f"{number:.4g}"
 
 
-def html_table(rows: Iterable[Sequence[Any]], head: Sequence[Any] = ()) -> str:
+class Html(str):
+    """Text that is HTML already; `tag` escapes all other text."""
+
+    __slots__ = ()
+
+
+def tag(name: str, *inside: Any, **attributes: Any) -> Html:
+    """Return an element of HTML or SVG; only what is `Html` enters it unescaped.
+
+    Parameters
+    ----------
+    name : str
+    *inside : Html, list of these, or object
+        Of other objects their visible text.
+    **attributes : object
+        A last underscore is dropped (`class_`), others become hyphens; None leaves one out.
+
+    Examples
+    --------
+    >>> tag("p", "a < b", tag("b", "!", class_="loud"), data_k='"')
+    '<p data-k="&quot;">a &lt; b<b class="loud">!</b></p>'
+    """
+    given = {key.rstrip("_").replace("_", "-"): value for key, value in attributes.items()}
+    said = [f' {key}="{escaped(value)}"' for key, value in given.items() if value is not None]
+    return Html(f"<{name}{''.join(said)}>{markup(*inside)}" + f"</{name}>" * (name != "input"))
+
+
+def markup(*parts: Any) -> Html:
+    """Return parts one after the other: `Html` as it is, lists of it joined, all else escaped."""
+    return Html(
+        "".join(
+            one
+            if isinstance(one, Html)
+            else markup(*one)
+            if isinstance(one, list)
+            else escaped(one)
+            for one in parts
+        )
+    )
+
+
+def html_table(rows: Iterable[Sequence[Any]], head: Sequence[Any] = ()) -> Html:
     """Return a table for a notebook, every cell escaped.
 
     Examples
@@ -110,13 +153,8 @@ def html_table(rows: Iterable[Sequence[Any]], head: Sequence[Any] = ()) -> str:
     >>> html_table([("<b>", 1)])
     '<table><tr><td>&lt;b&gt;</td><td>1</td></tr></table>'
     """
-
-    def line(cells: Sequence[Any], tag: str) -> str:
-        inside = "".join(f"<{tag}>{escaped(cell)}</{tag}>" for cell in cells)
-        return f"<tr>{inside}</tr>"
-
-    top = line(head, "th") if head else ""
-    return f"<table>{top}{''.join(line(row, 'td') for row in rows)}</table>"
+    top = [tag("tr", [tag("th", cell) for cell in head])] if head else []
+    return tag("table", top, [tag("tr", [tag("td", cell) for cell in row]) for row in rows])
 
 
 def _shown(character: str) -> str:

@@ -17,7 +17,7 @@ from typing import Any
 from ...atomic_files import atomic_file
 from ..text import escaped
 from .document import Document, checked
-from .sections import comparison_table, section
+from .sections import Section, comparison_table
 
 __all__ = ["Document", "render", "write"]
 
@@ -48,7 +48,7 @@ def render(documents: Document | Sequence[Document]) -> str:
         title=escaped(titles, 200),
         style=style,
         script=script,
-        body=compared + "".join(section(one, k) for k, one in enumerate(given)),
+        body=compared + "".join(Section(one, k).html() for k, one in enumerate(given)),
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..objects import Numbers, span
-from ..text import escaped
+from ..text import Html, tag, visible
 from .document import Figure, Line
 
 
@@ -137,176 +137,149 @@ MANY = 40  # points: beyond this a curve is drawn without dots, until one is poi
 
 @dataclass(frozen=True)
 class Mark:
-    """A value of a series: where it is drawn, and the text about it."""
+    """A value of a series that is drawn: its number there, its place, and what hovering shows."""
 
+    i: int
     x: float
     y: float
-    said: str
+    hover: dict[str, str]
 
 
-def chart(figure: Figure) -> str:
+def chart(figure: Figure) -> Html:
     """Return a chart as an ``<svg>`` element."""
     bars = figure["kind"] == "bars"
     lines = [line for line in figure["series"] if np.isfinite(floats(line["y"])).any()]
     if not lines:
-        return '<p class="nothing">There are no finite values to draw.</p>'
-    named = bars or not _all_numbers(lines)
-    names = _names(lines) if named else {}
-    slanted = named and not _all_numbers(lines) and _room_for(names) > 1
-    x = _named_axis(names) if named else _x_axis(lines)
+        return tag("p", "There are no finite values to draw.", class_="nothing")
+    numbers = all(isinstance(v, (int, float, np.number)) for line in lines for v in line["x"])
+    distinct = dict.fromkeys(short(v) for line in lines for v in line["x"])
+    names = {name: k for k, name in enumerate(distinct)} if bars or not numbers else {}
+    slanted = bool(names) and not numbers and _room_for(names) > 1
     y = _y_axis(lines, HEIGHT - BOTTOM - (SLANT if slanted else 0), from_zero=bars)
-    below = _names_below(names, x, y, slanted=slanted) if named else _x_ticks(x, y)
-    parts = [_y_lines(y), below, _labels(figure, y)]
+    if names:
+        x = Scale(-0.5, len(names) - 0.5, LEFT, WIDTH - RIGHT)
+        ticks = _names_below(names, x, y, slanted=slanted)
+    else:
+        x = scale_for(_all_values(lines, "x"), LEFT + 6, WIDTH - RIGHT - 6)
+        ticks = [_upright(x.at(tick), y, short(tick)) for tick in x.ticks()]
+    drawn = []
     for k, line in enumerate(lines):
-        positions = [names[short(v)] for v in line["x"]] if named else line["x"]
-        marks = _marks(line, [float(p) for p in positions], x, y)
+        marks = _marks(
+            line, floats([names[short(v)] for v in line["x"]] if names else line["x"]), x, y
+        )
         if bars:
-            parts.append(_bars(line, marks, y, k, len(lines), len(names)))
+            inside = _bars(line, marks, y, k - len(lines) / 2, len(lines) * len(names))
         else:
-            kind = line.get("kind", figure["kind"])
-            parts.append(_curve(line, marks, y, k, dots=kind == "points"))
+            inside = _curve(line, marks, y, dots=line.get("kind", figure["kind"]) == "points")
+        named = visible(line["name"], 60)
+        drawn.append(tag("g", inside, class_=f"series c{k % COLOURS}", data_name=named))
     said = f"{figure['title']}: {figure['ylabel']} against {figure['xlabel']}"
-    return (
-        f'<svg class="chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" tabindex="0" '
-        f'aria-label="{escaped(said)}. Arrow keys read the values."'
-        f' data-x="{escaped(figure["xlabel"])}">{"".join(parts)}'
-        f'<line class="cross" x1="0" x2="0" y1="{TOP}" y2="{y.start}"/></svg>'
+    return tag(
+        "svg",
+        [*_y_lines(y), *ticks, *_labels(figure, y), *drawn],
+        tag("line", class_="cross", x1=0, x2=0, y1=TOP, y2=y.start),
+        class_="chart",
+        viewBox=f"0 0 {WIDTH} {HEIGHT}",
+        role="img",
+        tabindex=0,
+        aria_label=f"{said}. Arrow keys read the values.",
+        data_x=figure["xlabel"],
     )
 
 
-def _all_numbers(lines: list[Line]) -> bool:
-    return all(isinstance(v, (int, float, np.number)) for line in lines for v in line["x"])
-
-
-def _names(lines: list[Line]) -> dict[str, int]:
-    """What the bars are called, and the place of each."""
-    names = dict.fromkeys(short(v) for line in lines for v in line["x"])
-    return {name: place for place, name in enumerate(names)}
-
-
-def _named_axis(names: dict[str, int]) -> Scale:
-    return Scale(-0.5, len(names) - 0.5, LEFT, WIDTH - RIGHT)
-
-
-def _x_axis(lines: list[Line]) -> Scale:
-    values = np.concatenate([floats(line["x"]) for line in lines])
-    return scale_for(values, LEFT + 6, WIDTH - RIGHT - 6)
+def _all_values(lines: list[Line], *keys: str) -> Numbers:
+    return np.concatenate([floats(line.get(key)) for line in lines for key in keys])  # type: ignore[arg-type]
 
 
 def _y_axis(lines: list[Line], floor: float, *, from_zero: bool) -> Scale:
-    keys = ("y", "low", "high")
-    values = [floats(line.get(key)) for line in lines for key in keys]  # type: ignore[arg-type]
-    seen = np.concatenate([*values, [0.0] if from_zero else []])
+    seen = np.append(_all_values(lines, "y", "low", "high"), [0.0] if from_zero else [])
     scale = scale_for(seen, floor, TOP, room=0.04)
     lowest = 0.0 if from_zero and np.nanmin(seen) >= 0 else scale.low
     return Scale(lowest, scale.high, scale.start, scale.end)
 
 
-def _marks(line: Line, positions: list[float], x: Scale, y: Scale) -> list[Mark | None]:
-    low, high = floats(line.get("low")), floats(line.get("high"))
-    marks: list[Mark | None] = []
+def _marks(line: Line, positions: Numbers, x: Scale, y: Scale) -> list[Mark]:
+    """Return the values that are finite, each with where it is drawn and what is said of it."""
+    low, high = _ends(line)
+    marks = []
     for i, value in enumerate(floats(line["y"])):
-        if not np.isfinite([value, positions[i]]).all():
-            marks.append(None)
-            continue
-        said = short(float(value))
-        if len(low) and len(high):
-            said += f"  ({short(float(low[i]))} to {short(float(high[i]))})"
-        marks.append(Mark(x.at(positions[i]), y.at(float(value)), said))
+        if np.isfinite([value, positions[i]]).all():
+            said = short(float(value))
+            if len(low):
+                said += f"  ({short(float(low[i]))} to {short(float(high[i]))})"
+            at = x.at(positions[i])
+            hover = {"data_at": f"{at:.1f}", "data_k": visible(short(line["x"][i]), 60)}
+            marks.append(Mark(i, at, y.at(float(value)), {**hover, "data_v": said}))
     return marks
 
 
-def _hover(line: Line, i: int, mark: Mark) -> str:
-    """Attributes that hold the text which the script shows."""
-    return (
-        f'data-at="{mark.x:.1f}" data-k="{escaped(short(line["x"][i]), 60)}" '
-        f'data-v="{escaped(mark.said)}"'
-    )
-
-
-def _curve(line: Line, marks: list[Mark | None], y: Scale, k: int, *, dots: bool) -> str:
-    path, pen = [], "M"
-    for mark in marks:
-        pen = "M" if mark is None else pen
-        if mark is not None:
-            path.append(f"{pen}{mark.x:.1f} {mark.y:.1f}")
-            pen = "L"
-    drawn = "" if dots else f'<path class="curve" d="{"".join(path)}"/>'
-    radius = 2.6 if dots or len(marks) <= MANY else 0
-    points = "".join(
-        f'<circle cx="{m.x:.1f}" cy="{m.y:.1f}" r="{radius}" {_hover(line, i, m)}/>'
-        for i, m in enumerate(marks)
-        if m is not None
-    )
-    return f"{_opened(line, k)}{_band(line, marks, y)}{drawn}{points}</g>"
-
-
-def _band(line: Line, marks: list[Mark | None], y: Scale) -> str:
+def _ends(line: Line) -> tuple[Numbers, Numbers]:
+    """Return the ends of a series' intervals; empty arrays if it has none."""
     low, high = floats(line.get("low")), floats(line.get("high"))
-    if not len(low) or not len(high):
-        return ""
-    known = [
-        (m.x, y.at(low[i]), y.at(high[i]))
-        for i, m in enumerate(marks)
-        if m is not None and np.isfinite([low[i], high[i]]).all()
+    return (low, high) if len(low) and len(high) else (low[:0], high[:0])
+
+
+def _curve(line: Line, marks: list[Mark], y: Scale, *, dots: bool) -> list[Html]:
+    path = "".join(
+        # A value that is missing lifts the pen.
+        f"{'L' if k and marks[k - 1].i == mark.i - 1 else 'M'}{mark.x:.1f} {mark.y:.1f}"
+        for k, mark in enumerate(marks)
+    )
+    low, high = _ends(line)
+    known = [m for m in marks if len(low) and np.isfinite([low[m.i], high[m.i]]).all()]
+    outline = [(m.x, y.at(high[m.i])) for m in known]
+    outline += [(m.x, y.at(low[m.i])) for m in reversed(known)]
+    band = " ".join(f"{a:.1f},{b:.1f}" for a, b in outline)
+    radius = 2.6 if dots or len(line["x"]) <= MANY else 0
+    return [
+        *([tag("polygon", class_="band", points=band)] if len(low) else []),
+        *([] if dots else [tag("path", class_="curve", d=path)]),
+        *(tag("circle", cx=f"{m.x:.1f}", cy=f"{m.y:.1f}", r=radius, **m.hover) for m in marks),
     ]
-    outline = [(x, up) for x, _, up in known] + [(x, down) for x, down, _ in reversed(known)]
-    points = " ".join(f"{a:.1f},{b:.1f}" for a, b in outline)
-    return f'<polygon class="band" points="{points}"/>'
 
 
-def _bars(line: Line, marks: list[Mark | None], y: Scale, k: int, groups: int, slots: int) -> str:
-    slot = (WIDTH - LEFT - RIGHT) / slots
-    width = min(46.0, max(0.8, 0.76 * slot / groups))
+def _bars(line: Line, marks: list[Mark], y: Scale, shift: float, slots: int) -> list[Html]:
+    """Return bars, each beside that of the other series by so many widths, with its whisker."""
+    width = min(46.0, max(0.8, 0.76 * (WIDTH - LEFT - RIGHT) / slots))
     zero = y.at(0.0)
-    low, high = floats(line.get("low")), floats(line.get("high"))
+    low, high = _ends(line)
     parts = []
-    for i, mark in enumerate(marks):
-        if mark is None:
-            continue
-        left = mark.x + (k - groups / 2) * width
-        top, height = min(mark.y, zero), max(0.6, abs(mark.y - zero))
-        sign = ' class="below"' if mark.y > zero else ""
-        parts.append(
-            f'<rect{sign} x="{left:.1f}" y="{top:.1f}" width="{width:.1f}" '
-            f'height="{height:.1f}" {_hover(line, i, mark)}/>'
-        )
-        if len(low) and len(high) and np.isfinite([low[i], high[i]]).all():
-            middle = left + width / 2
-            parts.append(
-                f'<line class="whisker" x1="{middle:.1f}" x2="{middle:.1f}" '
-                f'y1="{y.at(low[i]):.1f}" y2="{y.at(high[i]):.1f}"/>'
-            )
-    return f"{_opened(line, k)}{''.join(parts)}</g>"
+    for mark in marks:
+        left, height = mark.x + shift * width, max(0.6, abs(mark.y - zero))
+        place = {"x": f"{left:.1f}", "y": f"{min(mark.y, zero):.1f}", "width": f"{width:.1f}"}
+        below = "below" if mark.y > zero else None
+        parts.append(tag("rect", class_=below, **place, height=f"{height:.1f}", **mark.hover))
+        if len(low) and np.isfinite([low[mark.i], high[mark.i]]).all():
+            ends = {"y1": f"{y.at(low[mark.i]):.1f}", "y2": f"{y.at(high[mark.i]):.1f}"}
+            middle = f"{left + width / 2:.1f}"
+            parts.append(tag("line", class_="whisker", x1=middle, x2=middle, **ends))
+    return parts
 
 
-def _opened(line: Line, k: int) -> str:
-    return f'<g class="series c{k % COLOURS}" data-name="{escaped(line["name"], 60)}">'
-
-
-def _y_lines(y: Scale) -> str:
+def _y_lines(y: Scale) -> list[Html]:
     parts = []
     for tick in y.ticks():
-        at = y.at(tick)
-        strong = " zero" if tick == 0 else ""
-        parts.append(
-            f'<line class="rule{strong}" x1="{LEFT}" x2="{WIDTH - RIGHT}" '
-            f'y1="{at:.1f}" y2="{at:.1f}"/>'
-            f'<text class="tick" x="{LEFT - 7}" y="{at + 4:.1f}" text-anchor="end">'
-            f"{escaped(short(tick))}</text>"
-        )
-    return "".join(parts)
+        at = f"{y.at(tick):.1f}"
+        kind = "rule zero" if tick == 0 else "rule"
+        parts.append(tag("line", class_=kind, x1=LEFT, x2=WIDTH - RIGHT, y1=at, y2=at))
+        place = {"x": LEFT - 7, "y": f"{y.at(tick) + 4:.1f}", "text_anchor": "end"}
+        parts.append(tag("text", short(tick), class_="tick", **place))
+    return parts
 
 
-def _x_ticks(x: Scale, y: Scale) -> str:
-    return "".join(_upright(x.at(tick), y, short(tick)) for tick in x.ticks())
-
-
-def _names_below(names: dict[str, int], x: Scale, y: Scale, *, slanted: bool) -> str:
+def _names_below(names: dict[str, int], x: Scale, y: Scale, *, slanted: bool) -> list[Html]:
     """All names if there is room for them, upright or slanted; else every k-th."""
-    write = _slanted if slanted else _upright
-    every = -(-15 * len(names) // (WIDTH - LEFT - RIGHT)) if slanted else _room_for(names)
-    return "".join(write(x.at(k), y, name) for name, k in names.items() if k % every == 0)
+    if not slanted:
+        every = _room_for(names)
+        return [_upright(x.at(k), y, name) for name, k in names.items() if k % every == 0]
+    every = -(-15 * len(names) // (WIDTH - LEFT - RIGHT))
+    turned = {
+        name: f"translate({x.at(k) + 4:.1f} {y.start + 14:g}) rotate(-32)"
+        for name, k in names.items()
+        if k % every == 0
+    }
+    style = {"class_": "tick slanted", "text_anchor": "end"}
+    return [tag("text", _cut(name), **style, transform=how) for name, how in turned.items()]
 
 
 def _room_for(names: dict[str, int]) -> int:
@@ -315,25 +288,20 @@ def _room_for(names: dict[str, int]) -> int:
     return -(-needed // (WIDTH - LEFT - RIGHT))
 
 
-def _upright(at: float, y: Scale, name: str) -> str:
-    where = f'x="{at:.1f}" y="{y.start + 17:g}" text-anchor="middle"'
-    return f'<text class="tick" {where}>{_cut(name)}</text>'
-
-
-def _slanted(at: float, y: Scale, name: str) -> str:
-    where = f'transform="translate({at + 4:.1f} {y.start + 14:g}) rotate(-32)" text-anchor="end"'
-    return f'<text class="tick slanted" {where}>{_cut(name)}</text>'
+def _upright(at: float, y: Scale, name: str) -> Html:
+    place = {"x": f"{at:.1f}", "y": f"{y.start + 17:g}", "text_anchor": "middle"}
+    return tag("text", _cut(name), class_="tick", **place)
 
 
 def _cut(name: str) -> str:
-    return escaped(name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…")
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
 
 
-def _labels(figure: Figure, y: Scale) -> str:
-    middle = (y.start + y.end) / 2
-    return (
-        f'<text class="label" x="{(LEFT + WIDTH - RIGHT) / 2:g}" y="{HEIGHT - 6}" '
-        f'text-anchor="middle">{escaped(figure["xlabel"], 60)}</text>'
-        f'<text class="label" transform="translate(14 {middle:g}) rotate(-90)" '
-        f'text-anchor="middle">{escaped(figure["ylabel"], 40)}</text>'
-    )
+def _labels(figure: Figure, y: Scale) -> list[Html]:
+    style = {"class_": "label", "text_anchor": "middle"}
+    turned = f"translate(14 {(y.start + y.end) / 2:g}) rotate(-90)"
+    across, below = (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 6
+    return [
+        tag("text", visible(figure["xlabel"], 60), x=f"{across:g}", y=below, **style),
+        tag("text", visible(figure["ylabel"], 40), transform=turned, **style),
+    ]

@@ -2,7 +2,7 @@
 
 # Annotations stay real: as strings they would hide from `__required_keys__` what is NotRequired.
 from collections.abc import Sequence
-from typing import Any, Literal, NotRequired, TypedDict, cast
+from typing import Any, Literal, NotRequired, TypedDict
 
 Level = Literal["good", "warn", "bad", "info"]
 LEVELS: dict[str, tuple[str, str]] = {
@@ -110,53 +110,49 @@ class Document(TypedDict):
     explanations: NotRequired[Sequence[Explained]]
 
 
+PARTS: dict[Any, dict[str, tuple[Any, str]]] = {
+    Document: {
+        "verdict": (Sentence, "sentence"),
+        "figures": (Figure, "figure"),
+        "landmarks": (Landmark, "landmark"),
+        "mistaken": (Mistaken, "mistake"),
+        "explanations": (Explained, "explanation"),
+    },
+    Figure: {"series": (Line, "series")},
+    Explained: {"reasons": (Reason, "reason")},
+}
+"""What lists of a record hold, and what messages call one of them."""
+CHOICES: dict[Any, tuple[str, tuple[str, ...]]] = {
+    Sentence: ("level", tuple(LEVELS)),
+    Figure: ("kind", ("line", "bars", "points")),
+}
+"""What some parts of a record may be."""
+
+
 def checked(documents: Document | Sequence[Document]) -> list[Document]:
     """Return the documents as a list; stop at the first part that is not as described here."""
     given = [documents] if isinstance(documents, dict) else list(documents)
     if not given:
         raise ValueError("there is nothing to write: give a document, or a list of them.")
     for number, document in enumerate(given):
-        _check(cast("dict[str, Any]", document), f"document {number}")
+        _check(document, Document, f"document {number}")
+        if "chart" in document:
+            _check(document["chart"], Figure, f"the chart of document {number}")
     return given
 
 
-def _check(document: dict[str, Any], name: str) -> None:
-    _require(document, Document, name)
-    for k, sentence in enumerate(document["verdict"]):
-        _require(sentence, Sentence, f"sentence {k} of {name}")
-        if sentence["level"] not in LEVELS:
-            raise ValueError(
-                f"sentence {k} of {name} has level {sentence['level']!r}; "
-                f"take one of {', '.join(LEVELS)}."
-            )
-    if "chart" in document:
-        _check_figure(document["chart"], f"the chart of {name}")
-    for k, figure in enumerate(document.get("figures", ())):
-        _check_figure(figure, f"figure {k} of {name}")
-    for k, landmark in enumerate(document.get("landmarks", ())):
-        _require(landmark, Landmark, f"landmark {k} of {name}")
-    for k, mistake in enumerate(document.get("mistaken", ())):
-        _require(mistake, Mistaken, f"mistake {k} of {name}")
-    for k, explained in enumerate(document.get("explanations", ())):
-        _require(explained, Explained, f"explanation {k} of {name}")
-        for reason in explained["reasons"]:
-            _require(reason, Reason, f"a reason in explanation {k} of {name}")
-
-
-def _require(record: dict[str, Any], kind: Any, name: str) -> None:
+def _check(record: Any, kind: Any, name: str) -> None:
     missing = sorted(kind.__required_keys__ - record.keys())
     if missing:
         raise ValueError(f"{name} has no {missing[0]!r}; see seamark.plotting.page.Document.")
-
-
-def _check_figure(figure: dict[str, Any], name: str) -> None:
-    _require(figure, Figure, name)
-    if figure["kind"] not in ("line", "bars", "points"):
-        raise ValueError(f"{name} has kind {figure['kind']!r}; take 'line', 'bars' or 'points'.")
-    for line in figure["series"]:
-        _require(line, Line, f"a series in {name}")
-        lengths = {
-            key: len(line[key]) for key in ("x", "y", "low", "high") if line.get(key) is not None
-        }
+    key, choices = CHOICES.get(kind, ("", ()))
+    if choices and record[key] not in choices:
+        raise ValueError(f"{name} has {key} {record[key]!r}; take one of {', '.join(choices)}.")
+    if kind is Line:
+        given = {key: record.get(key) for key in ("x", "y", "low", "high")}
+        lengths = {key: len(values) for key, values in given.items() if values is not None}
         if len(set(lengths.values())) > 1:
-            raise ValueError(f"{name}: series {line['name']!r} has unequal lengths {lengths}.")
+            raise ValueError(f"{name}: {record['name']!r} has unequal lengths {lengths}.")
+    for key, (part, word) in PARTS.get(kind, {}).items():
+        for k, one in enumerate(record.get(key, ())):
+            _check(one, part, f"{word} {k} of {name}")
