@@ -2,14 +2,12 @@
 
 import csv
 import io
-from tempfile import NamedTemporaryFile
-from unittest import mock
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seamark.cli.tables import DataError, csv_pieces, read_table
+from seamark.cli.tables import DataError, csv_pieces
 
 CELLS = st.text(st.sampled_from('ab,"\n\r é'), max_size=6)
 ROWS = st.lists(st.one_of(st.just([]), st.tuples(CELLS, CELLS).map(list)), max_size=40)
@@ -43,31 +41,6 @@ def test_pieces_are_all_rows_with_their_lines(rows, size, most, before):
         assert len(one) == size or sum(letters) >= most
     (whole,) = csv_pieces(io.StringIO(text, newline=""), "d.csv", "csv", None)
     assert list(whole.rows()) == [row for row, _ in found]
-
-
-PLAIN = st.lists(
-    st.lists(st.text(st.sampled_from("ab1. é\t'"), max_size=4), min_size=1, max_size=3), max_size=8
-)
-
-
-@settings(deadline=None)
-@given(PLAIN, st.sampled_from([",", ";", "|"]), st.sampled_from(["\n", "\r\n"]), st.booleans())
-def test_files_without_quotes_are_read_alike_by_both_readers(rows, mark, end, closed):
-    text = end.join([mark.join("xyz"), *map(mark.join, rows)]) + end * closed
-    found = []
-    for installed in (True, None):
-        with (
-            mock.patch("seamark.cli.tables.find_spec", lambda name, installed=installed: installed),
-            NamedTemporaryFile(suffix=".csv") as file,
-        ):
-            file.write(text.encode())
-            file.flush()
-            try:
-                table = read_table(file.name)
-                found.append((table.cells, table.lines, table.comma))
-            except DataError as error:
-                found.append(str(error).replace(file.name, "file"))
-    assert found[0] == found[1]
 
 
 def test_long_rows_are_fetched_few_at_a_time():

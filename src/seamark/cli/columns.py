@@ -99,18 +99,35 @@ def has_commas(table: Table, name: str) -> bool:
     """Whether the numbers of a column have decimal commas: all of them, or none.
 
     One cell such as 12,5 or 12.5 tells; where there are but cells such as 1.234, other columns do.
+    Stop if that is open.
     """
-    if not table.comma:
-        return False
-    if name not in table.decimals:
-        marks = decimal_marks(table, name)
-        if not {"comma", "point", "either"} & set(marks):
-            return False
-        asked = table.names if set(marks) == {"either"} else [name]
-        table.decimals[name] = _decimal_comma(
-            {one: decimal_marks(table, one) for one in asked}, name
+    if not table.comma or name in table.decimals:
+        return table.decimals.get(name, False)
+    marks = decimal_marks(table, name)
+    if "text" in marks:  # not a column of numbers, or one with a fault that is reported as such
+        found = "comma" in marks and "point" not in marks
+    elif "comma" in marks and "point" in marks:
+        (comma, there), (point, here) = marks["comma"], marks["point"]
+        raise DataError(
+            f"{name!r} is {comma!r} in {there}, with a decimal comma, and {point!r} in {here}, "
+            "with a decimal point; write all numbers of the column in one way."
         )
-    return table.decimals[name]
+    elif set(marks) == {"either"}:
+        others = [decimal_marks(table, one) for one in table.names]
+        ways = {way for one in others if "text" not in one for way in one} - {"either"}
+        if len(ways) != 1:
+            cell, place = marks["either"]
+            whole = cell.replace(".", "")
+            raise DataError(
+                f"{name!r} is {cell!r} in {place}, which is {cell} with a decimal point and "
+                f"{whole} with a decimal comma; write {whole} or {cell.replace('.', ',')}, or "
+                "separate the fields by commas, with which points are decimal."
+            )
+        found = ways == {"comma"}
+    else:
+        found = "comma" in marks
+    table.decimals[name] = found
+    return found
 
 
 def decimal_marks(table: Table, name: str) -> dict[str, tuple[str, str]]:
@@ -119,12 +136,11 @@ def decimal_marks(table: Table, name: str) -> dict[str, tuple[str, str]]:
     Keys are "comma", "point", "either" and, where a cell can be no number, "text".
     """
     if name not in table.marks:
-        marks: dict[str, tuple[str, str]] = {}
+        marks = table.marks[name] = {}
         for row, cell in enumerate(table.column(name)):
             way = None if says_nothing(cell) else _way_of_writing(cell)
             if way is not None and way not in marks:
                 marks[way] = str(cell).strip(), table.place(row)
-        table.marks[name] = marks
     return table.marks[name]
 
 
@@ -137,38 +153,6 @@ def _way_of_writing(cell: Any) -> str | None:
     if GROUPED.fullmatch(cell):
         return "either" if cell.count(".") == 1 else "comma"
     return "point" if number(cell) is not None else "text"
-
-
-def _decimal_comma(marks_of: dict[str, dict[str, tuple[str, str]]], name: str) -> bool:
-    """Whether a column has decimal commas, by how its numbers are written; stop if that is open.
-
-    Parameters
-    ----------
-    marks_of : dict
-        What `decimal_marks` returns, by column; other columns tell where this does not.
-    name : str
-    """
-    marks = marks_of[name]
-    if "text" in marks:  # not a column of numbers, or one with a fault that is reported as such
-        return "comma" in marks and "point" not in marks
-    if "comma" in marks and "point" in marks:
-        (comma, there), (point, here) = marks["comma"], marks["point"]
-        raise DataError(
-            f"{name!r} is {comma!r} in {there}, with a decimal comma, and {point!r} in {here}, "
-            "with a decimal point; write all numbers of the column in one way."
-        )
-    if "comma" in marks or "point" in marks:
-        return "comma" in marks
-    ways = {way for one in marks_of.values() if "text" not in one for way in one} - {"either"}
-    if len(ways) != 1:
-        cell, place = marks["either"]
-        whole = cell.replace(".", "")
-        raise DataError(
-            f"{name!r} is {cell!r} in {place}, which is {cell} with a decimal point and {whole} "
-            f"with a decimal comma; write {whole} or {cell.replace('.', ',')}, or separate the "
-            "fields by commas, with which points are decimal."
-        )
-    return ways == {"comma"}
 
 
 # What a column holds.
@@ -186,38 +170,36 @@ def kind_of(table: Table, name: str) -> str:
     >>> kind_of(table, "size"), kind_of(table, "name")
     ('numbers', 'text')
     """
-    rows = [row for row, cell in enumerate(table.column(name)) if not says_nothing(cell)]
-    cells = [table.column(name)[row] for row in rows]
-    if not cells:
-        return "numbers"
-    if all(str(cell).lower() in FLAGS for cell in cells):
+    known = [(row, cell) for row, cell in enumerate(table.column(name)) if not says_nothing(cell)]
+    cells = [cell for _, cell in known]
+    if cells and all(str(cell).lower() in FLAGS for cell in cells):
         return "flags"
+    readable = [number(cell) is not None for cell in cells]
+    commas = [isinstance(cell, str) and bool(DECIMAL_COMMA.fullmatch(cell)) for cell in cells]
     if table.comma:
-        readable = [number(cell) is not None or number(cell, True) is not None for cell in cells]
-        comma = all(readable) and has_commas(table, name)
-        if all(readable) and all(number(cell, comma) is not None for cell in cells):
-            return "numbers"
-    else:
-        readable = [number(cell) is not None for cell in cells]
-        if all(readable):
-            return "numbers"
-        odd = readable.index(False)
-        commas = [isinstance(cell, str) and DECIMAL_COMMA.fullmatch(cell) for cell in cells]
-        if all(commas):
-            raise DataError(f"{name!r} of {table.source} has decimal commas; write points.")
-        if all(known or comma for known, comma in zip(readable, commas, strict=True)):
-            point = readable.index(True)
-            raise DataError(
-                f"{name!r} of {table.source} is {shown(cells[odd])} in line "
-                f"{table.lines[rows[odd]]}, with a decimal comma, and {shown(cells[point])} in "
-                f"line {table.lines[rows[point]]}, without one; write points in all."
-            )
-    if 2 * sum(readable) > len(cells):
-        odd = readable.index(False)
+        readable = [
+            ok or number(cell, True) is not None for ok, cell in zip(readable, cells, strict=True)
+        ]
+    if all(readable):
+        has_commas(table, name)  # which stops where some have them, and others points
+        return "numbers"
+
+    def first(which: list[bool]) -> str:
+        row, cell = known[which.index(True)]
+        return f"{shown(cell)} in line {table.lines[row]}"
+
+    odd = [not ok for ok in readable]
+    if not table.comma and all(commas):
+        raise DataError(f"{name!r} of {table.source} has decimal commas; write points.")
+    if not table.comma and all(map(max, readable, commas)):
         raise DataError(
-            f"{name!r} of {table.source} holds numbers, but {shown(cells[odd])} in line "
-            f"{table.lines[rows[odd]]}; correct it, or leave the column out with --column or "
-            "--columns."
+            f"{name!r} of {table.source} is {first(odd)}, with a decimal comma, and "
+            f"{first(readable)}, without one; write points in all."
+        )
+    if 2 * sum(readable) > len(cells):
+        raise DataError(
+            f"{name!r} of {table.source} holds numbers, but {first(odd)}; correct it, or leave "
+            "the column out with --column or --columns."
         )
     return "text" if all(isinstance(cell, str) for cell in cells) else "objects"
 
@@ -248,9 +230,10 @@ def _texts(table: Table, name: str, *, gaps: bool = True) -> NDArray[Any]:
         if not gaps and not isinstance(cell, str):
             found = "missing" if cell is None else f"{shown(cell)}, not text"
             raise DataError(f"{name!r} is {found} in {table.place(row)}.")
+    cells = table.column(name)
     if not gaps:
-        return objects_array(table.column(name))
-    return objects_array(None if is_missing(cell) else str(cell) for cell in table.column(name))
+        return objects_array(cells)
+    return objects_array(None if is_missing(cell) else str(cell) for cell in cells)
 
 
 def _flags(table: Table, name: str) -> NDArray[Any]:

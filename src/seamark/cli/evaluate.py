@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.metrics import confusion_matrix, multilabel_confusion_matrix, ndcg_score
 
 from ..linear_model import accuracy_interval, core_of, share_interval
 from ..models import ClassSaid, Description, Reliability, figures_of_classes
@@ -20,9 +21,7 @@ from .predict import model_and_reading, objects_in
 from .tables import DataError, require_output
 from .training_data import long_file, read_data, read_target, with_targets
 
-MOST_CLASSES_SHOWN = 30
-SELDOM = 0.2  # of a class's rows, of which a person should hear
-UNEVEN = 1.5  # times as many rows in the commonest class as in the rarest
+# Scores by name, as programs read them.
 
 
 def class_scores(
@@ -49,14 +48,14 @@ def class_scores(
         else accuracy_interval(accuracy, min(independent, total), constant)
     )
     recall = np.diag(counts) / np.maximum(n, 1)
-    names = [str(label) for label in classes]
+    names = list(map(str, classes))
     return {
-        "classes": dict(zip(names, map(int, n), strict=True)),
+        "classes": dict(zip(names, n.astype(int).tolist(), strict=True)),
         "accuracy": round(accuracy, 4),
         "accuracy_interval": [round(end, 4) for end in interval],
         "accuracy_of_a_constant": round(constant, 4),
         "balanced_accuracy": round(float(recall[n > 0].mean()), 4),
-        "recall": {name: round(float(value), 4) for name, value in zip(names, recall, strict=True)},
+        "recall": dict(zip(names, recall.round(4).tolist(), strict=True)),
     }
 
 
@@ -68,14 +67,13 @@ def label_scores(
     `counts` has a table of shape (2, 2) for each label: whether a row has it, and whether it was
     predicted.
     """
-    missed, found = counts[:, 1].sum(axis=0)
-    false = counts[:, 0, 1].sum()
-    names = [str(label) for label in labels]
+    found, wrong = counts[:, 1, 1].sum(), counts[:, [0, 1], [1, 0]].sum()
+    rows = counts[:, 1].sum(axis=1).astype(int).tolist()
     return {
-        "labels": dict(zip(names, counts[:, 1].sum(axis=1).astype(int).tolist(), strict=True)),
+        "labels": dict(zip(map(str, labels), rows, strict=True)),
         "all_right": round(right, 4),
         "all_right_of_a_constant": round(constant, 4),
-        "f1": round(float(2 * found / max(1, 2 * found + missed + false)), 4),
+        "f1": round(float(2 * found / max(1, 2 * found + wrong)), 4),
     }
 
 
@@ -103,6 +101,14 @@ def scores_out_of_fold(model: Any, task: str) -> dict[str, Any]:
         error, constant = float(head.oof_error_[0]), float(head.oof_constant_[0])
         return number_scores(float(head.oof_r2_[0]), head.oof_interval_[0], error, constant)
     return {}
+
+
+# The same for people.
+
+
+MOST_CLASSES_SHOWN = 30
+SELDOM = 0.2  # of a class's rows, of which a person should hear
+UNEVEN = 1.5  # times as many rows in the commonest class as in the rarest
 
 
 def lines_of(scores: dict[str, Any], on: str) -> list[tuple[str, Any]]:
@@ -192,21 +198,18 @@ def run(options: argparse.Namespace) -> None:
     classes = getattr(model, "classes_", None)
     if task == "ordinal" and classes is not None and classes.dtype.kind in "UO":
         task = "classify"  # whose labels are text
-    elif task == "labels":
-        task = "auto"
-    known, dropped = _known(options, model, reading, task)
+    known, dropped = _known(options, model, reading, "auto" if task == "labels" else task)
     scores = _scores(model, known)
     n = len(known["y"])
     facts = {"model": options.model, "data": options.data}
-    if dropped:
-        facts["rows without target"] = str(dropped)
-    lines = [*lines_of(scores, ON), *_further_lines(scores)]
-    if options.html is not None:
-        page.write(_document(options, scores, lines, n), options.html, overwrite=options.force)
     if options.json:
         show_json({**facts, "rows_without_target": dropped, "objects": n, **scores})
-    else:
+    lines = [*lines_of(scores, ON), *_further_lines(scores)]
+    if not options.json:
+        facts |= {"rows without target": str(dropped)} if dropped else {}
         show_table(("", ""), [*facts.items(), ("rows", rows_of(scores, n)), *lines])
+    if options.html is not None:
+        page.write(_document(options, scores, lines, n), options.html, overwrite=options.force)
     if not options.quiet:
         for remark in unrecognised(scores, "try `seamark fit --class-weight balanced`"):
             say(f"note: {remark}")
@@ -222,39 +225,32 @@ def _known(
     parts: list[dict[str, Any]] = []
     dropped = 0
     for table in [read_data(options)] if file is None else file.tables():
-        for name in reading.predicted:
-            table.column(name)
-        full = with_targets(table, reading) if options.drop_missing_target else table
+        full = with_targets(table, reading)
+        if not options.drop_missing_target:
+            full = table
         dropped += len(table) - len(full)
-        if len(full):
-            objects = objects_in(full, reading, model)
-            target = read_target(full, objects, task, whole=False)
-            parts.append(_predicted(model, objects.data, target.y, target.query))
+        if not len(full):
+            continue
+        objects = objects_in(full, reading, model)
+        target, X = read_target(full, objects, task, whole=False), objects.data
+        part = {"y": target.y, "predicted": np.asarray(model.predict(X))}
+        if target.query is not None:
+            part["query"] = target.query
+        elif hasattr(model, "predict_interval"):
+            ends = model.predict_interval(X, COVERAGE)
+            part["within"] = (ends[..., 0] <= target.y) & (target.y <= ends[..., 1])
+        elif part["predicted"].ndim == 1 and hasattr(model, "predict_proba"):
+            part["sure"] = model.predict_proba(X).max(axis=1)
+        parts.append(part)
     if not parts:
         raise DataError(f"{options.data} has no row with a target.")
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}, dropped
-
-
-def _predicted(model: Any, X: Any, y: NDArray[Any], query: Any) -> dict[str, NDArray[Any]]:
-    """Return what is known of some rows: targets, predictions, and how sure these are."""
-    known = {"y": y, "predicted": np.asarray(model.predict(X))}
-    if query is not None:
-        known["query"] = query
-    elif hasattr(model, "classes_"):
-        if known["predicted"].ndim == 1 and hasattr(model, "predict_proba"):
-            known["sure"] = model.predict_proba(X).max(axis=1)
-    elif hasattr(model, "predict_interval"):
-        ends = model.predict_interval(X, COVERAGE)
-        known["within"] = (ends[..., 0] <= y) & (y <= ends[..., 1])
-    return known
 
 
 def _scores(model: Any, known: dict[str, NDArray[Any]]) -> dict[str, Any]:
     """Return the scores of predictions, with intervals."""
     y, predicted = known["y"], known["predicted"]
     if "query" in known:
-        from sklearn.metrics import ndcg_score
-
         queries = [known["query"] == one for one in np.unique(known["query"])]
         several = [rows for rows in queries if rows.sum() > 1]
         if not several:
@@ -263,46 +259,29 @@ def _scores(model: Any, known: dict[str, NDArray[Any]]) -> dict[str, Any]:
         return {"ndcg": round(float(np.mean(gains)), 4), "queries": len(several)}
     if not hasattr(model, "classes_"):
         return _number_scores(y.astype(np.float64), predicted, known.get("within"))
-    classes = model.classes_
+    names = list(map(str, model.classes_))
     if predicted.ndim == 2:
-        truth = np.array([[str(label) in row for label in classes] for row in y])
-        found = predicted > 0
-        counts = np.array(
-            [
-                [[int((a == i)[b == j].sum()) for j in (0, 1)] for i in (0, 1)]
-                for a, b in zip(truth.T, found.T, strict=True)
-            ]
-        )
-        _, times = np.unique(truth, axis=0, return_counts=True)
-        all_right = float((truth == found).all(axis=1).mean())
-        return label_scores(counts, classes, all_right, float(times.max() / len(truth)))
-    return _class_scores(known, [str(label) for label in classes])
-
-
-def _class_scores(known: dict[str, NDArray[Any]], names: list[str]) -> dict[str, Any]:
-    """Return the scores of classes, who was taken for whom, and whether probabilities hold."""
-    n_known = len(names)
-    truth = [str(label) for label in known["y"].tolist()]
-    predicted = [str(label) for label in known["predicted"].tolist()]
-    names = names + sorted(set(truth) - set(names))  # that fit did not know
-    place = {name: k for k, name in enumerate(names)}
-    counts = np.zeros((len(names), len(names)), dtype=np.intp)
-    np.add.at(counts, ([place[one] for one in truth], [place[one] for one in predicted]), 1)
-    scores = class_scores(counts, names)
-    if len(names) > n_known:
-        scores["unknown_classes"] = names[n_known:]
+        truth = np.array([[name in row for name in names] for row in y])
+        counts = multilabel_confusion_matrix(truth, predicted > 0)
+        times = np.unique(truth, axis=0, return_counts=True)[1]
+        all_right = float((truth == (predicted > 0)).all(axis=1).mean())
+        return label_scores(counts, names, all_right, float(times.max() / len(truth)))
+    truth, predicted = (np.array(list(map(str, some.tolist()))) for some in (y, predicted))
+    unknown = sorted(set(truth.tolist()) - set(names))  # in fit
+    names += unknown
+    counts = confusion_matrix(truth, predicted, labels=names)
+    scores = class_scores(counts, names) | ({"unknown_classes": unknown} if unknown else {})
     scores["confusion"] = {
         one: {other: int(n) for other, n in zip(names, row, strict=True) if n}
         for one, row in zip(names, counts, strict=True)
     }
     if "sure" in known:
-        right = np.array(truth) == np.array(predicted)
         order = np.argsort(known["sure"], kind="stable")
         steps = max(1, min(STEPS, len(order) // FEWEST))
         scores["calibration"] = [
             {
                 "probability": round(float(known["sure"][rows].mean()), 4),
-                "right": round(float(right[rows].mean()), 4),
+                "right": round(float((truth == predicted)[rows].mean()), 4),
                 "rows": len(rows),
             }
             for rows in np.array_split(order, steps)

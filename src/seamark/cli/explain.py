@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-import numpy as np
-
 from ..plotting import visible
 from ..saving import load
 from .messages import say, show_json, show_text
@@ -20,23 +18,14 @@ LONGEST = 200  # characters of an object
 def run(options: argparse.Namespace) -> None:
     """Explain the predictions of rows, or describe the model."""
     if options.command == "describe":
-        _describe(options)
-    else:
-        _explain(options)
-
-
-def _describe(options: argparse.Namespace) -> None:
-    model = load(options.model)
-    if not hasattr(model, "describe"):
-        raise DataError(f"{options.model} holds a {type(model).__name__}, which has no landmarks.")
-    said = model.describe(n_prototypes=options.prototypes)
-    if options.json:
-        show_json(said.to_dict())
-    else:
-        show_text(said)
-
-
-def _explain(options: argparse.Namespace) -> None:
+        model = load(options.model)
+        if not hasattr(model, "describe"):
+            raise DataError(
+                f"{options.model} holds a {type(model).__name__}, which has no landmarks."
+            )
+        description = model.describe(n_prototypes=options.prototypes)
+        show_json(description.to_dict()) if options.json else show_text(description)
+        return
     model, reading = model_and_reading(options)
     table = read_data(options)
     objects = objects_in(table, reading, model)
@@ -44,31 +33,20 @@ def _explain(options: argparse.Namespace) -> None:
         raise DataError(
             f"{options.model} holds a {type(model).__name__}, which cannot explain its predictions."
         )
-    few = objects.data[: options.rows]
-    said = model.explain(few, options.landmarks, target=_target(model, options.target))
+    # Labels of numbers are numbers.
+    classes = {str(one): one for one in getattr(model, "classes_", ())}
+    few, target = objects.data[: options.rows], classes.get(options.target, options.target)
+    said = model.explain(few, options.landmarks, target=target)
     lines = [table.lines[group[0]] for group in objects.groups]
     if options.json:
         show_json([_plain(one, line) for line, one in zip(lines, said, strict=False)])
         return
     for line, one in zip(lines, said, strict=False):
-        show_text(f"line {line}: {_object(one.object)}")
+        show_text(f"line {line}: {visible(one.object, LONGEST)}")
         show_text(one)
     rest = len(objects) - len(said)
     if rest > 0 and not options.quiet:
         say(f"note: {rest} more rows; --rows says how many to explain.")
-
-
-def _target(model: Any, text: str | None) -> Any:
-    """Return the class that an option names: labels of numbers are numbers."""
-    if text is None:
-        return None
-    classes = getattr(model, "classes_", np.array([]))
-    found = [one for one in classes if str(one) == text]
-    return found[0] if found else text
-
-
-def _object(thing: Any) -> str:
-    return visible(thing, LONGEST)
 
 
 def _plain(one: Any, line: int) -> dict[str, Any]:
@@ -76,7 +54,7 @@ def _plain(one: Any, line: int) -> dict[str, Any]:
     said = {name: getattr(one, name) for name in ("prediction", "target", "rival", "score")}
     return {
         "line": line,
-        "object": _object(one.object),
+        "object": visible(one.object, LONGEST),
         **said,
         "lines": [{"name": name, "contribution": added} for name, added in one.lines()],
         "reasons": [

@@ -117,24 +117,21 @@ def _few_digits(value: Any) -> Any:
 
 def _compared(model: Any, kinds: dict[str, str] | None) -> dict[str, Any]:
     """Return what compares objects with how many landmarks; by column, if there are several."""
-    if not model.map_.is_union:
+    whole = model.map_
+    if not whole.is_union:
         return {
-            "measure": one_line(model.map_.measures_[0]),
-            "landmarks": model.map_.n_landmarks_,
-            "transfer": one_line(model.map_.transfers_[0]),
+            "measure": one_line(whole.measures_[0]),
+            "landmarks": whole.n_landmarks_,
+            "transfer": one_line(whole.transfers_[0]),
         }
     by_column: dict[str, list[str]] = {}
-    for k, (one, columns) in enumerate(zip(model.map_.maps_, model.map_.columns_, strict=True)):
-        name = listed(columns) if isinstance(columns, list) else columns or f"block {k}"
-        by_column.setdefault(str(name), []).append(what_compares(getattr(one, "map_", one)))
-    alone = model.map_.columns_[0] is None
-    blocks = [
-        " + ".join(names) if alone else f"{name}: {' + '.join(names)}"
-        for name, names in by_column.items()
-    ]
+    for one, columns in zip(whole.maps_, whole.columns_, strict=True):
+        name = listed(columns) if isinstance(columns, list) else str(columns or "")
+        by_column.setdefault(name, []).append(what_compares(getattr(one, "map_", one)))
+    blocks = [f"{name}: " * bool(name) + " + ".join(by) for name, by in by_column.items()]
     useless = left_out(model, kinds)
     return {
-        "blocks" if alone else "columns": "; ".join(blocks),
+        "blocks" if whole.columns_[0] is None else "columns": "; ".join(blocks),
         **({"of_no_use": listed(useless)} if useless else {}),
-        "features": model.map_.n_features_out_,
+        "features": whole.n_features_out_,
     }

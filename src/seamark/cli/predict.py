@@ -9,7 +9,6 @@ from itertools import chain, compress
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..engine import Progress, progress_bar
 from ..estimating import as_measures
@@ -19,7 +18,14 @@ from .messages import progress_wanted
 from .tables import DataError, Table, deliver, require_delivery
 from .training_data import long_file, read_again, read_data
 
-KINDS = {"columns": list, "value": list, "table": dict, "targets": list, "decimals": dict}
+KINDS: dict[str, Any] = {
+    "columns": list,
+    "value": list,
+    "table": dict,
+    "targets": list,
+    "decimals": dict,
+}
+"""Types of what a `Reading` holds, where it is not text."""
 
 
 def run(options: argparse.Namespace) -> None:
@@ -48,26 +54,23 @@ def model_and_reading(options: argparse.Namespace) -> tuple[Any, Reading]:
     if not hasattr(model, "measure") or not hasattr(model, "predict"):
         raise DataError(f"{options.model} holds a {type(model).__name__}, which cannot predict.")
     kept = contents(options.model).about.get("reading", {})
-    known = Reading.__dataclass_fields__
-    sound = isinstance(kept, dict) and all(
-        name in known and (value is None or isinstance(value, KINDS.get(name, str)))
-        for name, value in kept.items()
-    )
-    held = (kept.get("table") if sound else None) or {}
-    marks = (kept.get("decimals") if sound else None) or {}
-    texts = (
-        [one for name in ("columns", "value", "targets") for one in kept.get(name) or ()]
-        if (sound)
-        else []
-    )
-    if (
-        not sound
-        or any(not isinstance(text, str) for text in texts)
-        or any(not isinstance(kind, str) or kind not in READERS for kind in held.values())
-        or not all(isinstance(mark, bool) for mark in marks.values())
-    ):
+    if not _is_reading(kept):
         raise DataError(f"{options.model} has a list of its columns that this version cannot read.")
     return model, reading_of(options).filled(Reading(**kept))
+
+
+def _is_reading(kept: Any) -> bool:
+    """Whether a file, which may come from a stranger, holds a `Reading`."""
+    if not isinstance(kept, dict) or not kept.keys() <= Reading.__dataclass_fields__.keys():
+        return False
+    for name, value in kept.items():
+        leaves = value.values() if isinstance(value, dict) else value
+        leaves = leaves if isinstance(value, (dict, list)) else [value]
+        leaf = bool if name == "decimals" else str
+        sound = isinstance(value, KINDS.get(name, str)) and all(isinstance(x, leaf) for x in leaves)
+        if value is not None and not sound:
+            return False
+    return READERS.keys() >= set((kept.get("table") or {}).values())
 
 
 def objects_in(table: Table, reading: Reading, model: Any) -> Objects:
@@ -102,10 +105,11 @@ def predictions(
     objects, name = objects_in(table, reading, model), options.name
     predicted = np.asarray(model.predict(objects.data))
     if predicted.ndim == 1:
-        added = {name: _plain(predicted)}
+        added = {name: predicted.tolist()}
     else:
         titles = titles_of(model, predicted.shape[1], reading)
-        added = {f"{name}_{title}": _plain(predicted[:, k]) for k, title in enumerate(titles)}
+        columns = zip(titles, predicted.T.tolist(), strict=True)
+        added = {f"{name}_{title}": column for title, column in columns}
         if (mark := reading.separator) is not None:  # labels in one cell again
             added = {name: [mark.join(compress(titles, row)) for row in (predicted > 0).tolist()]}
     if options.proba:
@@ -113,13 +117,13 @@ def predictions(
             raise DataError(f"a {type(model).__name__} gives no probabilities; leave --proba out.")
         # Labels whose columns have their names already say so.
         end = "_proba" if predicted.ndim == 2 and reading.separator is None else ""
-        chances: NDArray[np.float64] = model.predict_proba(objects.data)
-        for k, label in enumerate(model.classes_):
-            added[f"{name}_{label}{end}"] = _plain(chances[:, k])
+        chances = model.predict_proba(objects.data).T.tolist()
+        columns = zip(model.classes_, chances, strict=True)
+        added |= {f"{name}_{label}{end}": column for label, column in columns}
     if options.coverage is not None:
         added |= _covered(model, objects.data, name, options.coverage, reading)
     if options.novelty:
-        added[f"{name}_novelty"] = _plain(model.novelty(objects.data).round(4))
+        added[f"{name}_novelty"] = model.novelty(objects.data).round(4).tolist()
     return with_columns(table, objects, added)
 
 
@@ -154,21 +158,15 @@ def _covered(
     """Return the ends of intervals, or the classes of sets, a bar between them."""
     if hasattr(model, "predict_interval"):
         ends = model.predict_interval(X, coverage)
-        several = ends.ndim == 3
         titles = [f"_{title}" for title in titles_of(model, ends.shape[1], reading)]
+        titles, ends = (titles, ends) if ends.ndim == 3 else ([""], ends[:, None])
         return {
-            f"{name}{title}_{side}": _plain(one[:, k])
-            for title, one in (
-                zip(titles, np.moveaxis(ends, 1, 0), strict=True) if several else [("", ends)]
-            )
-            for k, side in enumerate(("low", "high"))
+            f"{name}{title}_{side}": ends[:, k, end].tolist()
+            for k, title in enumerate(titles)
+            for end, side in enumerate(("low", "high"))
         }
     if not hasattr(model, "predict_set"):
         raise DataError(f"a {type(model).__name__} gives no intervals; leave --coverage out.")
-    names = list(map(str, _plain(model.classes_)))
+    names = list(map(str, model.classes_.tolist()))
     sets = model.predict_set(X, coverage)
     return {f"{name}_set": ["|".join(compress(names, one)) for one in sets.tolist()]}
-
-
-def _plain(values: NDArray[Any]) -> list[Any]:
-    return list(np.asarray(values).tolist())

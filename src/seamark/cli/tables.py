@@ -15,7 +15,6 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
 from typing import Any, TextIO
@@ -43,6 +42,8 @@ DELIMITERS = ",;\t|"
 """What may stand between fields of a CSV file, the likeliest first."""
 NAMED_DELIMITERS = {"tab": "\t", r"\t": "\t"}
 """What shells make hard to type."""
+FEW_BYTES = 1 << 16
+"""Of a file, that show whether there is anything in it, and its encoding."""
 LONGEST_FIELD = 2**31 - 1
 """Of a CSV file, in characters; a genome is longer than csv's own limit."""
 
@@ -115,7 +116,22 @@ class Table:
 def read_table(
     path: str, form: str | None = None, delimiter: str | None = None, encoding: str = "utf-8"
 ) -> Table:
-    """Read a file.
+    """Read a file; see `pieces`."""
+    table = next(pieces(path, form, delimiter, encoding))
+    if not len(table):
+        raise DataError(f"{table.source} has a header and no rows.")
+    return table
+
+
+def pieces(
+    path: str,
+    form: str | None = None,
+    delimiter: str | None = None,
+    encoding: str = "utf-8",
+    rows: int | None = None,
+    most: int | None = None,
+) -> Iterator[Table]:
+    """Yield a file, a table of some rows at a time.
 
     Parameters
     ----------
@@ -128,37 +144,54 @@ def read_table(
         has.
     encoding : str, default="utf-8"
         Of text.
+    rows, most : int, optional
+        Rows of a table, and about how many characters of it, at most; default: all, in one table.
     """
     form = form or format_of(path)
     source = "standard input" if path == STANDARD else path
-    if path == STANDARD:
-        data = sys.stdin.buffer.read()
-    elif Path(path).is_dir():
+    if path != STANDARD and Path(path).is_dir():
         raise DataError(f"{path} is a folder; give a file.")
-    elif not Path(path).exists():
+    if path != STANDARD and not Path(path).exists():
         raise DataError(f"there is no file {path}.")
-    else:
-        data = Path(path).read_bytes()
-    if not data.strip():
-        raise DataError(f"{source} is empty.")
-    if form == "parquet":
-        table = _parquet(data, source)
-    else:
-        encoding = encoding_of(data, encoding)
+    with io.BytesIO(sys.stdin.buffer.read()) if path == STANDARD else open(path, "rb") as file:
+        begin = file.read(FEW_BYTES)
+        file.seek(0)
+        if not begin.strip():
+            raise DataError(f"{source} is empty.")
+        if form == "parquet":
+            yield from _parquet_pieces(file, source, rows)
+            return
+        text = io.TextIOWrapper(file, encoding := encoding_of(begin, encoding), newline="")
         try:
-            text = data.decode(encoding)
-        except UnicodeDecodeError as error:
-            raise undecodable(error, source, encoding) from None
-        if form == "jsonl":
-            table = _json_lines(text, source)
-        else:
-            head = next(csv_pieces(io.StringIO(text, newline=""), source, form, delimiter, 1))
-            table = _plain_csv(text, head, delimiter, form) or next(
-                csv_pieces(io.StringIO(text, newline=""), source, form, delimiter)
-            )
-    if not len(table):
-        raise DataError(f"{source} has a header and no rows.")
-    return table
+            if form == "jsonl":
+                yield _json_lines(text, source)
+            else:
+                yield from csv_pieces(text, source, form, delimiter, rows, most)
+        except UnicodeError as error:
+            odd = isinstance(error, UnicodeDecodeError)
+            byte = f" (byte {error.object[error.start]:#04x})" if odd else ""  # type: ignore[attr-defined]
+            raise DataError(
+                f"{source} is not {encoding.removesuffix('-sig')}{byte}; say what it is with "
+                "--encoding, such as latin-1 or utf-16."
+            ) from None
+
+
+def count_rows(path: str, form: str) -> int:
+    """Return how many rows a file has, or of text how many lines; 0: that is not known."""
+    if form == "parquet":
+        try:
+            from pyarrow import ArrowException, parquet
+
+            return int(parquet.read_metadata(path).num_rows)
+        except (ImportError, ArrowException, OSError):  # said where the table is read
+            return 0
+    if form == "jsonl" or not Path(path).is_file():
+        return 0
+    n = 0  # the header counts for a last line without an end
+    with open(path, "rb") as file:
+        while block := file.read(1 << 20):
+            n += max(block.count(b"\n"), block.count(b"\r"))
+    return n
 
 
 def format_of(path: str) -> str:
@@ -194,14 +227,6 @@ def encoding_of(begin: bytes, given: str) -> str:
     return given
 
 
-def undecodable(error: UnicodeDecodeError, source: str, encoding: str) -> DataError:
-    """Return the error for a file of another encoding."""
-    return DataError(
-        f"{source} is not {encoding.removesuffix('-sig')} (byte {error.object[error.start]:#04x}); "
-        "say what it is with --encoding, such as latin-1 or utf-16."
-    )
-
-
 def require_names(names: list[str], source: str) -> None:
     """Stop at a column without a name, and at two of one name."""
     if "" in names:
@@ -222,36 +247,35 @@ def csv_pieces(
     rows: int | None = None,
     most: int | None = None,
 ) -> Iterator[Table]:
-    """Yield the rows of a text, a table of some at a time.
+    """Yield the rows of a text, a table of some at a time; see `pieces`.
 
     By Python's own reader: pandas fills up short rows, pyarrow passes over a quote that is never
     closed, and neither knows lines, which messages name.
-
-    Parameters
-    ----------
-    text : text stream
-        With its own line ends (``newline=""``).
-    source : str
-        Its name, for messages.
-    form : str
-        "csv" or "tsv".
-    delimiter : str, optional
-        Default: the first of comma, semicolon, tab and bar that the header has.
-    rows, most : int, optional
-        Rows of a table, and about how many characters of it, at most; default: all, in one table.
     """
     between, lines = _delimiter(text, form, delimiter)
     if len(between) != 1:
         raise DataError(f"--delimiter must be one character, not {between!r}.")
-    reader = csv.reader(lines, delimiter=between, strict=True)
-    header, _ = _next_rows(reader, source, None, 1, None)
-    if not header:
+    found = _full_rows(csv.reader(lines, delimiter=between, strict=True), source)
+    header = next(found, None)
+    if header is None:
         raise DataError(f"{source} is empty.")
     names = [name.strip() for name in header[0]]
     require_names(names, source)
     first = True
     while True:
-        cells, numbers = _next_rows(reader, source, len(names), rows, most)
+        cells: list[list[str]] = []
+        numbers, letters = [], 0
+        for row, number in found:
+            if len(row) != len(names):
+                raise DataError(
+                    f"line {number} of {source} has {len(row)} field{'s' * (len(row) != 1)} and "
+                    f"the header has {len(names)}."
+                )
+            cells.append(row)
+            numbers.append(number)
+            letters += 0 if most is None else sum(map(len, row))
+            if len(cells) == rows or (most is not None and letters >= most):
+                break
         if not cells and not first:
             return
         columns = map(list, zip(*cells, strict=True)) if cells else ([] for _ in names)
@@ -259,68 +283,15 @@ def csv_pieces(
         first = False
 
 
-def _plain_csv(text: str, head: Table, delimiter: str | None, form: str) -> Table | None:
-    """Return a text without quotes, as pyarrow reads it; None: something needs a closer look.
-
-    There each line is a row, and readers agree. Of 300,000 rows of three columns this takes
-    0.2 s, and `csv_pieces` 1.0 s.
-    """
-    plain = '"' not in text and "\0" not in text and text.count("\r") == text.count("\r\n")
-    if not plain or text[:4].lower() == "sep=" or not find_spec("pyarrow"):
-        return None
-    import pyarrow
-    from pyarrow import csv as arrow
-
-    between, _ = _delimiter(io.StringIO(text, newline=""), form, delimiter)
-    # In memory of Arrow's own: it reads in another thread, which may free it while Python ends.
-    stream = pyarrow.BufferOutputStream()
-    try:
-        stream.write(text.encode())
-        columns = arrow.read_csv(
-            pyarrow.BufferReader(stream.getvalue()),
-            arrow.ReadOptions(use_threads=False, column_names=head.names, skip_rows=1),
-            arrow.ParseOptions(delimiter=between, quote_char=False),
-            arrow.ConvertOptions(column_types=dict.fromkeys(head.names, pyarrow.string())),
-        ).columns
-    except (pyarrow.ArrowException, UnicodeError, ValueError):
-        return None
-    n = len(columns[0])
-    if text.count("\n") + (not text.endswith("\n")) != n + 1:  # with the header; some are empty
-        return None
-    cells = dict(zip(head.names, (column.to_pylist() for column in columns), strict=True))
-    return Table(head.source, cells, list(range(2, n + 2)), head.comma)
-
-
-def _next_rows(
-    reader: Any, source: str, width: int | None, rows: int | None, most: int | None
-) -> tuple[list[list[str]], list[int]]:
-    """Return the next rows that are not empty, and the line where each ends."""
-    found: list[list[str]] = []
-    lines: list[int] = []
-    letters = 0
+def _full_rows(reader: Any, source: str) -> Iterator[tuple[list[str], int]]:
+    """Yield the rows that are not empty, each with the line where it ends."""
     limit = csv.field_size_limit(LONGEST_FIELD)  # one setting of the whole process
     try:
-        for row in reader:
-            if not row:
-                continue
-            if width is not None and len(row) != width:
-                fields = f"{len(row)} field{'s' * (len(row) != 1)}"
-                raise DataError(
-                    f"line {reader.line_num} of {source} has {fields} and the header has {width}."
-                )
-            found.append(row)
-            lines.append(reader.line_num)
-            if most is not None:
-                letters += sum(map(len, row))
-                if letters >= most:
-                    break
-            if len(found) == rows:
-                break
+        yield from ((row, reader.line_num) for row in reader if row)
     except csv.Error as error:
         raise DataError(f"line {reader.line_num} of {source} is not valid CSV: {error}.") from None
     finally:
         csv.field_size_limit(limit)
-    return found, lines
 
 
 def _delimiter(text: TextIO, form: str, given: str | None) -> tuple[str, Iterator[str]]:
@@ -343,9 +314,9 @@ def _delimiter(text: TextIO, form: str, given: str | None) -> tuple[str, Iterato
     return next((mark for mark in DELIMITERS if mark in bare), ","), lines
 
 
-def _json_lines(text: str, source: str) -> Table:
+def _json_lines(text: TextIO, source: str) -> Table:
     numbers, rows = [], []
-    for number, line in enumerate(text.split("\n"), 1):
+    for number, line in enumerate(text, 1):
         if not line.strip():
             continue
         try:
@@ -363,7 +334,8 @@ def _json_lines(text: str, source: str) -> Table:
     return Table(source, {name: [row.get(name) for row in rows] for name in names}, numbers)
 
 
-def _parquet(data: bytes, source: str) -> Table:
+def _parquet_pieces(file: Any, source: str, rows: int | None) -> Iterator[Table]:
+    """Yield batches of rows; cells become Python's own values, whose dates reach less far."""
     try:
         import pyarrow
         from pyarrow import parquet
@@ -372,39 +344,34 @@ def _parquet(data: bytes, source: str) -> Table:
     try:
         # In this thread alone: `parquet.read_table` reads ahead in others, and one of them that
         # frees the last reference to our bytes while Python ends aborts the process.
-        read = parquet.ParquetFile(pyarrow.BufferReader(data)).read(use_threads=False)
+        if rows is None:
+            data = parquet.ParquetFile(pyarrow.BufferReader(file.read()))
+            batches = [data.read(use_threads=False)]
+        else:
+            batches = parquet.ParquetFile(file.name).iter_batches(rows, use_threads=False)
+        first = 1
+        for batch in batches:
+            names = [str(name) for name in batch.schema.names]
+            require_names(names, source)
+            columns = [_python_cells(batch, i, first, source) for i in range(len(names))]
+            numbers = list(range(first, first + batch.num_rows))
+            yield Table(source, dict(zip(names, columns, strict=True)), numbers)
+            first += batch.num_rows
     except pyarrow.ArrowException as error:
         raise DataError(f"{source} is not a valid Parquet file: {error}.") from None
-    return arrow_table(read, source)
 
 
-def arrow_table(read: Any, source: str, first: int = 1) -> Table:
-    """Return a pyarrow table, or batch of one, as a table; `first` is the number of its first row.
-
-    Cells become Python's own values, whose dates reach less far than Arrow's.
-    """
-    names = [str(name) for name in read.schema.names]
-    require_names(names, source)
-    cells = {}
-    for i, name in enumerate(names):
-        column = read.column(i)
-        try:
-            cells[name] = column.to_pylist()
-        except (ValueError, OverflowError):
-            row = next(i for i in range(len(column)) if not _is_python(column[i]))
-            raise DataError(
-                f"{name!r} in row {row + first} of {source} is a {column.type} that Python cannot "
-                "represent; correct it, or store the column as text or numbers."
-            ) from None
-    return Table(source, cells, list(range(first, first + read.num_rows)))
-
-
-def _is_python(value: Any) -> bool:
+def _python_cells(batch: Any, i: int, first: int, source: str) -> list[Any]:
+    column, cells = batch.column(i), []
     try:
-        value.as_py()
+        for cell in column:
+            cells.append(cell.as_py())  # noqa: PERF401 - where it stops, the row is known
     except (ValueError, OverflowError):
-        return False
-    return True
+        raise DataError(
+            f"{batch.schema.names[i]!r} in row {len(cells) + first} of {source} is a {column.type} "
+            "that Python cannot represent; correct it, or store the column as text or numbers."
+        ) from None
+    return cells
 
 
 # Tables as text: CSV, TSV, JSON lines; and cells that no spreadsheet runs.
@@ -461,14 +428,20 @@ def _shortest(cell: Any) -> Any:
 
 def _delimited(between: str) -> Callable[..., Iterator[str]]:
     def lines(names: list[str], rows: Any, raw: bool) -> Iterator[str]:
+        # csv quotes what its own line end is made of; a lone carriage return must be, too.
+        writer: Any = csv.writer(_Echo(), delimiter=between, lineterminator="\r\n")
         for row in chain([names], rows):
-            cells = row if raw else map(inert, row)
-            buffer = io.StringIO()
-            # csv quotes what its own line end is made of; a lone carriage return must be, too.
-            csv.writer(buffer, delimiter=between, lineterminator="\r\n").writerow(cells)
-            yield buffer.getvalue().removesuffix("\r\n") + "\n"
+            line: str = writer.writerow(row if raw else map(inert, row))
+            yield line.removesuffix("\r\n") + "\n"
 
     return lines
+
+
+class _Echo:
+    """A file that gives back what is written to it."""
+
+    def write(self, text: str) -> str:
+        return text
 
 
 def _objects(names: list[str], rows: Any, raw: bool) -> Iterator[str]:
@@ -500,11 +473,6 @@ def require_output(path: str, *inputs: str, overwrite: bool) -> None:
     require_place(Path(path), overwrite=overwrite)
 
 
-def require_other_stream(*inputs: str) -> None:
-    """Stop if standard output goes to a file that is read, as after ``>>``."""
-    _require_other(_status(STANDARD, sys.stdout), "standard output", inputs)
-
-
 def _require_other(output: os.stat_result | None, name: str, inputs: tuple[str, ...]) -> None:
     if output is None or not stat.S_ISREG(output.st_mode):
         return  # a terminal is both read and written
@@ -529,45 +497,32 @@ def _status(path: str, stream: Any) -> os.stat_result | None:
 
 
 def require_delivery(options: argparse.Namespace, *inputs: str) -> None:
-    """Stop before any work if the output cannot, or must not, be written."""
+    """Stop before any work if the output cannot, or must not, be written.
+
+    Standard output may go to a file that is read, too, as after ``>>``.
+    """
     if options.output != STANDARD:
         require_output(options.output, *inputs, overwrite=options.force)
     else:
-        require_other_stream(*inputs)
+        _require_other(_status(STANDARD, sys.stdout), "standard output", inputs)
 
 
 def deliver(options: argparse.Namespace, names: list[str], rows: Iterable[list[Any]]) -> None:
     """Write a table where the options say."""
-    to_file, count = options.output != STANDARD, itertools.count()
-    counted = (row for row, _ in zip(rows, count, strict=False))
-    lines: Iterable[str] = table_lines(_format(options), names, counted, raw=options.raw)
-    if not to_file and sys.stdout.isatty() and not options.raw:
-        lines = map(_seen, lines)
-    _write(options.output, lines, overwrite=options.force)
-    if to_file and options.json:
-        show_json({"output": options.output, "rows": next(count), "columns": names})
-
-
-def _format(options: argparse.Namespace) -> str:
+    counter = itertools.count()
+    counted = (row for row, _ in zip(rows, counter, strict=False))
     if options.output != STANDARD:
-        return format_of(options.output)
-    if options.json:
-        return "jsonl"
-    given = str(options.format or format_of(options.data))
-    return "csv" if given == "parquet" else given
-
-
-def _seen(line: str) -> str:
-    """Return a line with terminal control codes made visible."""
-    return "\t".join(map(visible, line.removesuffix("\n").split("\t"))) + "\n"
-
-
-def _write(path: str, lines: Iterable[str], *, overwrite: bool) -> None:
-    if path == STANDARD:
-        sys.stdout.flush()
-        for line in lines:  # UTF-8 whatever the terminal's habits
-            sys.stdout.buffer.write(line.encode("utf-8", "surrogatepass"))
+        lines = table_lines(format_of(options.output), names, counted, raw=options.raw)
+        with atomic_file(options.output, overwrite=options.force) as file:
+            file.writelines(line.encode("utf-8", "surrogatepass") for line in lines)
+        if options.json:
+            show_json({"output": options.output, "rows": next(counter), "columns": names})
         return
-    with atomic_file(path, overwrite=overwrite) as file:
-        for line in lines:
-            file.write(line.encode("utf-8", "surrogatepass"))
+    given = "jsonl" if options.json else str(options.format or format_of(options.data))
+    form = "csv" if given == "parquet" else given
+    sys.stdout.flush()
+    for line in table_lines(form, names, counted, raw=options.raw):
+        if sys.stdout.isatty() and not options.raw:  # with control codes made visible
+            line = "\t".join(map(visible, line.removesuffix("\n").split("\t"))) + "\n"  # noqa: PLW2901
+        # UTF-8 whatever the terminal's habits.
+        sys.stdout.buffer.write(line.encode("utf-8", "surrogatepass"))

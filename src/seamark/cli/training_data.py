@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import compress
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from ..data import Domain, Strings, Vectors, series, sets, strings, vectors
 from ..engine import settings
-from ..io import CHUNK_BYTES, FactoryRows, RowSource, batches_of
+from ..io import CHUNK_BYTES, FactoryRows, RowSource
 from ..linear_model import Ordinal
 from ..measures import Adapter, Measure, get
 from ..models import (
@@ -48,12 +49,10 @@ from .tables import (
     STANDARD,
     DataError,
     Table,
-    arrow_table,
-    csv_pieces,
-    encoding_of,
+    count_rows,
     format_of,
+    pieces,
     read_table,
-    undecodable,
 )
 
 HEAD_ROWS = 10_000  # that show what the columns of a long file are
@@ -65,22 +64,34 @@ class LongFile:
 
     Attributes
     ----------
-    path : str
+    options : Namespace
+        Which name the file, and say how it is read.
     n_rows : int
         How many there are, or about as many.
-    read : callable
-        Returns tables of all rows, of at most so many each.
     """
 
-    path: str
+    options: argparse.Namespace
     n_rows: int
-    read: Callable[[int], Iterator[Table]]
+
+    def tables(self, rows: int | None = None) -> Iterator[Table]:
+        """Yield all rows, a table of at most so many at a time."""
+        for table in self._read(rows or settings().chunk_rows):
+            table.marks.update(self._marks)
+            yield table
+
+    def head(self) -> Table:
+        """Return the first rows as a table, by which columns are chosen and checked."""
+        return next(self.tables(HEAD_ROWS))
+
+    def _read(self, rows: int) -> Iterator[Table]:
+        of = self.options
+        return pieces(of.data, of.format, of.delimiter, of.encoding, rows, CHUNK_BYTES)
 
     @cached_property
     def _marks(self) -> dict[str, dict[str, tuple[str, str]]]:
         """How numbers of all rows are written, by column, where commas may be decimal."""
         marks: dict[str, dict[str, tuple[str, str]]] = {}
-        for table in self.read(settings().chunk_rows):
+        for table in self._read(settings().chunk_rows):
             if not table.comma:
                 break
             for name in table.names:
@@ -88,16 +99,6 @@ class LongFile:
                 if "text" not in known:
                     marks[name] = decimal_marks(table, name) | known
         return marks
-
-    def tables(self, rows: int | None = None) -> Iterator[Table]:
-        """Yield all rows, a table of at most so many at a time."""
-        for table in self.read(rows or settings().chunk_rows):
-            table.marks.update(self._marks)
-            yield table
-
-    def head(self) -> Table:
-        """Return the first rows as a table, by which columns are chosen and checked."""
-        return next(self.tables(HEAD_ROWS))
 
 
 @dataclass(eq=False, repr=False)
@@ -114,8 +115,9 @@ class LongRows(FactoryRows):
     @property
     def fingerprint(self) -> str:
         """The file with its size and time."""
-        facts = Path(self.file.path).stat()
-        return f"{self.file.path} {facts.st_size} {facts.st_mtime_ns}"
+        path = self.file.options.data
+        facts = Path(path).stat()
+        return f"{path} {facts.st_size} {facts.st_mtime_ns}"
 
 
 def long_file(options: argparse.Namespace, reading: Reading) -> LongFile | None:
@@ -124,65 +126,14 @@ def long_file(options: argparse.Namespace, reading: Reading) -> LongFile | None:
     Series and sets in long format, several targets, ordered labels and queries need all rows, and
     get them.
     """
-    task = getattr(options, "task", "auto")
-    several = reading.targets if hasattr(options, "task") else None  # predict needs no targets
-    separator = getattr(options, "separator", None)
-    whole = reading.id or reading.query or several or separator or getattr(options, "order", None)
-    if whole or task not in ("auto", "classify", "regress") or options.data == STANDARD:
+    given = vars(options)
+    several = reading.targets if "task" in given else None  # predict needs no targets
+    whole = (reading.id, reading.query, several, given.get("separator"), given.get("order"))
+    task = given.get("task", "auto")
+    if any(whole) or task not in ("auto", "classify", "regress") or options.data == STANDARD:
         return None
-    form = options.format or format_of(options.data)
-    if form == "parquet":
-        file = _parquet(options.data)
-    elif form in ("csv", "tsv") and Path(options.data).is_file():
-        file = _text(options, form)
-    else:
-        file = None
-    return file if file is not None and file.n_rows > settings().hashed_from else None
-
-
-def _parquet(path: str) -> LongFile | None:
-    try:
-        import pyarrow as pa
-        from pyarrow import dataset
-    except ImportError:  # said where the table is read
-        return None
-    try:
-        data: Any = dataset.dataset(path, format="parquet")
-        n_rows = int(data.count_rows())
-    except (pa.ArrowException, OSError):
-        return None
-
-    def read(rows: int) -> Iterator[Table]:
-        first = 1
-        for batch in batches_of(data, data.schema.names, rows):
-            yield arrow_table(batch, path, first)
-            first += batch.num_rows
-
-    return LongFile(path, n_rows, read)
-
-
-def _text(options: argparse.Namespace, form: str) -> LongFile | None:
-    """Return a text file, if it may have more rows than are read at once."""
-    path, n = Path(options.data), 0  # the header counts for a last line without an end
-    if path.stat().st_size <= 2 * settings().hashed_from:  # a row has a character and a line end
-        return None
-    with path.open("rb") as file:
-        begin = file.read(4)
-        file.seek(0)
-        while block := file.read(1 << 20):
-            n += max(block.count(b"\n"), block.count(b"\r"))
-    encoding = encoding_of(begin, options.encoding)
-
-    def read(rows: int) -> Iterator[Table]:
-        with path.open(encoding=encoding, newline="") as text:
-            try:
-                yield from csv_pieces(
-                    text, options.data, form, options.delimiter, rows, CHUNK_BYTES
-                )
-            except UnicodeDecodeError as error:
-                raise undecodable(error, options.data, encoding) from None
-
-    return LongFile(options.data, n, read)
+    n = count_rows(options.data, options.format or format_of(options.data))
+    return LongFile(options, n) if n > settings().hashed_from else None
 
 
 # Targets of a table's objects, and which task they pose.
@@ -269,22 +220,33 @@ def read_target(
     whole : bool, default=True
         Whether these are all rows that are learned from; of others, one class is no error.
     """
-    reading = objects.reading
-    name, query = reading.target, reading.query
+    name, query = objects.reading.target, objects.reading.query
     if name is None:
         raise DataError("say which column is to be predicted, with --target.")
-    if reading.targets is not None or reading.separator is not None:
+    if objects.reading.targets is not None or objects.reading.separator is not None:
         return _several(table, objects, task)
-    if task == "auto":
-        task = _guess(table, name, query, order)
+    if task == "auto" and (query is not None or order is not None):
+        task = "ordinal" if query is None else "rank"
+    elif task == "auto":
+        of_numbers = kind_of(table, name) == "numbers"
+        task = "regress" if of_numbers and not holds_classes(numbers(table, name)) else "classify"
     if task == "rank" and query is None:
         raise DataError("--task rank needs the column of queries: --query.")
     if order is not None and task != "ordinal":
         raise DataError(f"--order goes with --task ordinal, not with {task}.")
     cells = labels_or_numbers(table, name, "classify" if order is not None else task)
     y = _of_objects(table, name, cells, objects)
-    if task == "classify" and whole:
-        _require_classes(table, name, y.tolist())
+    labels = y.tolist()
+    if task == "classify" and whole and len(set(labels)) == 1:
+        raise DataError(
+            f"{name!r} of {table.source} has one class only, {shown(labels[0])}; a classifier "
+            "needs two or more."
+        )
+    if task == "classify" and whole and len(set(labels)) == len(labels):
+        raise DataError(
+            f"{name!r} of {table.source} is different for every object, as an identifier is; to "
+            "learn classes, some must come twice."
+        )
     for row, label in enumerate(cells.tolist() if order is not None else ()):
         if label not in (order or ()):
             raise DataError(
@@ -293,63 +255,40 @@ def read_target(
             )
     queries = None
     if query is not None and task == "rank":
-        queries = _of_objects(table, query, _labels(table, query), objects)
+        queries = _of_objects(table, query, labels_or_numbers(table, query, "classify"), objects)
     return TargetColumn(task, y, queries, order)
 
 
 def labels_or_numbers(table: Table, name: str, task: str) -> NDArray[Any]:
-    """Return the cells of a column as targets of a task; whole numbers as such."""
-    if task == "classify":
-        return _labels(table, name)
-    values = numbers(table, name)
-    whole = (values == np.rint(values)).all() and np.abs(values).max(initial=0) < 2**53
-    return values.astype(np.int64) if whole else values
-
-
-def _guess(table: Table, name: str, query: str | None, order: list[str] | None) -> str:
-    if query is not None or order is not None:
-        return "ordinal" if query is None else "rank"
-    if kind_of(table, name) != "numbers":
-        return "classify"
-    return "classify" if holds_classes(numbers(table, name)) else "regress"
-
-
-def _labels(table: Table, name: str) -> NDArray[Any]:
-    """Return classes as the file writes them."""
+    """Return the cells of a column as targets of a task; whole numbers, and classes, as such."""
+    if task != "classify":
+        values = numbers(table, name)
+        whole = (values == np.rint(values)).all() and np.abs(values).max(initial=0) < 2**53
+        return values.astype(np.int64) if whole else values
     cells = table.column(name)
     for row, cell in enumerate(cells):
         if _none(cell):
             raise DataError(f"{name!r} is missing in {table.place(row)}; {REMEDY}.")
-        if isinstance(cell, (list, dict)):
-            raise DataError(
-                f"{name!r} is a {type(cell).__name__} in {table.place(row)}, which is not a label."
-            )
+        _require_label(cell, table, name, row)
     return np.array(cells if len({type(cell) for cell in cells}) == 1 else list(map(str, cells)))
 
 
-def _require_classes(table: Table, name: str, labels: list[Any]) -> None:
-    n = len(set(labels))
-    if n == 1:
+def _require_label(cell: Any, table: Table, name: str, row: int) -> None:
+    if isinstance(cell, (list, dict)):
         raise DataError(
-            f"{name!r} of {table.source} has one class only, {shown(labels[0])}; a classifier "
-            "needs two or more."
-        )
-    if n == len(labels):
-        raise DataError(
-            f"{name!r} of {table.source} is different for every object, as an identifier is; to "
-            "learn classes, some must come twice."
+            f"{name!r} is a {type(cell).__name__} in {table.place(row)}, which is not a label."
         )
 
 
 def _of_objects(table: Table, name: str, cells: Any, objects: Objects) -> NDArray[Any]:
     """Return the cell of each object; stop if rows of one series or set disagree."""
-    for group in objects.groups:
-        for row in group[1:]:
-            if cells[row] != cells[group[0]]:
-                raise DataError(
-                    f"{name!r} in {table.place(row)} is not what it is in line "
-                    f"{table.lines[group[0]]}; rows of one object must have the same value."
-                )
+    for first, *others in objects.groups:
+        odd = next((row for row in others if cells[row] != cells[first]), None)
+        if odd is not None:
+            raise DataError(
+                f"{name!r} in {table.place(odd)} is not what it is in line {table.lines[first]}; "
+                "rows of one object must have the same value."
+            )
     rows = [group[0] for group in objects.groups]
     return cells[rows] if isinstance(cells, np.ndarray) else objects_array(cells[i] for i in rows)
 
@@ -381,23 +320,19 @@ def _several(table: Table, objects: Objects, task: str) -> TargetColumn:
     never = next((name for name, found in flags.items() if not any(found)), None)
     if never is not None:
         raise DataError(f"no row of {table.source} has the label {never!r}; leave it out.")
-    of_objects = [_of_objects(table, name, flags[name], objects) for name in columns]
-    each = zip(*of_objects, strict=True)
-    named = (frozenset(name for name, has in zip(columns, row, strict=True) if has) for row in each)
-    return TargetColumn("labels", objects_array(named))
+    has = np.column_stack([_of_objects(table, name, flags[name], objects) for name in columns])
+    return TargetColumn("labels", objects_array(frozenset(compress(columns, row)) for row in has))
 
 
 def _split(table: Table, name: str, separator: str) -> list[frozenset[str]]:
     """Return the labels of each row; an empty cell has none."""
     sets = []
     for row, cell in enumerate(table.column(name)):
-        if isinstance(cell, dict):
-            raise DataError(
-                f"{name!r} is a {type(cell).__name__} in {table.place(row)}, which is not a label."
-            )
         labels = cell if isinstance(cell, list) else str(cell).split(separator)
+        if not isinstance(cell, list):
+            _require_label(cell, table, name, row)
         labels = [] if is_missing(cell) else [str(label).strip() for label in labels]
-        sets.append(frozenset(label for label in labels if label))
+        sets.append(frozenset(filter(None, labels)))
     if len(frozenset().union(*sets)) < 2:
         raise DataError(
             f"{name!r} of {table.source} has fewer than two different labels; give more, "
@@ -477,6 +412,9 @@ def read_training_data(
     reading = reading_of(options)
     file = long_file(options, reading)
     table = read_data(options) if file is None else file.head()
+    for name in (*reading.predicted, reading.query):
+        if name is not None:
+            table.column(name)
     dropped: dict[int, int] = {}
 
     def with_all_targets(table: Table) -> Table:
@@ -486,19 +424,16 @@ def read_training_data(
         dropped[table.lines[0]] = len(table) - len(full)
         return full
 
-    for name in (*reading.predicted, reading.query):
-        if name is not None:
-            table.column(name)
     table = with_all_targets(table)
     if not len(table):
         raise DataError(f"{table.source} has no row with a target.")
     measure, objects = read_compared(table, reading, options, defaults)
-    objects.reading.require_apart()
+    used = objects.reading
+    used.require_apart()
     target = read_target(table, objects, options.task, options.order, whole=file is None)
     if not options.quiet:
         for note in _notes(table, objects, target, reading, options):
             say(f"note: {note}")
-    used = objects.reading
     decimals = {name: table.decimals[name] for name in used.compared if name in table.decimals}
     used = replace(used, decimals=decimals or None)
     objects = replace(objects, reading=used)
@@ -528,30 +463,29 @@ def read_compared(
     if options.all_columns:
         named = {name: named.get(name) for name in free_columns(table, reading)} | named
     by_column = {name: measure for name, measure in named.items() if measure is not None}
-    for name in (*reading.compared, reading.id):
-        if name is not None and not by_column:
-            table.column(name)
     measures = [measure_with(name, options.measure_arg) for name in options.measure or []]
     if options.all_columns or len(named) > 1 or by_column:
         if measures or options.measure_arg:
             raise DataError("with several columns, say measures as --column NAME:MEASURE.")
-        odd = [one for one in ("columns", "id", "time", "value") if getattr(reading, one)]
-        if odd:
-            raise DataError(
-                f"--{odd[0]} does not go with several columns; name them with --column."
-            )
+        odd = next((o for o in ("columns", "id", "time", "value") if getattr(reading, o)), None)
+        if odd is not None:
+            raise DataError(f"--{odd} does not go with several columns; name them with --column.")
         kinds = {name: _kind_for(table, name, measure) for name, measure in named.items()}
         objects = read_frame(table, reading, kinds)
         if not by_column:
             return "auto", objects
         rest = [name for name in named if name not in by_column]
         return by_column | (measures_of_columns(objects.data[rest]) if rest else {}), objects
-    if len({measure.domain for measure in measures}) > 1:
+    for name in (*reading.compared, reading.id):
+        if name is not None:
+            table.column(name)
+    domains: set[Domain | None] = {one.domain for one in measures} or {domain_named(reading)}
+    if len(domains) > 1:
         raise DataError(
             f"the measures {', '.join(options.measure)} compare different kinds of objects; give "
             "those of one kind."
         )
-    domain = measures[0].domain if measures else domain_named(reading)
+    (domain,) = domains
     if domain is None and defaults is None and not options.measure_arg:
         kinds = {name: kind_of(table, name) for name in free_columns(table, reading)}
         if not kinds:
@@ -577,6 +511,13 @@ def _kind_for(table: Table, name: str, measure: Measure | None) -> str:
     return next((kind for domain, kind in kinds if isinstance(measure.domain, domain)), "objects")
 
 
+def read_again(table: Table, reading: Reading, domain: Domain | None) -> Objects:
+    """Return the objects of a table whose columns are known."""
+    if reading.table is not None:
+        return read_frame(table, reading, reading.table)
+    return read_objects(table, reading, domain or domain_named(reading) or strings)
+
+
 def domain_named(reading: Reading) -> Domain | None:
     """Return what objects are by the columns that options name; None: they name none."""
     if reading.time is not None:
@@ -586,13 +527,6 @@ def domain_named(reading: Reading) -> Domain | None:
     if reading.column is not None:
         return strings
     return vectors if reading.columns is not None else None
-
-
-def read_again(table: Table, reading: Reading, domain: Domain | None) -> Objects:
-    """Return the objects of a table whose columns are known."""
-    if reading.table is not None:
-        return read_frame(table, reading, reading.table)
-    return read_objects(table, reading, domain or domain_named(reading) or strings)
 
 
 def measure_with(name: str, arguments: list[tuple[str, Any]]) -> Measure:
@@ -638,11 +572,7 @@ def _notes(
         words = [listed(rest)] if rest else []
         words += [f"{listed(odd)} (looks like an identifier)"] if odd else []
         yield f"not used: {', '.join(words)}; name columns with --column to use them."
-    empty = (
-        [row for row, cell in enumerate(table.column(used.column)) if cell == ""]
-        if (used.column is not None)
-        else []
-    )
+    empty = [i for i, cell in enumerate(table.cells.get(str(used.column), ())) if cell == ""]
     if empty:
         yield (
             f"{used.column!r} is empty in {len(empty)} of {len(objects)} rows, first in "
