@@ -33,6 +33,7 @@ ROWS = np.random.default_rng(0).normal(size=(40, 3))
 WORDS = ["ab" * (i % 5 + 1) + "c" * (i % 3) for i in range(40)]
 READERS = {
     "forest": lambda y: sm.ForestScores(5).fit(ROWS, y),
+    "boosted": lambda y: sm.BoostedScores(5).fit(ROWS, y),
     "bags": lambda y: sm.BagScores().fit(WORDS, y),
     "ridge": lambda y: RidgeClassifier().fit(ROWS, y),
     "numbers": lambda y: RidgeRegressor().fit(ROWS, y),

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from .maps import (
         ArcCosine,
         BagScores,
+        BoostedScores,
         Coordinates,
         ForestScores,
         LandmarkMap,
@@ -53,6 +54,7 @@ __all__ = [
     "Aligned",
     "ArcCosine",
     "BagScores",
+    "BoostedScores",
     "Coordinates",
     "ForestScores",
     "Greedy",
@@ -114,6 +116,7 @@ _ROOMS = {
     "LandmarkRanker": "models",
     "LandmarkRegressor": "models",
     "BagScores": "maps",
+    "BoostedScores": "maps",
     "RandomConvolution": "maps",
     "RandomFourier": "maps",
     "RandomMaclaurin": "maps",

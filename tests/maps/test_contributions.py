@@ -27,6 +27,8 @@ Y = np.arange(60) % 3
         (sm.BagScores(sm.measures.get("weisfeiler_lehman")), GRAPHS),
         (sm.ForestScores(20, random_state=0), NUMBERS),
         (sm.ForestScores(20, missing=True, random_state=0), GAPPED),
+        (sm.BoostedScores(9, random_state=0), NUMBERS),
+        (sm.BoostedScores(9, missing=True, random_state=0), GAPPED),
         (sm.RandomConvolution(500, random_state=0), SERIES),
         (sm.RandomConvolution(500, random_state=0), UNEQUAL),
         (sm.RandomFourier(n_components=20, random_state=0), NUMBERS),

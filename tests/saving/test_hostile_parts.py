@@ -30,6 +30,7 @@ def models():
         "each": sm.LandmarkClassifier(**by, head="svm").fit(X, Y),
         "order": sm.LandmarkOrdinal(**by).fit(X, Y.sum(axis=1)),
         "forest": sm.LandmarkRegressor([sm.ForestScores(5)], random_state=0).fit(X, number),
+        "boosted": sm.LandmarkRegressor([sm.BoostedScores(5)], random_state=0).fit(X, number),
         "gaps": sm.LandmarkRegressor(columns, random_state=0).fit(frame, spelt),
     }
 
@@ -48,6 +49,7 @@ PLACES = {
     "CalibratedOrder": lambda model: model.head_[-1],
     "OrderedCalibration": lambda model: model.head_[-1].calibration_,
     "ForestScores": lambda model: model.map_.blocks_[0],
+    "BoostedScores": lambda model: model.map_.blocks_[0],
     "Trees": lambda model: model.map_.blocks_[0].trees_,
     "Levels": lambda model: model.map_.blocks_[0].levels_,
     "WithGaps": lambda model: next(m for m in model.map_.maps_ if isinstance(m, WithGaps)),
@@ -120,6 +122,8 @@ DAMAGES = [
     ("forest", "ForestScores", "levels_", 3),
     ("forest", "ForestScores", "n_features_out_", 10**12),
     ("forest", "ForestScores", "feature_numbers_", np.arange(5)),
+    ("boosted", "BoostedScores", "trees_", 3),
+    ("boosted", "BoostedScores", "feature_numbers_", np.arange(5)),
     ("gaps", "WithGaps", "order_", np.array([10**9])),
     ("gaps", "WithGaps", "gap_features_", np.zeros(2, np.float32)),
     ("gaps", "WithGaps", "n_features_out_", 10**12),

@@ -1,6 +1,7 @@
 """Maps: objects in, features out."""
 
 from .base import Map, require_map
+from .boosting import BoostedScores
 from .columns import DateParts, NumericColumns
 from .convolution import RandomConvolution
 from .features import CachedFeatures, ComputedFeatures
@@ -15,6 +16,7 @@ from .union import MapUnion
 __all__ = [
     "ArcCosine",
     "BagScores",
+    "BoostedScores",
     "CachedFeatures",
     "ComputedFeatures",
     "Coordinates",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,7 +53,103 @@ class Kind(NamedTuple):
     ranks: bool = False
 
 
-class ForestScores(Scores):
+class TreeScores(Scores):
+    """Scores of trees that ask for the levels of numbers: what forests and boosted trees share."""
+
+    additive: ClassVar[bool]
+    """Whether trees add up, and are not averaged."""
+    missing: bool
+    random_state: Any
+    levels_: Levels
+    trees_: Trees
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = not self.missing
+        tags.input_tags.allow_nan = self.missing
+        tags.target_tags.required = True
+        return tags
+
+    @property
+    def domain(self) -> Domain:  # type: ignore[override]
+        """Vectors, or numbers that may be missing."""
+        return amounts if self.missing else vectors
+
+    def _read_rows(self, X: Any, y: Any) -> tuple[TreeRows, Rows, np.random.Generator]:
+        """Return the rows that trees grow on, the fold of each, and what else is drawn from."""
+        objects, rng = self._read(X, y), generator(self.random_state)
+        if self.cv < 2:
+            raise ValueError(f"cv must be 2 or more, not {self.cv!r}.")
+        groups = groups_in(objects, self.domain)
+        if self.missing:
+            self.filling_ = FilledColumns(Manhattan()).fitted_to(objects, rng)
+        dense = self._dense(objects)
+        self.levels_, numbers = Levels.of(dense)
+        self.informative_ = bool(len(self.levels_.cuts))
+        rows = TreeRows(self.levels_.codes(dense), numbers, _tree_targets(np.asarray(y)))
+        return rows, _tree_folds(groups, np.asarray(y), self.cv, rng), rng
+
+    def _keep(self, trees: Trees) -> None:
+        self.trees_ = trees
+        self.n_features_out_ = trees.values.shape[1]
+        self.feature_numbers_ = np.arange(self.n_features_out_)
+
+    def _dense(self, X: Any) -> NDArray[np.float64]:
+        dense = X.toarray() if sparse.issparse(X) else X
+        dense = self.filling_.prepared(dense) if self.missing else dense
+        return np.asarray(dense, dtype=np.float64)
+
+    def ingest(self, X: Any) -> Any:
+        """Return a float array or CSR matrix with the columns of fit."""
+        objects = self.domain.ingest(X)
+        check_columns(self, X, objects, reset=False)
+        return objects
+
+    def block(self, X: Any) -> Floats32:
+        """Scores of a few ingested rows."""
+        return self._said(self.levels_.codes(self._dense(X)))
+
+    def _said(self, codes: Codes) -> Floats32:
+        """Scores of rows of codes."""
+        return self.trees_.mean(codes) * np.float32(self._n_added)
+
+    @property
+    def _n_added(self) -> int:
+        """How many times the mean of the trees is what they say together."""
+        return len(self.trees_.sizes) if self.additive else 1
+
+    def contributions(
+        self, X: Any, weights: NDArray[Any], means: NDArray[Any], names: Any = None
+    ) -> list[list[Contribution]]:
+        """Return what each column adds, step by step on the way through the trees."""
+        codes = self.levels_.codes(self._dense(X))
+        constant, by_column = self.trees_.by_column(codes, weights * self._n_added)
+        dense = X.toarray() if sparse.issparse(X) else X
+        if self.missing:  # what says that a number is missing belongs to its column
+            by_column[:, np.asarray(self.filling_.gaps, np.intp)] += by_column[:, dense.shape[1] :]
+        if names is None:
+            names = getattr(self, "feature_names_in_", [f"x{k}" for k in range(dense.shape[1])])
+        return [
+            [
+                Contribution(None, float(constant[row] - weights[row] @ means)),
+                *(
+                    Contribution(str(names[k]), float(added[k]), float(dense[row, k]))
+                    for k in np.flatnonzero(added[: dense.shape[1]])
+                ),
+            ]
+            for row, added in enumerate(by_column)
+        ]
+
+    @property
+    def bytes_per_row(self) -> int:
+        """Memory that a row takes: its numbers, their levels, and scores."""
+        return 16 * (len(self.levels_.offsets) - 1) + 4 * self.n_features_out_
+
+    def _pick(self, columns: Rows) -> None:
+        self.trees_ = self.trees_.of_columns(columns)
+
+
+class ForestScores(TreeScores):
     """What a forest of randomised trees says of vectors: one feature for each class, or number.
 
     To a forest two rows are alike if they fall into the same leaves, and what it says of a row is
@@ -102,6 +198,8 @@ class ForestScores(Scores):
     array([ True, False])
     """
 
+    additive = False
+
     def __init__(
         self,
         n_trees: int = 100,
@@ -114,18 +212,6 @@ class ForestScores(Scores):
         self.cv = cv
         self.missing = missing
         self.random_state = random_state
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = not self.missing
-        tags.input_tags.allow_nan = self.missing
-        tags.target_tags.required = True
-        return tags
-
-    @property
-    def domain(self) -> Domain:  # type: ignore[override]
-        """Vectors, or numbers that may be missing."""
-        return amounts if self.missing else vectors
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Grow the trees.
@@ -159,67 +245,11 @@ class ForestScores(Scores):
     def _grow(self, X: Any, y: Any) -> tuple[TreeRows, Rows, np.random.Generator]:
         """Grow the trees that see all rows; return these, folds, and what else is drawn from."""
         require_count("n_trees", self.n_trees)
-        objects, rng = self._read(X, y), generator(self.random_state)
-        if self.cv < 2:
-            raise ValueError(f"cv must be 2 or more, not {self.cv!r}.")
-        groups = groups_in(objects, self.domain)
-        if self.missing:
-            self.filling_ = FilledColumns(Manhattan()).fitted_to(objects, rng)
-        dense = self._dense(objects)
-        self.levels_, numbers = Levels.of(dense)
-        self.informative_ = bool(len(self.levels_.cuts))
-        rows = TreeRows(self.levels_.codes(dense), numbers, _tree_targets(np.asarray(y)))
-        folds = _tree_folds(groups, np.asarray(y), self.cv, rng)
+        rows, folds, rng = self._read_rows(X, y)
         kind = rows.best_kind(folds, rng)
         self.kind_ = (kind.asked, kind.ranks)
-        self.trees_ = rows.forest(kind, self.n_trees, rng)
-        self.n_features_out_ = self.trees_.values.shape[1]
-        self.feature_numbers_ = np.arange(self.n_features_out_)
+        self._keep(rows.forest(kind, self.n_trees, rng))
         return rows, folds, rng
-
-    def _dense(self, X: Any) -> NDArray[np.float64]:
-        dense = X.toarray() if sparse.issparse(X) else X
-        dense = self.filling_.prepared(dense) if self.missing else dense
-        return np.asarray(dense, dtype=np.float64)
-
-    def ingest(self, X: Any) -> Any:
-        """Return a float array or CSR matrix with the columns of fit."""
-        objects = self.domain.ingest(X)
-        check_columns(self, X, objects, reset=False)
-        return objects
-
-    def block(self, X: Any) -> Floats32:
-        """Scores of a few ingested rows."""
-        return self.trees_.mean(self.levels_.codes(self._dense(X)))
-
-    def contributions(
-        self, X: Any, weights: NDArray[Any], means: NDArray[Any], names: Any = None
-    ) -> list[list[Contribution]]:
-        """Return what each column adds, step by step on the way through the trees."""
-        constant, by_column = self.trees_.by_column(self.levels_.codes(self._dense(X)), weights)
-        dense = X.toarray() if sparse.issparse(X) else X
-        if self.missing:  # what says that a number is missing belongs to its column
-            by_column[:, np.asarray(self.filling_.gaps, np.intp)] += by_column[:, dense.shape[1] :]
-        if names is None:
-            names = getattr(self, "feature_names_in_", [f"x{k}" for k in range(dense.shape[1])])
-        return [
-            [
-                Contribution(None, float(constant[row] - weights[row] @ means)),
-                *(
-                    Contribution(str(names[k]), float(added[k]), float(dense[row, k]))
-                    for k in np.flatnonzero(added[: dense.shape[1]])
-                ),
-            ]
-            for row, added in enumerate(by_column)
-        ]
-
-    @property
-    def bytes_per_row(self) -> int:
-        """Memory that a row takes: its numbers, their levels, and scores."""
-        return 16 * (len(self.levels_.offsets) - 1) + 4 * self.n_features_out_
-
-    def _pick(self, columns: Rows) -> None:
-        self.trees_ = self.trees_.of_columns(columns)
 
 
 @dataclass(eq=False)

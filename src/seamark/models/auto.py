@@ -36,6 +36,7 @@ from ..landmarks import AtMost
 from ..linear_model.ridge import StreamedRidge
 from ..maps import (
     BagScores,
+    BoostedScores,
     DateParts,
     ForestScores,
     LandmarkMap,
@@ -43,6 +44,7 @@ from ..maps import (
     NumericColumns,
     RandomConvolution,
 )
+from ..maps.boosting import affordable_rounds
 from ..measures import (
     ADTW,
     DDTW,
@@ -154,7 +156,7 @@ def single_measure_for(domain: Domain) -> Measure:
 
 
 def _resized(block: Any, n: int) -> Any:
-    if isinstance(block, (BagScores, ForestScores)):  # have a feature for each class
+    if block.sees_targets:  # has a feature for each class
         return block
     name = "n_components" if isinstance(block, RandomConvolution) else "landmarks__n"
     return block.set_params(**{name: n})
@@ -220,7 +222,8 @@ def _vectors(effort: int) -> list[Any]:
             _landmarks(ScaledColumns(Manhattan(), scaling=scaling), n),
             _landmarks(ScaledColumns(Euclidean(), scaling=scaling), n, GaussianDecay("auto")),
         ]
-    return [*blocks, ForestScores((50, 100, 250)[effort])]
+    boosted = [BoostedScores()] if effort > 0 else []
+    return [*blocks, *boosted, ForestScores((50, 100, 250)[effort])]
 
 
 def again(drawn: list[Any], effort: int) -> list[Any]:
@@ -541,6 +544,8 @@ SERIES_SECONDS, SERIES_SECONDS_A_NUMBER = 0.05, 5e-7  # where others take a micr
 FEWEST_LANDMARKS = 32
 MOST_BY_DEFAULT, SECONDS_A_ROW = 2000, 2e-4  # landmarks of a single measure, and their values
 MANY_ROWS, OF_MANY_ROWS = 5000, 700
+FOLDS_OF_MANY, FEWEST_ROUNDS = 3, 100  # of boosting
+TREES = (BoostedScores, ForestScores)
 FEWEST_FOR_TREES = 500
 LANDMARKS_A_NUMBER = 100  # of a table: distances of one column need few to say all
 MOST_IN_TABLE = (6000, 15_000, 40_000)  # features of all columns of a table, by effort
@@ -661,15 +666,24 @@ def _offered(domain: Domain, objects: Any, model: Any) -> list[Any]:
     blocks = auto_blocks(domain, model.effort, model.n_landmarks, few=not ridge)
     if getattr(model, "_in_blocks", False):  # later rows add to sums in which y is not to be
         blocks = [block for block in blocks if not block.sees_targets]
-    if not ridge:  # which alone judges a forest by itself: beside other columns it gives y away
-        blocks = [block for block in blocks if not isinstance(block, ForestScores)]
+    if not ridge:  # which alone judges trees by themselves: beside other columns they give y away
+        blocks = [block for block in blocks if not isinstance(block, TREES)]
     for block in blocks:
         if "n_jobs" in block.get_params(deep=False):
             block.set_params(n_jobs=model.n_jobs)
         if isinstance(block, LandmarkMap) and not block.measure.compares_parts:
             block.set_params(landmarks__strategy=model.strategy)
         _suit(block, objects, model)
-    return blocks
+    return [block for block in blocks if _pays(block, objects, model)]
+
+
+def _pays(block: Any, objects: Any, model: Any) -> bool:
+    """Tell whether there is time for so many rounds of boosting that it is worth it."""
+    if not isinstance(block, BoostedScores):
+        return True
+    n, d = objects.shape
+    n_outputs = len(getattr(model, "classes_", "1"))
+    return affordable_rounds(n, d, n_outputs, block.cv) >= FEWEST_ROUNDS
 
 
 def _suit(block: Any, objects: Any, model: Any) -> None:
@@ -679,7 +693,9 @@ def _suit(block: Any, objects: Any, model: Any) -> None:
     the fit to stay under 10 s; but not for many classes, for which others take longer too.
     """
     measure = getattr(block, "measure", None)
-    if isinstance(measure, Subsequence):
+    if isinstance(block, BoostedScores) and objects.shape[0] > MANY_ROWS:
+        block.set_params(cv=FOLDS_OF_MANY)
+    elif isinstance(measure, Subsequence):
         longest = reach(objects.lengths) - measure.differenced
         measure.set_params(length=max(2, min(measure.length, longest)))
     elif model.n_landmarks is not None or model.effort == "quick":
@@ -728,7 +744,7 @@ def _bears(block: Any, objects: Any, size: int) -> bool:
     """Tell whether there is room for n-grams, and so many rows that trees are no chance."""
     if isinstance(block, BagScores):
         return size <= HELD_LETTERS
-    if isinstance(block, ForestScores):
+    if isinstance(block, TREES):
         n, d = objects.shape
         few = d <= RELEVANCE_COLUMNS
         return n >= FEWEST_FOR_TREES and few and not sparse.issparse(objects)

@@ -278,6 +278,7 @@ class Profiles:
 MOST_NAMED = 3  # columns of a block
 IN_WORDS = {
     "BagScores": "n-grams",
+    "BoostedScores": "boosted trees",
     "ForestScores": "trees",
     "RandomConvolution": "convolutions",
     "NumericColumns": "numbers",

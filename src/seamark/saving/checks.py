@@ -537,7 +537,7 @@ def _rule_of_history(state: State, sizes: Sizes) -> None:
     fits_together(sound, cls, "_n", "is no such number")
 
 
-def _rule_of_forest(state: State, sizes: Sizes) -> None:
+def _rule_of_tree_scores(state: State, sizes: Sizes) -> None:
     """Trees ask for columns there are, and say as many numbers as there are features."""
     cls, n = state["class"], state.get("n_features_out_")
     trees: Any = state.get("trees_")
@@ -600,7 +600,8 @@ OWN: dict[str, Rules] = {
         _rule_of_trees,
     ),
     "Levels": Rules(floats(cuts="m") | ints(offsets="k"), _rule_of_levels),
-    "ForestScores": Rules(ints(feature_numbers_="t"), _rule_of_forest),
+    "BoostedScores": Rules(ints(feature_numbers_="t"), _rule_of_tree_scores),
+    "ForestScores": Rules(ints(feature_numbers_="t"), _rule_of_tree_scores),
     "History": Rules(floats(_sums="m"), _rule_of_history),
     "EachLabel": Rules(ints(places_="m", always_="c"), _rule_of_each_label),
 }
