@@ -8,6 +8,7 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
+from functools import cached_property
 from importlib import import_module
 from os import PathLike
 from typing import Any
@@ -23,7 +24,7 @@ from ..data import Graphs, Ragged, Series, Sets, Strings, are_sound, require_sou
 from ..maps import LandmarkMap, Map, MapUnion, WithGaps
 from ..measures import Measure
 from ..models.base import LandmarkModel
-from .checks import FITTED, require_fitted_well, require_sound_state
+from .checks import FITTED, fits_together, require_fitted_well, require_sound_state
 from .format import (
     DTYPE,
     LAST_CODE_POINT,
@@ -126,7 +127,9 @@ def is_ours(cls: type) -> bool:
 
 KINDS: dict[str, Callable[[type], bool]] = {
     "estimator": lambda cls: issubclass(cls, BaseEstimator),
-    "record": lambda cls: is_dataclass(cls) and cls is not Ragged,
+    "record": lambda cls: (
+        is_dataclass(cls) and cls is not Ragged and not issubclass(cls, BaseEstimator)
+    ),
     "tuple": is_named_tuple,
     "object": lambda cls: is_ours(cls) and not is_dataclass(cls) and not is_named_tuple(cls),
 }
@@ -160,16 +163,16 @@ def write_type(value: type, writer: Writer, where: str) -> Parts:
     return {"name": NAMES[value]}
 
 
-def read_type(parts: Parts, reader: Reader) -> type:
-    return TYPES[parts["name"]]
+def read_type(reader: Reader, name: str) -> type:
+    return TYPES[name]
 
 
 def write_slice(value: slice, writer: Writer, where: str) -> Parts:
     return {name: writer.tree(getattr(value, name), f"{where}.{name}") for name in ENDS}
 
 
-def read_slice(parts: Parts, reader: Reader) -> slice:
-    ends = [reader.tree(parts[name]) for name in ENDS]
+def read_slice(reader: Reader, start: Any, stop: Any, step: Any) -> slice:
+    ends = reader.trees([start, stop, step])
     if not all(one is None or isinstance(one, (int, str, np.integer)) for one in ends):
         raise ModelFileError(
             "a slice of columns in it has an end that is neither a number nor a name."
@@ -185,15 +188,11 @@ def write_selector(value: Any, writer: Writer, where: str) -> Parts:
     }
 
 
-def read_selector(parts: Parts, reader: Reader) -> Any:
-    pattern = parts["pattern"]
+def read_selector(reader: Reader, pattern: Any, include: Any, exclude: Any) -> Any:
     if pattern is not None and not isinstance(pattern, str):
         raise ModelFileError("the pattern of a column selector in it is not text.")
-    return make_column_selector(
-        pattern,
-        dtype_include=reader.tree(parts["include"]),
-        dtype_exclude=reader.tree(parts["exclude"]),
-    )
+    kinds = {"dtype_include": reader.tree(include), "dtype_exclude": reader.tree(exclude)}
+    return make_column_selector(pattern, **kinds)
 
 
 # Checks of what a file says of landmarks and blocks: where they come from, and their order.
@@ -230,52 +229,56 @@ def require_united(cls: type, state: dict[str, Any]) -> None:
             _require_sources(cls, own, landmarks)
 
 
+def _are_integers(rows: Any) -> bool:
+    return isinstance(rows, np.ndarray) and rows.dtype.kind == "i" and rows.ndim == 1
+
+
 def _require_sources(cls: type, state: dict[str, Any], landmarks: Any) -> None:
     """Sources are None, or a row number for each landmark, −1 for one that has none."""
     for name in SOURCES:
-        rows = state.get(name)
-        if rows is None:
-            continue
-        sound = isinstance(rows, np.ndarray) and rows.dtype.kind == "i" and rows.ndim == 1
-        if not sound or int(rows.min(initial=0)) < -1:
-            raise ModelFileError(f"{name} of its {cls.__name__} are not row numbers.")
-        shape = getattr(landmarks, "shape", None)
-        if shape is None or len(rows) != shape[0]:
-            raise ModelFileError(f"{name} of its {cls.__name__} are not as many as landmarks.")
+        rows: Any = state.get(name)
+        if rows is not None:
+            sound = _are_integers(rows) and int(rows.min(initial=0)) >= -1
+            fits_together(sound, cls, name, "are not row numbers")
+            shape = getattr(landmarks, "shape", None)
+            fits_together(
+                shape is not None and len(rows) == shape[0],
+                cls,
+                name,
+                "are not as many as landmarks",
+            )
 
 
 def _require_blocks(cls: type, state: dict[str, Any]) -> None:
     """Maps are fitted ones of ours; columns are as many; features are theirs, in some order."""
     maps, columns, order = (state.get(name) for name in ("maps_", "columns_", "order_"))
-    if not isinstance(maps, list) or not maps or not all(isinstance(one, Map) for one in maps):
-        raise ModelFileError(f"maps_ of its {cls.__name__} must be a list of maps, not empty.")
-    if not isinstance(columns, list) or len(columns) != len(maps):
-        raise ModelFileError(f"columns_ of its {cls.__name__} must have one entry for each map.")
-    if not all(_is_selection(one) for one in columns):
-        raise ModelFileError(f"columns_ of its {cls.__name__} are neither names nor numbers.")
-    try:
-        total = sum(int(one.n_features_out_) for one in maps)
-    except (AttributeError, TypeError):
-        raise ModelFileError(f"maps_ of its {cls.__name__} are not all fitted.") from None
-    sound = isinstance(order, np.ndarray) and order.dtype.kind == "i" and order.shape == (total,)
-    if not sound or not np.array_equal(np.sort(np.asarray(order)), np.arange(total)):
-        raise ModelFileError(f"order_ of its {cls.__name__} is no order of {total} features.")
+    sound = isinstance(maps, list) and len(maps) > 0 and all(isinstance(one, Map) for one in maps)
+    fits_together(sound, cls, "maps_", "must be a list of maps, not empty")
+    sound = isinstance(columns, list) and len(columns) == len(maps or ())
+    fits_together(sound, cls, "columns_", "must have one entry for each map")
+    sound = all(map(_is_selection, columns or ()))
+    fits_together(sound, cls, "columns_", "are neither names nor numbers")
+    sizes = [getattr(one, "n_features_out_", None) for one in maps or ()]
+    fits_together(all(type(n) is int for n in sizes), cls, "maps_", "are not all fitted")
+    total = sum(sizes)  # type: ignore[arg-type]
+    sound = _are_integers(order) and np.array_equal(np.sort(order), np.arange(total))  # type: ignore[arg-type]
+    fits_together(sound, cls, "order_", f"is no order of {total} features")
     if state.get("n_features_out_") != total:
         raise ModelFileError(f"its {cls.__name__} has not the {total} features of its maps.")
 
 
 def _require_gaps(cls: type, state: dict[str, Any]) -> None:
     """A gap has as many features as the map, and those in use are the map's or say the gap."""
-    order, gap = state.get("order_"), state.get("gap_features_")
+    order: Any = state.get("order_")
+    gap: Any = state.get("gap_features_")
     n = getattr(state["map_"], "n_features_out_", None)
-    if not isinstance(state["map_"], Map) or not isinstance(n, int):
-        raise ModelFileError(f"map_ of its {cls.__name__} is not a fitted map.")
-    if not isinstance(gap, np.ndarray) or gap.dtype != np.float32 or gap.shape != (n,):
-        raise ModelFileError(f"gap_features_ of its {cls.__name__} are not {n} numbers.")
-    sound = isinstance(order, np.ndarray) and order.dtype.kind == "i" and order.ndim == 1
-    if not sound or not all(0 <= int(one) <= n for one in np.asarray(order)):
-        raise ModelFileError(f"order_ of its {cls.__name__} names features that do not exist.")
-    if state.get("n_features_out_") != len(np.asarray(order)):
+    fitted = isinstance(state["map_"], Map) and isinstance(n, int)
+    fits_together(fitted, cls, "map_", "is not a fitted map")
+    sound = isinstance(gap, np.ndarray) and gap.dtype == np.float32 and gap.shape == (n,)
+    fits_together(sound, cls, "gap_features_", f"are not {n} numbers")
+    sound = _are_integers(order) and all(0 <= one <= (n or 0) for one in order.tolist())
+    fits_together(sound, cls, "order_", "names features that do not exist")
+    if state.get("n_features_out_") != len(order):
         raise ModelFileError(
             f"its {cls.__name__} has another number of features than order_ names."
         )
@@ -296,16 +299,14 @@ def write_record(value: Any, writer: Writer, where: str) -> Parts:
     return {"class": path_of(type(value)), "state": state}
 
 
-def read_record(parts: Parts, reader: Reader) -> Any:
-    cls = class_at(parts["class"], "record", reader.functions)
-    state = reader.named(parts["state"])
+def read_record(reader: Reader, path: Any, state: Any) -> Any:
+    cls, state = class_at(path, "record", reader.functions), reader.named(state)
     require_sound_state(cls, state)
     return cls(**state)
 
 
-def read_named_tuple(parts: Parts, reader: Reader) -> Any:
-    cls = class_at(parts["class"], "tuple", reader.functions)
-    return cls(**reader.named(parts["state"]))
+def read_named_tuple(reader: Reader, path: Any, state: Any) -> Any:
+    return class_at(path, "tuple", reader.functions)(**reader.named(state))
 
 
 def write_estimator(value: BaseEstimator, writer: Writer, where: str) -> Parts:
@@ -319,10 +320,12 @@ def write_estimator(value: BaseEstimator, writer: Writer, where: str) -> Parts:
     return {"class": path_of(type(value)), "state": state}
 
 
-def read_estimator(parts: Parts, reader: Reader) -> BaseEstimator:
-    cls: Any = class_at(parts["class"], "estimator", reader.functions)
+def read_estimator(reader: Reader, path: Any, state: Any) -> BaseEstimator:
+    cls: Any = class_at(path, "estimator", reader.functions)
     # A file may be older than a parameter of its class.
-    state = {**_defaults(cls), **reader.named(parts["state"])}
+    parameters = inspect.signature(cls).parameters.values()
+    defaults = {one.name: one.default for one in parameters if one.default is not one.empty}
+    state = defaults | reader.named(state)
     _require_known_names(cls, set(state))
     if "n_jobs" in state:
         state["n_jobs"] = _few_workers(cls, state["n_jobs"])
@@ -341,11 +344,6 @@ def read_estimator(parts: Parts, reader: Reader) -> BaseEstimator:
     return estimator
 
 
-def _defaults(cls: type) -> dict[str, Any]:
-    parameters = inspect.signature(cls).parameters.values()
-    return {p.name: p.default for p in parameters if p.default is not p.empty}
-
-
 def _require_known_names(cls: Any, names: set[str]) -> None:
     """Stop unless a state has the parameters of its class, and else only what `fit` may set."""
     missing = set(cls._get_param_names()) - names
@@ -356,17 +354,13 @@ def _require_known_names(cls: Any, names: set[str]) -> None:
     parameters = {name for base in bases for name in base._get_param_names()}
     odd = {name for name in names - parameters if not (name.endswith("_") or name.startswith("_"))}
     odd |= {name for name in names if name.startswith("__")}
-    odd |= {name for name in names - parameters if _is_of_the_class(cls, name)}
+    # What a class has of its own, such as the kind of a machine, is not for files to change. What
+    # is None there waits for a value, as in files that are older than the attribute.
+    odd |= {
+        name for name in names - parameters if inspect.getattr_static(cls, name, None) is not None
+    }
     if odd:
         raise ModelFileError(f"its {cls.__name__} has {min(odd)[:40]!r}, which is not known here.")
-
-
-def _is_of_the_class(cls: type, name: str) -> bool:
-    """Whether a class has this of its own, such as the kind of a machine: not for files to change.
-
-    What is None there waits for a value, as in files that are older than the attribute.
-    """
-    return inspect.getattr_static(cls, name, None) is not None
 
 
 def _few_workers(cls: type, n_jobs: Any) -> int | None:
@@ -387,9 +381,8 @@ def write_object(value: Any, writer: Writer, where: str) -> Parts:
     return {"class": path_of(type(value)), "state": state}
 
 
-def read_object(parts: Parts, reader: Reader) -> Any:
-    cls = class_at(parts["class"], "object", reader.functions)
-    state = reader.named(parts["state"])
+def read_object(reader: Reader, path: Any, state: Any) -> Any:
+    cls, state = class_at(path, "object", reader.functions), reader.named(state)
     odd = [name for name in state if name.startswith("__") or callable(getattr(cls, name, None))]
     if odd:
         raise ModelFileError(f"its {cls.__name__} has {odd[0][:40]!r}, which is not known here.")
@@ -409,8 +402,7 @@ def write_function(value: Callable[..., Any], writer: Writer, where: str) -> Par
     return {"name": name}
 
 
-def read_function(parts: Parts, reader: Reader) -> Any:
-    name = parts["name"]
+def read_function(reader: Reader, name: Any) -> Any:
     if name not in reader.functions:
         raise ModelFileError(
             f"it uses the function {name}, which a file cannot hold and which is never imported "
@@ -430,16 +422,16 @@ def write_float(value: float, writer: Writer, where: str) -> Parts:
     return {"value": repr(value)}
 
 
-def read_float(parts: Parts, reader: Reader) -> float:
-    return {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}[parts["value"]]
+def read_float(reader: Reader, value: Any) -> float:
+    return {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}[value]
 
 
 def write_bytes(value: bytes, writer: Writer, where: str) -> Parts:
     return {"hex": value.hex()}
 
 
-def read_bytes(parts: Parts, reader: Reader) -> bytes:
-    return bytes.fromhex(parts["hex"])
+def read_bytes(reader: Reader, hex: Any) -> bytes:
+    return bytes.fromhex(hex)
 
 
 def write_items(value: Any, writer: Writer, where: str) -> Parts:
@@ -451,8 +443,8 @@ def write_set(value: Any, writer: Writer, where: str) -> Parts:
     return {"items": writer.trees(sorted(value, key=repr), where)}
 
 
-def read_as(make: Callable[[list[Any]], Any]) -> Callable[[Parts, Reader], Any]:
-    return lambda parts, reader: make(reader.trees(parts["items"]))
+def read_as(make: Callable[[list[Any]], Any]) -> Callable[[Reader, Any], Any]:
+    return lambda reader, items: make(reader.trees(items))
 
 
 def write_dict(value: dict[Any, Any], writer: Writer, where: str) -> Parts:
@@ -463,16 +455,12 @@ def write_dict(value: dict[Any, Any], writer: Writer, where: str) -> Parts:
     return {"items": pairs}
 
 
-def read_dict(parts: Parts, reader: Reader) -> dict[Any, Any]:
-    return dict(reader.trees(parts["items"]))
-
-
 def write_scalar(value: np.generic, writer: Writer, where: str) -> Parts:
     return write_array(np.asarray(value), writer, where)
 
 
-def read_scalar(parts: Parts, reader: Reader) -> Any:
-    return read_array(parts, reader)[()]
+def read_scalar(reader: Reader, number: Any) -> Any:
+    return reader.array(number)[()]
 
 
 def write_array(value: NDArray[Any], writer: Writer, where: str) -> Parts:
@@ -481,29 +469,28 @@ def write_array(value: NDArray[Any], writer: Writer, where: str) -> Parts:
     return {"number": writer.array(value)}
 
 
-def read_array(parts: Parts, reader: Reader) -> NDArray[Any]:
-    return reader.array(parts["number"])
+def read_array(reader: Reader, number: Any) -> NDArray[Any]:
+    return reader.array(number)
 
 
 def write_objects(value: NDArray[Any], writer: Writer, where: str) -> Parts:
     return {"shape": list(value.shape), "items": writer.trees(value.ravel().tolist(), where)}
 
 
-def read_objects(parts: Parts, reader: Reader) -> NDArray[Any]:
-    items = reader.trees(parts["items"])
+def read_objects(reader: Reader, shape: Any, items: Any) -> NDArray[Any]:
     # One by one: numpy would unpack nested sequences.
-    flat = np.fromiter(items, dtype=object, count=len(items))
-    return flat.reshape(parts["shape"]) if flat.size else flat
+    flat = np.fromiter(reader.trees(items), dtype=object)
+    return flat.reshape(shape) if flat.size else flat
 
 
 def write_dtype(value: np.dtype[Any], writer: Writer, where: str) -> Parts:
     return {"name": value.str}
 
 
-def read_dtype(parts: Parts, reader: Reader) -> np.dtype[Any]:
-    if parts["name"] != OBJECTS and not DTYPE.fullmatch(parts["name"]):
+def read_dtype(reader: Reader, name: Any) -> Any:
+    if name != OBJECTS and not DTYPE.fullmatch(name):
         raise ModelFileError("it names an unknown type of number.")
-    return np.dtype(parts["name"])
+    return np.dtype(name)
 
 
 def write_csr(value: Any, writer: Writer, where: str) -> Parts:
@@ -512,14 +499,14 @@ def write_csr(value: Any, writer: Writer, where: str) -> Parts:
     return {"kind": kind, "shape": list(value.shape), **arrays}
 
 
-def read_csr(parts: Parts, reader: Reader) -> Any:
-    data, indices, indptr = (reader.array(parts[name]) for name in ("data", "indices", "indptr"))
-    shape = tuple(parts["shape"])
+def read_csr(reader: Reader, kind: Any, shape: Any, data: Any, indices: Any, indptr: Any) -> Any:
+    data, indices, indptr = map(reader.array, (data, indices, indptr))
+    shape = tuple(shape)
     if len(shape) != 2 or not all(type(side) is int and side >= 0 for side in shape):
         raise ModelFileError("the shape of a sparse matrix is not two whole numbers.")
     if data.ndim != 1 or data.dtype.kind not in "biufc":
         raise ModelFileError("the values of a sparse matrix are not a list of numbers.")
-    matrix = SPARSE[parts["kind"]]((data, indices, indptr), shape=shape)
+    matrix = SPARSE[kind]((data, indices, indptr), shape=shape)
     require_sound(matrix, "a matrix in it")
     return matrix
 
@@ -530,9 +517,8 @@ def write_ragged(value: Ragged, writer: Writer, where: str) -> Parts:
     return {"domain": writer.tree(value.domain, f"{where}.domain"), **arrays}
 
 
-def read_ragged(parts: Parts, reader: Reader) -> Ragged:
-    domain = reader.tree(parts["domain"])
-    ragged = Ragged(reader.array(parts["values"]), reader.array(parts["offsets"]), domain)
+def read_ragged(reader: Reader, domain: Any, values: Any, offsets: Any) -> Ragged:
+    ragged = Ragged(reader.array(values), reader.array(offsets), reader.tree(domain))
     if not _is_sound(ragged):
         raise ModelFileError("its landmarks, or other objects in it, are not valid objects.")
     return ragged
@@ -561,15 +547,11 @@ def write_generator(value: np.random.Generator, writer: Writer, where: str) -> P
     return {"state": [inner["state"], inner["inc"], found["has_uint32"], found["uinteger"]]}
 
 
-def read_generator(parts: Parts, reader: Reader) -> np.random.Generator:
-    state, inc, has_uint32, uinteger = parts["state"]
+def read_generator(reader: Reader, state: Any) -> np.random.Generator:
     bits = np.random.PCG64(0)
-    bits.state = {
-        "bit_generator": "PCG64",
-        "state": {"state": state, "inc": inc},
-        "has_uint32": has_uint32,
-        "uinteger": uinteger,
-    }
+    known: Any = bits.state
+    known["state"]["state"], known["state"]["inc"], known["has_uint32"], known["uinteger"] = state
+    bits.state = known
     return np.random.Generator(bits)
 
 
@@ -577,7 +559,7 @@ def write_random(value: Any, writer: Writer, where: str) -> Parts:
     return {}
 
 
-def read_random(parts: Parts, reader: Reader) -> None:
+def read_random(reader: Reader) -> None:
     return None
 
 
@@ -598,22 +580,25 @@ class Form:
     Attributes
     ----------
     tag : str
-        Its name in the file.
+        Its name in files.
     holds : callable
         Whether a value is of this type.
-    keys : set of str
-        Keys of the JSON object.
     write : callable
-        ``write(value, writer, where) -> dict`` of these keys and JSON.
+        ``write(value, writer, where) -> dict`` of arrays and JSON.
     read : callable
-        ``read(dict, reader) -> value``; what comes in is not trusted.
+        ``read(reader, **parts) -> value``; what comes in is not trusted.
     """
 
     tag: str
     holds: Callable[[Any], bool]
-    keys: set[str]
     write: Callable[[Any, Writer, str], Parts]
-    read: Callable[[Parts, Reader], Any]
+    read: Callable[..., Any]
+
+    @cached_property
+    def keys(self) -> dict[str, str]:
+        """Names of its parts in a file, and the parameters of `read` that they are."""
+        _, *names = inspect.signature(self.read).parameters
+        return {"class" if name == "path" else name: name for name in names}
 
 
 def _is_a(*kinds: type) -> Callable[[Any], bool]:
@@ -625,85 +610,42 @@ def _just_a(kind: type) -> Callable[[Any], bool]:
     return lambda value: type(value) is kind
 
 
-INSTANCE = {"class", "state"}
+def is_object_array(value: Any) -> bool:
+    return is_array(value) and value.dtype == object
+
+
+def is_csr(value: Any) -> bool:
+    return bool(sparse.issparse(value) and value.format == "csr")
+
+
+def is_record(value: Any) -> bool:
+    return is_dataclass(value) and not isinstance(value, type)
+
+
 FORMS: tuple[Form, ...] = (
-    Form("float", _just_a(float), {"value"}, write_float, read_float),
-    Form("bytes", _is_a(bytes), {"hex"}, write_bytes, read_bytes),
-    Form("scalar", _is_a(np.generic), {"number"}, write_scalar, read_scalar),
-    Form(
-        "objects",
-        lambda v: is_array(v) and v.dtype == object,
-        {"shape", "items"},
-        write_objects,
-        read_objects,
-    ),
-    Form("array", is_array, {"number"}, write_array, read_array),
-    Form("dtype", _is_a(np.dtype), {"name"}, write_dtype, read_dtype),
-    Form(
-        "csr",
-        lambda v: sparse.issparse(v) and v.format == "csr",
-        {"kind", "shape", "data", "indices", "indptr"},
-        write_csr,
-        read_csr,
-    ),
-    Form("tuple", _just_a(tuple), {"items"}, write_items, read_as(tuple)),
-    Form("set", _just_a(set), {"items"}, write_set, read_as(set)),
-    Form("frozenset", _just_a(frozenset), {"items"}, write_set, read_as(frozenset)),
-    Form("slice", _just_a(slice), set(ENDS), write_slice, read_slice),
-    Form("type", is_plain_type, {"name"}, write_type, read_type),
-    Form(
-        "selector",
-        _just_a(make_column_selector),
-        {"pattern", "include", "exclude"},
-        write_selector,
-        read_selector,
-    ),
-    Form("dict", _is_a(dict), {"items"}, write_dict, read_dict),
-    Form(
-        "ragged",
-        _is_a(Ragged),
-        {"domain", "values", "offsets"},
-        write_ragged,
-        read_ragged,
-    ),
-    Form(
-        "estimator",
-        _is_a(BaseEstimator),
-        INSTANCE,
-        write_estimator,
-        read_estimator,
-    ),
-    Form(
-        "record",
-        lambda v: is_dataclass(v) and not isinstance(v, type),
-        INSTANCE,
-        write_record,
-        read_record,
-    ),
-    Form(
-        "named_tuple",
-        lambda v: is_named_tuple(type(v)),
-        INSTANCE,
-        write_record,
-        read_named_tuple,
-    ),
-    Form(
-        "generator",
-        is_default_generator,
-        {"state"},
-        write_generator,
-        read_generator,
-    ),
+    Form("float", _just_a(float), write_float, read_float),
+    Form("bytes", _is_a(bytes), write_bytes, read_bytes),
+    Form("scalar", _is_a(np.generic), write_scalar, read_scalar),
+    Form("objects", is_object_array, write_objects, read_objects),
+    Form("array", is_array, write_array, read_array),
+    Form("dtype", _is_a(np.dtype), write_dtype, read_dtype),
+    Form("csr", is_csr, write_csr, read_csr),
+    Form("tuple", _just_a(tuple), write_items, read_as(tuple)),
+    Form("set", _just_a(set), write_set, read_as(set)),
+    Form("frozenset", _just_a(frozenset), write_set, read_as(frozenset)),
+    Form("slice", _just_a(slice), write_slice, read_slice),
+    Form("type", is_plain_type, write_type, read_type),
+    Form("selector", _just_a(make_column_selector), write_selector, read_selector),
+    Form("dict", _is_a(dict), write_dict, read_as(dict)),
+    Form("ragged", _is_a(Ragged), write_ragged, read_ragged),
+    Form("estimator", _is_a(BaseEstimator), write_estimator, read_estimator),
+    Form("record", is_record, write_record, read_record),
+    Form("named_tuple", lambda v: is_named_tuple(type(v)), write_record, read_named_tuple),
+    Form("generator", is_default_generator, write_generator, read_generator),
     # Of other generators None comes back: numpy does not check their state, and could read astray.
-    Form("random", _is_a(*RANDOM), set(), write_random, read_random),
-    Form(
-        "object",
-        lambda v: KINDS["object"](type(v)),
-        INSTANCE,
-        write_object,
-        read_object,
-    ),
-    Form("function", callable, {"name"}, write_function, read_function),
+    Form("random", _is_a(*RANDOM), write_random, read_random),
+    Form("object", lambda v: KINDS["object"](type(v)), write_object, read_object),
+    Form("function", callable, write_function, read_function),
 )
 """In the order in which they are asked; the first that holds a value writes it."""
 
@@ -824,10 +766,10 @@ class Reader(_Depth):
         form = BY_TAG.get(tag) if isinstance(tag, str) else None
         if form is None:
             raise ModelFileError(f"it holds a {str(tag)[:40]!r}, a kind not known here.")
-        if set(parts) != form.keys:
-            odd = sorted(set(parts) ^ form.keys)[0]
+        if parts.keys() != form.keys.keys():
+            odd = sorted(parts.keys() ^ form.keys.keys())[0]
             raise ModelFileError(f"a {tag} in it has, or lacks, the key {odd[:40]!r}.")
-        return form.read(parts, self)
+        return form.read(self, **{form.keys[key]: part for key, part in parts.items()})
 
     def trees(self, nodes: Any) -> list[Any]:
         """Return the values of a JSON list."""
