@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.metaestimators import available_if
 
-from .. import engine
 from ..engine import digest
 from ..engine import objects as one_by_one
 from ..estimating import Numbers, Rows, generator, require_number
@@ -23,6 +23,7 @@ def _votes(kind: str) -> Any:
     return available_if(lambda self: self.vote == kind)
 
 
+@dataclass(eq=False, repr=False)
 class AverageSimilarity(ClassifierMixin, OverObjects):
     """Predict the class of larger mean similarity, or a vote weighted by it.
 
@@ -73,22 +74,13 @@ class AverageSimilarity(ClassifierMixin, OverObjects):
     array([0, 1])
     """
 
-    def __init__(
-        self,
-        measure: Any = "gaussian",
-        *,
-        vote: Literal["strong", "weak"] = "strong",
-        gamma: float | None = None,
-        n_per_class: int | None = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.measure = measure
-        self.vote = vote
-        self.gamma = gamma
-        self.n_per_class = n_per_class
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    measure: Any = "gaussian"
+    _: KW_ONLY
+    vote: Literal["strong", "weak"] = "strong"
+    gamma: float | None = None
+    n_per_class: int | None = None
+    random_state: Any = None
+    n_jobs: int | None = None
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -97,18 +89,7 @@ class AverageSimilarity(ClassifierMixin, OverObjects):
         tags.classifier_tags.poor_score = weak
         return tags
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """Keep references; for the weak vote, learn the scale and γ.
-
-        Parameters
-        ----------
-        X : objects
-        y : array-like of shape (n,)
-
-        Returns
-        -------
-        self
-        """
+    def _fit(self, X: Any, y: Any) -> None:
         self.classes_, codes = class_targets(y)
         if self.vote not in VOTES:
             raise ValueError(f'vote must be "strong" or "weak", not {self.vote!r}.')
@@ -127,16 +108,13 @@ class AverageSimilarity(ClassifierMixin, OverObjects):
         rows = np.sort(np.concatenate(chosen))
         self.references_ = measure.domain.landmarks(objects, rows)
         self.reference_classes_ = codes[rows]
-        with engine.counting() as counter:
-            self.measure_ = measure.fitted_to(objects, rng)
-            if self.vote == "weak":
-                self.range_, self.gamma_ = self._scale_and_gamma(objects, rows, codes)
-                counts = np.bincount(codes)
-                frequent = counts.max() > (0.5 + self.gamma_ / 32) * len(codes)
-                self.always_ = int(counts.argmax()) if frequent else None
-                self.seed_ = int(rng.integers(2**63))
-        self.n_evaluations_ = counter.evaluations
-        return self
+        self.measure_ = measure.fitted_to(objects, rng)
+        if self.vote == "weak":
+            self.range_, self.gamma_ = self._scale_and_gamma(objects, rows, codes)
+            counts = np.bincount(codes)
+            frequent = counts.max() > (0.5 + self.gamma_ / 32) * len(codes)
+            self.always_ = int(counts.argmax()) if frequent else None
+            self.seed_ = int(rng.integers(2**63))
 
     def _scale_and_gamma(
         self, objects: Any, rows: Rows, codes: Rows
@@ -196,10 +174,8 @@ class AverageSimilarity(ClassifierMixin, OverObjects):
         objects, means = self._means(X)
         if self.vote == "weak":
             chosen = (_coins(objects, self.seed_) < self._chance(means)).astype(np.intp)
-        elif len(self.classes_) == 2:
-            chosen = (means[:, 1] - means[:, 0] > 0).astype(np.intp)
         else:
-            chosen = means.argmax(axis=1)
+            chosen = means.argmax(axis=1)  # of equal ones the first
         return np.asarray(self.classes_[chosen])
 
     @_votes("strong")  # type: ignore[untyped-decorator]
@@ -255,6 +231,7 @@ def _coins(objects: Any, seed: int) -> Numbers:
 CANCELLED = 1e-5
 
 
+@dataclass(eq=False, repr=False)
 class KernelRegression(RegressorMixin, OverObjects):
     """Nadaraya–Watson: Σ yᵢ K(x, xᵢ) / Σ K(x, xᵢ).
 
@@ -293,47 +270,26 @@ class KernelRegression(RegressorMixin, OverObjects):
     array([2., 8., 4.])
     """
 
-    def __init__(
-        self,
-        measure: Any = "gaussian",
-        *,
-        n_references: int | None = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.measure = measure
-        self.n_references = n_references
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    measure: Any = "gaussian"
+    _: KW_ONLY
+    n_references: int | None = None
+    random_state: Any = None
+    n_jobs: int | None = None
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.regressor_tags.poor_score = True  # the papers' width, the mean distance, is wide
         return tags
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """Keep references and their targets.
-
-        Parameters
-        ----------
-        X : objects
-        y : array-like of shape (n,)
-
-        Returns
-        -------
-        self
-        """
+    def _fit(self, X: Any, y: Any) -> None:
         y = number_targets(self, y)
         measure, objects = self._ingest(X, y)
         rng = generator(self.random_state)
         rows = some_rows(objects.shape[0], self.n_references, rng, "n_references")
-        with engine.counting() as counter:
-            self.measure_ = measure.fitted_to(objects, rng)
+        self.measure_ = measure.fitted_to(objects, rng)
         self.references_ = measure.domain.landmarks(objects, rows)
         self.targets_ = y[rows]
         self.fallback_ = float(y.mean())
-        self.n_evaluations_ = counter.evaluations
-        return self
 
     def predict(self, X: Any) -> Numbers:
         """Weighted means of the targets.

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
+from sklearn.svm import SVC
 from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
@@ -21,7 +23,7 @@ LARGEST = float(np.finfo(np.float64).max)
 class OverObjects(ObjectEstimator):
     """An estimator over objects of any kind that keeps some of them as references.
 
-    Subclasses have the parameters `measure` and `n_jobs`; their `fit` sets `measure_` and
+    Subclasses have the parameters `measure` and `n_jobs`; their `_fit` sets `measure_` and
     `references_`.
     """
 
@@ -29,6 +31,27 @@ class OverObjects(ObjectEstimator):
     n_jobs: int | None
     measure_: Measure
     references_: Any
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn from objects and their targets.
+
+        Parameters
+        ----------
+        X : objects
+        y : array-like of shape (n,)
+
+        Returns
+        -------
+        self
+        """
+        with engine.counting() as counter:
+            self._fit(X, y)
+        self.n_evaluations_ = counter.evaluations
+        return self
+
+    @abstractmethod
+    def _fit(self, X: Any, y: Any) -> None:
+        """Check the parameters, and learn."""
 
     def _ingest(self, X: Any, y: NDArray[Any] | None = None) -> tuple[Measure, Any]:
         """Return the measure (not fitted yet) and the objects of fit; nothing is evaluated."""
@@ -47,13 +70,20 @@ class OverObjects(ObjectEstimator):
         check_is_fitted(self, "references_")
         return self._objects(X, self.measure_, reset=False)
 
-    def _stacked(self, objects: Any, part: Callable[[slice, Values], NDArray[Any]]) -> NDArray[Any]:
+    def _stacked(
+        self,
+        objects: Any,
+        part: Callable[[slice, Values], NDArray[Any]],
+        row_bytes: int = 0,
+    ) -> NDArray[Any]:
         """Return what `part` makes of rows and their values against the references.
 
-        It gets a chunk of rows at a time: all n × m values are never there.
+        It gets a chunk of rows at a time: all n × m values are never there. `row_bytes` is what it
+        needs for a row, if that is more than the values.
         """
         recipe = self.measure_.recipe(self.references_)
-        chunks = engine.row_chunks(objects.shape[0], 4 * self.references_.shape[0])
+        row_bytes = max(row_bytes, 4 * self.references_.shape[0])
+        chunks = engine.row_chunks(objects.shape[0], row_bytes)
         return np.concatenate([part(rows, self._values(recipe, objects[rows])) for rows in chunks])
 
     def _values(self, recipe: engine.Recipe, objects: Any) -> Values:
@@ -72,6 +102,16 @@ def _require_square(matrix: Precomputed, shape: tuple[int, ...], name: str) -> N
             f"fit needs a square precomputed matrix, X is {shape[0]} × {shape[1]}; give the values "
             "of all training objects against all."
         )
+
+
+def all_columns(svm: SVC, values: NDArray[Any]) -> NDArray[np.float64]:
+    """Return kernel values against the support vectors in the columns of all objects of fit.
+
+    A fitted SVC wants all these columns, and reads those of the support vectors.
+    """
+    columns = np.zeros((len(values), svm.shape_fit_[0]))
+    columns[:, svm.support_] = values
+    return columns
 
 
 def some_rows(n: int, size: int | None, rng: np.random.Generator, name: str) -> Rows:

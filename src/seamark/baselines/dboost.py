@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Self
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +38,7 @@ class Ensemble(NamedTuple):
         return np.asarray(votes.astype(np.float64) @ self.weights)
 
 
+@dataclass(eq=False, repr=False)
 class DBoost(ClassifierMixin, OverObjects):
     """AdaBoost over the weak classifiers sign(d(x, l⁻) − d(x, l⁺)).
 
@@ -79,40 +81,19 @@ class DBoost(ClassifierMixin, OverObjects):
     array([0, 1])
     """
 
-    def __init__(
-        self,
-        measure: Any = "euclidean",
-        *,
-        n_pairs: int = 200,
-        n_rounds: int = 100,
-        n_candidates: int = 30,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.measure = measure
-        self.n_pairs = n_pairs
-        self.n_rounds = n_rounds
-        self.n_candidates = n_candidates
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    measure: Any = "euclidean"
+    _: KW_ONLY
+    n_pairs: int = 200
+    n_rounds: int = 100
+    n_candidates: int = 30
+    random_state: Any = None
+    n_jobs: int | None = None
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """Draw landmarks, evaluate them once, and boost.
-
-        Parameters
-        ----------
-        X : objects
-        y : array-like of shape (n,)
-
-        Returns
-        -------
-        self
-        """
+    def _fit(self, X: Any, y: Any) -> None:
         self.classes_, codes = class_targets(y)
         require_bounded(type(self), vars(self))
-        require_count("n_pairs", self.n_pairs)
-        require_count("n_rounds", self.n_rounds)
-        require_count("n_candidates", self.n_candidates)
+        for name in ("n_pairs", "n_rounds", "n_candidates"):
+            require_count(name, getattr(self, name))
         measure, objects = self._ingest(X, codes)
         measure.distance_sign()
         rng = generator(self.random_state)
@@ -121,13 +102,11 @@ class DBoost(ClassifierMixin, OverObjects):
         ]
         pairs = [rng.choice(side, self.n_pairs) for side in sides]  # with replacement
         drawn, columns = np.unique(np.concatenate(pairs, axis=None), return_inverse=True)
-        with engine.counting() as counter:
-            self.measure_ = measure.fitted_to(objects, rng)
-            recipe = self.measure_.recipe(self.measure_.domain.landmarks(objects, drawn))
-            values = engine.run(recipe, objects, n_jobs=self.n_jobs)
-            D = np.ascontiguousarray(values.T)  # rounds read by landmark
-            D *= np.float32(self.measure_.distance_sign())
-        self.n_evaluations_ = counter.evaluations
+        self.measure_ = measure.fitted_to(objects, rng)
+        recipe = self.measure_.recipe(self.measure_.domain.landmarks(objects, drawn))
+        values = engine.run(recipe, objects, n_jobs=self.n_jobs)
+        D = np.ascontiguousarray(values.T)  # rounds read by landmark
+        D *= np.float32(self.measure_.distance_sign())
         columns = columns.reshape(-1, 2, self.n_pairs)
         ensembles = [
             _boost(D, codes == c, sides, self.n_rounds, self.n_candidates, rng)
@@ -145,7 +124,6 @@ class DBoost(ClassifierMixin, OverObjects):
             )
             for e in ensembles
         ]
-        return self
 
     def _positives(self) -> range:
         """Class numbers that get an ensemble: the second of two, each of several."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -14,7 +15,7 @@ from .. import engine
 from ..estimating import Numbers, Rows, generator, matrix_inside, require_count, require_number
 from ..measures import Measure
 from ..targets import class_targets
-from .base import LARGEST, OverObjects, Values, some_rows
+from .base import LARGEST, OverObjects, Values, all_columns, some_rows
 
 ROUNDING = 1e-5  # relative; float32 values of d(x, y) and d(y, x) differ by less
 
@@ -74,6 +75,7 @@ def require_distance(measure: Measure) -> None:
 # Pseudo-Euclidean embedding: coordinates whose signed squared distances are the given ones.
 
 
+@dataclass(eq=False, repr=False)
 class PseudoEuclidean(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OverDistances):
     """Embed objects by the eigenvectors of −½JD²J with the largest |λ| (GDK_LED).
 
@@ -118,22 +120,13 @@ class PseudoEuclidean(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OverDis
     ((1, 0), [[5.0], [2.5]])
     """
 
-    def __init__(
-        self,
-        measure: Any = "euclidean",
-        *,
-        n_components: int | None = None,
-        n_landmarks: int | None = None,
-        tolerance: float = 1e-5,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.measure = measure
-        self.n_components = n_components
-        self.n_landmarks = n_landmarks
-        self.tolerance = tolerance
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    measure: Any = "euclidean"
+    _: KW_ONLY
+    n_components: int | None = None
+    n_landmarks: int | None = None
+    tolerance: float = 1e-5
+    random_state: Any = None
+    n_jobs: int | None = None
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Embed the landmarks.
@@ -147,8 +140,7 @@ class PseudoEuclidean(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OverDis
         -------
         self
         """
-        self._fit(X)
-        return self
+        return super().fit(X, y)
 
     def fit_transform(self, X: Any, y: Any = None) -> Numbers:
         """Embed the landmarks, and project the rest; no pair is evaluated twice.
@@ -162,10 +154,15 @@ class PseudoEuclidean(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OverDis
         -------
         ndarray of shape (n, n_components)
         """
-        D, objects = self._fit(X)
+        with engine.counting() as counter:
+            D, objects = self._embedded(X)
+        self.n_evaluations_ = counter.evaluations
         return self._project(D) if len(D) == objects.shape[0] else self.transform(X)
 
-    def _fit(self, X: Any) -> tuple[Numbers, Any]:
+    def _fit(self, X: Any, y: Any) -> None:
+        self._embedded(X)
+
+    def _embedded(self, X: Any) -> tuple[Numbers, Any]:
         """Fit, and return the landmarks' distances and the objects."""
         measure, objects = self._ingest(X)
         require_distance(measure)
@@ -174,10 +171,8 @@ class PseudoEuclidean(ClassNamePrefixFeaturesOutMixin, TransformerMixin, OverDis
         require_number("tolerance", self.tolerance, 0, 1, "a positive number up to 1")
         rng = generator(self.random_state)
         rows = some_rows(objects.shape[0], self.n_landmarks, rng, "n_landmarks")
-        with engine.counting() as counter:
-            self.measure_ = measure.fitted_to(objects, rng)
-            D, self.both_ways_ = self._among(self.measure_, objects, rows)
-        self.n_evaluations_ = counter.evaluations
+        self.measure_ = measure.fitted_to(objects, rng)
+        D, self.both_ways_ = self._among(self.measure_, objects, rows)
         self.references_ = measure.domain.landmarks(objects, rows)
         self.column_means_ = (D**2).mean(axis=0)
         self.eigenvalues_, vectors = self._spectrum(D)
@@ -255,6 +250,7 @@ def pseudo_euclidean_svm(measure: Any = "euclidean", *, C: float = 1.0, **option
 # Distance substitution kernels: a distance put into the place of ‖x − y‖ in an SVM's kernel.
 
 
+@dataclass(eq=False, repr=False)
 class SubstitutionSVM(ClassifierMixin, OverDistances):
     """SVM on exp(−γd²) (DSK_RBF) or −d² (DSK_ND).
 
@@ -298,35 +294,15 @@ class SubstitutionSVM(ClassifierMixin, OverDistances):
     array(['ea', 'ark'], dtype='<U3')
     """
 
-    def __init__(
-        self,
-        measure: Any = "euclidean",
-        *,
-        kernel: Literal["rbf", "negative"] = "rbf",
-        gamma: float | Literal["median"] = "median",
-        C: float = 1.0,
-        class_weight: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.measure = measure
-        self.kernel = kernel
-        self.gamma = gamma
-        self.C = C
-        self.class_weight = class_weight
-        self.n_jobs = n_jobs
+    measure: Any = "euclidean"
+    _: KW_ONLY
+    kernel: Literal["rbf", "negative"] = "rbf"
+    gamma: float | Literal["median"] = "median"
+    C: float = 1.0
+    class_weight: Any = None
+    n_jobs: int | None = None
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """Evaluate all pairs and train the SVM.
-
-        Parameters
-        ----------
-        X : objects
-        y : array-like of shape (n,)
-
-        Returns
-        -------
-        self
-        """
+    def _fit(self, X: Any, y: Any) -> None:
         self.classes_, codes = class_targets(y)
         measure, objects = self._ingest(X, codes)
         require_distance(measure)
@@ -335,11 +311,8 @@ class SubstitutionSVM(ClassifierMixin, OverDistances):
         require_number("C", self.C, 0, LARGEST, "a positive number")
         if self.gamma != "median":
             require_number("gamma", self.gamma, 0, LARGEST, 'a positive number or "median"')
-        with engine.counting() as counter:
-            self.measure_ = measure.fitted_to(objects, np.random.default_rng(0))
-            every = np.arange(len(codes))
-            D, self.both_ways_ = self._among(self.measure_, objects, every)
-        self.n_evaluations_ = counter.evaluations
+        self.measure_ = measure.fitted_to(objects, np.random.default_rng(0))
+        D, self.both_ways_ = self._among(self.measure_, objects, np.arange(len(codes)))
         if isinstance(self.gamma, str):  # without a scale, where most objects are alike, 1/2
             sigma = float(np.median(D[np.tril_indices(len(D), -1)]))
             self.gamma_ = 0.5 / (sigma or 1.0) ** 2
@@ -353,25 +326,19 @@ class SubstitutionSVM(ClassifierMixin, OverDistances):
         svm = SVC(C=self.C, kernel="precomputed", class_weight=class_weight)
         self.svm_ = svm.fit(self._kernel(D), codes)
         self.references_ = measure.domain.landmarks(objects, self.svm_.support_)
-        return self
 
     def _kernel(self, D: Numbers) -> Numbers:
         return np.asarray(np.exp(-self.gamma_ * D**2) if self.kernel == "rbf" else -(D**2))
 
     def _by_svm(self, X: Any, method: str) -> NDArray[Any]:
-        """Apply a method of the SVM; it wants all columns of fit, and reads the support's."""
-        objects = self._ingest_new(X)
-        answer, width = getattr(self.svm_, method), self.svm_.shape_fit_[0]
+        """Apply a method of the SVM."""
+        objects, answer = self._ingest_new(X), getattr(self.svm_, method)
 
-        def answered(_: slice, values: NDArray[np.float32]) -> NDArray[Any]:
-            answers = []
-            for rows in engine.row_chunks(len(values), 8 * width):  # wider than the values are
-                columns = np.zeros((rows.stop - rows.start, width))
-                columns[:, self.svm_.support_] = self._kernel(values[rows].astype(np.float64))
-                answers.append(answer(columns))
-            return np.concatenate(answers)
+        def answered(_: slice, values: Values) -> NDArray[Any]:
+            columns = all_columns(self.svm_, self._kernel(values.astype(np.float64)))
+            return np.asarray(answer(columns))
 
-        return self._stacked(objects, answered)
+        return self._stacked(objects, answered, 8 * self.svm_.shape_fit_[0])
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of each object.

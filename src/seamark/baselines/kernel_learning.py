@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -26,9 +27,10 @@ from ..feature_selection import alignment_weights, check_ball
 from ..maps import RandomFourier, require_map, unscaled
 from ..measures import Gaussian, Linear, Polynomial
 from ..targets import class_targets, decided, signs
-from .base import LARGEST, some_rows
+from .base import LARGEST, all_columns, some_rows
 
 
+@dataclass(eq=False, repr=False)
 class MultipleKernelSVM(ClassifierMixin, ObjectEstimator):
     """SVM on Σ ηₘKₘ, with weights of the kernels' alignments or learned together with the SVM.
 
@@ -84,26 +86,15 @@ class MultipleKernelSVM(ClassifierMixin, ObjectEstimator):
     (array([False,  True]), 3)
     """
 
-    def __init__(
-        self,
-        measure: Any = None,
-        *,
-        weights: Literal["ratio", "joint"] = "ratio",
-        C: float = 1.0,
-        n_sample: int | None = None,
-        tol: float = 0.01,
-        max_iter: int = 200,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.measure = measure
-        self.weights = weights
-        self.C = C
-        self.n_sample = n_sample
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    measure: Any = None
+    _: KW_ONLY
+    weights: Literal["ratio", "joint"] = "ratio"
+    C: float = 1.0
+    n_sample: int | None = None
+    tol: float = 0.01
+    max_iter: int = 200
+    random_state: Any = None
+    n_jobs: int | None = None
 
     def fit(self, X: Any, y: Any) -> Self:
         """Evaluate all pairs, find the weights, and train the SVM.
@@ -181,15 +172,14 @@ class MultipleKernelSVM(ClassifierMixin, ObjectEstimator):
         return np.asarray(values, dtype=np.float64)
 
     def _columns(self, X: Any) -> Numbers:
-        """Values of the combined kernel; the SVM wants all columns of fit, and reads some."""
+        """Values of the combined kernel."""
         check_is_fitted(self, "svm_")
         objects = self._objects(X, self.measures_[0], reset=False)
-        columns = np.zeros((objects.shape[0], self.svm_.shape_fit_[0]))
+        K = np.zeros((objects.shape[0], self.references_.shape[0]))
         for weight, measure in zip(self.weights_ * self.scales_, self.measures_, strict=True):
             if weight > 0.0:
-                K = self._cross(measure, objects, self.references_)
-                columns[:, self.svm_.support_] += weight * K
-        return columns
+                K += weight * self._cross(measure, objects, self.references_)
+        return all_columns(self.svm_, K)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of each object."""
@@ -225,6 +215,7 @@ def ratio_weights(kernels: list[Numbers], codes: NDArray[np.intp]) -> Numbers:
 # Kernel and SVM learned together over random features: problem (9) of Sinha and Duchi.
 
 
+@dataclass(eq=False, repr=False)
 class JointFeatureSVM(ClassifierMixin, BaseEstimator):
     """SVM on Σ qₘ φₘ(x) φₘ(x′), with the q near uniform that minimises the SVM's dual optimum.
 
@@ -283,26 +274,15 @@ class JointFeatureSVM(ClassifierMixin, BaseEstimator):
     (True, True)
     """
 
-    def __init__(
-        self,
-        map: Any = None,
-        *,
-        rho_per_feature: float = 0.01,
-        power: float = 2.0,
-        C: float = 1.0,
-        n_sample: int = 2000,
-        tol: float = 0.01,
-        max_iter: int = 100,
-        random_state: Any = None,
-    ) -> None:
-        self.map = map
-        self.rho_per_feature = rho_per_feature
-        self.power = power
-        self.C = C
-        self.n_sample = n_sample
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
+    map: Any = None
+    _: KW_ONLY
+    rho_per_feature: float = 0.01
+    power: float = 2.0
+    C: float = 1.0
+    n_sample: int = 2000
+    tol: float = 0.01
+    max_iter: int = 100
+    random_state: Any = None
 
     def fit(self, X: Any, y: Any) -> Self:
         """Find q and the SVM together.

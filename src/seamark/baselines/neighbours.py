@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from dataclasses import KW_ONLY, dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from .. import engine
 from ..bounds import require_bounded
 from ..estimating import Numbers, matrix_inside, require_count
 from ..search import Nearest, Searched
@@ -17,21 +17,17 @@ from ..targets import class_targets, number_targets
 from .base import OverObjects
 
 
+@dataclass(eq=False, repr=False)
 class _Neighbours(OverObjects):
     """What both tasks share: keep everything, find the k nearest."""
 
-    n_neighbors: int
-    targets_: NDArray[Any]
+    measure: Any = "euclidean"
+    _: KW_ONLY
+    n_neighbors: int = 1
+    n_jobs: int | None = None
 
-    def __init__(
-        self, measure: Any = "euclidean", *, n_neighbors: int = 1, n_jobs: int | None = None
-    ) -> None:
-        self.measure = measure
-        self.n_neighbors = n_neighbors
-        self.n_jobs = n_jobs
-
-    def _keep(self, X: Any, targets: NDArray[Any]) -> int:
-        """Keep the objects; return the number of evaluations."""
+    def _keep(self, X: Any, targets: NDArray[Any]) -> None:
+        """Keep the objects and their targets."""
         require_bounded(type(self), vars(self))
         measure, objects = self._ingest(X, targets)
         measure.distance_sign()
@@ -41,11 +37,9 @@ class _Neighbours(OverObjects):
                 f"n_neighbors={self.n_neighbors} asks for more objects than n_samples="
                 f"{len(targets)}; lower it."
             )
-        with engine.counting() as counter:
-            self.measure_ = measure.fitted_to(objects, np.random.default_rng(0))
+        self.measure_ = measure.fitted_to(objects, np.random.default_rng(0))
         self.references_ = measure.domain.landmarks(objects, np.arange(len(targets)))
         self.targets_ = targets
-        return counter.evaluations
 
     def _nearest(self, X: Any, k: int) -> Nearest:
         """Return keys and numbers of the k nearest, the nearest first."""
@@ -124,21 +118,9 @@ class NearestNeighboursClassifier(ClassifierMixin, _Neighbours):
     array(['short', 'long'], dtype='<U5')
     """
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """Keep the objects and their classes.
-
-        Parameters
-        ----------
-        X : objects
-        y : array-like of shape (n,)
-
-        Returns
-        -------
-        self
-        """
+    def _fit(self, X: Any, y: Any) -> None:
         self.classes_, codes = class_targets(y)
-        self.n_evaluations_ = self._keep(X, codes)
-        return self
+        self._keep(X, codes)
 
     def predict_proba(self, X: Any) -> Numbers:
         """Return the share of each class among the nearest.
@@ -199,20 +181,8 @@ class NearestNeighboursRegressor(RegressorMixin, _Neighbours):
     array([1.5])
     """
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """Keep the objects and their targets.
-
-        Parameters
-        ----------
-        X : objects
-        y : array-like of shape (n,)
-
-        Returns
-        -------
-        self
-        """
-        self.n_evaluations_ = self._keep(X, number_targets(self, y))
-        return self
+    def _fit(self, X: Any, y: Any) -> None:
+        self._keep(X, number_targets(self, y))
 
     def predict(self, X: Any) -> Numbers:
         """Return the means of the nearest objects' targets.

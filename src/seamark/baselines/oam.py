@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -14,9 +15,10 @@ from ..bounds import require_bounded
 from ..data import reject_non_numbers
 from ..estimating import Numbers, generator, require_count, require_number
 from ..online import Reservoir
-from ..targets import class_targets, require_targets
+from ..targets import class_targets, decided, require_targets
 
 
+@dataclass(eq=False, repr=False)
 class _OAM(ClassifierMixin, BaseEstimator):
     """A linear score learned in one pass: each point against the reservoir of the other class.
 
@@ -24,17 +26,10 @@ class _OAM(ClassifierMixin, BaseEstimator):
     of its points stands for.
     """
 
-    def __init__(
-        self,
-        size: int = 100,
-        penalty: float = 0.01,
-        average: bool = False,
-        random_state: Any = None,
-    ) -> None:
-        self.size = size
-        self.penalty = penalty
-        self.average = average
-        self.random_state = random_state
+    size: int = 100
+    penalty: float = 0.01
+    average: bool = False
+    random_state: Any = None
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -104,8 +99,7 @@ class _OAM(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Classes by the sign of the score; no threshold is learned."""
-        positive = self.decision_function(X) > 0
-        return np.asarray(self.classes_[positive.astype(int)])
+        return decided(self.decision_function(X), self.classes_)
 
 
 class OAMgra(_OAM):

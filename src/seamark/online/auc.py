@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from .learners import PairwiseEstimator
 from .losses import AUC, PairwiseLoss
 
 
+@dataclass(eq=False, repr=False)
 class AUCClassifier(ClassifierMixin, PairwiseEstimator):
     """A linear score with a large area under the ROC curve, learned from a stream.
 
@@ -84,34 +86,18 @@ class AUCClassifier(ClassifierMixin, PairwiseEstimator):
     ['a', 'o']
     """
 
-    map_: Any
-
-    def __init__(
-        self,
-        map: Any = None,
-        *,
-        loss: str = "hinge",
-        over: str = "buffer",
-        radius: float | None = None,
-        buffer: Buffer | None = None,
-        step: float = 3.0,
-        schedule: str = "adaptive",
-        penalty: float = 0.0,
-        average: bool = True,
-        n_passes: int = 5,
-        random_state: Any = None,
-    ) -> None:
-        self.map = map
-        self.loss = loss
-        self.over = over
-        self.radius = radius
-        self.buffer = buffer
-        self.step = step
-        self.schedule = schedule
-        self.penalty = penalty
-        self.average = average
-        self.n_passes = n_passes
-        self.random_state = random_state
+    map: Any = None
+    _: KW_ONLY
+    loss: str = "hinge"
+    over: str = "buffer"
+    radius: float | None = None
+    buffer: Buffer | None = None
+    step: float = 3.0
+    schedule: str = "adaptive"
+    penalty: float = 0.0
+    average: bool = True
+    n_passes: int = 5
+    random_state: Any = None
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -132,7 +118,7 @@ class AUCClassifier(ClassifierMixin, PairwiseEstimator):
         bearings = unscaled(self.map).fit(X, labels) if rng is not None else self.map_
         features = bearings.transform(X)
         require_same_length(features, labels)
-        self.map_ = bearings
+        self.map_: Any = bearings
         return features
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from functools import reduce
 from operator import add
 from typing import Any, ClassVar
@@ -78,6 +79,7 @@ KERNEL_ROWS = 512  # objects whose kernel values are computed together
 CONSTRAINTS: dict[str, type[Constraint]] = {"simplex": Simplex, "sphere": PositiveBall}
 
 
+@dataclass(eq=False, repr=False)
 class KernelCombiner(
     ClassNamePrefixFeaturesOutMixin, TransformerMixin, ObjectEstimator, PairwiseEstimator
 ):
@@ -150,39 +152,21 @@ class KernelCombiner(
     1
     """
 
+    measure: Any = ("gaussian", "laplacian")
+    _: KW_ONLY
+    constraint: str = "sphere"
+    normalise: bool = True
+    loss: str = "hinge"
+    over: str = "balanced"
+    buffer: Buffer | None = None
+    step: float = 1.0
+    schedule: str = "adaptive"
+    average: bool = True
+    n_passes: int = 1
+    random_state: Any = None
+    n_jobs: int | None = None
+
     _descent: ClassVar[type[Descent]] = KernelDescent
-
-    learner_: KernelDescent
-    measures_: list[Measure]
-
-    def __init__(
-        self,
-        measure: Any = ("gaussian", "laplacian"),
-        *,
-        constraint: str = "sphere",
-        normalise: bool = True,
-        loss: str = "hinge",
-        over: str = "balanced",
-        buffer: Buffer | None = None,
-        step: float = 1.0,
-        schedule: str = "adaptive",
-        average: bool = True,
-        n_passes: int = 1,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.measure = measure
-        self.constraint = constraint
-        self.normalise = normalise
-        self.loss = loss
-        self.over = over
-        self.buffer = buffer
-        self.step = step
-        self.schedule = schedule
-        self.average = average
-        self.n_passes = n_passes
-        self.random_state = random_state
-        self.n_jobs = n_jobs
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -206,7 +190,7 @@ class KernelCombiner(
         objects = self._ingested(X, measures, reset=rng is not None)
         require_same_length(objects, labels)
         if rng is not None:
-            self.measures_ = [measure.fitted_to(objects, rng) for measure in measures]
+            self.measures_: list[Measure] = [one.fitted_to(objects, rng) for one in measures]
         return _Numbered(objects)
 
     def _ingested(self, X: Any, measures: list[Measure], *, reset: bool) -> Any:
@@ -255,7 +239,8 @@ class KernelCombiner(
     def objects_(self) -> Any:
         """The objects in the buffer, each once."""
         check_is_fitted(self, "learner_")
-        return self.learner_.pool
+        learner: Any = self.learner_
+        return learner.pool
 
     @property
     def _n_features_out(self) -> int:

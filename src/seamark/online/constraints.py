@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -33,11 +34,11 @@ class Everywhere(Constraint):
         return w
 
 
+@dataclass(eq=False, repr=False)
 class _Ball(Constraint):
     """A ball of some norm around 0."""
 
-    def __init__(self, radius: float = 1.0) -> None:
-        self.radius = radius
+    radius: float = 1.0
 
     def check(self) -> None:
         """Require a positive radius."""
@@ -168,12 +169,11 @@ class PSDCone(Constraint):
         return w
 
 
+@dataclass(eq=False, repr=False)
 class _MatrixBall(_Ball):
     """A ball of matrices, or its part in the cone of positive semidefinite ones."""
 
-    def __init__(self, radius: float = 1.0, psd: bool = False) -> None:
-        super().__init__(radius)
-        self.psd = psd
+    psd: bool = False
 
 
 class FrobeniusBall(_MatrixBall):

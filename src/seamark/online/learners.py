@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from copy import deepcopy
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -381,6 +382,7 @@ LOSSES: dict[str, type[PairwiseLoss]] = {
 }
 
 
+@dataclass(eq=False, repr=False)
 class PairwiseLearner(PairwiseEstimator):
     """Online learning with any pairwise loss (OLP): loss × constraint × buffer × step.
 
@@ -433,28 +435,16 @@ class PairwiseLearner(PairwiseEstimator):
     0
     """
 
-    def __init__(
-        self,
-        loss: Any = "auc",
-        constraint: Constraint | None = None,
-        buffer: Buffer | None = None,
-        *,
-        step: float = 1.0,
-        schedule: str = "sqrt",
-        penalty: float = 0.0,
-        average: bool = True,
-        n_passes: int = 1,
-        random_state: Any = None,
-    ) -> None:
-        self.loss = loss
-        self.constraint = constraint
-        self.buffer = buffer
-        self.step = step
-        self.schedule = schedule
-        self.penalty = penalty
-        self.average = average
-        self.n_passes = n_passes
-        self.random_state = random_state
+    loss: Any = "auc"
+    constraint: Constraint | None = None
+    buffer: Buffer | None = None
+    _: KW_ONLY
+    step: float = 1.0
+    schedule: str = "sqrt"
+    penalty: float = 0.0
+    average: bool = True
+    n_passes: int = 1
+    random_state: Any = None
 
     def _loss(self) -> PairwiseLoss:
         if isinstance(self.loss, PairwiseLoss):
@@ -472,6 +462,7 @@ class PairwiseLearner(PairwiseEstimator):
 # A distance learned from a stream of labelled points.
 
 
+@dataclass(eq=False, repr=False)
 class MetricLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PairwiseEstimator):
     """A Mahalanobis distance in which classes lie apart, learned online.
 
@@ -530,30 +521,17 @@ class MetricLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PairwiseE
     True
     """
 
-    def __init__(
-        self,
-        *,
-        loss: str = "hinge",
-        over: str = "buffer",
-        radius: float | None = None,
-        start: str = "zero",
-        buffer: Buffer | None = None,
-        step: float = 10.0,
-        schedule: str = "adaptive",
-        average: bool = True,
-        n_passes: int = 1,
-        random_state: Any = None,
-    ) -> None:
-        self.loss = loss
-        self.over = over
-        self.radius = radius
-        self.start = start
-        self.buffer = buffer
-        self.step = step
-        self.schedule = schedule
-        self.average = average
-        self.n_passes = n_passes
-        self.random_state = random_state
+    _: KW_ONLY
+    loss: str = "hinge"
+    over: str = "buffer"
+    radius: float | None = None
+    start: str = "zero"
+    buffer: Buffer | None = None
+    step: float = 10.0
+    schedule: str = "adaptive"
+    average: bool = True
+    n_passes: int = 1
+    random_state: Any = None
 
     def _loss(self) -> PairwiseLoss:
         return MetricLoss(self.loss, self.over)
@@ -608,6 +586,7 @@ class MetricLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PairwiseE
 TARGETS: dict[str, type[PairwiseLoss]] = {"alignment": AlignmentLoss, "goodness": GoodnessLoss}
 
 
+@dataclass(eq=False, repr=False)
 class SimilarityLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PairwiseEstimator):
     """A bilinear similarity xᵀWy that agrees with the classes, learned online.
 
@@ -661,28 +640,16 @@ class SimilarityLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Pairw
     (True, True)
     """
 
-    def __init__(
-        self,
-        *,
-        target: str = "alignment",
-        loss: str = "hinge",
-        radius: float = 10.0,
-        buffer: Buffer | None = None,
-        step: float = 1.0,
-        schedule: str = "adaptive",
-        average: bool = True,
-        n_passes: int = 1,
-        random_state: Any = None,
-    ) -> None:
-        self.target = target
-        self.loss = loss
-        self.radius = radius
-        self.buffer = buffer
-        self.step = step
-        self.schedule = schedule
-        self.average = average
-        self.n_passes = n_passes
-        self.random_state = random_state
+    _: KW_ONLY
+    target: str = "alignment"
+    loss: str = "hinge"
+    radius: float = 10.0
+    buffer: Buffer | None = None
+    step: float = 1.0
+    schedule: str = "adaptive"
+    average: bool = True
+    n_passes: int = 1
+    random_state: Any = None
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

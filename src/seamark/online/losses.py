@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -54,6 +55,7 @@ def get_surrogate(name: Any) -> Surrogate:
 Codes = NDArray[np.int64]
 
 
+@dataclass(eq=False, repr=False)
 class PairwiseLoss(BaseEstimator, ABC):
     """The mean loss of a new point against the points of a buffer, and its gradient.
 
@@ -63,8 +65,7 @@ class PairwiseLoss(BaseEstimator, ABC):
         The surrogate φ of the 0/1 loss, a function of the margin.
     """
 
-    def __init__(self, surrogate: str = "hinge") -> None:
-        self.surrogate = surrogate
+    surrogate: str = "hinge"
 
     def check(self, n_classes: int) -> None:
         """Stop if the loss makes no sense for so many classes."""
@@ -95,15 +96,13 @@ def shares(sign: Numbers, average: str) -> Numbers:
     return 0.5 / counts
 
 
+@dataclass(eq=False, repr=False)
 class _Averaged(PairwiseLoss):
     """A loss whose mean over the buffer may be taken in another way than over all points."""
 
+    average: str = "buffer"
     other: ClassVar[str] = "balanced"
     """That way; see `shares`."""
-
-    def __init__(self, surrogate: str = "hinge", average: str = "buffer") -> None:
-        super().__init__(surrogate)
-        self.average = average
 
     def check(self, n_classes: int) -> None:
         """Check the parameters."""
@@ -237,6 +236,7 @@ class GoodnessLoss(PairwiseLoss):
         return float(phi.value(margin)), np.outer(x, phi.slope(margin) * mean)
 
 
+@dataclass(eq=False, repr=False)
 class Combination(_Averaged):
     """φ(± Σ μᵢKᵢ(x, x′)): a weighted sum of kernels agrees with the labels.
 
@@ -259,11 +259,7 @@ class Combination(_Averaged):
     (1.0, array([0., 0.]))
     """
 
-    def __init__(
-        self, surrogate: str = "hinge", average: str = "buffer", values: Any = None
-    ) -> None:
-        super().__init__(surrogate, average)
-        self.values = values
+    values: Any = None
 
     def shape(self, width: int, n_classes: int) -> tuple[int, ...]:
         """μ."""
