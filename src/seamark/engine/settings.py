@@ -19,6 +19,10 @@ class Counter:
 
     evaluations: int = 0
 
+    def add(self, evaluations: int) -> None:
+        """Count more of them."""
+        self.evaluations += evaluations
+
 
 @dataclass
 class Steps:
@@ -116,7 +120,7 @@ class Settings:
     def count(self, evaluations: int) -> None:
         """Add to every open counter."""
         for counter in self.counters:
-            counter.evaluations += evaluations
+            counter.add(evaluations)
 
 
 _in_force: ContextVar[Settings] = ContextVar("seamark_settings", default=Settings())  # noqa: B039

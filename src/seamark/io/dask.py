@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import ctypes
 import os
 import sys
-import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from concurrent.futures import CancelledError
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from importlib.metadata import version
-from itertools import chain, pairwise
+from itertools import chain, islice, pairwise
 from typing import Any
 from uuid import uuid4
 
@@ -33,51 +33,29 @@ PLAIN_LARGE = 1 << 17  # glibc's own
 GROWN_TRIM = 1 << 26  # what glibc comes to by itself, where nobody sets anything
 
 
-class _Malloc:
-    """The thresholds of glibc's malloc, which are settings of the whole process, and so counted."""
+@contextmanager
+def keeping_memory(in_worker: bool = False) -> Iterator[None]:
+    """Keep freed memory inside, where Dask has asked for giving back each piece at once.
 
-    def __init__(self) -> None:
-        self._lock, self._users = threading.Lock(), 0
-
-    @contextmanager
-    def kept(self, in_worker: bool = False) -> Iterator[None]:
-        """Keep freed memory inside, where Dask has asked for giving back each piece at once.
-
-        Dask starts workers with a low threshold, so that memory is not held for nothing. Then
-        every array of more than 128 kB is fresh memory, which the system has to clear page by
-        page: half as much time again for a chunk of many small steps. What is kept is bounded, and
-        given back at the end. A worker that nobody gave a threshold has tasks in a thread that is
-        not the first of its process, whose memory glibc gives back often, too.
-        """
-        given = os.environ.get(VARIABLE, "")
-        if not given.isdigit() and not in_worker:
-            yield
-            return
-        self._enter()
-        try:
-            yield
-        finally:
-            self._leave(*((int(given), PLAIN_LARGE) if given.isdigit() else (GROWN_TRIM, LARGE)))
-
-    def _enter(self) -> None:
-        with self._lock, suppress(AttributeError, OSError):  # no glibc: nothing to do
-            self._users += 1
-            if self._users == 1:
-                libc = ctypes.CDLL(None)
-                libc.mallopt(TRIM, FREED_BYTES)
-                libc.mallopt(MMAP, LARGE)
-
-    def _leave(self, trim: int, large: int) -> None:
-        with self._lock, suppress(AttributeError, OSError):
-            self._users -= 1
-            if self._users == 0:
-                libc = ctypes.CDLL(None)
-                libc.mallopt(TRIM, trim)
-                libc.mallopt(MMAP, large)
-                libc.malloc_trim(0)
-
-
-keeping_memory = _Malloc().kept
+    Dask starts workers with a low threshold, so that memory is not held for nothing. Then every
+    array of more than 128 kB is fresh memory, which the system has to clear page by page: half as
+    much time again for a chunk of many small steps. What is kept is bounded, and given back at the
+    end. A worker that nobody gave a threshold has tasks in a thread that is not the first of its
+    process, whose memory glibc gives back often, too.
+    """
+    given = os.environ.get(VARIABLE, "")
+    libc: Any = ctypes.CDLL(None) if os.name == "posix" else None
+    if not (given.isdigit() or in_worker) or not hasattr(libc, "mallopt"):  # or no glibc
+        yield
+        return
+    libc.mallopt(TRIM, FREED_BYTES)
+    libc.mallopt(MMAP, LARGE)
+    try:
+        yield
+    finally:  # another thread that is still at work only gets slower
+        libc.mallopt(TRIM, int(given) if given.isdigit() else GROWN_TRIM)
+        libc.mallopt(MMAP, PLAIN_LARGE if given.isdigit() else LARGE)
+        libc.malloc_trim(0)
 
 
 # The Dask client in force: what it computes, and what is sent to its cluster once.
@@ -152,25 +130,13 @@ def answering(client: Any) -> Iterator[None]:
             "more memory than they have: make partitions smaller (repartition), or give workers "
             "more memory."
         ) from error
-    except _gone() as error:
-        if isinstance(error, FileNotFoundError):
-            raise
+    except FileNotFoundError:
+        raise
+    except (OSError, asyncio.CancelledError, CancelledError) as error:
         raise RuntimeError(
             f"the Dask cluster stopped answering ({type(error).__name__}); models that are fitted "
             "already are unaffected: connect again, and repeat the call."
         ) from error
-
-
-def _gone() -> tuple[type[BaseException], ...]:
-    """Return what is raised where a cluster is no more."""
-    import asyncio
-    import concurrent.futures
-
-    import distributed.client
-
-    found = [OSError, TimeoutError, asyncio.CancelledError, concurrent.futures.CancelledError]
-    newer = getattr(distributed.client, "FutureCancelledError", None)
-    return tuple(found if newer is None else [*found, newer])
 
 
 class Held:
@@ -211,7 +177,6 @@ def sent(value: Any) -> Any:
 # Work on its way to Dask workers: of the same version, and stopped when nobody waits for it.
 
 
-POLL_SECONDS = 0.25
 SHOWN_ROWS = 2000  # that show what rows look like
 
 
@@ -244,7 +209,12 @@ class Carried:
     @property
     def work(self) -> Callable[..., Any]:
         """The function, unpacked once."""
-        require_version(self.version)
+        found = version("seamark")
+        if found != self.version:
+            raise RuntimeError(
+                f"this worker has seamark {found}, and the client has {self.version}; install the "
+                "same version everywhere."
+            )
         if self._work is None:
             self._work = cloudpickle.loads(self._packed)
         return self._work
@@ -271,13 +241,7 @@ def apply(
     chunk = as_chunk(first, joined(objects), joined(target), joined(weight))
     if not len(chunk):
         return total, evaluations
-    with (
-        keeping_memory(in_worker=_task_state() is not None),
-        while_wanted(),
-        engine.restored(carried.settings),
-        engine.numbering(chunk.rows),
-        engine.counting() as counter,
-    ):
+    with at_work(carried) as counter, engine.numbering(chunk.rows):
         made = work(chunk)
         if made is not None and total is not None:
             made += total
@@ -290,8 +254,7 @@ def predict(carried: Carried, objects: Any, number: int, first: int | None) -> N
     `number` is the partition's, `first` that of its first row; None: nobody knows.
     """
     work = carried.work
-    kept = keeping_memory(in_worker=_task_state() is not None)
-    with kept, engine.restored(carried.settings), while_wanted():
+    with at_work(carried):
         if first is not None:
             with engine.numbering(slice(first, first + size_of(objects))):
                 return np.asarray(work(objects))
@@ -313,42 +276,31 @@ def size_of(part: Any) -> int:
     return int(part.shape[0]) if hasattr(part, "shape") else len(part)
 
 
-def beginning(objects: Any, target: Any, weight: Any) -> tuple[Any, Any, Any]:
-    """Return the first rows of a partition."""
-    return _few(objects), _few(target), _few(weight)
-
-
-def _few(part: Any) -> Any:
-    if part is None:
-        return None
-    return (part.iloc if hasattr(part, "iloc") else part)[:SHOWN_ROWS]
+def beginning(*columns: Any) -> list[Any]:
+    """Return the first rows of each column of a partition; None of what is not there."""
+    found = [part.iloc if hasattr(part, "iloc") else part for part in columns]
+    return [None if part is None else part[:SHOWN_ROWS] for part in found]
 
 
 def joined(parts: list[Any]) -> Any:
     """Return partitions that follow each other as one."""
-    if parts[0] is None:
-        return None
-    some = [part for part in parts if size_of(part)] or parts[:1]
-    if len(some) == 1:
-        return some[0]
-    if hasattr(some[0], "iloc") or hasattr(some[0], "column_names"):
-        return _joined_tables(some)
-    if sparse.issparse(some[0]):
-        return sparse.vstack(some, format="csr")
-    if hasattr(some[0], "domain"):  # objects of ours
-        return reduce(some[0].domain.joined, some)
-    return np.concatenate(some) if isinstance(some[0], np.ndarray) else list(chain(*some))
-
-
-def _joined_tables(some: list[Any]) -> Any:
-    """Return columns and frames of pandas, or tables of pyarrow, one below the other."""
-    if hasattr(some[0], "iloc"):
+    some = [part for part in parts if part is not None and size_of(part)] or parts[:1]
+    one: Any = some[0]
+    if len(some) == 1 or one is None:
+        return one
+    if hasattr(one, "iloc"):
         import pandas as pd
 
         return pd.concat(some, ignore_index=True)
-    import pyarrow as pa
+    if hasattr(one, "column_names"):
+        import pyarrow as pa
 
-    return pa.concat_tables(some)
+        return pa.concat_tables(some)
+    if sparse.issparse(one):
+        return sparse.vstack(some, format="csr")
+    if isinstance(one, np.ndarray):
+        return np.concatenate(some)
+    return reduce(one.domain.joined, some) if hasattr(one, "domain") else list(chain(*some))
 
 
 def added(pieces: list[Summed]) -> Summed:
@@ -367,67 +319,44 @@ def added(pieces: list[Summed]) -> Summed:
     return total, evaluations
 
 
-def require_version(expected: str) -> None:
-    """Stop in a worker that has another version of this package."""
-    found = version("seamark")
-    if found != expected:
-        raise RuntimeError(
-            f"this worker has seamark {found}, and the client has {expected}; install the same "
-            "version everywhere."
-        )
-
-
 class NotWanted(BaseException):
     """Nobody waits for the result any more; no error of the work, so nothing should handle it."""
 
 
-@contextmanager
-def while_wanted() -> Iterator[None]:
-    """End what runs inside when its task is cancelled, after Ctrl-C at the client, say.
+class WantedCounter(engine.Counter):
+    """A counter that ends the work of a task that is cancelled, after Ctrl-C at the client, say.
 
     Dask itself drops tasks that have not begun, and lets the others end, which may take hours where
-    a partition is large and a function slow. Nothing happens where no worker runs.
+    a partition is large and a function slow. Values are counted chunk by chunk.
+
+    Parameters
+    ----------
+    state : callable
+        Returns the state of the task.
     """
-    asked = _task_state()
-    if asked is None:
-        yield
-        return
-    ended, me = threading.Event(), threading.get_ident()
-    lock, sent = threading.Lock(), [False]
 
-    def watch() -> None:
-        while not ended.wait(POLL_SECONDS):
-            if asked() in ("executing", "long-running", "resumed"):
-                continue
-            with lock:
-                if ended.is_set():
-                    return
-                sent[0] = True  # again and again: a function may catch everything
-                _interrupt(me, NotWanted)
+    def __init__(self, state: Callable[[], str | None]) -> None:
+        super().__init__()
+        self.state = state
 
-    watcher = threading.Thread(target=watch, name="seamark-wanted", daemon=True)
-    watcher.start()
-    try:
-        yield
-    finally:
-        with lock:
-            ended.set()
-        if sent[0]:
-            _await_late()
+    def add(self, evaluations: int) -> None:
+        """Count, and stop if nobody waits for the result."""
+        super().add(evaluations)
+        if self.state() not in ("executing", "long-running", "resumed"):
+            raise NotWanted
 
 
-def _interrupt(thread: int, kind: type[BaseException]) -> None:
-    """Raise an exception in another thread, when that comes to its next step of Python code."""
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(kind))
-
-
-def _await_late() -> None:
-    """Receive what was sent and has not arrived, which would otherwise hit Dask's own code."""
-    try:
-        for _ in range(10):
-            time.sleep(0.001)
-    except NotWanted:
-        pass
+@contextmanager
+def at_work(carried: Carried) -> Iterator[engine.Counter]:
+    """Work inside as the client would, on one thread, and count evaluations."""
+    state = _task_state()
+    counter = engine.Counter() if state is None else WantedCounter(state)
+    with (
+        keeping_memory(in_worker=state is not None),
+        engine.restored(carried.settings),
+        engine.changed(counter),
+    ):
+        yield counter
 
 
 def _task_state() -> Callable[[], str | None] | None:
@@ -499,13 +428,11 @@ class DaskRows(RowSource):
         """Yield partitions, computed one by one and brought here."""
         import dask
 
-        for one in list(self._partitions())[start:]:
+        columns = zip(self.firsts, self.parts, self.labels, self.weights, strict=True)
+        for one in islice(columns, start, None):
             (chunk,) = computed(dask.delayed(as_chunk)(*one))
             if len(chunk):
                 yield chunk
-
-    def _partitions(self) -> Iterator[tuple[int, Any, Any, Any]]:
-        return zip(self.firsts, self.parts, self.labels, self.weights, strict=True)
 
     def reduce(self, part: Callable[[Chunk], Any], how: Pass | None = None) -> Any:
         """Add up on the workers; only the sum comes here."""
@@ -516,23 +443,18 @@ class DaskRows(RowSource):
                 "checkpoint= is for rows that this process reads; a cluster repeats lost work "
                 "by itself: leave it out."
             )
-        work = sent(Carried(part))
-        pieces = [self._lane(work, steps) for steps in self._lanes()]
+        work, step, pieces = sent(Carried(part)), dask.delayed(apply), []
+        for lane in self._lanes():
+            total = None
+            for some in lane:
+                columns = self.parts[some], self.labels[some], self.weights[some]
+                total = step(work, self.firsts[some.start], *columns, total)
+            pieces.append(total)
         while len(pieces) > 1:
             groups = [pieces[a : a + BRANCHES] for a in range(0, len(pieces), BRANCHES)]
             pieces = [dask.delayed(added)(group) for group in groups]
         total, evaluations = computed(pieces[0])[0]
         engine.settings().count(evaluations)
-        return total
-
-    def _lane(self, work: Any, steps: list[slice]) -> Any:
-        """Return the sums of some steps, one after the other."""
-        import dask
-
-        step, total = dask.delayed(apply), None
-        for some in steps:
-            columns = self.parts[some], self.labels[some], self.weights[some]
-            total = step(work, self.firsts[some.start], *columns, total)
         return total
 
     def _lanes(self) -> list[list[slice]]:
