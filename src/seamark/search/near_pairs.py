@@ -112,17 +112,14 @@ class Pairs:
 
     def _first(self) -> list[tuple[Any, ...]]:
         """The first few pairs, as a table."""
+        columns = (self.left, self.right, self.values, self.groups)
         return [
-            (
-                int(self.left[k]),
-                int(self.right[k]),
-                float(self.values[k]),
-                int(self.groups[k]),
-                visible(self.left_objects[int(self.left[k])], WIDE),
-                visible(self.right_objects[int(self.right[k])], WIDE),
-            )
-            for k in range(min(len(self), SHOWN))
+            (*one, self._text(self.left_objects, one[0]), self._text(self.right_objects, one[1]))
+            for one in zip(*(column[:SHOWN].tolist() for column in columns), strict=True)
         ]
+
+    def _text(self, objects: Any, row: int) -> str:
+        return visible(objects[row], WIDE)
 
 
 def near_pairs(

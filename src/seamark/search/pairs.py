@@ -65,13 +65,8 @@ def duplicates(
     >>> sm.duplicates(names, within=3).labels()
     array([ 0, -1,  0,  0])
     """
-    if isinstance(measure, Mapping):
-        return table_pairs(objects, None, measure, within, weights, max_pairs, n_jobs, progress)
-    settled, limit = _settled(measure, within, weights, max_pairs)
-    X = settled.domain.ingest(objects)
-    fitted = settled.fitted_to(X, np.random.default_rng(0))
-    found = near_pairs(fitted, X, None, limit, max_pairs, n_jobs, progress)
-    return numbered(*found, X, X)
+    with engine.using(n_jobs=n_jobs):
+        return _all_pairs(objects, None, measure, within, weights, max_pairs, progress)
 
 
 def link(
@@ -120,17 +115,16 @@ def link(
     1 pair in 1 group
     1: Apex Inc ~ Apex Inc.
     """
+    with engine.using(n_jobs=n_jobs):
+        return _all_pairs(left, right, measure, within, weights, max_pairs, progress)
+
+
+def _all_pairs(
+    left: Any, right: Any, measure: Any, within: Any, weights: Any, max_pairs: int, progress: Any
+) -> Pairs:
+    """Return all pairs within one collection, where `right` is None, or between two."""
     if isinstance(measure, Mapping):
-        return table_pairs(left, right, measure, within, weights, max_pairs, n_jobs, progress)
-    settled, limit = _settled(measure, within, weights, max_pairs)
-    X = settled.domain.ingest(left)
-    Y = settled.domain.ingest(right, like=X)
-    fitted = settled.fitted_to(Y, np.random.default_rng(0))
-    return numbered(*near_pairs(fitted, X, Y, limit, max_pairs, n_jobs, progress), X, Y)
-
-
-def _settled(measure: Any, within: Any, weights: Any, max_pairs: Any) -> tuple[Measure, float]:
-    """Return measure and limit; stop, before any work, at what makes no sense."""
+        return table_pairs(left, right, measure, within, weights, max_pairs, progress)
     one: Measure = clone(get(measure))
     one.check_parameters()
     if matrix_inside(one) is not None:
@@ -145,10 +139,14 @@ def _settled(measure: Any, within: Any, weights: Any, max_pairs: Any) -> tuple[M
         )
     if not isinstance(within, numbers.Real) or not np.isfinite(float(within)):
         raise ValueError(f"within must be a finite number, not {within!r}.")
-    if is_distance and within < 0:
+    if is_distance and float(within) < 0:
         raise ValueError(
             f"within={within!r} is negative, and no distance is; give the largest distance of a "
             "pair, such as 1."
         )
     require_count("max_pairs", max_pairs)
-    return one, float(within)
+    X = one.domain.ingest(left)
+    Y = X if right is None else one.domain.ingest(right, like=X)
+    fitted, others = one.fitted_to(Y, np.random.default_rng(0)), None if right is None else Y
+    found = near_pairs(fitted, X, others, float(within), max_pairs, None, progress)
+    return numbered(*found, X, Y)

@@ -136,17 +136,15 @@ def _groups(features: NDArray[np.float64], groups: Any, seed: int) -> NDArray[An
 
 
 def _plane(plane: Any, n: int, seed: int) -> Any:
-    if not isinstance(plane, str):
-        if not hasattr(plane, "fit_transform"):
-            raise ValueError(f'plane must be "pca", "tsne" or a transformer, not {plane!r}.')
+    if hasattr(plane, "fit_transform"):
         return clone(plane)
-    if plane not in ("pca", "tsne"):
-        raise ValueError(f'plane must be "pca", "tsne" or a transformer, not {plane!r}.')
     if plane == "pca":
         return PCA(2, svd_solver="full")
-    from sklearn.manifold import TSNE  # slow to import
+    if plane == "tsne":
+        from sklearn.manifold import TSNE  # slow to import
 
-    return TSNE(2, perplexity=min(30.0, (n - 1) / 3), init="pca", random_state=seed)
+        return TSNE(2, perplexity=min(30.0, (n - 1) / 3), init="pca", random_state=seed)
+    raise ValueError(f'plane must be "pca", "tsne" or a transformer, not {plane!r}.')
 
 
 def _names(X: Any, rows: NDArray[np.intp]) -> list[str]:

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from .. import engine
-from ..data import amounts, as_frame, as_table, dates, missing_in
+from ..data import amounts, as_frame, as_table, dates, missing_in, tables
 from ..data.tables import naming_column
 from ..estimating import Rows, matrix_inside, pandas_for, require_count, require_whole_objects
 from ..measures import Equality, Levenshtein, Measure, get
 from ..plotting.text import visible
-from .near_pairs import SHOWN, WIDE, Pairs, near_pairs, numbered
+from .near_pairs import WIDE, Pairs, near_pairs, numbered
 
 Floats = NDArray[np.float64]
 RowPairs = tuple[Rows, Rows]
@@ -81,17 +81,8 @@ class TablePairs(Pairs):
             columns[f"{name}_value"] = values
         return pd.DataFrame(columns)
 
-    def _first(self) -> list[tuple[Any, ...]]:
-        few = self[:SHOWN] if len(self) > SHOWN else self
-        return [
-            (int(i), int(j), float(value), int(group), *(
-                visible("; ".join(str(table[name][row]) for name in self.by_column), WIDE)
-                for table, row in ((self.left_objects, i), (self.right_objects, j))
-            ))
-            for i, j, value, group in zip(
-                few.left, few.right, few.values, few.groups, strict=True
-            )
-        ]  # fmt: skip
+    def _text(self, objects: Any, row: int) -> str:
+        return visible("; ".join(str(objects[name][row]) for name in self.by_column), WIDE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +117,7 @@ class ComparedColumn:
         """Return values, or limits, as distances: of a similarity what it lacks of the largest."""
         return values if self.largest is None else self.largest - values
 
-    def of_pairs(self, i: Rows, j: Rows, n_jobs: int | None) -> Floats:
+    def of_pairs(self, i: Rows, j: Rows) -> Floats:
         """Return the value of each pair of rows; NaN where one is missing."""
         found = np.full(len(i), np.nan)
         a, b = self.left[i], self.right[j]
@@ -140,26 +131,23 @@ class ComparedColumn:
         n = self.values.shape[0]
         (firsts, row), (seconds, column) = _numbered(a, n), _numbered(b, n)
         if len(firsts) * len(seconds) <= MATRIX_VALUES:
-            found[known] = self._block(firsts, seconds, n_jobs)[row, column]
+            found[known] = self._block(firsts, seconds)[row, column]
             return found
         pairs, place = np.unique(a * n + b, return_inverse=True)
         values = np.empty(len(pairs), dtype=np.float32)
         starts = np.append(np.unique(pairs // n, return_index=True)[1], len(pairs))
         for start, end in pairwise(starts):
             first = pairs[start] // n
-            values[start:end] = self._block(np.array([first]), pairs[start:end] % n, 1)[0]
+            values[start:end] = self._block(np.array([first]), pairs[start:end] % n)[0]
         found[known] = values[place]
         return found
 
-    def _block(self, rows: Rows, landmarks: Rows, n_jobs: int | None) -> NDArray[np.float32]:
+    def _block(self, rows: Rows, landmarks: Rows) -> NDArray[np.float32]:
         measure: Any = self.measure
         few = measure.domain.landmarks(self.values[landmarks], np.arange(len(landmarks)))
-        block: NDArray[np.float32] = engine.run(
-            measure.recipe(few), self.values[rows], n_jobs=n_jobs
-        )
-        return block
+        return engine.run(measure.recipe(few), self.values[rows])
 
-    def near(self, limit: float, n_jobs: int | None, progress: Any) -> RowPairs:
+    def near(self, limit: float, progress: Any) -> RowPairs:
         """Return all pairs of numbers of values within a limit, and perhaps some more."""
         if self.measure is None:
             order = np.argsort(self.values, kind="stable")
@@ -174,13 +162,13 @@ class ComparedColumn:
         alike = self.measure.symmetric is True
         second = None if alike else self.values
         a, b, _ = near_pairs(
-            self.measure, self.values, second, limit, MOST_CANDIDATES, n_jobs, progress
+            self.measure, self.values, second, limit, MOST_CANDIDATES, None, progress
         )
         return (np.concatenate([a, b, own]), np.concatenate([b, a, own])) if alike else (a, b)
 
-    def effort(self, limit: float, i: Rows, j: Rows, n_jobs: int | None) -> tuple[float, float]:
+    def effort(self, limit: float, i: Rows, j: Rows) -> tuple[float, float]:
         """Estimate which share of all pairs is compared to search this column, and passes."""
-        apart = self.distances(self.of_pairs(i, j, n_jobs))
+        apart = self.distances(self.of_pairs(i, j))
         share = float(np.mean(~(apart > self.distances(limit))))
         quick = self.measure is None or isinstance(self.measure, (Equality, Levenshtein))
         different = (self.values.shape[0] ** 2) / max(1, len(self.left) * len(self.right))
@@ -194,7 +182,6 @@ def table_pairs(
     within: Any,
     weights: Mapping[Any, float] | None,
     max_pairs: int,
-    n_jobs: int | None,
     progress: bool | engine.Progress,
 ) -> TablePairs:
     """Return all pairs of rows within limits, or a weighted sum of them; see `duplicates`.
@@ -206,22 +193,22 @@ def table_pairs(
     of rows in which that is missing, those near in the next one; all columns are then compared.
     """
     require_count("max_pairs", max_pairs)
-    tables = [_table(left, "left"), _table(left if right is None else right, "right")]
-    columns = [_column(name, measure, *tables) for name, measure in measures.items()]
+    both = [_table(left, "left"), _table(left if right is None else right, "right")]
+    columns = [_column(name, measure, *both) for name, measure in measures.items()]
     if not columns:
         raise ValueError("measure is empty; give a measure for each column to compare.")
     rules = _rules(columns, within, weights)
-    n, m = len(tables[0]), len(tables[1])
+    n, m = len(both[0]), len(both[1])
     rng = np.random.default_rng(0)
     some = rng.integers(n, size=SAMPLED_PAIRS), rng.integers(m, size=SAMPLED_PAIRS)
     named = {column.name: column for column in columns}
     parts = []
     for limits in rules:
-        efforts = {name: named[name].effort(limits[name], *some, n_jobs) for name in limits}
+        efforts = {name: named[name].effort(limits[name], *some) for name in limits}
         limited = [named[name] for name in sorted(efforts, key=efforts.__getitem__)]
         share = min(share for _, share in efforts.values())
         if share <= MOST_PASSING:
-            chunks = _in_chunks(*_candidates(limited, limits, right is None, n_jobs, progress))
+            chunks = _in_chunks(*_candidates(limited, limits, right is None, progress))
         elif n * m <= MOST_COMPARED:
             chunks = _all_pairs(n, m, right is None)
         else:
@@ -231,9 +218,9 @@ def table_pairs(
             )
         for i, j in chunks:
             if weights is None:
-                parts.append(_within_limits(limited, limits, i, j, n_jobs))
+                parts.append(_within_limits(limited, limits, i, j))
             else:
-                parts.append(_within_sum(columns, weights, float(within), i, j, n_jobs))
+                parts.append(_within_sum(columns, weights, float(within), i, j))
     i, j, values = (np.concatenate(part) for part in zip(*parts, strict=True))
     # A pair that several rules let through counts by the one it fits best.
     order_of_pairs = np.lexsort((values, j, i))
@@ -246,24 +233,22 @@ def table_pairs(
             f"{len(i)} pairs are within the limits; choose smaller ones, or raise max_pairs."
         )
     sums = np.asarray(values[new], dtype=np.float32)
-    found = numbered(i, j, sums, tables[0], tables[0] if right is None else tables[1])
+    found = numbered(i, j, sums, both[0], both[0] if right is None else both[1])
     return TablePairs(
         **vars(found),
-        by_column={column.name: column.of_pairs(i, j, n_jobs) for column in columns},
+        by_column={column.name: column.of_pairs(i, j) for column in columns},
         largest={column.name: column.largest for column in columns},
         labels_of_rows=(_labels(left, n), _labels(left if right is None else right, m)),
     )
 
 
 def _table(X: Any, side: str) -> Any:
-    from ..data.tables import Tables
-
     table = as_frame(as_table(X))
     if table is None:
         raise TypeError(
             f"{side} is a {type(X).__name__} without columns; measures by column need a table."
         )
-    return Tables().ingest(as_table(X))
+    return tables.ingest(as_table(X))
 
 
 def _labels(X: Any, n: int) -> Any:
@@ -366,7 +351,6 @@ def _candidates(
     columns: list[ComparedColumn],
     limits: dict[Any, float],
     within_one: bool,
-    n_jobs: int | None,
     progress: Any,
 ) -> RowPairs:
     """Return pairs of rows among which are all that are within the limits of columns.
@@ -383,7 +367,7 @@ def _candidates(
         # Small errors of rounding must rule nothing out: all is compared again.
         limit = limits[column.name]
         slack = 1e-5 * max(1.0, abs(limit)) * (1 if column.largest is None else -1)
-        near = column.near(limit + slack, n_jobs, progress)
+        near = column.near(limit + slack, progress)
         parts = [everything]
         if before:  # of the rows in which the first column is missing, with all others
             parts = [(before[0][0], everything[1]), (everything[0], before[0][1])]
@@ -460,12 +444,12 @@ def _spans(starts: Rows, lengths: Rows) -> RowPairs:
 
 
 def _within_limits(
-    columns: list[ComparedColumn], limits: dict[Any, float], i: Rows, j: Rows, n_jobs: int | None
+    columns: list[ComparedColumn], limits: dict[Any, float], i: Rows, j: Rows
 ) -> tuple[Rows, Rows, Floats]:
     """Return the pairs within all limits, and how near to them they are."""
     shares, known = np.zeros(len(i)), np.zeros(len(i))
     for column in columns:
-        values, limit = column.of_pairs(i, j, n_jobs), limits[column.name]
+        values, limit = column.of_pairs(i, j), limits[column.name]
         there = ~np.isnan(values)
         near = ~there | (values <= limit if column.largest is None else values >= limit)
         farthest = float(column.distances(limit))
@@ -483,12 +467,11 @@ def _within_sum(
     within: float,
     i: Rows,
     j: Rows,
-    n_jobs: int | None,
 ) -> tuple[Rows, Rows, Floats]:
     """Return the pairs within a weighted sum of distances, and the sums."""
     total, known = np.zeros(len(i)), np.zeros(len(i))
     for column in columns:
-        values, weight = column.of_pairs(i, j, n_jobs), weights[column.name]
+        values, weight = column.of_pairs(i, j), weights[column.name]
         there = ~np.isnan(values)
         total += np.where(there, weight * column.distances(values), 0.0)
         known += weight * there
