@@ -8,6 +8,7 @@ from pathlib import Path
 
 import seamark as sm
 
+from .claims import CLAIMS
 from .spec import Row, Table
 from .summary import Figure, Results, comparison, distance, shortfall, tallied, verdict
 
@@ -21,7 +22,8 @@ def write_page(results: Results, folder: Path, picture: str | None = None) -> Pa
     parts = [f"# {results.table.title}", introduction(results), main_table(results)]
     if picture:
         parts.append(f"![{results.table.score} over {results.table.sizes_of}]({picture})")
-    parts += [results.table.findings(results), tally(results), cost(results), misses(results)]
+    parts += [claim(results), results.table.findings(results), tally(results), cost(results)]
+    parts += [misses(results)]
     parts += [protocol(results), remarks(results)]
     path.write_text("\n\n".join(part for part in parts if part) + "\n", encoding="utf-8")
     return path
@@ -73,7 +75,7 @@ def paper_columns(results: Results, row: Row, method: str) -> tuple[str, ...]:
     if any(figure.seconds for figure in table.printed.values()):
         text += (printed.seconds if printed else NOTHING,)
     if row.name in results.missing:
-        return (*text, "data missing", *[NOTHING] * 5)
+        return (*text, "not run" if row.absent else "data missing", *[NOTHING] * 5)
     reached = NOTHING
     if ours and printed:
         own = method in table.own
@@ -98,6 +100,12 @@ def shown(figure: Figure | None, failure: str | None) -> str:
 
 def clock(figure: Figure | None) -> str:
     return NOTHING if figure is None else f"{figure.seconds:.2g}"
+
+
+def claim(results: Results) -> str:
+    """Say what the paper claims of the table, and whether it holds here."""
+    text = CLAIMS.get(results.table.name)
+    return f"The paper's claim: {text}." if text else ""
 
 
 def tally(results: Results) -> str:
@@ -153,7 +161,9 @@ def remarks(results: Results) -> str:
     """What a reader must know of single rows, and of the run itself."""
     lines = [f"{row.name}: {row.remark}." for row in results.table.rows if row.remark]
     lines += [
-        f"{row.name}: missing, `{row.data}.npz` is not in the data folder."
+        f"{row.name}: "
+        + (row.absent or f"missing, `{row.data}.npz` is not in the data folder")
+        + "."
         for row in results.table.rows
         if row.name in results.missing
     ]

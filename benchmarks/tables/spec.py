@@ -57,6 +57,8 @@ class Row:
     """Methods that evaluate all pairs of training objects get so many of them."""
     sizes: dict[str, int] = field(default_factory=dict)
     """Methods that have another number of landmarks here than in the rest of the table."""
+    absent: str = ""
+    """Why a row of the paper is not run; its printed figures are shown. Such a row has no data."""
 
 
 @dataclass(frozen=True)
