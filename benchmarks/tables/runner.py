@@ -87,9 +87,7 @@ def sort_out(
     """Return the results that are kept, and the cells to run."""
     ready = [cell for cell in cells if store.has_data(table.row(cell.row))]
     for row in sorted({cell.row for cell in cells} - {cell.row for cell in ready}):
-        one = table.row(row)
-        why = one.absent or f"missing, no {one.data}.npz in the data folder"
-        say(f"{table.name} | {row}: {why}")
+        say(f"{table.name} | {row}: missing, no {table.row(row).data}.npz in the data folder")
     kept = store.kept(table, ready)
     todo = [cell for cell in ready if fresh or cell not in kept]
     say(f"{table.name}: {len(todo)} cells to run, {len(ready) - len(todo)} are there")

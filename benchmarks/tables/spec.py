@@ -127,7 +127,7 @@ class Table:
     def cells(self, quick: bool = False) -> Iterator[Cell]:
         """All cells; split by split, so that a run that is cut short has seen every row."""
         for split in range(self.quick_splits if quick else self.n_splits):
-            for row in self.rows:
+            for row in self.rows_to_run:
                 if row.most_splits is None or split < row.most_splits:
                     for method in (*self.methods, self.default):
                         size = self.size(method, row)
@@ -136,7 +136,7 @@ class Table:
             yield from self._curve_cells(split)
 
     def _curve_cells(self, split: int) -> Iterator[Cell]:
-        for row in self.rows:
+        for row in self.rows_to_run:
             if row.most_splits is not None and split >= row.most_splits:
                 continue
             for n in self.curve:
@@ -144,6 +144,11 @@ class Table:
                     for method in self.curve_methods:
                         if n != self.size(method, row):
                             yield Cell(self.name, row.name, method, split, n)
+
+    @property
+    def rows_to_run(self) -> list[Row]:
+        """Rows without those that only have printed figures."""
+        return [row for row in self.rows if not row.absent]
 
     def size(self, method: str, row: Row) -> int | None:
         """Number of landmarks with which a method stands in a row of the table."""

@@ -268,6 +268,17 @@ def test_definitions_are_the_same_in_every_process(name):
         assert " at 0x" not in table.define(cell, table.row(cell.row))
 
 
+def test_rows_that_are_not_run_are_shown_with_the_reason(monkeypatch, tmp_path):
+    words = f"tables --table sd-2 --quick --data {tmp_path} --results {tmp_path / 'r'}"
+    monkeypatch.setattr(sys, "argv", [*words.split(), "--out", str(tmp_path / "o")])
+    with pytest.raises(SystemExit):
+        command.main()
+    page = (tmp_path / "o" / "sd-2.md").read_text("utf-8")
+    assert "| reuters | Joint | 8.96 | 173.3 | not run |" in page
+    assert "- reuters: not run, as RCV1-v2" in page
+    assert "The paper's claim: joint optimisation" in page
+
+
 def test_the_command_says_how_to_name_the_data(monkeypatch):
     monkeypatch.delenv("SEAMARK_DATA", raising=False)
     monkeypatch.setattr(sys, "argv", ["tables"])
