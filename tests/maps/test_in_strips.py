@@ -21,7 +21,6 @@ def test_features_in_strips(monkeypatch, threads, transfer):
     ).fit(NAMES)
     X = bearings.ingest(NAMES)
     expected, some = bearings.transform(NAMES), np.array([3, 7, 20])
-    monkeypatch.setattr("seamark.maps.features.STRIP_VALUES", 200)
     monkeypatch.setattr("seamark.maps.value_cache.STRIP_VALUES", 200)
     with sm.engine.using(n_jobs=threads):
         features = CachedFeatures(bearings, X)
@@ -49,7 +48,6 @@ def test_values_of_some_rows_are_put_together_once(monkeypatch):
     [(0, 255, "u1"), (-3, 90, "i1"), (0, 300, "u2"), (-300, 9, "i2"), (0, 1e6, "f4")],
 )
 def test_types_of_strips_agree(monkeypatch, low, high, kind):
-    monkeypatch.setattr("seamark.maps.features.STRIP_VALUES", 10)
     monkeypatch.setattr("seamark.maps.value_cache.STRIP_VALUES", 10)
     values = rng.integers(0, 9, (40, 7)).astype(np.float32)
     values[3, 2], values[37, 5] = low, high

@@ -19,7 +19,7 @@ import naive_maps
 import seamark as sm
 from seamark.maps.maclaurin import (
     PROJECTIONS,
-    VectorPairs,
+    VectorSource,
     compositional_size,
     hadamard_rows,
     maclaurin_size,
@@ -116,7 +116,8 @@ def test_variances_are_those_of_the_formula(projection, n):
         z *= values if kind.unit == 1 else values[:, ::2] + 1j * values[:, 1::2]
     i, j = pairs_of(4)
     products = (z[i] * z[j].conj()).real
-    expected = kind.variance(VectorPairs.of(X[:4]), n)
+    source = VectorSource(X[:4], X[:4], kind)
+    expected = source.variance(n) * source.squared_radius ** (2 * n)
     np.testing.assert_allclose(kind.unit * products.var(axis=1), expected, rtol=0.15)
 
 

@@ -26,7 +26,7 @@ def test_subset_has_these_features_and_evaluates_no_others(whole, columns):
     np.testing.assert_allclose(features, whole.transform(WORDS)[:, columns], rtol=1e-5)
     assert counter.evaluations == len(WORDS) * len(columns)
     assert some.get_feature_names_out().tolist() == whole.get_feature_names_out()[columns].tolist()
-    np.testing.assert_array_equal(some.grid.owners(np.arange(len(columns))), np.array(columns) // 6)
+    np.testing.assert_array_equal(some.cells // some.n_landmarks_, np.array(columns) // 6)
 
 
 def test_subset_of_a_subset(whole):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
 from numbers import Real
 from typing import Any, Self
 
@@ -214,6 +215,7 @@ FOLDS = 3  # to choose ρ on
 ESTIMATORS = ("auto", "resample", "weigh")
 
 
+@dataclass(eq=False, repr=False)
 class Aligned(Chosen):
     """Keep and scale the features whose kernel goes best with the labels (Sinha and Duchi).
 
@@ -295,34 +297,19 @@ class Aligned(Chosen):
     (7, True)
     """
 
-    def __init__(
-        self,
-        map: Any = None,
-        *,
-        rho_per_feature: Any = "cv",
-        power: float = 2.0,
-        n_features: int | None = None,
-        n_sample: int | None = None,
-        estimator: str = "auto",
-        scaled: bool = True,
-        centred: bool = True,
-        diagonal: bool = True,
-        normalise: bool = False,
-        task: str = "auto",
-        random_state: Any = None,
-    ) -> None:
-        self.map = map
-        self.rho_per_feature = rho_per_feature
-        self.power = power
-        self.n_features = n_features
-        self.n_sample = n_sample
-        self.estimator = estimator
-        self.scaled = scaled
-        self.centred = centred
-        self.diagonal = diagonal
-        self.normalise = normalise
-        self.task = task
-        self.random_state = random_state
+    map: Any = None
+    _: KW_ONLY
+    rho_per_feature: Any = "cv"
+    power: float = 2.0
+    n_features: int | None = None
+    n_sample: int | None = None
+    estimator: str = "auto"
+    scaled: bool = True
+    centred: bool = True
+    diagonal: bool = True
+    normalise: bool = False
+    task: str = "auto"
+    random_state: Any = None
 
     def fit(self, X: Any, y: Any) -> Self:
         """Find q, and keep what has weight.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -162,6 +162,7 @@ def budgeted_selection(problem: Problem, loss: EpsilonInsensitive, budget: float
     return Path(list(place), losses, models.__getitem__, stopped)
 
 
+@dataclass(eq=False, repr=False)
 class Greedy(Chosen):
     """Forward greedy selection of features.
 
@@ -255,30 +256,17 @@ class Greedy(Chosen):
     (50, 2)
     """
 
-    def __init__(
-        self,
-        n_features: int | None = None,
-        *,
-        budget: float | None = None,
-        smoothing: float = 20.0,
-        insensitivity: float = 0.01,
-        tol: float | None = None,
-        validation: float | None = None,
-        normalise: bool = False,
-        fit_intercept: bool = True,
-        task: str = "auto",
-        random_state: Any = None,
-    ) -> None:
-        self.n_features = n_features
-        self.budget = budget
-        self.smoothing = smoothing
-        self.insensitivity = insensitivity
-        self.tol = tol
-        self.validation = validation
-        self.normalise = normalise
-        self.fit_intercept = fit_intercept
-        self.task = task
-        self.random_state = random_state
+    n_features: int | None = None
+    _: KW_ONLY
+    budget: float | None = None
+    smoothing: float = 20.0
+    insensitivity: float = 0.01
+    tol: float | None = None
+    validation: float | None = None
+    normalise: bool = False
+    fit_intercept: bool = True
+    task: str = "auto"
+    random_state: Any = None
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Greedy:
         """Choose columns.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, Self
@@ -493,6 +493,7 @@ SIZES = (8, 16, 32, 64, 128, 256)
 POOL, PER_ROW = (2000, 10_000), 20  # landmarks to choose among: least and most, and for each row
 
 
+@dataclass(eq=False, repr=False)
 class Learned(Chosen):
     """The columns out of a large pool that serve a ridge best together.
 
@@ -554,24 +555,14 @@ class Learned(Chosen):
     [1, 2, 3]
     """
 
-    def __init__(
-        self,
-        n_features: int | None = None,
-        *,
-        pool: int | None = None,
-        n_screened: int = 2000,
-        penalty: Any = 0.05,
-        n_sample: int = 10_000,
-        task: str = "auto",
-        random_state: Any = None,
-    ) -> None:
-        self.n_features = n_features
-        self.pool = pool
-        self.n_screened = n_screened
-        self.penalty = penalty
-        self.n_sample = n_sample
-        self.task = task
-        self.random_state = random_state
+    n_features: int | None = None
+    _: KW_ONLY
+    pool: int | None = None
+    n_screened: int = 2000
+    penalty: Any = 0.05
+    n_sample: int = 10_000
+    task: str = "auto"
+    random_state: Any = None
 
     def fit(self, X: Any, y: Any) -> Self:
         """Screen the columns, and choose.

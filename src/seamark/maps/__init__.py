@@ -4,7 +4,7 @@ from .base import Map, require_map
 from .boosting import BoostedScores
 from .columns import DateParts, NumericColumns
 from .convolution import RandomConvolution
-from .features import CachedFeatures, ComputedFeatures
+from .features import ComputedFeatures
 from .forest import ForestScores
 from .fourier import ArcCosine, Coordinates, RandomFourier
 from .landmark import LandmarkMap, unscaled
@@ -12,6 +12,7 @@ from .maclaurin import RandomMaclaurin, compositional_size, maclaurin_size
 from .missing import WithGaps
 from .scores import BagScores
 from .union import MapUnion
+from .value_cache import CachedFeatures
 
 __all__ = [
     "ArcCosine",

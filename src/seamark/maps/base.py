@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from copy import copy
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from .. import engine
@@ -164,11 +165,11 @@ class Map(TransformerMixin, BaseEstimator, ABC):
         """
         check_is_fitted(self)
         columns = np.arange(self.n_features_out_)[columns]
-        copy = self._fitted_copy()
-        copy._pick(columns)
-        copy.feature_numbers_ = self.feature_numbers_[columns]
-        copy.n_features_out_ = len(columns)
-        return copy
+        part = copy(self)
+        part._pick(columns)
+        part.feature_numbers_ = self.feature_numbers_[columns]
+        part.n_features_out_ = len(columns)
+        return part
 
     def _pick(self, columns: NDArray[np.intp]) -> None:
         """Keep some columns only, in this order; called by `subset`, unless a map has its own."""
@@ -261,14 +262,6 @@ class Map(TransformerMixin, BaseEstimator, ABC):
         check_is_fitted(self)
         title = type(self).__name__.lower()
         return np.array([f"{title}{k}" for k in self.feature_numbers_], dtype=object)
-
-    def _fitted_copy(self) -> Self:
-        """Return a map with the same parameters and the same fitted attributes."""
-        copy: Self = clone(self)
-        for name, value in vars(self).items():
-            if name.endswith("_") and not name.startswith("__"):
-                setattr(copy, name, value)
-        return copy
 
 
 class VectorMap(Map):

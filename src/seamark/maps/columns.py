@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ Floats = NDArray[np.float64]
 class GapFilling(VectorMap):
     """Columns of a table as numbers: medians for what is missing, and a feature that says so.
 
-    A subclass says what numbers it makes of a column.
+    A subclass may make other numbers of a column than those that stand in it.
     """
 
     column_names_: list[str]
@@ -30,13 +29,13 @@ class GapFilling(VectorMap):
         tags.input_tags.allow_nan = True
         return tags
 
-    @abstractmethod
     def _numbers(self, X: Floats) -> Floats:
         """Return the numbers of each row, before they are filled and scaled."""
+        return X
 
-    @abstractmethod
     def _titles(self) -> list[str]:
         """Return the names of these numbers."""
+        return self._names_in()
 
     def _draw(self, X: Floats, rng: np.random.Generator) -> None:
         self.gaps_ = np.flatnonzero(np.isnan(X).any(axis=0))
@@ -102,12 +101,6 @@ class NumericColumns(GapFilling):
 
     domain = amounts
 
-    def _numbers(self, X: Floats) -> Floats:
-        return X
-
-    def _titles(self) -> list[str]:
-        return self._names_in()
-
 
 # Dates as features: how late it is, and where in the year, the week and the day.
 
@@ -153,9 +146,14 @@ class DateParts(GapFilling):
 
     def _numbers(self, X: Floats) -> Floats:
         calendars = [_calendar(X[:, column]) for column in range(X.shape[1])]
-        found = [
-            wave for column, part in self.parts_ for wave in _waves(part, calendars[column][part])
-        ]
+        found = []
+        for column, part in self.parts_:
+            numbers = calendars[column][part]
+            if part in CYCLES:
+                angle = 2 * np.pi * numbers / CYCLES[part]
+                found += [f(k * angle) for k in range(1, HARMONICS + 1) for f in (np.sin, np.cos)]
+            else:
+                found.append(numbers)
         return np.column_stack(found)
 
     def _titles(self) -> list[str]:
@@ -231,10 +229,3 @@ def _calendar(seconds: Floats) -> dict[str, Floats]:
         "hour": np.floor(whole % DAY / 3600),
     }
     return {part: np.where(known, numbers, np.nan) for part, numbers in parts.items()}
-
-
-def _waves(part: str, numbers: Floats) -> list[Floats]:
-    if part not in CYCLES:
-        return [numbers]
-    angle = 2 * np.pi * numbers / CYCLES[part]
-    return [f(k * angle) for k in range(1, HARMONICS + 1) for f in (np.sin, np.cos)]

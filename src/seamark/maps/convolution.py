@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass, field
 from itertools import pairwise
 from typing import Any, Self
 
@@ -27,6 +28,7 @@ STRETCHES = 12  # of a series, that an explanation tells apart
 FEATURE_SECONDS = 5e-11  # per feature and step of a series
 
 
+@dataclass(eq=False, repr=False)
 class RandomConvolution(Map):
     """Random convolutions: the share of a series' places at which a dilated kernel exceeds a bias.
 
@@ -70,15 +72,14 @@ class RandomConvolution(Map):
     (6, 500)
     """
 
-    domain = series
-    _recipe: engine.Recipe | None = None  # compiled for this machine
+    n_components: int = 10_000
+    _: KW_ONLY
+    random_state: Any = None
+    n_jobs: int | None = None
 
-    def __init__(
-        self, n_components: int = 10_000, *, random_state: Any = None, n_jobs: int | None = None
-    ) -> None:
-        self.n_components = n_components
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    domain = series
+    # Compiled for this machine.
+    _recipe: engine.Recipe | None = field(default=None, init=False)
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Draw channels and series, and take biases from them.

@@ -1,10 +1,10 @@
-"""Features of fitted maps, read chunk by chunk: computed, cached, side by side, or on a device."""
+"""Features of fitted maps, read chunk by chunk: computed, side by side, or on a device."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from abc import abstractmethod
+from collections.abc import Callable, Iterator
 from contextlib import nullcontext
-from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
@@ -12,19 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import engine
-from ..engine.lapack import tiles
 from ..features import Features, InMemory, Mask, Rows
-from ..landmarks import NOT_A_ROW
-from ..transfers import Identity, Transfer, Whitening
+from ..transfers import Transfer
 from .base import Map, dense32
-from .value_cache import STRIP_VALUES, Budget, ValueCache
-
-# Values of some rows that are put together once, for all transfers compared on them.
-COMPARED_BYTES = 32 << 20
 
 if TYPE_CHECKING:
-    from .landmark import LandmarkMap, Pilot
     from .union import MapUnion
+    from .value_cache import ValueCache
 
 
 DEVICE_KEPT = 0.5  # share of a GPU's memory that values may take; the rest is for sums
@@ -124,193 +118,42 @@ class DeviceFeatures(Features):
         return columns
 
 
-class CachedFeatures(Features):
-    """Features of objects under a fitted landmark map.
+class MapFeatures(Features):
+    """Features of objects under a fitted map; a subclass says what a run of rows has.
 
-    Values of the measure are computed once, and kept in the smallest type that holds them exactly
-    (edit distances in a byte or two); beyond the budget they are computed again, and counted
-    again. Features under other transfers, or of some rows and landmarks, share what is kept.
-
-    Parameters
+    Attributes
     ----------
-    map : LandmarkMap
+    map : Map
         Fitted.
-    X : objects
-        Ingested.
-    budget : int or Budget, optional
-        Bytes of values that may be kept; a budget is shared with others. Default: `kept_bytes`.
-    progress : bool or Progress
-        Shown while values are computed.
-    pilot : Pilot, optional
-        Values of some rows that are known from fitting the map.
-    groups : ndarray of int, optional
-        Of equal objects, for folds.
-    chunks : list of slice, optional
-        Rows that are read together; default: as many as the map takes at a time.
+    row_slices : list of slice
+        Rows that are read together.
     """
 
-    def __init__(
-        self,
-        map: LandmarkMap,
-        X: Any,
-        *,
-        budget: int | Budget | None = None,
-        progress: bool | engine.Progress = False,
-        pilot: Pilot | None = None,
-        groups: Rows | None = None,
-        chunks: list[slice] | None = None,
-    ) -> None:
-        self.map = map
-        self.X = X
-        self.groups = groups
-        self.shape = (X.shape[0], map.n_features_out_)
-        self.transfers: list[Transfer] = map.transfers_
-        self.order = map.feature_order
-        self._progress = progress
-        budget = engine.settings().kept_bytes if budget is None else budget
-        shared = budget if isinstance(budget, Budget) else Budget(budget)
-        self._cache = ValueCache(map, X, shared, chunks)  # shared by all copies
-        self.row_slices = self._cache.chunks
-        if pilot is not None:
-            self._cache.keep(pilot.rows, None, pilot.values)
-        self._rows: Rows | None = None  # of fit's X, rising, if these are some of them
-        self._places: Rows | None = None  # of the values in the cache, if these are some of them
-        self._held: list[NDArray[Any]] | None = None  # values of few rows, once they were read
+    row_slices: list[slice]
+    _progress: bool | engine.Progress = False
 
-    def with_transfers(self, transfers: list[Transfer]) -> CachedFeatures:
-        """Return the same values under other transfers; what is kept is shared."""
-        other = copy(self)
-        other.transfers = transfers
-        return other
+    @abstractmethod
+    def chunk(
+        self, rows: slice, columns: Any = None, progress: bool | engine.Progress = False
+    ) -> NDArray[Any]:
+        """Return the features of a run of rows; only `columns` if given."""
 
-    def of_rows(self, rows: Rows, columns: Rows) -> CachedFeatures:
-        """Return features of some rows, and where the map allows it of some landmarks only.
-
-        What is kept is shared: values that are read here are not computed again elsewhere.
-
-        Parameters
-        ----------
-        rows : ndarray of int
-            Rising.
-        columns : ndarray of int
-        """
-        some = copy(self)
-        if self.map.is_divisible and len(columns) < self.shape[1]:
-            places = self.map.values_behind(columns)
-            some.map = self.map.subset(columns)
-            some._places = places if self._places is None else self._places[places]
-        some.X = self.X[rows]
-        some.shape = (len(rows), some.map.n_features_out_)
-        some.transfers, some.order = some.map.transfers_, some.map.feature_order
-        some.groups = None if self.groups is None else self.groups[rows]
-        some._rows = rows if self._rows is None else self._rows[rows]
-        few = 4 * len(rows) * some.map.n_values <= engine.settings().share(16, COMPARED_BYTES)
-        some._held = [] if few else None
-        return some
-
-    def drop(self) -> None:
-        """Forget all values that are kept, and give back their memory."""
-        self._cache.drop()
-
-    def columns_without(self, hidden: Mask) -> Rows | None:
-        """Return the columns whose landmarks are not among the hidden rows.
-
-        What is left of landmarks that were drawn with labels (from each class its share, in
-        pairs) is such a draw from the other rows. Of landmarks chosen one by one (`Diverse`) it is
-        those that come from there; hidden labels had a say in their neighbours only. No value is
-        computed again.
-        """
-        rows = np.flatnonzero(hidden) if self._rows is None else self._rows[hidden]
-        return self.map.columns_without(rows)
-
-    @property
-    def mixes_landmarks(self) -> bool:
-        """Whether whitening made the columns, of landmarks all of which are rows."""
-        sources = self.map.landmark_sources_
-        own = sources is not None and bool((np.asarray(sources) != NOT_A_ROW).all())
-        return own and self._rows is None and isinstance(self.transfers[0], Whitening)
-
-    def made_without(self, hidden: Mask) -> CachedFeatures:
-        """Whiten the other landmarks; all of them where none is left."""
-        sources, whitening = np.asarray(self.map.landmark_sources_), self.transfers[0]
-        kept = ~hidden[sources]
-        if not isinstance(whitening, Whitening) or not kept.any():
-            return self
-        between = self.with_transfers([whitening.transfer or Identity()]).rows(sources)
-        other = self.with_transfers([whitening.without(between, kept)])
-        other.shape = (self.shape[0], other.transfers[0].n_features(len(sources)))
-        return other
+    def n_missing(self, rows: slice, columns: Any = None) -> int:
+        """Return how many values must be computed to read a chunk."""
+        return 0
 
     def chunks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
-        """Yield chunks of features."""
-        every = self.row_slices if self._rows is None else self.map.row_chunks(self.shape[0])
-        missing = sum(map(self.n_missing, every)) if self._progress else 0
+        """Yield chunks of features; the progress shown is that of all of them."""
+        missing = 0
+        if self._progress:
+            missing = sum(self.n_missing(rows, columns) for rows in self.row_slices)
         shown = engine.showing(self._progress, missing) if missing else nullcontext(False)
         with shown as bar:
-            for rows in every:
+            for rows in self.row_slices:
                 yield rows, self.chunk(rows, columns, bar)
 
-    def on_device(self) -> Features | None:
-        """Return features of values that are kept there; all transfers share them."""
-        if self._rows is not None or not self.map.fits_device(self.transfers):
-            return None
-        if self._cache.on_device is None:
-            self._cache.on_device = DeviceValues(self.map, self.X, self._cache)
-        return DeviceFeatures(self, self._cache.on_device, self.transfers[0])
 
-    def n_missing(self, rows: slice) -> int:
-        """Return how many values must be computed to read a chunk."""
-        among = rows if self._rows is None else self._rows[rows]
-        return self._cache.n_missing(among, self._places)
-
-    def chunk(
-        self,
-        rows: slice | Rows,
-        columns: Any = None,
-        progress: bool | engine.Progress = False,
-        values: NDArray[Any] | None = None,
-    ) -> NDArray[Any]:
-        """Return the features of a run of rows, or of others that rise; `values`: if read."""
-        one = self.map
-        if values is None and self._held is not None and self._rows is not None:
-            if not self._held:  # put together once, for all who compare transfers on them
-                self._held.append(self._cache.read(self._rows, self._places, progress))
-            values = self._held[0][rows]
-        elif values is None:
-            among = rows if self._rows is None else self._rows[rows]
-            values = self._cache.read(among, self._places, progress)
-        if values.size > 2 * STRIP_VALUES:
-            return self._in_strips(rows, columns, values)
-        several = len(self.transfers) > 1 or one.passthrough or one.pairs_ is not None
-        pointwise = not several and one.columns_ is None and self.transfers[0].pointwise
-        if columns is not None and pointwise:  # each column of values makes one of features
-            return one.features(values[:, columns].astype(np.float32), self.transfers)
-        features = one.features(values.astype(np.float32), self.transfers)
-        if one.passthrough:
-            features = one.with_columns_of(self.X[rows], features)
-        return features if columns is None else features[:, columns]
-
-    def _in_strips(self, rows: slice | Rows, columns: Any, values: NDArray[Any]) -> NDArray[Any]:
-        """Return the features of many rows, made of a few at a time, which stay in cache."""
-        strips = tiles(0, len(values), max(1, STRIP_VALUES // values.shape[1]))
-        numbers = np.arange(rows.start, rows.stop) if isinstance(rows, slice) else rows
-        first = self.chunk(numbers[strips[0]], columns, values=values[strips[0]])
-        out = np.empty((len(values), first.shape[1]), dtype=first.dtype)
-        out[strips[0]] = first
-
-        def fill(strip: slice) -> None:
-            out[strip] = self.chunk(numbers[strip], columns, values=values[strip])
-
-        engine.side_by_side(fill, strips[1:])
-        return out
-
-    def rows(self, indices: Rows, columns: Any = None) -> NDArray[Any]:
-        """Return the features of some rows, in the order asked for; only `columns` if given."""
-        rising, turn = np.unique(indices, return_inverse=True)
-        return self.chunk(rising, columns)[turn]
-
-
-class ComputedFeatures(Features):
+class ComputedFeatures(MapFeatures):
     """Features of objects under any fitted map, computed again whenever they are read.
 
     Columns asked for are the only ones computed, where the map can do so.
@@ -321,6 +164,10 @@ class ComputedFeatures(Features):
         Fitted.
     X : objects
         Ingested.
+    unseen : Unseen, optional
+        Features that some of the rows have instead, since the map was fitted to them.
+    places : ndarray of int, optional
+        Of the rows among those of `unseen`; -1: not among them.
 
     Examples
     --------
@@ -331,20 +178,21 @@ class ComputedFeatures(Features):
     [(3, 2)]
     """
 
-    def __init__(self, map: Map, X: Any) -> None:
+    def __init__(
+        self, map: Map, X: Any, unseen: Unseen | None = None, places: Rows | None = None
+    ) -> None:
         self.map = map
         self.X = X
+        self.unseen = unseen
+        self.places = places
         self.shape = (X.shape[0], map.n_features_out_)
+        self.row_slices = map.row_chunks(X.shape[0])
 
     def chunks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
         """Yield chunks of features, dense."""
-        some, asked = self, columns
-        if columns is not None and self.map.is_divisible:
-            some, asked = ComputedFeatures(self.map.subset(np.asarray(columns)), self.X), None
-        for rows in some.map.row_chunks(self.shape[0]):
-            with engine.numbering(rows, within=True):
-                block = some.chunk(rows, asked)
-            yield rows, block
+        if columns is None or self.unseen is not None or not self.map.is_divisible:
+            return super().chunks(columns)
+        return ComputedFeatures(self.map.subset(np.asarray(columns)), self.X).chunks()
 
     def on_device(self) -> Features | None:
         """Return features that are computed there."""
@@ -355,14 +203,19 @@ class ComputedFeatures(Features):
 
     def rows(self, indices: Rows, columns: Any = None) -> NDArray[Any]:
         """Compute the features of some rows."""
-        objects = ComputedFeatures(self.map, self.X[indices])
-        return objects.stacked(lambda _, block: block, columns)
+        places = None if self.places is None else self.places[indices]
+        some = ComputedFeatures(self.map, self.X[indices], self.unseen, places)
+        return some.stacked(lambda _, block: block, columns)
 
     def chunk(
         self, rows: slice, columns: Any = None, progress: bool | engine.Progress = False
     ) -> NDArray[Any]:
         """Return the features of a run of rows."""
-        block = dense32(self.map.block(self.X[rows]))
+        with engine.numbering(rows, within=True):
+            block = dense32(self.map.block(self.X[rows]))
+        if self.unseen is not None and self.places is not None:
+            own = np.flatnonzero(self.places[rows] >= 0)
+            block[np.ix_(own, self.unseen.columns)] = self.unseen.held[self.places[rows][own]]
         return block if columns is None else block[:, columns]
 
 
@@ -388,14 +241,14 @@ class UnseenFeatures(InMemory):
         return self.rows(rows, columns)
 
 
-class UnitedFeatures(Features):
+class UnitedFeatures(MapFeatures):
     """Features of objects under a fitted union.
 
     Parameters
     ----------
     map : MapUnion
         Fitted.
-    parts : list of CachedFeatures or ComputedFeatures
+    parts : list of CachedFeatures, ComputedFeatures, UnseenFeatures or GapFeatures
         Of every map in it, in their order, over the same rows.
     chunks : list of slice
         Rows that are read together.
@@ -405,10 +258,12 @@ class UnitedFeatures(Features):
         Of equal objects, for folds.
     """
 
+    owners: Rows
+
     def __init__(
         self,
         map: MapUnion,
-        parts: list[CachedFeatures | ComputedFeatures],
+        parts: list[Any],
         chunks: list[slice],
         *,
         progress: bool | engine.Progress = False,
@@ -429,46 +284,34 @@ class UnitedFeatures(Features):
         """Return the columns whose landmarks are neither hidden rows nor parts of such."""
         return self.map.columns_without(np.flatnonzero(hidden))
 
-    def chunks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
-        """Yield chunks of features; parts of which no column is asked for are not computed."""
-        asked = self._asked(columns)[0]
-        missing = 0
-        if self._progress:
-            missing = sum(part.n_missing(rows) for part, _ in asked for rows in self.row_slices)
-        shown = engine.showing(self._progress, missing) if missing else nullcontext(False)
-        with shown as bar:
-            for rows in self.row_slices:
-                yield rows, self.chunk(rows, columns, bar)
+    def n_missing(self, rows: slice, columns: Any = None) -> int:
+        """Return how many values must be computed to read a chunk."""
+        asked = range(len(self.parts)) if columns is None else np.unique(self.owners[columns])
+        return sum([self.parts[number].n_missing(rows) for number in asked])
 
     def chunk(
         self, rows: slice, columns: Any = None, progress: bool | engine.Progress = False
     ) -> NDArray[Any]:
         """Return the features of a run of rows."""
-        asked, turn = self._asked(columns)
-        some = [part.chunk(rows, own, progress) for part, own in asked]
-        return np.concatenate(some, axis=1)[:, turn]
+        return self._joined(columns, lambda part, own: part.chunk(rows, own, progress))
 
     def rows(self, indices: Rows, columns: Any = None) -> NDArray[Any]:
         """Return the features of some rows, in the order asked for; only `columns` if given."""
-        asked, turn = self._asked(columns)
-        some = [
-            part.rows(indices) if own is None else part.rows(indices)[:, own] for part, own in asked
-        ]
-        return np.concatenate(some, axis=1)[:, turn]
+        return self._joined(columns, lambda part, own: part.rows(indices, own))
 
-    def _asked(self, columns: Any) -> tuple[list[tuple[Any, Rows | None]], Rows]:
-        """Return the parts to read and which columns of each, and how to order these."""
+    def _joined(self, columns: Any, read: Callable[[Any, Rows | None], Any]) -> NDArray[Any]:
+        """Put together what is read of each part; one of which no column is asked is not read."""
         if columns is None:
-            return [(part, None) for part in self.parts], self.map.order_
-        wanted, owners = self.map.order_[columns], self.map.owners()[columns]
-        starts = np.cumsum([0, *(part.shape[1] for part in self.parts)])
+            blocks = [read(part, None) for part in self.parts]
+            return np.concatenate(blocks, axis=1)[:, self.map.order_]
+        wanted, owners = self.map.order_[columns], self.owners[columns]
         places = [np.flatnonzero(owners == number) for number in range(len(self.parts))]
-        asked = [
-            (part, wanted[place] - start)
-            for part, place, start in zip(self.parts, places, starts, strict=False)
-            if len(place)
-        ]
-        return asked, np.argsort(np.concatenate(places))
+        blocks, start = [], 0
+        for part, place in zip(self.parts, places, strict=True):
+            if len(place):
+                blocks.append(read(part, wanted[place] - start))
+            start += part.shape[1]
+        return np.concatenate(blocks, axis=1)[:, np.argsort(np.concatenate(places))]
 
 
 @dataclass(frozen=True, eq=False)
@@ -504,42 +347,5 @@ class Unseen:
     def put_into(self, features: ComputedFeatures, hashes: NDArray[np.int64]) -> ComputedFeatures:
         """Return features of objects in which those of the sample have their own."""
         places = np.minimum(np.searchsorted(self.hashes, hashes), len(self.hashes) - 1)
-        known = self.hashes[places] == hashes
-        return PartlySeen(features, self, np.where(known, places, -1)) if known.any() else features
-
-
-class PartlySeen(ComputedFeatures):
-    """Features of rows some of which a map was fitted to; see `Unseen`.
-
-    Parameters
-    ----------
-    features : ComputedFeatures
-    unseen : Unseen
-    places : ndarray of int
-        Of the rows among those of `unseen`; -1: not among them.
-    """
-
-    def __init__(self, features: ComputedFeatures, unseen: Unseen, places: Rows) -> None:
-        super().__init__(features.map, features.X)
-        self.unseen, self.places = unseen, places
-
-    def chunks(self, columns: Any = None) -> Iterator[tuple[slice, NDArray[Any]]]:
-        """Yield chunks of features."""
-        for rows in self.map.row_chunks(self.shape[0]):
-            with engine.numbering(rows, within=True):
-                block = self.chunk(rows, columns)
-            yield rows, block
-
-    def rows(self, indices: Rows, columns: Any = None) -> NDArray[Any]:
-        """Compute the features of some rows."""
-        some = ComputedFeatures(self.map, self.X[indices])
-        return PartlySeen(some, self.unseen, self.places[indices]).chunk(slice(None), columns)
-
-    def chunk(
-        self, rows: slice, columns: Any = None, progress: bool | engine.Progress = False
-    ) -> NDArray[Any]:
-        """Return the features of a run of rows."""
-        block = super().chunk(rows)
-        own = np.flatnonzero(self.places[rows] >= 0)
-        block[np.ix_(own, self.unseen.columns)] = self.unseen.held[self.places[rows][own]]
-        return block if columns is None else block[:, columns]
+        known = np.where(self.hashes[places] == hashes, places, -1)
+        return ComputedFeatures(features.map, features.X, self, known)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from .base import (
 )
 
 
+@dataclass(eq=False, repr=False)
 class RandomFourier(VectorMap):
     """Random features √2 cos(wᵀx + v)/√D of a shift-invariant kernel (Rahimi and Recht).
 
@@ -56,18 +58,11 @@ class RandomFourier(VectorMap):
            [0.6, 1. ]], dtype=float32)
     """
 
-    def __init__(
-        self,
-        kernel: str | Measure = "gaussian",
-        n_components: int = DEFAULT_COMPONENTS,
-        *,
-        orthogonal: bool = False,
-        random_state: Any = None,
-    ) -> None:
-        self.kernel = kernel
-        self.n_components = n_components
-        self.orthogonal = orthogonal
-        self.random_state = random_state
+    kernel: str | Measure = "gaussian"
+    n_components: int = DEFAULT_COMPONENTS
+    _: KW_ONLY
+    orthogonal: bool = False
+    random_state: Any = None
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -139,6 +134,7 @@ def orthogonalised(W: NDArray[Any], rng: np.random.Generator) -> NDArray[Any]:
 # Random features of the arc-cosine kernels: a layer of random units.
 
 
+@dataclass(eq=False, repr=False)
 class ArcCosine(VectorMap):
     """Random features √2 H(wᵀx)(wᵀx)ᵖ/√D of the arc-cosine kernel of order p, w Gaussian.
 
@@ -166,14 +162,12 @@ class ArcCosine(VectorMap):
            [0.5, 1. ]], dtype=float32)
     """
 
-    has_independent_columns = True
+    order: int = 1
+    n_components: int = DEFAULT_COMPONENTS
+    _: KW_ONLY
+    random_state: Any = None
 
-    def __init__(
-        self, order: int = 1, n_components: int = DEFAULT_COMPONENTS, *, random_state: Any = None
-    ) -> None:
-        self.order = order
-        self.n_components = n_components
-        self.random_state = random_state
+    has_independent_columns = True
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numbers
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from operator import attrgetter
 from typing import Any, ClassVar, Self
 
@@ -24,7 +24,7 @@ from ..measures import Columns, Measure
 from ..plotting.text import visible
 from ..transfers import Seen, Transfer, get_transfer
 from .base import Contribution, Map, dense32, each_thing
-from .features import CachedFeatures
+from .value_cache import CachedFeatures
 
 Rows = NDArray[np.intp]
 Values = NDArray[np.float32]
@@ -47,61 +47,7 @@ class Pilot:
     values: NDArray[np.float32]
 
 
-@dataclass(frozen=True)
-class Grid:
-    """Which landmark each measure is evaluated at.
-
-    A cell has the number measure · R + landmark. Values of several measures stand side by side in
-    the order of these numbers; features may stand in another.
-
-    Parameters
-    ----------
-    n_measures, n_landmarks : int
-        M and R.
-    cells : ndarray of int or None
-        The cells in use, in the order of the features; None: all, as they are numbered.
-
-    Examples
-    --------
-    >>> grid = Grid(2, 3, np.array([5, 0, 3]))
-    >>> grid.read()  # landmark 0 by the first measure, landmarks 0 and 2 by the second
-    [array([0]), array([0, 2])]
-    >>> grid.as_features(np.array([["0", "3", "5"]]))
-    array([['5', '0', '3']], dtype='<U1')
-    """
-
-    n_measures: int
-    n_landmarks: int
-    cells: Rows | None = None
-
-    @property
-    def numbers(self) -> Rows:
-        """Numbers of the cells in use, in the order of the features."""
-        every = np.arange(self.n_measures * self.n_landmarks)
-        return every if self.cells is None else self.cells
-
-    def read(self) -> list[Rows]:
-        """Return the landmarks that each measure is evaluated at."""
-        owners, places = np.divmod(np.sort(self.numbers), self.n_landmarks)
-        return [places[owners == m] for m in range(self.n_measures)]
-
-    def as_features(self, side_by_side: NDArray[Any]) -> NDArray[Any]:
-        """Return columns of the measures, side by side, in the order of the features."""
-        if self.cells is None:
-            return side_by_side
-        return side_by_side[:, np.argsort(np.argsort(self.cells))]
-
-    def owners(self, columns: Rows) -> Rows:
-        """Return the number of the measure behind each of some features."""
-        return np.asarray(self.numbers[columns] // self.n_landmarks)
-
-    def subset(self, columns: Rows) -> tuple[Rows, Rows]:
-        """Return the landmarks still needed for some features, and the cells of a grid of these."""
-        owners, places = np.divmod(self.numbers[columns], self.n_landmarks)
-        kept, positions = np.unique(places, return_inverse=True)
-        return kept, owners * len(kept) + positions
-
-
+@dataclass(eq=False, repr=False)
 class LandmarkMap(Map, ObjectEstimator):
     """Features of an object: its values against landmarks, after a transfer, over √R.
 
@@ -179,38 +125,25 @@ class LandmarkMap(Map, ObjectEstimator):
     (4, 2)
     """
 
-    takes_parts: ClassVar[bool] = True
-    passthrough: bool
-    scale: bool
-    n_jobs: int | None
-    measures_: list[Measure]
-    transfers_: list[Transfer]
-    scale_: float
-    mean_: NDArray[np.float64] | None
-    deviation_: NDArray[np.float64] | None
-    landmark_order_: Rows | None
-    _numbers: Rows | None = None  # of a part: those of its landmarks in the whole, for messages
+    measure: Any = "gaussian"
+    _: KW_ONLY
+    n_landmarks: int | None = None
+    landmarks: Any = "auto"
+    transfer: Any = "auto"
+    passthrough: bool = False
+    scale: bool = True
+    random_state: Any = None
+    n_jobs: int | None = None
 
-    def __init__(
-        self,
-        measure: Any = "gaussian",
-        *,
-        n_landmarks: int | None = None,
-        landmarks: Any = "auto",
-        transfer: Any = "auto",
-        passthrough: bool = False,
-        scale: bool = True,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.measure = measure
-        self.n_landmarks = n_landmarks
-        self.landmarks = landmarks
-        self.transfer = transfer
-        self.passthrough = passthrough
-        self.scale = scale
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    takes_parts: ClassVar[bool] = True
+    measures_: list[Measure] = field(init=False)
+    transfers_: list[Transfer] = field(init=False)
+    scale_: float = field(init=False)
+    mean_: NDArray[np.float64] | None = field(init=False)
+    deviation_: NDArray[np.float64] | None = field(init=False)
+    landmark_order_: Rows | None = field(init=False)
+    # Of a part: the numbers of its landmarks in the whole, for messages.
+    _numbers: Rows | None = field(default=None, init=False)
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Choose the landmarks, and fit measure and transfer to what is seen.
@@ -330,22 +263,19 @@ class LandmarkMap(Map, ObjectEstimator):
         self.value_ranges_: list[tuple[float, float]] = []
         self.informative_ = False
         for k, (m, values) in enumerate(zip(self.measures_, self._split(pilot), strict=True)):
-            looks = self.pairs_ is None and self.transfers_[k].looks_between
-            between = self._between(m, X) if looks else None
+            between = None
+            if self.pairs_ is None and self.transfers_[k].looks_between:
+                if m.compares_parts:
+                    raise ValueError(
+                        f"{self.transfer!r} compares landmarks with landmarks, and {m!r} "
+                        "compares objects with parts of objects; take a pointwise transfer."
+                    )
+                rows = X[self.landmark_indices_] if self.are_rows else self.landmarks_
+                between = engine.run(m.recipe(self.landmarks_), rows, n_jobs=self.n_jobs)
             seen = Seen.of(m, self.paired(values), between, self.pairs_ is not None)
             self.transfers_[k] = self.transfers_[k].fitted_to(seen)
             self.value_ranges_.append((seen.low, seen.high))
             self.informative_ |= bool(np.ptp(seen.values, axis=0).any())
-
-    def _between(self, measure: Measure, X: Any) -> Values:
-        """Values of landmarks against landmarks, for a transfer that looks at them."""
-        if measure.compares_parts:
-            raise ValueError(
-                f"{self.transfer!r} compares landmarks with landmarks, and {measure!r} "
-                "compares objects with parts of objects; take a pointwise transfer."
-            )
-        rows = X[self.landmark_indices_] if self.are_rows else self.landmarks_
-        return engine.run(measure.recipe(self.landmarks_), rows, n_jobs=self.n_jobs)
 
     def _fit_scale(self, pilot: Pilot, X: Any) -> None:
         """Take mean and unit of each feature from the rows whose values are known."""
@@ -384,22 +314,25 @@ class LandmarkMap(Map, ObjectEstimator):
         if self._recipes is None:
             every = [self.landmarks_] * len(self.measures_)
             if self.columns_ is not None:
-                every = [self.landmarks_[read] for read in self.grid.read()]
+                every = [self.landmarks_[read] for read in self._landmarks_read()]
             self._recipes = []
             for measure, some in zip(self.measures_, every, strict=True):
                 self._recipes.append(measure.recipe(some) if some.shape[0] else None)
         return self._recipes
 
-    @property
-    def grid(self) -> Grid:
-        """Which landmark each measure is evaluated at."""
-        return Grid(len(self.measures_), self.n_landmarks_, self.columns_)
+    # A cell is a measure and a landmark it is evaluated at, and has the number measure · R +
+    # landmark. Values of several measures stand side by side in the order of these numbers.
 
     @property
-    def _evaluated(self) -> Grid:
-        """Which landmark each measure is evaluated at, in the order of the values."""
-        cells = None if self.columns_ is None else np.sort(self.columns_)
-        return Grid(len(self.measures_), int(self.landmarks_.shape[0]), cells)
+    def cells(self) -> Rows:
+        """Numbers of the cells in use, in the order of the features."""
+        every = np.arange(len(self.measures_) * self.n_landmarks_)
+        return every if self.columns_ is None else self.columns_
+
+    def _landmarks_read(self) -> list[Rows]:
+        """Return the landmarks that each measure is evaluated at."""
+        owners, places = np.divmod(np.sort(self.cells), self.n_landmarks_)
+        return [places[owners == m] for m in range(len(self.measures_))]
 
     @property
     def n_values(self) -> int:
@@ -409,7 +342,10 @@ class LandmarkMap(Map, ObjectEstimator):
 
     def part(self, values: Rows) -> Self:
         """Return a copy to evaluate some of the values only, rising; `subset` is for features."""
-        kept, cells = self._evaluated.subset(values)
+        n, cells = int(self.landmarks_.shape[0]), np.sort(self.cells)
+        if self.pairs_ is not None:  # of which the values are not yet those of pairs
+            cells = np.arange(len(self.measures_) * n)
+        kept, cells = _of_fewer_landmarks(cells[values], n)
         part = copy(self)
         part._set_landmarks(Landmarks(self.landmarks_[kept]), cells)
         part._numbers = kept
@@ -425,7 +361,7 @@ class LandmarkMap(Map, ObjectEstimator):
                 continue
             block = engine.run(recipe, X, n_jobs=self.n_jobs, progress=progress)
             if transfer.needs_distances and block.min(initial=0.0) < 0:
-                read = self.grid.read()[m] if self.pairs_ is None else None
+                read = self._landmarks_read()[m] if self.pairs_ is None else None
                 numbers = read if self._numbers is None else self._numbers[read]
                 _reject_negative(block, measure, numbers)
             blocks.append(block)
@@ -445,14 +381,17 @@ class LandmarkMap(Map, ObjectEstimator):
             parts.append(made)
         if one and self.columns_ is None:
             return parts[0]
-        return self.grid.as_features(np.concatenate(parts, axis=1))
+        side_by_side = np.concatenate(parts, axis=1)
+        if self.columns_ is None:
+            return side_by_side
+        return side_by_side[:, np.argsort(np.argsort(self.columns_))]
 
     def _split(self, values: Values) -> list[Values]:
         if len(self.measures_) == 1:
             return [values]
         if self.columns_ is None:
             return np.split(values, len(self.measures_), axis=1)
-        ends = np.cumsum([len(read) for read in self.grid.read()])
+        ends = np.cumsum([len(read) for read in self._landmarks_read()])
         return np.split(values, ends[:-1], axis=1)
 
     def paired(self, values: Values) -> Values:
@@ -535,7 +474,7 @@ class LandmarkMap(Map, ObjectEstimator):
         if self.pairs_ is not None:
             return np.unique(self.pairs_[columns])
         if self._has_cells(columns):
-            return np.searchsorted(self._evaluated.numbers, np.sort(self.grid.numbers[columns]))
+            return np.searchsorted(np.sort(self.cells), np.sort(self.cells[columns]))
         return columns
 
     def _has_cells(self, kept: Rows) -> bool:
@@ -585,19 +524,19 @@ class LandmarkMap(Map, ObjectEstimator):
                 "subset() needs features that belong to one landmark each: no passthrough, no "
                 "whitening, pairs for one measure only."
             )
-        copy = self._fitted_copy()
+        part = copy(self)
         kept, pairs, numbers = np.asarray(columns), None, None
         if self.mean_ is not None and self.deviation_ is not None:
-            copy.mean_, copy.deviation_ = self.mean_[kept], self.deviation_[kept]
+            part.mean_, part.deviation_ = self.mean_[kept], self.deviation_[kept]
         if self.pairs_ is not None:
             kept, positions = np.unique(self.pairs_[kept], return_inverse=True)
             pairs = positions.reshape(-1, 2)
         elif self._has_cells(kept):
-            kept, numbers = self.grid.subset(kept)
+            kept, numbers = _of_fewer_landmarks(self.cells[kept], self.n_landmarks_)
         parts = self.landmark_indices_ is None and self.landmark_sources_ is not None
         every = Landmarks(self.landmarks_, self.landmark_sources_, self.pairs_, are_parts=parts)
-        copy._set_landmarks(every.some(kept, pairs), numbers)
-        return copy
+        part._set_landmarks(every.some(kept, pairs), numbers)
+        return part
 
     # What explanations ask.
 
@@ -634,7 +573,7 @@ class LandmarkMap(Map, ObjectEstimator):
         """
         if not self.is_divisible or isinstance(self.landmarks_[0], np.ndarray):
             return None
-        owners, places = np.divmod(self.grid.numbers, self.n_landmarks_)
+        owners, places = np.divmod(self.cells, self.n_landmarks_)
         kinds = [measure.name or type(measure).__name__.lower() for measure in self.measures_]
         lead = [f"{kind} of " if len(kinds) > 1 else "" for kind in kinds]
         return [
@@ -693,8 +632,9 @@ class LandmarkMap(Map, ObjectEstimator):
         """
         values = self.values(X)
         own = np.full((len(values), int(self.landmarks_.shape[0])), np.nan, dtype=np.float32)
-        read: Any = slice(None) if self.pairs_ is not None else self.grid.read()[self._leading]
-        own[:, read] = self._split(values)[self._leading]
+        leading = self._leading
+        read: Any = slice(None) if self.pairs_ is not None else self._landmarks_read()[leading]
+        own[:, read] = self._split(values)[leading]
         return self.with_columns_of(X, self.features(values.copy())), own
 
     @property
@@ -706,7 +646,7 @@ class LandmarkMap(Map, ObjectEstimator):
     @property
     def _leading(self) -> int:
         """The first measure of which any value is in use."""
-        return next(m for m, read in enumerate(self.grid.read()) if len(read))
+        return next(m for m, read in enumerate(self._landmarks_read()) if len(read))
 
     @property
     def nearness(self) -> str | None:
@@ -729,6 +669,19 @@ def unscaled(transformer: Any) -> Any:
     """Return a clone that gives features as they are, for those who scale them in their own way."""
     copy = clone(transformer)
     return copy.set_params(scale=False) if isinstance(copy, LandmarkMap) else copy
+
+
+def _of_fewer_landmarks(cells: Rows, n_landmarks: int) -> tuple[Rows, Rows]:
+    """Return the landmarks still needed for some cells, and their cells among these landmarks.
+
+    Examples
+    --------
+    >>> _of_fewer_landmarks(np.array([5, 0, 3]), 3)  # landmarks 2 and 0 by the second measure
+    (array([0, 2]), array([3, 0, 2]))
+    """
+    owners, places = np.divmod(cells, n_landmarks)
+    kept, positions = np.unique(places, return_inverse=True)
+    return kept, owners * len(kept) + positions
 
 
 def _reject_negative(

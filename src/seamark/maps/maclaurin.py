@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from itertools import combinations_with_replacement
 from math import ceil, comb, log, sqrt
 from typing import Any, NamedTuple
@@ -40,11 +40,6 @@ class Allocation:
     degrees: Counts
     weights: Array
     """What the product of two values of a column counts: (a share of) aₙ over their number."""
-
-    def column_degrees(self, d: int) -> Counts:
-        """Degree of every output column, exact ones first."""
-        exact = np.repeat(self.exact, [comb(d + n - 1, n) for n in self.exact])
-        return np.asarray(np.concatenate([exact, self.degrees]), dtype=np.intp)
 
     def error(self, a: Array, noise: Array, terms: Array) -> float:
         """Return the mean square of the error that is to be expected; see `optimal`."""
@@ -235,24 +230,6 @@ def shared_out(noise: Array, columns: int) -> Counts:
 Floats = NDArray[np.float32]
 
 
-@dataclass(frozen=True)
-class VectorPairs:
-    """Facts of pairs of vectors on which the variance of a product feature depends."""
-
-    products: Array  # ⟨x, y⟩
-    norms: Array  # ‖x‖²‖y‖²
-    squares: Array  # Σ xₖ²yₖ²
-
-    @classmethod
-    def of(cls, X: Any) -> VectorPairs:
-        """All pairs of rows."""
-        Y = X.multiply(X) if sparse.issparse(X) else np.square(X)
-        norms = squared_norms(X)
-        full = (_gram(X), np.outer(norms, norms), _gram(Y))
-        which = pairs_of(X.shape[0])
-        return cls(*(np.asarray(table[which], np.float64) for table in full))
-
-
 def pairs_of(n: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return both members of all pairs of n rows, every row with itself among them.
 
@@ -270,12 +247,10 @@ def _gram(X: Any) -> Array:
 
 
 class Projection(NamedTuple):
-    """How vectors w are drawn, and how noisy a column made of n of them is."""
+    """How vectors w are drawn."""
 
     draw: Callable[[int, int, np.random.Generator], Floats]
     """Return n rows, a multiple of `unit`, of length d."""
-    variance: Callable[[VectorPairs, int], Array]
-    """Variance of the product of one column at x and at y, for degree n, of each pair."""
     unit: int = 1
     """Columns that come together: 1, or 2 for real and imaginary part."""
 
@@ -283,12 +258,6 @@ class Projection(NamedTuple):
 def random_signs(n: int, d: int, rng: np.random.Generator) -> Floats:
     """Return independent fair signs, as in Kar and Karnick."""
     return (2 * rng.integers(2, size=(n, d), dtype=np.int8) - 1).astype(np.float32)
-
-
-def sign_variance(pairs: VectorPairs, n: int) -> Array:
-    """E[(wᵀx)²(wᵀy)²]ⁿ − ⟨x, y⟩²ⁿ for random signs."""
-    t = np.square(pairs.products)
-    return np.asarray((pairs.norms + 2 * t - 2 * pairs.squares) ** n - t**n)
 
 
 def hadamard_signs(n: int, d: int, rng: np.random.Generator) -> Floats:
@@ -337,18 +306,10 @@ def complex_signs(n: int, d: int, rng: np.random.Generator) -> Floats:
     return rows.reshape(n, d)
 
 
-def complex_variance(pairs: VectorPairs, n: int) -> Array:
-    """Variance of a column when both of each two are used."""
-    t = np.square(pairs.products)
-    modulus = (pairs.norms + t - pairs.squares) ** n
-    pseudo = (2 * t - pairs.squares) ** n
-    return np.asarray(modulus + pseudo - 2 * t**n)
-
-
 PROJECTIONS = {
-    "rademacher": Projection(random_signs, sign_variance),
-    "srht": Projection(hadamard_signs, sign_variance),
-    "complex": Projection(complex_signs, complex_variance, unit=2),
+    "rademacher": Projection(random_signs),
+    "srht": Projection(hadamard_signs),
+    "complex": Projection(complex_signs, unit=2),
 }
 
 
@@ -495,33 +456,27 @@ class ProductColumns:
         whole = np.array_equal(self.take, np.arange(computed.shape[1]))
         for given, target in chunks(X, out):
             rows, part = given * scale, computed[: given.shape[0]]
-            self._fill_monomials(rows, part[:, :exact])
-            self._multiply(rows, part[:, exact:])
+            if self.monomials.size:
+                extended = np.ones((len(part), rows.shape[1] + 1), dtype=np.float32)
+                extended[:, :-1] = dense32(rows)
+                np.take(extended, self.monomials[:, 0], axis=1, out=part[:, :exact])
+                for column in self.monomials.T[1:]:
+                    part[:, :exact] *= extended[:, column]
+            else:  # nothing, or a constant
+                part[:, :exact] = 1
+            products = part[:, exact:]
+            products[:, : self.width - max(self.factors.widths, default=0)] = 1
+            for j, values in enumerate(self.factors.values(rows)):
+                tail = products[:, self.width - values.shape[1] :]
+                if j == 0:
+                    tail[:] = values
+                elif self.unit == 2:  # real and imaginary parts alternate
+                    pairs = tail.view(np.complex64)
+                    pairs *= values.view(np.complex64)
+                else:
+                    tail *= values
             chosen = part if whole else part[:, self.take]
             np.multiply(chosen, self.scales, out=target)
-
-    def _fill_monomials(self, X: Any, out: Floats) -> None:
-        n, d = X.shape
-        if not self.monomials.size:  # nothing, or a constant
-            out[:] = 1
-            return
-        extended = np.ones((n, d + 1), dtype=np.float32)
-        extended[:, :d] = dense32(X)
-        np.take(extended, self.monomials[:, 0], axis=1, out=out)
-        for column in self.monomials.T[1:]:
-            out *= extended[:, column]
-
-    def _multiply(self, X: Any, out: Floats) -> None:
-        out[:, : self.width - max(self.factors.widths, default=0)] = 1
-        for j, values in enumerate(self.factors.values(X)):
-            tail = out[:, self.width - values.shape[1] :]
-            if j == 0:
-                tail[:] = values
-            elif self.unit == 2:  # real and imaginary parts alternate
-                pairs = tail.view(np.complex64)
-                pairs *= values.view(np.complex64)
-            else:
-                tail *= values
 
     def pick(self, columns: Index) -> ProductColumns:
         """Return only some of the columns, and compute no others but their imaginary twins."""
@@ -655,13 +610,26 @@ class VectorSource:
         self.projection = projection
         self.unit = projection.unit
         self.d = X.shape[1]
-        self.pairs = VectorPairs.of(sample * (1.0 / np.sqrt(self.squared_radius)))
-        self.products = self.pairs.products
         self.own = np.asarray(squared_norms(sample) / self.squared_radius, np.float64)
+        rows = sample * (1.0 / np.sqrt(self.squared_radius))
+        norms, which = squared_norms(rows), pairs_of(rows.shape[0])
+        squares = rows.multiply(rows) if sparse.issparse(rows) else np.square(rows)
+        self.products = _gram(rows)[which]
+        self.norms = np.asarray(np.outer(norms, norms)[which], np.float64)  # ‖x‖²‖y‖²
+        self.squares = _gram(squares)[which]  # Σ xₖ²yₖ²
 
     def variance(self, n: int) -> Array:
-        """Variance of the product of a column of degree n at x and at y, of each typical pair."""
-        return self.projection.variance(self.pairs, n)
+        """Variance of the product of a column of degree n at x and at y, of each typical pair.
+
+        Of real signs E[(wᵀx)²(wᵀy)²]ⁿ − ⟨x, y⟩²ⁿ; of complex ones that of a column when both of
+        each two are used.
+        """
+        t = np.square(self.products)
+        if self.unit == 1:
+            return np.asarray((self.norms + 2 * t - 2 * self.squares) ** n - t**n)
+        modulus = (self.norms + t - self.squares) ** n
+        pseudo = (2 * t - self.squares) ** n
+        return np.asarray(modulus + pseudo - 2 * t**n)
 
     def draw(self, degrees: Index, rng: np.random.Generator) -> Projected:
         """Draw one matrix for all first factors, one for all second ones, …."""
@@ -718,6 +686,7 @@ Source = VectorSource | InnerSource
 # Random Maclaurin features of dot-product kernels, and of kernels composed with them.
 
 
+@dataclass(eq=False, repr=False)
 class RandomMaclaurin(VectorMap):
     """Random features of a dot-product kernel f(⟨x, y⟩) = Σ aₙ⟨x, y⟩ⁿ, all aₙ ≥ 0.
 
@@ -779,26 +748,15 @@ class RandomMaclaurin(VectorMap):
     True
     """
 
-    def __init__(
-        self,
-        kernel: str | Measure | Sequence[float] | Callable[[int], float] = "polynomial",
-        n_components: int = DEFAULT_COMPONENTS,
-        *,
-        h01: bool = True,
-        degrees: str | int | Sequence[int] = "optimal",
-        p: float = 2.0,
-        projection: str = "auto",
-        inner: Map | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.kernel = kernel
-        self.n_components = n_components
-        self.h01 = h01
-        self.degrees = degrees
-        self.p = p
-        self.projection = projection
-        self.inner = inner
-        self.random_state = random_state
+    kernel: str | Measure | Sequence[float] | Callable[[int], float] = "polynomial"
+    n_components: int = DEFAULT_COMPONENTS
+    _: KW_ONLY
+    h01: bool = True
+    degrees: str | int | Sequence[int] = "optimal"
+    p: float = 2.0
+    projection: str = "auto"
+    inner: Map | None = None
+    random_state: Any = None
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -825,37 +783,35 @@ class RandomMaclaurin(VectorMap):
             sources = [InnerSource(self.inner, X, sample, rng)]
         squared_radius = sources[0].squared_radius
         self.radius_ = np.sqrt(squared_radius) if self.inner is None else 1.0
-        a = self._terms(scaled_series(measure, squared_radius))
-        if len(sources) > 1:  # half of a complex product, alone, may be zero everywhere
-            sources = [source for source in sources if source.unit <= self.n_components]
-        choices = [(self._allocation(a, source, rng), source) for source in sources]
-        allocation, source = choices[0]
-        if len(choices) > 1:
-            allocation, source = min(choices, key=lambda c: c[0].error(a, *errors(a, c[1])))
-        self.columns_ = ProductColumns.of(allocation, a, source, rng)
-        self.degrees_ = allocation.column_degrees(source.d)
-        self.kernel_ = measure if self.inner is None else None
-        self.n_features_out_ = len(self.degrees_)
-
-    def _terms(self, a: Array) -> Array:
-        """Return the series without degrees that are not wanted."""
-        if not isinstance(self.degrees, str):
-            wanted = self.degrees
-            wanted = range(wanted + 1) if isinstance(wanted, (int, np.integer)) else wanted
+        a, rule = scaled_series(measure, squared_radius), self.degrees
+        if not isinstance(rule, str):
+            wanted = range(rule + 1) if isinstance(rule, (int, np.integer)) else rule
             a = a * np.isin(np.arange(len(a)), np.array(wanted))
         if not a.any():
             raise ValueError(
                 "the kernel's series has no terms of these degrees; give another kernel, or others."
             )
-        return a
-
-    def _allocation(self, a: Array, source: Source, rng: np.random.Generator) -> Allocation:
-        """Share columns out among degrees."""
-        last_exact = source.last_exact if self.h01 else -1
-        budget = ColumnBudget(a, self.n_components, source.d, last_exact, source.unit)
-        if isinstance(self.degrees, str) and self.degrees in _DRAWN:
-            return drawn(budget, self.degrees, self.p, rng)
-        return optimal(budget, *errors(a, source), shrink=isinstance(self.degrees, str))
+        if len(sources) > 1:  # half of a complex product, alone, may be zero everywhere
+            sources = [source for source in sources if source.unit <= self.n_components]
+        choices = []
+        for source in sources:
+            last_exact = source.last_exact if self.h01 else -1
+            budget = ColumnBudget(a, self.n_components, source.d, last_exact, source.unit)
+            is_drawn = isinstance(rule, str) and rule in _DRAWN
+            facts = None if is_drawn and len(sources) == 1 else errors(a, source)
+            if is_drawn or facts is None:
+                allocation = drawn(budget, str(rule), self.p, rng)
+            else:
+                allocation = optimal(budget, *facts, shrink=isinstance(rule, str))
+            error = 0.0 if facts is None else allocation.error(a, *facts)
+            choices.append((error, allocation, source))
+        _, allocation, source = min(choices, key=lambda choice: choice[0])
+        self.columns_ = ProductColumns.of(allocation, a, source, rng)
+        widths = [comb(source.d + n - 1, n) for n in allocation.exact]
+        exact = np.repeat(allocation.exact, widths)
+        self.degrees_ = np.concatenate([exact, allocation.degrees]).astype(np.intp)
+        self.kernel_ = measure if self.inner is None else None
+        self.n_features_out_ = len(self.degrees_)
 
     @property
     def has_independent_columns(self) -> bool:  # type: ignore[override]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, Self
@@ -85,6 +86,7 @@ def _inner(name: str, doc: str) -> Any:
     return property(attrgetter(f"map_.{name}"), doc=doc)
 
 
+@dataclass(eq=False, repr=False)
 class WithGaps(Map):
     """Features of a column of objects, some of which are missing.
 
@@ -117,8 +119,7 @@ class WithGaps(Map):
     array([0., 0., 0., 1.], dtype=float32)
     """
 
-    def __init__(self, map: Any) -> None:
-        self.map = map
+    map: Any
 
     @classmethod
     def of(cls, fitted: Map, gap_features: NDArray[Any], has_gaps: bool) -> Self:
@@ -217,12 +218,12 @@ class WithGaps(Map):
         n = self.map_.n_features_out_
         # A map without features is none; one stays that nobody asks for.
         kept = np.unique(wanted[wanted < n]) if (wanted < n).any() else np.arange(1)
-        copy = self._fitted_copy()
-        copy.map_ = self.map_ if len(kept) == n else self.map_.subset(kept)
-        copy.gap_features_ = self.gap_features_[kept]
-        copy.order_ = np.searchsorted(np.append(kept, n), wanted)
-        copy.n_features_out_ = len(wanted)
-        return copy
+        part = copy(self)
+        part.map_ = self.map_ if len(kept) == n else self.map_.subset(kept)
+        part.gap_features_ = self.gap_features_[kept]
+        part.order_ = np.searchsorted(np.append(kept, n), wanted)
+        part.n_features_out_ = len(wanted)
+        return part
 
     def columns_without(self, rows: Rows, alone: bool = True) -> Rows | None:
         """Features whose landmarks neither are nor were cut from these rows; None: all."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from copy import copy
+from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -20,6 +22,7 @@ from .landmark import unscaled
 from .missing import WithGaps
 
 
+@dataclass(eq=False, repr=False)
 class MapUnion(Map):
     """Features of several maps side by side; the kernel is the sum of theirs.
 
@@ -51,11 +54,10 @@ class MapUnion(Map):
     ((4, 8), (4, 2))
     """
 
-    is_union: ClassVar[bool] = True
+    maps: list[Any]
+    columns: list[Any] | None = None
 
-    def __init__(self, maps: list[Any], columns: list[Any] | None = None) -> None:
-        self.maps = maps
-        self.columns = columns
+    is_union: ClassVar[bool] = True
 
     @classmethod
     def of(cls, maps: list[Map], columns: list[Any], X: Any) -> Self:
@@ -98,9 +100,9 @@ class MapUnion(Map):
 
     def _unite(self, maps: list[Any], columns: list[Any], X: Any) -> Self:
         self.maps_, self.columns_ = maps, columns
-        self.n_features_out_ = sum(one.n_features_out_ for one in maps)
+        self.n_features_out_ = sum(self._sizes)
         self.order_ = np.arange(self.n_features_out_)
-        if any(one is not None for one in columns):
+        if columns != [None] * len(columns):
             check_columns(self, X, X, reset=True)
         return self
 
@@ -233,15 +235,13 @@ class MapUnion(Map):
 
     def columns_without(self, rows: Rows, alone: bool = True) -> Rows | None:
         """Features whose landmarks neither are nor were cut from these rows; None: all."""
-        found = [one.columns_without(rows, alone=False) for one in self.maps_]
-        if all(some is None for some in found):
-            return None
-        known = [
-            np.ones(size, dtype=bool) if some is None else np.isin(np.arange(size), some)
-            for some, size in zip(found, self._sizes, strict=True)
-        ]
+        known = []
+        for one, size in zip(self.maps_, self._sizes, strict=True):
+            some = one.columns_without(rows, alone=False)
+            known.append(np.full(size, True) if some is None else np.isin(np.arange(size), some))
         columns = np.flatnonzero(np.concatenate(known)[self.order_])
-        return None if alone and not len(columns) else columns
+        every = len(columns) == len(self.order_)
+        return None if every or (alone and not len(columns)) else columns
 
     def subset(self, columns: Rows) -> Self:
         """Return a fitted map that has only some of the features, and never computes the others.
@@ -256,12 +256,16 @@ class MapUnion(Map):
         starts = np.cumsum([0, *self._sizes])
         places = [np.flatnonzero(owners == number) for number in range(len(self.maps_))]
         kept = [number for number, place in enumerate(places) if len(place)]
-        copy = self._fitted_copy()
-        copy.maps_ = [_some(self.maps_[k], wanted[places[k]] - starts[k]) for k in kept]
-        copy.columns_ = [self.columns_[k] for k in kept]
-        copy.n_features_out_ = len(wanted)
-        copy.order_ = np.argsort(np.concatenate(places))
-        return copy
+        part = copy(self)
+        part.maps_ = []
+        for k in kept:
+            one, own = self.maps_[k], wanted[places[k]] - starts[k]
+            whole = np.array_equal(own, np.arange(one.n_features_out_))
+            part.maps_.append(one if whole else one.subset(own))
+        part.columns_ = [self.columns_[k] for k in kept]
+        part.n_features_out_ = len(wanted)
+        part.order_ = np.argsort(np.concatenate(places))
+        return part
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
         """Names of the maps' features, told apart by the column or the number of the map."""
@@ -274,8 +278,3 @@ class MapUnion(Map):
             for name in one.get_feature_names_out()
         ]
         return np.asarray(np.array(names, dtype=object)[self.order_])
-
-
-def _some(one: Any, columns: Rows) -> Any:
-    whole = np.array_equal(columns, np.arange(one.n_features_out_))
-    return one if whole else one.subset(columns)

@@ -1,9 +1,10 @@
-"""`ValueCache`: values of objects against landmarks, each evaluated once while memory lasts."""
+"""Values of objects against landmarks, each evaluated once while memory lasts, as features."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,13 +13,17 @@ from numpy.typing import NDArray
 
 from .. import engine
 from ..engine.lapack import tiles
+from ..features import Features, Mask, Rows
+from ..landmarks import NOT_A_ROW
+from ..transfers import Identity, Transfer, Whitening
+from .features import DeviceFeatures, DeviceValues, MapFeatures
 
 if TYPE_CHECKING:
-    from .landmark import LandmarkMap
+    from .landmark import LandmarkMap, Pilot
 
 
-Rows = NDArray[np.intp]
 Values = NDArray[np.float32]
+COMPARED_BYTES = 32 << 20  # of values of some rows, put together once for all transfers compared
 STRIP_VALUES = 2**18  # that stay in the cache of a core while they are worked on
 
 Gap = tuple[Rows, Rows]  # rows and columns, both rising
@@ -158,14 +163,30 @@ class ValueCache:
             return kept if columns is None else kept[:, columns]
         asked, rising = _numbers(rows), self._every if columns is None else np.unique(columns)
         out = np.empty((len(asked), len(rising)), dtype=np.float32)
-        self._fill(out, asked, rising, progress)
+        gaps = self._gaps(asked, rising)
+        for b, among in self._by_block(asked):
+            for known in self._kept[b]:
+                known.copy_into(out[among], asked[among], rising)
+        for r, c in gaps:
+            part, some = self.map, _run(r)
+            if len(c) < len(self._every):
+                if c.tobytes() not in self._parts:
+                    self._parts[c.tobytes()] = self.map.part(c)
+                part = self._parts[c.tobytes()]
+            with engine.numbering(some), engine.step("values"):
+                values = part.values(self.X[some], progress)
+            Rectangle(r, c, values).copy_into(out, asked, rising)
+            self.keep(r, c, values)
+        for b, among in self._by_block(asked):
+            self._join(b, asked[among], out[among])
         if columns is None or np.array_equal(columns, rising):
             return out
         return out[:, np.searchsorted(rising, columns)]
 
     def drop(self) -> None:
         """Forget everything, and give back the memory."""
-        self.budget.left += sum(map(_bytes, self._kept.values()))
+        every = [known for kept in self._kept.values() for known in kept]
+        self.budget.left += sum(known.values.nbytes for known in every)
         self._kept.clear()
         self.on_device = None
 
@@ -210,32 +231,6 @@ class ValueCache:
                 lacking.setdefault(c.tobytes(), ([], c))[0].append(r)
         return [(np.sort(np.concatenate(parts)), c) for parts, c in lacking.values()]
 
-    def _fill(
-        self, out: Values, rows: Rows, columns: Rows, progress: bool | engine.Progress
-    ) -> None:
-        """Write values, and keep the new ones if there is room."""
-        gaps = self._gaps(rows, columns)
-        for b, among in self._by_block(rows):
-            for known in self._kept[b]:
-                known.copy_into(out[among], rows[among], columns)
-        for r, c in gaps:
-            values = self._evaluated(r, c, progress)
-            Rectangle(r, c, values).copy_into(out, rows, columns)
-            self.keep(r, c, values)
-        for b, among in self._by_block(rows):
-            self._join(b, rows[among], out[among])
-
-    def _evaluated(self, rows: Rows, columns: Rows, progress: bool | engine.Progress) -> Values:
-        part = self.map
-        if len(columns) < len(self._every):
-            key = columns.tobytes()
-            if key not in self._parts:
-                self._parts[key] = part.part(columns)
-            part = self._parts[key]
-        run = _run(rows)
-        with engine.numbering(run), engine.step("values"):
-            return part.values(self.X[run], progress)
-
     def _join(self, b: int, rows: Rows, values: Values) -> None:
         """Keep a block in one piece in place of many, if these are all its values and kept."""
         kept, block = self._kept[b], self.chunks[b]
@@ -244,15 +239,11 @@ class ValueCache:
         if len(kept) < 2 or values.size < whole or n_kept < whole:
             return
         small = smallest_exact(values)
-        more = small.nbytes - _bytes(kept)
+        more = small.nbytes - sum(known.values.nbytes for known in kept)
         if more <= self.budget.left:
             self.budget.left -= more
             own = small.copy() if small is values else small  # the other one is the reader's
             self._kept[b] = [Rectangle(rows, self._every, own)]
-
-
-def _bytes(kept: list[Rectangle]) -> int:
-    return sum(known.values.nbytes for known in kept)
 
 
 def _numbers(rows: slice | Rows) -> Rows:
@@ -295,3 +286,181 @@ def smallest_exact(values: NDArray[np.float32]) -> NDArray[Any]:
             small = values.astype(dtype)
             return small if np.array_equal(small, values) else values
     return values
+
+
+class CachedFeatures(MapFeatures):
+    """Features of objects under a fitted landmark map.
+
+    Values of the measure are computed once, and kept in the smallest type that holds them exactly
+    (edit distances in a byte or two); beyond the budget they are computed again, and counted
+    again. Features under other transfers, or of some rows and landmarks, share what is kept.
+
+    Parameters
+    ----------
+    map : LandmarkMap
+        Fitted.
+    X : objects
+        Ingested.
+    budget : int or Budget, optional
+        Bytes of values that may be kept; a budget is shared with others. Default: `kept_bytes`.
+    progress : bool or Progress
+        Shown while values are computed.
+    pilot : Pilot, optional
+        Values of some rows that are known from fitting the map.
+    groups : ndarray of int, optional
+        Of equal objects, for folds.
+    chunks : list of slice, optional
+        Rows that are read together; default: as many as the map takes at a time.
+    """
+
+    def __init__(
+        self,
+        map: LandmarkMap,
+        X: Any,
+        *,
+        budget: int | Budget | None = None,
+        progress: bool | engine.Progress = False,
+        pilot: Pilot | None = None,
+        groups: Rows | None = None,
+        chunks: list[slice] | None = None,
+    ) -> None:
+        self.map = map
+        self.X = X
+        self.groups = groups
+        self.shape = (X.shape[0], map.n_features_out_)
+        self.transfers: list[Transfer] = map.transfers_
+        self.order = map.feature_order
+        self._progress = progress
+        budget = engine.settings().kept_bytes if budget is None else budget
+        shared = budget if isinstance(budget, Budget) else Budget(budget)
+        self._cache = ValueCache(map, X, shared, chunks)  # shared by all copies
+        self.row_slices = self._cache.chunks
+        if pilot is not None:
+            self._cache.keep(pilot.rows, None, pilot.values)
+        self._rows: Rows | None = None  # of fit's X, rising, if these are some of them
+        self._places: Rows | None = None  # of the values in the cache, if these are some of them
+        self._held: list[NDArray[Any]] | None = None  # values of few rows, once they were read
+
+    def with_transfers(self, transfers: list[Transfer]) -> CachedFeatures:
+        """Return the same values under other transfers; what is kept is shared."""
+        other = copy(self)
+        other.transfers = transfers
+        return other
+
+    def of_rows(self, rows: Rows, columns: Rows) -> CachedFeatures:
+        """Return features of some rows, and where the map allows it of some landmarks only.
+
+        What is kept is shared: values that are read here are not computed again elsewhere.
+
+        Parameters
+        ----------
+        rows : ndarray of int
+            Rising.
+        columns : ndarray of int
+        """
+        some = copy(self)
+        if self.map.is_divisible and len(columns) < self.shape[1]:
+            places = self.map.values_behind(columns)
+            some.map = self.map.subset(columns)
+            some._places = places if self._places is None else self._places[places]
+        some.X = self.X[rows]
+        some.shape = (len(rows), some.map.n_features_out_)
+        some.transfers, some.order = some.map.transfers_, some.map.feature_order
+        some.groups = None if self.groups is None else self.groups[rows]
+        some._rows = rows if self._rows is None else self._rows[rows]
+        some.row_slices = some.map.row_chunks(len(rows))
+        few = 4 * len(rows) * some.map.n_values <= engine.settings().share(16, COMPARED_BYTES)
+        some._held = [] if few else None
+        return some
+
+    def drop(self) -> None:
+        """Forget all values that are kept, and give back their memory."""
+        self._cache.drop()
+
+    def columns_without(self, hidden: Mask) -> Rows | None:
+        """Return the columns whose landmarks are not among the hidden rows.
+
+        What is left of landmarks that were drawn with labels (from each class its share, in
+        pairs) is such a draw from the other rows. Of landmarks chosen one by one (`Diverse`) it is
+        those that come from there; hidden labels had a say in their neighbours only. No value is
+        computed again.
+        """
+        rows = np.flatnonzero(hidden) if self._rows is None else self._rows[hidden]
+        return self.map.columns_without(rows)
+
+    @property
+    def mixes_landmarks(self) -> bool:
+        """Whether whitening made the columns, of landmarks all of which are rows."""
+        sources = self.map.landmark_sources_
+        own = sources is not None and bool((np.asarray(sources) != NOT_A_ROW).all())
+        return own and self._rows is None and isinstance(self.transfers[0], Whitening)
+
+    def made_without(self, hidden: Mask) -> CachedFeatures:
+        """Whiten the other landmarks; all of them where none is left."""
+        sources, whitening = np.asarray(self.map.landmark_sources_), self.transfers[0]
+        kept = ~hidden[sources]
+        if not isinstance(whitening, Whitening) or not kept.any():
+            return self
+        between = self.with_transfers([whitening.transfer or Identity()]).rows(sources)
+        other = self.with_transfers([whitening.without(between, kept)])
+        other.shape = (self.shape[0], other.transfers[0].n_features(len(sources)))
+        return other
+
+    def on_device(self) -> Features | None:
+        """Return features of values that are kept there; all transfers share them."""
+        if self._rows is not None or not self.map.fits_device(self.transfers):
+            return None
+        if self._cache.on_device is None:
+            self._cache.on_device = DeviceValues(self.map, self.X, self._cache)
+        return DeviceFeatures(self, self._cache.on_device, self.transfers[0])
+
+    def n_missing(self, rows: slice, columns: Any = None) -> int:
+        """Return how many values must be computed to read a chunk; of each row all or none."""
+        among = rows if self._rows is None else self._rows[rows]
+        return self._cache.n_missing(among, self._places)
+
+    def chunk(
+        self,
+        rows: slice | Rows,
+        columns: Any = None,
+        progress: bool | engine.Progress = False,
+        values: NDArray[Any] | None = None,
+    ) -> NDArray[Any]:
+        """Return the features of a run of rows, or of others that rise; `values`: if read."""
+        one = self.map
+        if values is None and self._held is not None and self._rows is not None:
+            if not self._held:  # put together once, for all who compare transfers on them
+                self._held.append(self._cache.read(self._rows, self._places, progress))
+            values = self._held[0][rows]
+        elif values is None:
+            among = rows if self._rows is None else self._rows[rows]
+            values = self._cache.read(among, self._places, progress)
+        if values.size > 2 * STRIP_VALUES:
+            return self._in_strips(rows, columns, values)
+        several = len(self.transfers) > 1 or one.passthrough or one.pairs_ is not None
+        pointwise = not several and one.columns_ is None and self.transfers[0].pointwise
+        if columns is not None and pointwise:  # each column of values makes one of features
+            return one.features(values[:, columns].astype(np.float32), self.transfers)
+        features = one.features(values.astype(np.float32), self.transfers)
+        if one.passthrough:
+            features = one.with_columns_of(self.X[rows], features)
+        return features if columns is None else features[:, columns]
+
+    def _in_strips(self, rows: slice | Rows, columns: Any, values: NDArray[Any]) -> NDArray[Any]:
+        """Return the features of many rows, made of a few at a time, which stay in cache."""
+        strips = tiles(0, len(values), max(1, STRIP_VALUES // values.shape[1]))
+        numbers = np.arange(rows.start, rows.stop) if isinstance(rows, slice) else rows
+        first = self.chunk(numbers[strips[0]], columns, values=values[strips[0]])
+        out = np.empty((len(values), first.shape[1]), dtype=first.dtype)
+        out[strips[0]] = first
+
+        def fill(strip: slice) -> None:
+            out[strip] = self.chunk(numbers[strip], columns, values=values[strip])
+
+        engine.side_by_side(fill, strips[1:])
+        return out
+
+    def rows(self, indices: Rows, columns: Any = None) -> NDArray[Any]:
+        """Return the features of some rows, in the order asked for; only `columns` if given."""
+        rising, turn = np.unique(indices, return_inverse=True)
+        return self.chunk(rising, columns)[turn]

@@ -6,7 +6,7 @@ import sys
 from abc import abstractmethod
 from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Literal
@@ -80,11 +80,28 @@ FEWEST = 4  # objects: two to learn from, and two to judge by
 FEW = 64  # objects whose features are one block, however long
 
 
+@dataclass(eq=False, repr=False)
 class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
     """Objects → landmarks → values → transfer → features → weighing → head.
 
     A subclass names its heads, and says what y means to them.
     """
+
+    measure: Any = "auto"
+    _: KW_ONLY
+    n_landmarks: int | Literal["cv"] | None = None
+    landmarks: Any = "auto"
+    transfer: Any = "auto"
+    weighing: Any = None
+    head: Any = "auto"
+    tune: Any = "cv"
+    passthrough: bool = False
+    effort: Effort = "default"
+    relevance: Literal["auto"] | None = "auto"
+    budget: int | None = None
+    progress: bool = False
+    random_state: Any = None
+    n_jobs: int | None = None
 
     takes_parts: ClassVar[bool] = True
     strategy: ClassVar[str]
@@ -95,41 +112,8 @@ class LandmarkModel(CallbackSupportMixin, ObjectEstimator):
     """Ways to choose among the features, by name."""
     yardstick: ClassVar[Callable[[], Any]]
     """The ridge by whose cross-validated errors transfers are compared, whatever the head."""
-    map_: Any
-    head_: Any
-
-    def __init__(
-        self,
-        measure: Any = "auto",
-        *,
-        n_landmarks: int | Literal["cv"] | None = None,
-        landmarks: Any = "auto",
-        transfer: Any = "auto",
-        weighing: Any = None,
-        head: Any = "auto",
-        tune: Any = "cv",
-        passthrough: bool = False,
-        effort: Effort = "default",
-        relevance: Literal["auto"] | None = "auto",
-        budget: int | None = None,
-        progress: bool = False,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.measure = measure
-        self.n_landmarks = n_landmarks
-        self.landmarks = landmarks
-        self.transfer = transfer
-        self.weighing = weighing
-        self.head = head
-        self.tune = tune
-        self.passthrough = passthrough
-        self.effort = effort
-        self.relevance = relevance
-        self.budget = budget
-        self.progress = progress
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    map_: Any = field(init=False)
+    head_: Any = field(init=False)
 
     def _fit(
         self,

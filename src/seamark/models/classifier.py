@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +26,6 @@ from ..targets import (
     label_targets,
     require_targets,
 )
-from .auto import Effort
 from .base import LandmarkModel, are_many, with_callbacks
 from .explain import Decision, decision_of_label, has_labels, of_classes
 from .incremental import add_classes, add_labels
@@ -33,6 +33,7 @@ from .out_of_core import load_training_data
 from .uncertainty import class_sets, has_probabilities
 
 
+@dataclass(eq=False, repr=False)
 class LandmarkClassifier(ClassifierMixin, LandmarkModel):
     """Classify strings, series, sets, vectors or anything by their likeness to landmarks.
 
@@ -139,6 +140,10 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
     ['f', 'm']
     """
 
+    _: KW_ONLY
+    class_weight: Any = None
+    calibrate: bool = True
+
     strategy: ClassVar[str] = "stratified"
     heads: ClassVar[dict[str, Any]] = {
         "ridge": RidgeClassifier,
@@ -148,45 +153,6 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
     }
     weighings: ClassVar[dict[str, Any]] = weighings_of("classification")
     yardstick: ClassVar[Any] = partial(RidgeClassifier, cv=3, calibrate=False)
-
-    def __init__(
-        self,
-        measure: Any = "auto",
-        *,
-        n_landmarks: int | Literal["cv"] | None = None,
-        landmarks: Any = "auto",
-        transfer: Any = "auto",
-        weighing: Any = None,
-        head: Any = "auto",
-        class_weight: Any = None,
-        calibrate: bool = True,
-        tune: Any = "cv",
-        passthrough: bool = False,
-        effort: Effort = "default",
-        relevance: Literal["auto"] | None = "auto",
-        budget: int | None = None,
-        progress: bool = False,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        super().__init__(
-            measure,
-            n_landmarks=n_landmarks,
-            landmarks=landmarks,
-            transfer=transfer,
-            weighing=weighing,
-            head=head,
-            tune=tune,
-            passthrough=passthrough,
-            effort=effort,
-            relevance=relevance,
-            budget=budget,
-            progress=progress,
-            random_state=random_state,
-            n_jobs=n_jobs,
-        )
-        self.class_weight = class_weight
-        self.calibrate = calibrate
 
     @with_callbacks  # type: ignore[untyped-decorator]
     def fit(
@@ -226,7 +192,17 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
         if self.class_weight is None:
             self._fit(X, codes, labels, many=many, sample_weight=sample_weight)
             return self
-        head = self._head_that_weighs()
+        head = self._parts(np.random.default_rng(0))[0]
+        if not has_fit_parameter(head, "sample_weight"):
+            raise ValueError(
+                f"class_weight needs a head whose fit takes sample_weight, and that of {head!r} "
+                'does not; take head="ridge", or leave class_weight out.'
+            )
+        if getattr(head, "class_weight", None) is not None:
+            raise ValueError(
+                f"class_weight={self.class_weight!r} and head={head!r} both weigh classes; leave "
+                "one of the two out."
+            )
         given = checked_weights(sample_weight, len(codes))
         factors = class_factors(self.class_weight, self.classes_, codes, given)
         if isinstance(head, RidgeClassifier):
@@ -278,21 +254,6 @@ class LandmarkClassifier(ClassifierMixin, LandmarkModel):
         labels = has_labels(self) if begun else holds_labels(y)
         (add_labels if labels else add_classes)(self, X, y, classes, sample_weight)
         return self
-
-    def _head_that_weighs(self) -> Any:
-        """Return the head, unfitted; stop unless it takes weights and weighs no classes itself."""
-        head = self._parts(np.random.default_rng(0))[0]
-        if not has_fit_parameter(head, "sample_weight"):
-            raise ValueError(
-                f"class_weight needs a head whose fit takes sample_weight, and that of {head!r} "
-                'does not; take head="ridge", or leave class_weight out.'
-            )
-        if getattr(head, "class_weight", None) is not None:
-            raise ValueError(
-                f"class_weight={self.class_weight!r} and head={head!r} both weigh classes; leave "
-                "one of the two out."
-            )
-        return head
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Scores: (n,) for two classes, else (n, number of classes or labels)."""

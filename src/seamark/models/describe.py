@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import re
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -180,7 +181,8 @@ class Description:
     def __str__(self) -> str:
         lines = [self.model]
         for title, rows in self.sections():
-            widths = [max(len(row[k]) for row in rows if k < len(row)) for k in range(_most(rows))]
+            columns = zip_longest(*rows, fillvalue="")
+            widths = [max(map(len, column)) for column in columns]
             lines.append(f"{title}:")
             for row in rows:
                 cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=False))
@@ -201,23 +203,14 @@ class Description:
                 return [said(part) for part in one]
             if not hasattr(one, "__dataclass_fields__"):
                 return one
-            names = one.__dataclass_fields__
             texts = ("landmark", "object")
             return {
-                name: _text(getattr(one, name)) if name in texts else said(getattr(one, name))
-                for name in names
+                name: visible(part) if name in texts and part is not None else said(part)
+                for name, part in vars(one).items()
             }
 
         found: dict[str, Any] = said(self)
         return found
-
-
-def _most(rows: list[list[str]]) -> int:
-    return max(map(len, rows))
-
-
-def _text(thing: Any) -> str | None:
-    return None if thing is None else visible(thing)
 
 
 def _shown(thing: Any) -> str:
@@ -336,15 +329,16 @@ def describe_model(model: Any, X: Any, n_prototypes: int) -> Description:
     check_is_fitted(model, "head_")
     head = core_of(model.head_)
     by_class = prototypes_of(model, n_prototypes)
-    blank = Description(type(model).__name__, described_blocks(model), [])
-    common = by_class.get(None, [])
+    facts: dict[str, Any] = {}
     if has_labels(model):
-        return replace(blank, prototypes=common, **_of_labels(model, head))
-    if hasattr(model, "classes_"):
-        return replace(blank, prototypes=common, **_of_classes(model, head, X, by_class))
-    if hasattr(head, "oof_r2_"):
-        return replace(blank, prototypes=common, **_of_numbers(model, head, X))
-    return replace(blank, prototypes=common)
+        facts = _of_labels(model, head)
+    elif hasattr(model, "classes_"):
+        facts = _of_classes(model, head, X, by_class)
+    elif hasattr(head, "oof_r2_"):
+        facts = _of_numbers(model, head, X)
+    classes, common = facts.pop("classes", []), by_class.get(None, [])
+    name, blocks = type(model).__name__, described_blocks(model)
+    return Description(name, blocks, classes, prototypes=common, **facts)
 
 
 def _of_classes(model: Any, head: Any, X: Any, by_class: dict[Any, list[Prototype]]) -> Any:
@@ -438,16 +432,15 @@ def described_blocks(model: Any) -> list[BlockSaid]:
     found = []
     for k, one in enumerate(whole.blocks_):
         inner = getattr(one, "map_", one)  # of a column in which some are missing
-        transfers = [_with_few_digits(repr(t)) for t in getattr(inner, "transfers_", [])]
+        transfers = [
+            re.sub(r"\d+\.\d{4,}(e[+-]?\d+)?", lambda number: f"{float(number[0]):.3g}", repr(t))
+            for t in getattr(inner, "transfers_", [])
+        ]
         name = block_name(whole, k) if whole.is_union else "everything"
         weight = float(weights[k]) if len(weights) == len(whole.blocks_) else None
         n = getattr(inner, "n_landmarks_", None)
         found.append(BlockSaid(name, what_compares(inner), n, " + ".join(transfers), weight))
     return found
-
-
-def _with_few_digits(text: str) -> str:
-    return re.sub(r"\d+\.\d{4,}(e[+-]?\d+)?", lambda number: f"{float(number[0]):.3g}", text)
 
 
 def what_compares(one: Any) -> str:

@@ -64,14 +64,24 @@ def of_classes(head: Any, classes: NDArray[Any], features: NDArray[Any], target:
     """
     predictions = np.asarray(head.predict(features), dtype=np.intp)
     known = np.asarray(head.classes_, dtype=np.intp)
-    coefficients, scores = coefficients_of(head), _scores(head, features)
+    coefficients = coefficients_of(head)
+    if hasattr(head, "decision_function"):
+        scores = np.asarray(head.decision_function(features), dtype=np.float64)
+    else:
+        scores = features @ coefficients.T + np.ravel(getattr(head, "intercept_", 0.0))
+    scores = scores.reshape(len(features), -1)
     if len(known) == 2:
         # One row speaks for the second class. Halves, so that a class is above the other by it.
         coefficients = np.concatenate([-coefficients, coefficients]) / 2
         scores = np.concatenate([-scores, scores], axis=1) / 2
     rows = np.arange(len(features))
-    mine = np.searchsorted(known, predictions if target is None else _code(target, classes, known))
-    mine = np.broadcast_to(mine, len(features))
+    asked = predictions
+    if target is not None:
+        asked = np.array([k for k in known if classes[k] == target][:1], dtype=np.intp)
+        if not len(asked):
+            shown = ", ".join(map(repr, classes[:10].tolist()))
+            raise ValueError(f"target={target!r} is none of the classes {shown}.")
+    mine = np.broadcast_to(np.searchsorted(known, asked), len(features))
     rest = scores.copy()
     rest[rows, mine] = -np.inf
     rival = rest.argmax(axis=1)
@@ -99,24 +109,6 @@ def require_no_target(target: Any, model: Any) -> None:
             f"target={target!r} asks about a class, and {type(model).__name__} predicts none; "
             "leave it out."
         )
-
-
-def _scores(head: Any, features: NDArray[Any]) -> Floats:
-    """Return scores of classes, (n, 1) of two."""
-    if hasattr(head, "decision_function"):
-        found = np.asarray(head.decision_function(features), dtype=np.float64)
-    else:
-        found = features @ coefficients_of(head).T + np.ravel(getattr(head, "intercept_", 0.0))
-    return found.reshape(len(features), -1)
-
-
-def _code(target: Any, classes: NDArray[Any], known: NDArray[np.intp]) -> int:
-    """Return the number of a class; stop if the model does not know it."""
-    places = [k for k, one in enumerate(classes) if k in known and one == target]
-    if not places:
-        shown = ", ".join(map(repr, classes[:10].tolist()))
-        raise ValueError(f"target={target!r} is none of the classes {shown}.")
-    return places[0]
 
 
 # Objects that have any number of labels: each label is explained by itself.
@@ -382,7 +374,18 @@ def evidence_of(
         Rows of fit that the objects are; that a row is like itself is no reason.
     """
     if not block.mixes:
-        return [_summed(block, some) for some in block.contributions(weights)]
+        told = []
+        for things in block.contributions(weights):
+            reasons = []
+            for one in things:
+                if one.what is not None:
+                    row, label = None, None
+                    if one.landmark is not None:
+                        row, label = block.about(one.landmark)
+                    given = one.value, one.amount, None, block.name, one.where
+                    reasons.append(Reason(one.what, row, label, *given))
+            told.append(Told(reasons, sum(one.contribution for one in reasons)))
+        return told
     values = block.values
     if own is not None:
         sources = block.map.landmark_sources_
@@ -396,17 +399,6 @@ def evidence_of(
     alone = block.name is None and decided.rivals is not None
     base = decided.scores - above if alone else np.zeros(len(above))
     return [_mixed(block, i, weights[i], places, n, base[i]) for i, places in enumerate(chosen)]
-
-
-def _summed(block: Evidence, things: list[Contribution]) -> Told:
-    """Return what a block adds thing by thing."""
-    reasons = []
-    for one in things:
-        if one.what is not None:
-            row, label = (None, None) if one.landmark is None else block.about(one.landmark)
-            amount, name = one.amount, block.name
-            reasons.append(Reason(one.what, row, label, one.value, amount, None, name, one.where))
-    return Told(reasons, sum(one.contribution for one in reasons))
 
 
 def _mixed(
@@ -443,7 +435,11 @@ def block_name(whole: Any, number: int) -> str:
     how = (what.name if measures else IN_WORDS.get(how)) or how
     if columns is None:
         return how
-    name = _of_several(list(map(str, columns))) if isinstance(columns, list) else str(columns)
+    name = str(columns)
+    if isinstance(columns, list):
+        named = list(map(str, columns))
+        more = f" and {len(named) - 2} more columns"
+        name = ", ".join(named) if len(named) <= MOST_NAMED else ", ".join(named[:2]) + more
     return name if whole.columns_.count(columns) == 1 else f"{name}: {how}"
 
 
@@ -452,19 +448,6 @@ def inner_measure(measure: Any) -> Any:
     while isinstance(measure, (FilledColumns, ScaledColumns)):
         measure = measure.measure
     return measure
-
-
-def _of_several(columns: list[str]) -> str:
-    """Return a few names of columns, and how many more there are.
-
-    Examples
-    --------
-    >>> _of_several(["age", "height"]), _of_several(["age", "height", "size", "weight"])
-    ('age, height', 'age, height and 2 more columns')
-    """
-    if len(columns) <= MOST_NAMED:
-        return ", ".join(columns)
-    return f"{', '.join(columns[:2])} and {len(columns) - 2} more columns"
 
 
 def measure_weights(
@@ -479,7 +462,7 @@ def measure_weights(
     if whole.is_union:
         owners, n = whole.owners(), len(whole.maps_)
     else:
-        owners, n = whole.grid.owners(np.arange(whole.n_features_out_)), len(whole.measures_)
+        owners, n = whole.cells // whole.n_landmarks_, len(whole.measures_)
     varied = block - block.mean(axis=0, dtype=np.float64)
     spread = [
         (varied[:, owners == m] @ coefficients[:, owners == m].T).var(axis=0).sum()
@@ -516,7 +499,8 @@ def examples_of(
         rival = np.array([label == decided.rivals[i] for label in block.labels[order]], dtype=bool)
         for name, some in (("alike", same), ("unlike", rival)):
             found[name] = [block.map.landmarks_[int(j)] for j in order[some][:CONTRASTED]]
-    if model.map_.is_union and not _can_be_asked(model, block):
+    # Of a union all blocks must take the landmarks of one as objects, and predict classes.
+    if model.map_.is_union and (matrix_inside(block.measure) is not None or has_labels(model)):
         return found
     # Near ones are known already; landmarks of other classes are likely to be predicted so.
     tried = np.concatenate([order[:CANDIDATES], order[~same][:CANDIDATES]])
@@ -528,11 +512,6 @@ def examples_of(
         k = other[np.argmin([int(np.flatnonzero(order == tried[j])[0]) for j in other])]
         found["counterfactual"] = _example(block, i, int(tried[k]), said[k])
     return found
-
-
-def _can_be_asked(model: Any, block: Evidence) -> bool:
-    """Whether all blocks take the landmarks of one as objects, and predictions are classes."""
-    return matrix_inside(block.measure) is None and not has_labels(model)
 
 
 def _predicted(model: Any, block: Evidence, places: Any, asked: Any) -> list[Any]:

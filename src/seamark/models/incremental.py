@@ -97,8 +97,10 @@ class IncrementalState:
         folds = hashed_folds(hashes, self.seed, self.n_folds)
         features = ComputedFeatures(map, objects)
         if self.sums is None:
-            first = features.rows(np.arange(min(len(Y), POOL_ROWS)))
-            standard = _standard(first, Y[: len(first)])
+            first = features.rows(np.arange(min(len(Y), POOL_ROWS))).astype(np.float64)
+            both = np.concatenate([first, Y[: len(first)]], axis=1)
+            scale = both.std(axis=0)
+            standard = both.mean(axis=0), np.where(scale > 0, scale, 1.0)
         else:
             standard = self.sums.centre[1:], self.sums.scale[1:]
         sums = FoldSums.of(features, Y, folds, weights, n_folds=self.n_folds, standard=standard)
@@ -178,12 +180,6 @@ def _some_of_each(y: NDArray[Any], luck: Floats) -> Rows:
     """Return a few rows of every class, those of the least luck."""
     rows = [np.flatnonzero(y == code) for code in np.unique(y)]
     return np.sort(np.concatenate([some[np.argsort(luck[some])][:OF_A_CLASS] for some in rows]))
-
-
-def _standard(features: NDArray[Any], Y: Floats) -> tuple[Floats, Floats]:
-    both = np.concatenate([features.astype(np.float64), Y], axis=1)
-    scale = both.std(axis=0)
-    return both.mean(axis=0), np.where(scale > 0, scale, 1.0)
 
 
 def _hashes(map: Any, objects: Any) -> Rows:

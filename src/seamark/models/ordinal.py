@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,12 +15,12 @@ from sklearn.utils.validation import validate_data
 from ..feature_selection import weighings_of
 from ..linear_model import Ordinal, RidgeRegressor, ordered_ranks
 from ..targets import require_targets
-from .auto import Effort
 from .base import LandmarkModel, with_callbacks
 from .explain import Decision, of_numbers, require_no_target
 from .uncertainty import class_sets, has_probabilities
 
 
+@dataclass(eq=False, repr=False)
 class LandmarkOrdinal(ClassifierMixin, LandmarkModel):
     """Predict ordered labels (grades, stars, stages) of any objects by likeness to landmarks.
 
@@ -111,47 +112,13 @@ class LandmarkOrdinal(ClassifierMixin, LandmarkModel):
     array([2])
     """
 
+    _: KW_ONLY
+    calibrate: bool = True
+
     strategy: ClassVar[str] = "stratified"
     heads: ClassVar[dict[str, Any]] = {"ordinal": Ordinal}
     weighings: ClassVar[dict[str, Any]] = weighings_of("regression")
     yardstick: ClassVar[Any] = partial(RidgeRegressor, cv=3)
-
-    def __init__(
-        self,
-        measure: Any = "auto",
-        *,
-        n_landmarks: int | None = None,
-        landmarks: Any = "auto",
-        transfer: Any = "auto",
-        weighing: Any = None,
-        head: Any = "auto",
-        calibrate: bool = True,
-        tune: Any = "cv",
-        passthrough: bool = False,
-        effort: Effort = "default",
-        relevance: Literal["auto"] | None = "auto",
-        budget: int | None = None,
-        progress: bool = False,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        super().__init__(
-            measure,
-            n_landmarks=n_landmarks,
-            landmarks=landmarks,
-            transfer=transfer,
-            weighing=weighing,
-            head=head,
-            tune=tune,
-            passthrough=passthrough,
-            effort=effort,
-            relevance=relevance,
-            budget=budget,
-            progress=progress,
-            random_state=random_state,
-            n_jobs=n_jobs,
-        )
-        self.calibrate = calibrate
 
     @with_callbacks  # type: ignore[untyped-decorator]
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:

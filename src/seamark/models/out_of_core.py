@@ -88,7 +88,10 @@ class OutOfCoreData:
         if self.folder is None:
             return None
         known = self.sample
-        maps = [part for one in self.map.blocks_ for part in _map_key(one)]
+        maps: list[Any] = []  # which tell fitted maps from others that saw the same sample
+        for one in self.map.blocks_:
+            transfers = getattr(one, "transfers_", None)
+            maps += [type(one).__name__, one.landmark_indices_, transfers]
         key = key_of(
             *part.standard, *part.columns, part.seed, part.n_folds, part.precision, part.centred,
             known.keys, known.rows, known.weights, known.codes, known.sums, *maps, self.factors,
@@ -118,16 +121,21 @@ class OutOfCoreData:
 
     def finish(self, model: Any) -> None:
         """Give landmarks the numbers of their rows in the source, and the model its columns."""
-        whole = model.map_
-        for one in whole.blocks_:
-            _rename_rows(getattr(one, "map_", one), self.sample.rows)
+        whole, rows = model.map_, self.sample.rows
+        for block in whole.blocks_:
+            one = getattr(block, "map_", block)  # of a column with gaps
+            for name in ("landmark_indices_", "landmark_sources_"):
+                at = getattr(one, name)
+                if at is not None:
+                    setattr(one, name, np.where(at == NOT_A_ROW, NOT_A_ROW, rows[at]))
         model.landmark_indices_ = whole.landmark_indices_
         model.landmark_sources_ = whole.landmark_sources_
         raw, objects = self.shown
         check_columns(model, raw, objects, reset=True)
         if not whole.is_union or hasattr(whole, "n_features_in_"):
             check_columns(whole, raw, objects, reset=True)
-        for one, columns in zip(*_parts_of(whole), strict=True):
+        by_column = whole.is_union and any(columns is not None for columns in whole.columns_)
+        for one, columns in zip(whole.maps_, whole.columns_, strict=True) if by_column else ():
             if hasattr(one, "n_features_in_"):
                 part = part_of(raw, columns, one.domain)
                 check_columns(one, part, part, reset=True)
@@ -176,26 +184,6 @@ def _codes(y: NDArray[Any], classes: NDArray[Any], first: int) -> NDArray[np.int
             "read before; rows must not change while a model is fitted."
         )
     return np.asarray(found[which])
-
-
-def _map_key(one: Any) -> tuple[Any, Any, Any]:
-    """Return what tells a fitted map from others that are fitted to the same sample."""
-    return type(one).__name__, one.landmark_indices_, getattr(one, "transfers_", None)
-
-
-def _rename_rows(one: Any, rows: NDArray[np.intp]) -> None:
-    """Have the landmarks of a map be those of rows of the source, in place of the sample's."""
-    for name in ("landmark_indices_", "landmark_sources_"):
-        at = getattr(one, name)
-        if at is not None:
-            setattr(one, name, np.where(at == NOT_A_ROW, NOT_A_ROW, rows[at]))
-
-
-def _parts_of(whole: Any) -> tuple[list[Any], list[Any]]:
-    """Return the maps of a union that read columns by name, and these."""
-    if not whole.is_union or all(columns is None for columns in whole.columns_):
-        return [], []
-    return whole.maps_, whole.columns_
 
 
 # What `fit` gets, as what it works on: all rows, or a sample with the others behind it.
@@ -288,13 +276,15 @@ def _sampled(
     hindrance: str | None,
 ) -> TrainingData:
     """Return a sample of the rows of a source; all of them if they turn out to be few."""
-    seed, folder, most = (
-        seed_from(generator(model.random_state)),
-        None,
-        engine.settings().hashed_from,
-    )
+    seed, folder = seed_from(generator(model.random_state)), None
+    most = engine.settings().hashed_from
     if checkpoint is not None:
-        folder, seed = begun(checkpoint, f"{_fit_key(model)} {source.fingerprint}", seed)
+        # What tells the fit from others: its parameters, but for where and how it runs.
+        params = {**model.get_params(deep=False), "progress": None, "n_jobs": None, "budget": None}
+        if not isinstance(params["random_state"], (int, np.integer)):
+            params["random_state"] = None  # the seed is kept
+        fit = f"{type(model).__name__} {sorted(params.items())}"
+        folder, seed = begun(checkpoint, f"{fit} {source.fingerprint}", seed)
     sample = hashed_sample(
         source, domain, seed, most, read, Pass(progress=model.progress), digested=folder is not None
     )
@@ -350,19 +340,6 @@ def _why_not_streamable(model: Any) -> str | None:
         if any(matrix_inside(one) is not None for one in measures):
             return f"a precomputed matrix is not read in chunks; give the objects, or {REMEDY}"
     return None
-
-
-def _fit_key(model: Any) -> str:
-    """Return what tells a fit from others: its parameters, but for where and how it runs."""
-    params = {
-        **model.get_params(deep=False),
-        "progress": None,
-        "n_jobs": None,
-        "budget": None,
-    }
-    if not isinstance(params["random_state"], (int, np.integer)):
-        params["random_state"] = None  # the seed is kept
-    return f"{type(model).__name__} {sorted(params.items())}"
 
 
 def predict_lazily(model: Any, X: Any, method: str) -> Any:

@@ -17,13 +17,9 @@ Floats = NDArray[np.float64]
 CONTRASTED = 20  # near objects of each class, at most
 START, END = "␂", "␃"
 # Letters or steps looked at to say where a likeness lies, and steps of a warping path.
-LOCATED_STEPS = 2000
-# Letters or steps looked at to say where a likeness lies, and steps of a warping path.
-PATH_STEPS = 300
+LOCATED_STEPS, PATH_STEPS = 2000, 300
 # Letters, or steps of series, of near objects that are contrasted with one.
-CONTRASTED_LETTERS = 4000
-# Letters, or steps of series, of near objects that are contrasted with one.
-CONTRASTED_STEPS = 600
+CONTRASTED_LETTERS, CONTRASTED_STEPS = 4000, 600
 
 
 def places_of(measure: Measure, thing: Any, landmark: Any) -> Floats | None:
@@ -45,8 +41,12 @@ def places_of(measure: Measure, thing: Any, landmark: Any) -> Floats | None:
         both = thing.decode("latin-1"), landmark.decode("latin-1") if same else landmark
         return places_of(measure, *both)
     if isinstance(thing, str) and isinstance(landmark, str):
-        parts = measure.compares_parts
-        return _fitted(measure, thing, landmark) if parts else _same(thing, landmark)
+        if measure.compares_parts:
+            return _fitted(measure, thing, landmark)
+        fits = 0 < len(thing) <= LOCATED_STEPS and len(landmark) <= LOCATED_STEPS
+        columns = aligned(thing, landmark) if fits else []
+        # 1 for letters that stand over the same letter of the landmark.
+        return np.array([float(a == b) for a, b in columns if a]) if fits else None
     if measure.domain.name != "series" or not isinstance(thing, np.ndarray):
         return None
     series = np.atleast_2d(np.asarray(thing, dtype=np.float64))
@@ -55,14 +55,6 @@ def places_of(measure: Measure, thing: Any, landmark: Any) -> Floats | None:
     other = np.atleast_2d(np.asarray(landmark, dtype=np.float64))
     fits = other.ndim == series.ndim == 2 and len(other) == len(series)
     return _warped(series, other) if fits else None
-
-
-def _same(thing: str, landmark: str) -> Floats | None:
-    """1 for letters that stand over the same letter of the landmark."""
-    if max(len(thing), len(landmark)) > LOCATED_STEPS or not thing:
-        return None
-    columns = [(a, b) for a, b in aligned(thing, landmark) if a]
-    return np.array([float(a == b) for a, b in columns])
 
 
 def _fitted(measure: Measure, thing: str, part: str) -> Floats | None:
