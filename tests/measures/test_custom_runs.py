@@ -182,4 +182,14 @@ def test_a_slow_measure_warns_once(tmp_path, capsys):
     assert "calls at " in capsys.readouterr().err
 
 
+def test_a_machine_that_stands_still_once_makes_no_measure_slow():
+    def stalls(x, y):
+        if (x, y) == (0, 1):  # the second call: the first alone may load something
+            time.sleep(0.3)
+        return x - 2 * y
+
+    X = list(range(100))
+    assert np.array_equal(Custom(stalls, vectorised=False).cross(X), table(X, X))  # and no warning
+
+
 # Processes

@@ -558,11 +558,13 @@ class _Run:
 
     def go(self, workers: int) -> None:
         """Compute what is missing: the first tiles here, the others where it is faster."""
-        began, done = time.perf_counter(), 0
+        began, costs = time.perf_counter(), list[float]()
         # Two at least, for the first call of all may load or compile something.
-        while self._going and (done < 2 or time.perf_counter() - began < TRIAL_SECONDS):
+        while self._going and (len(costs) < 2 or time.perf_counter() - began < TRIAL_SECONDS):
             self._here()
-            done += 1
+            costs.append(self.seconds_each)
+        # On a busy machine this process may have to wait, which a tile then counts as its cost.
+        self.seconds_each = min(costs, default=0.0)
         if self._going:
             self._estimate(workers)
         if self._going and workers > 1 and self.seconds_each * self.tiles.left > PROCESSES_FROM:
