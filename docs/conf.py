@@ -63,6 +63,7 @@ sphinx_gallery_conf = {
     "ignore_pattern": r"__init__\.py|demo\.py",
     "download_all_examples": True,  # as scripts and as notebooks
     "show_memory": False,
+    "write_computation_times": False,  # a page that asks a foreign server for scripts
     "min_reported_time": 1,
     "remove_config_comments": True,
     "abort_on_example_error": True,
