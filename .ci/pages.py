@@ -20,6 +20,7 @@ SHOWS = {
     "contest": LEARNING,
     "coverage": [f"{SRC}/linear_model/intervals.py", f"{SRC}/linear_model/calibration.py"],
     "cuda": [f"{SRC}/engine/cuda"],
+    "cuda_layouts": [f"{SRC}/engine/cuda"],
     "digits": [*LEARNING, *KERNELS],
     "explanations": [f"{SRC}/models/explain.py", f"{SRC}/models/saliency.py"],
     "fitting": [f"{SRC}/linear_model"],
@@ -32,7 +33,9 @@ SHOWS = {
     "outliers": [f"{SRC}/search"],
     "scale": [f"{SRC}/io", *LEARNING],
     "search": [f"{SRC}/search", f"{SRC}/native"],
+    "series_kernels": KERNELS,
     "serving": [f"{SRC}/models"],
+    "string_kernels": KERNELS,
     "tables": [f"{SRC}/papers.py", f"{SRC}/baselines", *LEARNING],
 }
 
@@ -46,7 +49,11 @@ def changed(*paths: str) -> tuple[int, str]:
 
 
 def main() -> None:
-    """Print a line for each page that is older."""
+    """Print a line for each page that is older; stop where a page or its code is not there."""
+    pages = {path.stem for path in (ROOT / PAGES).iterdir() if path.suffix in ("", ".md")}
+    gone = {path for sources in SHOWS.values() for path in sources if not (ROOT / path).exists()}
+    if gone or pages != set(SHOWS):
+        sys.exit(f"{Path(__file__).name} is out of date: {sorted(gone | (pages ^ set(SHOWS)))}")
     for page, sources in SHOWS.items():
         path = f"{PAGES}/{page}" + ("" if (ROOT / PAGES / page).is_dir() else ".md")
         (of_page, measured), (of_code, code) = changed(path), changed(*sources)

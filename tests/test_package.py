@@ -27,6 +27,30 @@ def test_import_brings_no_optional_library():
     assert result.stdout.strip() == "[]"
 
 
+# What an audit hook sees of opened files, and threads that are alive afterwards.
+QUIET = """
+import sys, threading
+import sklearn.linear_model
+sys.dont_write_bytecode = True
+found = []
+def watch(event, args):
+    if event == "open" and isinstance(args[1], str) and set(args[1]) & set("wax+"):
+        found.append(args[0])
+    elif event in ("_thread.start_new_thread", "subprocess.Popen", "socket.connect", "os.mkdir"):
+        found.append(event)
+sys.addaudithook(watch)
+import seamark
+print(found, threading.active_count())
+"""
+
+
+def test_import_writes_nothing_and_starts_no_thread():
+    result = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", QUIET], capture_output=True, text=True, check=True
+    )
+    assert result.stdout.strip() == "[] 1"
+
+
 def test_every_public_name_exists():
     for module in (sm, *(getattr(sm, room) for room in ROOMS)):
         assert len(set(module.__all__)) == len(module.__all__)

@@ -14,6 +14,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import seamark as sm
+from expected_failures import expected_failures
 from seamark import engine
 from seamark.checks import check_object_estimator
 from seamark.measures import Custom, Precomputed
@@ -26,12 +27,6 @@ SQUARING = ("rbf", "negative", "embedding", "some embedded")
 def of(name, measure):
     model = clone(RIVALS[name]).set_params(measure=measure)
     return model.set_params(random_state=3) if "random_state" in model.get_params() else model
-
-
-def expected_failures(estimator):
-    if getattr(estimator, "vote", None) == "weak":
-        return {"check_classifiers_train": "weak votes are drawn: not the likelier class each time"}
-    return {}
 
 
 @parametrize_with_checks(list(RIVALS.values()), expected_failed_checks=expected_failures)

@@ -10,6 +10,7 @@ from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import seamark as sm
+from expected_failures import expected_failures
 from seamark.baselines import NearestNeighboursClassifier
 from seamark.checks import object_estimator_checks
 from seamark.linear_model import Ordinal
@@ -48,21 +49,6 @@ CASES = [
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_promises(check):
     check()
-
-
-WEIGHTS = "rows choose the landmarks, so repeated rows are not weighted rows"
-EXPECTED = {
-    "check_sample_weight_equivalence_on_dense_data": WEIGHTS,
-    "check_sample_weight_equivalence_on_sparse_data": WEIGHTS,
-}
-ORDERED = {
-    "check_classifiers_classes": "strings without an order are refused",
-    "check_classifiers_train": "the likeliest label need not lie between the thresholds",
-}
-
-
-def expected_failures(estimator):
-    return EXPECTED | (ORDERED if isinstance(estimator, LandmarkOrdinal) else {})
 
 
 # The defaults once; what other models have of their own shows with less effort as well.
